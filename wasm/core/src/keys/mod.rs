@@ -1,0 +1,1 @@
+//! Keys: algorithms behind one trait, their standard encodings and encryption at rest.
