@@ -1,0 +1,41 @@
+// Makes a fresh checkout ready to build, test and run; quick when nothing is left to do.
+//
+//   node scripts/setup.mjs [--browsers] [--dist] [--quick]
+//
+//   --browsers  also Chromium, for the tests in a page
+//   --dist      also the package as it is published
+//   --quick     an unoptimised core, for daily work
+import { exclusively } from './setup/lock.mjs'
+import { buildCore, buildDist } from './setup/outputs.mjs'
+import { Stop, times } from './setup/shared.mjs'
+import { installChromium, installNpmPackages, installRust, installWasmTools, requireNode } from './setup/tools.mjs'
+
+const flags = new Set(process.argv.slice(2))
+const unknown = [...flags].filter((flag) => !['--browsers', '--dist', '--quick'].includes(flag))
+
+/** Awaits all, then fails with every reason at once: one run names everything that is missing. */
+async function all(promises) {
+  const failures = (await Promise.allSettled(promises)).filter((result) => result.status === 'rejected')
+  if (failures.length > 0) throw new AggregateError(failures.map((failure) => failure.reason))
+}
+
+async function setup() {
+  requireNode()
+  await all([
+    installNpmPackages(),
+    installRust().then(installWasmTools),
+    flags.has('--browsers') ? installChromium() : undefined,
+  ])
+  await buildCore({ quick: flags.has('--quick') })
+  if (flags.has('--dist')) await buildDist()
+}
+
+try {
+  if (unknown.length > 0) throw new Stop(`There is no option ${unknown.join(', ')}.`)
+  await exclusively(setup)
+  if (times.length > 0) console.error(`setup: ready (${times.join(', ')})`)
+} catch (error) {
+  for (const reason of error instanceof AggregateError ? error.errors : [error])
+    console.error(`setup: ${reason instanceof Stop ? reason.message : reason.stack}`)
+  process.exitCode = 1
+}

@@ -1,0 +1,119 @@
+// What is built: the core as a WebAssembly module, the error codes it knows, the package's dist.
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { cache, cargoHome, env, exe, hash, once, root, run, Stop, wasm } from './shared.mjs'
+import { fetchCrates, wasmTools } from './tools.mjs'
+
+const optimise = ['-Os', '--strip-debug', '--strip-producers', '--strip-target-features']
+const unoptimised = {
+  CARGO_PROFILE_RELEASE_OPT_LEVEL: '1',
+  CARGO_PROFILE_RELEASE_LTO: 'off',
+  CARGO_PROFILE_RELEASE_CODEGEN_UNITS: '16',
+}
+
+/** Puts a finished folder in the place of the old one, so that nobody sees half of it. */
+function replace(fresh, folder) {
+  const old = `${fresh}.old`
+  mkdirSync(dirname(folder), { recursive: true })
+  rmSync(old, { recursive: true, force: true })
+  if (existsSync(folder)) renameSync(folder, old)
+  renameSync(fresh, folder)
+  rmSync(old, { recursive: true, force: true })
+}
+
+/** Compiler flags that take this machine's folders out of the module: the same sources give the same bytes. */
+function withoutPaths() {
+  const sources = join(cargoHome, 'registry', 'src')
+  const prefixes = [...readdirSync(sources).map((name) => `${join(sources, name)}=/cargo`), `${wasm}=/sx`]
+  return prefixes.map((prefix) => `--remap-path-prefix=${prefix}`).join('\x1f')
+}
+
+/** wasm/dist/core: the module, its JavaScript glue and the table of error codes. */
+export async function buildCore({ quick }) {
+  const out = join(wasm, 'dist', 'core')
+  const inputs = [
+    'rust-toolchain.toml',
+    'package-lock.json',
+    'wasm/Cargo.toml',
+    'wasm/Cargo.lock',
+    'wasm/tools/Cargo.lock',
+  ]
+  const key = hash(String(quick), ...inputs, 'wasm/core', 'wasm/bindings', 'scripts/setup/outputs.mjs')
+  const files = ['core.js', 'core.d.ts', 'core_bg.wasm', 'codes.js', 'codes.d.ts'].map((name) => join(out, name))
+  await once('core', key, files, async () => {
+    const fresh = join(cache, 'core')
+    const module = join(fresh, 'core_bg.wasm')
+    rmSync(fresh, { recursive: true, force: true })
+    await fetchCrates(wasm, 'sources the core is built from')
+    const options = ['--mode', 'no-install', '--target', 'web', '--release', '--no-pack', '--no-gitignore']
+    const names = ['--out-dir', fresh, '--out-name', 'core']
+    const args = ['--quiet', 'build', join(wasm, 'bindings'), ...options, ...names, '--', '--locked']
+    await run(
+      'core',
+      quick ? 'Rust to WebAssembly, unoptimised' : 'Rust to WebAssembly',
+      join(wasmTools, `wasm-pack${exe}`),
+      args,
+      {
+        env: {
+          ...env,
+          ...(quick ? unoptimised : {}),
+          PATH: wasmTools + delimiter + env.PATH,
+          CARGO_ENCODED_RUSTFLAGS: withoutPaths(),
+        },
+      },
+    )
+    if (!quick) {
+      const wasmOpt = join(root, 'node_modules', 'binaryen', 'bin', 'wasm-opt')
+      await run('wasm-opt', 'makes the module smaller', process.execPath, [wasmOpt, module, '-o', module, ...optimise])
+    }
+    await writeCodes(fresh)
+    replace(fresh, out)
+  })
+}
+
+/** codes.js and its types: the table of error codes, asked of the core, so that nobody writes it twice. */
+async function writeCodes(folder) {
+  const core = await import(pathToFileURL(join(folder, 'core.js')).href)
+  core.initSync({ module: readFileSync(join(folder, 'core_bg.wasm')) })
+  if (typeof core.errorTable !== 'function')
+    throw new Stop('The core does not export errorTable(); wasm/bindings must.')
+  const table = JSON.parse(core.errorTable())
+  const entries = table.map(([code, what, then]) => `  ${code}: ${JSON.stringify({ what, then })},\n`)
+  const types = table.map(([code, what]) => `  /** ${what} */\n  readonly ${code}: Sentences\n`)
+  const made = '// Made from the core by scripts/setup.mjs.\n'
+  writeFileSync(join(folder, 'codes.js'), `${made}export const codes = {\n${entries.join('')}}\n`)
+  writeFileSync(
+    join(folder, 'codes.d.ts'),
+    `${made}/** What happened, and what to do about it. */
+export interface Sentences {
+  readonly what: string
+  readonly then: string
+}
+/** Every error code with its sentences. */
+export declare const codes: {
+${types.join('')}}
+`,
+  )
+}
+
+/** dist: the package as it is published. */
+export async function buildDist() {
+  const inputs = ['src', 'node', 'browser'].filter((folder) => existsSync(join(root, folder)))
+  const settings = ['tsconfig.json', 'tsconfig.build.json', 'package.json', 'package-lock.json', 'wasm/core.d.ts']
+  const glue = ['wasm/dist/core/core.d.ts', 'wasm/dist/core/codes.d.ts']
+  const main = join(root, 'dist', 'src', 'index.js')
+  await once('dist', hash('', ...inputs, ...settings, ...glue), [main], async () => {
+    const fresh = join(root, '.dist') // beside dist, so that the paths in source maps are right
+    rmSync(fresh, { recursive: true, force: true })
+    const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+    await run('dist', 'TypeScript to the published package', process.execPath, [
+      tsc,
+      '-p',
+      'tsconfig.build.json',
+      '--outDir',
+      fresh,
+    ])
+    replace(fresh, join(root, 'dist'))
+  })
+}

@@ -1,0 +1,71 @@
+// What the steps of the set-up share: where things are, how programs run, what need not run again.
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+export const cache = join(root, '.cache')
+export const wasm = join(root, 'wasm')
+export const cargoHome = process.env.CARGO_HOME ?? join(homedir(), '.cargo')
+export const exe = process.platform === 'win32' ? '.exe' : ''
+
+/** The environment of every program; a rustup installed a minute ago is not yet on the PATH of this shell. */
+export const env = { ...process.env, PATH: [process.env.PATH, join(cargoHome, 'bin')].join(delimiter) }
+
+/** A reason to stop that a reader understands without a stack trace. */
+export class Stop extends Error {}
+
+/** What ran, with seconds, in order of completion. */
+export const times = []
+
+/** Whether a program is there and content with its arguments. */
+export const succeeds = (command, args) => spawnSync(command, args, { cwd: root, env, stdio: 'ignore' }).status === 0
+
+/** Says what is done and why, runs it in silence, and fails with its output. */
+export function run(label, why, command, args, options = {}) {
+  console.error(`setup: ${label}: ${why}`)
+  const start = performance.now()
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      shell: exe !== '' && command === 'npm', // npm is a batch file there
+      ...options,
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text))
+    child.on('error', (error) => reject(new Stop(`${label} FAILED: ${command} does not start (${error.message})`)))
+    child.on('close', (code, signal) => {
+      if (code !== 0)
+        return reject(new Stop(`${label} FAILED (${signal ?? `exit status ${code}`})\n${output.slice(-8000)}`))
+      times.push(`${label} ${((performance.now() - start) / 1000).toFixed(1)} s`)
+      resolve(output)
+    })
+  })
+}
+
+/** SHA-256 over a salt and the names and contents of files and folders, without build folders. */
+export function hash(salt, ...paths) {
+  const digest = createHash('sha256').update(salt)
+  const walk = (path) => {
+    const full = join(root, path)
+    if (!statSync(full).isDirectory()) return digest.update(`\0${path}\0`).update(readFileSync(full))
+    for (const name of readdirSync(full).sort()) if (name !== 'target') walk(`${path}/${name}`)
+  }
+  paths.forEach(walk)
+  return digest.digest('hex')
+}
+
+/** Skips work whose stamp holds the same key and whose outputs are there; the stamp is written only after success. */
+export async function once(name, key, outputs, work) {
+  const stamp = join(cache, `${name}.stamp`)
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === key && outputs.every((path) => existsSync(path))) return
+  rmSync(stamp, { force: true })
+  await work()
+  mkdirSync(cache, { recursive: true })
+  writeFileSync(stamp, key)
+}

@@ -1,0 +1,124 @@
+// The programs that building and testing need: looked for first, installed only when missing.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { findBrowser } from '../browsers.mjs'
+import { env, exe, hash, once, root, run, Stop, succeeds, wasm } from './shared.mjs'
+
+const json = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'))
+
+/** Where wasm-pack and wasm-bindgen are built. */
+export const wasmTools = join(wasm, 'tools', 'target', 'debug')
+
+export function requireNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  const [needMajor, needMinor] = json('package.json').engines.node.match(/\d+/g).map(Number)
+  if (major > needMajor || (major === needMajor && minor >= needMinor)) return
+  throw new Stop(
+    `Node ${process.versions.node} is too old. Install ${needMajor}.${needMinor} or later: nvm install ${needMajor}, or see nodejs.org`,
+  )
+}
+
+/** The toolchain of rust-toolchain.toml, with its target and components. */
+export async function installRust() {
+  if (!succeeds('cc', ['--version']) && process.platform !== 'win32') {
+    const install = process.platform === 'darwin' ? 'xcode-select --install' : 'sudo apt-get install -y gcc libc6-dev'
+    throw new Stop(`The C compiler cc is missing; Rust links with it. Install it: ${install}`)
+  }
+  if (!succeeds('rustup', ['--version'])) {
+    const install = "curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh -s -- -y --default-toolchain none"
+    throw new Stop(`rustup is missing; it installs the Rust compiler. Install it: ${install}`)
+  }
+  const text = readFileSync(join(root, 'rust-toolchain.toml'), 'utf8')
+  const value = (key) =>
+    text
+      .match(new RegExp(`^${key} = (.*)$`, 'm'))[1]
+      .match(/(?<=")[^"]+(?=")/g)
+      .filter((part) => part !== ', ')
+  const [channel] = value('channel')
+  const targets = value('targets')
+  const components = value('components')
+  const toolchains = join(process.env.RUSTUP_HOME ?? join(homedir(), '.rustup'), 'toolchains')
+  const programs = [
+    'rustc',
+    'cargo',
+    ...components.map((name) => ({ clippy: 'cargo-clippy', rustfmt: 'rustfmt' })[name] ?? name),
+  ]
+  const parts = [
+    ...targets.map((target) => `lib/rustlib/${target}/lib`),
+    ...programs.map((name) => `bin/${name}${exe}`),
+  ]
+  const installed =
+    existsSync(toolchains) &&
+    readdirSync(toolchains).some(
+      (name) => name.startsWith(`${channel}-`) && parts.every((part) => existsSync(join(toolchains, name, part))),
+    )
+  if (installed) return
+  const wanted = [
+    ...targets.flatMap((target) => ['-t', target]),
+    ...components.flatMap((component) => ['-c', component]),
+  ]
+  await run(`Rust ${channel}`, `compiles the core, for ${targets.join(', ')}`, 'rustup', [
+    ...['toolchain', 'install', channel, '--no-self-update', '--profile', ...value('profile')],
+    ...wanted,
+  ])
+}
+
+/** Downloads crates, a second time if the network fails the first. */
+export async function fetchCrates(cwd, why) {
+  const fetch = () => run('crates', why, 'cargo', ['fetch', '--locked'], { cwd })
+  await fetch().catch(fetch)
+}
+
+/** wasm-pack and wasm-bindgen, inside the project and from its lock file. */
+export async function installWasmTools() {
+  const cwd = join(wasm, 'tools')
+  const outputs = ['wasm-pack', 'wasm-bindgen'].map((name) => join(wasmTools, name + exe))
+  await once('wasm-tools', hash('', 'rust-toolchain.toml', 'wasm/tools'), outputs, async () => {
+    await fetchCrates(cwd, 'sources of wasm-pack and wasm-bindgen')
+    await run(
+      'wasm tools',
+      'turn the core into WebAssembly, about a minute',
+      'cargo',
+      ['build', '--locked', '--bins'],
+      { cwd },
+    )
+  })
+}
+
+/** node_modules as the lock file says. What is there is compared, so that an `npm install` by hand counts too. */
+export async function installNpmPackages() {
+  const record = join(root, 'node_modules', '.package-lock.json')
+  const wanted = Object.entries(json('package-lock.json').packages).filter(([path]) => path !== '')
+  const installed = existsSync(record) ? JSON.parse(readFileSync(record, 'utf8')).packages : {}
+  const isCurrent =
+    wanted.every(([path, { version, optional }]) =>
+      path in installed ? installed[path].version === version && existsSync(join(root, path)) : optional === true,
+    ) && Object.keys(installed).every((path) => wanted.some(([name]) => name === path))
+  if (isCurrent) return
+  await run('npm packages', 'compiler, bundler and checkers of the TypeScript side', 'npm', [
+    'ci',
+    '--no-audit',
+    '--no-fund',
+  ])
+}
+
+/** Chromium from the Debian archive: the tests in a page run in it. */
+export async function installChromium() {
+  if (findBrowser('chromium') !== undefined) return
+  if (!succeeds('apt-get', ['--version'])) {
+    console.error(
+      'setup: Chromium is missing, its tests will not run. Install it, or set SX_CHROMIUM to the path of a Chrome.',
+    )
+    return
+  }
+  if (process.getuid?.() !== 0) {
+    const install = 'sudo apt-get update && sudo apt-get install -y --no-install-recommends chromium'
+    console.error(`setup: Chromium is missing, its tests will not run. Install it: ${install}`)
+    return
+  }
+  const options = { env: { ...env, DEBIAN_FRONTEND: 'noninteractive' } }
+  await run('package lists', 'to find Chromium', 'apt-get', ['update', '-qq'], options)
+  const args = ['install', '-y', '-qq', '--no-install-recommends', 'chromium']
+  await run('Chromium', 'runs the tests in a page', 'apt-get', args, options)
+}

@@ -1,0 +1,84 @@
+import { fileURLToPath } from 'node:url'
+import { playwright } from '@vitest/browser-playwright'
+import { defaultClientConditions, defaultServerConditions } from 'vite'
+import {
+  configDefaults,
+  defineConfig,
+  type TestProjectInlineConfiguration,
+  type ViteUserConfig,
+  type ViteUserConfigFnObject,
+} from 'vitest/config'
+import { chromiumArgs, findBrowser } from './scripts/browsers.mjs'
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+/** What a page needs to use the library, and nothing more. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "connect-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ')
+
+// The sources themselves, not what dist was built from them.
+const fromSource = {
+  resolve: { conditions: ['sx-source', ...defaultClientConditions] },
+  ssr: { resolve: { conditions: ['sx-source', ...defaultServerConditions] } },
+}
+
+const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 }
+const inPages = 'test/**/*.browser.test.ts'
+
+function projects(): TestProjectInlineConfiguration[] {
+  const node: TestProjectInlineConfiguration = {
+    ...fromSource,
+    test: {
+      name: 'node',
+      include: ['test/**/*.test.ts'],
+      exclude: [...configDefaults.exclude, inPages],
+      pool: 'forks',
+      ...timeouts,
+    },
+  }
+  const executablePath = findBrowser('chromium')
+  if (executablePath === undefined) {
+    const install = 'Run `node scripts/setup.mjs --browsers`, or set SX_CHROMIUM.'
+    if (process.env['CI'] === 'true') throw new Error(`Chromium is missing. ${install}`)
+    console.warn(`\nChromium is missing: the tests in a page do NOT run. ${install}\n`)
+    return [node]
+  }
+  const browser: TestProjectInlineConfiguration = {
+    ...fromSource,
+    optimizeDeps: { include: ['idb-keyval'] }, // found late, it would reload the page in the middle of a test
+    test: {
+      name: 'browser',
+      include: ['test/conformance/**/*.test.ts', inPages],
+      ...timeouts,
+      browser: {
+        enabled: true,
+        headless: true,
+        screenshotFailures: false,
+        provider: playwright({ launchOptions: { executablePath, args: chromiumArgs } }),
+        instances: [{ browser: 'chromium', name: 'chromium' }],
+      },
+    },
+  }
+  return [node, browser]
+}
+
+const page: ViteUserConfig = {
+  ...fromSource,
+  root: here('examples/page'),
+  build: { target: 'es2022', outDir: here('.cache/page'), emptyOutDir: true },
+  preview: { headers: { 'Content-Security-Policy': contentSecurityPolicy } },
+}
+
+// By mode, not by an environment variable: a test may build the page.
+const config: ViteUserConfigFnObject = defineConfig(({ mode }) =>
+  mode === 'test' ? { ...fromSource, test: { projects: projects() } } : page,
+)
+export default config
