@@ -7,6 +7,19 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+pub mod agent;
+pub mod config;
+pub mod document;
+pub mod entropy;
 pub mod error;
+pub mod hash;
+pub mod ids;
 pub mod json;
 pub mod keys;
+pub mod layout;
+pub mod limits;
+
+pub mod ring;
+pub mod statement;
+pub mod time;
+pub mod trust;

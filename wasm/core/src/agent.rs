@@ -1,0 +1,233 @@
+//! Agent documents: who an agent is, with its public keys inside (protocol, section 5).
+
+use crate::document::{self, AGENT_TYPE, Header, Made, Signer, field};
+use crate::entropy::Entropy;
+use crate::error::{Code, Error, Result};
+use crate::ids::uuid_v4;
+use crate::json::{self, Limits, Object, Value};
+use crate::keys::{PublicKey, SecretKey};
+use crate::ring::{Held, Revocation, Ring, Source};
+use crate::time;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Allowed values of `sxAgentType`.
+pub const TYPES: &[&str] = &["human", "human-org", "hybrid", "ai"];
+/// `sxAgentType` where none is given.
+pub const DEFAULT_TYPE: &str = "ai";
+/// Longest name of an agent, in characters.
+const NAME_LIMIT: usize = 256;
+/// Most keys an agent document may hold.
+const KEY_LIMIT: usize = 64;
+
+/// A well-formed agent document. Its signature has not been looked at.
+pub struct Agent {
+    /// `sxId`.
+    pub id: String,
+    /// `sxVersion`.
+    pub version: String,
+    /// `sxPreviousVersion`.
+    pub previous: Option<String>,
+    /// `sxVersionDate`.
+    pub date: String,
+    /// `name`.
+    pub name: String,
+    /// `sxPublicKeys`.
+    pub keys: Vec<Held>,
+}
+
+/// What a new agent says of itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Profile<'a> {
+    /// What people call it.
+    pub name: &'a str,
+    /// The domain it belongs to.
+    pub domain: Option<&'a str>,
+    /// What it does.
+    pub description: Option<&'a str>,
+    /// `sxAgentType`; `ai` if not given.
+    pub agent_type: Option<&'a str>,
+}
+
+fn invalid(what: &str) -> Error {
+    Error::new(Code::InvalidAgent, what)
+}
+
+impl Agent {
+    /// Checks the shape of an agent document, its keys included.
+    ///
+    /// Errors: those of [`Header::of`]; `InvalidAgent`, `WeakPublicKey`.
+    pub fn of(document: &Value) -> Result<Self> {
+        let header = Header::of(document)?;
+        if header.kind != AGENT_TYPE {
+            return Err(Code::InvalidAgent.into());
+        }
+        let object = document.as_object().ok_or(Code::InvalidAgent)?;
+        check_profile(object)?;
+        let keys = object.get(field::PUBLIC_KEYS).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        if keys.is_empty() || keys.len() > KEY_LIMIT {
+            return Err(invalid("An agent document holds between 1 and 64 public keys in 'sxPublicKeys'."));
+        }
+        let keys: Vec<Held> = keys.iter().map(held).collect::<Result<_>>()?;
+        for (at, key) in keys.iter().enumerate() {
+            if keys.iter().take(at).any(|other| other.key == key.key) {
+                return Err(invalid("The same public key stands twice in 'sxPublicKeys'."));
+            }
+        }
+        if header.signature.agent_id != header.id || header.signature.agent_version != header.version {
+            return Err(invalid("An agent document is signed by the agent itself."));
+        }
+        Ok(Self {
+            id: header.id.into(),
+            version: header.version.into(),
+            previous: header.previous_version.map(Into::into),
+            date: header.version_date.into(),
+            name: object.get("name").and_then(Value::as_str).unwrap_or_default().into(),
+            keys,
+        })
+    }
+
+    /// Reads an agent document and verifies it under the keys it carries: it is what its agent
+    /// wrote, whoever that may be.
+    ///
+    /// Errors: those of the reader, of [`Agent::of`] and of verification.
+    pub fn verify(text: &[u8], limits: &Limits) -> Result<Self> {
+        let agent = Self::of(&json::parse(text, limits)?)?;
+        let mut ring = Ring::default();
+        ring.set_keys(&agent.id, Source::Document, Ok(agent.keys.clone()));
+        document::Verification::start(text, limits).finish(&ring).outcome?;
+        Ok(agent)
+    }
+
+    /// Whether both documents hold the same keys, whatever their order.
+    pub fn has_same_keys(&self, other: &Self) -> bool {
+        self.keys.len() == other.keys.len()
+            && self.keys.iter().all(|key| other.keys.iter().any(|k| k.key == key.key))
+    }
+}
+
+fn check_profile(agent: &Object) -> Result<()> {
+    let text = |name: &str| match agent.get(name) {
+        None => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.as_str())),
+        Some(_) => Err(invalid(&format!("The field '{name}' of an agent document is a string."))),
+    };
+    let name = text("name")?.unwrap_or_default();
+    if name.trim().is_empty() || name.chars().count() > NAME_LIMIT {
+        return Err(invalid("An agent's 'name' has between 1 and 256 characters."));
+    }
+    if !text(field::AGENT_TYPE)?.is_some_and(|kind| TYPES.contains(&kind)) {
+        return Err(invalid("'sxAgentType' is one of human, human-org, hybrid, ai."));
+    }
+    if text(field::AGENT_DOMAIN)?.is_some_and(|domain| !is_domain(domain)) {
+        return Err(invalid("'sxAgentDomain' is a host name such as example.com."));
+    }
+    text("description").map(|_| ())
+}
+
+/// A host name (RFC 1123): labels of letters, digits and hyphens, at most 253 characters.
+fn is_domain(text: &str) -> bool {
+    let label = |label: &str| {
+        !label.is_empty()
+            && label.len() <= 63
+            && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+    };
+    text.len() <= 253 && text.split('.').all(label)
+}
+
+/// Reads one entry of `sxPublicKeys`.
+fn held(entry: &Value) -> Result<Held> {
+    let shape = || invalid("An entry of 'sxPublicKeys' holds keyId, algorithm, publicKey, validFrom and, perhaps, revoked.");
+    let entry = entry.as_object().ok_or_else(shape)?;
+    let text = |name: &str| entry.get(name).and_then(Value::as_str).ok_or_else(shape);
+    let revoked = match entry.get("revoked") {
+        None => None,
+        Some(value) => Some(revocation(value).ok_or_else(shape)?),
+    };
+    if entry.len() != if revoked.is_some() { 5 } else { 4 } || time::parse(text("validFrom")?).is_none() {
+        return Err(shape());
+    }
+    let key = PublicKey::from_spki_pem(text("publicKey")?)?;
+    if key.algorithm().name() != text("algorithm")? || key.key_id() != text("keyId")? {
+        return Err(invalid("An entry of 'sxPublicKeys' names another key than it holds."));
+    }
+    Ok(Held { key, revoked })
+}
+
+fn revocation(value: &Value) -> Option<Revocation> {
+    let value = value.as_object()?;
+    let at = value.get("at")?.as_str()?;
+    let reason = value.get("reason")?.as_str()?;
+    time::parse(at)?;
+    let known = matches!(reason, "superseded" | "compromised" | "unspecified") && value.len() == 2;
+    known.then(|| Revocation { at: at.into(), compromised: reason == "compromised" })
+}
+
+/// Makes a new agent's document, signed with its own key.
+///
+/// Errors: `InvalidAgent` for a profile that is not allowed.
+pub fn create(profile: &Profile<'_>, key: &SecretKey, now: u64, entropy: &Entropy, limits: &Limits) -> Result<Made> {
+    let id = uuid_v4(entropy.draw16("id"));
+    let public = key.public_key();
+    let entry = Object::from_iter([
+        ("keyId".into(), public.key_id().into()),
+        ("algorithm".into(), public.algorithm().name().into()),
+        ("publicKey".into(), public.to_spki_pem().into()),
+        ("validFrom".into(), time::format(now)?.into()),
+    ]);
+    let mut agent = Object::from_iter([
+        ("name".into(), profile.name.into()),
+        (field::AGENT_TYPE.into(), profile.agent_type.unwrap_or(DEFAULT_TYPE).into()),
+        (field::TYPE.into(), AGENT_TYPE.into()),
+        (field::LEVEL.into(), "config".into()),
+        (field::PUBLIC_KEYS.into(), Value::Array(vec![Value::Object(entry)])),
+    ]);
+    for (name, value) in [(field::AGENT_DOMAIN, profile.domain), ("description", profile.description)] {
+        if let Some(value) = value {
+            agent.insert(name.into(), value.into());
+        }
+    }
+    check_profile(&agent)?;
+    // The agent's first version signs itself, so its version has to be known to the signer.
+    let version = uuid_v4(entropy.draw16("version"));
+    let signer = Signer { agent_id: &id, agent_version: &version, key };
+    document::first_version(&signer, agent, id.clone(), now, entropy, limits)
+}
+
+/// Makes the next version of the loaded agent's document.
+///
+/// `text` is the complete document with its profile changed; its keys and header fields must be
+/// those of the current version.
+///
+/// Errors: `InvalidAgent` for a partial document, `KeyConflict` for other keys, `ReservedField`.
+pub fn update(
+    current: &[u8],
+    text: &[u8],
+    key: &SecretKey,
+    now: u64,
+    entropy: &Entropy,
+    limits: &Limits,
+) -> Result<Made> {
+    let current = json::parse(current, limits)?;
+    let known = Agent::of(&current)?;
+    let Value::Object(members) = json::parse(text, limits)? else {
+        return Err(Code::InvalidAgent.into());
+    };
+    let complete = [field::ID, field::VERSION, field::TYPE, field::AGENT_TYPE, field::PUBLIC_KEYS, "name"];
+    if let Some(missing) = complete.iter().find(|name| !members.contains(name)) {
+        return Err(invalid(&format!("The agent document is not complete: '{missing}' is missing.")));
+    }
+    if members.get(field::ID).and_then(Value::as_str) != Some(&known.id) {
+        return Err(Error::new(Code::KeyMismatch, "This is the document of another agent."));
+    }
+    if members.get(field::PUBLIC_KEYS) != current.as_object().and_then(|agent| agent.get(field::PUBLIC_KEYS)) {
+        return Err(Error::new(Code::KeyConflict, "An update cannot change the agent's keys."));
+    }
+    check_profile(&members)?;
+    let signer = Signer { agent_id: &known.id, agent_version: &known.version, key };
+    document::next_version(&signer, &current, members, now, entropy, limits)
+}

@@ -1,0 +1,179 @@
+//! The configuration file: fields, defaults, validation (specification 2.1, decisions 9).
+
+use crate::document::field::is_reserved;
+use crate::error::{Code, Error, Result};
+use crate::ids::DocumentKey;
+use crate::json::{self, Limits, Object, Value};
+use crate::keys::Algorithm;
+use crate::layout::is_safe_name;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// A configuration file is small; this also bounds what a wrong path can cost.
+const LIMITS: Limits = Limits { depth: 16, members: 1000, bytes: 1024 * 1024 };
+
+/// What a value must be.
+#[derive(Clone, Copy)]
+enum Rule {
+    Any,
+    Directory,
+    FileName,
+    Algorithm,
+    AgentKey,
+    Storage,
+}
+
+/// A field: its name in the file, its name in the parsed form, its default, its rule.
+struct Field(&'static str, &'static str, Option<&'static str>, Rule);
+
+const FIELDS: &[Field] = &[
+    Field("sxUseSecurity", "useSecurity", None, Rule::Any),
+    Field("sxDataDirectory", "dataDirectory", Some("./sx_data"), Rule::Directory),
+    Field("sxKeyDirectory", "keyDirectory", Some("./sx_keys"), Rule::Directory),
+    Field("sxAgentPrivateKeyFilename", "privateKeyFilename", Some("sx.private.pem"), Rule::FileName),
+    Field("sxAgentPublicKeyFilename", "publicKeyFilename", Some("sx.public.pem"), Rule::FileName),
+    Field("sxAgentKeyAlgorithm", "algorithm", Some("pq2025"), Rule::Algorithm),
+    Field("sxPrivateKeyPassword", "password", None, Rule::Any),
+    Field("sxAgentIdAndVersion", "agentIdAndVersion", None, Rule::AgentKey),
+    Field("sxDefaultStorage", "storage", Some("fs"), Rule::Storage),
+];
+
+/// Values of `sxDefaultStorage`.
+const STORAGES: &[&str] = &["fs", "indexeddb"];
+
+fn invalid(name: &str, what: &str) -> Error {
+    Error::new(Code::InvalidConfig, format!("The configuration field '{name}' {what}."))
+}
+
+fn read(text: &[u8]) -> Result<Object> {
+    let value = json::parse(text, &LIMITS)
+        .map_err(|error| Error::new(Code::InvalidConfig, format!("The configuration is not valid JSON. {}", error.found)))?;
+    let Value::Object(object) = value else {
+        return Err(Error::new(Code::InvalidConfig, "The configuration is not a JSON object."));
+    };
+    for Field(name, _, _, rule) in FIELDS {
+        match object.get(name) {
+            None => {}
+            Some(Value::String(text)) => check(name, text, *rule)?,
+            Some(_) => return Err(invalid(name, "is not a string")),
+        }
+    }
+    Ok(object)
+}
+
+fn check(name: &str, text: &str, rule: Rule) -> Result<()> {
+    let (good, what) = match rule {
+        Rule::Any => (true, ""),
+        Rule::Directory => (is_inner_directory(text), "is neither a folder below the configuration nor an absolute path"),
+        Rule::FileName => (is_safe_name(text), "is not a plain file name"),
+        Rule::Algorithm => (Algorithm::parse(text).is_some(), "is not one of pq2025, ed25519"),
+        Rule::AgentKey => (DocumentKey::parse_exact(text).is_ok(), "is not an agent's 'id:version'"),
+        Rule::Storage => (STORAGES.contains(&text), "is not one of fs, indexeddb"),
+    };
+    if good { Ok(()) } else { Err(invalid(name, what)) }
+}
+
+/// A relative path must not lead out of the configuration's folder; an absolute one says openly
+/// where it leads.
+fn is_inner_directory(path: &str) -> bool {
+    !path.is_empty() && !path.contains('\0') && path.split(['/', '\\']).all(|part| part != "..")
+}
+
+/// Reads a configuration; gives its parsed form as JSON: every field under its short name, with
+/// defaults filled in and `null` where nothing is known, `agentId` and `agentVersion`, and
+/// `unknown`: the names of fields the library does not know.
+///
+/// Errors: `InvalidConfig`, naming the field.
+pub fn parse(text: &[u8]) -> Result<String> {
+    let config = read(text)?;
+    let mut parsed = Object::new();
+    for Field(name, short, default, _) in FIELDS {
+        let value = config.get(name).cloned().or_else(|| default.map(Into::into)).unwrap_or(Value::Null);
+        parsed.insert((*short).into(), value);
+    }
+    let key = parsed.remove("agentIdAndVersion").and_then(|key| DocumentKey::parse_exact(key.as_str()?).ok());
+    let (id, version) = key.map_or((Value::Null, Value::Null), |(id, version)| (id.into(), version.into()));
+    parsed.insert("agentId".into(), id);
+    parsed.insert("agentVersion".into(), version);
+    let unknown = config.iter().filter(|(name, _)| FIELDS.iter().all(|field| field.0 != *name));
+    let unknown: Vec<Value> = unknown.map(|(name, _)| name.into()).collect();
+    parsed.insert("unknown".into(), Value::Array(unknown));
+    Ok(json::write(&Value::Object(parsed)))
+}
+
+/// Builds a configuration file of some of its fields, with defaults for the others (specification
+/// 4.3, `createConfig`). Fields that the library does not know are kept.
+///
+/// Errors: `InvalidConfig`, naming the field.
+pub fn create(options: &[u8]) -> Result<String> {
+    let mut config = read(options)?;
+    if let Some((name, _)) = config.iter().find(|(name, _)| is_reserved(name) && FIELDS.iter().all(|f| f.0 != *name)) {
+        return Err(invalid(&name.escape_debug().take(64).collect::<String>(), "does not exist"));
+    }
+    let mut text = String::from("{");
+    for Field(name, _, default, _) in FIELDS {
+        if let Some(value) = config.remove(name).or_else(|| default.map(Into::into)) {
+            line(&mut text, name, &value);
+        }
+    }
+    for (name, value) in config.iter() {
+        line(&mut text, name, value);
+    }
+    text.push_str("\n}\n");
+    Ok(text)
+}
+
+/// One member a line: people edit this file.
+fn line(text: &mut String, name: &str, value: &Value) {
+    text.push_str(if text.len() > 1 { ",\n  " } else { "\n  " });
+    json::write_string_into(name, text);
+    text.push_str(": ");
+    json::write_into(value, text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_those_of_the_specification() {
+        assert_eq!(
+            parse(b"{}").as_deref(),
+            Ok(r#"{"agentId":null,"agentVersion":null,"algorithm":"pq2025","dataDirectory":"./sx_data","keyDirectory":"./sx_keys","password":null,"privateKeyFilename":"sx.private.pem","publicKeyFilename":"sx.public.pem","storage":"fs","unknown":[],"useSecurity":null}"#)
+        );
+    }
+
+    #[test]
+    fn what_create_writes_parse_reads() {
+        let text = create(br#"{"sxAgentKeyAlgorithm":"ed25519","note":"x"}"#).unwrap();
+        assert!(text.starts_with("{\n  \"sxDataDirectory\": \"./sx_data\",\n"), "{text}");
+        let parsed = parse(text.as_bytes()).unwrap();
+        assert!(parsed.contains(r#""algorithm":"ed25519""#) && parsed.contains(r#""unknown":["note"]"#), "{parsed}");
+    }
+
+    #[test]
+    fn a_wrong_field_is_named() {
+        for (text, name) in [
+            (r#"{"sxDataDirectory":"../elsewhere"}"#, "sxDataDirectory"),
+            (r#"{"sxDataDirectory":"a/../../b"}"#, "sxDataDirectory"),
+            (r#"{"sxKeyDirectory":"..\\b"}"#, "sxKeyDirectory"),
+            (r#"{"sxKeyDirectory":""}"#, "sxKeyDirectory"),
+            (r#"{"sxAgentPrivateKeyFilename":"../../id_ed25519"}"#, "sxAgentPrivateKeyFilename"),
+            (r#"{"sxAgentPublicKeyFilename":"con"}"#, "sxAgentPublicKeyFilename"),
+            (r#"{"sxAgentKeyAlgorithm":"rsa"}"#, "sxAgentKeyAlgorithm"),
+            (r#"{"sxAgentIdAndVersion":"me"}"#, "sxAgentIdAndVersion"),
+            (r#"{"sxDefaultStorage":"cloud"}"#, "sxDefaultStorage"),
+            (r#"{"sxUseSecurity":true}"#, "sxUseSecurity"),
+            (r#"{"sxPrivateKeyPassword":17}"#, "sxPrivateKeyPassword"),
+        ] {
+            let error = parse(text.as_bytes()).unwrap_err();
+            assert_eq!(error.code, Code::InvalidConfig);
+            assert!(error.found.contains(name), "{}", error.found);
+            assert!(create(text.as_bytes()).is_err());
+        }
+        for text in ["", "[]", "{\"a\":1,\"a\":2}", "nonsense"] {
+            assert_eq!(parse(text.as_bytes()).map_err(|e| e.code), Err(Code::InvalidConfig));
+        }
+    }
+}

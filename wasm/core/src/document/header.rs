@@ -1,0 +1,220 @@
+//! The shape of a document: which header fields there are and what they may hold.
+
+use super::{AGENT_TYPE, HEADER_SCHEMA, LEVELS, SCHEMA_BASE, field};
+use crate::error::{Code, Error, Result};
+use crate::ids::is_uuid;
+use crate::json::{Object, Value};
+use crate::time;
+use alloc::format;
+use alloc::vec::Vec;
+use base64ct::{Base64, Base64UrlUnpadded, Encoding as _};
+
+/// The header of a well-formed signed document, borrowed from it.
+#[derive(Debug)]
+pub struct Header<'a> {
+    /// `sxId`.
+    pub id: &'a str,
+    /// `sxVersion`.
+    pub version: &'a str,
+    /// `sxOriginalVersion`.
+    pub original_version: &'a str,
+    /// `sxPreviousVersion`, absent on a first version.
+    pub previous_version: Option<&'a str>,
+    /// `sxVersionDate`.
+    pub version_date: &'a str,
+    /// `sxOriginalDate`.
+    pub original_date: &'a str,
+    /// `sxType`.
+    pub kind: &'a str,
+    /// `sxLevel`.
+    pub level: &'a str,
+    /// `sxSha256`.
+    pub sha256: &'a str,
+    /// `sxSignature`.
+    pub signature: Signature<'a>,
+    /// `sxRegistration`, where another agent countersigned.
+    pub registration: Option<Signature<'a>>,
+}
+
+/// A signature object, borrowed from its document.
+#[derive(Debug)]
+pub struct Signature<'a> {
+    /// `agentID`: the signer.
+    pub agent_id: &'a str,
+    /// `agentVersion`: the version of the signer's agent document.
+    pub agent_version: &'a str,
+    /// `keyId`: RFC 7638 thumbprint of the signer's key.
+    pub key_id: &'a str,
+    /// `signingAlgorithm`, compared with the resolved key's and never used to choose.
+    pub algorithm: &'a str,
+    /// `date`: when it was signed.
+    pub date: &'a str,
+    /// `signature`, decoded.
+    pub bytes: Vec<u8>,
+}
+
+fn malformed(name: &str, what: &str) -> Error {
+    Error::new(Code::InvalidDocument, format!("The field '{name}' {what}."))
+}
+
+fn text<'a>(object: &'a Object, name: &str) -> Result<&'a str> {
+    match object.get(name) {
+        None => Err(malformed(name, "is missing")),
+        Some(Value::String(text)) => Ok(text),
+        Some(_) => Err(malformed(name, "is not a string")),
+    }
+}
+
+fn uuid<'a>(object: &'a Object, name: &str) -> Result<&'a str> {
+    let found = text(object, name)?;
+    if is_uuid(found) { Ok(found) } else { Err(malformed(name, "is not a UUID of version 4 or 7")) }
+}
+
+fn date<'a>(object: &'a Object, name: &str) -> Result<&'a str> {
+    let found = text(object, name)?;
+    time::parse(found).map(|_| found).ok_or_else(|| malformed(name, "is not an RFC 3339 date in UTC with milliseconds"))
+}
+
+impl<'a> Header<'a> {
+    /// Checks the shape of a document.
+    ///
+    /// Errors: `UnsupportedFormat`, `MissingSignature`, `InvalidDocument`.
+    pub fn of(document: &'a Value) -> Result<Self> {
+        let Some(document) = document.as_object() else {
+            return Err(Error::new(Code::InvalidDocument, "A signed document is a JSON object."));
+        };
+        recognise(document)?;
+        let signature = match document.get(field::SIGNATURE) {
+            None => return Err(Code::MissingSignature.into()),
+            Some(value) => Signature::of(field::SIGNATURE, value)?,
+        };
+        let registration = document.get(field::REGISTRATION);
+        let registration = registration.map(|value| Signature::of(field::REGISTRATION, value)).transpose()?;
+        let previous_version = document.get(field::PREVIOUS_VERSION);
+        let header = Self {
+            id: uuid(document, field::ID)?,
+            version: uuid(document, field::VERSION)?,
+            original_version: uuid(document, field::ORIGINAL_VERSION)?,
+            previous_version: previous_version.map(|_| uuid(document, field::PREVIOUS_VERSION)).transpose()?,
+            version_date: date(document, field::VERSION_DATE)?,
+            original_date: date(document, field::ORIGINAL_DATE)?,
+            kind: text(document, field::TYPE)?,
+            level: text(document, field::LEVEL)?,
+            sha256: text(document, field::HASH)?,
+            signature,
+            registration,
+        };
+        header.check(document)?;
+        Ok(header)
+    }
+
+    /// The rules that span several fields.
+    fn check(&self, document: &Object) -> Result<()> {
+        check_kind(self.kind)?;
+        if !LEVELS.contains(&self.level) {
+            return Err(malformed(field::LEVEL, "is not one of raw, config, artifact, derived"));
+        }
+        if self.sha256.len() != 64 || !self.sha256.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')) {
+            return Err(malformed(field::HASH, "is not 64 lower-case hexadecimal digits"));
+        }
+        if self.signature.date != self.version_date {
+            return Err(malformed(field::SIGNATURE, "has another date than the version"));
+        }
+        // Dates have one form and a fixed width, so their order is the order of their text.
+        let first = self.version == self.original_version;
+        let fits = match self.previous_version {
+            None => first && self.version_date == self.original_date,
+            Some(previous) => !first && previous != self.version && self.version_date >= self.original_date,
+        };
+        if !fits {
+            return Err(malformed(field::PREVIOUS_VERSION, "does not fit the version it stands in"));
+        }
+        if self.kind != AGENT_TYPE
+            && let Some(name) = field::AGENT.iter().find(|name| document.contains(name))
+        {
+            return Err(malformed(name, "belongs on agent documents only"));
+        }
+        Ok(())
+    }
+}
+
+/// `sxType`: 1 to 64 letters, digits, hyphens and underscores.
+///
+/// Errors: `InvalidDocument`.
+pub(super) fn check_kind(kind: &str) -> Result<()> {
+    let allowed = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
+    if !kind.is_empty() && kind.len() <= 64 && kind.bytes().all(allowed) {
+        return Ok(());
+    }
+    Err(malformed(field::TYPE, "is not 1 to 64 letters, digits, hyphens or underscores"))
+}
+
+/// Tells documents of this format from those of others, before anything else is said of them.
+fn recognise(document: &Object) -> Result<()> {
+    let unsupported = |what: &str| Err(Error::new(Code::UnsupportedFormat, format!("This document {what}.")));
+    match document.get(field::SCHEMA) {
+        Some(Value::String(schema)) if schema == HEADER_SCHEMA => {}
+        Some(Value::String(schema)) if schema.starts_with(SCHEMA_BASE) => {
+            return unsupported("names a header schema that this version does not know");
+        }
+        Some(Value::String(_)) => {}
+        Some(_) => return Err(malformed(field::SCHEMA, "is not a string")),
+        None => {}
+    }
+    if document.contains("jacsId") || document.contains("jacsSignature") {
+        return unsupported("is a JACS document");
+    }
+    if document.contains("proof") && document.contains("@context") {
+        return unsupported("is a W3C Verifiable Credential or Data Integrity document");
+    }
+    if document.contains("payload") && (document.contains("signatures") || document.contains("protected")) {
+        return unsupported("is a JSON Web Signature or a DSSE envelope");
+    }
+    if !document.contains(field::ID) && !document.contains(field::SIGNATURE) {
+        return Err(Error::new(Code::MissingSignature, "The document carries neither an 'sxId' nor a signature."));
+    }
+    let known = |name: &str| field::HEADER.contains(&name) || field::AGENT.contains(&name);
+    if document.iter().any(|(name, _)| field::is_reserved(name) && !known(name)) {
+        return unsupported("has a header field that this version does not know");
+    }
+    if !document.contains(field::SCHEMA) {
+        return Err(malformed(field::SCHEMA, "is missing"));
+    }
+    Ok(())
+}
+
+impl<'a> Signature<'a> {
+    /// Members of a signature object: all of them, and no others.
+    const MEMBERS: &'static [&'static str] =
+        &["agentID", "agentVersion", "date", "keyId", "nonce", "signature", "signingAlgorithm"];
+
+    fn of(name: &str, value: &'a Value) -> Result<Self> {
+        let Some(object) = value.as_object() else { return Err(malformed(name, "is not an object")) };
+        if let Some(missing) = Self::MEMBERS.iter().find(|member| !object.contains(member)) {
+            return Err(malformed(name, &format!("has no member '{missing}'")));
+        }
+        if object.len() != Self::MEMBERS.len() {
+            return Err(malformed(name, "has a member that does not belong there"));
+        }
+        let key_id = text(object, "keyId")?;
+        if !decodes_to(32, key_id) {
+            return Err(malformed("keyId", "is not a SHA-256 thumbprint in base64url"));
+        }
+        if !decodes_to(16, text(object, "nonce")?) {
+            return Err(malformed("nonce", "is not 16 bytes in base64url"));
+        }
+        let bytes = Base64::decode_vec(text(object, "signature")?);
+        Ok(Self {
+            agent_id: uuid(object, "agentID")?,
+            agent_version: uuid(object, "agentVersion")?,
+            key_id,
+            algorithm: text(object, "signingAlgorithm")?,
+            date: date(object, "date")?,
+            bytes: bytes.map_err(|_| malformed("signature", "is not canonical base64"))?,
+        })
+    }
+}
+
+fn decodes_to(len: usize, text: &str) -> bool {
+    Base64UrlUnpadded::decode_vec(text).is_ok_and(|bytes| bytes.len() == len)
+}

@@ -1,0 +1,255 @@
+//! Making documents: the first version, and further versions.
+
+use super::{Canonical, HEADER_SCHEMA, Header, LEVELS, field, header};
+use crate::entropy::Entropy;
+use crate::error::{Code, Error, Result};
+use crate::hash::sha256_hex;
+use crate::ids::uuid_v4;
+use crate::json::{self, Limits, Object, Value};
+use crate::keys::SecretKey;
+use crate::statement::{Context, pae};
+use crate::time;
+use alloc::format;
+use alloc::string::String;
+use base64ct::{Base64, Base64UrlUnpadded, Encoding as _};
+
+/// Who signs: an agent, the version of its agent document, and its key.
+pub struct Signer<'a> {
+    /// The agent's `sxId`.
+    pub agent_id: &'a str,
+    /// The agent document's `sxVersion`.
+    pub agent_version: &'a str,
+    /// The agent's private key.
+    pub key: &'a SecretKey,
+}
+
+/// What the caller handed in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Any JSON value, which becomes the document's `content` (`signMessage`).
+    Message,
+    /// A JSON object, whose members become the document's own (`createDocument`).
+    Document,
+}
+
+/// A signed document and where it stands in its history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Made {
+    /// The canonical text (RFC 8785), as it is stored and handed on.
+    pub raw: String,
+    /// `sxId`.
+    pub id: String,
+    /// `sxVersion`.
+    pub version: String,
+    /// `sxPreviousVersion`; `None` for a first version.
+    pub previous: Option<String>,
+    /// When it was signed.
+    pub date: String,
+}
+
+/// Room that the header takes, so that a payload within the limits makes a document within them:
+/// the longest header with an ML-DSA-87 signature and registration, its members, one level.
+const HEADER_ROOM: Limits = Limits { depth: 1, members: 64, bytes: 16 * 1024 };
+
+fn payload_limits(limits: &Limits) -> Limits {
+    Limits {
+        depth: limits.depth.saturating_sub(HEADER_ROOM.depth),
+        members: limits.members.saturating_sub(HEADER_ROOM.members),
+        bytes: limits.bytes.saturating_sub(HEADER_ROOM.bytes),
+    }
+}
+
+/// Makes the first version of a document of a JSON text.
+///
+/// Errors: those of the reader; `InvalidDocument` if a document's text is not an object;
+/// `ReservedField` if it carries header fields.
+pub fn create(
+    signer: &Signer<'_>,
+    kind: Kind,
+    text: &[u8],
+    now: u64,
+    entropy: &Entropy,
+    limits: &Limits,
+) -> Result<Made> {
+    let value = json::parse(text, &payload_limits(limits))?;
+    let mut document = match (kind, value) {
+        (Kind::Message, value) => Object::from_iter([(field::CONTENT.into(), value)]),
+        (Kind::Document, Value::Object(object)) => object,
+        (Kind::Document, _) => {
+            return Err(Error::new(Code::InvalidDocument, "A document must be a JSON object; sign other values as messages."));
+        }
+    };
+    let default_type = if kind == Kind::Message { "message" } else { "document" };
+    let own_type = document.remove(field::TYPE).unwrap_or_else(|| default_type.into());
+    let own_level = document.remove(field::LEVEL).unwrap_or_else(|| LEVELS.first().copied().unwrap_or_default().into());
+    for (name, _) in document.iter() {
+        if field::HEADER.contains(&name) || field::is_reserved(name) {
+            return Err(reserved(name));
+        }
+    }
+    match (&own_type, &own_level) {
+        (Value::String(own), _) if own == super::AGENT_TYPE => return Err(reserved(field::TYPE)),
+        (Value::String(own), Value::String(level)) if LEVELS.contains(&level.as_str()) => header::check_kind(own)?,
+        (Value::String(_), _) => {
+            return Err(Error::new(Code::InvalidDocument, "'sxLevel' is not one of raw, config, artifact, derived."));
+        }
+        _ => return Err(Error::new(Code::InvalidDocument, "'sxType' is not a string.")),
+    }
+    document.insert(field::TYPE.into(), own_type);
+    document.insert(field::LEVEL.into(), own_level);
+    first_version(signer, document, uuid_v4(entropy.draw16("id")), now, entropy, limits)
+}
+
+fn reserved(name: &str) -> Error {
+    // Only names of our own name space come here; it has no need of escaping but of an end.
+    let shown: String = name.chars().take(64).filter(|c| c.is_ascii_alphanumeric() || *c == '$').collect();
+    Error::new(Code::ReservedField, format!("The input carries the field '{shown}', which only the library sets."))
+}
+
+/// Adds the header of a first version and signs. `document` holds its own members, type and level.
+pub(crate) fn first_version(
+    signer: &Signer<'_>,
+    mut document: Object,
+    id: String,
+    now: u64,
+    entropy: &Entropy,
+    limits: &Limits,
+) -> Result<Made> {
+    let version = uuid_v4(entropy.draw16("version"));
+    let date = time::format(now)?;
+    document.insert(field::SCHEMA.into(), HEADER_SCHEMA.into());
+    document.insert(field::ID.into(), id.as_str().into());
+    document.insert(field::VERSION.into(), version.as_str().into());
+    document.insert(field::ORIGINAL_VERSION.into(), version.as_str().into());
+    document.insert(field::VERSION_DATE.into(), date.as_str().into());
+    document.insert(field::ORIGINAL_DATE.into(), date.as_str().into());
+    let raw = sign(signer, &document, &date, entropy, limits)?;
+    Ok(Made { raw, id, version, previous: None, date })
+}
+
+/// Makes the next version of `current` (the text of a verified document).
+///
+/// `text` is the new payload, or the whole document with its body changed: header fields in it
+/// must be those of the current version (decisions 17).
+///
+/// Errors: those of the reader; `ReservedField` for other header fields; `InvalidOption` for
+/// agent documents; `InvalidDocument`.
+pub fn update(
+    signer: &Signer<'_>,
+    current: &[u8],
+    text: &[u8],
+    now: u64,
+    entropy: &Entropy,
+    limits: &Limits,
+) -> Result<Made> {
+    let current = json::parse(current, limits)?;
+    if Header::of(&current)?.kind == super::AGENT_TYPE {
+        return Err(Error::new(Code::InvalidOption, "An agent document is updated with updateAgent."));
+    }
+    let offered = json::parse(text, &Limits { members: payload_limits(limits).members, ..*limits })?;
+    let members = match offered {
+        Value::Object(object) if object.iter().any(|(name, _)| is_header(name)) => object,
+        payload if is_content_only(&current) => Object::from_iter([(field::CONTENT.into(), payload)]),
+        Value::Object(object) => object,
+        _ => return Err(Error::new(Code::InvalidDocument, "This document's new payload must be a JSON object.")),
+    };
+    next_version(signer, &current, members, now, entropy, limits)
+}
+
+fn is_header(name: &str) -> bool {
+    field::HEADER.contains(&name) || field::is_reserved(name)
+}
+
+fn is_content_only(document: &Value) -> bool {
+    document.as_object().is_some_and(|document| {
+        document.contains(field::CONTENT) && document.iter().filter(|(name, _)| !is_header(name)).count() == 1
+    })
+}
+
+/// Makes the next version of a well-formed document, with these members as its body. Header
+/// fields among them must be the current ones.
+pub(crate) fn next_version(
+    signer: &Signer<'_>,
+    current: &Value,
+    members: Object,
+    now: u64,
+    entropy: &Entropy,
+    limits: &Limits,
+) -> Result<Made> {
+    let header = Header::of(current)?;
+    let kept = current.as_object().ok_or(Code::InvalidDocument)?;
+    let agent = header.kind == super::AGENT_TYPE;
+    let mut document = Object::new();
+    for (name, value) in members {
+        if !is_header(&name) || (agent && field::AGENT.contains(&name.as_str())) {
+            document.insert(name, value);
+        } else if kept.get(&name) != Some(&value) {
+            return Err(reserved(&name));
+        }
+    }
+    if document.iter().any(|(_, value)| depth(value) >= limits.depth) {
+        return Err(Code::LimitExceeded.into());
+    }
+    let date = later(header.version_date, now)?;
+    let version = uuid_v4(entropy.draw16("version"));
+    for name in [field::SCHEMA, field::ID, field::ORIGINAL_VERSION, field::ORIGINAL_DATE, field::TYPE, field::LEVEL] {
+        if let Some(value) = kept.get(name) {
+            document.insert(name.into(), value.clone());
+        }
+    }
+    document.insert(field::VERSION.into(), version.as_str().into());
+    document.insert(field::PREVIOUS_VERSION.into(), header.version.into());
+    document.insert(field::VERSION_DATE.into(), date.as_str().into());
+    let signer = Signer { agent_version: if agent { &version } else { signer.agent_version }, ..*signer };
+    let raw = sign(&signer, &document, &date, entropy, limits)?;
+    Ok(Made { raw, id: header.id.into(), version, previous: Some(header.version.into()), date })
+}
+
+/// How many levels of arrays and objects there are.
+fn depth(value: &Value) -> usize {
+    let deepest = match value {
+        Value::Array(items) => items.iter().map(depth).max(),
+        Value::Object(object) => object.iter().map(|(_, value)| depth(value)).max(),
+        _ => return 0,
+    };
+    deepest.unwrap_or(0).saturating_add(1)
+}
+
+/// The later of now and the predecessor's date (decisions 44), so that dates order versions.
+fn later(previous: &str, now: u64) -> Result<String> {
+    let previous = time::parse(previous).unwrap_or_default();
+    time::format(now.max(previous))
+}
+
+/// Hashes and signs a document that has everything but `sxSha256` and `sxSignature`; gives its text.
+pub(crate) fn sign(
+    signer: &Signer<'_>,
+    document: &Object,
+    date: &str,
+    entropy: &Entropy,
+    limits: &Limits,
+) -> Result<String> {
+    let mut canonical = Canonical::of(document);
+    let hash = sha256_hex(canonical.text_without(&[]).as_bytes());
+    canonical.set(field::HASH, &hash.into());
+    let public = signer.key.public_key();
+    let mut signature = Object::from_iter([
+        ("agentID".into(), signer.agent_id.into()),
+        ("agentVersion".into(), signer.agent_version.into()),
+        ("date".into(), date.into()),
+        ("keyId".into(), public.key_id().into()),
+        ("nonce".into(), Base64UrlUnpadded::encode_string(&entropy.draw16("nonce")).into()),
+        ("signingAlgorithm".into(), public.algorithm().name().into()),
+    ]);
+    canonical.set(field::SIGNATURE, &Value::Object(signature.clone()));
+    let statement = pae(Context::Document, canonical.text_without(&[]).as_bytes());
+    let bytes = signer.key.sign(&statement, &entropy.draw32("hedge"))?;
+    signature.insert("signature".into(), Base64::encode_string(&bytes).into());
+    canonical.set(field::SIGNATURE, &Value::Object(signature));
+    let raw = canonical.text_without(&[]);
+    if raw.len() > limits.bytes {
+        return Err(Code::LimitExceeded.into());
+    }
+    Ok(raw)
+}
+

@@ -1,0 +1,26 @@
+//! SHA-256 (FIPS 180-4), written as lower-case hexadecimal.
+
+use alloc::string::String;
+use sha2::{Digest as _, Sha256};
+
+/// The SHA-256 digest of `bytes`.
+pub fn sha256(bytes: &[u8]) -> [u8; 32] {
+    Sha256::digest(bytes).into()
+}
+
+/// The SHA-256 digest of `bytes` as 64 lower-case hexadecimal digits.
+pub fn sha256_hex(bytes: &[u8]) -> String {
+    let digit = |n: u8| char::from_digit(u32::from(n), 16).unwrap_or('0');
+    sha256(bytes).iter().flat_map(|b| [digit(b >> 4), digit(b & 15)]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn fips_180_4_sample() {
+        assert_eq!(
+            super::sha256_hex(b"abc"),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
+    }
+}

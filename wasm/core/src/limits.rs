@@ -1,0 +1,69 @@
+//! Reading the limits that a caller sets (protocol, section 1; decisions 46).
+
+use crate::error::{Code, Error, Result};
+use crate::json::{self, Limits, Object, Value};
+
+/// How far each limit can be raised: what 32-bit WebAssembly and its stack carry.
+const CEILING: Limits = Limits { depth: 1024, members: 50_000_000, bytes: 1024 * 1024 * 1024 };
+
+/// Reads `{depth?, members?, bytes?}` as JSON; what is not named, and the empty text, means the
+/// default.
+///
+/// Errors: `InvalidOption`.
+pub fn parse(text: &str) -> Result<Limits> {
+    let mut limits = Limits::default();
+    if text.is_empty() {
+        return Ok(limits);
+    }
+    let Ok(Value::Object(options)) = json::parse(text.as_bytes(), &limits) else {
+        return Err(invalid());
+    };
+    for (name, value) in options.iter() {
+        let (slot, ceiling) = match name {
+            "depth" => (&mut limits.depth, CEILING.depth),
+            "members" => (&mut limits.members, CEILING.members),
+            "bytes" => (&mut limits.bytes, CEILING.bytes),
+            _ => return Err(invalid()),
+        };
+        *slot = value.as_f64().and_then(|n| whole(n, ceiling)).ok_or_else(invalid)?;
+    }
+    Ok(limits)
+}
+
+fn invalid() -> Error {
+    Error::new(
+        Code::InvalidOption,
+        "Limits are whole numbers: depth up to 1024, members up to 50,000,000, bytes up to 1 GiB.",
+    )
+}
+
+/// `n` as a count between 1 and `ceiling`.
+fn whole(n: f64, ceiling: usize) -> Option<usize> {
+    let count = n as usize; // saturates; the comparison below refuses fractions and what is out of range
+    (count as f64 == n && (1..=ceiling).contains(&count)).then_some(count)
+}
+
+/// The default limits, as JSON.
+pub fn defaults() -> alloc::string::String {
+    let limits = Limits::default();
+    json::write(&Value::Object(Object::from_iter([
+        ("depth".into(), Value::Number(limits.depth as f64)),
+        ("members".into(), Value::Number(limits.members as f64)),
+        ("bytes".into(), Value::Number(limits.bytes as f64)),
+    ])))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_configurable_within_bounds() {
+        assert_eq!(parse("").unwrap().depth, 128);
+        assert_eq!(parse(r#"{"depth":5}"#).unwrap().depth, 5);
+        assert_eq!(parse(r#"{"depth":5}"#).unwrap().members, 500_000);
+        for bad in [r#"{"depth":0}"#, r#"{"depth":1.5}"#, r#"{"depth":1025}"#, r#"{"size":1}"#, "[]", r#"{"bytes":"1"}"#] {
+            assert_eq!(parse(bad).err().map(|e| e.code), Some(Code::InvalidOption), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! Which agent documents the trust store takes (protocol, section 5).
+
+use crate::agent::Agent;
+use crate::error::{Code, Error, Result};
+use crate::json::Limits;
+
+/// Decides whether an offered agent document may be stored as trusted, given the one that is
+/// stored for the same agent (`known`, empty if there is none).
+///
+/// Errors: those of [`Agent::verify`]; `KeyConflict` if the keys differ from the known ones;
+/// `Rollback` if a newer version is known.
+pub fn admit(offered: &[u8], known: &[u8], limits: &Limits) -> Result<Agent> {
+    let agent = Agent::verify(offered, limits)?;
+    if known.is_empty() {
+        return Ok(agent);
+    }
+    let known = Agent::verify(known, limits)
+        .map_err(|_| Error::new(Code::CorruptStore, "The stored agent document of this agent is damaged."))?;
+    if known.id != agent.id {
+        return Err(Error::new(Code::CorruptStore, "The stored agent document is that of another agent."));
+    }
+    if !agent.has_same_keys(&known) {
+        return Err(Error::new(
+            Code::KeyConflict,
+            "The trust store holds this agent with other keys, and nothing shows that they were rotated.",
+        ));
+    }
+    // Dates never decrease from version to version and have one textual form.
+    let older = agent.date < known.date || known.previous.as_ref() == Some(&agent.version);
+    if older && agent.version != known.version {
+        return Err(Code::Rollback.into());
+    }
+    Ok(agent)
+}
