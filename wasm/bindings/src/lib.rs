@@ -6,14 +6,14 @@
 mod objects;
 
 use objects::Object;
-use sx_core::document::{self, Kind, Made, SignatureField, Signer, Verification};
+use sx_core::document::{self, Kind, Made, SignatureField, Signer, Verdict, Verification};
 use sx_core::entropy::Entropy;
 use sx_core::error::{Code, Error, Result, TABLE};
 use sx_core::ids::DocumentKey;
 use sx_core::json::{self, Value};
-use sx_core::keys::{Algorithm, PublicKey, SecretKey};
+use sx_core::keys::{Algorithm, SecretKey};
 use sx_core::ring::{Ring, Source};
-use sx_core::{agent, config, hash, layout, limits, statement, trust};
+use sx_core::{agent, config, hash, layout, limits, strings, trust};
 use wasm_bindgen::prelude::*;
 use zeroize::Zeroizing;
 
@@ -170,13 +170,13 @@ pub fn public_of(secret: u32) -> Thrown<String> {
 
 #[wasm_bindgen(js_name = signString)]
 pub fn sign_string(secret: u32, text: &str, entropy: Vec<u8>) -> Thrown<String> {
-    let sign = |key: &SecretKey| key.sign_string(text, &Entropy::new(entropy)?.draw32("hedge"));
+    let sign = |key: &SecretKey| strings::sign(key, text, &Entropy::new(entropy)?.draw32("hedge"));
     objects::with_secret(secret, sign).map_err(thrown)
 }
 
 #[wasm_bindgen(js_name = verifyString)]
 pub fn verify_string(text: &str, signature: &str, public_key: &[u8], algorithm: &str) -> bool {
-    PublicKey::verify_string(text, signature, public_key, algorithm)
+    strings::verify(text, signature, public_key, algorithm)
 }
 
 // Documents
@@ -284,6 +284,12 @@ fn identity(agent: &agent::Agent) -> String {
     ])
 }
 
+#[wasm_bindgen(js_name = agentOpen)]
+pub fn agent_open(secret: u32, text: &str, limits: &str) -> Thrown<String> {
+    let open = |key: &SecretKey| agent::open(text.as_bytes(), key, &limits::parse(limits)?);
+    objects::with_secret(secret, open).map(|agent| identity(&agent)).map_err(thrown)
+}
+
 #[wasm_bindgen(js_name = agentVerify)]
 pub fn agent_verify(text: &str, limits: &str) -> Thrown<String> {
     let verify = || agent::Agent::verify(text.as_bytes(), &limits::parse(limits)?);
@@ -333,6 +339,26 @@ pub fn verify_finish(verification: u32, ring: u32) -> Thrown<String> {
         objects::with_ring(ring, |ring| Ok(verification.finish(ring).to_string()))
     };
     finish().map_err(thrown)
+}
+
+#[wasm_bindgen(js_name = verifyFinishAs)]
+pub fn verify_finish_as(verification: u32, ring: u32, id: &str, version: &str) -> Thrown<String> {
+    let finish = || {
+        let verification = objects::take_verification(verification)?;
+        objects::with_ring(ring, |ring| Ok(verification.finish_as(ring, id, version).to_string()))
+    };
+    finish().map_err(thrown)
+}
+
+#[wasm_bindgen(js_name = verdictOf)]
+pub fn verdict_of(code: &str, found: &str) -> String {
+    Verdict::unread(Error::new(Code::parse(code).unwrap_or(Code::Internal), found)).to_string()
+}
+
+#[wasm_bindgen(js_name = documentIdentity)]
+pub fn document_identity(text: &str, limits: &str) -> Thrown<String> {
+    let identity = || document::identity(text.as_bytes(), &limits::parse(limits)?);
+    identity().map_err(thrown)
 }
 
 #[wasm_bindgen(js_name = verifyFinishSignature)]

@@ -66,7 +66,7 @@ impl Agent {
         }
         let object = document.as_object().ok_or(Code::InvalidAgent)?;
         check_profile(object)?;
-        let keys = object.get(field::PUBLIC_KEYS).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let keys = object.get(field::PUBLIC_KEYS).and_then(Value::as_array).unwrap_or_default();
         if keys.is_empty() || keys.len() > KEY_LIMIT {
             return Err(invalid("An agent document holds between 1 and 64 public keys in 'sxPublicKeys'."));
         }
@@ -196,6 +196,19 @@ pub fn create(profile: &Profile<'_>, key: &SecretKey, now: u64, entropy: &Entrop
     let version = uuid_v4(entropy.draw16("version"));
     let signer = Signer { agent_id: &id, agent_version: &version, key };
     document::first_version(&signer, agent, id.clone(), now, entropy, limits)
+}
+
+/// Verifies an agent's document and that `key` is one it signs with.
+///
+/// Errors: those of [`Agent::verify`]; `KeyMismatch` for another agent's key; `KeyRevoked`.
+pub fn open(text: &[u8], key: &SecretKey, limits: &Limits) -> Result<Agent> {
+    let agent = Agent::verify(text, limits)?;
+    let own = agent.keys.iter().find(|held| held.key == *key.public_key());
+    let own = own.ok_or_else(|| Error::new(Code::KeyMismatch, "The private key is not the one of this agent."))?;
+    if own.revoked.is_some() {
+        return Err(Code::KeyRevoked.into());
+    }
+    Ok(agent)
 }
 
 /// Makes the next version of the loaded agent's document.

@@ -110,6 +110,13 @@ impl Error {
     }
 }
 
+impl Code {
+    /// The code of this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        TABLE.iter().find(|row| row.1 == name).map(|row| row.0)
+    }
+}
+
 impl From<Code> for Error {
     fn from(code: Code) -> Self {
         Self { code, found: String::new() }

@@ -29,24 +29,23 @@ pub const TRUST: &str = "trust";
 /// Top of the copies under chosen names.
 pub const OUTPUT: &str = "output";
 
-/// The key of a version's successor, and the others, as JSON:
-/// `{document, version, after, first, latest}`.
+/// Where a document stands, as JSON: `{first, latest}`, and `{version, after}` if one of its
+/// versions is named (not empty).
 ///
 /// Errors: `InvalidId`.
 pub fn document(id: &str, version: &str) -> Result<String> {
     let top = [DOCUMENTS, check_uuid(id)?.get(..2).unwrap_or_default(), id];
-    let file = format!("{}.json", check_uuid(version)?);
     let key = |rest: &[&str]| -> Value {
         let segments: Vec<Value> = top.iter().chain(rest).map(|segment| Value::from(*segment)).collect();
         Value::Array(segments)
     };
-    Ok(json::write(&Value::Object(Object::from_iter([
-        ("document".into(), key(&[])),
-        ("version".into(), key(&["versions", &file])),
-        ("after".into(), key(&["after", version])),
-        ("first".into(), key(&["first"])),
-        ("latest".into(), key(&["latest"])),
-    ]))))
+    let mut keys = Object::from([("first", key(&["first"])), ("latest", key(&["latest"]))]);
+    if !version.is_empty() {
+        let file = format!("{}.json", check_uuid(version)?);
+        keys.insert("version".into(), key(&["versions", &file]));
+        keys.insert("after".into(), key(&["after", version]));
+    }
+    Ok(json::write(&Value::Object(keys)))
 }
 
 /// File name of an agent's public key in a key directory.
@@ -94,7 +93,7 @@ mod tests {
         let id = "6fa459ea-ee8a-4ca4-894e-db77e160355e";
         assert_eq!(
             document(id, id).as_deref(),
-            Ok(r#"{"after":["documents","6f","6fa459ea-ee8a-4ca4-894e-db77e160355e","after","6fa459ea-ee8a-4ca4-894e-db77e160355e"],"document":["documents","6f","6fa459ea-ee8a-4ca4-894e-db77e160355e"],"first":["documents","6f","6fa459ea-ee8a-4ca4-894e-db77e160355e","first"],"latest":["documents","6f","6fa459ea-ee8a-4ca4-894e-db77e160355e","latest"],"version":["documents","6f","6fa459ea-ee8a-4ca4-894e-db77e160355e","versions","6fa459ea-ee8a-4ca4-894e-db77e160355e.json"]}"#)
+            Ok(r#"{"after":["documents","6f","6fa459ea-ee8a-4ca4-894e-db77e160355e","after","6fa459ea-ee8a-4ca4-894e-db77e160355e"],"first":["documents","6f","6fa459ea-ee8a-4ca4-894e-db77e160355e","first"],"latest":["documents","6f","6fa459ea-ee8a-4ca4-894e-db77e160355e","latest"],"version":["documents","6f","6fa459ea-ee8a-4ca4-894e-db77e160355e","versions","6fa459ea-ee8a-4ca4-894e-db77e160355e.json"]}"#)
         );
     }
 

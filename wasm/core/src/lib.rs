@@ -21,5 +21,6 @@ pub mod limits;
 
 pub mod ring;
 pub mod statement;
+pub mod strings;
 pub mod time;
 pub mod trust;

@@ -1,10 +1,10 @@
 //! Reading the limits that a caller sets (protocol, section 1; decisions 46).
 
 use crate::error::{Code, Error, Result};
-use crate::json::{self, Limits, Object, Value};
+use crate::json::{self, Limits, MAX_DEPTH, Object, Value};
 
 /// How far each limit can be raised: what 32-bit WebAssembly and its stack carry.
-const CEILING: Limits = Limits { depth: 1024, members: 50_000_000, bytes: 1024 * 1024 * 1024 };
+const CEILING: Limits = Limits { depth: MAX_DEPTH, members: 50_000_000, bytes: 1024 * 1024 * 1024 };
 
 /// Reads `{depth?, members?, bytes?}` as JSON; what is not named, and the empty text, means the
 /// default.
@@ -33,7 +33,7 @@ pub fn parse(text: &str) -> Result<Limits> {
 fn invalid() -> Error {
     Error::new(
         Code::InvalidOption,
-        "Limits are whole numbers: depth up to 1024, members up to 50,000,000, bytes up to 1 GiB.",
+        "Limits are whole numbers: depth up to 1000, members up to 50,000,000, bytes up to 1 GiB.",
     )
 }
 
@@ -62,7 +62,7 @@ mod tests {
         assert_eq!(parse("").unwrap().depth, 128);
         assert_eq!(parse(r#"{"depth":5}"#).unwrap().depth, 5);
         assert_eq!(parse(r#"{"depth":5}"#).unwrap().members, 500_000);
-        for bad in [r#"{"depth":0}"#, r#"{"depth":1.5}"#, r#"{"depth":1025}"#, r#"{"size":1}"#, "[]", r#"{"bytes":"1"}"#] {
+        for bad in [r#"{"depth":0}"#, r#"{"depth":1.5}"#, r#"{"depth":1001}"#, r#"{"size":1}"#, "[]", r#"{"bytes":"1"}"#] {
             assert_eq!(parse(bad).err().map(|e| e.code), Some(Code::InvalidOption), "{bad}");
         }
     }

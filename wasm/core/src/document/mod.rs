@@ -10,7 +10,8 @@ pub use verify::{Checked, SignatureField, Verdict, Verification};
 
 pub(crate) use make::{first_version, next_version};
 
-use crate::json::{self, Object, Value};
+use crate::error::Result;
+use crate::json::{self, Limits, Object, Value};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -60,6 +61,25 @@ pub mod field {
 pub const AGENT_TYPE: &str = "agent";
 /// Allowed values of `sxLevel`.
 pub const LEVELS: &[&str] = &["raw", "config", "artifact", "derived"];
+
+/// What a stored text says it is: `{id, version, previous, type}` as JSON. Its shape is checked,
+/// its signature is not.
+///
+/// Errors: those of the reader and of [`Header::of`].
+pub fn identity(text: &[u8], limits: &Limits) -> Result<String> {
+    let document = json::parse(text, limits)?;
+    let header = Header::of(&document)?;
+    Ok(identity_json(header.id, header.version, header.previous_version, header.kind))
+}
+
+fn identity_json(id: &str, version: &str, previous: Option<&str>, kind: &str) -> String {
+    json::write(&Value::Object(Object::from([
+        ("id", id.into()),
+        ("version", version.into()),
+        ("previous", previous.map_or(Value::Null, Value::from)),
+        ("type", kind.into()),
+    ])))
+}
 
 /// The members of a document, each already in canonical form, so that the canonical text of the
 /// document without some members is a concatenation and large members are written once.

@@ -105,6 +105,16 @@ impl Verification {
         }
     }
 
+    /// Decides like [`finish`](Self::finish), and that the document is the version that was asked
+    /// for: a storage that holds another one under its key is damaged or was tampered with.
+    pub fn finish_as(self, ring: &Ring, id: &str, version: &str) -> Verdict {
+        let mut verdict = self.finish(ring);
+        if verdict.outcome.as_ref().is_ok_and(|checked| checked.id != id || checked.version != version) {
+            verdict.outcome = Err(Error::new(Code::CorruptStore, "The storage holds another document under this key."));
+        }
+        verdict
+    }
+
     /// Whether one of the signatures verifies, whatever the hash says (`verifySignature`).
     pub fn finish_signature(self, ring: &Ring, which: SignatureField) -> Result<()> {
         let document = self.0?;
@@ -173,7 +183,8 @@ fn check_signature<'r>(
 }
 
 impl Verdict {
-    fn unread(error: Error) -> Self {
+    /// The verdict on what could not even be read.
+    pub fn unread(error: Error) -> Self {
         Self { signer_id: String::new(), key_id: String::new(), outcome: Err(error) }
     }
 
@@ -210,13 +221,7 @@ impl Verdict {
     /// Identity of a valid document as JSON (`id`, `version`, `previous`, `type`), or `null`.
     pub fn identity_json(&self) -> String {
         let Ok(checked) = &self.outcome else { return "null".into() };
-        let previous = checked.previous.as_ref().map_or(Value::Null, |p| p.as_str().into());
-        json::write(&Value::Object(Object::from_iter([
-            ("id".into(), checked.id.as_str().into()),
-            ("version".into(), checked.version.as_str().into()),
-            ("previous".into(), previous),
-            ("type".into(), checked.kind.as_str().into()),
-        ])))
+        super::identity_json(&checked.id, &checked.version, checked.previous.as_deref(), &checked.kind)
     }
 }
 

@@ -11,7 +11,9 @@ mod value;
 mod writer;
 
 pub use reader::{Limits, MAX_DEPTH, parse};
+pub(crate) use value::order as compare_names;
 pub use value::{Object, Value};
+pub(crate) use writer::string as write_string_into;
 pub use writer::{write, write_into};
 
 /// Length of the run at the start of `bytes` that stands for itself in a JSON string, raw and

@@ -213,7 +213,7 @@ pub(super) fn sort(members: &mut [(String, Value)]) -> Option<&str> {
 /// This is the order of the UTF-8 bytes, but for one case: the surrogates of characters beyond
 /// U+FFFF (which begin with F0..F4) come before U+E000..U+FFFF (which begin with EE or EF).
 /// These five and two bytes never continue a character, so the first pair that differs decides.
-pub(super) fn order(a: &str, b: &str) -> Ordering {
+pub(crate) fn order(a: &str, b: &str) -> Ordering {
     let rank = |byte: &u8| if matches!(byte, 0xEE | 0xEF) { byte | 0x10 } else { *byte };
     let (a, b) = common_blocks_skipped(a.as_bytes(), b.as_bytes());
     match a.iter().zip(b).find(|(a, b)| a != b) {

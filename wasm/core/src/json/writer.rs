@@ -46,7 +46,7 @@ pub fn write_into(value: &Value, out: &mut String) {
 }
 
 /// Appends `text` in quotes (RFC 8785 section 3.2.2.2).
-fn string(text: &str, out: &mut String) {
+pub(crate) fn string(text: &str, out: &mut String) {
     out.push('"');
     let mut rest = text;
     loop {
