@@ -1,1 +1,142 @@
 //! Keys: algorithms behind one trait, their standard encodings and encryption at rest.
+//!
+//! A [`PublicKey`] or [`SecretKey`] that exists has been checked, parsed and expanded once;
+//! signing and verifying never look at an encoding again. Nothing here draws random bytes:
+//! seeds, hedges, salts and initialisation vectors are arguments.
+
+mod ed25519;
+mod encryption;
+mod mldsa87;
+mod pem;
+mod pkcs8;
+mod public;
+mod secret;
+mod spki;
+#[cfg(test)]
+mod wycheproof;
+
+use alloc::{boxed::Box, format, string::String, vec::Vec};
+
+use ::pkcs8::{AlgorithmIdentifierRef, ObjectIdentifier};
+use zeroize::Zeroizing;
+
+use crate::error::{Code, Error, Result};
+
+pub use public::PublicKey;
+pub use secret::{SecretKey, is_encrypted_pem};
+
+/// Bytes of the seed from which every private key can be derived (RFC 8032 section 5.1.5,
+/// FIPS 204 algorithm 1).
+pub const SEED_LEN: usize = 32;
+
+/// A signature algorithm (protocol section 3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Algorithm {
+    /// Ed25519 (RFC 8032), verified strictly.
+    Ed25519,
+    /// ML-DSA-87 (FIPS 204) with an empty context, signed hedged.
+    Pq2025,
+}
+
+impl Algorithm {
+    const ALL: [Self; 2] = [Self::Ed25519, Self::Pq2025];
+
+    /// The label used in documents and configuration: `ed25519` or `pq2025`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ed25519 => "ed25519",
+            Self::Pq2025 => "pq2025",
+        }
+    }
+
+    /// The algorithm with exactly this label; `ring-Ed25519` is an alias of `ed25519`.
+    pub fn parse(label: &str) -> Option<Self> {
+        match label {
+            "ed25519" | "ring-Ed25519" => Some(Self::Ed25519),
+            "pq2025" => Some(Self::Pq2025),
+            _ => None,
+        }
+    }
+
+    /// Bytes of a raw public key: 32 or 2592.
+    pub fn public_len(self) -> usize {
+        self.scheme().public_len()
+    }
+
+    /// Bytes of a signature: 64 or 4627.
+    pub fn signature_len(self) -> usize {
+        self.scheme().signature_len()
+    }
+
+    fn scheme(self) -> &'static dyn Scheme {
+        match self {
+            Self::Ed25519 => &ed25519::Ed25519,
+            Self::Pq2025 => &mldsa87::MlDsa87,
+        }
+    }
+
+    /// The algorithm of an X.509 identifier. Both have absent parameters (RFC 8410 section 3,
+    /// RFC 9881 section 2).
+    fn from_identifier(identifier: &AlgorithmIdentifierRef<'_>) -> Result<Self> {
+        let known = Self::ALL.into_iter().find(|algorithm| algorithm.scheme().oid() == identifier.oid);
+        match known {
+            None => Err(invalid(format!(
+                "The key is of the algorithm {}, which is not supported.",
+                identifier.oid
+            ))),
+            Some(_) if identifier.parameters.is_some() => {
+                Err(invalid("The key has algorithm parameters where there must be none."))
+            }
+            Some(algorithm) => Ok(algorithm),
+        }
+    }
+}
+
+/// What an implementation of a signature algorithm offers. Another implementation of the same
+/// algorithm is put in by returning it from `Algorithm::scheme`.
+trait Scheme: Sync {
+    /// The identifier in SPKI and PKCS#8.
+    fn oid(&self) -> ObjectIdentifier;
+    /// Bytes of a raw public key.
+    fn public_len(&self) -> usize;
+    /// Bytes of a signature.
+    fn signature_len(&self) -> usize;
+    /// What stands before the raw key in its SPKI DER, of which there is only one.
+    fn spki_prefix(&self) -> &'static [u8];
+    /// The members that RFC 7638 hashes, as canonical JSON, for a base64url key.
+    fn jwk(&self, key: &str) -> String;
+    /// Checks and expands a raw public key: `InvalidKey`, `WeakPublicKey`.
+    fn verifier(&self, raw: &[u8]) -> Result<Box<dyn Verifier>>;
+    /// Reads the content of the `privateKey` member of PKCS#8: `InvalidKey`, `KeyMismatch`.
+    fn key_pair(&self, private_key: &[u8]) -> Result<KeyPair>;
+    /// Derives the key pair of a seed.
+    fn key_pair_from_seed(&self, seed: &[u8; SEED_LEN]) -> KeyPair;
+}
+
+/// An expanded public key.
+trait Verifier: Send + Sync {
+    fn verify(&self, message: &[u8], signature: &[u8]) -> bool;
+}
+
+/// An expanded private key, wiped when dropped.
+trait Signer: Send + Sync {
+    /// Signs with 32 bytes of entropy, which a deterministic algorithm does not use.
+    fn sign(&self, message: &[u8], hedge: &[u8; 32]) -> Result<Vec<u8>>;
+    /// The PKCS#8 DER.
+    fn to_pkcs8(&self) -> Zeroizing<Vec<u8>>;
+}
+
+/// A private key with the raw public key derived from it.
+type KeyPair = (Box<dyn Signer>, Vec<u8>);
+
+fn invalid(found: impl Into<String>) -> Error {
+    Error::new(Code::InvalidKey, found)
+}
+
+/// `prefix` and `secret` in one buffer that never moves, so that no copy is left behind.
+fn join_secret(prefix: &[u8], secret: &[u8]) -> Zeroizing<Vec<u8>> {
+    let mut joined = Zeroizing::new(Vec::with_capacity(prefix.len().saturating_add(secret.len())));
+    joined.extend_from_slice(prefix);
+    joined.extend_from_slice(secret);
+    joined
+}

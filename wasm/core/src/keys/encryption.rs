@@ -1,0 +1,115 @@
+//! Private keys at rest: PKCS#8 encrypted by PBES2 (RFC 8018, RFC 7914).
+
+use alloc::{format, vec::Vec};
+use core::ops::RangeInclusive;
+
+use der::{Decode, Encode, ErrorKind, Tag, asn1::OctetStringRef};
+use pkcs5::{
+    EncryptionScheme,
+    pbes2::{self, Kdf, Parameters, Pbkdf2Prf, Salt, ScryptParams},
+};
+use pkcs8::EncryptedPrivateKeyInfoRef;
+use zeroize::Zeroizing;
+
+use super::invalid;
+use crate::error::{Code, Error, Result};
+
+/// What is written: the strongest scrypt of the OWASP list that `openssl` opens, whose memory
+/// limit is 32 MiB.
+const SCRYPT_N: u64 = 1 << 14;
+const SCRYPT_R: u16 = 8;
+const SCRYPT_P: u16 = 5;
+
+/// What is read. The floors are `openssl pkcs8 -scrypt` (N = 2^14, r = 8, p = 1) and the OWASP
+/// number for PBKDF2-SHA256: a file below them was weakened or never protected its key. The
+/// ceilings keep a hostile file from taking the memory of a page (64 MiB) or holding its
+/// thread for more than some seconds.
+const SCRYPT_N_MIN: u64 = 1 << 14;
+const SCRYPT_R_RANGE: RangeInclusive<u16> = 8..=32;
+const SCRYPT_P_RANGE: RangeInclusive<u16> = 1..=16;
+const SCRYPT_MEMORY_MAX: u64 = 64 << 20;
+const PBKDF2_RANGE: RangeInclusive<u32> = 600_000..=10_000_000;
+
+/// Encrypts a PKCS#8 key into an EncryptedPrivateKeyInfo in DER.
+pub(super) fn encrypt(plain: &[u8], password: &[u8], salt: &[u8; 16], iv: &[u8; 16]) -> Result<Vec<u8>> {
+    let kdf = Kdf::Scrypt(ScryptParams {
+        salt: Salt::new(salt).map_err(internal)?,
+        cost_parameter: SCRYPT_N,
+        block_size: SCRYPT_R,
+        parallelization: SCRYPT_P,
+        key_length: None,
+    });
+    let parameters = Parameters { kdf, encryption: pbes2::EncryptionScheme::Aes256Cbc { iv: *iv } };
+    let encrypted = parameters.encrypt(password, plain).map_err(internal)?;
+    let encrypted_data = OctetStringRef::new(&encrypted).map_err(internal)?;
+    EncryptedPrivateKeyInfoRef { encryption_algorithm: parameters.into(), encrypted_data }
+        .to_der()
+        .map_err(internal)
+}
+
+/// Decrypts an EncryptedPrivateKeyInfo in DER. That the result is a key remains to be seen:
+/// one wrong password in 256 gives a valid padding.
+///
+/// Errors: `InvalidKey` or `KdfOutOfRange` before any derivation, then only `WrongPassword`.
+pub(super) fn decrypt(der: &[u8], password: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
+    let info = EncryptedPrivateKeyInfoRef::from_der(der).map_err(unreadable)?;
+    let EncryptionScheme::Pbes2(parameters) = &info.encryption_algorithm else {
+        return Err(unsupported(info.encryption_algorithm.oid()));
+    };
+    check(parameters)?;
+    let mut buffer = Zeroizing::new(info.encrypted_data.as_bytes().to_vec());
+    let len = parameters.decrypt_in_place(password, &mut buffer).map_err(|_| Code::WrongPassword)?.len();
+    buffer.truncate(len);
+    Ok(buffer)
+}
+
+/// Everything that can be wrong with the parameters, so that no derivation begins in vain.
+fn check(parameters: &Parameters) -> Result<()> {
+    use pbes2::EncryptionScheme::{Aes128Cbc, Aes192Cbc, Aes256Cbc};
+    let cipher = &parameters.encryption;
+    if !matches!(cipher, Aes128Cbc { .. } | Aes192Cbc { .. } | Aes256Cbc { .. }) {
+        return Err(unsupported(cipher.oid()));
+    }
+    if parameters.kdf.key_length().is_some_and(|len| usize::from(len) != cipher.key_size()) {
+        return Err(invalid("The key file derives a key of a length that its cipher does not have."));
+    }
+    let within = match &parameters.kdf {
+        Kdf::Pbkdf2(pbkdf2) if pbkdf2.prf != Pbkdf2Prf::HmacWithSha256 => {
+            return Err(unsupported(pbkdf2.prf.oid()));
+        }
+        Kdf::Pbkdf2(pbkdf2) => PBKDF2_RANGE.contains(&pbkdf2.iteration_count),
+        Kdf::Scrypt(scrypt) => {
+            let n = scrypt.cost_parameter;
+            let memory = n.saturating_mul(128).saturating_mul(scrypt.block_size.into());
+            n.is_power_of_two()
+                && n >= SCRYPT_N_MIN
+                && SCRYPT_R_RANGE.contains(&scrypt.block_size)
+                && SCRYPT_P_RANGE.contains(&scrypt.parallelization)
+                && memory <= SCRYPT_MEMORY_MAX
+        }
+        other => return Err(unsupported(other.oid())),
+    };
+    if within { Ok(()) } else { Err(Code::KdfOutOfRange.into()) }
+}
+
+fn unreadable(error: der::Error) -> Error {
+    match error.kind() {
+        ErrorKind::OidUnknown { oid } => unsupported(oid),
+        // The integers of this structure are the cost of the derivation; one that does not fit
+        // its type is out of every range.
+        ErrorKind::Length { tag: Tag::Integer }
+        | ErrorKind::Noncanonical { tag: Tag::Integer }
+        | ErrorKind::Value { tag: Tag::Integer } => Code::KdfOutOfRange.into(),
+        _ => invalid("The private key is not an encrypted PKCS#8 key in DER."),
+    }
+}
+
+fn unsupported(oid: der::asn1::ObjectIdentifier) -> Error {
+    invalid(format!(
+        "The key file is encrypted by {oid}; only scrypt or PBKDF2 with HMAC-SHA-256, and AES-CBC, are supported."
+    ))
+}
+
+fn internal<E>(_: E) -> Error {
+    Code::Internal.into()
+}

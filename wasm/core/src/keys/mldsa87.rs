@@ -1,0 +1,195 @@
+//! ML-DSA-87 (FIPS 204) by the crate `fips204`, in the encodings of RFC 9881.
+
+use alloc::{boxed::Box, format, string::String, vec::Vec};
+
+use der::{
+    Decode, Reader, SliceReader, TagNumber,
+    asn1::{ContextSpecific, OctetStringRef},
+};
+use fips204::{
+    ml_dsa_87::{self as fips, KG, PK_LEN, SIG_LEN, SK_LEN},
+    traits::{KeyGen, SerDes, Signer as _, Verifier as _},
+};
+use pkcs8::ObjectIdentifier;
+use zeroize::Zeroizing;
+
+use super::{KeyPair, SEED_LEN, Scheme, Signer, Verifier, invalid, join_secret};
+use crate::error::{Code, Error, Result};
+
+const OID: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.3.19");
+const SPKI_PREFIX: [u8; 22] =
+    *b"\x30\x82\x0a\x32\x30\x0b\x06\x09\x60\x86\x48\x01\x65\x03\x04\x03\x13\x03\x82\x0a\x21\x00";
+const PKCS8_SEED_PREFIX: [u8; 22] =
+    *b"\x30\x34\x02\x01\x00\x30\x0b\x06\x09\x60\x86\x48\x01\x65\x03\x04\x03\x13\x04\x22\x80\x20";
+const PKCS8_EXPANDED_PREFIX: [u8; 28] =
+    *b"\x30\x82\x13\x38\x02\x01\x00\x30\x0b\x06\x09\x60\x86\x48\x01\x65\x03\x04\x03\x13\x04\x82\x13\x24\x04\x82\x13\x20";
+
+/// Bytes of rho, which stands before t1 in a public key.
+const RHO_LEN: usize = 32;
+
+/// Longest context string that FIPS 204 allows.
+const MAX_CONTEXT_LEN: usize = 255;
+
+pub(super) struct MlDsa87;
+
+impl Scheme for MlDsa87 {
+    fn oid(&self) -> ObjectIdentifier {
+        OID
+    }
+
+    fn public_len(&self) -> usize {
+        PK_LEN
+    }
+
+    fn signature_len(&self) -> usize {
+        SIG_LEN
+    }
+
+    fn spki_prefix(&self) -> &'static [u8] {
+        &SPKI_PREFIX
+    }
+
+    fn jwk(&self, key: &str) -> String {
+        format!(r#"{{"alg":"ML-DSA-87","kty":"AKP","pub":"{key}"}}"#)
+    }
+
+    fn verifier(&self, raw: &[u8]) -> Result<Box<dyn Verifier>> {
+        let key = VerifyingKey::expand(raw)?;
+        // With t1 = 0 a signature does not depend on the private key.
+        if raw.iter().skip(RHO_LEN).all(|byte| *byte == 0) {
+            return Err(Code::WeakPublicKey.into());
+        }
+        Ok(Box::new(key))
+    }
+
+    /// The form is decided by the tag (RFC 9881 section 6), not by the length.
+    fn key_pair(&self, private_key: &[u8]) -> Result<KeyPair> {
+        let malformed = |_: der::Error| invalid("The ML-DSA private key has none of the forms of RFC 9881.");
+        match private_key.first() {
+            Some(0x80) => {
+                let seed = read_seed_form(private_key).map_err(malformed)?;
+                Ok(self.key_pair_from_seed(seed_of(seed)?))
+            }
+            Some(0x30) => {
+                let (seed, expanded) = read_both_form(private_key).map_err(malformed)?;
+                let (key, public) = SigningKey::derive(seed_of(seed)?);
+                if key.to_expanded().as_slice() != expanded {
+                    return Err(Code::KeyMismatch.into());
+                }
+                Ok((Box::new(key), public))
+            }
+            _ => {
+                let expanded = <&OctetStringRef>::from_der(private_key).map_err(malformed)?;
+                let (key, public) = SigningKey::expand(expanded.as_bytes())?;
+                Ok((Box::new(key), public))
+            }
+        }
+    }
+
+    fn key_pair_from_seed(&self, seed: &[u8; SEED_LEN]) -> KeyPair {
+        let (key, public) = SigningKey::derive(seed);
+        (Box::new(key), public)
+    }
+}
+
+fn read_seed_form(private_key: &[u8]) -> der::Result<&[u8]> {
+    let mut reader = SliceReader::new(private_key)?;
+    let seed = ContextSpecific::<&OctetStringRef>::decode_implicit(&mut reader, TagNumber(0))?;
+    reader.finish()?;
+    seed.map(|seed| seed.value.as_bytes()).ok_or_else(|| der::Tag::OctetString.value_error().into())
+}
+
+fn read_both_form(private_key: &[u8]) -> der::Result<(&[u8], &[u8])> {
+    let mut reader = SliceReader::new(private_key)?;
+    let both = reader.sequence(|reader| {
+        let seed = <&OctetStringRef>::decode(reader)?;
+        let expanded = <&OctetStringRef>::decode(reader)?;
+        Ok::<_, der::Error>((seed.as_bytes(), expanded.as_bytes()))
+    })?;
+    reader.finish()?;
+    Ok(both)
+}
+
+fn seed_of(bytes: &[u8]) -> Result<&[u8; SEED_LEN]> {
+    bytes.try_into().map_err(|_| invalid("An ML-DSA seed has 32 bytes."))
+}
+
+/// A public key with t1 in NTT form and the hash of the key. The context is always empty
+/// outside of test vectors.
+pub(super) struct VerifyingKey(fips::PublicKey);
+
+impl VerifyingKey {
+    /// Expands a raw public key of the right length, weak or not.
+    pub(super) fn expand(raw: &[u8]) -> Result<Self> {
+        let raw: [u8; PK_LEN] =
+            raw.try_into().map_err(|_| invalid("An ML-DSA-87 public key has 2592 bytes."))?;
+        fips::PublicKey::try_from_bytes(raw).map(Self).map_err(invalid)
+    }
+
+    pub(super) fn verify_in_context(&self, message: &[u8], signature: &[u8], context: &[u8]) -> bool {
+        <&[u8; SIG_LEN]>::try_from(signature)
+            .is_ok_and(|signature| self.0.verify(message, signature, context))
+    }
+}
+
+impl Verifier for VerifyingKey {
+    fn verify(&self, message: &[u8], signature: &[u8]) -> bool {
+        self.verify_in_context(message, signature, b"")
+    }
+}
+
+/// A private key with s1, s2 and t0 in NTT form, and its seed where it is known.
+pub(super) struct SigningKey {
+    key: fips::PrivateKey,
+    seed: Option<Zeroizing<[u8; SEED_LEN]>>,
+}
+
+impl SigningKey {
+    /// The private key of a seed, and its raw public key.
+    pub(super) fn derive(seed: &[u8; SEED_LEN]) -> (Self, Vec<u8>) {
+        let (public, key) = KG::keygen_from_seed(seed);
+        (Self { key, seed: Some(Zeroizing::new(*seed)) }, public.into_bytes().to_vec())
+    }
+
+    /// Expands a private key without a seed, and derives its raw public key. Coefficients of s1
+    /// and s2 out of range are refused, and so is a key whose parts do not belong together: what
+    /// it signs does not verify.
+    pub(super) fn expand(expanded: &[u8]) -> Result<(Self, Vec<u8>)> {
+        let bytes: &[u8; SK_LEN] =
+            expanded.try_into().map_err(|_| invalid("An expanded ML-DSA-87 private key has 4896 bytes."))?;
+        let key = fips::PrivateKey::try_from_bytes(*bytes)
+            .map_err(|_| invalid("The ML-DSA private key has coefficients out of range."))?;
+        let public = VerifyingKey(key.get_public_key());
+        let key = Self { key, seed: None };
+        let trial = key.sign_in_context(b"", &[0; 32], b"");
+        if !trial.is_ok_and(|trial| public.verify_in_context(b"", &trial, b"")) {
+            return Err(invalid("The parts of the ML-DSA private key do not belong together."));
+        }
+        Ok((key, public.0.into_bytes().to_vec()))
+    }
+
+    pub(super) fn sign_in_context(&self, message: &[u8], rnd: &[u8; 32], context: &[u8]) -> Result<Vec<u8>> {
+        if context.len() > MAX_CONTEXT_LEN {
+            return Err(Error::new(Code::InvalidOption, "The context is longer than 255 bytes."));
+        }
+        let signature = self.key.try_sign_with_seed(rnd, message, context);
+        Ok(signature.map_err(|found| Error::new(Code::Internal, found))?.to_vec())
+    }
+
+    fn to_expanded(&self) -> Zeroizing<[u8; SK_LEN]> {
+        Zeroizing::new(self.key.clone().into_bytes())
+    }
+}
+
+impl Signer for SigningKey {
+    fn sign(&self, message: &[u8], hedge: &[u8; 32]) -> Result<Vec<u8>> {
+        self.sign_in_context(message, hedge, b"")
+    }
+
+    fn to_pkcs8(&self) -> Zeroizing<Vec<u8>> {
+        match &self.seed {
+            Some(seed) => join_secret(&PKCS8_SEED_PREFIX, seed.as_slice()),
+            None => join_secret(&PKCS8_EXPANDED_PREFIX, self.to_expanded().as_slice()),
+        }
+    }
+}
