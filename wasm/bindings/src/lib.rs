@@ -11,7 +11,7 @@ use sx_core::entropy::Entropy;
 use sx_core::error::{Code, Error, Result, TABLE};
 use sx_core::ids::DocumentKey;
 use sx_core::json::{self, Value};
-use sx_core::keys::{Algorithm, SecretKey};
+use sx_core::keys::{Algorithm, SecretKey, is_encrypted_pem};
 use sx_core::ring::{Ring, Source};
 use sx_core::{agent, config, hash, layout, limits, strings, trust};
 use wasm_bindgen::prelude::*;
@@ -124,7 +124,10 @@ pub fn secret_generate(algorithm: &str, entropy: Vec<u8>) -> Thrown<u32> {
 #[wasm_bindgen(js_name = secretOpen)]
 pub fn secret_open(pem: &str, password: Vec<u8>) -> Thrown<u32> {
     let password = Zeroizing::new(password);
-    add_secret(SecretKey::from_encrypted_pem(pem, &password))
+    if !is_encrypted_pem(pem) {
+        return Err(thrown(Error::new(Code::InvalidKey, "The private key file does not hold an encrypted PKCS#8 key.")));
+    }
+    add_secret(SecretKey::from_pem(pem, Some(&password)))
 }
 
 #[wasm_bindgen(js_name = secretImport)]
@@ -285,8 +288,8 @@ fn identity(agent: &agent::Agent) -> String {
 }
 
 #[wasm_bindgen(js_name = agentOpen)]
-pub fn agent_open(secret: u32, text: &str, limits: &str) -> Thrown<String> {
-    let open = |key: &SecretKey| agent::open(text.as_bytes(), key, &limits::parse(limits)?);
+pub fn agent_open(secret: u32, text: &str, public_pem: &str, limits: &str) -> Thrown<String> {
+    let open = |key: &SecretKey| agent::open(text.as_bytes(), key, public_pem, &limits::parse(limits)?);
     objects::with_secret(secret, open).map(|agent| identity(&agent)).map_err(thrown)
 }
 

@@ -198,13 +198,25 @@ pub fn create(profile: &Profile<'_>, key: &SecretKey, now: u64, entropy: &Entrop
     document::first_version(&signer, agent, id.clone(), now, entropy, limits)
 }
 
-/// Verifies an agent's document and that `key` is one it signs with.
+/// Verifies an agent's document and that `key`, from an encrypted key file, is one it signs with.
 ///
-/// Errors: those of [`Agent::verify`]; `KeyMismatch` for another agent's key; `KeyRevoked`.
-pub fn open(text: &[u8], key: &SecretKey, limits: &Limits) -> Result<Agent> {
+/// A damaged file can open to a key that nobody made, since the encryption carries no integrity.
+/// Only if `public_pem`, the public key file beside it (empty if there is none), holds the same
+/// key is it certain that the file is whole and another agent's.
+///
+/// Errors: those of [`Agent::verify`]; `KeyMismatch` for another agent's key; `WrongPassword` for
+/// one that may be a damaged one; `KeyRevoked`.
+pub fn open(text: &[u8], key: &SecretKey, public_pem: &str, limits: &Limits) -> Result<Agent> {
     let agent = Agent::verify(text, limits)?;
-    let own = agent.keys.iter().find(|held| held.key == *key.public_key());
-    let own = own.ok_or_else(|| Error::new(Code::KeyMismatch, "The private key is not the one of this agent."))?;
+    let public = key.public_key();
+    let Some(own) = agent.keys.iter().find(|held| held.key == *public) else {
+        return Err(match PublicKey::from_spki_pem(public_pem) {
+            Ok(beside) if beside == *public => {
+                Error::new(Code::KeyMismatch, "The key files are those of another agent.")
+            }
+            _ => Code::WrongPassword.into(),
+        });
+    };
     if own.revoked.is_some() {
         return Err(Code::KeyRevoked.into());
     }

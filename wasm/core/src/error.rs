@@ -45,7 +45,7 @@ codes! {
     InvalidKey: "The key is not one that can be used.", "Use an Ed25519 or ML-DSA-87 key: SPKI PEM for a public key, PKCS#8 PEM for a private one.";
     WeakPublicKey: "The public key is weak: it accepts signatures that nobody made.", "Do not trust this key; ask the owner for a properly generated one.";
     KdfOutOfRange: "The key file asks for a password derivation outside the safe bounds.", "The file may have been tampered with; restore it from a backup.";
-    WrongPassword: "The private key does not open: the password is wrong or the key file is damaged.", "Check the password; if it is right, restore the key file from a backup.";
+    WrongPassword: "The private key does not open: the password is wrong, or the key file is damaged or another agent's.", "Check the password; if it is right, restore the key file from a backup.";
     PasswordRequired: "No password for the private key was given.", "Pass `password`, or set SX_PRIVATE_KEY_PASSWORD.";
     KeyMismatch: "The key is not the one that is named.", "Check that the key file, the agent and the document belong together.";
     KeyConflict: "Two sources hold different keys for this agent.", "Find out which key is genuine, then remove the other one.";
