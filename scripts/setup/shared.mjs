@@ -13,7 +13,11 @@ export const cargoHome = process.env.CARGO_HOME ?? join(homedir(), '.cargo')
 export const exe = process.platform === 'win32' ? '.exe' : ''
 
 /** The environment of every program; a rustup installed a minute ago is not yet on the PATH of this shell. */
-export const env = { ...process.env, PATH: [process.env.PATH, join(cargoHome, 'bin')].join(delimiter) }
+export const env = {
+  ...process.env,
+  PATH: [process.env.PATH, join(cargoHome, 'bin')].join(delimiter),
+  RUST_BACKTRACE: '0', // of wasm-pack, when it is the core that does not compile
+}
 
 /** A reason to stop that a reader understands without a stack trace. */
 export class Stop extends Error {}
@@ -24,28 +28,35 @@ export const times = []
 /** Whether a program is there and content with its arguments. */
 export const succeeds = (command, args) => spawnSync(command, args, { cwd: root, env, stdio: 'ignore' }).status === 0
 
-/** Says what is done and why, runs it in silence, and fails with its output. */
-export function run(label, why, command, args, options = {}) {
-  console.error(`setup: ${label}: ${why}`)
-  const start = performance.now()
+/** Runs a program in silence; fails with its output. */
+export function capture(command, args, options = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, {
-      cwd: root,
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      shell: exe !== '' && command === 'npm', // npm is a batch file there
-      ...options,
-    })
+    const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'], ...options })
+    let stdout = ''
     let output = ''
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text))
-    child.on('error', (error) => reject(new Stop(`${label} FAILED: ${command} does not start (${error.message})`)))
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      stdout += text
+      output += text
+    })
+    child.stderr.setEncoding('utf8').on('data', (text) => (output += text))
+    child.on('error', (error) => reject(new Stop(`${command} does not start: ${error.message}`)))
     child.on('close', (code, signal) => {
-      if (code !== 0)
-        return reject(new Stop(`${label} FAILED (${signal ?? `exit status ${code}`})\n${output.slice(-8000)}`))
-      times.push(`${label} ${((performance.now() - start) / 1000).toFixed(1)} s`)
-      resolve(output)
+      if (code === 0) resolve({ stdout })
+      else reject(new Stop(`${signal ?? `exit status ${code}`}\n${output.slice(-30_000)}`))
     })
   })
+}
+
+/** Says what is done and why, and does it. */
+export async function run(label, why, command, args, options = {}) {
+  console.error(`setup: ${label}: ${why}`)
+  const start = performance.now()
+  try {
+    await capture(command, args, options)
+  } catch (error) {
+    throw error instanceof Stop ? new Stop(`${label} FAILED: ${error.message}`) : error
+  }
+  times.push(`${label} ${((performance.now() - start) / 1000).toFixed(1)} s`)
 }
 
 /** SHA-256 over a salt and the names and contents of files and folders, without build folders. */

@@ -30,38 +30,25 @@ export async function installRust() {
     throw new Stop(`rustup is missing; it installs the Rust compiler. Install it: ${install}`)
   }
   const text = readFileSync(join(root, 'rust-toolchain.toml'), 'utf8')
-  const value = (key) =>
-    text
-      .match(new RegExp(`^${key} = (.*)$`, 'm'))[1]
-      .match(/(?<=")[^"]+(?=")/g)
-      .filter((part) => part !== ', ')
-  const [channel] = value('channel')
-  const targets = value('targets')
-  const components = value('components')
+  const values = (key) => Array.from(text.match(new RegExp(`^${key} = .*$`, 'm'))[0].matchAll(/"(.+?)"/g), ([, v]) => v)
+  const [channel] = values('channel')
+  const [profile] = values('profile')
+  const targets = values('targets')
+  const components = values('components')
+  if (hasToolchain(channel, ['rustc', 'cargo', ...components, ...targets.map((target) => `rust-std-${target}`)])) return
+  const parts = [...targets.flatMap((target) => ['-t', target]), ...components.flatMap((name) => ['-c', name])]
+  const args = ['toolchain', 'install', channel, '--no-self-update', '--profile', profile, ...parts]
+  await run(`Rust ${channel}`, `compiles the core, for ${targets.join(', ')}`, 'rustup', args)
+}
+
+/** Whether rustup has a toolchain with these components; asking rustup itself would need the network. */
+function hasToolchain(channel, components) {
   const toolchains = join(process.env.RUSTUP_HOME ?? join(homedir(), '.rustup'), 'toolchains')
-  const programs = [
-    'rustc',
-    'cargo',
-    ...components.map((name) => ({ clippy: 'cargo-clippy', rustfmt: 'rustfmt' })[name] ?? name),
-  ]
-  const parts = [
-    ...targets.map((target) => `lib/rustlib/${target}/lib`),
-    ...programs.map((name) => `bin/${name}${exe}`),
-  ]
-  const installed =
-    existsSync(toolchains) &&
-    readdirSync(toolchains).some(
-      (name) => name.startsWith(`${channel}-`) && parts.every((part) => existsSync(join(toolchains, name, part))),
-    )
-  if (installed) return
-  const wanted = [
-    ...targets.flatMap((target) => ['-t', target]),
-    ...components.flatMap((component) => ['-c', component]),
-  ]
-  await run(`Rust ${channel}`, `compiles the core, for ${targets.join(', ')}`, 'rustup', [
-    ...['toolchain', 'install', channel, '--no-self-update', '--profile', ...value('profile')],
-    ...wanted,
-  ])
+  const folder = existsSync(toolchains) && readdirSync(toolchains).find((name) => name.startsWith(`${channel}-`))
+  const list = folder ? join(toolchains, folder, 'lib', 'rustlib', 'components') : ''
+  if (!existsSync(list)) return false
+  const installed = readFileSync(list, 'utf8').split('\n')
+  return components.every((name) => installed.some((line) => line === name || line.startsWith(`${name}-`)))
 }
 
 /** Downloads crates, a second time if the network fails the first. */
@@ -96,11 +83,9 @@ export async function installNpmPackages() {
       path in installed ? installed[path].version === version && existsSync(join(root, path)) : optional === true,
     ) && Object.keys(installed).every((path) => wanted.some(([name]) => name === path))
   if (isCurrent) return
-  await run('npm packages', 'compiler, bundler and checkers of the TypeScript side', 'npm', [
-    'ci',
-    '--no-audit',
-    '--no-fund',
-  ])
+  const shell = process.platform === 'win32' // npm is a batch file there
+  const why = 'compiler, bundler and checkers of the TypeScript side'
+  await run('npm packages', why, 'npm', ['ci', '--no-audit', '--no-fund'], { shell })
 }
 
 /** Chromium from the Debian archive: the tests in a page run in it. */

@@ -1,0 +1,185 @@
+// The package as it is published: what is in it, what it imports, and that an empty project can use it.
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import ts from 'typescript'
+import { build } from 'vite'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const shell = process.platform === 'win32' // npm is a batch file there
+const abc = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad' // FIPS 180-4: SHA-256 of "abc"
+
+async function run(cwd: string, command: string, ...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(command, args, {
+    cwd,
+    shell: shell && command === 'npm',
+    timeout: 50_000,
+  })
+  return stdout
+}
+
+interface Manifest {
+  version: string
+  scripts: Record<string, string>
+  exports: Record<string, unknown>
+}
+interface Packed {
+  filename: string
+  files: { path: string }[]
+}
+
+let folder: string
+let project: string
+let manifest: Manifest
+let files: string[]
+
+/** The folder of the package in the project that installed it. */
+const installed = (path: string): string => join(project, 'node_modules', 'sx-agent', path)
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sx-packaging-'))
+  project = join(folder, 'project')
+  await mkdir(project)
+  const [packed] = JSON.parse(await run(root, 'npm', 'pack', '--json', '--pack-destination', folder)) as [Packed]
+  files = packed.files.map(({ path }) => path)
+  await writeFile(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+  const options = ['--no-audit', '--no-fund', '--prefer-offline']
+  await run(project, 'npm', 'install', ...options, join(folder, packed.filename))
+  manifest = JSON.parse(await readFile(installed('package.json'), 'utf8')) as Manifest
+})
+
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true })
+})
+
+describe('contents', () => {
+  it('holds these groups of files and no others', () => {
+    const group = (path: string): string => (path.startsWith('dist/') ? path.split('/').slice(0, 2).join('/') : path)
+    expect([...new Set(files.map(group))].sort()).toEqual([
+      'LICENSE-APACHE',
+      'LICENSE-MIT',
+      'NOTICE.md',
+      'README.md',
+      'SECURITY.md',
+      'dist/browser',
+      'dist/node',
+      'dist/src',
+      'package.json',
+      'wasm/core.d.ts',
+      'wasm/core.js',
+      'wasm/dist/core/codes.d.ts',
+      'wasm/dist/core/codes.js',
+      'wasm/dist/core/core.d.ts',
+      'wasm/dist/core/core.js',
+      'wasm/dist/core/core_bg.wasm',
+      'wasm/dist/core/core_bg.wasm.d.ts',
+    ])
+  })
+
+  it('holds only what the compiler made in dist: no sources, no tests', () => {
+    const strange = files.filter((path) => path.startsWith('dist/') && !/\.(js|js\.map|d\.ts)$/.test(path))
+    expect(strange).toEqual([])
+    expect(files.filter((path) => /\.test\.|(^|\/)test\//.test(path))).toEqual([])
+  })
+
+  it('runs nothing when it is installed', () => {
+    const atInstall = ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare', 'postprepare']
+    expect(Object.keys(manifest.scripts).filter((name) => atInstall.includes(name))).toEqual([])
+  })
+
+  it('names no folder of the machine that built the module', async () => {
+    const module = await readFile(installed('wasm/dist/core/core_bg.wasm'), 'latin1')
+    expect(module).not.toContain(root.slice(0, -1))
+    expect(module).not.toContain('registry/src')
+  })
+})
+
+describe('modules', () => {
+  const modules = (): string[] => files.filter((path) => path.endsWith('.js'))
+  const read = (path: string): Promise<string> => readFile(installed(path), 'utf8')
+
+  /** What a module imports from outside the package. */
+  async function foreign(path: string): Promise<string[]> {
+    const names = ts.preProcessFile(await read(path), true, true).importedFiles.map(({ fileName }) => fileName)
+    return names.filter((name) => !name.startsWith('.') && !name.startsWith('#'))
+  }
+
+  it('import only what their place allows: the core path needs no other package', async () => {
+    const allowed = (path: string, name: string): boolean => {
+      if (path.startsWith('dist/node/')) {
+        return name.startsWith('node:') || (path.startsWith('dist/node/cli/') && name === 'commander')
+      }
+      return path.startsWith('dist/browser/') && name === 'idb-keyval'
+    }
+    const wrong: string[] = []
+    for (const path of modules()) {
+      for (const name of await foreign(path)) if (!allowed(path, name)) wrong.push(`${path}: ${name}`)
+    }
+    expect(modules().length).toBeGreaterThan(5)
+    expect(wrong).toEqual([])
+  })
+
+  it('have no top-level await, so require() can load them', async () => {
+    const awaits = (node: ts.Node): boolean => {
+      if (ts.isFunctionLike(node)) return false
+      if (ts.isAwaitExpression(node) || (ts.isForOfStatement(node) && node.awaitModifier !== undefined)) return true
+      return ts.forEachChild(node, awaits) ?? false
+    }
+    const parse = async (path: string): Promise<ts.SourceFile> =>
+      ts.createSourceFile(path, await read(path), ts.ScriptTarget.ES2022)
+    expect(awaits(ts.createSourceFile('with.js', 'for (const x of await y) x()', ts.ScriptTarget.ES2022))).toBe(true)
+    const wrong: string[] = []
+    // The command line is a program, nobody requires it.
+    for (const path of modules().filter((path) => !path.startsWith('dist/node/cli/'))) {
+      if (awaits(await parse(path))) wrong.push(path)
+    }
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('an empty project', () => {
+  /** Every entry that is a module, as a consumer names it. */
+  const entries = (): string[] =>
+    Object.keys(manifest.exports)
+      .filter((entry) => !/\.\w+$/.test(entry))
+      .map((entry) => `sx-agent${entry.slice(1)}`)
+
+  it('imports it', async () => {
+    const script = `import { hashString } from 'sx-agent'\nconsole.log(hashString('abc'))\n`
+    await writeFile(join(project, 'consumer.mjs'), script)
+    expect((await run(project, process.execPath, 'consumer.mjs')).trim()).toBe(abc)
+  })
+
+  it('requires it', async () => {
+    const script = `console.log(require('sx-agent').hashString('abc'))\n`
+    await writeFile(join(project, 'consumer.cjs'), script)
+    expect((await run(project, process.execPath, 'consumer.cjs')).trim()).toBe(abc)
+  })
+
+  it('loads every entry', async () => {
+    expect(entries()).toContain('sx-agent/simple')
+    const script = entries().map((entry) => `await import('${entry}')\n`)
+    await writeFile(join(project, 'entries.mjs'), script.join(''))
+    await run(project, process.execPath, 'entries.mjs')
+  })
+
+  it('runs its command', async () => {
+    const command = join(project, 'node_modules', '.bin', shell ? 'sx.cmd' : 'sx')
+    expect((await run(project, command, '--version')).trim()).toBe(manifest.version)
+  })
+
+  it('bundles it for a page with one WebAssembly file', async () => {
+    await writeFile(join(project, 'index.html'), '<script type="module" src="./page.js"></script>')
+    await writeFile(
+      join(project, 'page.js'),
+      `import { hashString, init } from 'sx-agent'\nawait init()\nhashString('abc')\n`,
+    )
+    await build({ root: project, configFile: false, logLevel: 'error', build: { target: 'es2022' } })
+    const assets = await readdir(join(project, 'dist', 'assets'))
+    expect(assets.filter((name) => name.endsWith('.wasm'))).toHaveLength(1)
+  })
+})
