@@ -31,7 +31,9 @@ fn object(members: &[(&str, Option<&str>)]) -> String {
 
 #[wasm_bindgen(js_name = errorTable)]
 pub fn error_table() -> String {
-    let rows = TABLE.iter().map(|(_, name, what, then)| Value::Array(vec![(*name).into(), (*what).into(), (*then).into()]));
+    let rows = TABLE
+        .iter()
+        .map(|(_, name, what, then)| Value::Array(vec![(*name).into(), (*what).into(), (*then).into()]));
     json::write(&Value::Array(rows.collect()))
 }
 
@@ -118,14 +120,19 @@ fn add_secret(key: Result<SecretKey>) -> Thrown<u32> {
 pub fn secret_generate(algorithm: &str, entropy: Vec<u8>) -> Thrown<u32> {
     let unknown = || Error::new(Code::InvalidOption, "The algorithm is neither 'pq2025' nor 'ed25519'.");
     let algorithm = Algorithm::parse(algorithm).ok_or_else(unknown).map_err(thrown)?;
-    add_secret(Entropy::new(entropy).and_then(|entropy| SecretKey::from_seed(algorithm, &entropy.draw32("seed"))))
+    add_secret(
+        Entropy::new(entropy).and_then(|entropy| SecretKey::from_seed(algorithm, &entropy.draw32("seed"))),
+    )
 }
 
 #[wasm_bindgen(js_name = secretOpen)]
 pub fn secret_open(pem: &str, password: Vec<u8>) -> Thrown<u32> {
     let password = Zeroizing::new(password);
     if !is_encrypted_pem(pem) {
-        return Err(thrown(Error::new(Code::InvalidKey, "The private key file does not hold an encrypted PKCS#8 key.")));
+        return Err(thrown(Error::new(
+            Code::InvalidKey,
+            "The private key file does not hold an encrypted PKCS#8 key.",
+        )));
     }
     add_secret(SecretKey::from_pem(pem, Some(&password)))
 }
@@ -323,7 +330,8 @@ pub fn ring_set(ring: u32, agent_id: &str, source: &str, text: &[u8], limits: &s
 
 #[wasm_bindgen(js_name = verifyStart)]
 pub fn verify_start(text: &str, limits: &str) -> Thrown<u32> {
-    let start = || objects::add(Object::Verification(Verification::start(text.as_bytes(), &limits::parse(limits)?)));
+    let start =
+        || objects::add(Object::Verification(Verification::start(text.as_bytes(), &limits::parse(limits)?)));
     start().map_err(thrown)
 }
 

@@ -141,7 +141,11 @@ fn is_domain(text: &str) -> bool {
 
 /// Reads one entry of `sxPublicKeys`.
 fn held(entry: &Value) -> Result<Held> {
-    let shape = || invalid("An entry of 'sxPublicKeys' holds keyId, algorithm, publicKey, validFrom and, perhaps, revoked.");
+    let shape = || {
+        invalid(
+            "An entry of 'sxPublicKeys' holds keyId, algorithm, publicKey, validFrom and, perhaps, revoked.",
+        )
+    };
     let entry = entry.as_object().ok_or_else(shape)?;
     let text = |name: &str| entry.get(name).and_then(Value::as_str).ok_or_else(shape);
     let revoked = match entry.get("revoked") {
@@ -170,7 +174,13 @@ fn revocation(value: &Value) -> Option<Revocation> {
 /// Makes a new agent's document, signed with its own key.
 ///
 /// Errors: `InvalidAgent` for a profile that is not allowed.
-pub fn create(profile: &Profile<'_>, key: &SecretKey, now: u64, entropy: &Entropy, limits: &Limits) -> Result<Made> {
+pub fn create(
+    profile: &Profile<'_>,
+    key: &SecretKey,
+    now: u64,
+    entropy: &Entropy,
+    limits: &Limits,
+) -> Result<Made> {
     let id = uuid_v4(entropy.draw16("id"));
     let public = key.public_key();
     let entry = Object::from_iter([
@@ -249,7 +259,8 @@ pub fn update(
     if members.get(field::ID).and_then(Value::as_str) != Some(&known.id) {
         return Err(Error::new(Code::KeyMismatch, "This is the document of another agent."));
     }
-    if members.get(field::PUBLIC_KEYS) != current.as_object().and_then(|agent| agent.get(field::PUBLIC_KEYS)) {
+    if members.get(field::PUBLIC_KEYS) != current.as_object().and_then(|agent| agent.get(field::PUBLIC_KEYS))
+    {
         return Err(Error::new(Code::KeyConflict, "An update cannot change the agent's keys."));
     }
     check_profile(&members)?;

@@ -47,8 +47,9 @@ fn invalid(name: &str, what: &str) -> Error {
 }
 
 fn read(text: &[u8]) -> Result<Object> {
-    let value = json::parse(text, &LIMITS)
-        .map_err(|error| Error::new(Code::InvalidConfig, format!("The configuration is not valid JSON. {}", error.found)))?;
+    let value = json::parse(text, &LIMITS).map_err(|error| {
+        Error::new(Code::InvalidConfig, format!("The configuration is not valid JSON. {}", error.found))
+    })?;
     let Value::Object(object) = value else {
         return Err(Error::new(Code::InvalidConfig, "The configuration is not a JSON object."));
     };
@@ -65,7 +66,9 @@ fn read(text: &[u8]) -> Result<Object> {
 fn check(name: &str, text: &str, rule: Rule) -> Result<()> {
     let (good, what) = match rule {
         Rule::Any => (true, ""),
-        Rule::Directory => (is_inner_directory(text), "is neither a folder below the configuration nor an absolute path"),
+        Rule::Directory => {
+            (is_inner_directory(text), "is neither a folder below the configuration nor an absolute path")
+        }
         Rule::FileName => (is_safe_name(text), "is not a plain file name"),
         Rule::Algorithm => (Algorithm::parse(text).is_some(), "is not one of pq2025, ed25519"),
         Rule::AgentKey => (DocumentKey::parse_exact(text).is_ok(), "is not an agent's 'id:version'"),
@@ -108,7 +111,9 @@ pub fn parse(text: &[u8]) -> Result<String> {
 /// Errors: `InvalidConfig`, naming the field.
 pub fn create(options: &[u8]) -> Result<String> {
     let mut config = read(options)?;
-    if let Some((name, _)) = config.iter().find(|(name, _)| is_reserved(name) && FIELDS.iter().all(|f| f.0 != *name)) {
+    if let Some((name, _)) =
+        config.iter().find(|(name, _)| is_reserved(name) && FIELDS.iter().all(|f| f.0 != *name))
+    {
         return Err(invalid(&name.escape_debug().take(64).collect::<String>(), "does not exist"));
     }
     let mut text = String::from("{");
@@ -140,7 +145,9 @@ mod tests {
     fn defaults_are_those_of_the_specification() {
         assert_eq!(
             parse(b"{}").as_deref(),
-            Ok(r#"{"agentId":null,"agentVersion":null,"algorithm":"pq2025","dataDirectory":"./sx_data","keyDirectory":"./sx_keys","password":null,"privateKeyFilename":"sx.private.pem","publicKeyFilename":"sx.public.pem","storage":"fs","unknown":[],"useSecurity":null}"#)
+            Ok(
+                r#"{"agentId":null,"agentVersion":null,"algorithm":"pq2025","dataDirectory":"./sx_data","keyDirectory":"./sx_keys","password":null,"privateKeyFilename":"sx.private.pem","publicKeyFilename":"sx.public.pem","storage":"fs","unknown":[],"useSecurity":null}"#
+            )
         );
     }
 
@@ -149,7 +156,10 @@ mod tests {
         let text = create(br#"{"sxAgentKeyAlgorithm":"ed25519","note":"x"}"#).unwrap();
         assert!(text.starts_with("{\n  \"sxDataDirectory\": \"./sx_data\",\n"), "{text}");
         let parsed = parse(text.as_bytes()).unwrap();
-        assert!(parsed.contains(r#""algorithm":"ed25519""#) && parsed.contains(r#""unknown":["note"]"#), "{parsed}");
+        assert!(
+            parsed.contains(r#""algorithm":"ed25519""#) && parsed.contains(r#""unknown":["note"]"#),
+            "{parsed}"
+        );
     }
 
     #[test]

@@ -95,7 +95,9 @@ mod tests {
     fn t28_hostile_names_are_no_ids() {
         let long = "a".repeat(300);
         let traversal = format!("{ID}:../v");
-        for bad in ["../x", "..%2f", "a/b", "C:\\x", "con", "\0", &long, &traversal, ":", "", ID.get(1..).unwrap()] {
+        for bad in
+            ["../x", "..%2f", "a/b", "C:\\x", "con", "\0", &long, &traversal, ":", "", ID.get(1..).unwrap()]
+        {
             assert_eq!(DocumentKey::parse(bad).map_err(|e| e.code), Err(Code::InvalidId), "{bad:?}");
         }
         assert!(DocumentKey::parse(ID).is_ok_and(|k| k.version.is_none()));

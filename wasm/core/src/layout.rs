@@ -69,7 +69,10 @@ pub fn output_file(name: &str) -> Result<&str> {
     if is_safe_name(name) {
         return Ok(name);
     }
-    Err(Error::new(Code::InvalidId, "The output file name is not a plain file name of letters, digits, '.', '_' and '-'."))
+    Err(Error::new(
+        Code::InvalidId,
+        "The output file name is not a plain file name of letters, digits, '.', '_' and '-'.",
+    ))
 }
 
 /// Whether a name is one file name on every operating system: letters, digits, `.`, `_`, `-`, at
@@ -93,14 +96,19 @@ mod tests {
         let id = "6fa459ea-ee8a-4ca4-894e-db77e160355e";
         assert_eq!(
             document(id, id).as_deref(),
-            Ok(r#"{"after":["documents","6f","6fa459ea-ee8a-4ca4-894e-db77e160355e","after","6fa459ea-ee8a-4ca4-894e-db77e160355e"],"first":["documents","6f","6fa459ea-ee8a-4ca4-894e-db77e160355e","first"],"latest":["documents","6f","6fa459ea-ee8a-4ca4-894e-db77e160355e","latest"],"version":["documents","6f","6fa459ea-ee8a-4ca4-894e-db77e160355e","versions","6fa459ea-ee8a-4ca4-894e-db77e160355e.json"]}"#)
+            Ok(
+                r#"{"after":["documents","6f","6fa459ea-ee8a-4ca4-894e-db77e160355e","after","6fa459ea-ee8a-4ca4-894e-db77e160355e"],"first":["documents","6f","6fa459ea-ee8a-4ca4-894e-db77e160355e","first"],"latest":["documents","6f","6fa459ea-ee8a-4ca4-894e-db77e160355e","latest"],"version":["documents","6f","6fa459ea-ee8a-4ca4-894e-db77e160355e","versions","6fa459ea-ee8a-4ca4-894e-db77e160355e.json"]}"#
+            )
         );
     }
 
     #[test]
     fn t28_hostile_names_are_refused() {
         let long = "a".repeat(129);
-        for bad in ["", ".", "..", "../x", "a/b", "a\\b", "C:x", "con", "NUL.txt", "com1", "a.", "a b", "\0", "é", &long] {
+        for bad in [
+            "", ".", "..", "../x", "a/b", "a\\b", "C:x", "con", "NUL.txt", "com1", "a.", "a b", "\0", "é",
+            &long,
+        ] {
             assert!(!is_safe_name(bad), "{bad:?}");
             assert!(output_file(bad).is_err() && public_key_file(bad).is_err() && trust_file(bad).is_err());
             assert!(document(bad, bad).is_err());

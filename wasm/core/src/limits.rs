@@ -62,7 +62,14 @@ mod tests {
         assert_eq!(parse("").unwrap().depth, 128);
         assert_eq!(parse(r#"{"depth":5}"#).unwrap().depth, 5);
         assert_eq!(parse(r#"{"depth":5}"#).unwrap().members, 500_000);
-        for bad in [r#"{"depth":0}"#, r#"{"depth":1.5}"#, r#"{"depth":1001}"#, r#"{"size":1}"#, "[]", r#"{"bytes":"1"}"#] {
+        for bad in [
+            r#"{"depth":0}"#,
+            r#"{"depth":1.5}"#,
+            r#"{"depth":1001}"#,
+            r#"{"size":1}"#,
+            "[]",
+            r#"{"bytes":"1"}"#,
+        ] {
             assert_eq!(parse(bad).err().map(|e| e.code), Some(Code::InvalidOption), "{bad}");
         }
     }

@@ -34,7 +34,9 @@ impl Held {
     /// Errors: `KeyRevoked`.
     pub fn check_usable(&self, date: &str) -> Result<()> {
         match &self.revoked {
-            Some(revoked) if revoked.compromised || date >= revoked.at.as_str() => Err(Code::KeyRevoked.into()),
+            Some(revoked) if revoked.compromised || date >= revoked.at.as_str() => {
+                Err(Code::KeyRevoked.into())
+            }
             _ => Ok(()),
         }
     }

@@ -72,7 +72,9 @@ fn uuid<'a>(object: &'a Object, name: &str) -> Result<&'a str> {
 
 fn date<'a>(object: &'a Object, name: &str) -> Result<&'a str> {
     let found = text(object, name)?;
-    time::parse(found).map(|_| found).ok_or_else(|| malformed(name, "is not an RFC 3339 date in UTC with milliseconds"))
+    time::parse(found)
+        .map(|_| found)
+        .ok_or_else(|| malformed(name, "is not an RFC 3339 date in UTC with milliseconds"))
 }
 
 impl<'a> Header<'a> {
@@ -95,7 +97,9 @@ impl<'a> Header<'a> {
             id: uuid(document, field::ID)?,
             version: uuid(document, field::VERSION)?,
             original_version: uuid(document, field::ORIGINAL_VERSION)?,
-            previous_version: previous_version.map(|_| uuid(document, field::PREVIOUS_VERSION)).transpose()?,
+            previous_version: previous_version
+                .map(|_| uuid(document, field::PREVIOUS_VERSION))
+                .transpose()?,
             version_date: date(document, field::VERSION_DATE)?,
             original_date: date(document, field::ORIGINAL_DATE)?,
             kind: text(document, field::TYPE)?,
@@ -171,7 +175,10 @@ fn recognise(document: &Object) -> Result<()> {
         return unsupported("is a JSON Web Signature or a DSSE envelope");
     }
     if !document.contains(field::ID) && !document.contains(field::SIGNATURE) {
-        return Err(Error::new(Code::MissingSignature, "The document carries neither an 'sxId' nor a signature."));
+        return Err(Error::new(
+            Code::MissingSignature,
+            "The document carries neither an 'sxId' nor a signature.",
+        ));
     }
     let known = |name: &str| field::HEADER.contains(&name) || field::AGENT.contains(&name);
     if document.iter().any(|(name, _)| field::is_reserved(name) && !known(name)) {

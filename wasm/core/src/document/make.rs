@@ -76,12 +76,16 @@ pub fn create(
         (Kind::Message, value) => Object::from_iter([(field::CONTENT.into(), value)]),
         (Kind::Document, Value::Object(object)) => object,
         (Kind::Document, _) => {
-            return Err(Error::new(Code::InvalidDocument, "A document must be a JSON object; sign other values as messages."));
+            return Err(Error::new(
+                Code::InvalidDocument,
+                "A document must be a JSON object; sign other values as messages.",
+            ));
         }
     };
     let default_type = if kind == Kind::Message { "message" } else { "document" };
     let own_type = document.remove(field::TYPE).unwrap_or_else(|| default_type.into());
-    let own_level = document.remove(field::LEVEL).unwrap_or_else(|| LEVELS.first().copied().unwrap_or_default().into());
+    let own_level =
+        document.remove(field::LEVEL).unwrap_or_else(|| LEVELS.first().copied().unwrap_or_default().into());
     for (name, _) in document.iter() {
         if field::HEADER.contains(&name) || field::is_reserved(name) {
             return Err(reserved(name));
@@ -89,9 +93,14 @@ pub fn create(
     }
     match (&own_type, &own_level) {
         (Value::String(own), _) if own == super::AGENT_TYPE => return Err(reserved(field::TYPE)),
-        (Value::String(own), Value::String(level)) if LEVELS.contains(&level.as_str()) => header::check_kind(own)?,
+        (Value::String(own), Value::String(level)) if LEVELS.contains(&level.as_str()) => {
+            header::check_kind(own)?
+        }
         (Value::String(_), _) => {
-            return Err(Error::new(Code::InvalidDocument, "'sxLevel' is not one of raw, config, artifact, derived."));
+            return Err(Error::new(
+                Code::InvalidDocument,
+                "'sxLevel' is not one of raw, config, artifact, derived.",
+            ));
         }
         _ => return Err(Error::new(Code::InvalidDocument, "'sxType' is not a string.")),
     }
@@ -103,7 +112,10 @@ pub fn create(
 fn reserved(name: &str) -> Error {
     // Only names of our own name space come here; it has no need of escaping but of an end.
     let shown: String = name.chars().take(64).filter(|c| c.is_ascii_alphanumeric() || *c == '$').collect();
-    Error::new(Code::ReservedField, format!("The input carries the field '{shown}', which only the library sets."))
+    Error::new(
+        Code::ReservedField,
+        format!("The input carries the field '{shown}', which only the library sets."),
+    )
 }
 
 /// Adds the header of a first version and signs. `document` holds its own members, type and level.
@@ -151,7 +163,12 @@ pub fn update(
         Value::Object(object) if object.iter().any(|(name, _)| is_header(name)) => object,
         payload if is_content_only(&current) => Object::from_iter([(field::CONTENT.into(), payload)]),
         Value::Object(object) => object,
-        _ => return Err(Error::new(Code::InvalidDocument, "This document's new payload must be a JSON object.")),
+        _ => {
+            return Err(Error::new(
+                Code::InvalidDocument,
+                "This document's new payload must be a JSON object.",
+            ));
+        }
     };
     next_version(signer, &current, members, now, entropy, limits)
 }
@@ -192,7 +209,9 @@ pub(crate) fn next_version(
     }
     let date = later(header.version_date, now)?;
     let version = uuid_v4(entropy.draw16("version"));
-    for name in [field::SCHEMA, field::ID, field::ORIGINAL_VERSION, field::ORIGINAL_DATE, field::TYPE, field::LEVEL] {
+    for name in
+        [field::SCHEMA, field::ID, field::ORIGINAL_VERSION, field::ORIGINAL_DATE, field::TYPE, field::LEVEL]
+    {
         if let Some(value) = kept.get(name) {
             document.insert(name.into(), value.clone());
         }
@@ -252,4 +271,3 @@ pub(crate) fn sign(
     }
     Ok(raw)
 }
-

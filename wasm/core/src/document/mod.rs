@@ -45,8 +45,18 @@ pub mod field {
 
     /// Fields of every document; what is not among them is the document's body.
     pub const HEADER: &[&str] = &[
-        SCHEMA, ID, VERSION, ORIGINAL_VERSION, PREVIOUS_VERSION, VERSION_DATE, ORIGINAL_DATE, TYPE, LEVEL, HASH,
-        SIGNATURE, REGISTRATION,
+        SCHEMA,
+        ID,
+        VERSION,
+        ORIGINAL_VERSION,
+        PREVIOUS_VERSION,
+        VERSION_DATE,
+        ORIGINAL_DATE,
+        TYPE,
+        LEVEL,
+        HASH,
+        SIGNATURE,
+        REGISTRATION,
     ];
     /// Further fields of the `sx` name space, allowed on agent documents only.
     pub const AGENT: &[&str] = &[AGENT_TYPE, AGENT_DOMAIN, PUBLIC_KEYS];

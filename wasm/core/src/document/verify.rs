@@ -27,7 +27,10 @@ impl SignatureField {
         match name {
             field::SIGNATURE => Ok(Self::Document),
             field::REGISTRATION => Ok(Self::Registration),
-            _ => Err(Error::new(Code::InvalidOption, "The signature field is neither 'sxSignature' nor 'sxRegistration'.")),
+            _ => Err(Error::new(
+                Code::InvalidOption,
+                "The signature field is neither 'sxSignature' nor 'sxRegistration'.",
+            )),
         }
     }
 
@@ -110,7 +113,8 @@ impl Verification {
     pub fn finish_as(self, ring: &Ring, id: &str, version: &str) -> Verdict {
         let mut verdict = self.finish(ring);
         if verdict.outcome.as_ref().is_ok_and(|checked| checked.id != id || checked.version != version) {
-            verdict.outcome = Err(Error::new(Code::CorruptStore, "The storage holds another document under this key."));
+            verdict.outcome =
+                Err(Error::new(Code::CorruptStore, "The storage holds another document under this key."));
         }
         verdict
     }
@@ -132,7 +136,8 @@ fn check(document: &Value, header: &Header<'_>, ring: &Ring) -> Result<Checked> 
     let object = document.as_object().ok_or(Code::InvalidDocument)?;
     let canonical = Canonical::of(object);
     let hashed = canonical.text_without(&[field::HASH, field::SIGNATURE, field::REGISTRATION]);
-    let (held, trusted) = check_signature(document, canonical, &header.signature, SignatureField::Document, ring)?;
+    let (held, trusted) =
+        check_signature(document, canonical, &header.signature, SignatureField::Document, ring)?;
     if sha256_hex(hashed.as_bytes()) != header.sha256 {
         return Err(Code::HashMismatch.into());
     }
@@ -160,7 +165,10 @@ fn check_signature<'r>(
 ) -> Result<(&'r Held, bool)> {
     let keys = ring.resolve(signature.agent_id)?;
     let Some(held) = keys.iter().find(|held| held.key.key_id() == signature.key_id) else {
-        return Err(Error::new(Code::KeyMismatch, "The document names a key that this signer is not known to have."));
+        return Err(Error::new(
+            Code::KeyMismatch,
+            "The document names a key that this signer is not known to have.",
+        ));
     };
     if held.key.algorithm().name() != signature.algorithm {
         return Err(Error::new(Code::KeyMismatch, "The document names another algorithm than its key's."));
