@@ -32,16 +32,13 @@ function withoutPaths() {
 /** wasm/dist/core: the module, its JavaScript glue and the table of error codes. */
 export async function buildCore({ quick }) {
   const out = join(wasm, 'dist', 'core')
-  const inputs = [
-    'rust-toolchain.toml',
-    'package-lock.json',
-    'wasm/Cargo.toml',
-    'wasm/Cargo.lock',
-    'wasm/tools/Cargo.lock',
-  ]
-  const key = hash(String(quick), ...inputs, 'wasm/core', 'wasm/bindings', 'scripts/setup/outputs.mjs')
+  const crates = ['core', 'bindings'].flatMap((crate) => [`wasm/${crate}/src`, `wasm/${crate}/Cargo.toml`])
+  const locks = ['rust-toolchain.toml', 'wasm/Cargo.toml', 'wasm/Cargo.lock', 'wasm/tools/Cargo.lock']
+  const optimiser = 'node_modules/binaryen/package.json'
+  const inputs = hash('', ...crates, ...locks, optimiser, 'scripts/setup/outputs.mjs')
+  const keys = quick ? [`${inputs} quick`, inputs] : [inputs] // a full build serves where a quick one is asked for
   const files = ['core.js', 'core.d.ts', 'core_bg.wasm', 'codes.js', 'codes.d.ts'].map((name) => join(out, name))
-  await once('core', key, files, async () => {
+  await once('core', keys, files, async () => {
     const fresh = join(cache, 'core')
     const module = join(fresh, 'core_bg.wasm')
     rmSync(fresh, { recursive: true, force: true })
@@ -103,7 +100,7 @@ export async function buildDist() {
   const settings = ['tsconfig.json', 'tsconfig.build.json', 'package.json', 'package-lock.json', 'wasm/core.d.ts']
   const glue = ['wasm/dist/core/core.d.ts', 'wasm/dist/core/codes.d.ts']
   const main = join(root, 'dist', 'src', 'index.js')
-  await once('dist', hash('', ...inputs, ...settings, ...glue), [main], async () => {
+  await once('dist', [hash('', ...inputs, ...settings, ...glue)], [main], async () => {
     const fresh = join(root, '.dist') // beside dist, so that the paths in source maps are right
     rmSync(fresh, { recursive: true, force: true })
     const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')

@@ -71,12 +71,13 @@ export function hash(salt, ...paths) {
   return digest.digest('hex')
 }
 
-/** Skips work whose stamp holds the same key and whose outputs are there; the stamp is written only after success. */
-export async function once(name, key, outputs, work) {
+/** Skips work whose stamp holds one of the keys and whose outputs are there; the first is written, after success. */
+export async function once(name, keys, outputs, work) {
   const stamp = join(cache, `${name}.stamp`)
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === key && outputs.every((path) => existsSync(path))) return
+  const isDone = existsSync(stamp) && keys.includes(readFileSync(stamp, 'utf8'))
+  if (isDone && outputs.every((path) => existsSync(path))) return
   rmSync(stamp, { force: true })
   await work()
   mkdirSync(cache, { recursive: true })
-  writeFileSync(stamp, key)
+  writeFileSync(stamp, keys[0])
 }

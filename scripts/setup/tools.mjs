@@ -21,14 +21,16 @@ export function requireNode() {
 
 /** The toolchain of rust-toolchain.toml, with its target and components. */
 export async function installRust() {
-  if (!succeeds('cc', ['--version']) && process.platform !== 'win32') {
+  const missing = []
+  if (process.platform !== 'win32' && !succeeds('cc', ['--version'])) {
     const install = process.platform === 'darwin' ? 'xcode-select --install' : 'sudo apt-get install -y gcc libc6-dev'
-    throw new Stop(`The C compiler cc is missing; Rust links with it. Install it: ${install}`)
+    missing.push(`The C compiler cc is missing; Rust links with it. Install it: ${install}`)
   }
   if (!succeeds('rustup', ['--version'])) {
     const install = "curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh -s -- -y --default-toolchain none"
-    throw new Stop(`rustup is missing; it installs the Rust compiler. Install it: ${install}`)
+    missing.push(`rustup is missing; it installs the Rust compiler. Install it: ${install}`)
   }
+  if (missing.length > 0) throw new Stop(missing.join('\nsetup: '))
   const text = readFileSync(join(root, 'rust-toolchain.toml'), 'utf8')
   const values = (key) => Array.from(text.match(new RegExp(`^${key} = .*$`, 'm'))[0].matchAll(/"(.+?)"/g), ([, v]) => v)
   const [channel] = values('channel')
@@ -61,7 +63,7 @@ export async function fetchCrates(cwd, why) {
 export async function installWasmTools() {
   const cwd = join(wasm, 'tools')
   const outputs = ['wasm-pack', 'wasm-bindgen'].map((name) => join(wasmTools, name + exe))
-  await once('wasm-tools', hash('', 'rust-toolchain.toml', 'wasm/tools'), outputs, async () => {
+  await once('wasm-tools', [hash('', 'rust-toolchain.toml', 'wasm/tools')], outputs, async () => {
     await fetchCrates(cwd, 'sources of wasm-pack and wasm-bindgen')
     await run(
       'wasm tools',
