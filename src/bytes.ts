@@ -1,0 +1,27 @@
+import { SxError } from './errors.ts'
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** The UTF-8 bytes of a text. */
+export function encode(text: string): Uint8Array {
+  return encoder.encode(text)
+}
+
+/**
+ * The text of UTF-8 bytes from a storage.
+ *
+ * @throws SxError `CorruptStore` naming what was read
+ */
+export function decode(bytes: Uint8Array, name: string): string {
+  try {
+    return decoder.decode(bytes)
+  } catch (cause) {
+    throw new SxError('CorruptStore', `${name} is not UTF-8 text.`, { cause })
+  }
+}
+
+/** Whether two arrays hold the same bytes. Not for secrets: it stops at the first difference. */
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, at) => byte === b[at])
+}

@@ -1,0 +1,121 @@
+import * as loader from '#wasm'
+import { isErrorCode, SxError } from './errors.ts'
+
+/** The functions of the core, as wasm-bindgen makes them. */
+export type Core = typeof import('#core')
+
+/** Where the WebAssembly module can come from. */
+export type CoreSource = string | URL | Request | Response | BufferSource | WebAssembly.Module
+
+// Numbers of objects in the core are never used twice, also not by the instance after a trap.
+let lastHandle = 0
+let epoch = 0
+
+/**
+ * Calls the core: one call in, one call out.
+ *
+ * @throws SxError with the core's code; `Internal` after a trap, with the instance rebuilt;
+ *   `NotInitialized` in a page before `init()`
+ */
+export function call<T>(work: (core: Core) => T): T {
+  const core = loader.core()
+  try {
+    return work(core)
+  } catch (error) {
+    throw failure(error)
+  }
+}
+
+function failure(error: unknown): SxError {
+  if (error instanceof SxError) return error
+  if (typeof error === 'string') {
+    const end = error.indexOf('\n')
+    const code = error.slice(0, end)
+    if (isErrorCode(code)) return new SxError(code, error.slice(end + 1))
+  }
+  epoch++
+  loader.rebuild()
+  loader.core().startHandlesAt(lastHandle + 1)
+  return new SxError('Internal', undefined, { cause: error })
+}
+
+/** Loads the core if the runtime has to; see the loader of each runtime. */
+export function ensureReady(source?: CoreSource): Promise<void> {
+  return loader.init(source)
+}
+
+/** Whether the core can be called right now. */
+export function isReady(): boolean {
+  return loader.isReady()
+}
+
+const released = new FinalizationRegistry<() => void>((release) => release())
+
+/**
+ * An object that lives in the core. After a trap it is made anew in the new instance; when it is
+ * no longer reachable it is freed there.
+ */
+export class CoreObject {
+  readonly #make: () => number
+  readonly #slot: { handle: number; epoch: number }
+  readonly #release: () => void
+
+  /**
+   * @param make makes the object in the present instance
+   * @param wipe is called when the object is gone
+   */
+  constructor(make: () => number, wipe: () => void = () => {}) {
+    this.#make = make
+    const slot = { handle: adopt(make()), epoch }
+    this.#slot = slot
+    this.#release = () => {
+      if (slot.epoch === epoch) loader.core().free(slot.handle)
+      wipe()
+    }
+    released.register(this, this.#release, this)
+  }
+
+  /** Frees it now. It must not be used again. */
+  dispose(): void {
+    released.unregister(this)
+    this.#release()
+  }
+
+  /** Its number in the present instance. */
+  get handle(): number {
+    if (this.#slot.epoch !== epoch) {
+      this.#slot.handle = adopt(this.#make())
+      this.#slot.epoch = epoch
+    }
+    return this.#slot.handle
+  }
+}
+
+/** Remembers the number of a new object in the core. */
+export function adopt(handle: number): number {
+  lastHandle = Math.max(lastHandle, handle)
+  return handle
+}
+
+/** Which instance of the core is in use; grows by one with every trap. */
+export function instanceEpoch(): number {
+  return epoch
+}
+
+/**
+ * A text that the core can take.
+ *
+ * @throws SxError `InvalidOption` for what is not a string; `NotJson` for half a surrogate pair,
+ *   which has no UTF-8 and would silently become another character
+ */
+export function text(value: unknown, name: string): string {
+  if (typeof value !== 'string') throw new SxError('InvalidOption', `The argument '${name}' is not a string.`)
+  if (!isWellFormed(value)) throw new SxError('NotJson', `The argument '${name}' holds half a surrogate pair.`)
+  return value
+}
+
+const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
+
+function isWellFormed(value: string & { isWellFormed?(): boolean }): boolean {
+  return value.isWellFormed?.() ?? !loneSurrogate.test(value)
+}

@@ -1,0 +1,80 @@
+import type { Effect } from './effects.ts'
+import { SxError } from './errors.ts'
+import type { Config, Home, Places } from './platform.ts'
+import { checkKey, type Key, requireSync, type Storage } from './storage/contract.ts'
+import { prefixed } from './storage/prefix.ts'
+
+/** Reads an entry. */
+export function get(storage: Storage, key: Key): Effect<Uint8Array | undefined> {
+  return { async: () => storage.get(key), sync: () => requireSync(storage).getSync(key) }
+}
+
+/** Writes an entry. */
+export function put(storage: Storage, key: Key, bytes: Uint8Array): Effect<boolean> {
+  return { async: () => storage.put(key, bytes), sync: () => requireSync(storage).putSync(key, bytes) }
+}
+
+/** Writes an entry unless there is one; says whether it did. */
+export function putIfAbsent(storage: Storage, key: Key, bytes: Uint8Array): Effect<boolean> {
+  const options = { ifAbsent: true }
+  return {
+    async: () => storage.put(key, bytes, options),
+    sync: () => requireSync(storage).putSync(key, bytes, options),
+  }
+}
+
+/** Removes an entry. */
+export function remove(storage: Storage, key: Key): Effect<void> {
+  return { async: () => storage.delete(key), sync: () => requireSync(storage).deleteSync(key) }
+}
+
+/** Steps through the keys below a prefix; `undefined` after the last one. */
+export function cursor(storage: Storage, prefix: Key, after?: Key): Effect<Key | undefined> {
+  const options = after === undefined ? {} : { after }
+  let waiting: AsyncIterator<Key> | undefined
+  let direct: Iterator<Key> | undefined
+  return {
+    async: async () => {
+      waiting ??= storage.list(prefix, options)[Symbol.asyncIterator]()
+      const step = await waiting.next()
+      return step.done ? undefined : step.value
+    },
+    sync: () => {
+      direct ??= requireSync(storage).listSync(prefix, options)[Symbol.iterator]()
+      const step = direct.next()
+      return step.done ? undefined : step.value
+    },
+  }
+}
+
+/**
+ * A home inside one storage, laid out as it would be in folders: `./sx.config.json` is the entry
+ * `sx.config.json`, and the key and data directories are prefixes beside it.
+ */
+export function storageHome(storage: Storage, configPath: string): Home {
+  const key = segments(configPath)
+  checkKey(key)
+  const folder = key.slice(0, -1)
+  const place = (directory: string): Storage => {
+    if (/^(?:[/\\]|[a-z]:)/i.test(directory)) {
+      throw new SxError('InvalidConfig', 'An absolute path is not a place in this storage.')
+    }
+    const prefix = [...folder, ...segments(directory)]
+    return prefix.length > 0 ? prefixed(storage, prefix) : storage
+  }
+  return {
+    configPath,
+    readConfig: get(storage, key),
+    writeConfig: (bytes) => putIfAbsent(storage, key, bytes),
+    open: ({ keyDirectory, dataDirectory }: Config): Places => ({
+      keys: place(keyDirectory),
+      data: place(dataDirectory),
+      keyDirectory: [...folder, ...segments(keyDirectory)].join('/'),
+      keyPath: (file) => [...folder, ...segments(keyDirectory), file].join('/'),
+    }),
+  }
+}
+
+function segments(path: string): string[] {
+  return path.split('/').filter((segment) => segment !== '' && segment !== '.')
+}

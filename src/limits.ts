@@ -1,0 +1,35 @@
+import { call } from './core.ts'
+import { SxError } from './errors.ts'
+
+/** How much a document may hold before it is refused with `LimitExceeded`. */
+export interface Limits {
+  /** Levels of arrays and objects; default 128, at most 1000. */
+  depth?: number
+  /** Members of objects and items of arrays, in all; default 500,000. */
+  members?: number
+  /** Bytes of the text in UTF-8; default 32 MiB, at most 1 GiB. */
+  bytes?: number
+}
+
+let defaults: Required<Limits> | undefined
+
+/** The limits where none are given; the core has them. */
+export function defaultLimits(): Required<Limits> {
+  defaults ??= JSON.parse(call((core) => core.defaultLimits())) as Required<Limits>
+  return defaults
+}
+
+/** Limits as the core reads them; the empty text means the defaults. */
+export function limitsText(limits: Limits | undefined): string {
+  return limits === undefined ? '' : JSON.stringify(limits)
+}
+
+/**
+ * Refuses a text that cannot be within the limits before it is copied into the core, whose memory
+ * never shrinks again. A character takes at least one byte, so this never refuses too much.
+ */
+export function checkSize(text: string, limits: Limits | undefined): string {
+  const bytes = limits?.bytes ?? defaultLimits().bytes
+  if (text.length <= bytes) return text
+  throw new SxError('LimitExceeded', `The text has more than the limit of ${bytes} bytes.`)
+}

@@ -1,0 +1,147 @@
+import { decode, encode } from '../bytes.ts'
+import { call } from '../core.ts'
+import { type Operation, perform } from '../effects.ts'
+import { SxError } from '../errors.ts'
+import { get, put, putIfAbsent, remove } from '../home.ts'
+import type { Key, Storage } from '../storage/contract.ts'
+
+/** A version of a document: its id and its text. */
+export interface Version {
+  readonly version: string
+  readonly text: string
+}
+
+/** Where a signed document stands, as the core says when it makes one, and its text. */
+export interface Made {
+  readonly id: string
+  readonly version: string
+  readonly previous: string | null
+  readonly date: string
+  readonly raw: string
+}
+
+interface DocumentKeys {
+  readonly first: Key
+  readonly latest: Key
+}
+
+interface VersionKeys extends DocumentKeys {
+  readonly version: Key
+  readonly after: Key
+}
+
+/** Reads what the core answers when it makes a document: a line of JSON, then the text. */
+export function readMade(answer: string): Made {
+  const end = answer.indexOf('\n')
+  return { ...(JSON.parse(answer.slice(0, end)) as Omit<Made, 'raw'>), raw: answer.slice(end + 1) }
+}
+
+function documentKeys(id: string): DocumentKeys {
+  return JSON.parse(call((core) => core.documentPaths(id, ''))) as DocumentKeys
+}
+
+function versionKeys(id: string, version: string): VersionKeys {
+  return JSON.parse(call((core) => core.documentPaths(id, version))) as VersionKeys
+}
+
+/** Stores a first version: the text, then the claim that makes it part of history. */
+export function* storeFirst(data: Storage, made: Made): Operation<void> {
+  const keys = versionKeys(made.id, made.version)
+  yield* perform(putIfAbsent(data, keys.version, encode(made.raw)))
+  if (!(yield* perform(putIfAbsent(data, keys.first, encode(made.version))))) {
+    yield* perform(remove(data, keys.version))
+    throw new SxError('AlreadyExists', 'A document of this id exists already.')
+  }
+}
+
+/**
+ * Stores a version after its predecessor: the text, then the claim of the predecessor's place,
+ * then the hint where to find it.
+ *
+ * @throws SxError `VersionConflict` if another version has the place
+ */
+export function* storeNext(data: Storage, made: Made): Operation<void> {
+  const keys = versionKeys(made.id, made.version)
+  const { after } = versionKeys(made.id, made.previous ?? '')
+  yield* perform(putIfAbsent(data, keys.version, encode(made.raw)))
+  if (!(yield* perform(putIfAbsent(data, after, encode(made.version))))) {
+    yield* perform(remove(data, keys.version))
+    throw new SxError('VersionConflict')
+  }
+  yield* perform(put(data, keys.latest, encode(made.version)))
+}
+
+/** Whether a version has a successor. */
+export function* hasSuccessor(data: Storage, id: string, version: string): Operation<boolean> {
+  return (yield* perform(get(data, versionKeys(id, version).after))) !== undefined
+}
+
+/** A version's text, if it is stored. */
+export function* readVersion(data: Storage, id: string, version: string): Operation<Version | undefined> {
+  const bytes = yield* perform(get(data, versionKeys(id, version).version))
+  return bytes && { version, text: decode(bytes, 'The stored document') }
+}
+
+/**
+ * A version by its id, if it is stored and part of history: one whose claim was lost or never made
+ * is not.
+ */
+export function* readClaimed(
+  data: Storage,
+  id: string,
+  version: string,
+  limits: string,
+): Operation<Version | undefined> {
+  const found = yield* readVersion(data, id, version)
+  if (found === undefined) return undefined
+  const { previous } = JSON.parse(call((core) => core.documentIdentity(found.text, limits))) as { previous: string | null }
+  const place = previous === null ? documentKeys(id).first : versionKeys(id, previous).after
+  const claim = yield* perform(get(data, place))
+  return claim !== undefined && decode(claim, 'A record of the storage') === version ? found : undefined
+}
+
+/**
+ * The latest version of a document; `undefined` if there is no such document.
+ *
+ * @param seen a version of it that is known to have existed
+ * @throws SxError `Rollback` if versions are missing that a record or `seen` names; `CorruptStore`
+ */
+export function* readLatest(data: Storage, id: string, seen: string | undefined): Operation<Version | undefined> {
+  const keys = documentKeys(id)
+  const start = (yield* perform(get(data, keys.latest))) ?? (yield* perform(get(data, keys.first)))
+  if (start === undefined) {
+    if (seen === undefined) return undefined
+    throw new SxError('Rollback')
+  }
+  const chain = yield* follow(data, id, decode(start, 'A record of the storage'))
+  const last = [...chain].at(-1) ?? ''
+  if (seen !== undefined && !chain.has(seen)) {
+    const known = yield* follow(data, id, seen)
+    const ending = [...known].at(-1) ?? ''
+    if (ending !== last || (yield* readVersion(data, id, seen)) === undefined) throw new SxError('Rollback')
+  }
+  const found = yield* readVersion(data, id, last)
+  if (found === undefined) throw new SxError('Rollback', 'The storage misses the version that its records name.')
+  return found
+}
+
+/** The versions from one on to the last. */
+function* follow(data: Storage, id: string, from: string): Operation<Set<string>> {
+  const chain = new Set<string>()
+  let version = from
+  for (;;) {
+    if (chain.has(version)) throw new SxError('CorruptStore', 'The versions of the document form a circle.')
+    chain.add(version)
+    const next = yield* perform(get(data, successor(id, version)))
+    if (next === undefined) return chain
+    version = decode(next, 'A record of the storage')
+  }
+}
+
+function successor(id: string, version: string): Key {
+  try {
+    return versionKeys(id, version).after
+  } catch (cause) {
+    throw new SxError('CorruptStore', 'A record of the storage does not name a version.', { cause })
+  }
+}

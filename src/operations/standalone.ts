@@ -1,0 +1,56 @@
+import { platform } from '#platform'
+import { encode } from '../bytes.ts'
+import { call } from '../core.ts'
+import { type Operation, perform } from '../effects.ts'
+import { SxError } from '../errors.ts'
+import { get } from '../home.ts'
+import { KeyRing } from '../key-ring.ts'
+import { limitsText } from '../limits.ts'
+import type { StandaloneOptions, VerificationResult } from '../types.ts'
+import { names } from './documents.ts'
+import { readLatest } from './history.ts'
+import { decide } from './verify.ts'
+
+/** `verifyStandalone`: with keys from folders or from the caller, whatever agent is loaded. */
+export function* verifyStandalone(document: unknown, options: StandaloneOptions = {}): Operation<VerificationResult> {
+  const { keyResolution = 'local', dataDirectory, keyDirectory } = options
+  if (keyResolution !== 'local') throw new SxError('InvalidOption', "The option 'keyResolution' knows only 'local'.")
+  const keyOf = findIn(keyDirectory)
+  const data = folder(dataDirectory, 'dataDirectory', platform.defaultFolders?.data)
+  const ring = new KeyRing(limitsText(options.limits))
+  try {
+    const findKeys = function* (agentId: string): Operation<void> {
+      ring.set(agentId, 'directory', yield* keyOf(agentId))
+      if (data === undefined) return
+      ring.set(agentId, 'trust', yield* perform(get(data, [names().trust, call((core) => core.trustFile(agentId))])))
+      const stored = yield* readLatest(data, agentId, undefined)
+      ring.set(agentId, 'document', stored && encode(stored.text))
+    }
+    return (yield* decide(document, ring, findKeys, options.limits)).result
+  } finally {
+    ring.dispose()
+  }
+}
+
+function folder(path: unknown, name: string, standard: string | undefined): ReturnType<typeof platform.folder> | undefined {
+  const chosen = path ?? standard
+  if (chosen === undefined) return undefined
+  if (typeof chosen !== 'string' || chosen === '') throw new SxError('InvalidOption', `The option '${name}' is not a path.`)
+  return platform.folder(chosen)
+}
+
+/** Looks an agent's PEM up in a folder or in an object. */
+function findIn(keyDirectory: StandaloneOptions['keyDirectory']): (agentId: string) => Operation<Uint8Array | undefined> {
+  if (typeof keyDirectory === 'object' && keyDirectory !== null) {
+    // biome-ignore lint/correctness/useYield: an operation without effects
+    return function* (agentId) {
+      const pem: unknown = Object.hasOwn(keyDirectory, agentId) ? keyDirectory[agentId] : undefined
+      if (pem !== undefined && typeof pem !== 'string') throw new SxError('InvalidOption', 'A public key is not PEM text.')
+      return pem === undefined ? undefined : encode(pem)
+    }
+  }
+  const keys = folder(keyDirectory, 'keyDirectory', platform.defaultFolders?.keys)
+  return function* (agentId) {
+    return keys && (yield* perform(get(keys, [call((core) => core.publicKeyFile(agentId))])))
+  }
+}

@@ -1,0 +1,61 @@
+import type { Effect } from './effects.ts'
+import type { Storage } from './storage/contract.ts'
+
+/** The variables that the library reads, as the runtime has them. */
+export interface Environment {
+  readonly SX_PRIVATE_KEY_PASSWORD?: string | undefined
+  readonly SX_SAVE_PASSWORD_FILE?: string | undefined
+}
+
+/** A parsed configuration; fields, defaults and checks are the core's. */
+export interface Config {
+  readonly agentId: string | null
+  readonly agentVersion: string | null
+  readonly algorithm: string
+  readonly dataDirectory: string
+  readonly keyDirectory: string
+  readonly privateKeyFilename: string
+  readonly publicKeyFilename: string
+  readonly password: string | null
+}
+
+/** Where an agent's keys and documents are. */
+export interface Places {
+  readonly keys: Storage
+  readonly data: Storage
+  /** The key directory, as people would name it. */
+  readonly keyDirectory: string
+  /** A file of the key directory, as people would name it. */
+  keyPath(file: string): string
+}
+
+/** Where an agent's configuration is, and from there its places. */
+export interface Home {
+  readonly configPath: string
+  readonly readConfig: Effect<Uint8Array | undefined>
+  /** Writes the configuration unless there is one; says whether it did. */
+  writeConfig(bytes: Uint8Array): Effect<boolean>
+  open(config: Config): Places
+}
+
+/** Keeps generated passwords where no key directory could (pages). */
+export interface Vault {
+  read(configPath: string): Effect<string | undefined>
+  write(configPath: string, password: string): Effect<void>
+}
+
+/** What differs between runtimes. One implementation each in `node/` and `browser/`. */
+export interface Platform {
+  environment(): Environment
+  /** The home at a path or logical name, in the runtime's own storage. */
+  home(configPath: string): Effect<Home>
+  /** A folder of key files or documents that the caller names (`verifyStandalone`). */
+  folder(path: string): Storage
+  /** A file that the caller names. */
+  readFile(path: string): Effect<Uint8Array>
+  /** Value of `sxDefaultStorage` for new configurations. */
+  readonly defaultStorage: string
+  readonly vault?: Vault
+  /** Where `verifyStandalone` looks if it is not told. */
+  readonly defaultFolders?: { readonly keys: string; readonly data: string }
+}

@@ -1,0 +1,14 @@
+/** What a storage is, and the storages that work in every runtime. */
+export {
+  type Capabilities,
+  checkKey,
+  compareKeys,
+  isSyncStorage,
+  type Key,
+  type ListOptions,
+  type PutOptions,
+  type Storage,
+  type SyncStorage,
+} from './contract.ts'
+export { memoryStorage } from './memory.ts'
+export { prefixed } from './prefix.ts'

@@ -1,0 +1,113 @@
+import {
+  type Capabilities,
+  checkKey,
+  checkList,
+  closedError,
+  type Key,
+  type ListOptions,
+  type PutOptions,
+  type SyncStorage,
+} from './contract.ts'
+
+/** Below every character of a safe segment, so that joined keys sort as keys do. */
+const SEPARATOR = '\0'
+
+const join = (key: Key): string => key.join(SEPARATOR)
+
+/** Entries in memory, in the order of their keys. */
+export class MemoryStorage implements SyncStorage {
+  readonly capabilities: Capabilities = { sync: true, durability: 'none', shared: false }
+  readonly #entries = new Map<string, Uint8Array>()
+  /** The names of the entries, ascending. */
+  readonly #names: string[] = []
+  #closed = false
+
+  getSync(key: Key): Uint8Array | undefined {
+    this.#check(key)
+    const bytes = this.#entries.get(join(key))
+    return bytes && new Uint8Array(bytes)
+  }
+
+  putSync(key: Key, bytes: Uint8Array, options: PutOptions = {}): boolean {
+    this.#check(key)
+    const name = join(key)
+    const known = this.#entries.has(name)
+    if (known && options.ifAbsent) return false
+    if (!known) this.#names.splice(this.#position(name), 0, name)
+    this.#entries.set(name, new Uint8Array(bytes))
+    return true
+  }
+
+  deleteSync(key: Key): void {
+    this.#check(key)
+    const name = join(key)
+    if (this.#entries.delete(name)) this.#names.splice(this.#position(name), 1)
+  }
+
+  *listSync(prefix: Key, options: ListOptions = {}): Iterable<Key> {
+    checkList(prefix, options)
+    const start = prefix.length > 0 ? join(prefix) + SEPARATOR : ''
+    // The least name that may be given; a name with a separator behind it is the least one after that name.
+    let from = options.after ? join(options.after) + SEPARATOR : ''
+    if (from < start) from = start
+    for (let left = options.limit ?? Number.POSITIVE_INFINITY; left > 0; left--) {
+      if (this.#closed) throw closedError()
+      // Looked up anew for every step, because entries may have come and gone since the last one.
+      const name = this.#names[this.#position(from)]
+      if (name === undefined || !name.startsWith(start)) return
+      yield name.split(SEPARATOR)
+      from = name + SEPARATOR
+    }
+  }
+
+  async get(key: Key): Promise<Uint8Array | undefined> {
+    return this.getSync(key)
+  }
+
+  async put(key: Key, bytes: Uint8Array, options?: PutOptions): Promise<boolean> {
+    return this.putSync(key, bytes, options)
+  }
+
+  async delete(key: Key): Promise<void> {
+    this.deleteSync(key)
+  }
+
+  async *list(prefix: Key, options?: ListOptions): AsyncIterable<Key> {
+    yield* this.listSync(prefix, options)
+  }
+
+  async flush(): Promise<void> {
+    if (this.#closed) throw closedError()
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#entries.clear()
+    this.#names.length = 0
+  }
+
+  #check(key: Key): void {
+    if (this.#closed) throw closedError()
+    checkKey(key)
+  }
+
+  /** Index of the first name that is not below `name`. */
+  #position(name: string): number {
+    const names = this.#names
+    const last = names.at(-1)
+    if (last === undefined || last < name) return names.length
+    let low = 0
+    let high = names.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((names[middle] as string) < name) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
+/** A storage in memory, gone when the process or page ends. Works everywhere; the default where nothing is kept. */
+export function memoryStorage(): SyncStorage {
+  return new MemoryStorage()
+}
