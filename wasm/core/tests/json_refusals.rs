@@ -219,6 +219,9 @@ fn numbers_without_loss_are_read_by_value() {
     ] {
         assert_eq!(canonical(text).as_deref(), Ok(written), "{text}");
     }
+    for zero in ["-0", "-0.0", "-0e5", "-0.000E-5"] {
+        assert_eq!(read(zero).unwrap().as_f64().map(f64::to_bits), Some(0), "{zero}");
+    }
 }
 
 #[test]
