@@ -9,8 +9,8 @@ use super::{number, plain_run};
 use crate::error::{Code, Error, Result};
 
 /// Levels of arrays and objects that are never exceeded, whatever the limits say: values are
-/// read, written and dropped by recursion, and the stack of a WebAssembly module is small.
-pub const MAX_DEPTH: usize = 1_000;
+/// read, written and dropped by recursion, and the stack that a browser gives is small.
+pub const MAX_DEPTH: usize = 512;
 
 /// How much a text may hold before it is refused with `LimitExceeded` (decision 46).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ pub fn parse(text: &[u8], limits: &Limits) -> Result<Value> {
 }
 
 fn expected_at(at: usize, what: &str) -> Error {
-    Error::new(Code::NotJson, format!("At byte {at}: {what} was expected."))
+    Error::new(Code::NotJson, format!("At byte {at}: expected {what}."))
 }
 
 /// A position in the text, and the members and items of the containers that are still open.

@@ -262,6 +262,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
         #[test]
         fn names_are_in_the_order_of_their_utf16_code_units(a in name(), b in name()) {
             prop_assert_eq!(order(&a, &b), a.encode_utf16().cmp(b.encode_utf16()));

@@ -14,7 +14,7 @@ pub fn write(value: &Value) -> String {
     out
 }
 
-/// Appends the canonical text of `value` to `out`; see [`write`].
+/// Appends the canonical text of `value` to `out`; see [`write()`].
 pub fn write_into(value: &Value, out: &mut String) {
     match value {
         Value::Null => out.push_str("null"),
