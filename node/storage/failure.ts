@@ -1,0 +1,55 @@
+/** What errors of the file system mean to the library. */
+import { SxError } from '../../src/errors.ts'
+import type { Procedure } from './procedure.ts'
+
+const FULL = new Set(['ENOSPC', 'EDQUOT'])
+/** A symbolic link met with `O_NOFOLLOW` is `ELOOP`, on FreeBSD `EMLINK`. */
+const LINK = new Set(['ELOOP', 'EMLINK'])
+const BUSY = new Set(['EBUSY', 'ETXTBSY'])
+
+/** The code of an error of the system (`ENOENT`, …), `undefined` for any other error. */
+export function errno(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined
+  return typeof error.code === 'string' ? error.code : undefined
+}
+
+/** The reason in the words of the system, with its code: `no space left on device (ENOSPC)`. */
+function reason(error: Error, code: string): string {
+  const words = error.message.replace(`${code}: `, '').split(', ')[0]
+  return `${words} (${code})`
+}
+
+/**
+ * An error of the system as the error of an operation on `path`; every other error as it is.
+ *
+ * @param doing what was being done, as the beginning of a sentence: `Writing`
+ */
+function translate(error: unknown, doing: string, path: string): unknown {
+  const code = errno(error)
+  if (code === undefined) return error
+  const found = `${doing} ${path} failed: ${reason(error as Error, code)}.`
+  if (FULL.has(code)) return new SxError('StorageFull', found, { cause: error })
+  if (LINK.has(code)) return linkRefused(path, error)
+  if (BUSY.has(code)) return new SxError('Busy', found, { cause: error })
+  return new SxError('StorageUnavailable', found, { cause: error })
+}
+
+/** The procedure, its errors of the system translated (see the table above). */
+export function* guard<T>(doing: string, path: string, procedure: Procedure<T>): Procedure<T> {
+  try {
+    return yield* procedure
+  } catch (error) {
+    throw translate(error, doing, path)
+  }
+}
+
+/** A link stands at `path`. */
+export function linkRefused(path: string, cause?: unknown): SxError {
+  const found = `${path} is a symbolic link or has a second hard link.`
+  return new SxError('LinkRefused', found, cause === undefined ? undefined : { cause })
+}
+
+/** Something stands at `path` that is of no use there. */
+export function unsuitable(path: string, what: string): SxError {
+  return new SxError('StorageUnavailable', `${path} is not ${what}.`)
+}

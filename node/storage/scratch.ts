@@ -1,0 +1,121 @@
+/**
+ * Names of temporary files, and what happens to those that a killed process left behind.
+ *
+ * A name tells who writes: a token of the machine (since it started, and of its namespace of process ids), the process
+ * id, and 64 random bits. Files of dead processes of this machine go at once; whether a process elsewhere lives cannot
+ * be known, so files of other machines go after a day. No write takes that long.
+ *
+ * @module
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { type BigIntStats, type Dirent, readFileSync, readlinkSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { errno } from './failure.ts'
+import { call, type Procedure } from './procedure.ts'
+
+const NAME = /^(?:\..+\.)?([0-9a-f]{12})-([0-9]{1,10})-[0-9a-f]{16}\.tmp$/
+const DAY_MS = 86_400_000
+/** So much of the target's name goes into the name of its temporary file, which must stay below 255 bytes. */
+const SHOWN = 40
+
+/** The value, or nothing where the system does not offer it (other systems than Linux, sandboxes). */
+function offered(read: () => string): string {
+  try {
+    return read()
+  } catch {
+    return ''
+  }
+}
+
+let machineToken: string | undefined
+
+/** Names this machine since it started and this namespace of process ids, within which a process id means something. */
+export function machine(): string {
+  machineToken ??= createHash('sha256')
+    .update(hostname())
+    .update(offered(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1')))
+    .update(offered(() => readlinkSync('/proc/self/ns/pid')))
+    .digest('hex')
+    .slice(0, 12)
+  return machineToken
+}
+
+/** A name that no other write uses. */
+export function scratchName(): string {
+  return `${machine()}-${process.pid}-${randomBytes(8).toString('hex')}.tmp`
+}
+
+/** A path for a temporary file next to `target`, hidden, with its name in it. */
+export function scratchBeside(target: string): string {
+  return join(dirname(target), `.${basename(target).slice(0, SHOWN)}.${scratchName()}`)
+}
+
+/** What is in a folder; nothing if the folder is not there. */
+export function* entriesOf(folder: string): Procedure<Dirent[]> {
+  try {
+    return yield* call('readdir', folder)
+  } catch (error) {
+    if (errno(error) === 'ENOENT' || errno(error) === 'ENOTDIR') return []
+    throw error
+  }
+}
+
+/** What is at a path, the link itself if it is one; `undefined` if nothing is. */
+export function* inspect(path: string): Procedure<BigIntStats | undefined> {
+  try {
+    return yield* call('lstat', path)
+  } catch (error) {
+    if (errno(error) === 'ENOENT' || errno(error) === 'ENOTDIR') return undefined
+    throw error
+  }
+}
+
+/** How many temporary files in a folder are further names of this very file. */
+export function* scratchLinks(folder: string, file: BigIntStats): Procedure<bigint> {
+  let count = 0n
+  for (const { name } of yield* entriesOf(folder)) {
+    if (!NAME.test(name)) continue
+    const other = yield* inspect(join(folder, name))
+    if (other?.ino === file.ino && other.dev === file.dev) count++
+  }
+  return count
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return errno(error) !== 'ESRCH' // not allowed to signal it: it is there
+  }
+}
+
+/**
+ * Remove from a folder the temporary files that nobody is writing any more. Those of other users in a shared folder
+ * are theirs to remove.
+ */
+export function* sweep(folder: string): Procedure<void> {
+  try {
+    for (const { name } of yield* entriesOf(folder))
+      if (yield* isLeftOver(folder, name)) yield* discard(join(folder, name))
+  } catch (error) {
+    if (errno(error) !== 'EACCES' && errno(error) !== 'EPERM') throw error
+  }
+}
+
+function* isLeftOver(folder: string, name: string): Procedure<boolean> {
+  const [, host, pid] = NAME.exec(name) ?? []
+  if (host === undefined || Number(pid) === process.pid) return false
+  if (host === machine() && !isAlive(Number(pid))) return true
+  const file = yield* inspect(join(folder, name))
+  return file !== undefined && Date.now() - Number(file.mtimeMs) > DAY_MS
+}
+
+/** Remove a temporary file; somebody else may have done so. */
+export function* discard(path: string): Procedure<void> {
+  try {
+    yield* call('unlink', path)
+  } catch (error) {
+    if (errno(error) !== 'ENOENT') throw error
+  }
+}
