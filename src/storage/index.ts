@@ -11,4 +11,5 @@ export {
   type SyncStorage,
 } from './contract.ts'
 export { memoryStorage } from './memory.ts'
+export { type MirroredStorage, type MirrorOptions, mirrored } from './mirror.ts'
 export { prefixed } from './prefix.ts'

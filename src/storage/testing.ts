@@ -30,14 +30,39 @@ const bytesOf = (...bytes: number[]): Uint8Array => Uint8Array.from(bytes)
 /** Names that would leave the storage, or mean something else, on some system (attack case T28). */
 const UNSAFE: readonly unknown[] = [
   ...['', '.', '..', '../x', '..%2f', 'a/b', 'a\\b', 'C:\\x', 'c:', 'x:y', '\0', 'a\0b', ' ', 'a ', 'a.', 'a\n', '~'],
-  ...['con', 'CON', 'nul.txt', 'Aux', 'prn.', 'com1', 'LPT9.tar.gz', 'com0', '.tmp', '.TMP', 'é', '%2e%2e', '*', '\u202e'],
+  ...[
+    'con',
+    'CON',
+    'nul.txt',
+    'Aux',
+    'prn.',
+    'com1',
+    'LPT9.tar.gz',
+    'com0',
+    '.tmp',
+    '.TMP',
+    'é',
+    '%2e%2e',
+    '*',
+    '\u202e',
+  ],
   ...['a'.repeat(129), 'a'.repeat(300), null, undefined, 7, ['a'], {}],
 ]
 
 /** Names of the library and of people, which must fit. */
 const SAFE = [
   ...['0190d3a4-7b1c-7c3e-9f00-0123456789ab', '0190d3a4-7b1c-7c3e-9f00-0123456789ab.public.pem', 'sx.private.pem'],
-  ...['.sx_password', 'sx.config.json', 'Report_2026-01-31.final.json', '-', '_', '0', 'console', 'com10', 'a'.repeat(128)],
+  ...[
+    '.sx_password',
+    'sx.config.json',
+    'Report_2026-01-31.final.json',
+    '-',
+    '_',
+    '0',
+    'console',
+    'com10',
+    'a'.repeat(128),
+  ],
 ]
 
 function show(value: unknown): string {
@@ -185,7 +210,11 @@ const requirements = (largest: number): Requirement[] => [
       same(all.filter((key) => key[0] === root).length, names.length, 'list of everything')
       same(all, [...all].sort(compareKeys), 'order of everything')
       for (const name of names.slice(0, 6)) await storage.delete([root, ...name.split('/')])
-      same(await listed(storage, root), expected.filter((name) => !names.slice(0, 6).includes(name)), 'list after deletes')
+      same(
+        await listed(storage, root),
+        expected.filter((name) => !names.slice(0, 6).includes(name)),
+        'list after deletes',
+      )
     },
   ],
   [
@@ -202,7 +231,8 @@ const requirements = (largest: number): Requirement[] => [
         const inB = rest.filter((name) => name.startsWith('b/'))
         same(await listed(storage, root, ['b'], { after }), inB, `list b after ${after.join('/')}`)
       }
-      for (const limit of [0, 1, 4, 9, 10]) same(await listed(storage, root, [], { limit }), expected.slice(0, limit), `${limit}`)
+      for (const limit of [0, 1, 4, 9, 10])
+        same(await listed(storage, root, [], { limit }), expected.slice(0, limit), `${limit}`)
       const pages: string[] = []
       for (let after: Key | undefined; ; ) {
         const page = await listed(storage, root, [], after ? { after, limit: 2 } : { limit: 2 })
@@ -351,7 +381,11 @@ export function storageAcceptance(
     await storage.close()
     return undefined
   }
-  const prepared = ([name, check]: Requirement, form: string, begin: () => Promise<Storage | undefined>): StorageCase => ({
+  const prepared = (
+    [name, check]: Requirement,
+    form: string,
+    begin: () => Promise<Storage | undefined>,
+  ): StorageCase => ({
     name: `${form}: ${name}`,
     async run() {
       const storage = await begin()
