@@ -84,12 +84,12 @@ export function* createDocument(
 }
 
 /**
- * `updateDocument`: signs and stores the version after the current one.
+ * Signs and stores the version after the current one.
  *
  * @param key `id:version` of the current version, or an id, which means the latest one
  * @param change the new payload, or the whole document with its body changed, as JSON text
  */
-export function* updateDocument(session: Session, key: unknown, change: string): Operation<Made> {
+function* updateDocument(session: Session, key: unknown, change: string): Operation<Made> {
   const loaded = requireLoaded(session)
   const { data } = loaded.places
   const { id, version } = parseKey(key)
@@ -112,6 +112,11 @@ export function* updateDocument(session: Session, key: unknown, change: string):
   yield* storeNext(data, made)
   remember(loaded, made.id, made.version)
   return made
+}
+
+/** `updateDocument` of the class: by key, with JSON text. */
+export function* updateDocumentText(session: Session, key: unknown, change: unknown): Operation<Made> {
+  return yield* updateDocument(session, key, text(change, 'newDocumentString'))
 }
 
 /** `updateDocument` of the simplified API: by id, with a value or JSON text. */

@@ -16,7 +16,7 @@ export interface StorageCase {
   /** What is required, as a sentence. */
   readonly name: string
   /** Resolves if the storage fulfils it, rejects with an error that says what it did instead. */
-  run(): Promise<void>
+  readonly run: () => Promise<void>
 }
 
 /** Options of {@link storageAcceptance}. */
@@ -29,40 +29,22 @@ const bytesOf = (...bytes: number[]): Uint8Array => Uint8Array.from(bytes)
 
 /** Names that would leave the storage, or mean something else, on some system (attack case T28). */
 const UNSAFE: readonly unknown[] = [
-  ...['', '.', '..', '../x', '..%2f', 'a/b', 'a\\b', 'C:\\x', 'c:', 'x:y', '\0', 'a\0b', ' ', 'a ', 'a.', 'a\n', '~'],
-  ...[
-    'con',
-    'CON',
-    'nul.txt',
-    'Aux',
-    'prn.',
-    'com1',
-    'LPT9.tar.gz',
-    'com0',
-    '.tmp',
-    '.TMP',
-    'é',
-    '%2e%2e',
-    '*',
-    '\u202e',
-  ],
-  ...['a'.repeat(129), 'a'.repeat(300), null, undefined, 7, ['a'], {}],
+  ...'|.|..|../x|..%2f|a/b|/a|a\\b|C:\\x|c:|x:y|\0|a\0b| |a |a.|a\n|~|é|%2e%2e|*|\u202e'.split('|'),
+  ...'con|CON|nul.txt|Aux|prn.|com1|LPT9.tar.gz|com0|.tmp|.TMP'.split('|'),
+  'a'.repeat(129),
+  'a'.repeat(300),
+  null,
+  undefined,
+  7,
+  ['a'],
+  {},
 ]
 
 /** Names of the library and of people, which must fit. */
-const SAFE = [
-  ...['0190d3a4-7b1c-7c3e-9f00-0123456789ab', '0190d3a4-7b1c-7c3e-9f00-0123456789ab.public.pem', 'sx.private.pem'],
-  ...[
-    '.sx_password',
-    'sx.config.json',
-    'Report_2026-01-31.final.json',
-    '-',
-    '_',
-    '0',
-    'console',
-    'com10',
-    'a'.repeat(128),
-  ],
+const SAFE: readonly string[] = [
+  ...'0190d3a4-7b1c-7c3e-9f00-0123456789ab|0190d3a4-7b1c-7c3e-9f00-0123456789ab.public.pem|sx.private.pem'.split('|'),
+  ...'.sx_password|sx.config.json|Report_2026-01-31.final.json|-|_|0|console|com10'.split('|'),
+  'a'.repeat(128),
 ]
 
 function show(value: unknown): string {
@@ -387,7 +369,7 @@ export function storageAcceptance(
     begin: () => Promise<Storage | undefined>,
   ): StorageCase => ({
     name: `${form}: ${name}`,
-    async run() {
+    run: async () => {
       const storage = await begin()
       if (storage === undefined) return
       try {

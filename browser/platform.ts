@@ -1,0 +1,44 @@
+import type { Effect } from '../src/effects.ts'
+import { SxError } from '../src/errors.ts'
+import { storageHome } from '../src/home.ts'
+import type { Home, Platform } from '../src/platform.ts'
+import type { SyncStorage } from '../src/storage/contract.ts'
+import { vault } from './vault.ts'
+import { indexedDbStorage } from './storage/indexeddb.ts'
+
+let opened: SyncStorage | undefined
+let opening: Promise<SyncStorage> | undefined
+
+/** The page's own storage, opened once. */
+function open(): Promise<SyncStorage> {
+  opening ??= indexedDbStorage().then(
+    (storage) => (opened = storage),
+    (error: unknown) => {
+      opening = undefined
+      throw error
+    },
+  )
+  return opening
+}
+
+/** IndexedDB in pages and workers: paths are names in it. */
+export const platform: Platform = {
+  defaultStorage: 'indexeddb',
+  environment: () => ({}),
+  home: (configPath): Effect<Home> => ({
+    async: async () => storageHome(await open(), configPath),
+    sync: () => {
+      if (opened === undefined) {
+        throw new SxError('SyncStorageUnavailable', 'The IndexedDB storage was not opened yet.')
+      }
+      return storageHome(opened, configPath)
+    },
+  }),
+  folder: () => {
+    throw new SxError('InvalidOption', 'A page has no folders: pass the keys themselves, as {agentId: PEM}.')
+  },
+  readFile: () => {
+    throw new SxError('InvalidOption', 'A page has no files to name.')
+  },
+  vault,
+}

@@ -1,0 +1,23 @@
+/**
+ * Agents that sign and verify documents.
+ *
+ * @module
+ */
+export { init, SxAgent } from './agent.ts'
+export type { CoreSource } from './core.ts'
+export { SxError, type SxErrorCode } from './errors.ts'
+export type { Limits } from './limits.ts'
+export type { TrustedAgent } from './operations/trust.ts'
+export type { Environment } from './platform.ts'
+export type { AgentOptions } from './session.ts'
+export type { Storage, SyncStorage } from './storage/contract.ts'
+export type {
+  AgentInfo,
+  Attachment,
+  InvalidResult,
+  KeyAlgorithm,
+  ListDocumentsOptions,
+  ValidResult,
+  VerificationResult,
+} from './types.ts'
+export { type ConfigOptions, createConfig, hashString } from './utilities.ts'
