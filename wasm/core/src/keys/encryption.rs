@@ -3,12 +3,9 @@
 use alloc::{format, vec::Vec};
 use core::ops::RangeInclusive;
 
-use der::{Decode, Encode, ErrorKind, Tag, asn1::OctetStringRef};
-use pkcs5::{
-    EncryptionScheme,
-    pbes2::{self, Kdf, Parameters, Pbkdf2Prf, Salt, ScryptParams},
-};
-use pkcs8::EncryptedPrivateKeyInfoRef;
+use der::{Decode, Encode, ErrorKind, Reader, SliceReader, Tag, asn1::OctetStringRef};
+use pkcs5::pbes2::{self, Kdf, PBES2_OID, Parameters, Pbkdf2Prf, Salt, ScryptParams};
+use pkcs8::{AlgorithmIdentifierRef, EncryptedPrivateKeyInfoRef, ObjectIdentifier};
 use zeroize::Zeroizing;
 
 use super::invalid;
@@ -52,15 +49,31 @@ pub(super) fn encrypt(plain: &[u8], password: &[u8], salt: &[u8; 16], iv: &[u8; 
 ///
 /// Errors: `InvalidKey` or `KdfOutOfRange` before any derivation, then only `WrongPassword`.
 pub(super) fn decrypt(der: &[u8], password: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
-    let info = EncryptedPrivateKeyInfoRef::from_der(der).map_err(unreadable)?;
-    let EncryptionScheme::Pbes2(parameters) = &info.encryption_algorithm else {
-        return Err(unsupported(info.encryption_algorithm.oid()));
+    let (scheme, encrypted) = read(der).map_err(unreadable)?;
+    let parameters = match scheme.parameters {
+        Some(parameters) if scheme.oid == PBES2_OID => {
+            Parameters::try_from(parameters).map_err(unreadable)?
+        }
+        _ => return Err(unsupported(scheme.oid)),
     };
-    check(parameters)?;
-    let mut buffer = Zeroizing::new(info.encrypted_data.as_bytes().to_vec());
+    check(&parameters)?;
+    let mut buffer = Zeroizing::new(encrypted.to_vec());
     let len = parameters.decrypt_in_place(password, &mut buffer).map_err(|_| Code::WrongPassword)?.len();
     buffer.truncate(len);
     Ok(buffer)
+}
+
+/// The scheme and the ciphertext of an EncryptedPrivateKeyInfo. The type of the crate does not
+/// tell which other scheme it found.
+fn read(der: &[u8]) -> der::Result<(AlgorithmIdentifierRef<'_>, &[u8])> {
+    let mut reader = SliceReader::new(der)?;
+    let info = reader.sequence(|reader| {
+        let scheme = AlgorithmIdentifierRef::decode(reader)?;
+        let encrypted = <&OctetStringRef>::decode(reader)?;
+        Ok::<_, der::Error>((scheme, encrypted.as_bytes()))
+    })?;
+    reader.finish()?;
+    Ok(info)
 }
 
 /// Everything that can be wrong with the parameters, so that no derivation begins in vain.
@@ -104,7 +117,7 @@ fn unreadable(error: der::Error) -> Error {
     }
 }
 
-fn unsupported(oid: der::asn1::ObjectIdentifier) -> Error {
+fn unsupported(oid: ObjectIdentifier) -> Error {
     invalid(format!(
         "The key file is encrypted by {oid}; only scrypt or PBKDF2 with HMAC-SHA-256, and AES-CBC, are supported."
     ))

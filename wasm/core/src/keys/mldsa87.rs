@@ -110,6 +110,10 @@ fn read_both_form(private_key: &[u8]) -> der::Result<(&[u8], &[u8])> {
     Ok(both)
 }
 
+fn apart() -> Error {
+    invalid("The parts of the ML-DSA private key do not belong together.")
+}
+
 fn seed_of(bytes: &[u8]) -> Result<&[u8; SEED_LEN]> {
     bytes.try_into().map_err(|_| invalid("An ML-DSA seed has 32 bytes."))
 }
@@ -138,34 +142,39 @@ impl Verifier for VerifyingKey {
     }
 }
 
-/// A private key with s1, s2 and t0 in NTT form, and its seed where it is known.
+/// A private key with s1, s2 and t0 in NTT form.
 pub(super) struct SigningKey {
     key: fips::PrivateKey,
-    seed: Option<Zeroizing<[u8; SEED_LEN]>>,
+    origin: Origin,
+}
+
+/// What a private key was made from.
+enum Origin {
+    Seed(Zeroizing<[u8; SEED_LEN]>),
+    /// The expanded key alone. Nothing proves that its parts belong together, so every
+    /// signature is verified before it is given out.
+    Expanded(Box<VerifyingKey>),
 }
 
 impl SigningKey {
     /// The private key of a seed, and its raw public key.
     pub(super) fn derive(seed: &[u8; SEED_LEN]) -> (Self, Vec<u8>) {
         let (public, key) = KG::keygen_from_seed(seed);
-        (Self { key, seed: Some(Zeroizing::new(*seed)) }, public.into_bytes().to_vec())
+        (Self { key, origin: Origin::Seed(Zeroizing::new(*seed)) }, public.into_bytes().to_vec())
     }
 
     /// Expands a private key without a seed, and derives its raw public key. Coefficients of s1
-    /// and s2 out of range are refused, and so is a key whose parts do not belong together: what
-    /// it signs does not verify.
+    /// and s2 out of range are refused, and so is a key that does not sign for its public key.
     pub(super) fn expand(expanded: &[u8]) -> Result<(Self, Vec<u8>)> {
         let bytes: &[u8; SK_LEN] =
             expanded.try_into().map_err(|_| invalid("An expanded ML-DSA-87 private key has 4896 bytes."))?;
         let key = fips::PrivateKey::try_from_bytes(*bytes)
             .map_err(|_| invalid("The ML-DSA private key has coefficients out of range."))?;
-        let public = VerifyingKey(key.get_public_key());
-        let key = Self { key, seed: None };
-        let trial = key.sign_in_context(b"", &[0; 32], b"");
-        if !trial.is_ok_and(|trial| public.verify_in_context(b"", &trial, b"")) {
-            return Err(invalid("The parts of the ML-DSA private key do not belong together."));
-        }
-        Ok((key, public.0.into_bytes().to_vec()))
+        // Expanded anew: get_public_key copies the hash of the public key unchecked.
+        let public = key.get_public_key().into_bytes();
+        let key = Self { key, origin: Origin::Expanded(Box::new(VerifyingKey::expand(&public)?)) };
+        key.sign_in_context(b"", &[0; 32], b"").map_err(|_| apart())?;
+        Ok((key, public.to_vec()))
     }
 
     pub(super) fn sign_in_context(&self, message: &[u8], rnd: &[u8; 32], context: &[u8]) -> Result<Vec<u8>> {
@@ -173,7 +182,13 @@ impl SigningKey {
             return Err(Error::new(Code::InvalidOption, "The context is longer than 255 bytes."));
         }
         let signature = self.key.try_sign_with_seed(rnd, message, context);
-        Ok(signature.map_err(|found| Error::new(Code::Internal, found))?.to_vec())
+        let signature = signature.map_err(|found| Error::new(Code::Internal, found))?.to_vec();
+        match &self.origin {
+            Origin::Expanded(public) if !public.verify_in_context(message, &signature, context) => {
+                Err(apart())
+            }
+            _ => Ok(signature),
+        }
     }
 
     fn to_expanded(&self) -> Zeroizing<[u8; SK_LEN]> {
@@ -187,9 +202,9 @@ impl Signer for SigningKey {
     }
 
     fn to_pkcs8(&self) -> Zeroizing<Vec<u8>> {
-        match &self.seed {
-            Some(seed) => join_secret(&PKCS8_SEED_PREFIX, seed.as_slice()),
-            None => join_secret(&PKCS8_EXPANDED_PREFIX, self.to_expanded().as_slice()),
+        match &self.origin {
+            Origin::Seed(seed) => join_secret(&PKCS8_SEED_PREFIX, seed.as_slice()),
+            Origin::Expanded(_) => join_secret(&PKCS8_EXPANDED_PREFIX, self.to_expanded().as_slice()),
         }
     }
 }

@@ -114,7 +114,8 @@ impl SecretKey {
     /// Ed25519, being deterministic, does not use.
     ///
     /// Errors: `Internal` if ML-DSA finds no signature within its bound of attempts, which
-    /// happens with a probability below 2^-256.
+    /// happens with a probability below 2^-256; `InvalidKey` if an expanded ML-DSA key turns out
+    /// to be damaged.
     pub fn sign(&self, message: &[u8], hedge: &[u8; 32]) -> Result<Vec<u8>> {
         self.signer.sign(message, hedge)
     }
