@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { playwright } from '@vitest/browser-playwright'
 import { defaultClientConditions, defaultServerConditions } from 'vite'
@@ -24,9 +25,24 @@ const contentSecurityPolicy = [
   "form-action 'none'",
 ].join('; ')
 
+/** The sources of `sx-agent` and its subpaths, so that examples and tests import it as a user does. */
+function sourceOfEntries(): { find: RegExp; replacement: string }[] {
+  const { exports } = JSON.parse(readFileSync(here('package.json'), 'utf8')) as {
+    exports: Record<string, string | { default: string }>
+  }
+  return Object.entries(exports).flatMap(([entry, target]) =>
+    typeof target === 'string'
+      ? []
+      : {
+          find: new RegExp(`^sx-agent${entry.slice(1)}$`),
+          replacement: here(target.default.replace('./dist/', './').replace(/\.js$/, '.ts')),
+        },
+  )
+}
+
 // The sources themselves, not what dist was built from them.
 const fromSource = {
-  resolve: { conditions: ['sx-source', ...defaultClientConditions] },
+  resolve: { alias: sourceOfEntries(), conditions: ['sx-source', ...defaultClientConditions] },
   ssr: { resolve: { conditions: ['sx-source', ...defaultServerConditions] } },
 }
 
