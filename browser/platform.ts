@@ -12,7 +12,10 @@ let opening: Promise<SyncStorage> | undefined
 /** The page's own storage, opened once. */
 function open(): Promise<SyncStorage> {
   opening ??= indexedDbStorage().then(
-    (storage) => (opened = storage),
+    (storage) => {
+      opened = storage
+      return storage
+    },
     (error: unknown) => {
       opening = undefined
       throw error

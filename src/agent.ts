@@ -229,7 +229,12 @@ export class SxAgent {
    * @param publicKey SPKI PEM, SPKI DER or raw bytes
    * @param publicKeyEncType `pq2025`, `ed25519` or `ring-Ed25519`; false if the key is of another kind
    */
-  verifyString(data: string, signatureBase64: string, publicKey: Uint8Array, publicKeyEncType: string): Promise<boolean> {
+  verifyString(
+    data: string,
+    signatureBase64: string,
+    publicKey: Uint8Array,
+    publicKeyEncType: string,
+  ): Promise<boolean> {
     return runAsync(() => strings.verifyString(this.#session, data, signatureBase64, publicKey, publicKeyEncType))
   }
   /** The synchronous twin of {@link verifyString}. */

@@ -29,7 +29,12 @@ function write(value: unknown, depth: number, above: object[]): string {
       if (value === null) return 'null'
       if (above.includes(value)) return refuse('a cycle')
       if (depth === 0) throw new SxError('LimitExceeded', 'The value is nested too deeply.')
-      return container(value, depth - 1, [...above, value])
+      above.push(value)
+      try {
+        return container(value, depth - 1, above)
+      } finally {
+        above.pop()
+      }
     default:
       return refuse(value === undefined ? 'undefined' : `a ${typeof value}`)
   }
@@ -57,7 +62,7 @@ function property(value: object, name: string): unknown {
 /** Whether an object is one of `{}` or `Object.create(null)`, also of another realm. */
 function isPlain(value: object): boolean {
   if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return false
-  const prototype: unknown = Object.getPrototypeOf(value)
+  const prototype = Object.getPrototypeOf(value) as object | null
   if (prototype === null || prototype === Object.prototype) return true
   const isObjectPrototype = Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf')
   return isObjectPrototype && Object.prototype.toString.call(value) === '[object Object]'

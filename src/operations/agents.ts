@@ -25,7 +25,9 @@ export function* updateAgent(session: Session, agent: unknown): Operation<string
   }
   const at = yield* perform(now)
   const random = yield* perform(entropy)
-  const made = readMade(call((core) => core.agentUpdate(loaded.secret.handle, current, json, at, random, limitsText(limits))))
+  const made = readMade(
+    call((core) => core.agentUpdate(loaded.secret.handle, current, json, at, random, limitsText(limits))),
+  )
   yield* storeNext(data, made)
   remember(loaded, made.id, made.version)
   loaded.document = { version: made.version, text: made.raw }
@@ -46,7 +48,8 @@ export function* verifyAgent(session: Session, agentFile: unknown): Operation<bo
     const document = checkSize(decode(bytes, 'The agent file'), session.options.limits)
     const limits = limitsText(session.options.limits)
     const { id } = JSON.parse(call((core) => core.agentVerify(document, limits))) as { id: string }
-    const known = id === loaded.id ? encode(loaded.document.text) : loaded.trust.getSync([call((core) => core.trustFile(id))])
+    const known =
+      id === loaded.id ? encode(loaded.document.text) : loaded.trust.getSync([call((core) => core.trustFile(id))])
     // A document that the trust store would refuse is not the known agent's.
     if (known !== undefined) call((core) => core.trustAdmit(document, decode(known, 'The trusted document'), limits))
     return true
@@ -59,14 +62,17 @@ export function* verifyAgent(session: Session, agentFile: unknown): Operation<bo
 /** `reencryptKey`: encrypts the private key with another password. */
 export function* reencryptKey(session: Session, old: unknown, next: unknown): Operation<void> {
   const loaded = requireLoaded(session)
-  if (typeof old !== 'string' || typeof next !== 'string') throw new SxError('InvalidOption', 'A password is not a text.')
+  if (typeof old !== 'string' || typeof next !== 'string')
+    throw new SxError('InvalidOption', 'A password is not a text.')
   if (next === '') throw new SxError('PasswordRequired', 'The new password is empty.')
   const { keys } = loaded.places
   const bytes = yield* perform(get(keys, [loaded.privateKeyFile]))
   if (bytes === undefined) throw new SxError('NotFound', `There is no private key at ${loaded.privateKeyPath}.`)
   const secret = openSecret(decode(bytes, 'The key file'), old)
   try {
-    call((core) => core.agentOpen(secret.handle, loaded.document.text, loaded.publicKeyPem, limitsText(session.options.limits)))
+    call((core) =>
+      core.agentOpen(secret.handle, loaded.document.text, loaded.publicKeyPem, limitsText(session.options.limits)),
+    )
     const random = yield* perform(entropy)
     const pem = call((core) => core.secretEncrypt(secret.handle, encode(next), random))
     yield* perform(put(keys, [loaded.privateKeyFile], encode(pem)))
@@ -78,5 +84,6 @@ export function* reencryptKey(session: Session, old: unknown, next: unknown): Op
   if ((yield* perform(get(keys, saved))) !== undefined) yield* perform(put(keys, saved, encode(next)))
   const { vault } = platform
   if (vault === undefined || session.options.storage !== undefined) return
-  if ((yield* perform(vault.read(loaded.configPath))) !== undefined) yield* perform(vault.write(loaded.configPath, next))
+  if ((yield* perform(vault.read(loaded.configPath))) !== undefined)
+    yield* perform(vault.write(loaded.configPath, next))
 }

@@ -9,7 +9,17 @@ import type { Config, Home, Places } from '../platform.ts'
 import type { AgentOptions, Loaded, Session } from '../session.ts'
 import type { CreatedAgentInfo, CreateOptions, QuickstartOptions } from '../types.ts'
 import { readLatest, readMade, storeFirst } from './history.ts'
-import { DEFAULT_CONFIG_PATH, describe, enter, type KeyInfo, keepSecret, load, openHome, openSecret, parseConfig } from './load.ts'
+import {
+  DEFAULT_CONFIG_PATH,
+  describe,
+  enter,
+  type KeyInfo,
+  keepSecret,
+  load,
+  openHome,
+  openSecret,
+  parseConfig,
+} from './load.ts'
 import { findPassword, GENERATED_NOTICE, makePassword } from './password.ts'
 
 /** How long `quickstart` waits for another process that is creating the same agent. */
@@ -22,10 +32,21 @@ interface Place {
 }
 
 /** Options that must be texts where they are given. */
-const TEXTS = ['name', 'domain', 'description', 'agentType', 'algorithm', 'configPath', 'dataDirectory', 'keyDirectory', 'password'] as const
+const TEXTS = [
+  'name',
+  'domain',
+  'description',
+  'agentType',
+  'algorithm',
+  'configPath',
+  'dataDirectory',
+  'keyDirectory',
+  'password',
+] as const
 
 function checkOptions(options: CreateOptions, required: readonly (keyof QuickstartOptions)[]): void {
-  if (typeof options !== 'object' || options === null) throw new SxError('InvalidOption', 'The options are not an object.')
+  if (typeof options !== 'object' || options === null)
+    throw new SxError('InvalidOption', 'The options are not an object.')
   for (const name of TEXTS) {
     const value: unknown = options[name]
     if (value === undefined ? required.includes(name) : typeof value !== 'string') {
@@ -80,7 +101,15 @@ export function* create(session: Session, options: CreateOptions): Operation<Cre
   yield* storeFirst(places.data, made)
   yield* perform(put(places.keys, [call((core) => core.publicKeyFile(made.id))], publicKey))
   if (!(yield* perform(putIfAbsent(places.keys, [config.privateKeyFilename], encode(pem))))) yield* refuseKey(place)
-  const loaded = yield* finish(session, options, place, secret, made.id, { version: made.version, text: made.raw }, publicKey)
+  const loaded = yield* finish(
+    session,
+    options,
+    place,
+    secret,
+    made.id,
+    { version: made.version, text: made.raw },
+    publicKey,
+  )
   const info = { ...describe(loaded), created: true }
   return Object.freeze(lost ? { ...info, generatedPassword: password, notice: GENERATED_NOTICE } : info)
 }

@@ -8,7 +8,16 @@ import { toJsonText } from '../json.ts'
 import { checkSize, limitsText } from '../limits.ts'
 import { type Loaded, requireLoaded, type Session } from '../session.ts'
 import type { ListDocumentsOptions, SignedDocument, VerificationResult } from '../types.ts'
-import { hasSuccessor, type Made, readClaimed, readLatest, readMade, storeFirst, storeNext, type Version } from './history.ts'
+import {
+  hasSuccessor,
+  type Made,
+  readClaimed,
+  readLatest,
+  readMade,
+  storeFirst,
+  storeNext,
+  type Version,
+} from './history.ts'
 import { type Identity, orThrow, refusal, verdict } from './verify.ts'
 
 /** How many documents' latest versions are remembered. */
@@ -105,7 +114,14 @@ function* updateDocument(session: Session, key: unknown, change: string): Operat
   const random = yield* perform(entropy)
   const answer = call((core) =>
     core.documentUpdate(
-      loaded.secret.handle, loaded.id, loaded.document.version, current.text, change, at, random, limitsText(limits),
+      loaded.secret.handle,
+      loaded.id,
+      loaded.document.version,
+      current.text,
+      change,
+      at,
+      random,
+      limitsText(limits),
     ),
   )
   const made = readMade(answer)

@@ -114,9 +114,11 @@ export function* enter(session: Session, options: AgentOptions, agent: Entering)
   const beside = yield* perform(get(places.keys, [config.publicKeyFilename]))
   const limits = limitsText(options.limits)
   const publicPem = beside ? new TextDecoder().decode(beside) : ''
-  const identity = JSON.parse(
-    call((core) => core.agentOpen(secret.handle, document.text, publicPem, limits)),
-  ) as { id: string; version: string; name: string }
+  const identity = JSON.parse(call((core) => core.agentOpen(secret.handle, document.text, publicPem, limits))) as {
+    id: string
+    version: string
+    name: string
+  }
   if (identity.id !== agentId || identity.version !== document.version) {
     throw new SxError('CorruptStore', 'The data directory holds another agent under this id.')
   }

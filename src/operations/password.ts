@@ -37,7 +37,8 @@ export function environment({ options, platform }: Pick<PasswordPlaces, 'options
  * file, vault; `undefined` if there is none.
  */
 export function* findPassword(where: PasswordPlaces): Operation<string | undefined> {
-  const given = where.options.password ?? (environment(where).SX_PRIVATE_KEY_PASSWORD || where.config.password || undefined)
+  const given =
+    where.options.password ?? (environment(where).SX_PRIVATE_KEY_PASSWORD || where.config.password || undefined)
   if (given !== undefined) {
     if (typeof given !== 'string' || given === '') throw new SxError('PasswordRequired', 'The password is empty.')
     return given

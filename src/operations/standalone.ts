@@ -32,20 +32,28 @@ export function* verifyStandalone(document: unknown, options: StandaloneOptions 
   }
 }
 
-function folder(path: unknown, name: string, standard: string | undefined): ReturnType<typeof platform.folder> | undefined {
+function folder(
+  path: unknown,
+  name: string,
+  standard: string | undefined,
+): ReturnType<typeof platform.folder> | undefined {
   const chosen = path ?? standard
   if (chosen === undefined) return undefined
-  if (typeof chosen !== 'string' || chosen === '') throw new SxError('InvalidOption', `The option '${name}' is not a path.`)
+  if (typeof chosen !== 'string' || chosen === '')
+    throw new SxError('InvalidOption', `The option '${name}' is not a path.`)
   return platform.folder(chosen)
 }
 
 /** Looks an agent's PEM up in a folder or in an object. */
-function findIn(keyDirectory: StandaloneOptions['keyDirectory']): (agentId: string) => Operation<Uint8Array | undefined> {
+function findIn(
+  keyDirectory: StandaloneOptions['keyDirectory'],
+): (agentId: string) => Operation<Uint8Array | undefined> {
   if (typeof keyDirectory === 'object' && keyDirectory !== null) {
     // biome-ignore lint/correctness/useYield: an operation without effects
     return function* (agentId) {
       const pem: unknown = Object.hasOwn(keyDirectory, agentId) ? keyDirectory[agentId] : undefined
-      if (pem !== undefined && typeof pem !== 'string') throw new SxError('InvalidOption', 'A public key is not PEM text.')
+      if (pem !== undefined && typeof pem !== 'string')
+        throw new SxError('InvalidOption', 'A public key is not PEM text.')
       return pem === undefined ? undefined : encode(pem)
     }
   }

@@ -28,8 +28,8 @@ export type FindKeys = (agentId: string) => Operation<void>
 function readVerdict(answer: string): Verdict {
   const end = answer.indexOf('\n')
   const identity = JSON.parse(answer.slice(0, end)) as Identity | null
-  const result = JSON.parse(answer.slice(end + 1)) as VerificationResult
-  const whole = (result.valid ? result : { ...result, data: undefined }) as VerificationResult
+  const { valid, data, ...rest } = JSON.parse(answer.slice(end + 1)) as VerificationResult
+  const whole = { valid, data, ...rest } as VerificationResult // `data` is there in every result
   Object.freeze(whole.attachments)
   Object.freeze(whole.errors)
   return { identity, result: Object.freeze(whole) }
@@ -89,7 +89,10 @@ function start(document: unknown, limits: AgentOptions['limits']): (() => number
   } catch (error) {
     if (error instanceof SxError && (error.code === 'NotJson' || error.code === 'LimitExceeded')) return error
     if (error instanceof SxError && error.code === 'InvalidOption') {
-      return new SxError('NotJson', 'A signed document is passed as JSON text: `raw` of what the signing function returned.')
+      return new SxError(
+        'NotJson',
+        'A signed document is passed as JSON text: `raw` of what the signing function returned.',
+      )
     }
     throw error
   }
@@ -107,7 +110,11 @@ export function keysOf(loaded: Loaded): FindKeys {
 }
 
 /** A loaded agent's verdict on a document. */
-export function* verdict(session: Session, document: unknown, expected?: { id: string; version: string }): Operation<Verdict> {
+export function* verdict(
+  session: Session,
+  document: unknown,
+  expected?: { id: string; version: string },
+): Operation<Verdict> {
   const loaded = requireLoaded(session)
   return yield* decide(document, loaded.ring, keysOf(loaded), session.options.limits, expected)
 }

@@ -2,6 +2,7 @@
 
 use crate::error::{Code, Error, Result};
 use crate::json::{self, Limits, MAX_DEPTH, Object, Value};
+use alloc::format;
 
 /// How far each limit can be raised: what 32-bit WebAssembly and its stack carry.
 const CEILING: Limits = Limits { depth: MAX_DEPTH, members: 50_000_000, bytes: 1024 * 1024 * 1024 };
@@ -31,10 +32,11 @@ pub fn parse(text: &str) -> Result<Limits> {
 }
 
 fn invalid() -> Error {
-    Error::new(
-        Code::InvalidOption,
-        "Limits are whole numbers: depth up to 1000, members up to 50,000,000, bytes up to 1 GiB.",
-    )
+    let Limits { depth, members, bytes } = CEILING;
+    let found = format!(
+        "Limits are whole numbers: depth up to {depth}, members up to {members}, bytes up to {bytes}."
+    );
+    Error::new(Code::InvalidOption, found)
 }
 
 /// `n` as a count between 1 and `ceiling`.
@@ -65,7 +67,7 @@ mod tests {
         for bad in [
             r#"{"depth":0}"#,
             r#"{"depth":1.5}"#,
-            r#"{"depth":1001}"#,
+            r#"{"depth":513}"#,
             r#"{"size":1}"#,
             "[]",
             r#"{"bytes":"1"}"#,
