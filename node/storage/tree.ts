@@ -48,13 +48,14 @@ export class Tree {
    * Holds the names of the folders on the way to the current key, no more.
    */
   walk(prefix: Key, { after = [] }: ListOptions): () => Procedure<Key | undefined> {
-    const open: { readonly key: Key; readonly entries: Iterator<Dirent> }[] = []
+    // The entries of a folder that are still to come, the next one last.
+    const open: { readonly key: Key; readonly entries: Dirent[] }[] = []
     const path = (key: Key): string => this.#path(key)
     const find = (key: Key): Procedure<boolean> => this.#find(key)
     function* next(): Procedure<Key | undefined> {
       for (let folder = open.at(-1); folder; folder = open.at(-1)) {
-        const { value: entry, done } = folder.entries.next()
-        if (done) {
+        const entry = folder.entries.pop()
+        if (entry === undefined) {
           open.pop()
           continue
         }
@@ -69,7 +70,7 @@ export class Tree {
     function* enter(key: Key): Procedure<void> {
       const entries = yield* entriesOf(path(key))
       const safe = entries.filter((entry) => isSafeSegment(entry.name))
-      open.push({ key, entries: safe.sort((a, b) => (a.name < b.name ? -1 : 1)).values() })
+      open.push({ key, entries: safe.sort((a, b) => (a.name < b.name ? 1 : -1)) })
     }
     function* start(): Procedure<Key | undefined> {
       if (yield* find(prefix)) yield* enter(prefix)

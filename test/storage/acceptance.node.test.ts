@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { filesystemStorage } from '../../node/storage/filesystem.ts'
 import type { Storage } from '../../src/storage/contract.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
@@ -36,7 +36,8 @@ const storages: Record<string, () => Storage | Promise<Storage>> = {
   'mirror of a part': () => mirrored(asyncOnly(filesystemStorage(join(folder, 'mirror'))), { prefix: ['a'] }),
 }
 
-for (const [name, open] of Object.entries(storages))
-  describe(name, () => {
-    for (const { name, run } of storageAcceptance(open)) test(name, run)
+describe.each(Object.entries(storages))('%s', (_, open) => {
+  test.each(storageAcceptance(open))('$name', async ({ run }) => {
+    await expect(run()).resolves.toBeUndefined()
   })
+})
