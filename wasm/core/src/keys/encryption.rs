@@ -3,9 +3,12 @@
 use alloc::{format, vec::Vec};
 use core::ops::RangeInclusive;
 
+use aes::Aes256;
+use cbc::cipher::{BlockModeDecrypt as _, BlockModeEncrypt as _, KeyIvInit as _, block_padding::Pkcs7};
 use der::{Decode, Encode, ErrorKind, Reader, SliceReader, Tag, asn1::OctetStringRef};
-use pkcs5::pbes2::{self, Kdf, PBES2_OID, Parameters, Pbkdf2Prf, Salt, ScryptParams};
+use pkcs5::pbes2::{EncryptionScheme, Kdf, PBES2_OID, Parameters, Pbkdf2Prf, Salt, ScryptParams};
 use pkcs8::{AlgorithmIdentifierRef, EncryptedPrivateKeyInfoRef, ObjectIdentifier};
+use sha2::Sha256;
 use zeroize::Zeroizing;
 
 use super::invalid;
@@ -36,8 +39,10 @@ pub(super) fn encrypt(plain: &[u8], password: &[u8], salt: &[u8; 16], iv: &[u8; 
         parallelization: SCRYPT_P,
         key_length: None,
     });
-    let parameters = Parameters { kdf, encryption: pbes2::EncryptionScheme::Aes256Cbc { iv: *iv } };
-    let encrypted = parameters.encrypt(password, plain).map_err(internal)?;
+    let parameters = Parameters { kdf, encryption: EncryptionScheme::Aes256Cbc { iv: *iv } };
+    let key = derive(&parameters.kdf, password)?;
+    let encrypted =
+        cbc::Encryptor::<Aes256>::new((&*key).into(), iv.into()).encrypt_padded_vec::<Pkcs7>(plain);
     let encrypted_data = OctetStringRef::new(&encrypted).map_err(internal)?;
     EncryptedPrivateKeyInfoRef { encryption_algorithm: parameters.into(), encrypted_data }
         .to_der()
@@ -56,11 +61,31 @@ pub(super) fn decrypt(der: &[u8], password: &[u8]) -> Result<Zeroizing<Vec<u8>>>
         }
         _ => return Err(unsupported(scheme.oid)),
     };
-    check(&parameters)?;
+    let iv = check(&parameters)?;
+    let key = derive(&parameters.kdf, password)?;
     let mut buffer = Zeroizing::new(encrypted.to_vec());
-    let len = parameters.decrypt_in_place(password, &mut buffer).map_err(|_| Code::WrongPassword)?.len();
-    buffer.truncate(len);
-    Ok(buffer)
+    let plain = cbc::Decryptor::<Aes256>::new((&*key).into(), (&iv).into())
+        .decrypt_padded::<Pkcs7>(&mut buffer)
+        .map_err(|_| Code::WrongPassword)?;
+    Ok(Zeroizing::new(plain.to_vec()))
+}
+
+/// Derives the key of AES-256 from a password, with parameters that [`check`] has let pass.
+fn derive(kdf: &Kdf, password: &[u8]) -> Result<Zeroizing<[u8; 32]>> {
+    let mut key = Zeroizing::new([0; 32]);
+    match kdf {
+        Kdf::Scrypt(scrypt) => {
+            let log_n = u8::try_from(scrypt.cost_parameter.ilog2()).map_err(internal)?;
+            let (r, p) = (scrypt.block_size.into(), scrypt.parallelization.into());
+            let parameters = scrypt::Params::new(log_n, r, p).map_err(internal)?;
+            scrypt::scrypt(password, scrypt.salt.as_ref(), &parameters, &mut *key).map_err(internal)?;
+        }
+        Kdf::Pbkdf2(pbkdf2) => {
+            pbkdf2::pbkdf2_hmac::<Sha256>(password, pbkdf2.salt.as_ref(), pbkdf2.iteration_count, &mut *key);
+        }
+        other => return Err(unsupported(other.oid())),
+    }
+    Ok(key)
 }
 
 /// The scheme and the ciphertext of an EncryptedPrivateKeyInfo. The type of the crate does not
@@ -76,14 +101,13 @@ fn read(der: &[u8]) -> der::Result<(AlgorithmIdentifierRef<'_>, &[u8])> {
     Ok(info)
 }
 
-/// Everything that can be wrong with the parameters, so that no derivation begins in vain.
-fn check(parameters: &Parameters) -> Result<()> {
-    use pbes2::EncryptionScheme::{Aes128Cbc, Aes192Cbc, Aes256Cbc};
-    let cipher = &parameters.encryption;
-    if !matches!(cipher, Aes128Cbc { .. } | Aes192Cbc { .. } | Aes256Cbc { .. }) {
-        return Err(unsupported(cipher.oid()));
-    }
-    if parameters.kdf.key_length().is_some_and(|len| usize::from(len) != cipher.key_size()) {
+/// Everything that can be wrong with the parameters, so that no derivation begins in vain. Gives
+/// the cipher's initialization vector.
+fn check(parameters: &Parameters) -> Result<[u8; 16]> {
+    let EncryptionScheme::Aes256Cbc { iv } = &parameters.encryption else {
+        return Err(unsupported(parameters.encryption.oid()));
+    };
+    if parameters.kdf.key_length().is_some_and(|len| len != 32) {
         return Err(invalid("The key file derives a key of a length that its cipher does not have."));
     }
     let within = match &parameters.kdf {
@@ -102,7 +126,7 @@ fn check(parameters: &Parameters) -> Result<()> {
         }
         other => return Err(unsupported(other.oid())),
     };
-    if within { Ok(()) } else { Err(Code::KdfOutOfRange.into()) }
+    if within { Ok(*iv) } else { Err(Code::KdfOutOfRange.into()) }
 }
 
 fn unreadable(error: der::Error) -> Error {
@@ -119,7 +143,7 @@ fn unreadable(error: der::Error) -> Error {
 
 fn unsupported(oid: ObjectIdentifier) -> Error {
     invalid(format!(
-        "The key file is encrypted by {oid}; only scrypt or PBKDF2 with HMAC-SHA-256, and AES-CBC, are supported."
+        "The key file is encrypted by {oid}; only scrypt or PBKDF2 with HMAC-SHA-256, and AES-256-CBC, are supported."
     ))
 }
 
