@@ -1,0 +1,65 @@
+/** What all commands share: their options, and how an agent is opened for them. */
+import type { Command } from 'commander'
+import { SxAgent } from '../../src/agent.ts'
+import { DEFAULT_CONFIG_PATH } from '../../src/operations/load.ts'
+import { EXIT, Stop, setUp } from './exit.ts'
+import { type Outcome, type OutputOptions, present } from './output.ts'
+import { askPassword, lookForPassword, type PromptOptions } from './password.ts'
+
+/** The options of the program. */
+export interface Options extends OutputOptions, PromptOptions {
+  readonly config?: string
+}
+
+/** Arguments of a command, those left out as `undefined`. */
+export type Arguments = readonly (string | undefined)[]
+
+/** Gives a command its examples and its work. */
+export function define<O extends Options>(
+  command: Command,
+  examples: readonly [string, string],
+  work: (options: O, args: Arguments) => Promise<Outcome>,
+): void {
+  command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  $ ${line}\n`).join('')}`)
+  command.action(async () => {
+    const options = command.optsWithGlobals<O>()
+    process.exitCode = present(await work(options, command.processedArgs as Arguments), options)
+  })
+}
+
+/** The option of a command that writes what it makes to a file. */
+export function writes(command: Command, what: string): Command {
+  return command
+    .option('-o, --output <file>', `write ${what} to a file, whole or not at all`)
+    .option('--force', 'overwrite that file')
+}
+
+/** Where the configuration stands. */
+export function configPath({ config }: Options): string {
+  return config ?? DEFAULT_CONFIG_PATH
+}
+
+const HOW = 'Set SX_PRIVATE_KEY_PASSWORD or SX_PASSWORD_FILE.'
+
+/** The password of the configuration's agent; asks for it where it is not to be found. */
+export async function passwordOf(options: Options): Promise<{ password: string; isInConfig: boolean }> {
+  const path = configPath(options)
+  const { exists, isInConfig, password } = await lookForPassword(path)
+  if (!exists) {
+    const how = 'Create an agent with `sx quickstart`, or name its configuration with --config.'
+    throw new Stop(EXIT.usage, 'NotFound', `There is no configuration at ${path}. ${how}`)
+  }
+  return { password: password ?? (await askPassword('Password of the private key: ', options, HOW)), isInConfig }
+}
+
+/** Opens the agent of the configuration. */
+export async function openAgent(options: Options): Promise<SxAgent> {
+  const { password } = await passwordOf(options)
+  const agent = new SxAgent({ password })
+  try {
+    await agent.load(configPath(options))
+  } catch (error) {
+    throw setUp(error)
+  }
+  return agent
+}

@@ -1,0 +1,91 @@
+#!/usr/bin/env node
+/**
+ * The command `sx`.
+ *
+ * @module
+ */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { argv, stderr, stdout } from 'node:process'
+import { Command, CommanderError } from 'commander'
+import { moduleUrl } from '#core'
+import { addAgentCommands } from './agents.ts'
+import type { Options } from './command.ts'
+import { addDocumentCommands } from './documents.ts'
+import { EXIT, failureOf, usage } from './exit.ts'
+import { type Outcome, present, presentFailure } from './output.ts'
+import { addTrustCommands } from './trust.ts'
+
+interface ProgramOptions extends Options {
+  readonly version?: boolean
+}
+
+/** The program with all its commands. */
+function build(): Command {
+  const program = new Command('sx')
+    .description('Signs and verifies JSON documents.')
+    .option('--json', 'print exactly one JSON value on standard output, for errors too')
+    .option('--quiet', 'print only what was asked for')
+    .option('--config <path>', 'the configuration of the agent (default: ./sx.config.json)')
+    .option('--no-input', 'never ask for anything')
+    .option('--version', 'print the version of the package, and on stderr that of its core')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ outputError: () => {} }) // main reports it
+    .showSuggestionAfterError(false)
+    .exitOverride()
+    .allowExcessArguments()
+    .addHelpText('after', '\nExamples:\n  $ sx sign invoice.json -o signed.json\n  $ sx verify signed.json\n')
+  program.action(() => {
+    const options = program.opts<ProgramOptions>()
+    const [command] = program.args
+    if (options.version) process.exitCode = present(version(), options)
+    else if (command === undefined) program.help({ error: true })
+    else throw usage(`There is no command '${command}'. See \`sx --help\`.`)
+  })
+  addAgentCommands(program)
+  addDocumentCommands(program)
+  addTrustCommands(program)
+  return program
+}
+
+function version(): Outcome {
+  const { version } = createRequire(import.meta.url)('sx-agent/package.json') as { version: string }
+  const bytes = readFileSync(moduleUrl)
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  return {
+    json: { version, core: { sha256, bytes: bytes.length }, node: process.versions.node },
+    data: version,
+    note: {
+      rows: [
+        ['core', `WebAssembly, ${bytes.length} bytes, SHA-256 ${sha256}`],
+        ['node', process.versions.node],
+      ],
+    },
+  }
+}
+
+/** Whether errors are to be reported as JSON, also if the arguments could not be parsed. */
+function wantsJson(args: readonly string[]): boolean {
+  const end = args.indexOf('--')
+  return args.slice(0, end === -1 ? undefined : end).includes('--json')
+}
+
+async function main(args: readonly string[]): Promise<void> {
+  try {
+    await build().parseAsync(args, { from: 'user' })
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === EXIT.done) return // help
+    process.exitCode = presentFailure(failureOf(error), { json: wantsJson(args) })
+  }
+}
+
+// Whoever reads our output may stop reading (`sx … | head`). That is no failure, and no success either:
+// the exit status stays what the command makes it.
+for (const stream of [stdout, stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+}
+
+void main(argv.slice(2))

@@ -1,0 +1,125 @@
+/**
+ * Everything the command line prints goes through here, and everything is escaped here: texts from
+ * documents, agents, file names and errors must not move the cursor, hide or reorder anything, or
+ * pass for lines of our own.
+ *
+ * @module
+ */
+import type { WriteStream } from 'node:tty'
+import { EXIT, type Exit, type Failure } from './exit.ts'
+
+/** Controls, format characters (bidi, zero width, tags), unassigned and private ones, line and paragraph separators. */
+const UNSAFE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+
+/** A text for people: on one line, with every character in it that could deceive written as `\u{…}`. */
+export function escapeText(text: string): string {
+  return text.replace(UNSAFE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
+}
+
+/** JSON text with the same characters in the escaped form of JSON: the value stays the same. Line ends stay. */
+export function escapeJson(json: string): string {
+  return json.replace(UNSAFE, (character) =>
+    character === '\n'
+      ? character
+      : Array.from({ length: character.length }, (_, at) => unit(character.charCodeAt(at))).join(''),
+  )
+}
+
+const unit = (code: number): string => `\\u${code.toString(16).padStart(4, '0')}`
+
+/** What a line says about what was looked at. */
+export type Tone = 'good' | 'doubtful' | 'bad'
+
+const COLOURS: Record<Tone, number> = { good: 32, doubtful: 33, bad: 31 }
+
+/** What people read: a line that says it all, then names with values. */
+export interface Report {
+  readonly title?: readonly [Tone, string]
+  readonly rows: readonly (readonly [string, string])[]
+  /** JSON text to show below. */
+  readonly json?: string
+  /** The one line that `--quiet` leaves. */
+  readonly brief?: string
+}
+
+/** What a command has to say. Nothing in it is escaped yet. */
+export interface Outcome {
+  /** What `--json` prints, beside `ok`. */
+  readonly json: Readonly<Record<string, unknown>>
+  /** What the command is there to make, for stdout. */
+  readonly data?: string
+  /** What the command is there to find out, for stdout. */
+  readonly result?: Report
+  /** What is good to know beside it, for stderr. */
+  readonly note?: Report
+  /** Why the outcome is not a good one. */
+  readonly failure?: Failure
+}
+
+/** The options that decide how something is printed. */
+export interface OutputOptions {
+  readonly json?: boolean
+  readonly quiet?: boolean
+}
+
+/** Whether a stream takes colours (https://no-color.org, https://force-color.org). */
+function hasColours(stream: Pick<WriteStream, 'isTTY'>): boolean {
+  const { NO_COLOR, FORCE_COLOR, TERM } = process.env
+  if (NO_COLOR !== undefined && NO_COLOR !== '') return false
+  if (FORCE_COLOR !== undefined && FORCE_COLOR !== '') return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false'
+  return stream.isTTY && TERM !== 'dumb'
+}
+
+function render({ title, rows, json }: Report, stream: WriteStream): string {
+  const lines: string[] = []
+  if (title !== undefined) {
+    const [tone, text] = title
+    const safe = escapeText(text)
+    lines.push(hasColours(stream) ? `\u001b[1;${COLOURS[tone]}m${safe}\u001b[0m` : safe)
+  }
+  const names = rows.map(([name]) => escapeText(name))
+  const width = Math.max(0, ...names.map((name) => name.length))
+  const indent = title === undefined ? '' : '  '
+  rows.forEach(([, value], at) => {
+    lines.push(`${indent}${names[at]?.padEnd(width)}  ${escapeText(value)}`)
+  })
+  if (json !== undefined) lines.push(escapeJson(json))
+  return lines.map((line) => `${line}\n`).join('')
+}
+
+/** Data goes to files and programs as it is; on a terminal it must not do anything but be read. */
+function dataText(data: string): string {
+  const shown = process.stdout.isTTY ? escapeJson(data) : data
+  return shown.endsWith('\n') ? shown : `${shown}\n`
+}
+
+/** Prints what a command has to say, and says its exit status. */
+export function present(outcome: Outcome, { json = false, quiet = false }: OutputOptions): Exit {
+  const { failure, data, result, note } = outcome
+  const exit = failure?.exit ?? EXIT.done
+  if (json) {
+    const error = failure && { error: { code: failure.code, message: failure.message } }
+    process.stdout.write(`${escapeJson(JSON.stringify({ ok: exit === EXIT.done, ...error, ...outcome.json }))}\n`)
+    return exit
+  }
+  if (data !== undefined) process.stdout.write(dataText(data))
+  if (result !== undefined) {
+    const isBrief = quiet && result.brief !== undefined
+    process.stdout.write(isBrief ? `${escapeText(result.brief)}\n` : render(result, process.stdout))
+  }
+  if (note !== undefined && !quiet) process.stderr.write(render(note, process.stderr))
+  return exit
+}
+
+/** Prints an error and says its exit status. */
+export function presentFailure(failure: Failure, options: OutputOptions): Exit {
+  if (options.json) return present({ json: {}, failure }, options)
+  const title = ['bad', `sx: ${failure.code}: ${failure.message}`] as const
+  process.stderr.write(render({ title, rows: [] }, process.stderr))
+  return failure.exit
+}
+
+/** Says something on stderr that is neither data nor an error. */
+export function remark(text: string, { quiet = false, json = false }: OutputOptions): void {
+  if (!quiet && !json) process.stderr.write(`${escapeText(text)}\n`)
+}
