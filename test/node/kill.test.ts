@@ -1,0 +1,241 @@
+// Processes that are killed without a warning: what they reported as done stays done, and nothing stays in the way.
+import { randomInt } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import * as sx from 'sx-agent/simple'
+import { describe, expect, it } from 'vitest'
+import { agentIn, configIn, filesOf, newFolder, PASSWORD, times } from './fixtures.ts'
+import { Child, callElsewhere, callUntilKilled } from './processes.ts'
+
+const KILLS = times(100)
+const env = { SX_PRIVATE_KEY_PASSWORD: PASSWORD }
+const MINUTES = 60_000
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Files of writes that were under way. */
+const unfinished = (folder: string): string[] => filesOf(folder).filter((path) => path.endsWith('.tmp'))
+
+/** Starts a process, lets it work for a random while, kills it; gives what it reported. */
+async function killedAfterAWhile(args: string[]): Promise<unknown[]> {
+  const child = new Child('loop', args, { env })
+  await child.hasSaid(1)
+  await pause(randomInt(150))
+  await child.kill()
+  return child.said.slice(1)
+}
+
+/** Numbers from 1 to `last`: all of them in the long run, else some at this distance, beginning anywhere. */
+function* someSteps(last = 0, normal = 3): Generator<number> {
+  expect(last).toBeGreaterThan(5)
+  const distance = times(100) === 100 ? 1 : normal
+  for (let step = 1 + randomInt(distance); step <= last; step += distance) yield step
+}
+
+describe('a process that is killed', () => {
+  it(
+    `${KILLS} times while it signs has stored every document that it reported`,
+    async () => {
+      const folder = newFolder()
+      const { agentId } = await sx.create(agentIn(folder))
+      const reported: string[] = []
+      for (let kill = 0; kill < KILLS; kill++) {
+        const said = await killedAfterAWhile([kill % 2 === 0 ? 'sign' : 'signSync', configIn(folder)])
+        reported.push(...(said as { id: string }[]).map(({ id }) => id))
+      }
+      expect(reported.length).toBeGreaterThan(KILLS)
+      expect(new Set(reported).size).toBe(reported.length)
+
+      const verifications = reported.map((id) => ['verifyById', id] as const)
+      const outcomes = await callElsewhere([['load', configIn(folder)], ...verifications], { env })
+      expect(outcomes[0]).toMatchObject({ value: { agentId } })
+      const bad = outcomes.slice(1).filter(({ value }) => (value as { valid?: boolean }).valid !== true)
+      expect(bad).toEqual([])
+
+      // At most the last one killed left something; whoever opens the agent next and writes removes it.
+      expect(unfinished(folder).length).toBeLessThanOrEqual(2)
+      await sx.load(agentIn(folder))
+      const { documentId } = await sx.signMessage('after')
+      expect(unfinished(folder)).toEqual([])
+
+      // Each kill leaves at most one document that was not reported.
+      const stored = await sx.listDocuments()
+      const ids = stored.map((key) => key.slice(0, 36))
+      expect(ids).toEqual(expect.arrayContaining([...reported, agentId, documentId]))
+      expect(stored.length).toBeLessThanOrEqual(reported.length + 2 + KILLS)
+    },
+    10 * MINUTES,
+  )
+
+  it(
+    `${KILLS} times while it updates a document has lost no version that it reported`,
+    async () => {
+      const folder = newFolder()
+      await sx.create(agentIn(folder))
+      const { documentId } = await sx.signMessage({ n: 0 })
+      let updates = 0
+      let known = 0
+      for (let kill = 0; kill < KILLS; kill++) {
+        const said = (await killedAfterAWhile(['update', configIn(folder), documentId])) as { n: number }[]
+        updates += said.length
+        // This process has seen the earlier versions, so that it would notice if an old one came back.
+        const result = await sx.verifyById(documentId)
+        expect(result.errors).toEqual([])
+        const { n } = result.data as { n: number }
+        const last = said.at(-1)?.n ?? known
+        expect([last, last + 1]).toContain(n) // one more may be stored that could not be reported
+        known = n
+      }
+      expect(updates).toBeGreaterThan(KILLS)
+
+      const [, result] = await callElsewhere(
+        [
+          ['load', configIn(folder)],
+          ['verifyById', documentId],
+        ],
+        { env },
+      )
+      const { valid, data } = result?.value as { valid: boolean; data: { n: number } }
+      expect(valid).toBe(true)
+      expect(data.n).toBeGreaterThanOrEqual(updates)
+      let versions = 1
+      let current = JSON.parse(await sx.getDocument(documentId))
+      while (current.sxPreviousVersion !== undefined) {
+        const { n } = current.content
+        current = JSON.parse(await sx.getDocument(`${documentId}:${current.sxPreviousVersion}`))
+        expect(current.content.n).toBe(n - 1)
+        versions += 1
+      }
+      expect(versions).toBe(data.n + 1)
+
+      await sx.updateDocument(documentId, { n: data.n + 1 })
+      expect(unfinished(folder)).toEqual([])
+    },
+    10 * MINUTES,
+  )
+
+  it(
+    `${KILLS} times in quickstart leaves an agent, or a place for one`,
+    async () => {
+      const base = newFolder()
+      for (let kill = 0; kill < KILLS; kill++) {
+        const place = join(base, String(kill))
+        mkdirSync(place)
+        const child = new Child('loop', ['quickstart', place], { env })
+        await child.hasSaid(1)
+        await pause(randomInt(1200))
+        await child.kill()
+        const made = child.said.slice(1) as { folder: string; agentId: string }[]
+        const next = join(place, String(made.length)) // the one it was at
+        for (const { folder, agentId } of made.slice(-1)) await expectAgent(folder, agentId)
+        await expectAgent(next)
+      }
+    },
+    10 * MINUTES,
+  )
+})
+
+/** Quickstart makes or finds an agent in the folder, the given one if there is one, and it works. */
+async function expectAgent(folder: string, known?: string): Promise<void> {
+  const { agentId, created } = await sx.quickstart(agentIn(folder))
+  if (known !== undefined) expect({ agentId, created }).toEqual({ agentId: known, created: false })
+  const { raw } = await sx.signMessage('it works')
+  expect((await sx.verify(raw)).errors).toEqual([])
+  expect(unfinished(folder)).toEqual([])
+}
+
+describe('a process that dies at any step', () => {
+  it(
+    'of quickstart can be followed by another one',
+    async () => {
+      for (const variables of [env, { SX_SAVE_PASSWORD_FILE: 'true' }]) {
+        const options = (folder: string) => ({ ...agentIn(folder), password: undefined, env: undefined })
+        const [whole] = await callElsewhere([['quickstartSync', options(newFolder())]], { env: variables })
+        for (const step of someSteps(whole?.steps, 8)) {
+          const folder = newFolder()
+          expect(await callUntilKilled([['quickstartSync', options(folder)]], step, { env: variables })).toBe(true)
+          const hadConfig = existsSync(configIn(folder))
+          const next = { ...agentIn(folder), password: undefined, env: variables }
+          const { agentId, created } = await sx.quickstart(next)
+          expect(created).toBe(!hadConfig)
+          expect((await sx.quickstart(next)).agentId).toBe(agentId)
+          const { raw } = await sx.signMessage('it works')
+          expect((await sx.verify(raw)).errors).toEqual([])
+          expect(unfinished(folder)).toEqual([])
+        }
+      }
+    },
+    10 * MINUTES,
+  )
+
+  it(
+    'of signing leaves the agent as it was, and the document whole or not there',
+    async () => {
+      const folder = newFolder()
+      const { agentId } = await sx.create(agentIn(folder))
+      const call = [
+        ['loadSync', configIn(folder)],
+        ['signMessageSync', { a: 1 }],
+      ] as const
+      const [, whole] = await callElsewhere(call, { env })
+      let stored = (await sx.listDocuments()).length
+      for (const step of someSteps(whole?.steps)) {
+        await callUntilKilled(call, step, { env })
+        expect((await sx.load(agentIn(folder))).agentId).toBe(agentId)
+        const keys = await sx.listDocuments()
+        expect(keys.length - stored === 0 || keys.length - stored === 1).toBe(true)
+        stored = keys.length
+        for (const key of keys) expect((await sx.verifyById(key)).errors).toEqual([])
+      }
+    },
+    10 * MINUTES,
+  )
+
+  it(
+    'of updating the agent leaves its old document or its new one',
+    async () => {
+      const folder = newFolder()
+      const { agentId } = await sx.create(agentIn(folder))
+      const rename = (name: string) => [
+        ['loadSync', configIn(folder)] as const,
+        ['updateAgentSync', { ...JSON.parse(sx.exportAgent()), name }] as const,
+      ]
+      const [, whole] = await callElsewhere(rename('Renamed'), { env })
+      for (const step of someSteps(whole?.steps)) {
+        const { name: old } = await sx.load(agentIn(folder))
+        await callUntilKilled(rename(`Step ${step}`), step, { env })
+        const info = await sx.load(agentIn(folder))
+        expect(info.agentId).toBe(agentId)
+        expect([old, `Step ${step}`]).toContain(info.name)
+        expect((await sx.verifySelf()).errors).toEqual([])
+      }
+    },
+    10 * MINUTES,
+  )
+
+  it(
+    'of changing the password leaves a key that the old one opens or the new one',
+    async () => {
+      const folder = newFolder()
+      const { agentId, privateKeyPath } = await sx.create(agentIn(folder))
+      const change = (from: string, to: string) => [
+        ['loadSync', { configPath: configIn(folder), password: from }] as const,
+        ['reencryptKeySync', from, to] as const,
+      ]
+      const [, whole] = await callElsewhere(change(PASSWORD, 'password 0'))
+      let password = 'password 0'
+      for (const step of someSteps(whole?.steps)) {
+        const next = `password ${step}`
+        const before = readFileSync(privateKeyPath, 'utf8')
+        await callUntilKilled(change(password, next), step, {})
+        if (readFileSync(privateKeyPath, 'utf8') !== before) password = next
+        expect((await sx.load({ configPath: configIn(folder), password })).agentId).toBe(agentId)
+        const beside = unfinished(dirname(privateKeyPath)).map((path) => basename(path))
+        expect(beside.length).toBeLessThanOrEqual(1)
+      }
+      await sx.reencryptKey(password, PASSWORD)
+      expect(unfinished(folder)).toEqual([])
+    },
+    10 * MINUTES,
+  )
+})
