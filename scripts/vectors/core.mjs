@@ -1,0 +1,67 @@
+// The built core, with time and entropy fixed, and what the vectors show beside its answers.
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import canonicalize from 'canonicalize'
+import * as core from '../../wasm/core.js'
+
+core.initSync({ module: readFileSync(core.moduleUrl) })
+
+export { canonicalize, core }
+
+/** When everything was signed, in Unix milliseconds: 2026-01-02T03:04:05.678Z. */
+export const signedAt = Date.UTC(2026, 0, 2, 3, 4, 5, 678)
+
+export const sha256 = (bytes) => createHash('sha256').update(bytes).digest()
+export const hex = (bytes) => Buffer.from(bytes).toString('hex')
+
+/** 32 fixed bytes of a name: what a call to the core takes as its entropy. */
+export const entropy = (name) => new Uint8Array(sha256(`sx-agent vectors: ${name}`))
+/** What the core draws from that entropy for one purpose. */
+export const drawn = (name, purpose) => sha256(Buffer.concat([entropy(name), Buffer.from(purpose)]))
+
+/** `PAE(context, payload)` (protocol, section 2), written a second time. */
+export function pae(context, payload) {
+  const bytes = Buffer.from(payload)
+  return Buffer.concat([Buffer.from(`SXv2 ${Buffer.byteLength(context)} ${context} ${bytes.length} `), bytes])
+}
+
+/** What a call gives: its value, or the code it fails with. */
+export function outcome(call) {
+  try {
+    return { value: call() }
+  } catch (error) {
+    if (typeof error !== 'string') throw error // a trap or a mistake of the script
+    return { code: error.slice(0, error.indexOf('\n')) }
+  }
+}
+
+/** Stops the script where the core does not do what the vectors are about to say. */
+export function must(holds, what) {
+  if (!holds) throw new Error(`The core does not agree: ${what}`)
+}
+
+/** Verifies a document with these keys; gives the result as every API shows it. */
+export function verify(text, keys = []) {
+  const ring = core.ringNew()
+  try {
+    for (const { agentId, source, bytes } of keys) core.ringSet(ring, agentId, source, Buffer.from(bytes), '')
+    const answer = core.verifyFinish(core.verifyStart(text, ''), ring)
+    return JSON.parse(answer.slice(answer.indexOf('\n') + 1))
+  } finally {
+    core.free(ring)
+  }
+}
+
+/** Reads what the core answers when it makes a document. */
+export function made(answer) {
+  const end = answer.indexOf('\n')
+  return { ...JSON.parse(answer.slice(0, end)), raw: answer.slice(end + 1) }
+}
+
+/** A text with each `[found, put]` replaced once; what is found must stand there exactly once. */
+export function edited(text, edits) {
+  return edits.reduce((present, [found, put]) => {
+    must(present.split(found).length === 2, `"${found}" does not stand exactly once in the document`)
+    return present.replace(found, () => put)
+  }, text)
+}

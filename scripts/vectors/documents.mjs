@@ -1,0 +1,74 @@
+import { agent } from './agents.mjs'
+import { core, drawn, entropy, hex, made, must, pae, sha256, signedAt, verify } from './core.mjs'
+import { key } from './keys.mjs'
+import { texts } from './sign.mjs'
+
+const inputs = {
+  message:
+    '{"items":[{"name":"café","price":4.50},{"price":1E30,"name":"世界 🌍"}], "amount":1, "to":"Bob", "paid":false}',
+  text: '"Just a text.\\n"',
+  document: '{"title":"Invoice 7","sxType":"invoice","sxLevel":"artifact","total":12.5,"lines":["a","b"]}',
+  update: '{"title":"Invoice 7, corrected","total":13,"lines":["a"]}',
+}
+
+/** The keys with which documents of these agents are verified. */
+export const trusted = Object.values(agent).map(({ first }) => ({
+  agentId: first.id,
+  source: 'trust',
+  bytes: first.raw,
+}))
+
+function sign(algorithm, name, at, work) {
+  const { first } = agent[algorithm]
+  const { handle } = key[algorithm]
+  const { raw } = made(work(handle, first.id, first.version, inputs[name], at, entropy(name)))
+  const document = JSON.parse(raw)
+  const { hashed, signed } = texts(document)
+  const statement = pae('sx-document-v1', signed)
+  const { valid, data, errors } = verify(raw, trusted)
+  must(valid, `${algorithm} ${name} is ${errors}`)
+  must(document.sxSha256 === hex(sha256(hashed)), `hash of ${algorithm} ${name}`)
+  return {
+    name: `${algorithm} ${name}`,
+    algorithm,
+    input: inputs[name],
+    signedAt: at,
+    ...(algorithm === 'pq2025' && { rnd: hex(drawn(name, 'hedge')) }),
+    hashed,
+    sxSha256: document.sxSha256,
+    signed,
+    statement: { length: statement.length, sha256: hex(sha256(statement)) },
+    signature: document.sxSignature.signature,
+    raw,
+    data,
+  }
+}
+
+function documentsOf(algorithm) {
+  const create = (isMessage) => (handle, id, version, text, at, random) =>
+    core.documentCreate(handle, id, version, isMessage, text, at, random, '')
+  const message = sign(algorithm, 'message', signedAt, create(true))
+  const text = sign(algorithm, 'text', signedAt, create(true))
+  const document = sign(algorithm, 'document', signedAt, create(false))
+  const update = sign(algorithm, 'update', signedAt + 3_600_000, (handle, id, version, change, at, random) =>
+    core.documentUpdate(handle, id, version, document.raw, change, at, random, ''),
+  )
+  return [message, text, document, update]
+}
+
+/** Every signed document by its name: the algorithm, then `message`, `text`, `document` or `update`. */
+export const signed = Object.fromEntries(
+  Object.keys(agent).flatMap((algorithm) => documentsOf(algorithm).map((one) => [one.name, one])),
+)
+
+export const documents = () => ({
+  description: 'Signed documents with everything that lies between what was signed and the signature.',
+  about: [
+    'The signers are those of agents.json, under the keys of keys.json.',
+    '`input` is the JSON text that was signed at `signedAt` (Unix milliseconds): "message" and "text" as the payload of signMessage, "document" by createDocument, "update" as the next version of "document".',
+    '`hashed` is the text whose SHA-256 is `sxSha256`; `signed` is the payload of PAE("sx-document-v1", …), whose length and SHA-256 are in `statement`; `signature` (base64) is over that statement.',
+    'For pq2025 `rnd` (hex) is the random input of FIPS 204 algorithm 7. Ids, versions and nonces are random in use; here they are as they stand in `raw`.',
+    '`raw` is the document, `data` is what verifying it gives.',
+  ],
+  documents: Object.values(signed),
+})

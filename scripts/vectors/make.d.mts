@@ -1,0 +1,2 @@
+/** The text of every file of vectors, by its name. */
+export declare function makeVectors(): Record<string, string>

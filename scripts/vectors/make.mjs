@@ -1,0 +1,15 @@
+import { agents } from './agents.mjs'
+import { documents } from './documents.mjs'
+import { json } from './json.mjs'
+import { keys } from './keys.mjs'
+import { pae } from './pae.mjs'
+import { verdicts } from './verdicts.mjs'
+
+const files = { json, pae, keys, agents, documents, verdicts }
+
+/** The text of every file of vectors, by its name. */
+export function makeVectors() {
+  return Object.fromEntries(
+    Object.entries(files).map(([name, make]) => [`${name}.json`, `${JSON.stringify(make(), null, 2)}\n`]),
+  )
+}
