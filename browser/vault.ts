@@ -1,40 +1,74 @@
-import { get, set } from 'idb-keyval'
+import { get, set, update } from 'idb-keyval'
 import { decode, encode } from '../src/bytes.ts'
 import type { Effect } from '../src/effects.ts'
 import { SxError } from '../src/errors.ts'
 import type { Vault } from '../src/platform.ts'
-import { idbStore } from './storage/indexeddb.ts'
+import { idbStore } from './storage/idb-store.ts'
 
+/** Apart from the database of the agents, so that copying that one copies no password. */
 const store = idbStore('sx-agent-vault')
 const KEY = 'key'
 
 interface Sealed {
-  iv: Uint8Array<ArrayBuffer>
-  bytes: ArrayBuffer
+  readonly iv: Uint8Array<ArrayBuffer>
+  readonly bytes: ArrayBuffer
 }
 
-/** The page's own AES-GCM key. It can be used by scripts of this origin and read by none. */
+/** Stores a value unless there is one, in one transaction; two tabs get the same one back. */
+async function keep<T>(key: string, value: T): Promise<T> {
+  let kept = value
+  await update<T>(
+    key,
+    (known) => {
+      kept = known ?? value
+      return kept
+    },
+    store,
+  )
+  return kept
+}
+
+/** The page's own AES-GCM key. Scripts of this origin can use it, and none can read it. */
 async function ownKey(): Promise<CryptoKey> {
+  const { subtle } = crypto as { subtle?: SubtleCrypto }
+  if (subtle === undefined) {
+    throw new SxError('PasswordRequired', 'Only a secure page (https or localhost) can keep a generated password.')
+  }
   const known = await get<CryptoKey>(KEY, store)
   if (known !== undefined) return known
-  const made = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt'])
-  // Two tabs may come here at once: the one that is stored counts.
-  return store('readwrite', (objects) => {
-    return new Promise<CryptoKey>((resolve, reject) => {
-      const adding = objects.add(made, KEY)
-      adding.onsuccess = () => resolve(made)
-      adding.onerror = (event) => {
-        event.preventDefault() // the transaction goes on
-        const reading = objects.get(KEY)
-        reading.onsuccess = () => resolve(reading.result as CryptoKey)
-        reading.onerror = () => reject(reading.error ?? new Error('The vault cannot be read.'))
-      }
-    })
-  })
+  return keep(KEY, await subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']))
 }
 
+/** Where the password of a configuration is: `./sx.config.json` and `sx.config.json` are one in the storage too. */
 function entry(configPath: string): string {
-  return `password ${configPath}`
+  const segments = configPath.split('/').filter((segment) => segment !== '' && segment !== '.')
+  return `password ${segments.join('/')}`
+}
+
+async function seal(name: string, password: string): Promise<Sealed> {
+  const key = await ownKey()
+  const iv = crypto.getRandomValues(new Uint8Array(12))
+  const bytes = await crypto.subtle.encrypt(parameters(name, iv), key, bytesOf(password))
+  return { iv, bytes }
+}
+
+async function unseal(name: string, { iv, bytes }: Sealed): Promise<string> {
+  const key = await ownKey()
+  try {
+    const opened = await crypto.subtle.decrypt(parameters(name, iv), key, bytes)
+    return decode(new Uint8Array(opened), 'The saved password')
+  } catch (cause) {
+    throw new SxError('CorruptStore', 'The saved password does not open with the key of this browser.', { cause })
+  }
+}
+
+/** A password is bound to its configuration: sealed for one, it does not open for another. */
+function parameters(name: string, iv: Uint8Array<ArrayBuffer>): AesGcmParams {
+  return { name: 'AES-GCM', iv, additionalData: bytesOf(name) }
+}
+
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(encode(text))
 }
 
 function onlyAsync<T>(work: () => Promise<T>): Effect<T> {
@@ -51,19 +85,18 @@ export const vault: Vault = {
   read: (configPath) =>
     onlyAsync(async () => {
       const sealed = await get<Sealed>(entry(configPath), store)
-      if (sealed === undefined) return undefined
-      const { iv, bytes } = sealed
-      const opened = await crypto.subtle.decrypt({ name: 'AES-GCM', iv }, await ownKey(), bytes)
-      return decode(new Uint8Array(opened), 'The saved password')
+      return sealed && unseal(entry(configPath), sealed)
+    }),
+  add: (configPath, password) =>
+    onlyAsync(async () => {
+      const name = entry(configPath)
+      const ours = await seal(name, password)
+      const kept = await keep(name, ours)
+      return kept === ours ? password : unseal(name, kept)
     }),
   write: (configPath, password) =>
     onlyAsync(async () => {
-      const iv = crypto.getRandomValues(new Uint8Array(12))
-      const bytes = await crypto.subtle.encrypt(
-        { name: 'AES-GCM', iv },
-        await ownKey(),
-        new Uint8Array(encode(password)),
-      )
-      await set(entry(configPath), { iv, bytes } satisfies Sealed, store)
+      const name = entry(configPath)
+      await set(name, await seal(name, password), store)
     }),
 }

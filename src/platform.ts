@@ -41,6 +41,8 @@ export interface Home {
 /** Keeps generated passwords where no key directory could (pages). */
 export interface Vault {
   read(configPath: string): Effect<string | undefined>
+  /** Keeps a password unless there is one; gives the one that is kept. */
+  add(configPath: string, password: string): Effect<string>
   write(configPath: string, password: string): Effect<void>
 }
 

@@ -11,6 +11,7 @@ import { requireLoaded, type Session } from '../session.ts'
 import { names, remember } from './documents.ts'
 import { hasSuccessor, readMade, storeNext } from './history.ts'
 import { openSecret } from './load.ts'
+import { vaultOf } from './password.ts'
 import { verifySelf } from './verify.ts'
 
 /** `updateAgent`: signs and stores the next version of the loaded agent's document. */
@@ -82,8 +83,8 @@ export function* reencryptKey(session: Session, old: unknown, next: unknown): Op
   // A saved password opens the key no more; whoever relied on it would be locked out.
   const saved = [names().passwordFile]
   if ((yield* perform(get(keys, saved))) !== undefined) yield* perform(put(keys, saved, encode(next)))
-  const { vault } = platform
-  if (vault === undefined || session.options.storage !== undefined) return
+  const vault = vaultOf({ options: session.options, platform })
+  if (vault === undefined) return
   if ((yield* perform(vault.read(loaded.configPath))) !== undefined)
     yield* perform(vault.write(loaded.configPath, next))
 }

@@ -3,7 +3,7 @@ import { type Operation, perform } from '../effects.ts'
 import { entropy } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { get, putIfAbsent } from '../home.ts'
-import type { Config, Environment, Home, Places, Platform } from '../platform.ts'
+import type { Config, Environment, Home, Places, Platform, Vault } from '../platform.ts'
 import type { AgentOptions } from '../session.ts'
 import { names } from './documents.ts'
 
@@ -45,8 +45,13 @@ export function* findPassword(where: PasswordPlaces): Operation<string | undefin
   }
   const saved = yield* readSaved(where.places)
   if (saved !== undefined) return saved
-  const { vault } = where.platform
+  const vault = vaultOf(where)
   return vault && (yield* perform(vault.read(where.home.configPath)))
+}
+
+/** The runtime's vault, for agents in the runtime's own storage: elsewhere the same path means another agent. */
+export function vaultOf({ options, platform }: Pick<PasswordPlaces, 'options' | 'platform'>): Vault | undefined {
+  return options.storage === undefined ? platform.vault : undefined
 }
 
 /** The password saved in the key directory, without the line end that an editor adds. */
@@ -65,10 +70,9 @@ export function* makePassword(where: PasswordPlaces): Operation<NewPassword> {
     // Another process may have saved one for the same key directory in the meantime.
     return { password: isOurs ? password : ((yield* readSaved(where.places)) ?? password), lost: false }
   }
-  const { vault } = where.platform
+  const vault = vaultOf(where)
   if (vault === undefined) return { password, lost: true }
-  yield* perform(vault.write(where.home.configPath, password))
-  return { password, lost: false }
+  return { password: yield* perform(vault.add(where.home.configPath, password)), lost: false }
 }
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
