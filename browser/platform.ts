@@ -3,21 +3,24 @@ import { SxError } from '../src/errors.ts'
 import { storageHome } from '../src/home.ts'
 import type { Home, Platform } from '../src/platform.ts'
 import type { SyncStorage } from '../src/storage/contract.ts'
-import { vault } from './vault.ts'
 import { indexedDbStorage } from './storage/indexeddb.ts'
+import { vault } from './vault.ts'
+
+/** Name of the database of all agents of an origin. */
+const DATABASE = 'sx-agent'
 
 let opened: SyncStorage | undefined
 let opening: Promise<SyncStorage> | undefined
 
 /** The page's own storage, opened once. */
 function open(): Promise<SyncStorage> {
-  opening ??= indexedDbStorage().then(
+  opening ??= indexedDbStorage(DATABASE).then(
     (storage) => {
       opened = storage
       return storage
     },
     (error: unknown) => {
-      opening = undefined
+      opening = undefined // the next call tries again
       throw error
     },
   )
@@ -32,7 +35,10 @@ export const platform: Platform = {
     async: async () => storageHome(await open(), configPath),
     sync: () => {
       if (opened === undefined) {
-        throw new SxError('SyncStorageUnavailable', 'The IndexedDB storage was not opened yet.')
+        throw new SxError(
+          'SyncStorageUnavailable',
+          'IndexedDB was not opened yet, which only an asynchronous call does.',
+        )
       }
       return storageHome(opened, configPath)
     },

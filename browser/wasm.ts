@@ -1,6 +1,9 @@
 import * as glue from '#core'
 import { SxError } from '../src/errors.ts'
 
+/** `\0asm`, what every module begins with (WebAssembly core specification 5.5.16). */
+const MAGIC = [0x00, 0x61, 0x73, 0x6d]
+
 let pending: Promise<void> | undefined
 let ready = false
 
@@ -17,19 +20,15 @@ export function core(): typeof glue {
 /**
  * Loads the core, once. Every asynchronous function of the library does it by itself.
  *
+ * @param source address, response, bytes or compiled module; by default the file of the package
  * @throws SxError `WasmUnavailable` if the page forbids WebAssembly or the module is not served
  */
 export function init(source: unknown = glue.moduleUrl): Promise<void> {
-  pending ??= load(source).catch((cause: unknown) => {
+  pending ??= load(source).catch((error: unknown) => {
     pending = undefined
-    throw new SxError('WasmUnavailable', undefined, { cause })
+    throw error instanceof SxError ? error : unavailable('The WebAssembly core cannot be started here.', error)
   })
   return pending
-}
-
-async function load(source: unknown): Promise<void> {
-  await glue.default({ module_or_path: source as Parameters<typeof glue.default>[0] as never })
-  ready = true
 }
 
 /** Whether the core can be called. */
@@ -40,4 +39,70 @@ export function isReady(): boolean {
 /** Builds a new instance of the module, after a trap. */
 export function rebuild(): void {
   glue.__wbg_reset_state()
+}
+
+// Fetching and compiling are done here and not by the glue: it prints a warning for a wrong media
+// type, which a library does not do, and its errors don't tell a missing file from a forbidden one.
+async function load(source: unknown): Promise<void> {
+  await glue.default({ module_or_path: await moduleOf(source) })
+  ready = true
+}
+
+async function moduleOf(source: unknown): Promise<WebAssembly.Module> {
+  if (source instanceof WebAssembly.Module) return source
+  if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return compile(source as BufferSource)
+  if (source instanceof Response) return compileResponse(source)
+  if (typeof source === 'string' || source instanceof URL || source instanceof Request) {
+    return compileResponse(await download(source))
+  }
+  throw new SxError('InvalidOption', "The option 'core' is no address, response, bytes or module.")
+}
+
+async function download(source: string | URL | Request): Promise<Response> {
+  try {
+    return await fetch(source)
+  } catch (cause) {
+    throw unavailable(`The WebAssembly core cannot be fetched from ${addressOf(source)}.`, cause)
+  }
+}
+
+function addressOf(source: string | URL | Request): string {
+  return source instanceof Request ? source.url : String(source)
+}
+
+async function compileResponse(response: Response): Promise<WebAssembly.Module> {
+  if (!response.ok) {
+    throw unavailable(`The server answers ${response.status} for the WebAssembly core at ${response.url}.`)
+  }
+  // Streaming asks for the media type `application/wasm`, which not every static host sends.
+  if (response.headers.get('Content-Type') === 'application/wasm') {
+    try {
+      return await WebAssembly.compileStreaming(response)
+    } catch (cause) {
+      throw refused(cause)
+    }
+  }
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  if (!MAGIC.every((byte, at) => bytes[at] === byte)) {
+    throw unavailable(`What the server sends for the WebAssembly core, at ${response.url}, is another file.`)
+  }
+  return compile(bytes)
+}
+
+async function compile(bytes: BufferSource): Promise<WebAssembly.Module> {
+  try {
+    return await WebAssembly.compile(bytes)
+  } catch (cause) {
+    throw refused(cause)
+  }
+}
+
+/** A Content-Security-Policy that forbids WebAssembly shows as a `CompileError`, a broken connection does not. */
+function refused(cause: unknown): SxError {
+  const isRefusal = cause instanceof WebAssembly.CompileError
+  return unavailable(`The WebAssembly core ${isRefusal ? 'is refused by the browser' : 'did not arrive whole'}.`, cause)
+}
+
+function unavailable(found: string, cause?: unknown): SxError {
+  return new SxError('WasmUnavailable', found, { cause })
 }
