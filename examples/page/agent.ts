@@ -1,0 +1,66 @@
+// The page's own agent: loaded if this browser has one, created when someone asks for it, never silently.
+import { create, exportAgent, getAgentInfo, getPublicKey, load, SxError } from 'sx-agent/simple'
+import { sentence } from './verdicts.ts'
+import { copies, element, onSubmit, show, showFingerprint } from './view.ts'
+
+const algorithms: Readonly<Record<string, string>> = {
+  pq2025: 'ML-DSA-87 (FIPS 204)',
+  ed25519: 'Ed25519 (RFC 8032)',
+}
+
+const form = element('create', HTMLFormElement)
+const problem = element('agent-problem', HTMLElement)
+
+/**
+ * Loads or offers to create the agent.
+ *
+ * @param ready is called when there is one
+ */
+export async function startAgent(ready: () => void): Promise<void> {
+  const enter = (): void => {
+    showProfile()
+    for (const hint of document.querySelectorAll<HTMLElement>('.needs-agent')) hint.hidden = true
+    for (const button of document.querySelectorAll<HTMLButtonElement>('button:disabled')) button.disabled = false
+    ready()
+  }
+  onSubmit(form, problem, async () => {
+    await create({
+      name: element('create-name', HTMLInputElement).value,
+      algorithm: element('create-ed25519', HTMLInputElement).checked ? 'ed25519' : 'pq2025',
+    })
+    form.hidden = true
+    // Asks the browser to keep its data when space is short. Some ask the user, so nothing waits for the answer.
+    void navigator.storage.persist().then(showStorage)
+    enter()
+  })
+  copies('copy-agent', exportAgent)
+  copies('copy-key', getPublicKey)
+  try {
+    await load()
+    enter()
+  } catch (error) {
+    const isMissing = error instanceof SxError && error.code === 'NotFound'
+    form.hidden = !isMissing
+    for (const hint of document.querySelectorAll<HTMLElement>('.needs-agent')) hint.hidden = false
+    if (!isMissing) show(problem, sentence(error))
+  } finally {
+    element('agent-loading', HTMLElement).hidden = true
+  }
+}
+
+function showProfile(): void {
+  const info = getAgentInfo()
+  if (info === null) return
+  show(element('profile-name', HTMLElement), info.name)
+  element('profile-algorithm', HTMLElement).textContent = algorithms[info.algorithm] ?? info.algorithm
+  element('profile-id', HTMLElement).textContent = info.agentId
+  showFingerprint(element('profile-fingerprint', HTMLElement), info.keyId)
+  element('profile', HTMLElement).hidden = false
+  void navigator.storage.persisted().then(showStorage)
+}
+
+function showStorage(isPersistent: boolean): void {
+  element('profile-storage', HTMLElement).textContent = isPersistent
+    ? 'The browser has agreed not to clear it by itself.'
+    : 'The browser may also clear it by itself when space is short.'
+}

@@ -1,0 +1,54 @@
+// Signing what is typed in.
+import { type SignedDocument, SxError, type SxErrorCode, signMessage, verifyOrThrow } from 'sx-agent/simple'
+import { copies, element, onPress, onSubmit } from './view.ts'
+
+const input = element('sign-text', HTMLTextAreaElement)
+const output = element('signed-text', HTMLTextAreaElement)
+const signed = element('signed', HTMLElement)
+const problem = element('sign-problem', HTMLElement)
+
+/** @param pass takes a signed document to the other side of the page */
+export function startSigning(pass: (document: string) => void): void {
+  onSubmit(element('sign', HTMLFormElement), problem, async () => {
+    const { raw } = await sign(input.value)
+    output.value = raw
+    signed.hidden = false
+  })
+  input.addEventListener('input', () => {
+    element('sign-kind', HTMLElement).textContent = describe(input.value)
+    signed.hidden = true // it is no longer what the text above says
+  })
+  copies('copy-signed', () => output.value)
+  onPress(element('try-signed', HTMLButtonElement), problem, () => pass(output.value))
+}
+
+/** What `JSON.parse` takes although readers may understand it differently; the library does not. */
+const ambiguous: readonly SxErrorCode[] = ['DuplicateKey', 'LossyNumber', 'LimitExceeded']
+
+/** Signs JSON as data, any other text as a string. */
+async function sign(text: string): Promise<SignedDocument> {
+  if (!isJson(text)) return signMessage(text)
+  try {
+    await verifyOrThrow(text) // reads it strictly, which is all that is wanted here
+  } catch (error) {
+    if (!(error instanceof SxError) || ambiguous.includes(error.code)) throw error
+  }
+  return signMessage(JSON.parse(text))
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function describe(text: string): string {
+  if (text.trim() === '') return ''
+  if (isJson(text)) return 'It will be signed as JSON data.'
+  return /^\s*[{[]/.test(text)
+    ? 'This begins like JSON but is not: it will be signed as plain text.'
+    : 'It will be signed as plain text.'
+}

@@ -1,0 +1,115 @@
+// The agents this one trusts.
+import {
+  flush,
+  getTrustedAgent,
+  isLoaded,
+  listTrustedAgents,
+  SxError,
+  trustAgent,
+  untrustAgent,
+  type ValidResult,
+  verifyStandalone,
+} from 'sx-agent/simple'
+import { copyOf, element, onPress, onSubmit, show, showFingerprint, within } from './view.ts'
+
+const form = element('trust', HTMLFormElement)
+const input = element('trust-text', HTMLTextAreaElement)
+const candidate = element('candidate', HTMLElement)
+const list = element('trusted', HTMLUListElement)
+const done = element('trust-done', HTMLElement)
+const problem = element('trust-problem', HTMLElement)
+
+let changed = (): void => {}
+
+/** @param onChange is called when the list has changed */
+export function startTrusting(onChange: () => void): void {
+  changed = onChange
+  onSubmit(form, problem, async () => {
+    done.textContent = ''
+    present(examine(input.value))
+  })
+  input.addEventListener('input', dismiss)
+  onPress(element('candidate-accept', HTMLButtonElement), problem, async () => {
+    const { name } = trustAgent(input.value)
+    await flush() // said to be done only when it lasts
+    form.reset()
+    dismiss()
+    showTrusted()
+    show(done, `You now trust ${name}.`)
+    changed()
+  })
+  onPress(element('candidate-cancel', HTMLButtonElement), problem, () => {
+    dismiss()
+    input.focus()
+  })
+  // Another tab of this page may have changed the list.
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') showTrusted()
+  })
+}
+
+/** Shows the list as it is in the storage. */
+export function showTrusted(): void {
+  if (!isLoaded()) return
+  const ids = listTrustedAgents()
+  list.replaceChildren(...ids.map(item))
+  element('trusted-none', HTMLElement).hidden = ids.length > 0
+}
+
+/** What the page reads in an agent document. */
+interface AgentDocument {
+  readonly sxId: string
+  readonly name: string
+  readonly sxPublicKeys: readonly { readonly keyId: string; readonly publicKey: string }[]
+  readonly sxSignature: { readonly keyId: string }
+}
+
+function item(agentId: string): HTMLElement {
+  const { name, sxSignature } = JSON.parse(getTrustedAgent(agentId)) as AgentDocument
+  const made = copyOf('trusted-item')
+  made.dataset['agent'] = agentId
+  show(within(made, '.name', HTMLElement), name)
+  showFingerprint(within(made, '.fingerprint', HTMLElement), sxSignature.keyId)
+  const remove = within(made, 'button', HTMLButtonElement)
+  within(made, '.name', HTMLElement).id = `name-${agentId}`
+  remove.setAttribute('aria-describedby', `name-${agentId}`)
+  onPress(remove, problem, async () => {
+    untrustAgent(agentId)
+    await flush()
+    showTrusted()
+    done.textContent = 'The agent is no longer in the list.'
+    input.focus() // the button is gone
+    changed()
+  })
+  return made
+}
+
+/** Checks an agent document under the key it brings along, so that what is shown of it is what was signed. */
+function examine(json: string): ValidResult {
+  const result = verifyStandalone(json, { keyDirectory: ownKeys(json) })
+  if (result.valid) return result
+  throw new SxError(result.code === 'UnknownSigner' ? 'InvalidAgent' : result.code)
+}
+
+/** The key that an agent document says it is signed with; none if the text is something else. */
+function ownKeys(json: string): Record<string, string> {
+  try {
+    const { sxId, sxPublicKeys, sxSignature } = JSON.parse(json) as AgentDocument
+    const key = sxPublicKeys.find(({ keyId }) => keyId === sxSignature.keyId)
+    return key === undefined ? {} : { [sxId]: key.publicKey }
+  } catch {
+    return {}
+  }
+}
+
+function present({ signerId, keyId, data }: ValidResult): void {
+  show(element('candidate-name', HTMLElement), String((data as AgentDocument).name))
+  show(element('candidate-id', HTMLElement), signerId)
+  showFingerprint(element('candidate-fingerprint', HTMLElement), keyId)
+  candidate.hidden = false
+  candidate.focus()
+}
+
+function dismiss(): void {
+  candidate.hidden = true
+}

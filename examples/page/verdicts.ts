@@ -1,0 +1,83 @@
+// What a verdict is called here. Green only for a valid signature of a trusted agent.
+import { SxError, type SxErrorCode, type VerificationResult } from 'sx-agent/simple'
+
+/** The steps of the ladder; each has a colour, a shape and a word of its own. */
+export type Step = 'trusted' | 'untrusted' | 'invalid' | 'unsigned' | 'unknown' | 'unchecked'
+
+/** A verdict in words. */
+export interface Wording {
+  readonly step: Step
+  readonly title: string
+  readonly reason: string
+  readonly advice: string
+}
+
+const titles: Readonly<Record<Step, string>> = {
+  trusted: 'Valid and trusted',
+  untrusted: 'Valid, but the signer is not in your trust list',
+  invalid: 'Not valid',
+  unsigned: 'No signature found',
+  unknown: 'Unknown signer',
+  unchecked: 'Could not check',
+}
+
+/** Codes that do not speak against the document. With any other one it is not valid. */
+const steps: Readonly<Partial<Record<SxErrorCode, Step>>> = {
+  MissingSignature: 'unsigned',
+  UnknownSigner: 'unknown',
+  UnsupportedFormat: 'unchecked',
+  LimitExceeded: 'unchecked',
+  InvalidKey: 'unchecked',
+}
+
+/** Reasons where the library's own sentences can be said closer to this page. */
+const reasons: Readonly<Partial<Record<SxErrorCode, readonly [reason: string, advice: string]>>> = {
+  UnknownSigner: [
+    'It is signed by an agent you have not added, so nobody can say yet whether the signature is genuine.',
+    'Ask the sender for their agent document, compare its fingerprint with them, and add it below.',
+  ],
+  BadSignature: [
+    'The document was changed after it was signed, or another key signed it.',
+    'Do not use what it says. Ask the signer for the original.',
+  ],
+  MissingSignature: [
+    'This is a document, but nobody has signed it.',
+    'If it should be signed, ask the sender for the signed document.',
+  ],
+}
+
+/** A verdict of the library in words. */
+export function wording(result: VerificationResult): Wording {
+  if (result.valid && result.trusted) {
+    return say('trusted', 'It is unchanged since an agent you trust signed it.', '')
+  }
+  if (result.valid) {
+    return say(
+      'untrusted',
+      'It is unchanged since it was signed with the public key you gave.',
+      'To see it as trusted, compare the fingerprint with the signer and add their agent document below.',
+    )
+  }
+  const step = steps[result.code] ?? 'invalid'
+  const [reason, advice] = reasons[result.code] ?? [withoutCode(result), '']
+  return say(step, reason, advice)
+}
+
+/** A check that came to no verdict. */
+export function unchecked(error: unknown): Wording {
+  return say('unchecked', sentence(error), '')
+}
+
+/** What went wrong and what to do about it. */
+export function sentence(error: unknown): string {
+  return error instanceof SxError ? error.message : `This page has failed: ${String(error)}`
+}
+
+/** An error of a result begins with the code, which is for programs. */
+function withoutCode({ code, errors }: VerificationResult): string {
+  return errors.map((error) => error.replace(`${code}: `, '')).join(' ')
+}
+
+function say(step: Step, reason: string, advice: string): Wording {
+  return { step, title: titles[step], reason, advice }
+}
