@@ -1,0 +1,253 @@
+// The documentation is true: its code runs and prints what it says, its links lead somewhere, its tables are those
+// of the sources.
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { SxError } from 'sx-agent'
+import { verifyStandalone } from 'sx-agent/simple'
+import { afterAll, describe, expect, it } from 'vitest'
+import { codes } from '#codes'
+import agents from '../vectors/agents.json' with { type: 'json' }
+import documents from '../vectors/documents.json' with { type: 'json' }
+import { type Block, type Page, readPage, readPages, root } from './markdown.ts'
+import { Project, promised } from './project.ts'
+
+const pages = readPages()
+/** First line of shell blocks that cannot run here. */
+const IN_CHECKOUT = '# in a checkout'
+
+const where = (page: Page, block: Block): string => `${page.path}:${block.line}`
+
+interface Document {
+  readonly sxId: string
+  readonly sxType: string
+  readonly sxPublicKeys: readonly { readonly publicKey: string }[]
+  readonly sxSignature?: unknown
+}
+
+/** The signed documents of a page. */
+function documentsOf(page: Page): Document[] {
+  const values = page.blocks
+    .filter(({ language }) => language === 'json')
+    .map(({ code }) => JSON.parse(code) as Document)
+  return values.filter((value) => value.sxSignature !== undefined)
+}
+
+/** The keys that a page's agent documents hold. */
+function keysOf(page: Page): Record<string, string> {
+  const agents = documentsOf(page).filter(({ sxType }) => sxType === 'agent')
+  return Object.fromEntries(agents.map(({ sxId, sxPublicKeys }) => [sxId, sxPublicKeys[0]?.publicKey ?? '']))
+}
+
+async function run(project: Project, page: Page, { language, file, code }: Block): Promise<void> {
+  if (file !== undefined) project.write(file, code)
+  switch (language) {
+    case 'js': {
+      // A program in a file is run by a shell block of its page, as people are told to.
+      if (file !== undefined)
+        return expect(page.blocks.some((b) => b.language === 'sh' && b.code.includes(file))).toBe(true)
+      const output = await project.module(code)
+      return expect(output.split('\n').slice(0, -1)).toEqual(promised(code))
+    }
+    case 'sh':
+      await project.shell(code)
+      return
+    case 'json': {
+      const { sxSignature } = JSON.parse(code) as Document
+      if (sxSignature === undefined) return
+      return expect(verifyStandalone(code, { keyDirectory: keysOf(page) })).toMatchObject({ valid: true, errors: [] })
+    }
+    case 'http':
+    case 'text':
+      return // looked at below
+    default:
+      expect.unreachable(`there is no way to run a block of '${language}'`)
+  }
+}
+
+describe.each(pages.filter(({ blocks }) => blocks.length > 0))('code of $path', (page) => {
+  const project = new Project()
+  afterAll(() => project.remove())
+  const runnable = page.blocks.filter(({ code }) => !code.startsWith(IN_CHECKOUT))
+  it.each(runnable.map((block) => ({ block, at: where(page, block) })))('$at', ({ block }) => run(project, page, block))
+})
+
+describe('code that does not run here', () => {
+  it('is shell blocks marked as such, and these only', () => {
+    const marked = pages.flatMap((page) =>
+      page.blocks
+        .filter(({ code }) => code.startsWith(IN_CHECKOUT))
+        .map(({ language, code }) => ({ page, language, code })),
+    )
+    const commands = marked.map(({ page, language, code }) => {
+      expect(language).toBe('sh')
+      const lines = code.split('\n').slice(1)
+      return [page.path, ...lines.map((line) => line.replace(/ *#.*$/, ''))]
+    })
+    expect(commands).toEqual([
+      ['README.md', 'npm run build', 'npm pack'], // run by test/packaging
+      ['README.md', 'npm run demo', 'npm test'], // the second one runs this test
+      ['CONTRIBUTING.md', 'npm run demo', 'npm test', 'npm run check'], // run by .ci/run
+      [
+        'CONTRIBUTING.md',
+        'node scripts/setup.mjs --quick',
+        'cargo test --manifest-path wasm/Cargo.toml document',
+        'npx vitest run --project node test/docs',
+        'npx vitest run --project browser test/conformance',
+      ],
+    ])
+  })
+
+  it('names scripts of the package', () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object }
+    const named = pages.flatMap(({ text }) => [...text.matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => name))
+    expect(named.length).toBeGreaterThan(0)
+    expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named))
+  })
+
+  it('is text that has a name, so that something looks at it', () => {
+    const texts = pages.flatMap(({ blocks }) => blocks.filter(({ language }) => language === 'text'))
+    expect(texts.map(({ file }) => file)).toEqual(['small-order.txt', 'hashed.txt', 'statement.txt'])
+  })
+})
+
+describe('README', () => {
+  it('has first lines that find the same agent on the second day', async () => {
+    const readme = readPage('README.md')
+    const [lines, commands] = readme.blocks.slice(1)
+    expect([lines?.language, lines?.file, commands?.language]).toEqual(['js', 'first.mjs', 'sh'])
+    const project = new Project()
+    try {
+      project.write('first.mjs', lines?.code ?? '')
+      expect(await project.shell(commands?.code ?? '')).toBe('true\ntrue\n')
+      const config = (): string => readFileSync(join(project.folder, 'sx.config.json'), 'utf8')
+      const before = config()
+      expect(await project.shell(commands?.code ?? '')).toBe('true\ntrue\n')
+      expect(config()).toBe(before)
+      const keys = readdirSync(join(project.folder, 'sx_keys')).filter((name) => name.endsWith('.pem'))
+      const [, agentId] = /"sxAgentIdAndVersion": "([^:]+):/.exec(before) ?? []
+      expect(keys.sort()).toEqual([`${agentId}.public.pem`, 'sx.private.pem', 'sx.public.pem'].sort())
+    } finally {
+      project.remove()
+    }
+  })
+})
+
+describe('links', () => {
+  it.each(pages)('of $path lead to files and headings', (page) => {
+    const inside = page.links.filter((link) => !/^[a-z]+:/.test(link))
+    const broken = inside.filter((link) => {
+      const [path = '', anchor] = link.split('#')
+      const target = path === '' ? page.path : relative(root, resolve(root, dirname(page.path), path))
+      if (!existsSync(join(root, target))) return true
+      return anchor !== undefined && !readPage(target).anchors.has(anchor)
+    })
+    expect(broken).toEqual([])
+    for (const link of page.links.filter((link) => /^[a-z]+:/.test(link))) expect(link).toMatch(/^https:\/\//)
+  })
+
+  it.each(pages)('of $path: the paths it names are there', (page) => {
+    const missing = page.paths.filter((path) => !existsSync(join(root, path)))
+    expect(missing).toEqual([])
+    const folders = page.paths.filter((path) => path.endsWith('/'))
+    expect(folders.filter((path) => !statSync(join(root, path)).isDirectory())).toEqual([])
+  })
+})
+
+describe('protocol', () => {
+  const protocol = readPage('docs/protocol.md')
+
+  it('lists the error codes of the core with their sentences, in its order', () => {
+    const [, section = ''] = protocol.text.split('\n## 16. Error codes\n')
+    const rows = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, code, what]) => [
+      code,
+      what,
+    ])
+    expect(rows).toEqual(Object.entries(codes).map(([code, { what }]) => [code, what]))
+  })
+
+  it('names no code that does not exist', () => {
+    const named = [...protocol.text.matchAll(/`([A-Z][a-z]+(?:[A-Z][a-z]+)+)`/g)].map(([, name = '']) => name)
+    expect(named.length).toBeGreaterThan(50)
+    expect([...new Set(named)].filter((name) => name !== 'SxError' && !Object.hasOwn(codes, name))).toEqual([])
+  })
+
+  it('works its example out as the test vectors do', () => {
+    const block = (file: string): string => protocol.blocks.find((one) => one.file === file)?.code ?? ''
+    const [agent] = agents.agents
+    const [document] = documents.documents
+    expect(JSON.parse(block('agent.json'))).toEqual(JSON.parse(agent?.raw ?? ''))
+    expect(JSON.parse(block('document.json'))).toEqual(JSON.parse(document?.raw ?? ''))
+    expect(protocol.text).toContain(`of the message \`${document?.input}\`:`)
+    expect(block('hashed.txt')).toBe(document?.hashed)
+    expect(protocol.text).toContain(`the SHA-256 of these ${Buffer.byteLength(block('hashed.txt'))} bytes`)
+    expect(block('statement.txt').endsWith(` ${document?.signed}`)).toBe(true)
+    expect(Buffer.byteLength(block('statement.txt'))).toBe(document?.statement.length)
+  })
+
+  it('lists the files of the test vectors', () => {
+    const files = readdirSync(join(root, 'test/vectors')).filter((name) => name.endsWith('.json'))
+    const [, section = ''] = protocol.text.split('\n## 17. Test vectors\n')
+    const listed = [...section.matchAll(/^\| `(\w+\.json)` \|/gm)].map(([, name = '']) => name)
+    expect(listed.sort()).toEqual(files.sort())
+  })
+
+  it('lists the contexts of the core, in its order', () => {
+    const source = readFileSync(join(root, 'wasm/core/src/statement.rs'), 'utf8')
+    const known = [...source.matchAll(/^ {4}\w+ = "(.*)";$/gm)].map(([, context]) => context)
+    const [, section = ''] = protocol.text.split('\n## 3. Bytes to sign\n')
+    const listed = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| `(.*?)` \|/gm)].map(([, context]) => context)
+    expect(listed).toEqual(known)
+    expect(known.length).toBeGreaterThan(0)
+  })
+
+  it('T08 lists keys of small order, which are refused as weak', () => {
+    const document = protocol.blocks.find(({ file }) => file === 'document.json')?.code ?? ''
+    const { sxSignature } = JSON.parse(document) as { sxSignature: { agentID: string } }
+    const points = protocol.blocks.find(({ file }) => file === 'small-order.txt')?.code.split('\n') ?? []
+    expect(new Set(points).size).toBe(8)
+    for (const point of points) {
+      const der = Buffer.from(`302a300506032b6570032100${point}`, 'hex').toString('base64')
+      const pem = `-----BEGIN PUBLIC KEY-----\n${der}\n-----END PUBLIC KEY-----\n`
+      expect(verifyStandalone(document, { keyDirectory: { [sxSignature.agentID]: pem } }).code).toBe('WeakPublicKey')
+    }
+  })
+
+  it('accepts and refuses the numbers of its table', () => {
+    const [, section = ''] = protocol.text.split('\n### Numbers\n')
+    const rows = (section.split('\n## ')[0] ?? '').matchAll(/^\| (`.*?) \| (.*?) \| (`.*?) \| (.*?) \|$/gm)
+    const tokens = (cell = ''): string[] => [...cell.matchAll(/`(.*?)`/g)].map(([, token = '']) => token)
+    const document = protocol.blocks.find(({ file }) => file === 'document.json')?.code ?? ''
+    const codeOf = (token: string): string | undefined =>
+      verifyStandalone(document.replace('"amount": 1,', `"amount": ${token},`), { keyDirectory: keysOf(protocol) }).code
+    let count = 0
+    for (const [, accepted, as = '', refused, why = ''] of rows) {
+      count++
+      for (const token of tokens(accepted)) {
+        // What the signature does not fit was read.
+        expect([token, codeOf(token)]).toEqual([token, 'BadSignature'])
+        const [written = token] = tokens(as).slice(tokens(as).length > 1 ? tokens(accepted).indexOf(token) : 0)
+        expect(String(Number(token))).toBe(String(Number(written)))
+      }
+      const code = why.includes('NotJson') ? 'NotJson' : 'LossyNumber'
+      for (const token of tokens(refused)) expect([token, codeOf(token)]).toEqual([token, code])
+    }
+    expect(count).toBe(6)
+    expect(codeOf('1.0')).toBeUndefined() // the same value under another spelling is what was signed
+  })
+
+  it('has an answer of the kind it says for what is no document', () => {
+    expect(() => verifyStandalone('{}', { keyResolution: 'dns' })).toThrow(SxError)
+    for (const [text, code] of [
+      ['', 'NotJson'],
+      ['[]', 'InvalidDocument'],
+      ['{}', 'MissingSignature'],
+      ['{"sxId":1}', 'InvalidDocument'],
+      ['{"sxId":1,"sxFiles":[]}', 'UnsupportedFormat'],
+      ['{"$schema":7,"jacsId":""}', 'InvalidDocument'],
+      ['{"$schema":"urn:sx-agent:schemas/header/v2/header.schema.json"}', 'UnsupportedFormat'],
+      ['{"$schema":"urn:example","sxId":1}', 'MissingSignature'],
+    ] as const) {
+      expect([text, verifyStandalone(text, { keyDirectory: {} }).code]).toEqual([text, code])
+    }
+  })
+})
