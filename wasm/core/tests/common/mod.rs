@@ -1,0 +1,82 @@
+//! An agent with everything fixed, for the tests of documents and trust.
+#![allow(dead_code, clippy::unwrap_used, clippy::panic)] // each test file uses a part of it
+
+use base64ct::{Base64, Encoding as _};
+use sx_core::agent::{self, Profile};
+use sx_core::document::{self, Kind, Made, Signer, Verdict, Verification};
+use sx_core::entropy::Entropy;
+use sx_core::error::Result;
+use sx_core::hash::sha256_hex;
+use sx_core::json::{self, Limits, Value};
+use sx_core::keys::{Algorithm, SecretKey};
+use sx_core::ring::{Ring, Source};
+use sx_core::statement::{Context, pae};
+
+/// 2026-11-20T14:49:19.007Z
+pub const NOW: u64 = 1_795_186_159_007;
+
+pub fn entropy(n: u8) -> Entropy {
+    Entropy::new((0..32).map(|i| i ^ n).collect()).unwrap()
+}
+
+pub struct Fixture {
+    pub key: SecretKey,
+    pub agent: Made,
+    pub ring: Ring,
+}
+
+impl Fixture {
+    pub fn new(algorithm: Algorithm, n: u8) -> Self {
+        let key = SecretKey::from_seed(algorithm, &[n; 32]).unwrap();
+        let profile = Profile { name: "Test", ..Profile::default() };
+        let agent = agent::create(&profile, &key, NOW, &entropy(n), &Limits::default()).unwrap();
+        let mut ring = Ring::default();
+        ring.set(&agent.id, Source::Own, agent.raw.as_bytes(), &Limits::default());
+        Self { key, agent, ring }
+    }
+
+    pub fn signer(&self) -> Signer<'_> {
+        Signer { agent_id: &self.agent.id, agent_version: &self.agent.version, key: &self.key }
+    }
+
+    pub fn sign(&self, kind: Kind, text: &str) -> Result<Made> {
+        document::create(&self.signer(), kind, text.as_bytes(), NOW, &entropy(100), &Limits::default())
+    }
+
+    pub fn update(&self, current: &str, text: &str) -> Result<Made> {
+        let (current, text) = (current.as_bytes(), text.as_bytes());
+        document::update(&self.signer(), current, text, NOW + 1, &entropy(101), &Limits::default())
+    }
+
+    pub fn verify(&self, text: &str) -> Verdict {
+        Verification::start(text.as_bytes(), &Limits::default()).finish(&self.ring)
+    }
+}
+
+pub fn parse(text: &str) -> Value {
+    json::parse(text.as_bytes(), &Limits::default()).unwrap()
+}
+
+/// The text with one member of an object changed; `path` names the objects on the way.
+pub fn with(text: &str, path: &[&str], name: &str, value: Option<&str>) -> String {
+    let mut document = parse(text);
+    let mut object = document.as_object_mut().unwrap();
+    for step in path {
+        object = object.get_mut(step).unwrap().as_object_mut().unwrap();
+    }
+    match value {
+        Some(value) => drop(object.insert(name.into(), parse(value))),
+        None => drop(object.remove(name).unwrap()),
+    }
+    json::write(&document)
+}
+
+/// The document hashed and signed anew by `key`, as someone would who holds that key.
+pub fn resigned(text: &str, key: &SecretKey) -> String {
+    let bare = with(&with(text, &[], "sxSignature", None), &[], "sxSha256", None);
+    let hashed = with(text, &[], "sxSha256", Some(&format!("\"{}\"", sha256_hex(bare.as_bytes()))));
+    let named = with(&hashed, &["sxSignature"], "keyId", Some(&format!("\"{}\"", key.public_key().key_id())));
+    let unsigned = with(&named, &["sxSignature"], "signature", None);
+    let bytes = key.sign(&pae(Context::Document, unsigned.as_bytes()), &[7; 32]).unwrap();
+    with(&unsigned, &["sxSignature"], "signature", Some(&format!("\"{}\"", Base64::encode_string(&bytes))))
+}
