@@ -103,10 +103,12 @@ class Mirror implements MirroredStorage {
   }
 
   async get(key: Key): Promise<Uint8Array | undefined> {
+    if (this.#unknown.size > 0) await this.#recall()
     return this.getSync(key)
   }
 
   async put(key: Key, bytes: Uint8Array, options: PutOptions = {}): Promise<boolean> {
+    if (this.#unknown.size > 0) await this.#recall()
     const job = this.#putting(key, bytes, options)
     // The storage below decides whether a key is free, so nothing shows before it has.
     if (options.ifAbsent) return this.#awaited({ ...job, show: new Uint8Array(bytes) })
@@ -115,12 +117,14 @@ class Mirror implements MirroredStorage {
   }
 
   async delete(key: Key): Promise<void> {
+    if (this.#unknown.size > 0) await this.#recall()
     const job = this.#deleting(key)
     this.#memory.deleteSync(key)
     await this.#awaited(job)
   }
 
   async *list(prefix: Key, options?: ListOptions): AsyncIterable<Key> {
+    if (this.#unknown.size > 0) await this.#recall()
     yield* this.listSync(prefix, options)
   }
 
@@ -160,7 +164,7 @@ class Mirror implements MirroredStorage {
     this.#throwFailure()
     const [unknown] = this.#unknown.values()
     if (unknown === undefined) return
-    const found = `${nameOf(unknown.key)} could not be read again after it was changed; flush() tries once more.`
+    const found = `${nameOf(unknown.key)} could not be read again after it was changed.`
     throw new SxError('StorageUnavailable', found, { cause: unknown.error })
   }
 
@@ -197,9 +201,14 @@ class Mirror implements MirroredStorage {
   /** Resolves when everything that waits has been written, and memory is right. */
   async #drain(): Promise<void> {
     while (this.#working) await this.#working
+    await this.#recall()
+    await this.#inner.flush()
+  }
+
+  /** Try once more to read what memory may be wrong about. */
+  async #recall(): Promise<void> {
     this.#throwFailure()
     await Promise.all(Array.from(this.#unknown.values(), ({ key }) => this.#awaited({ key })))
-    await this.#inner.flush()
   }
 
   async #work(): Promise<void> {
@@ -275,6 +284,8 @@ function taken(key: Key): SxError {
  *   holds, and the next call of any kind, or `flush`, throws the error; once.
  * - Put-if-absent is decided by the storage below. The synchronous one can only answer from memory; if the key turns out
  *   to be taken, that is a failed write behind (`AlreadyExists`).
+ * - If an entry cannot be read again when it has to be, every call throws `StorageUnavailable`; the asynchronous ones
+ *   try once more first.
  * - What others change in the storage below shows after {@link MirroredStorage.invalidate}.
  *
  * Closing the mirror closes `inner`.

@@ -1,0 +1,157 @@
+/** The storage of pages and workers. */
+import { del, get, promisifyRequest, set } from 'idb-keyval'
+import { SxError } from '../../src/errors.ts'
+import {
+  type Capabilities,
+  checkKey,
+  checkList,
+  closedError,
+  compareKeys,
+  isSafeSegment,
+  type Key,
+  type ListOptions,
+  type PutOptions,
+  type Storage,
+  type SyncStorage,
+} from '../../src/storage/contract.ts'
+import { mirrored } from '../../src/storage/mirror.ts'
+import { type IdbStore, idbStore } from './idb-store.ts'
+
+/** So many keys are fetched in one transaction. */
+const PAGE = 500
+/** Sorts after every string in the order of IndexedDB keys, and so after every segment. */
+const AFTER_ALL: IDBValidKey = []
+
+/**
+ * Write an entry unless its key is taken; decided by IndexedDB, within the transaction.
+ *
+ * @returns `false` if the key is taken
+ */
+function add(entries: IDBObjectStore, key: string[], bytes: Uint8Array): Promise<boolean> {
+  const request = entries.add(bytes, key)
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(true)
+    request.onerror = (event) => {
+      if (request.error?.name !== 'ConstraintError') {
+        reject(request.error ?? new Error('IndexedDB failed without an error.'))
+        return
+      }
+      event.preventDefault() // or the transaction would abort
+      resolve(false)
+    }
+  })
+}
+
+/** Entries in IndexedDB under their keys, which it sorts as `compareKeys` does. Only asynchronous. */
+export class IndexedDbStorage implements Storage {
+  readonly capabilities: Capabilities = { sync: false, durability: 'strict', shared: true }
+  readonly #store: IdbStore
+  readonly #channel: BroadcastChannel
+  #closed = false
+
+  /** @param channel tells other pages which keys have changed; closed with the storage */
+  constructor(store: IdbStore, channel: BroadcastChannel) {
+    this.#store = store
+    this.#channel = channel
+  }
+
+  async get(key: Key): Promise<Uint8Array | undefined> {
+    this.#check(key)
+    const value = await get<unknown>([...key], this.#store)
+    if (value === undefined || value instanceof Uint8Array) return value
+    throw new SxError('CorruptStore', `${key.join('/')} in IndexedDB does not hold bytes.`)
+  }
+
+  async put(key: Key, bytes: Uint8Array, { ifAbsent = false }: PutOptions = {}): Promise<boolean> {
+    this.#check(key)
+    const copy = new Uint8Array(bytes) // of a shared buffer too, which IndexedDB does not take
+    if (!ifAbsent) await set([...key], copy, this.#store)
+    else if (!(await this.#store('readwrite', (entries) => add(entries, [...key], copy)))) return false
+    this.#channel.postMessage(key)
+    return true
+  }
+
+  async delete(key: Key): Promise<void> {
+    this.#check(key)
+    await del([...key], this.#store)
+    this.#channel.postMessage(key)
+  }
+
+  async *list(prefix: Key, options: ListOptions = {}): AsyncIterable<Key> {
+    checkList(prefix, options)
+    const { after = [], limit = Number.POSITIVE_INFINITY } = options
+    const end = [...prefix, AFTER_ALL]
+    let from = compareKeys(after, prefix) > 0 ? [...after] : [...prefix]
+    const isBelow = compareKeys(from.slice(0, prefix.length), prefix) === 0
+    for (let left = isBelow ? limit : 0; left > 0; ) {
+      this.#refuseClosed()
+      const count = Math.min(left, PAGE)
+      const page = await this.#store('readonly', (entries) =>
+        promisifyRequest(entries.getAllKeys(IDBKeyRange.bound(from, end, true, true), count)),
+      )
+      for (const key of page as string[][]) {
+        this.#refuseClosed()
+        yield key
+        from = key
+      }
+      if (page.length < count) return
+      left -= page.length
+    }
+    this.#refuseClosed()
+  }
+
+  async flush(): Promise<void> {
+    this.#refuseClosed()
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    this.#channel.close()
+    this.#store.close()
+  }
+
+  #refuseClosed(): void {
+    if (this.#closed) throw closedError()
+  }
+
+  #check(key: Key): void {
+    this.#refuseClosed()
+    checkKey(key)
+  }
+}
+
+/** Whether a message is a key; any script of this origin can send on the channel. */
+function isKey(message: unknown): message is Key {
+  return Array.isArray(message) && message.length > 0 && message.every(isSafeSegment)
+}
+
+/**
+ * The storage of a page or worker: IndexedDB, with a copy of all entries in memory that gives it a synchronous form
+ * (see `mirrored` for what that means). Pages and workers of the same origin share it: put-if-absent is atomic among
+ * them, and what one changes the others show a moment after it is committed.
+ *
+ * Rejects with `StorageUnavailable` where there is no IndexedDB or it is not allowed (some private windows, sandboxed
+ * frames), and with `StorageFull` when the browser gives no more room.
+ *
+ * @param name name of the database
+ */
+export async function indexedDbStorage(name = 'sx-agent'): Promise<SyncStorage> {
+  const channel = new BroadcastChannel(`sx-storage:${name}`)
+  const inner = new IndexedDbStorage(idbStore(name), channel)
+  const early: Key[] = []
+  let changed = (key: Key): unknown => early.push(key)
+  channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+    if (isKey(data)) changed(data)
+  }
+  try {
+    const mirror = await mirrored(inner)
+    // If reading again fails, the mirror remembers that and answers no call before it has succeeded.
+    changed = (key) => mirror.invalidate([key]).catch(() => {})
+    await mirror.invalidate(early)
+    return mirror
+  } catch (error) {
+    await inner.close()
+    throw error
+  }
+}

@@ -1,0 +1,198 @@
+import { get, set } from 'idb-keyval'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { idbStore } from '../../browser/storage/idb-store.ts'
+import { indexedDbStorage } from '../../browser/storage/indexeddb.ts'
+import { SxError } from '../../src/errors.ts'
+import type { SyncStorage } from '../../src/storage/contract.ts'
+import type { Order } from './tab.ts'
+
+const one = Uint8Array.of(1)
+const two = Uint8Array.of(2)
+
+/** The Storage Buckets API (WICG), as far as it is used here; the standard types do not have it yet. */
+interface Buckets {
+  open(name: string, options: { quota: number }): Promise<{ indexedDB: IDBFactory }>
+  delete(name: string): Promise<void>
+}
+
+let name: string
+let storage: SyncStorage
+let count = 0
+beforeEach(async () => {
+  name = `test-${Date.now()}-${count++}`
+  storage = await indexedDbStorage(name)
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+async function failure(work: () => unknown): Promise<SxError> {
+  try {
+    await work()
+  } catch (error) {
+    if (error instanceof SxError) return error
+    throw error
+  }
+  throw new Error('there was no error')
+}
+
+/** Another page: sends it an order, resolves with the answer. */
+async function otherPage(): Promise<(order: Order) => Promise<unknown>> {
+  const worker = new Worker(new URL('./tab.ts', import.meta.url), { type: 'module' })
+  const answer = (): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      worker.onmessage = ({ data }: MessageEvent<unknown>) => resolve(data)
+      worker.onerror = ({ message }) => reject(new Error(message))
+    })
+  const send = (order: Order): Promise<unknown> => {
+    const answered = answer()
+    worker.postMessage(order)
+    return answered
+  }
+  await send({ does: 'open', database: name })
+  return send
+}
+
+describe('pages that share a storage', () => {
+  test('see what another has written and deleted', async () => {
+    await storage.put(['both', 'x'], one)
+    const order = await otherPage()
+    await order({ does: 'put', key: ['both', 'x'], byte: 2 })
+    await order({ does: 'put', key: ['both', 'y'], byte: 3 })
+    await vi.waitFor(() => expect(storage.getSync(['both', 'x'])).toEqual(two))
+    await vi.waitFor(() => expect([...storage.listSync([])]).toEqual(['x', 'y'].map((last) => ['both', last])))
+    await order({ does: 'delete', key: ['both', 'x'] })
+    await vi.waitFor(() => expect(storage.getSync(['both', 'x'])).toBeUndefined())
+    expect(await storage.put(['both', 'y'], one, { ifAbsent: true })).toBe(false)
+  })
+
+  test('each key that they claim has one winner', async () => {
+    const keys = Array.from({ length: 200 }, (_, at) => ['race', `${at}`])
+    const order = await otherPage()
+    const [mine, theirs] = (await Promise.all([
+      Promise.all(keys.map((key) => storage.put(key, one, { ifAbsent: true }))),
+      order({ does: 'claim', keys, byte: 2 }),
+    ])) as [boolean[], boolean[]]
+    expect(theirs.map((won, at) => won !== mine[at])).toEqual(keys.map(() => true))
+    await vi.waitFor(() =>
+      expect(keys.map((key) => storage.getSync(key))).toEqual(mine.map((won) => (won ? one : two))),
+    )
+    expect([...storage.listSync([])]).toHaveLength(200)
+  })
+
+  test('T28 are not misled by other messages on the channel', async () => {
+    await storage.put(['a'], one)
+    const channel = new BroadcastChannel(`sx-storage:${name}`)
+    for (const message of [null, 'a', [], ['..'], [['a']], [1], { key: ['a'] }]) channel.postMessage(message)
+    const heard = new Promise((resolve) => {
+      new BroadcastChannel(`sx-storage:${name}`).onmessage = resolve
+    })
+    channel.postMessage('last')
+    await heard
+    expect(storage.getSync(['a'])).toEqual(one)
+    await storage.flush()
+  })
+})
+
+describe('a connection that is lost', () => {
+  test('gives way when the database is deleted, and is opened again', async () => {
+    await storage.put(['a'], one)
+    await new Promise((resolve, reject) => {
+      const request = indexedDB.deleteDatabase(name)
+      request.onsuccess = resolve
+      request.onerror = reject
+      request.onblocked = () => reject(new Error('blocked'))
+    })
+    await storage.put(['b'], two)
+    await storage.close()
+    const again = await indexedDbStorage(name)
+    expect([...again.listSync([])]).toEqual([['b']])
+  })
+
+  test('is opened again when it was closed under our hands', async () => {
+    const transactions = vi.spyOn(IDBDatabase.prototype, 'transaction')
+    await storage.put(['a'], one)
+    const [first] = transactions.mock.contexts as IDBDatabase[]
+    first?.close() // without a `close` event, as when the browser has not sent it yet
+    expect(await storage.put(['b'], two)).toBe(true)
+    expect(transactions.mock.contexts.at(-1)).not.toBe(first)
+  })
+})
+
+describe('a write', () => {
+  test('is strictly durable, and a non-extractable key can be kept', async () => {
+    const keys = idbStore(`${name}-keys`)
+    expect(await keys('readwrite', (entries) => entries.transaction.durability)).toBe('strict')
+    const algorithm = { name: 'AES-GCM', length: 256 }
+    const key = await crypto.subtle.generateKey(algorithm, false, ['encrypt', 'decrypt'])
+    await set('wrapping', key, keys)
+    keys.close()
+    const kept = await get<CryptoKey>('wrapping', idbStore(`${name}-keys`))
+    expect([kept?.extractable, kept?.algorithm]).toEqual([false, algorithm])
+  })
+
+  test('of which a later step fails leaves nothing behind', async () => {
+    const entries = idbStore(`${name}-raw`)
+    const broken = entries('readwrite', (store) => {
+      store.put(1, 'first')
+      throw new TypeError('broken')
+    })
+    await expect(broken).rejects.toThrow(TypeError)
+    const refused = entries('readwrite', async (store) => {
+      store.put(1, 'first')
+      store.add(2, 'first')
+    })
+    await expect(refused).rejects.toMatchObject({ code: 'StorageUnavailable', cause: { name: 'ConstraintError' } })
+    expect(await get('first', entries)).toBeUndefined()
+  })
+
+  test('beyond what the browser gives is StorageFull, and memory shows what is there', async () => {
+    // A bucket of our own with little room, so that the rest of the origin is left alone.
+    const buckets = (navigator as Navigator & { storageBuckets: Buckets }).storageBuckets
+    const bucket = await buckets.open(name, { quota: 1_000_000 })
+    vi.stubGlobal('indexedDB', bucket.indexedDB)
+    const small = await indexedDbStorage(`${name}-small`)
+    const large = new Uint8Array(5_000_000)
+    for (let at = 0; at < large.length; at += 50_000) crypto.getRandomValues(large.subarray(at, at + 50_000))
+    await small.put(['a'], one)
+    const awaited = await failure(() => small.put(['a'], large))
+    expect(awaited.code).toBe('StorageFull')
+    expect(awaited.cause).toBeInstanceOf(DOMException)
+    expect((await failure(() => small.put(['b'], large, { ifAbsent: true }))).code).toBe('StorageFull')
+    small.putSync(['a'], large)
+    small.putSync(['c'], one)
+    expect(small.getSync(['a'])).toHaveLength(large.length)
+    expect((await failure(() => small.flush())).code).toBe('StorageFull')
+    expect(small.getSync(['a'])).toEqual(one)
+    expect([...small.listSync([])]).toEqual([['a']])
+    expect(await small.put(['b'], two)).toBe(true)
+    await small.close()
+    await buckets.delete(name)
+  })
+})
+
+describe('without IndexedDB', () => {
+  test('the error says so', async () => {
+    vi.stubGlobal('indexedDB', undefined)
+    const error = await failure(() => indexedDbStorage('none'))
+    expect([error.code, error.message.includes('no IndexedDB')]).toEqual(['StorageUnavailable', true])
+  })
+
+  test('or where it is forbidden, too, and it is tried anew the next time', async () => {
+    const denied = new DOMException('denied', 'SecurityError')
+    const open = vi.spyOn(IDBFactory.prototype, 'open').mockImplementation(() => {
+      throw denied
+    })
+    const store = idbStore(name)
+    const error = await failure(() => get('a', store))
+    expect([error.code, error.cause]).toEqual(['StorageUnavailable', denied])
+    open.mockRestore()
+    expect(await get('a', store)).toBeUndefined()
+  })
+})
+
+test('what is not bytes is CorruptStore', async () => {
+  await set(['a'], 'text', idbStore(name))
+  expect((await failure(() => indexedDbStorage(name))).code).toBe('CorruptStore')
+})
