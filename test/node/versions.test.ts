@@ -1,0 +1,311 @@
+// Stored documents and their versions (decisions 16 to 18).
+import { copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { SxAgent } from 'sx-agent'
+import * as sx from 'sx-agent/simple'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { agentIn, configIn, newFolder, PASSWORD, refusal, treeOf } from './fixtures.ts'
+
+let folder: string
+let agent: SxAgent
+beforeAll(async () => {
+  folder = newFolder()
+  await sx.create(agentIn(folder))
+  agent = new SxAgent({ password: PASSWORD, env: {} })
+  await agent.load(configIn(folder))
+})
+
+interface Document {
+  sxId: string
+  sxVersion: string
+  sxPreviousVersion?: string
+  content?: unknown
+  [name: string]: unknown
+}
+
+const read = async (key: string): Promise<Document> => JSON.parse(await sx.getDocument(key))
+const keyOf = ({ sxId, sxVersion }: Document): string => `${sxId}:${sxVersion}`
+const placeOf = (id: string): string => join(folder, 'sx_data', 'documents', id.slice(0, 2), id)
+
+describe('updateDocument', () => {
+  for (const form of ['async', 'sync'] as const) {
+    const update = (id: string, change: object | string): sx.SignedDocument | Promise<sx.SignedDocument> =>
+      form === 'async' ? sx.updateDocument(id, change) : sx.updateDocumentSync(id, change)
+
+    it(`takes a new payload, as object or text (${form})`, async () => {
+      const first = await sx.signMessage({ a: 1 })
+      const second = await update(first.documentId, { a: 2 })
+      expect(second.documentId).toBe(first.documentId)
+      const old = JSON.parse(first.raw)
+      const now = JSON.parse(second.raw)
+      expect(now).toMatchObject({
+        content: { a: 2 },
+        sxPreviousVersion: old.sxVersion,
+        sxOriginalVersion: old.sxVersion,
+      })
+      expect(now).toMatchObject({ sxType: old.sxType, sxLevel: old.sxLevel, sxOriginalDate: old.sxOriginalDate })
+      expect(now.sxVersion).not.toBe(old.sxVersion)
+      expect(now.sxVersionDate >= old.sxVersionDate).toBe(true)
+      const third = await update(first.documentId, '{"a":3}')
+      expect(JSON.parse(third.raw).content).toEqual({ a: 3 })
+      expect((await sx.verify(third.raw)).data).toEqual({ a: 3 })
+    })
+
+    it(`takes the whole document with another body (${form})`, async () => {
+      const { raw, documentId } = await sx.signMessage({ a: 1 })
+      const second = await update(documentId, { ...JSON.parse(raw), content: { a: 2 } })
+      expect(JSON.parse(second.raw)).toMatchObject({ content: { a: 2 }, sxPreviousVersion: JSON.parse(raw).sxVersion })
+      expect((await sx.verifyById(documentId)).data).toEqual({ a: 2 })
+    })
+
+    it(`refuses header fields that are not those of the current version (${form})`, async () => {
+      const { raw, documentId } = await sx.signMessage({ a: 1 })
+      const current = JSON.parse(raw)
+      const before = treeOf(placeOf(documentId))
+      for (const change of [
+        { sxVersion: documentId },
+        { sxId: current.sxVersion },
+        { sxOriginalDate: '2020-01-01T00:00:00.000Z' },
+        { sxVersionDate: '2020-01-01T00:00:00.000Z' },
+        { sxPreviousVersion: current.sxVersion },
+        { sxSha256: '0'.repeat(64) },
+        { sxSignature: { ...current.sxSignature, agentID: documentId } },
+      ]) {
+        await refusal(() => update(documentId, { ...current, content: { a: 2 }, ...change }), 'ReservedField')
+      }
+      expect(treeOf(placeOf(documentId))).toEqual(before)
+    })
+  }
+
+  it('by an older whole document is refused, because its header is not the current one', async () => {
+    const { raw, documentId } = await sx.signMessage({ a: 1 })
+    await sx.updateDocument(documentId, { a: 2 })
+    await refusal(
+      () => sx.updateDocument(documentId, { ...JSON.parse(raw), content: { a: 3 } }),
+      ['ReservedField', 'VersionConflict'],
+    )
+    expect((await sx.verifyById(documentId)).data).toEqual({ a: 2 })
+  })
+
+  it('by exact key needs the current version', async () => {
+    const first: Document = JSON.parse(await agent.createDocument('{"a":1}'))
+    const second: Document = JSON.parse(await agent.updateDocument(keyOf(first), '{"a":2}'))
+    expect(second['a']).toBe(2)
+    const before = treeOf(placeOf(first.sxId))
+    await refusal(() => agent.updateDocument(keyOf(first), '{"a":3}'), 'VersionConflict')
+    await refusal(() => agent.updateDocumentSync(keyOf(first), '{"a":3}'), 'VersionConflict')
+    expect(treeOf(placeOf(first.sxId))).toEqual(before)
+    const third: Document = JSON.parse(agent.updateDocumentSync(keyOf(second), '{"a":3}'))
+    expect(third.sxPreviousVersion).toBe(second.sxVersion)
+    const whole = JSON.stringify({ ...third, a: 4 })
+    expect(JSON.parse(await agent.updateDocument(keyOf(third), whole))['a']).toBe(4)
+  })
+
+  it('of two at the same time in one process lets one win', async () => {
+    const { documentId } = await sx.signMessage({ n: 0 })
+    const outcomes = await Promise.allSettled([1, 2, 3, 4].map((n) => sx.updateDocument(documentId, { n })))
+    const won = outcomes.filter(({ status }) => status === 'fulfilled')
+    expect(won.length).toBeGreaterThan(0)
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'VersionConflict' })
+    }
+    let versions = 1
+    for (let at = await read(documentId); at.sxPreviousVersion !== undefined; versions++)
+      at = await read(`${documentId}:${at.sxPreviousVersion}`)
+    expect(versions).toBe(1 + won.length)
+  })
+
+  it('of what is not there, or is not a document to update, is refused', async () => {
+    const unknown = '6fa459ea-ee8a-4ca4-894e-db77e160355e'
+    const { raw, documentId } = await sx.signMessage(1)
+    await refusal(() => sx.updateDocument(unknown, { a: 1 }), 'NotFound')
+    await refusal(() => agent.updateDocument(`${documentId}:${unknown}`, '{"a":1}'), 'NotFound')
+    await refusal(() => sx.updateDocument(sx.getAgentInfo()?.agentId ?? '', { a: 1 }), 'InvalidOption')
+    await refusal(() => sx.updateDocument(documentId, { a: 1 }, ['file.txt']), 'Unsupported')
+    await refusal(() => sx.updateDocument(documentId, { a: 1 }, null, true), 'Unsupported')
+    await refusal(() => agent.createDocument('{"a":1}', 'schema.json'), 'Unsupported')
+    await refusal(() => agent.createDocument('{"a":1}', null, null, null, 'file.txt'), 'Unsupported')
+    await refusal(() => agent.createDocument(raw), 'ReservedField')
+    await refusal(() => agent.createDocument('[1]'), ['InvalidDocument', 'NotJson'])
+    expect((await sx.verifyById(documentId)).data).toBe(1)
+  })
+
+  it('of a stored document that was tampered with is refused', async () => {
+    const { raw, documentId } = await sx.signMessage({ amount: 1 })
+    const file = join(placeOf(documentId), 'versions', `${JSON.parse(raw).sxVersion}.json`)
+    writeFileSync(file, raw.replace('"amount":1', '"amount":2'))
+    const result = await sx.verifyById(documentId)
+    expect(result).toMatchObject({ valid: false, data: undefined })
+    await refusal(() => sx.updateDocument(documentId, { amount: 3 }), ['BadSignature', 'HashMismatch'])
+    for (const damaged of ['not JSON', '', '{}', '[]', '\uFEFF{}', raw.slice(0, -1), Buffer.of(0xff, 0xfe)]) {
+      writeFileSync(file, damaged)
+      for (const key of [documentId, keyOf(JSON.parse(raw))]) {
+        expect(await sx.verifyById(key)).toMatchObject({ valid: false, data: undefined })
+        expect(sx.verifyByIdSync(key)).toMatchObject({ valid: false, data: undefined })
+      }
+    }
+    writeFileSync(file, raw)
+    expect((await sx.verifyById(documentId)).valid).toBe(true)
+  })
+})
+
+describe('verifyById and getDocument', () => {
+  it('mean the latest version by id, exactly that one by key', async () => {
+    const first: Document = JSON.parse((await sx.signMessage({ v: 1 })).raw)
+    const second: Document = JSON.parse((await sx.updateDocument(first.sxId, { v: 2 })).raw)
+    for (const [key, v] of [
+      [first.sxId, 2],
+      [keyOf(first), 1],
+      [keyOf(second), 2],
+    ] as const) {
+      expect(await sx.verifyById(key)).toMatchObject({ valid: true, data: { v } })
+      expect(sx.verifyByIdSync(key)).toMatchObject({ valid: true, data: { v } })
+      expect((await read(key)).content).toEqual({ v })
+      expect(JSON.parse(agent.getDocumentSync(key)).content).toEqual({ v })
+    }
+    const missing = `${first.sxId}:6fa459ea-ee8a-4ca4-894e-db77e160355e`
+    expect(await sx.verifyById(missing)).toMatchObject({ valid: false, code: 'NotFound', data: undefined })
+    await refusal(() => sx.getDocument(missing), 'NotFound')
+    expect(sx.verifyByIdSync('6fa459ea-ee8a-4ca4-894e-db77e160355e')).toMatchObject({ valid: false, code: 'NotFound' })
+  })
+
+  it('do not take one stored document for another', async () => {
+    const one: Document = JSON.parse((await sx.signMessage('one')).raw)
+    const two: Document = JSON.parse((await sx.signMessage('two')).raw)
+    const file = ({ sxId, sxVersion }: Document): string => join(placeOf(sxId), 'versions', `${sxVersion}.json`)
+    copyFileSync(file(two), file(one))
+    expect(await sx.verifyById(one.sxId)).toMatchObject({ valid: false, data: undefined })
+    await refusal(() => sx.getDocument(one.sxId), 'CorruptStore')
+    await refusal(
+      () => sx.updateDocument(one.sxId, 'three'),
+      ['CorruptStore', 'NotFound', 'KeyMismatch', 'InvalidDocument'],
+    )
+    rmSync(placeOf(one.sxId), { recursive: true })
+  })
+
+  it('T47: an older version does not pass for the latest once a newer one was seen', async () => {
+    const { documentId } = await sx.signMessage({ v: 1 })
+    for (const v of [2, 3]) await sx.updateDocument(documentId, { v })
+    const older = join(newFolder(), 'older')
+    cpSync(placeOf(documentId), older, { recursive: true })
+    const third = keyOf(await read(documentId))
+    for (const v of [4, 5]) await sx.updateDocument(documentId, { v })
+    const fifth = await read(documentId)
+
+    rmSync(placeOf(documentId), { recursive: true })
+    cpSync(older, placeOf(documentId), { recursive: true })
+    expect(await sx.verifyById(documentId)).toMatchObject({ valid: false, code: 'Rollback', data: undefined })
+    expect(sx.verifyByIdSync(documentId)).toMatchObject({ valid: false, code: 'Rollback' })
+    await refusal(() => sx.getDocument(documentId), 'Rollback')
+    await refusal(() => sx.updateDocument(documentId, { v: 6 }), 'Rollback')
+    // By its exact key it can be read.
+    expect(await sx.verifyById(third)).toMatchObject({ valid: true, data: { v: 3 } })
+    expect(await sx.verifyById(keyOf(fifth))).toMatchObject({ valid: false, code: 'NotFound' })
+
+    rmSync(placeOf(documentId), { recursive: true })
+    expect(await sx.verifyById(documentId)).toMatchObject({ valid: false, code: 'Rollback' })
+  })
+
+  it('T47: a record that names missing versions is a Rollback for everybody', async () => {
+    const { documentId, raw } = await sx.signMessage({ v: 1 })
+    const second: Document = JSON.parse((await sx.updateDocument(documentId, { v: 2 })).raw)
+    rmSync(join(placeOf(documentId), 'versions', `${second.sxVersion}.json`))
+    const fresh = new SxAgent({ password: PASSWORD, env: {} })
+    await fresh.load(configIn(folder))
+    await refusal(() => fresh.getDocument(documentId), 'Rollback')
+    await refusal(() => fresh.updateDocument(documentId, '{"v":3}'), 'Rollback')
+    expect(JSON.parse(await fresh.getDocument(keyOf(JSON.parse(raw)))).content).toEqual({ v: 1 })
+    rmSync(placeOf(documentId), { recursive: true })
+  })
+
+  it('find the latest version when its record is behind or was lost', async () => {
+    const { documentId, raw } = await sx.signMessage({ v: 1 })
+    for (const v of [2, 3]) await sx.updateDocument(documentId, { v })
+    const record = join(placeOf(documentId), 'latest')
+    for (const damage of [() => writeFileSync(record, JSON.parse(raw).sxVersion), () => rmSync(record)]) {
+      damage()
+      const fresh = new SxAgent({ password: PASSWORD, env: {} })
+      await fresh.load(configIn(folder))
+      expect(JSON.parse(await fresh.getDocument(documentId)).content).toEqual({ v: 3 })
+    }
+    await sx.updateDocument(documentId, { v: 4 })
+    expect(readFileSync(record, 'utf8')).toBe((await read(documentId)).sxVersion)
+  })
+
+  it('say that the store is damaged when a record names no version', async () => {
+    const { documentId } = await sx.signMessage({ v: 1 })
+    await sx.updateDocument(documentId, { v: 2 })
+    const record = join(placeOf(documentId), 'latest')
+    for (const text of ['../../x', 'x'.repeat(100), '\0', '\u00ff', '']) {
+      writeFileSync(record, text, 'latin1')
+      const fresh = new SxAgent({ password: PASSWORD, env: {} })
+      await fresh.load(configIn(folder))
+      await refusal(() => fresh.getDocument(documentId), 'CorruptStore')
+      expect(await sx.verifyById(documentId)).toMatchObject({ valid: false, code: 'CorruptStore' })
+    }
+    rmSync(placeOf(documentId), { recursive: true })
+  })
+})
+
+describe('createDocument', () => {
+  it('stores, unless it is told not to, and copies where it is told to', async () => {
+    const kept: Document = JSON.parse(await agent.createDocument('{"sxType":"invoice","a":1}'))
+    expect(kept).toMatchObject({ sxType: 'invoice', a: 1 })
+    expect((await sx.verifyById(kept.sxId)).valid).toBe(true)
+    const before = treeOf(folder)
+    const loose = await agent.createDocument('{"a":1}', null, 'loose.json', true)
+    expect(await agent.verifyDocument(loose)).toBe(true)
+    expect(agent.verifyDocumentSync(agent.createDocumentSync('{"a":1}', null, null, true))).toBe(true)
+    expect(treeOf(folder)).toEqual(before)
+    const copied = await agent.createDocument('{"a":1}', null, 'copy.json')
+    expect(readFileSync(join(folder, 'sx_data', 'output', 'copy.json'), 'utf8')).toBe(copied)
+  })
+})
+
+describe('listDocuments', () => {
+  it('gives the latest versions in order, in pages, by type', async () => {
+    const place = newFolder()
+    const { agentId } = await sx.create(agentIn(place))
+    const lister = new SxAgent({ password: PASSWORD, env: {} })
+    await lister.load(configIn(place))
+    const made: Document[] = []
+    for (let n = 0; n < 25; n++) {
+      const type = n % 5 === 0 ? 'invoice' : 'note'
+      made.push(JSON.parse(lister.createDocumentSync(JSON.stringify({ sxType: type, n }))))
+    }
+    const updated: Document = JSON.parse(await lister.updateDocument(keyOf(made[3] as Document), '{"n":100}'))
+    made[3] = updated
+    await sx.load(agentIn(place))
+
+    const self: Document = JSON.parse(lister.exportAgent())
+    expect(self.sxId).toBe(agentId)
+    const expected = [...made, self].map(keyOf).sort()
+    for (const lists of [sx.listDocuments, lister.listDocuments.bind(lister)]) {
+      expect(await lists()).toEqual(expected)
+      expect(await lists({})).toEqual(expected)
+      for (const limit of [1, 7, 26, 1000]) {
+        const pages: string[] = []
+        for (;;) {
+          const page = await lists({ limit, ...(pages.length > 0 && { after: pages.at(-1) as string }) })
+          expect(page.length).toBeLessThanOrEqual(limit)
+          pages.push(...page)
+          if (page.length < limit) break
+        }
+        expect(pages).toEqual(expected)
+      }
+      expect(await lists({ limit: 0 })).toEqual([])
+      expect(await lists({ type: 'agent' })).toEqual([keyOf(self)])
+      expect(await lists({ type: 'nothing' })).toEqual([])
+      const invoices = made
+        .filter((document) => document['sxType'] === 'invoice')
+        .map(keyOf)
+        .sort()
+      expect(await lists({ type: 'invoice' })).toEqual(invoices)
+      expect(await lists({ type: 'invoice', limit: 2 })).toEqual(invoices.slice(0, 2))
+      expect(await lists({ type: 'invoice', limit: 2, after: invoices[1] as string })).toEqual(invoices.slice(2, 4))
+      expect(await lists({ after: (expected[9] as string).slice(0, 36) })).toEqual(expected.slice(10))
+    }
+    expect(sx.listDocumentsSync({ limit: 3 })).toEqual(expected.slice(0, 3))
+    for (const limit of [-1, 1.5, Number.NaN]) await refusal(() => sx.listDocuments({ limit }), 'InvalidOption')
+  })
+})
