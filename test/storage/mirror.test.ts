@@ -13,6 +13,8 @@ let store: SyncStorage
 /** Writes and reads fail while these are set. */
 let writesFail: SxError | undefined
 let readsFail: SxError | undefined
+/** After so many failures, writes succeed again. */
+let failuresLeft: number
 /** The writes that have reached the store, in order. */
 let log: string[]
 let mirror: MirroredStorage
@@ -20,6 +22,11 @@ let mirror: MirroredStorage
 /** A store that answers late, and fails when told to. */
 function slow(inner: SyncStorage): Storage {
   const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1))
+  const mayFail = (): void => {
+    const error = writesFail
+    if (--failuresLeft === 0) writesFail = undefined
+    if (error) throw error
+  }
   return {
     capabilities: { sync: false, durability: 'strict', shared: true },
     async get(key) {
@@ -29,13 +36,13 @@ function slow(inner: SyncStorage): Storage {
     },
     async put(key, bytes, options) {
       await turn()
-      if (writesFail) throw writesFail
+      mayFail()
       log.push(`put ${key.join('/')} ${bytes.join()}`)
       return inner.putSync(key, bytes, options)
     },
     async delete(key) {
       await turn()
-      if (writesFail) throw writesFail
+      mayFail()
       log.push(`delete ${key.join('/')}`)
       inner.deleteSync(key)
     },
@@ -51,6 +58,7 @@ beforeEach(async () => {
   store.putSync(['b', 'c'], two)
   writesFail = undefined
   readsFail = undefined
+  failuresLeft = Number.POSITIVE_INFINITY
   log = []
   mirror = await mirrored(slow(store))
 })
@@ -132,12 +140,12 @@ describe('a write behind that fails', () => {
   })
 
   test('takes those with it that wait after it, but not those that come later', async () => {
+    failuresLeft = 1
     writesFail = full()
     mirror.putSync(['version'], one)
     mirror.putSync(['claim'], one, { ifAbsent: true })
     const awaited = mirror.put(['other'], one)
     await expect(awaited).rejects.toThrow(full())
-    writesFail = undefined
     await expect(mirror.flush()).rejects.toThrow(full())
     expect(log).toEqual([])
     expect(keysOf(mirror)).toEqual([['a'], ['b', 'c']])
