@@ -25,7 +25,11 @@ export class Child {
   #rest = ''
   #heard: (() => void)[] = []
 
-  constructor(name: 'call' | 'loop', args: readonly string[], { env = {}, cwd = '/', asNobody }: StartOptions = {}) {
+  constructor(
+    name: 'call' | 'loop' | 'large',
+    args: readonly string[],
+    { env = {}, cwd = '/', asNobody }: StartOptions = {},
+  ) {
     const own = Object.entries(process.env).filter(([variable]) => !variable.startsWith('SX_'))
     const started = spawn(process.execPath, [program(name), ...args], {
       cwd,

@@ -1,0 +1,487 @@
+// Wrong arguments to every function: one SxError that says what to do, and nothing is written.
+import { join } from 'node:path'
+import { createConfig, hashString, init, SxAgent, type SxErrorCode } from 'sx-agent'
+import * as sx from 'sx-agent/simple'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { agentIn, configIn, newFolder, PASSWORD, refusal, treeOf } from './fixtures.ts'
+
+type Wrong = never
+const wrong = (value: unknown): Wrong => value as never
+
+const NOTHING: unknown[] = [undefined, null]
+const PRIMITIVES: unknown[] = [0, 1.5, Number.NaN, true, false, 10n, Symbol('s')]
+const OBJECTS: unknown[] = [{}, [], ['x'], new Date(0), new Map(), Object(' '), () => 'x', { toString: () => 'x' }]
+const NOT_TEXT = [...NOTHING, ...PRIMITIVES, ...OBJECTS]
+const NOT_OPTIONS: unknown[] = [null, 0, true, 10n, Symbol('s'), 'x', () => ({}), []]
+const UUID = '6fa459ea-ee8a-4ca4-894e-db77e160355e'
+
+/** What JSON cannot show, or not without a loss. */
+const NOT_JSON: Record<string, unknown> = {
+  undefined: undefined,
+  'a function': () => 1,
+  'a symbol': Symbol('s'),
+  'a BigInt': 10n,
+  NaN: Number.NaN,
+  Infinity: Number.POSITIVE_INFINITY,
+  'a Date': new Date(0),
+  'a Map': new Map(),
+  'a Set': new Set(),
+  'a typed array': new Uint8Array(2),
+  'a boxed text': Object('x'),
+  'a boxed number': Object(1),
+  'a RegExp': /x/,
+  'an Error': new Error('x'),
+  'a Promise': Promise.resolve(1),
+  // biome-ignore lint/suspicious/noSparseArray: it is the point
+  'a sparse array': [1, , 2],
+  'an array with a property': Object.assign([1], { a: 1 }),
+  'undefined inside': { a: { b: undefined } },
+  'undefined in an array': [undefined],
+  'a toJSON': { toJSON: () => 1 },
+  'a toJSON that throws': {
+    get toJSON(): unknown {
+      throw new Error('not for you')
+    },
+  },
+  'a getter that throws': {
+    get a(): unknown {
+      throw new Error('not for you')
+    },
+  },
+  'a proxy that throws': new Proxy(
+    {},
+    {
+      ownKeys() {
+        throw new Error('not for you')
+      },
+    },
+  ),
+  'a symbol as name': { [Symbol('s')]: 1 },
+  'half a surrogate pair': '\uD800',
+  'half a surrogate pair inside': { a: ['x\uDC00'] },
+  'half a surrogate pair as name': { '\uD800': 1 },
+}
+
+function cyclic(): unknown {
+  const value: Record<string, unknown> = {}
+  value['self'] = { value }
+  return value
+}
+
+/** One argument of a function, what to give it, and the codes that are right for it. */
+interface Row {
+  readonly call: (value: Wrong) => unknown
+  readonly values: readonly unknown[]
+  readonly codes: SxErrorCode | readonly SxErrorCode[]
+}
+
+let root: string
+let agent: SxAgent
+let document: sx.SignedDocument
+let before: Record<string, string>
+beforeAll(async () => {
+  root = newFolder()
+  const folder = join(root, 'agent')
+  await sx.create(agentIn(folder))
+  document = await sx.signMessage({ a: 1 })
+  agent = new SxAgent({ password: PASSWORD, env: {} })
+  await agent.load(configIn(folder))
+  before = treeOf(root)
+})
+
+afterAll(async () => {
+  expect(treeOf(root)).toEqual(before)
+  expect((await sx.verify((await sx.signMessage('still here')).raw)).valid).toBe(true)
+})
+
+let places = 0
+/** Options of an agent in a folder that is not there yet, and should not be there afterwards. */
+const fresh = (more: object): sx.QuickstartOptions => agentIn(join(root, `fresh${places++}`), more)
+const config = (): string => configIn(join(root, 'agent'))
+const bytes = (): Uint8Array => Buffer.from(agent.getPublicKey())
+
+const OPTION_CODES = ['InvalidOption', 'InvalidConfig', 'InvalidAgent', 'PasswordRequired'] as const
+const TEXT_OPTIONS = ['name', 'domain', 'description', 'agentType', 'algorithm', 'configPath', 'dataDirectory'] as const
+const LIMITS = [5, 'x', [], Symbol('s'), 10n, { bytes: 'x' }, { depth: 0 }, { depth: 1.5 }, { depth: 1e9 }, { size: 1 }]
+const STORAGES = [null, 5, 'x', {}, [], { get: () => undefined }]
+const NOT_TEXT_GIVEN = NOT_TEXT.filter((value) => value !== undefined)
+
+const ROWS: Record<string, Row> = {
+  'quickstart(options)': { call: sx.quickstart, values: [undefined, ...NOT_OPTIONS, {}], codes: 'InvalidOption' },
+  'quickstartSync(options)': {
+    call: sx.quickstartSync,
+    values: [undefined, ...NOT_OPTIONS, {}],
+    codes: 'InvalidOption',
+  },
+  'create(options)': { call: sx.create, values: [undefined, ...NOT_OPTIONS, {}], codes: 'InvalidOption' },
+  'createSync(options)': { call: sx.createSync, values: [undefined, ...NOT_OPTIONS, {}], codes: 'InvalidOption' },
+  ...Object.fromEntries(
+    [...TEXT_OPTIONS, 'keyDirectory', 'password'].map((name) => [
+      `create({${name}})`,
+      {
+        call: (value: Wrong) => sx.create(fresh({ [name]: value })),
+        values: name === 'description' ? NOT_TEXT_GIVEN : [...NOT_TEXT_GIVEN, ''],
+        codes: OPTION_CODES,
+      },
+    ]),
+  ),
+  'create({name}) of bad length': {
+    call: (name) => sx.create(fresh({ name })),
+    values: ['', 'x'.repeat(257)],
+    codes: OPTION_CODES,
+  },
+  'create({name: undefined})': {
+    call: (name) => sx.create(fresh({ name })),
+    values: [undefined],
+    codes: 'InvalidOption',
+  },
+  'quickstart({domain: undefined})': {
+    call: (domain) => sx.quickstart(fresh({ domain })),
+    values: [undefined],
+    codes: 'InvalidOption',
+  },
+  'create({domain}) that is none': {
+    call: (domain) => sx.create(fresh({ domain })),
+    values: ['exa mple.com', 'https://example.com', '-a.com', 'a..b', 'x'.repeat(300), 'a\nb'],
+    codes: OPTION_CODES,
+  },
+  'create({agentType, algorithm}) that are none': {
+    call: (value) => sx.create(fresh(value)),
+    values: [{ agentType: 'robot' }, { algorithm: 'rsa' }, { algorithm: 'ED25519' }],
+    codes: OPTION_CODES,
+  },
+  'create({keyDirectory}) outside': {
+    call: (keyDirectory) => sx.create(fresh({ keyDirectory })),
+    values: ['../x', 'a/../../x', '..', 'a\0b'],
+    codes: OPTION_CODES,
+  },
+  'create({importKey})': {
+    call: (importKey) => sx.create(fresh({ importKey })),
+    values: [null, 5, 'x', [], {}, { pem: 5 }, { pem: Symbol('s') }],
+    codes: 'InvalidOption',
+  },
+  'create({importKey: {pem}})': {
+    call: (pem) => sx.create(fresh({ importKey: { pem } })),
+    values: ['', 'x', '-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----\n', '\0'],
+    codes: 'InvalidKey',
+  },
+  'create({limits})': { call: (limits) => sx.create(fresh({ limits })), values: LIMITS, codes: 'InvalidOption' },
+  'create({storage})': { call: (storage) => sx.create(fresh({ storage })), values: STORAGES, codes: 'InvalidOption' },
+  'create({env})': {
+    call: (env) => sx.create(fresh({ env, password: undefined })),
+    values: [{ SX_PRIVATE_KEY_PASSWORD: 5 }],
+    codes: OPTION_CODES,
+  },
+  'load(configPath)': {
+    call: (path) => sx.load(path),
+    values: [null, ...PRIMITIVES, '', () => 'x'],
+    codes: 'InvalidOption',
+  },
+  'load(configPath) that leads nowhere': {
+    call: (path) => sx.load(path),
+    values: ['a\0b', 'x'.repeat(5000), '/nowhere/sx.config.json', '/etc/passwd/sx.config.json'],
+    codes: ['NotFound', 'InvalidOption', 'StorageUnavailable'],
+  },
+  'load(configPath, options)': {
+    call: (options) => sx.load(config(), options),
+    values: NOT_OPTIONS.filter((value) => typeof value !== 'string'),
+    codes: ['InvalidOption', 'PasswordRequired'],
+  },
+  'load({password})': {
+    call: (password) => sx.load({ configPath: config(), env: {}, password }),
+    values: [...NOT_TEXT_GIVEN, ''],
+    codes: ['InvalidOption', 'PasswordRequired'],
+  },
+  'load({limits})': {
+    call: (limits) => sx.load({ configPath: config(), env: {}, password: PASSWORD, limits }),
+    values: LIMITS,
+    codes: 'InvalidOption',
+  },
+  'load({storage})': {
+    call: (storage) => sx.load({ configPath: 'sx.config.json', env: {}, password: PASSWORD, storage }),
+    values: STORAGES,
+    codes: 'InvalidOption',
+  },
+  'new SxAgent(options)': {
+    call: (options) => new SxAgent(options).load(config()),
+    values: NOT_OPTIONS,
+    codes: ['InvalidOption', 'PasswordRequired'],
+  },
+  'SxAgent.load(configPath)': {
+    call: (path) => agent.load(path),
+    values: [null, ...PRIMITIVES, ...OBJECTS, ''],
+    codes: 'InvalidOption',
+  },
+  'SxAgent.loadSync(configPath)': {
+    call: (path) => agent.loadSync(path),
+    values: [null, ...PRIMITIVES, ...OBJECTS, ''],
+    codes: 'InvalidOption',
+  },
+  'init(options)': { call: (options) => init(options), values: [null], codes: 'InvalidOption' },
+  'hashString(data)': { call: hashString, values: NOT_TEXT, codes: 'InvalidOption' },
+  'hashString(half a surrogate pair)': {
+    call: hashString,
+    values: ['\uD800', 'a\uDC00'],
+    codes: ['NotJson', 'InvalidOption'],
+  },
+  'createConfig(options)': { call: createConfig, values: NOT_OPTIONS, codes: ['InvalidOption', 'InvalidConfig'] },
+  'createConfig(fields)': {
+    call: createConfig,
+    values: [
+      { sxDataDirectory: 5 },
+      { sxKeyDirectory: null },
+      { sxAgentKeyAlgorithm: 'rsa' },
+      { sxUseSecurity: true },
+      { sxSecurity: 'x' },
+      { sxKeyDirectory: '../x' },
+    ],
+    codes: 'InvalidConfig',
+  },
+  'signMessage(data) that is no JSON': {
+    call: sx.signMessage,
+    values: [...Object.values(NOT_JSON), cyclic()],
+    codes: 'NotJson',
+  },
+  'signMessageSync(data) that is no JSON': {
+    call: sx.signMessageSync,
+    values: [...Object.values(NOT_JSON), cyclic()],
+    codes: 'NotJson',
+  },
+  'signMessage(data) with numbers that lose digits': {
+    call: sx.signMessage,
+    values: [2 ** 53, -(2 ** 53), [1e20], { a: 123456789012345680000 }],
+    codes: 'LossyNumber',
+  },
+  'signMessage(data) that is nested too deeply': {
+    call: sx.signMessage,
+    values: [128, 1000, 100_000].map(nested),
+    codes: 'LimitExceeded',
+  },
+  'signMessage(data) of too many items': {
+    call: sx.signMessage,
+    values: [Array(500_001).fill(0)],
+    codes: 'LimitExceeded',
+  },
+  'updateDocument(documentId)': {
+    call: (id) => sx.updateDocument(id, { a: 2 }),
+    values: [...NOT_TEXT, ''],
+    codes: 'InvalidId',
+  },
+  'updateDocumentSync(documentId)': {
+    call: (id) => sx.updateDocumentSync(id, { a: 2 }),
+    values: [...NOT_TEXT, ''],
+    codes: 'InvalidId',
+  },
+  'updateDocument(…, newDocumentData)': {
+    call: (data) => sx.updateDocument(document.documentId, data),
+    values: [...Object.values(NOT_JSON), cyclic(), '', '{', '{"a":1}x', '\uFEFF{}'],
+    codes: 'NotJson',
+  },
+  'updateDocument(…, attachments)': {
+    call: (attachments) => sx.updateDocument(document.documentId, { a: 2 }, attachments),
+    values: [0, true, 'x', {}, ['x'], Symbol('s')],
+    codes: ['Unsupported', 'InvalidOption'],
+  },
+  'SxAgent.updateDocument(documentKey)': {
+    call: (key) => agent.updateDocument(key, '{}'),
+    values: [...NOT_TEXT, ''],
+    codes: 'InvalidId',
+  },
+  'SxAgent.updateDocument(…, newDocumentString)': {
+    call: (text) => agent.updateDocument(document.documentId, text),
+    values: NOT_TEXT,
+    codes: 'InvalidOption',
+  },
+  'SxAgent.createDocument(documentString)': {
+    call: (text) => agent.createDocument(text),
+    values: NOT_TEXT,
+    codes: 'InvalidOption',
+  },
+  'SxAgent.createDocumentSync(documentString)': {
+    call: (text) => agent.createDocumentSync(text),
+    values: NOT_TEXT,
+    codes: 'InvalidOption',
+  },
+  'SxAgent.createDocument(no object)': {
+    call: (text) => agent.createDocument(text),
+    values: ['', '{', '[]', '"x"', '1', 'null', '\uFEFF{}', '{"a":1,"a":2}', '{"a":1e400}', '\uD800'],
+    codes: ['NotJson', 'InvalidDocument', 'DuplicateKey', 'LossyNumber'],
+  },
+  'SxAgent.createDocument(…, customSchema)': {
+    call: (schema) => agent.createDocument('{}', schema),
+    values: ['x', 5, true, {}],
+    codes: ['Unsupported', 'InvalidOption'],
+  },
+  'SxAgent.createDocument(…, outputFilename)': {
+    call: (name) => agent.createDocument('{}', null, name),
+    values: NOT_TEXT_GIVEN.slice(1),
+    codes: ['InvalidOption', 'InvalidId'],
+  },
+  'SxAgent.createDocument(…, noSave)': {
+    call: (noSave) => agent.createDocument('{}', null, null, noSave),
+    values: ['true', 'yes', 1, 0, {}, []],
+    codes: 'InvalidOption',
+  },
+  'SxAgent.createDocument(…, attachments)': {
+    call: (file) => agent.createDocument('{}', null, null, true, file),
+    values: ['x', 5, ['x'], {}],
+    codes: ['Unsupported', 'InvalidOption'],
+  },
+  'SxAgent.signString(data)': { call: (data) => agent.signString(data), values: NOT_TEXT, codes: 'InvalidOption' },
+  'SxAgent.signString(reserved)': {
+    call: (data) => agent.signStringSync(data),
+    values: ['SXv2 ', 'SXv2 14 sx-document-v1 2 {}'],
+    codes: 'ReservedPrefix',
+  },
+  'SxAgent.verifyString(data)': {
+    call: (data) => agent.verifyString(data, '', bytes(), 'ed25519'),
+    values: NOT_TEXT,
+    codes: 'InvalidOption',
+  },
+  'SxAgent.verifyString(…, signature)': {
+    call: (signature) => agent.verifyString('x', signature, bytes(), 'ed25519'),
+    values: NOT_TEXT,
+    codes: 'InvalidOption',
+  },
+  'SxAgent.verifyString(…, publicKey)': {
+    call: (key) => agent.verifyString('x', '', key, 'ed25519'),
+    values: [...NOT_TEXT, 'x', new ArrayBuffer(2)],
+    codes: 'InvalidOption',
+  },
+  'SxAgent.verifyString(…, publicKeyEncType)': {
+    call: (type) => agent.verifyString('x', '', bytes(), type),
+    values: NOT_TEXT,
+    codes: 'InvalidOption',
+  },
+  'SxAgent.verifySignature(…, signatureField)': {
+    call: (field) => agent.verifySignature(document.raw, field),
+    values: [...PRIMITIVES, ...OBJECTS, '', 'sxAgreement', '__proto__'],
+    codes: 'InvalidOption',
+  },
+  'SxAgent.verifyAgent(agentFile)': {
+    call: (file) => agent.verifyAgent(file),
+    values: [...PRIMITIVES, ...OBJECTS, ''],
+    codes: 'InvalidOption',
+  },
+  'SxAgent.verifyAgent(agentFile) that leads nowhere': {
+    call: (file) => agent.verifyAgent(file),
+    values: ['/nowhere/agent.json', '/', 'a\0b', 'x'.repeat(5000)],
+    codes: ['NotFound', 'InvalidOption', 'StorageUnavailable'],
+  },
+  'updateAgent(newAgentData)': {
+    call: sx.updateAgent,
+    values: [...NOT_TEXT, '', '{', '{}', '[]', '"x"', document],
+    codes: ['InvalidAgent', 'NotJson', 'InvalidOption'],
+  },
+  'reencryptKey(old)': {
+    call: (old) => sx.reencryptKey(old, 'next'),
+    values: [...NOT_TEXT, ''],
+    codes: ['InvalidOption', 'PasswordRequired', 'WrongPassword'],
+  },
+  'reencryptKey(…, new)': {
+    call: (next) => sx.reencryptKey(PASSWORD, next),
+    values: [...NOT_TEXT, ''],
+    codes: ['InvalidOption', 'PasswordRequired'],
+  },
+  'verifyById(id)': { call: sx.verifyById, values: [...NOT_TEXT, ''], codes: 'InvalidId' },
+  'getDocument(key)': { call: sx.getDocument, values: [...NOT_TEXT, ''], codes: 'InvalidId' },
+  'listDocuments(options)': { call: sx.listDocuments, values: NOT_OPTIONS.slice(0, -1), codes: 'InvalidOption' },
+  'listDocuments({limit})': {
+    call: (limit) => sx.listDocuments({ limit }),
+    values: [null, '5', -1, 1.5, 10n, {}, Number.NaN],
+    codes: 'InvalidOption',
+  },
+  'listDocuments({after})': {
+    call: (after) => sx.listDocuments({ after }),
+    values: [...NOT_TEXT_GIVEN, ''],
+    codes: ['InvalidId', 'InvalidOption'],
+  },
+  'listDocuments({type})': {
+    call: (type) => sx.listDocuments({ type }),
+    values: [null, 5, {}, true],
+    codes: 'InvalidOption',
+  },
+  'verifyStandalone(…, options)': {
+    call: (options) => sx.verifyStandalone(document.raw, options),
+    values: NOT_OPTIONS.slice(0, -1),
+    codes: 'InvalidOption',
+  },
+  'verifyStandalone({keyResolution})': {
+    call: (keyResolution) => sx.verifyStandalone(document.raw, { keyResolution }),
+    values: [null, 5, '', 'dns', {}],
+    codes: 'InvalidOption',
+  },
+  'verifyStandalone({keyDirectory})': {
+    call: (keyDirectory) => sx.verifyStandalone(document.raw, { keyDirectory }),
+    values: [5, true, '', Symbol('s'), 'a\0b'],
+    codes: 'InvalidOption',
+  },
+  'verifyStandalone({dataDirectory})': {
+    call: (dataDirectory) => sx.verifyStandalone(document.raw, { keyDirectory: {}, dataDirectory }),
+    values: [5, true, '', {}, Symbol('s'), 'a\0b'],
+    codes: 'InvalidOption',
+  },
+  'verifyStandalone({keyDirectory: {id: PEM}})': {
+    call: (pem) => sx.verifyStandalone(document.raw, { keyDirectory: { [document.agentId]: pem } }),
+    values: [5, null, {}, Symbol('s')],
+    codes: 'InvalidOption',
+  },
+  'trustAgent(json)': { call: sx.trustAgent, values: NOT_TEXT, codes: 'InvalidOption' },
+  'trustAgent(no agent)': {
+    call: sx.trustAgent,
+    values: ['', '{', '{}', '[]', 'null', '\uFEFF{}', `{"sxId":"${UUID}"}`],
+    codes: ['NotJson', 'InvalidAgent', 'InvalidDocument', 'MissingSignature'],
+  },
+  'untrustAgent(id)': { call: sx.untrustAgent, values: NOT_TEXT, codes: 'InvalidId' },
+  'isTrusted(id)': { call: sx.isTrusted, values: NOT_TEXT, codes: 'InvalidId' },
+  'getTrustedAgent(id)': { call: sx.getTrustedAgent, values: NOT_TEXT, codes: 'InvalidId' },
+  'getTrustedAgent(unknown)': { call: sx.getTrustedAgent, values: [UUID], codes: 'NotFound' },
+}
+
+function nested(depth: number): unknown {
+  let value: unknown = 0
+  for (let level = 0; level < depth; level++) value = [value]
+  return value
+}
+
+describe('a wrong argument', () => {
+  for (const [name, { call, values, codes }] of Object.entries(ROWS)) {
+    it(`is refused: ${name}`, async () => {
+      for (const value of values) await refusal(() => call(wrong(value)), codes)
+    })
+  }
+})
+
+describe('what is no document', () => {
+  it('is no valid one, and no reason to throw', async () => {
+    for (const value of [...NOT_TEXT, '', '\uD800', 'x']) {
+      const text = wrong(value)
+      for (const result of [
+        await sx.verify(text),
+        sx.verifySync(text),
+        sx.verifyStandalone(text),
+        sx.verifyStandalone(text, { keyDirectory: {} }),
+      ]) {
+        expect(result).toMatchObject({ valid: false, data: undefined, signerId: '', code: expect.any(String) })
+        expect(result.errors).toHaveLength(1)
+        expect(Object.isFrozen(result)).toBe(true)
+      }
+      expect(await agent.verifyDocument(text)).toBe(false)
+      expect(agent.verifyDocumentSync(text)).toBe(false)
+      expect(await agent.verifySignature(text)).toBe(false)
+      await refusal(() => agent.verifyOrThrow(text), ['NotJson', 'InvalidDocument', 'MissingSignature'])
+    }
+  })
+
+  it('is no signature of a string either', () => {
+    const key = bytes()
+    const good = agent.signStringSync('x')
+    expect(agent.verifyStringSync('x', good, key, 'ring-Ed25519')).toBe(true)
+    const bad = ['', 'x', '=', good.slice(1), good.slice(0, -4), `${good} `, `${good}\n`, good.replace(/=+$/, ''), '\0']
+    for (const signature of bad) expect(agent.verifyStringSync('x', signature, key, 'ed25519')).toBe(false)
+    for (const type of ['', 'rsa', 'pq2025', 'ED25519'])
+      expect(agent.verifyStringSync('x', good, key, type)).toBe(false)
+    for (const other of [new Uint8Array(), new Uint8Array(32), new Uint8Array(31), key.subarray(1)])
+      expect(agent.verifyStringSync('x', good, other, 'ed25519')).toBe(false)
+  })
+})
