@@ -130,7 +130,7 @@ export function* readWhole(path: string, rules: ReadRules = {}): Procedure<Uint8
 }
 
 /** What stands at a path where a file may be written: a regular file or nothing, else an error. */
-export function* checkTarget(path: string, scratch: string): Procedure<BigIntStats | undefined> {
+function* checkTarget(path: string, scratch: string): Procedure<BigIntStats | undefined> {
   const file = yield* inspect(path)
   if (file === undefined) return undefined
   if (file.isSymbolicLink()) throw linkRefused(path)
