@@ -20,40 +20,55 @@ function refuse(what: string, options?: { cause: unknown }): never {
 function write(value: unknown, depth: number, above: object[]): string {
   switch (typeof value) {
     case 'string':
-      return JSON.stringify(value)
+      return quote(value)
     case 'number':
-      return Number.isFinite(value) ? String(value === 0 ? 0 : value) : refuse(String(value))
+      return Number.isFinite(value) ? String(value) : refuse(String(value)) // String(-0) is '0'
     case 'boolean':
       return String(value)
     case 'object':
-      if (value === null) return 'null'
-      if (above.includes(value)) return refuse('a cycle')
-      if (depth === 0) throw new SxError('LimitExceeded', 'The value is nested too deeply.')
-      above.push(value)
-      try {
-        return container(value, depth - 1, above)
-      } finally {
-        above.pop()
-      }
+      return value === null ? 'null' : container(value, depth, above)
     default:
       return refuse(value === undefined ? 'undefined' : `a ${typeof value}`)
   }
 }
 
-function container(value: object, depth: number, above: object[]): string {
-  if (Object.getOwnPropertySymbols(value).length > 0) return refuse('a symbol')
-  const names = Object.keys(value)
-  if (Array.isArray(value)) {
-    if (names.length !== value.length) return refuse('an array with holes or with properties of its own')
-    return `[${names.map((name) => write(property(value, name), depth, above)).join(',')}]`
-  }
-  if (!isPlain(value)) return refuse('an object that is not plain')
-  return `{${names.map((name) => `${JSON.stringify(name)}:${write(property(value, name), depth, above)}`).join(',')}}`
+/** What has to be escaped, and surrogates, which JSON.stringify escapes where they are alone. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const SPECIAL = /["\\\u0000-\u001f\ud800-\udfff]/
+
+function quote(text: string): string {
+  return SPECIAL.test(text) ? JSON.stringify(text) : `"${text}"`
 }
 
-function property(value: object, name: string): unknown {
+function container(value: object, depth: number, above: object[]): string {
+  if (above.includes(value)) return refuse('a cycle')
+  if (depth === 0) throw new SxError('LimitExceeded', 'The value is nested too deeply.')
+  above.push(value)
+  const text = Array.isArray(value) ? array(value, depth - 1, above) : object(value, depth - 1, above)
+  above.pop()
+  return text
+}
+
+function array(value: readonly unknown[], depth: number, above: object[]): string {
+  let text = ''
+  for (let at = 0; at < value.length; at++) {
+    text += `${at > 0 ? ',' : ''}${write(property(value, at), depth, above)}` // a hole reads as undefined
+  }
+  return `[${text}]`
+}
+
+function object(value: object, depth: number, above: object[]): string {
+  if (!isPlain(value)) return refuse('an object that is not plain')
+  let text = ''
+  for (const name of Object.keys(value)) {
+    text += `${text === '' ? '' : ','}${quote(name)}:${write(property(value, name), depth, above)}`
+  }
+  return `{${text}}`
+}
+
+function property(value: object, name: string | number): unknown {
   try {
-    return (value as Record<string, unknown>)[name]
+    return (value as Record<string | number, unknown>)[name]
   } catch (cause) {
     return refuse('a property that cannot be read', { cause })
   }

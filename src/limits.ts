@@ -3,7 +3,7 @@ import { SxError } from './errors.ts'
 
 /** How much a document may hold before it is refused with `LimitExceeded`. */
 export interface Limits {
-  /** Levels of arrays and objects; default 128, at most 1000. */
+  /** Levels of arrays and objects; default 128, at most 512. */
   depth?: number
   /** Members of objects and items of arrays, in all; default 500,000. */
   members?: number

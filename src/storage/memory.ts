@@ -18,8 +18,10 @@ const join = (key: Key): string => key.join(SEPARATOR)
 export class MemoryStorage implements SyncStorage {
   readonly capabilities: Capabilities = { sync: true, durability: 'none', shared: false }
   readonly #entries = new Map<string, Uint8Array>()
-  /** The names of the entries, ascending. */
-  readonly #names: string[] = []
+  /** Names in ascending order: those of all entries but the fresh ones, and some of entries that are gone. */
+  #names: string[] = []
+  /** Names of entries since the last listing: putting one in order at once would cost as much as the store is large. */
+  #fresh: string[] = []
   #closed = false
 
   getSync(key: Key): Uint8Array | undefined {
@@ -33,15 +35,14 @@ export class MemoryStorage implements SyncStorage {
     const name = join(key)
     const known = this.#entries.has(name)
     if (known && options.ifAbsent) return false
-    if (!known) this.#names.splice(this.#position(name), 0, name)
+    if (!known) this.#fresh.push(name)
     this.#entries.set(name, new Uint8Array(bytes))
     return true
   }
 
   deleteSync(key: Key): void {
     this.#check(key)
-    const name = join(key)
-    if (this.#entries.delete(name)) this.#names.splice(this.#position(name), 1)
+    this.#entries.delete(join(key))
   }
 
   *listSync(prefix: Key, options: ListOptions = {}): Iterable<Key> {
@@ -53,7 +54,7 @@ export class MemoryStorage implements SyncStorage {
     for (let left = options.limit ?? Number.POSITIVE_INFINITY; left > 0; left--) {
       if (this.#closed) throw closedError()
       // Looked up anew for every step, because entries may have come and gone since the last one.
-      const name = this.#names[this.#position(from)]
+      const name = this.#next(from)
       if (name === undefined || !name.startsWith(start)) return
       yield name.split(SEPARATOR)
       from = name + SEPARATOR
@@ -83,7 +84,8 @@ export class MemoryStorage implements SyncStorage {
   async close(): Promise<void> {
     this.#closed = true
     this.#entries.clear()
-    this.#names.length = 0
+    this.#names = []
+    this.#fresh = []
   }
 
   #check(key: Key): void {
@@ -91,19 +93,23 @@ export class MemoryStorage implements SyncStorage {
     checkKey(key)
   }
 
-  /** Index of the first name that is not below `name`. */
-  #position(name: string): number {
+  /** The first name of an entry that is not below `from`. */
+  #next(from: string): string | undefined {
+    if (this.#fresh.length > 0) {
+      const names = [...this.#names, ...this.#fresh].sort()
+      this.#names = names.filter((name, at) => name !== names[at - 1] && this.#entries.has(name))
+      this.#fresh = []
+    }
     const names = this.#names
-    const last = names.at(-1)
-    if (last === undefined || last < name) return names.length
     let low = 0
     let high = names.length
     while (low < high) {
       const middle = (low + high) >>> 1
-      if ((names[middle] as string) < name) low = middle + 1
+      if ((names[middle] as string) < from) low = middle + 1
       else high = middle
     }
-    return low
+    while (low < names.length && !this.#entries.has(names[low] as string)) low++
+    return names[low]
   }
 }
 

@@ -8,7 +8,7 @@ use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::ops::Deref;
+use core::cmp::Reverse;
 
 /// A public key that an agent is known to have.
 #[derive(Clone)]
@@ -29,6 +29,13 @@ pub struct Revocation {
 }
 
 impl Held {
+    /// How much of what the key signed a revocation takes away, to be compared.
+    fn severity(&self) -> (bool, bool, Reverse<&str>) {
+        let revoked = self.revoked.as_ref();
+        let at = revoked.map_or("", |revoked| revoked.at.as_str());
+        (revoked.is_some_and(|revoked| revoked.compromised), revoked.is_some(), Reverse(at))
+    }
+
     /// Whether a signature of this date by this key may count.
     ///
     /// Errors: `KeyRevoked`.
@@ -77,22 +84,15 @@ pub struct Ring(BTreeMap<String, BTreeMap<Source, Result<Vec<Held>>>>);
 
 /// The keys of one agent.
 pub struct Keys<'a> {
-    held: &'a [Held],
+    held: Vec<&'a Held>,
     /// Whether the agent is the loaded one or in its trust store.
     pub trusted: bool,
 }
 
-impl Deref for Keys<'_> {
-    type Target = [Held];
-    fn deref(&self) -> &[Held] {
-        self.held
-    }
-}
-
 impl<'a> Keys<'a> {
-    /// The keys, for as long as the ring stands.
-    pub fn iter(&self) -> core::slice::Iter<'a, Held> {
-        self.held.iter()
+    /// The key of this id.
+    pub fn find(&self, key_id: &str) -> Option<&'a Held> {
+        self.held.iter().find(|held| held.key.key_id() == key_id).copied()
     }
 }
 
@@ -134,11 +134,18 @@ impl Ring {
         // Agent documents come first: they hold all keys of the agent, a key directory one of them.
         let mut held = sources.iter().filter_map(|(source, keys)| Some((source, keys.as_ref().ok()?)));
         let (first, keys) = held.next().ok_or_else(unknown)?;
-        let known = |key: &PublicKey| keys.iter().any(|held| held.key == *key);
+        let mut keys: Vec<&Held> = keys.iter().collect();
         for (source, others) in held {
-            let same_count = *source == Source::Directory || others.len() == keys.len();
-            if !same_count || !others.iter().all(|other| known(&other.key)) {
+            if *source != Source::Directory && others.len() != keys.len() {
                 return Err(Code::KeyConflict.into());
+            }
+            for other in others {
+                let known = keys.iter_mut().find(|held| held.key == other.key);
+                let known = known.ok_or(Code::KeyConflict)?;
+                // A revocation that any document states counts: an older copy does not know of it.
+                if other.severity() > known.severity() {
+                    *known = other;
+                }
             }
         }
         Ok(Keys { held: keys, trusted: matches!(first, Source::Own | Source::Trust) })

@@ -25,9 +25,11 @@ pub fn admit(offered: &[u8], known: &[u8], limits: &Limits) -> Result<Agent> {
             "The trust store holds this agent with other keys, and nothing shows that they were rotated.",
         ));
     }
-    // Dates never decrease from version to version and have one textual form.
-    let older = agent.date < known.date || known.previous.as_ref() == Some(&agent.version);
-    if older && agent.version != known.version {
+    // Dates grow from version to version and have one textual form. Other writers may let two
+    // versions share one; then the link to the predecessor decides.
+    let newer = agent.date > known.date
+        || (agent.date == known.date && agent.previous.as_ref() == Some(&known.version));
+    if !newer && agent.version != known.version {
         return Err(Code::Rollback.into());
     }
     Ok(agent)

@@ -18,7 +18,7 @@ fn renamed(fixture: &Fixture, current: &str, name: &str, now: u64) -> Made {
         text.as_bytes(),
         &fixture.key,
         now,
-        &entropy(now as u8),
+        &entropy(now as u8 ^ name.len() as u8),
         &Limits::default(),
     )
     .unwrap()
@@ -102,10 +102,12 @@ fn t47_the_trust_store_only_moves_forward() {
     assert_eq!(admitted(&third.raw, &first.raw), Ok("Third".into()));
     assert_eq!(admitted(&first.raw, &second.raw), Err(Code::Rollback));
     assert_eq!(admitted(&first.raw, &third.raw), Err(Code::Rollback));
-    // Within one millisecond the link to the predecessor decides.
+    // Also where the clock stands still.
     let hasty = renamed(&fixture, &first.raw, "Hasty", NOW);
+    let hastier = renamed(&fixture, &hasty.raw, "Hastier", NOW);
     assert_eq!(admitted(&hasty.raw, &first.raw), Ok("Hasty".into()));
     assert_eq!(admitted(&first.raw, &hasty.raw), Err(Code::Rollback));
+    assert_eq!(admitted(&first.raw, &hastier.raw), Err(Code::Rollback));
 }
 
 #[test]

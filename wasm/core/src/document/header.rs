@@ -165,20 +165,8 @@ fn recognise(document: &Object) -> Result<()> {
         Some(_) => return Err(malformed(field::SCHEMA, "is not a string")),
         None => {}
     }
-    if document.contains("jacsId") || document.contains("jacsSignature") {
-        return unsupported("is a JACS document");
-    }
-    if document.contains("proof") && document.contains("@context") {
-        return unsupported("is a W3C Verifiable Credential or Data Integrity document");
-    }
-    if document.contains("payload") && (document.contains("signatures") || document.contains("protected")) {
-        return unsupported("is a JSON Web Signature or a DSSE envelope");
-    }
-    if !document.contains(field::ID) && !document.contains(field::SIGNATURE) {
-        return Err(Error::new(
-            Code::MissingSignature,
-            "The document carries neither an 'sxId' nor a signature.",
-        ));
+    if !document.contains(field::SIGNATURE) && !document.contains(field::ID) {
+        return Err(foreign(document));
     }
     let known = |name: &str| field::HEADER.contains(&name) || field::AGENT.contains(&name);
     if document.iter().any(|(name, _)| field::is_reserved(name) && !known(name)) {
@@ -188,6 +176,21 @@ fn recognise(document: &Object) -> Result<()> {
         return Err(malformed(field::SCHEMA, "is missing"));
     }
     Ok(())
+}
+
+/// What a document is that carries no mark of this library. Ours may have members of these names.
+fn foreign(document: &Object) -> Error {
+    let has = |name| document.contains(name);
+    let format = if has("jacsId") || has("jacsSignature") {
+        "a JACS document"
+    } else if has("proof") && has("@context") {
+        "a W3C Verifiable Credential or Data Integrity document"
+    } else if has("payload") && (has("signatures") || has("protected")) {
+        "a JSON Web Signature or a DSSE envelope"
+    } else {
+        return Error::new(Code::MissingSignature, "The document carries neither an 'sxId' nor a signature.");
+    };
+    Error::new(Code::UnsupportedFormat, format!("This document is {format}."))
 }
 
 impl<'a> Signature<'a> {

@@ -160,7 +160,7 @@ pub fn update(
     }
     let offered = json::parse(text, &Limits { members: payload_limits(limits).members, ..*limits })?;
     let members = match offered {
-        Value::Object(object) if object.iter().any(|(name, _)| is_header(name)) => object,
+        Value::Object(object) if object.iter().any(|(name, _)| field::is_reserved(name)) => object,
         payload if is_content_only(&current) => Object::from_iter([(field::CONTENT.into(), payload)]),
         Value::Object(object) => object,
         _ => {
@@ -234,10 +234,11 @@ fn depth(value: &Value) -> usize {
     deepest.unwrap_or(0).saturating_add(1)
 }
 
-/// The later of now and the predecessor's date (decisions 44), so that dates order versions.
+/// Now, but later than the predecessor (decisions 44 asks for no earlier), so that dates order the
+/// versions also where a clock stands still or goes back.
 fn later(previous: &str, now: u64) -> Result<String> {
     let previous = time::parse(previous).unwrap_or_default();
-    time::format(now.max(previous))
+    time::format(now.max(previous.saturating_add(1)))
 }
 
 /// Hashes and signs a document that has everything but `sxSha256` and `sxSignature`; gives its text.

@@ -113,6 +113,16 @@ impl Canonical {
         }
     }
 
+    /// JCS of the document's body as people gave it: the payload of a document whose only own
+    /// member is `content`, else the object of all members that are not header fields.
+    pub(crate) fn body(&self) -> String {
+        let mut own = self.0.iter().filter(|(name, _)| !field::HEADER.contains(&name.as_str()));
+        match (own.next(), own.next()) {
+            (Some((name, text)), None) if name == field::CONTENT => text.clone(),
+            _ => self.text_without(field::HEADER),
+        }
+    }
+
     /// JCS of the object without the members in `skip`.
     pub(crate) fn text_without(&self, skip: &[&str]) -> String {
         let size = self.0.iter().fold(2usize, |n, (name, text)| {
@@ -130,19 +140,5 @@ impl Canonical {
         }
         out.push('}');
         out
-    }
-}
-
-/// The body of a document as people gave it: the payload of a document whose only own member is
-/// `content`, else the object of all members that are not header fields.
-pub(crate) fn body(document: &Object) -> Value {
-    let own: Object = document
-        .iter()
-        .filter(|(name, _)| !field::HEADER.contains(name))
-        .map(|(name, value)| (String::from(name), value.clone()))
-        .collect();
-    match own.get(field::CONTENT) {
-        Some(content) if own.len() == 1 => content.clone(),
-        _ => Value::Object(own),
     }
 }

@@ -1,6 +1,6 @@
 //! Verifying documents. Pure: the text and the keys decide, nothing else.
 
-use super::{Canonical, Header, Signature, body, field};
+use super::{Canonical, Header, Signature, field};
 use crate::error::{Code, Error, Result};
 use crate::hash::sha256_hex;
 use crate::json::{self, Limits, Object, Value};
@@ -62,8 +62,8 @@ pub struct Checked {
     pub previous: Option<String>,
     /// `sxType`.
     pub kind: String,
-    /// The payload, as it was handed in for signing.
-    pub data: Value,
+    /// JCS of the payload, as it was handed in for signing.
+    pub data: String,
 }
 
 /// The answer to "is this document valid": who it names as its signer, and what was found.
@@ -136,6 +136,7 @@ fn check(document: &Value, header: &Header<'_>, ring: &Ring) -> Result<Checked> 
     let object = document.as_object().ok_or(Code::InvalidDocument)?;
     let canonical = Canonical::of(object);
     let hashed = canonical.text_without(&[field::HASH, field::SIGNATURE, field::REGISTRATION]);
+    let data = canonical.body();
     let (held, trusted) =
         check_signature(document, canonical, &header.signature, SignatureField::Document, ring)?;
     if sha256_hex(hashed.as_bytes()) != header.sha256 {
@@ -152,7 +153,7 @@ fn check(document: &Value, header: &Header<'_>, ring: &Ring) -> Result<Checked> 
         version: header.version.into(),
         previous: header.previous_version.map(Into::into),
         kind: header.kind.into(),
-        data: body(object),
+        data,
     })
 }
 
@@ -164,7 +165,7 @@ fn check_signature<'r>(
     ring: &'r Ring,
 ) -> Result<(&'r Held, bool)> {
     let keys = ring.resolve(signature.agent_id)?;
-    let Some(held) = keys.iter().find(|held| held.key.key_id() == signature.key_id) else {
+    let Some(held) = keys.find(signature.key_id) else {
         return Err(Error::new(
             Code::KeyMismatch,
             "The document names a key that this signer is not known to have.",
@@ -220,7 +221,7 @@ impl Verdict {
         if let Some(checked) = checked {
             text.pop();
             text.push_str(",\"data\":");
-            json::write_into(&checked.data, &mut text);
+            text.push_str(&checked.data);
             text.push('}');
         }
         text
