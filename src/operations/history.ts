@@ -118,9 +118,9 @@ export function* readLatest(data: Storage, id: string, seen: string | undefined)
   const chain = yield* follow(data, id, decode(start, 'A record of the storage'))
   const last = [...chain].at(-1) ?? ''
   if (seen !== undefined && !chain.has(seen)) {
+    // Read after the first chain, it may already go beyond it.
     const known = yield* follow(data, id, seen)
-    const ending = [...known].at(-1) ?? ''
-    if (ending !== last || (yield* readVersion(data, id, seen)) === undefined) throw new SxError('Rollback')
+    if (!known.has(last) || (yield* readVersion(data, id, seen)) === undefined) throw new SxError('Rollback')
   }
   const found = yield* readVersion(data, id, last)
   if (found === undefined) throw new SxError('Rollback', 'The storage misses the version that its records name.')

@@ -104,6 +104,10 @@ class Mirror implements MirroredStorage {
 
   async get(key: Key): Promise<Uint8Array | undefined> {
     if (this.#unknown.size > 0) await this.#recall()
+    const known = this.getSync(key)
+    if (known || !this.capabilities.shared || this.#isWaiting(key)) return known
+    // Others may have written it without our having heard of it yet, while we have heard of what they built on it.
+    await this.#awaited({ key })
     return this.getSync(key)
   }
 
