@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { SxAgent } from '../../src/agent.ts'
 import { DEFAULT_CONFIG_PATH } from '../../src/operations/load.ts'
 import { EXIT, Stop, setUp } from './exit.ts'
+import { isInput, readDocument } from './files.ts'
 import { type Outcome, type OutputOptions, present } from './output.ts'
 import { askPassword, lookForPassword, type PromptOptions } from './password.ts'
 
@@ -62,4 +63,25 @@ export async function openAgent(options: Options): Promise<SxAgent> {
     throw setUp(error)
   }
   return agent
+}
+
+/**
+ * Opens the agent and reads a document. The document comes first, so that nobody types a password for one that
+ * cannot be used; but not where both come from the terminal, which ends with the document.
+ *
+ * @param check refuses a text
+ */
+export async function openAndRead(
+  options: Options,
+  file: string | undefined,
+  check: (text: string) => void = () => {},
+): Promise<[SxAgent, string]> {
+  const read = async (): Promise<string> => {
+    const text = await readDocument(file, options)
+    check(text)
+    return text
+  }
+  if (isInput(file) && process.stdin.isTTY) return [await openAgent(options), await read()]
+  const text = await read()
+  return [await openAgent(options), text]
 }

@@ -7,7 +7,7 @@ import { SxError } from '../../src/errors.ts'
 import { verify } from '../../src/operations/verify.ts'
 import { verifyStandalone } from '../../src/simple.ts'
 import type { VerificationResult } from '../../src/types.ts'
-import { type Arguments, configPath, define, type Options, openAgent, writes } from './command.ts'
+import { type Arguments, configPath, define, type Options, openAndRead, writes } from './command.ts'
 import { EXIT, exitOf, type Failure, usage } from './exit.ts'
 import { checkTarget, readDocument, type Target, writeTarget } from './files.ts'
 import type { Outcome, Report, Tone } from './output.ts'
@@ -64,9 +64,7 @@ function checkJson(text: string): void {
 
 async function signing(options: SignOptions, [file]: Arguments): Promise<Outcome> {
   checkTarget(options)
-  const agent = await openAgent(options)
-  const text = await readDocument(file, options)
-  checkJson(text)
+  const [agent, text] = await openAndRead(options, file, checkJson)
   // The text itself and not the parsed value, which no longer shows what the core refuses: duplicate
   // names, numbers that lose digits.
   const raw = await agent.createDocument(`{"sxType":"message","content":${text}}`, null, null, !options.save)
@@ -98,8 +96,7 @@ async function verifying(options: VerifyOptions, [file]: Arguments): Promise<Out
     }
   }
   const useAgent = !isStandalone && (options.config !== undefined || existsSync(configPath(options)))
-  const agent = useAgent ? await openAgent(options) : undefined
-  const text = await readDocument(file, options)
+  const [agent, text] = useAgent ? await openAndRead(options, file) : [undefined, await readDocument(file, options)]
   const verdict = agent
     ? await runAsync(() => verify(sessionOf(agent), text))
     : verifyStandalone(text, {

@@ -13,6 +13,11 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 /** Largest password file, in bytes. */
 const PASSWORD_LIMIT = 4096
 
+/** Whether a file name means standard input. */
+export function isInput(file: string | undefined): file is '-' | undefined {
+  return file === undefined || file === '-'
+}
+
 /**
  * The text of a document: from a file, or from standard input for `-` and for no name.
  *
@@ -20,8 +25,7 @@ const PASSWORD_LIMIT = 4096
  */
 export async function readDocument(file: string | undefined, options: OutputOptions): Promise<string> {
   const maxBytes = defaultLimits().bytes
-  const bytes =
-    file === undefined || file === '-' ? await readInput(maxBytes, options) : await readFileSafely(file, { maxBytes })
+  const bytes = isInput(file) ? await readInput(maxBytes, options) : await readFileSafely(file, { maxBytes })
   if (bytes === undefined) throw new SxError('NotFound', `There is no file at ${file}.`)
   try {
     return decoder.decode(bytes)

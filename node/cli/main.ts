@@ -34,7 +34,6 @@ function build(): Command {
     .configureOutput({ outputError: () => {} }) // main reports it
     .showSuggestionAfterError(false)
     .exitOverride()
-    .allowExcessArguments()
     .addHelpText('after', '\nExamples:\n  $ sx sign invoice.json -o signed.json\n  $ sx verify signed.json\n')
   program.action(() => {
     const options = program.opts<ProgramOptions>()
@@ -46,6 +45,7 @@ function build(): Command {
   addAgentCommands(program)
   addDocumentCommands(program)
   addTrustCommands(program)
+  program.allowExcessArguments() // of the program alone: they are commands that do not exist
   return program
 }
 

@@ -2,9 +2,8 @@
 import type { Command } from 'commander'
 import type { SxAgent } from '../../src/agent.ts'
 import { SxError } from '../../src/errors.ts'
-import { type Arguments, define, type Options, openAgent } from './command.ts'
+import { type Arguments, define, type Options, openAgent, openAndRead } from './command.ts'
 import { EXIT, Stop } from './exit.ts'
-import { readDocument } from './files.ts'
 import type { Outcome } from './output.ts'
 
 /** Adds the commands to the program. */
@@ -32,8 +31,8 @@ export function addTrustCommands(program: Command): void {
 }
 
 async function adding(options: Options, [file]: Arguments): Promise<Outcome> {
-  const agent = await openAgent(options)
-  const added = agent.trustAgent(await readDocument(file, options))
+  const [agent, text] = await openAndRead(options, file)
+  const added = agent.trustAgent(text)
   await agent.flush()
   const rows: [string, string][] = [
     ['name', added.name],
