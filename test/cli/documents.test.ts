@@ -1,0 +1,221 @@
+// sign, verify and inspect, by their exit status and what they print.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Place } from './run.ts'
+
+const place = new Place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
+const other = new Place({ SX_PRIVATE_KEY_PASSWORD: 'battery staple' })
+const nobody = new Place()
+const invoice = '{"amount": 1.50, "lines": ["a", "b"]}'
+let agentId: string
+let signed: string
+
+const tampered = (): string => signed.replace('"amount":1.5', '"amount":15')
+
+beforeAll(async () => {
+  agentId = await place.quickstart()
+  await other.quickstart('Other')
+  writeFileSync(place.at('invoice.json'), invoice)
+  await place.done(['sign', 'invoice.json', '-o', 'signed.json'])
+  signed = readFileSync(place.at('signed.json'), 'utf8')
+})
+
+afterAll(() => {
+  for (const each of [place, other, nobody]) each.remove()
+})
+
+describe('sign', () => {
+  it('writes the canonical document to stdout and nothing else', async () => {
+    const { exit, stdout, stderr } = await place.sx(['sign', 'invoice.json'])
+    expect(exit).toBe(0)
+    expect(stdout).toMatch(/^\{"\$schema":.*\}\n$/)
+    expect(JSON.parse(stdout)).toMatchObject({ sxType: 'message', content: { amount: 1.5, lines: ['a', 'b'] } })
+    expect(stderr).toContain('Signed')
+    expect((await place.sx(['sign', 'invoice.json', '--quiet'])).stderr).toBe('')
+  })
+
+  it('reads standard input for - and for no name, and any JSON value', async () => {
+    for (const [args, input] of [
+      [['sign', '-'], '"text"'],
+      [['sign'], 'null'],
+    ] as const) {
+      const { exit, stdout } = await place.sx(args, { input })
+      expect(exit).toBe(0)
+      const { value } = await place.json(['verify'], { input: stdout })
+      expect(value).toMatchObject({ ok: true, valid: true, trusted: true, data: JSON.parse(input) })
+    }
+  })
+
+  it('writes one JSON value with --json', async () => {
+    const { exit, value } = await place.json(['sign', 'invoice.json'])
+    expect(exit).toBe(0)
+    expect(value).toMatchObject({ ok: true, agentId })
+    expect(JSON.parse(String(value['raw']))).toMatchObject({ sxId: value['documentId'], sxVersion: value['version'] })
+  })
+
+  it.each([
+    ['{"a":1,"a":2}', 'DuplicateKey'],
+    ['{"a":9007199254740993}', 'LossyNumber'],
+    ['{"a":1', 'NotJson'],
+    ['', 'NotJson'],
+    ['\ufeff{}', 'NotJson'],
+    ['1},"x":{"y":1', 'NotJson'],
+    ['1,"sxLevel":"config"', 'NotJson'],
+    ['"\\ud800"', 'NotJson'],
+    [`${'['.repeat(200)}${']'.repeat(200)}`, 'LimitExceeded'],
+  ])('refuses %#: %.30s', async (input, code) => {
+    const { exit, value } = await place.json(['sign'], { input })
+    expect(value).toMatchObject({ ok: false, error: { code } })
+    expect(exit).toBe(code === 'LimitExceeded' ? 4 : 1)
+  })
+
+  it('refuses bytes that are no UTF-8', async () => {
+    const { exit, value } = await place.json(['sign'], { input: new Uint8Array([0x22, 0xff, 0x22]) })
+    expect(exit).toBe(1)
+    expect(value.error?.code).toBe('NotJson')
+  })
+
+  it('never overwrites without --force, and stores nothing then', async () => {
+    writeFileSync(place.at('precious.txt'), 'precious')
+    const refused = await place.json(['sign', 'invoice.json', '-o', 'precious.txt'])
+    expect(refused).toMatchObject({ exit: 2, value: { ok: false, error: { code: 'AlreadyExists' } } })
+    expect(readFileSync(place.at('precious.txt'), 'utf8')).toBe('precious')
+    expect((await place.sx(['sign', 'invoice.json', '-o', 'precious.txt', '--force'])).exit).toBe(0)
+    expect((await place.sx(['verify', 'precious.txt'])).exit).toBe(0)
+  })
+
+  it('stores the document unless told not to', async () => {
+    const stored = (id: unknown): boolean => {
+      const folder = place.at('sx_data', 'documents', String(id).slice(0, 2), String(id), 'versions')
+      try {
+        return readFileSync(`${folder}/../first`, 'utf8').length > 0
+      } catch {
+        return false
+      }
+    }
+    expect(stored((await place.json(['sign', 'invoice.json'])).value['documentId'])).toBe(true)
+    expect(stored((await place.json(['sign', 'invoice.json', '--no-save'])).value['documentId'])).toBe(false)
+  })
+})
+
+describe('verify', () => {
+  it('exits with 0 for a document of this agent and says who signed it', async () => {
+    const { exit, stdout, stderr } = await place.sx(['verify', 'signed.json'])
+    expect(exit).toBe(0)
+    expect(stdout).toMatch(/^VALID, signed by a trusted agent\n/)
+    expect(stdout).toContain(`signer     ${agentId} (Billing)`)
+    expect(stdout).toContain('trusted    yes')
+    expect(stderr).toBe('')
+  })
+
+  it('takes a document with white space around and between', async () => {
+    const input = `\n${JSON.stringify(JSON.parse(signed), null, 2)}\n`
+    expect((await place.sx(['verify'], { input })).exit).toBe(0)
+  })
+
+  it('says in one line with --quiet who signed and whether that agent is trusted', async () => {
+    const { stdout } = await place.sx(['verify', '--quiet', 'signed.json'])
+    expect(stdout).toBe(`VALID, signed by a trusted agent; signer: ${agentId} (Billing); trusted: yes\n`)
+  })
+
+  it('exits with 1 for a changed document and shows nothing of it', async () => {
+    const { exit, stdout } = await place.sx(['verify', '-'], { input: tampered() })
+    expect(exit).toBe(1)
+    expect(stdout).toMatch(/^NOT VALID\n {2}claims to be from {2}/)
+    expect(stdout).toContain('BadSignature')
+    const { value } = await place.json(['verify'], { input: tampered() })
+    expect(value).toMatchObject({ ok: false, valid: false, trusted: false, error: { code: 'BadSignature' } })
+    expect(value).not.toHaveProperty('data')
+  })
+
+  it.each([
+    ['', 'NotJson'],
+    ['[]', 'InvalidDocument'],
+    ['{"a":1,"a":1}', 'DuplicateKey'],
+  ])('exits with 1 for %j', async (input, code) => {
+    const { exit, value } = await nobody.json(['verify'], { input })
+    expect(exit).toBe(1)
+    expect(value).toMatchObject({ ok: false, valid: false, error: { code } })
+  })
+
+  it('exits with 4 for an unknown signer, also without any agent', async () => {
+    const known = await other.sx(['verify'], { input: signed })
+    expect(known.exit).toBe(4)
+    expect(known.stdout).toMatch(/^COULD NOT BE CHECKED\n/)
+    expect(known.stdout).toContain('trusted            no')
+    const { exit, value } = await nobody.json(['verify'], { input: signed })
+    expect(exit).toBe(4)
+    expect(value).toMatchObject({ ok: false, valid: false, error: { code: 'UnknownSigner' }, signerId: agentId })
+  })
+
+  it('exits with 4 for a file that cannot be read', async () => {
+    mkdirSync(place.at('folder'), { recursive: true })
+    for (const file of ['missing.json', 'folder']) {
+      const { exit, value } = await place.json(['verify', file])
+      expect(exit).toBe(4)
+      expect(value).toMatchObject({ ok: false, error: { code: 'NotFound' } })
+    }
+  })
+
+  it('exits with 3 for a signer that is known but not trusted', async () => {
+    mkdirSync(nobody.at('keys'), { recursive: true })
+    const { stdout: pem } = await place.sx(['agent', 'export', '--public-key'])
+    writeFileSync(nobody.at('keys', `${agentId}.public.pem`), pem)
+    const args = ['verify', '--key-directory', 'keys']
+    const { exit, stdout } = await nobody.sx(args, { input: signed })
+    expect(exit).toBe(3)
+    expect(stdout).toMatch(/^VALID, but the signer is NOT TRUSTED\n/)
+    const { value } = await nobody.json(args, { input: signed })
+    expect(value).toMatchObject({ ok: false, valid: true, trusted: false, error: { code: 'UntrustedSigner' } })
+    expect(await nobody.sx(args, { input: tampered() })).toMatchObject({ exit: 1 })
+  })
+
+  it('takes trust from a data directory', async () => {
+    const args = ['verify', '--data-directory', place.at('sx_data'), '--key-directory', place.at('sx_keys')]
+    expect(await nobody.json(args, { input: signed })).toMatchObject({ exit: 3, value: { valid: true } })
+  })
+
+  it('refuses folders that are not there, and folders beside --config', async () => {
+    for (const args of [
+      ['--key-directory', 'nowhere'],
+      ['--data-directory', 'signed.json'],
+      ['--key-directory', 'sx_keys', '--config', 'sx.config.json'],
+    ]) {
+      const { exit, value } = await place.json(['verify', 'signed.json', ...args])
+      expect(exit).toBe(2)
+      expect(value.error?.code).toBe('InvalidOption')
+    }
+  })
+
+  it('writes the content to a file only if it is valid and trusted', async () => {
+    expect((await place.sx(['verify', 'signed.json', '-o', 'content.json'])).exit).toBe(0)
+    expect(JSON.parse(readFileSync(place.at('content.json'), 'utf8'))).toEqual(JSON.parse(invoice))
+    expect((await place.sx(['verify', '-', '-o', 'bad.json'], { input: tampered() })).exit).toBe(1)
+    expect(() => readFileSync(place.at('bad.json'))).toThrow('ENOENT')
+    expect((await place.sx(['verify', 'signed.json', '-o', 'content.json'])).exit).toBe(2)
+  })
+})
+
+describe('inspect', () => {
+  it('shows a document and says first that nothing is verified', async () => {
+    const { exit, stdout } = await nobody.sx(['inspect'], { input: tampered() })
+    expect(exit).toBe(0)
+    expect(stdout).toMatch(/^NOT VERIFIED: /)
+    expect(stdout).toContain(`claims to be from  ${agentId}`)
+    expect(stdout).toContain('"amount": 15')
+    const { value } = await nobody.json(['inspect'], { input: signed })
+    expect(value).toEqual({ ok: true, verified: false, document: JSON.parse(signed) })
+  })
+
+  it('shows any JSON, and only JSON', async () => {
+    for (const input of ['null', '[1]', '{"sxSignature":7,"sxId":{}}', '{"__proto__":{"sxId":"x"}}']) {
+      const { exit, stdout } = await nobody.sx(['inspect'], { input })
+      expect(exit).toBe(0)
+      expect(stdout).toContain('signature  none')
+    }
+    expect(await nobody.json(['inspect'], { input: 'no' })).toMatchObject({
+      exit: 1,
+      value: { ok: false, error: { code: 'NotJson' } },
+    })
+  })
+})

@@ -1,0 +1,248 @@
+// What is printed, whatever is in it, and what happens if nobody reads it.
+import { writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { escapeJson, escapeText } from '../../node/cli/output.ts'
+import { outcome, Place } from './run.ts'
+
+const place = new Place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
+const nobody = new Place()
+
+/** A name that clears the screen, forges lines, turns text around and hides letters. */
+const evil =
+  '\u001b[2J\u001b]0;owned\u0007\r\nVALID, signed by a trusted agent\n-----END\u202egnp\u200b\u{e0041}\u009b1m\u2066\u00ad'
+/** First and last of the characters that must not reach a terminal; line ends are told apart below. */
+const UNSAFE = [
+  [0x00, 0x09],
+  [0x0b, 0x1f],
+  [0x7f, 0x9f],
+  [0xad, 0xad],
+  [0x200b, 0x200f],
+  [0x2028, 0x202e],
+  [0x2060, 0x2069],
+  [0xfeff, 0xfeff],
+  [0xe_0000, 0xe_007f],
+] as const
+const unsafe = UNSAFE.flatMap(([first, last]) =>
+  Array.from({ length: last - first + 1 }, (_, at) => String.fromCodePoint(first + at)),
+)
+
+function expectSafe(...texts: string[]): void {
+  for (const text of texts) {
+    expect(unsafe.filter((character) => text.includes(character))).toEqual([])
+    expect(text).not.toMatch(/^(?:-----END|VALID, signed by a trusted agent$)/m)
+  }
+}
+
+let created: string
+let agentDocument: string
+let signed: string
+beforeAll(async () => {
+  await place.quickstart('Verifier')
+  const signer = new Place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
+  const line = ['quickstart', '--name', evil, '--domain', 'example.com', '--algorithm', 'ed25519']
+  created = await signer.done(line)
+  agentDocument = await signer.done(['agent', 'export'])
+  signed = await signer.done(['sign'], { input: JSON.stringify({ [evil]: evil }) })
+  signer.remove()
+})
+afterAll(() => {
+  place.remove()
+  nobody.remove()
+})
+
+describe('T24: what comes from others is escaped', () => {
+  it('in every character that could deceive', () => {
+    expect(escapeText('a\u001b[31m\n\u202e\u{e0041}\u2028é 😀')).toBe(
+      'a\\u{1b}[31m\\u{a}\\u{202e}\\u{e0041}\\u{2028}é 😀',
+    )
+    expect(escapeText('\ud800')).toBe('\\u{d800}')
+    const json = JSON.stringify({ [evil]: [evil, '😀'] }, null, 2)
+    expect(JSON.parse(escapeJson(json))).toEqual(JSON.parse(json))
+    expectSafe(escapeJson(json))
+    for (const character of [...unsafe, '\n']) {
+      expect(escapeText(character)).toBe(`\\u{${character.codePointAt(0)?.toString(16)}}`)
+    }
+    for (const character of unsafe) expect(JSON.parse(`"${escapeJson(character)}"`)).toBe(character)
+  })
+
+  it('in reports about agents and documents', async () => {
+    expect(created).toContain('\\u{1b}[2J')
+    expectSafe(created)
+    const added = await place.sx(['trust', 'add'], { input: agentDocument })
+    const verified = await place.sx(['verify'], { input: signed })
+    expect([added.exit, verified.exit]).toEqual([0, 0])
+    expect(verified.stdout.match(/^VALID, signed by a trusted agent\n/gm)).toHaveLength(1)
+    for (const { stdout, stderr } of [
+      added,
+      verified,
+      await place.sx(['verify', '--quiet'], { input: signed }),
+      await place.sx(['trust', 'list']),
+      await nobody.sx(['inspect'], { input: signed }),
+      await nobody.sx(['inspect'], { input: JSON.stringify({ sxId: evil, sxSignature: { agentID: evil } }) }),
+    ]) {
+      const lines = stdout.replace(/^VALID, signed by a trusted agent\n/, '') // our own
+      expect(lines + stderr).toContain('\\u')
+      expectSafe(lines, stderr)
+    }
+  })
+
+  it('in --json too, with the value kept', async () => {
+    const { stdout } = await nobody.sx(['inspect', '--json'], { input: signed })
+    expectSafe(stdout)
+    expect(JSON.parse(stdout)).toMatchObject({ document: { content: { [evil]: evil } } })
+  })
+
+  it('in errors, from arguments and file names', async () => {
+    for (const args of [
+      ['verify', evil],
+      ['sign', '-o', `${evil}/x`],
+      ['agent', 'show', '--config', evil],
+      ['trust', 'remove', evil],
+      ['verify', '--key-directory', evil],
+      [evil],
+      ['agent', evil],
+      ['sign', `--${evil}`],
+      ['quickstart', '--name', 'x', '--domain', 'example.com', '--algorithm', evil],
+    ]) {
+      const { exit, stdout, stderr } = await place.sx(args, { input: '1' })
+      expect(exit).toBeGreaterThan(1)
+      expect(stdout).toBe('')
+      expect(stderr).toMatch(/^sx: \w+: .+\n$/)
+      expectSafe(stderr)
+    }
+  })
+
+  it.runIf(process.platform === 'linux')('in documents only where the terminal shows them', async () => {
+    const line = ['sign', '--no-save', '--quiet', 'evil.json']
+    writeFileSync(place.at('evil.json'), JSON.stringify(evil))
+    const piped = await place.sx(line)
+    expect(piped.stdout).toContain('\u202e')
+    const { stdout } = await place.terminal(line, '')
+    expectSafe(stdout.replaceAll('\r\n', '\n'))
+    expect(JSON.parse(stdout)).toMatchObject({ content: evil })
+  })
+})
+
+describe('colours', () => {
+  const ESCAPE = '\u001b['
+  const first = async (env: Record<string, string>): Promise<boolean> =>
+    (await nobody.sx(['verify'], { input: '{}', env })).stdout.startsWith(ESCAPE)
+
+  it('are for terminals, unless NO_COLOR, FORCE_COLOR or TERM say otherwise', async () => {
+    expect(await first({})).toBe(false)
+    expect(await first({ FORCE_COLOR: '1' })).toBe(true)
+    expect(await first({ FORCE_COLOR: '0' })).toBe(false)
+    expect(await first({ FORCE_COLOR: '1', NO_COLOR: '1' })).toBe(false)
+    expect(await first({ FORCE_COLOR: '1', NO_COLOR: '' })).toBe(true)
+  })
+
+  it.runIf(process.platform === 'linux')('are on a terminal that is not dumb', async () => {
+    writeFileSync(nobody.at('empty.json'), '{}')
+    const on = async (env: Record<string, string>): Promise<boolean> =>
+      (await nobody.terminal(['verify', 'empty.json'], '', env)).stdout.includes(`${ESCAPE}1;31m`)
+    expect([await on({}), await on({ TERM: 'dumb' }), await on({ NO_COLOR: '1' })]).toEqual([true, false, false])
+  })
+})
+
+describe('usage', () => {
+  const commands = [
+    'quickstart',
+    'sign',
+    'verify',
+    'inspect',
+    'agent',
+    'agent show',
+    'agent export',
+    'agent reencrypt-key',
+    'trust',
+    'trust add',
+    'trust list',
+    'trust remove',
+  ]
+
+  it.each(['', ...commands])('%s --help has two examples, on stdout', async (command) => {
+    const { exit, stdout, stderr } = await nobody.sx([...command.split(' ').filter(Boolean), '--help'])
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
+    expect(stdout.match(/^ {2}\$ .*sx /gm)).toHaveLength(2)
+    expect(stdout).toContain('--json')
+  })
+
+  it('--version prints the version of the package, and of its core beside it', async () => {
+    const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
+    const { exit, stdout, stderr } = await nobody.sx(['--version'])
+    expect({ exit, stdout }).toEqual({ exit: 0, stdout: `${version}\n` })
+    expect(stderr).toMatch(/^core {2}WebAssembly, \d+ bytes, SHA-256 [0-9a-f]{64}\nnode {2}\d/)
+    const { value } = await nobody.json(['--version'])
+    expect(value).toMatchObject({ ok: true, version, core: { sha256: /[0-9a-f]{64}/.exec(stderr)?.[0] } })
+  })
+
+  it.each([[[]], [['agent']], [['frobnicate']], [['verify', 'a', 'b']], [['trust', 'remove']], [['sign', '-o']]])(
+    '%j is a mistake: exit status 2',
+    async (args) => {
+      const { exit, stdout, stderr } = await nobody.sx(args)
+      expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' })
+      expect(stderr).toContain('sx: InvalidOption: ')
+    },
+  )
+
+  it('takes --json anywhere, and - as a file name only where it can be one', async () => {
+    for (const args of [
+      ['--json', 'frobnicate'],
+      ['verify', '--json', 'a', 'b'],
+      ['verify', 'a', 'b', '--json'],
+    ]) {
+      const { exit, stdout } = await nobody.sx(args)
+      expect(exit).toBe(2)
+      expect(JSON.parse(stdout)).toMatchObject({ ok: false, error: { code: 'InvalidOption' } })
+    }
+    const { exit, value } = await nobody.json(['sign', '-o', '-'], { input: '1' })
+    expect({ exit, code: value.error?.code }).toEqual({ exit: 2, code: 'InvalidOption' })
+  })
+})
+
+describe('pipes', () => {
+  it('may be closed by their reader; the exit status stays', async () => {
+    writeFileSync(nobody.at('big.json'), JSON.stringify(Array.from({ length: 200_000 }, (_, at) => `item ${at}`)))
+    for (const [args, expected] of [
+      [['inspect', 'big.json'], 0],
+      [['verify', 'big.json', '--json'], 1],
+    ] as const) {
+      const child = nobody.start(args)
+      child.stdout?.destroy()
+      const { exit, stderr } = await outcome(child)
+      expect({ args, exit, stderr }).toEqual({ args, exit: expected, stderr: '' })
+    }
+  })
+
+  it('may be closed after the first line of much', async () => {
+    const child = nobody.start(['inspect', 'big.json'])
+    child.stdout?.once('data', () => child.stdout?.destroy())
+    expect(await outcome(child)).toMatchObject({ exit: 0, stderr: '' })
+  })
+})
+
+describe('100 MB', () => {
+  const big = Buffer.alloc(100_000_000, '"0123456789",')
+  big.write('["')
+  big.write('"]', big.length - 2)
+  // Prints the most memory that the process held, in kilobytes.
+  const hook = "process.on('exit', () => process.stderr.write('maxRSS ' + process.resourceUsage().maxRSS))"
+  const node = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`]
+  const memory = (stderr: string): number => Number(/maxRSS (\d+)/.exec(stderr)?.[1]) / 1000
+
+  it('on standard input or in a file are refused without being read to the end', async () => {
+    writeFileSync(nobody.at('100.json'), big)
+    const small = memory((await nobody.sx(['verify'], { input: '{}', node })).stderr)
+    for (const [args, input] of [
+      [['verify', '-'], big],
+      [['verify', '100.json'], ''],
+      [['inspect'], big],
+    ] as const) {
+      const { exit, stdout, stderr } = await nobody.sx(['--json', ...args], { input, node })
+      expect(exit).toBe(4)
+      expect(JSON.parse(stdout)).toMatchObject({ ok: false, error: { code: 'LimitExceeded' } })
+      expect(memory(stderr)).toBeLessThan(small + 100)
+    }
+  })
+})

@@ -1,0 +1,124 @@
+/** Runs the built program in a folder of its own, as a shell would. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The built program. */
+export const program: string = fileURLToPath(new URL('../../dist/node/cli/main.js', import.meta.url))
+if (!existsSync(program)) throw new Error('The program is not built: run `node scripts/setup.mjs --dist`.')
+
+/** What a run of the program left. */
+export interface Run {
+  readonly exit: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** How a program is run. */
+export interface RunOptions {
+  readonly input?: string | Uint8Array
+  readonly env?: Readonly<Record<string, string>>
+  /** Options of the runtime, before the program. */
+  readonly node?: readonly string[]
+}
+
+/** The text of a command line for {@link Place.terminal}. */
+const quoted = (words: readonly string[]): string => words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
+
+/** A folder with a home of its own for each test file. */
+export class Place {
+  readonly path: string = mkdtempSync(join(tmpdir(), 'sx-cli-'))
+  #env: Record<string, string>
+
+  constructor(env: Record<string, string> = {}) {
+    this.#env = env
+  }
+
+  /** A path in the folder. */
+  at(...names: string[]): string {
+    return join(this.path, ...names)
+  }
+
+  /** The environment of the program: nothing of ours but what it needs to be found. */
+  env(more: Readonly<Record<string, string>> = {}): Record<string, string> {
+    return { PATH: process.env['PATH'] ?? '', ...this.#env, ...more }
+  }
+
+  /** Starts the program. */
+  start(args: readonly string[], { env, node = [] }: RunOptions = {}): ChildProcess {
+    return spawn(process.execPath, [...node, program, ...args], { cwd: this.path, env: this.env(env), timeout: 50_000 })
+  }
+
+  /** Runs the program to its end. */
+  async sx(args: readonly string[], options: RunOptions = {}): Promise<Run> {
+    const child = this.start(args, options)
+    const done = outcome(child)
+    child.stdin?.on('error', () => {}) // it may not want to read to the end
+    child.stdin?.end(options.input ?? '')
+    return await done
+  }
+
+  /** Runs it, and throws unless all went well; what it printed. */
+  async done(args: readonly string[], options: RunOptions = {}): Promise<string> {
+    const { exit, stdout, stderr } = await this.sx(args, options)
+    if (exit !== 0) throw new Error(`sx ${args.join(' ')}: exit status ${exit}: ${stderr}`)
+    return stdout
+  }
+
+  /**
+   * Runs it on a pseudo-terminal, by `script` of util-linux, whose options other systems do not have.
+   *
+   * @param typed what is typed once the program has printed something
+   */
+  async terminal(args: readonly string[], typed: string, env?: Readonly<Record<string, string>>): Promise<Run> {
+    const command = quoted([process.execPath, program, ...args])
+    const options = { cwd: this.path, env: this.env({ TERM: 'xterm', ...env }), timeout: 50_000 }
+    const child = spawn('script', ['-qec', command, '/dev/null'], options)
+    const done = outcome(child)
+    child.stdin.on('error', () => {})
+    child.stdout.once('data', () => child.stdin.write(typed))
+    return await done
+  }
+
+  /** Runs it with `--json`: the one value that it printed, and the exit status. */
+  async json(args: readonly string[], options: RunOptions = {}): Promise<{ exit: number | null; value: Answer }> {
+    const { exit, stdout } = await this.sx(['--json', ...args], options)
+    return { exit, value: JSON.parse(stdout) as Answer }
+  }
+
+  /** Creates an agent here, with Ed25519 because its signatures are short; its id. */
+  async quickstart(name = 'Billing'): Promise<string> {
+    const line = ['quickstart', '--name', name, '--domain', 'example.com', '--algorithm', 'ed25519']
+    return String((JSON.parse(await this.done(['--json', ...line])) as Answer)['agentId'])
+  }
+
+  /** Removes the folder. */
+  remove(): void {
+    rmSync(this.path, { recursive: true, force: true })
+  }
+}
+
+/** What `--json` prints. */
+export interface Answer {
+  readonly ok: boolean
+  readonly error?: { readonly code: string; readonly message: string }
+  readonly [member: string]: unknown
+}
+
+/** What a process prints until it ends. */
+export function outcome(child: ChildProcess): Promise<Run> {
+  let stdout = ''
+  let stderr = ''
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (exit) => resolve({ exit, stdout, stderr }))
+  })
+}
