@@ -127,9 +127,9 @@ export type VerificationResult = ValidResult | InvalidResult
 export interface StandaloneOptions {
   /** How keys are found. Only `local`, the default: in folders, or among those passed in. */
   keyResolution?: string
-  /** Folder with agent documents and a trust store; default in Node `./sx_data`. */
+  /** Folder with agent documents and a trust store; in Node `./sx_data` if neither folder is named. */
   dataDirectory?: string
-  /** Folder of `<agentId>.public.pem` files, or the keys themselves; default in Node `./sx_keys`. */
+  /** Folder of `<agentId>.public.pem` files, or the keys themselves; in Node `./sx_keys` if neither folder is named. */
   keyDirectory?: string | Readonly<Record<string, string>>
   /** How much a document may hold. */
   limits?: AgentOptions['limits']

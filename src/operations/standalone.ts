@@ -6,17 +6,19 @@ import { SxError } from '../errors.ts'
 import { get } from '../home.ts'
 import { KeyRing } from '../key-ring.ts'
 import { limitsText } from '../limits.ts'
+import type { Storage } from '../storage/contract.ts'
 import type { StandaloneOptions, VerificationResult } from '../types.ts'
 import { names } from './documents.ts'
 import { readLatest } from './history.ts'
-import { decide } from './verify.ts'
+import { decide, refusal } from './verify.ts'
 
 /** `verifyStandalone`: with keys from folders or from the caller, whatever agent is loaded. */
 export function* verifyStandalone(document: unknown, options: StandaloneOptions = {}): Operation<VerificationResult> {
   const { keyResolution = 'local', dataDirectory, keyDirectory } = options
   if (keyResolution !== 'local') throw new SxError('InvalidOption', "The option 'keyResolution' knows only 'local'.")
-  const keyOf = findIn(keyDirectory)
-  const data = folder(dataDirectory, 'dataDirectory', platform.defaultFolders?.data)
+  const standard = dataDirectory === undefined && keyDirectory === undefined ? platform.defaultFolders : undefined
+  const keyOf = findIn(keyDirectory ?? standard?.keys)
+  const data = folder(dataDirectory ?? standard?.data, 'dataDirectory')
   const ring = new KeyRing(limitsText(options.limits))
   try {
     const findKeys = function* (agentId: string): Operation<void> {
@@ -27,21 +29,18 @@ export function* verifyStandalone(document: unknown, options: StandaloneOptions 
       ring.set(agentId, 'document', stored && encode(stored.text))
     }
     return (yield* decide(document, ring, findKeys, options.limits)).result
+  } catch (error) {
+    if (error instanceof SxError && (error.code === 'Rollback' || error.code === 'CorruptStore')) return refusal(error)
+    throw error
   } finally {
     ring.dispose()
   }
 }
 
-function folder(
-  path: unknown,
-  name: string,
-  standard: string | undefined,
-): ReturnType<typeof platform.folder> | undefined {
-  const chosen = path ?? standard
-  if (chosen === undefined) return undefined
-  if (typeof chosen !== 'string' || chosen === '')
-    throw new SxError('InvalidOption', `The option '${name}' is not a path.`)
-  return platform.folder(chosen)
+function folder(path: unknown, name: string): Storage | undefined {
+  if (path === undefined) return undefined
+  if (typeof path !== 'string' || path === '') throw new SxError('InvalidOption', `The option '${name}' is not a path.`)
+  return platform.folder(path)
 }
 
 /** Looks an agent's PEM up in a folder or in an object. */
@@ -57,7 +56,7 @@ function findIn(
       return pem === undefined ? undefined : encode(pem)
     }
   }
-  const keys = folder(keyDirectory, 'keyDirectory', platform.defaultFolders?.keys)
+  const keys = folder(keyDirectory, 'keyDirectory')
   return function* (agentId) {
     return keys && (yield* perform(get(keys, [call((core) => core.publicKeyFile(agentId))])))
   }
