@@ -1,0 +1,126 @@
+// Several tabs of one page: one agent, one trust store, one history.
+
+import type { BrowserContext, Page } from 'playwright'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { hasNoBrowser, Site } from './site.ts'
+
+let site: Site
+let context: BrowserContext
+let tabs: [Page, Page]
+beforeAll(async () => {
+  if (!hasNoBrowser) site = await Site.open()
+})
+beforeEach(async () => {
+  context = await site.profile()
+  tabs = [await site.probe(context), await site.probe(context)]
+})
+afterEach(() => context?.close())
+afterAll(() => site?.close())
+
+const start = (page: Page): Promise<{ agentId: string; created: boolean }> =>
+  page.evaluate(async () => {
+    const { agentId, created } = await window.sx.quickstart({
+      name: 'A',
+      domain: 'example.com',
+      algorithm: 'ed25519',
+    })
+    return { agentId, created }
+  })
+
+/** An agent document of somebody else. */
+const stranger = (page: Page): Promise<string> =>
+  page.evaluate(async () => {
+    const { sx } = window
+    const configPath = 'other/sx.config.json'
+    await sx.create({ name: 'B', algorithm: 'ed25519', configPath })
+    const json = sx.exportAgent()
+    await sx.load()
+    return json
+  })
+
+describe.skipIf(hasNoBrowser)('two tabs', () => {
+  it('that start at the same time share one agent, whose password both have', async () => {
+    const both = await Promise.all(tabs.map(start))
+    expect(new Set(both.map(({ agentId }) => agentId)).size).toBe(1)
+    expect(both.filter(({ created }) => created)).toHaveLength(1)
+    const third = await site.probe(context)
+    expect(await third.evaluate(async () => (await window.sx.load()).agentId)).toBe(both[0]?.agentId)
+  })
+
+  it('see the trust of each other, given and taken', async () => {
+    const [one, two] = tabs
+    await start(one)
+    await start(two)
+    const json = await stranger(one)
+    const agentId = await one.evaluate(async (json) => {
+      const { agentId } = window.sx.trustAgent(json)
+      await window.sx.flush()
+      return agentId
+    }, json)
+    await two.waitForFunction((id) => window.sx.isTrusted(id), agentId)
+    expect(await two.evaluate((id) => window.sx.getTrustedAgent(id), agentId)).toBe(json)
+    const verdict = (page: Page): Promise<boolean> =>
+      page.evaluate(async (json) => (await window.sx.verify(json)).valid, json)
+    expect(await verdict(two)).toBe(true)
+    await two.evaluate(async (id) => {
+      window.sx.untrustAgent(id)
+      await window.sx.flush()
+    }, agentId)
+    await one.waitForFunction((id) => !window.sx.isTrusted(id), agentId)
+    expect(await verdict(one)).toBe(false)
+  })
+
+  it('that update one version of a document get one success and one VersionConflict', async () => {
+    await Promise.all(tabs.map(start))
+    const [one] = tabs
+    const raw = await one.evaluate(async () => (await window.sx.signMessage({ n: 0 })).raw)
+    const { sxId, sxVersion } = JSON.parse(raw) as { sxId: string; sxVersion: string }
+    const key = `${sxId}:${sxVersion}`
+    const update = (page: Page, n: number) =>
+      page.evaluate(
+        async ([key, text]) => {
+          const agent = new window.sx.SxAgent()
+          await agent.load()
+          return window.sx.outcome(() => agent.updateDocument(key, text))
+        },
+        [key, JSON.stringify({ n })] as const,
+      )
+    const outcomes = await Promise.all(tabs.map((tab, at) => update(tab, at + 1)))
+    expect(outcomes.filter((outcome) => 'value' in outcome)).toHaveLength(1)
+    expect(outcomes.filter((outcome) => 'code' in outcome && outcome.code === 'VersionConflict')).toHaveLength(1)
+    const winner = outcomes.findIndex((outcome) => 'value' in outcome) + 1
+    for (const tab of tabs) {
+      expect(await tab.evaluate(async (id) => (await window.sx.verifyById(id)).data, sxId)).toEqual({ n: winner })
+    }
+  })
+
+  it('that update one document many times lose nothing', async () => {
+    await Promise.all(tabs.map(start))
+    const [one, two] = tabs
+    const id = await one.evaluate(async () => (await window.sx.signMessage({ n: 0 })).documentId)
+    const hammer = (page: Page) =>
+      page.evaluate(async (id) => {
+        const codes: string[] = []
+        for (let n = 0; n < 20; n++) {
+          const outcome = await window.sx.outcome(() => window.sx.updateDocument(id, { n }))
+          codes.push('value' in outcome ? 'done' : outcome.code)
+        }
+        return codes
+      }, id)
+    const codes = (await Promise.all([hammer(one), hammer(two)])).flat()
+    expect(codes.filter((code) => code !== 'done' && code !== 'VersionConflict')).toEqual([])
+    const done = codes.filter((code) => code === 'done').length
+    expect(done).toBeGreaterThanOrEqual(20)
+    const chain = await two.evaluate(async (id) => {
+      let versions = 0
+      for (let key = id; ; versions++) {
+        const { valid, code } = await window.sx.verifyById(key)
+        if (!valid) throw new Error(`${key}: ${code}`)
+        const { sxPreviousVersion } = JSON.parse(await window.sx.getDocument(key)) as { sxPreviousVersion?: string }
+        if (sxPreviousVersion === undefined) return versions + 1
+        key = `${id}:${sxPreviousVersion}`
+      }
+    }, id)
+    expect(chain).toBe(1 + done)
+  })
+})
