@@ -23,5 +23,7 @@ export function decode(bytes: Uint8Array, name: string): string {
 
 /** Whether two arrays hold the same bytes. Not for secrets: it stops at the first difference. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, at) => byte === b[at])
+  if (a.length !== b.length) return false
+  for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false
+  return true
 }

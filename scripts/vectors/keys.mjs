@@ -165,10 +165,12 @@ export const keys = () => ({
     '`privateKey` is PKCS#8 (RFC 8410, RFC 9881 seed form), `publicKey` SPKI; `jwk` holds the members that RFC 7638 hashes, `keyId` is their thumbprint (SHA-256, base64url).',
     '`signatures` are those of `signString`: over the UTF-8 bytes of `message` as they are, in base64. ed25519 is deterministic. pq2025 is hedged: `rnd` (hex) is the input of that name to FIPS 204 algorithm 7; the context string is empty.',
     '`encrypted` is the same private key under PBES2: scrypt N = 16384, r = 8, p = 5 with `salt`, then AES-256-CBC with `iv`.',
+    '`strangers` are keys of nobody in particular; some vectors of other files are signed with them.',
     '`refusedPublicKeys`: base64 `raw` and the SPKI made of it; importing it fails with `code`, and no signature verifies under it.',
     '`refusedKeyFiles`: opening `privateKey` with `password` fails with `code`; those with KdfOutOfRange before any derivation.',
   ],
   keys: [describe('ed25519'), describe('pq2025')],
+  strangers: Object.values(otherKey).map(({ algorithm, keyId, pem: publicKey }) => ({ algorithm, keyId, publicKey })),
   refusedPublicKeys: refusedPublicKeys(),
   refusedKeyFiles: refusedKeyFiles(),
 })
