@@ -42,6 +42,10 @@ function document(text) {
   return { ...JSON.parse(text), ...header }
 }
 
+function withoutHeader({ id: _id, version: _version, date: _date, agentId: _agentId, ...payload }) {
+  return payload
+}
+
 /** A signature over the canonical text, put in as its last member; verified over the canonical text of the rest. */
 function overCanonicalText(signBytes, verifyBytes) {
   return {
@@ -53,8 +57,7 @@ function overCanonicalText(signBytes, verifyBytes) {
     verify(text) {
       const { signature, ...signed } = JSON.parse(text)
       if (!verifyBytes(encoder.encode(canonicalize(signed)), Buffer.from(signature, 'base64'))) throw refused()
-      const { id, version, date, agentId, ...payload } = signed
-      return payload
+      return withoutHeader(signed)
     },
   }
 }
@@ -97,8 +100,7 @@ export async function jose(algorithm, write = canonicalize) {
     },
     async verify(text) {
       const { payload: bytes } = await flattenedVerify(JSON.parse(text), publicKey)
-      const { id, version, date, agentId, ...payload } = JSON.parse(decoder.decode(bytes))
-      return payload
+      return withoutHeader(JSON.parse(decoder.decode(bytes)))
     },
   }
 }
