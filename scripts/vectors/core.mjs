@@ -45,7 +45,7 @@ export function verify(text, keys = []) {
   const ring = core.ringNew()
   try {
     for (const { agentId, source, bytes } of keys) core.ringSet(ring, agentId, source, Buffer.from(bytes), '')
-    const answer = core.verifyFinish(core.verifyStart(text, ''), ring)
+    const answer = core.verifyFinish(core.verifyStart(new TextEncoder().encode(text), ''), ring)
     return JSON.parse(answer.slice(answer.indexOf('\n') + 1))
   } finally {
     core.free(ring)

@@ -1,3 +1,4 @@
+import { encode } from '../bytes.ts'
 import { adopt, type Core, call, instanceEpoch, text } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
 import { SxError } from '../errors.ts'
@@ -85,7 +86,7 @@ function* finish<T>(
 function start(document: unknown, limits: AgentOptions['limits']): (() => number) | SxError {
   try {
     const checked = checkSize(text(document, 'signedDocument'), limits)
-    return () => adopt(call((core) => core.verifyStart(checked, limitsText(limits))))
+    return () => adopt(call((core) => core.verifyStart(encode(checked), limitsText(limits))))
   } catch (error) {
     if (error instanceof SxError && (error.code === 'NotJson' || error.code === 'LimitExceeded')) return error
     if (error instanceof SxError && error.code === 'InvalidOption') {

@@ -329,9 +329,8 @@ pub fn ring_set(ring: u32, agent_id: &str, source: &str, text: &[u8], limits: &s
 }
 
 #[wasm_bindgen(js_name = verifyStart)]
-pub fn verify_start(text: &str, limits: &str) -> Thrown<u32> {
-    let start =
-        || objects::add(Object::Verification(Verification::start(text.as_bytes(), &limits::parse(limits)?)));
+pub fn verify_start(text: &[u8], limits: &str) -> Thrown<u32> {
+    let start = || objects::add(Object::Verification(Verification::start(text, &limits::parse(limits)?)));
     start().map_err(thrown)
 }
 

@@ -8,6 +8,7 @@ extern crate alloc;
 extern crate std;
 
 pub mod agent;
+pub mod base64;
 pub mod config;
 pub mod document;
 pub mod entropy;

@@ -1,17 +1,17 @@
 //! `signString` and `verifyString`: bare signatures over the caller's bytes, which other programs
 //! such as `openssl` can check.
 
+use crate::base64;
 use crate::error::Result;
 use crate::keys::{Algorithm, PublicKey, SecretKey};
 use crate::statement;
 use alloc::string::String;
-use base64ct::{Base64, Encoding as _};
 
 /// Signs the UTF-8 bytes of `text`; gives plain base64.
 ///
 /// Errors: `ReservedPrefix` for a text that could pass for a statement of the library.
 pub fn sign(key: &SecretKey, text: &str, hedge: &[u8; 32]) -> Result<String> {
-    Ok(Base64::encode_string(&key.sign(statement::string(text)?, hedge)?))
+    Ok(base64::encode(&key.sign(statement::string(text)?, hedge)?))
 }
 
 /// Whether `signature` (canonical base64) is one of `text` under `public_key`: SPKI PEM, SPKI DER
@@ -19,7 +19,7 @@ pub fn sign(key: &SecretKey, text: &str, hedge: &[u8; 32]) -> Result<String> {
 pub fn verify(text: &str, signature: &str, public_key: &[u8], algorithm: &str) -> bool {
     let verified = || {
         let key = PublicKey::from_any(public_key, Algorithm::parse(algorithm)?).ok()?;
-        let signature = Base64::decode_vec(signature).ok()?;
+        let signature = base64::decode(signature)?;
         Some(key.verify(statement::string(text).ok()?, &signature))
     };
     verified().unwrap_or(false)

@@ -1,13 +1,13 @@
 //! The shape of a document: which header fields there are and what they may hold.
 
 use super::{AGENT_TYPE, HEADER_SCHEMA, LEVELS, SCHEMA_BASE, field};
+use crate::base64;
 use crate::error::{Code, Error, Result};
 use crate::ids::is_uuid;
 use crate::json::{Object, Value};
 use crate::time;
 use alloc::format;
 use alloc::vec::Vec;
-use base64ct::{Base64, Base64UrlUnpadded, Encoding as _};
 
 /// The header of a well-formed signed document, borrowed from it.
 #[derive(Debug)]
@@ -213,18 +213,18 @@ impl<'a> Signature<'a> {
         if !decodes_to(16, text(object, "nonce")?) {
             return Err(malformed("nonce", "is not 16 bytes in base64url"));
         }
-        let bytes = Base64::decode_vec(text(object, "signature")?);
+        let bytes = base64::decode(text(object, "signature")?);
         Ok(Self {
             agent_id: uuid(object, "agentID")?,
             agent_version: uuid(object, "agentVersion")?,
             key_id,
             algorithm: text(object, "signingAlgorithm")?,
             date: date(object, "date")?,
-            bytes: bytes.map_err(|_| malformed("signature", "is not canonical base64"))?,
+            bytes: bytes.ok_or_else(|| malformed("signature", "is not canonical base64"))?,
         })
     }
 }
 
 fn decodes_to(len: usize, text: &str) -> bool {
-    Base64UrlUnpadded::decode_vec(text).is_ok_and(|bytes| bytes.len() == len)
+    base64::decode_url(text).is_some_and(|bytes| bytes.len() == len)
 }

@@ -1,6 +1,7 @@
 //! Making documents: the first version, and further versions.
 
 use super::{Canonical, HEADER_SCHEMA, Header, LEVELS, field, header};
+use crate::base64;
 use crate::entropy::Entropy;
 use crate::error::{Code, Error, Result};
 use crate::hash::sha256_hex;
@@ -11,7 +12,6 @@ use crate::statement::{Context, pae};
 use crate::time;
 use alloc::format;
 use alloc::string::String;
-use base64ct::{Base64, Base64UrlUnpadded, Encoding as _};
 
 /// Who signs: an agent, the version of its agent document, and its key.
 pub struct Signer<'a> {
@@ -258,13 +258,13 @@ pub(crate) fn sign(
         ("agentVersion".into(), signer.agent_version.into()),
         ("date".into(), date.into()),
         ("keyId".into(), public.key_id().into()),
-        ("nonce".into(), Base64UrlUnpadded::encode_string(&entropy.draw16("nonce")).into()),
+        ("nonce".into(), base64::encode_url(&entropy.draw16("nonce")).into()),
         ("signingAlgorithm".into(), public.algorithm().name().into()),
     ]);
     canonical.set(field::SIGNATURE, &Value::Object(signature.clone()));
     let statement = pae(Context::Document, canonical.text_without(&[]).as_bytes());
     let bytes = signer.key.sign(&statement, &entropy.draw32("hedge"))?;
-    signature.insert("signature".into(), Base64::encode_string(&bytes).into());
+    signature.insert("signature".into(), base64::encode(&bytes).into());
     canonical.set(field::SIGNATURE, &Value::Object(signature));
     let raw = canonical.text_without(&[]);
     if raw.len() > limits.bytes {

@@ -2,7 +2,7 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use base64ct::{Base64, Encoding};
+use base64ct::{Base64, Encoding}; // constant-time: private keys pass here
 use der::pem::{self, Decoder};
 use zeroize::Zeroizing;
 

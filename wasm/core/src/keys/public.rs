@@ -3,10 +3,10 @@
 use alloc::{boxed::Box, string::String, sync::Arc, vec::Vec};
 use core::fmt;
 
-use base64ct::{Base64UrlUnpadded, Encoding};
 use sha2::{Digest, Sha256};
 
 use super::{Algorithm, Verifier, invalid, pem, spki};
+use crate::base64;
 use crate::error::Result;
 
 const PEM_LABEL: &str = "PUBLIC KEY";
@@ -30,7 +30,7 @@ impl PublicKey {
     /// `WeakPublicKey` for an Ed25519 point of small order or an ML-DSA key whose t1 is zero.
     pub fn from_raw(algorithm: Algorithm, raw: &[u8]) -> Result<Self> {
         let verifier = algorithm.scheme().verifier(raw)?;
-        let key_id = Base64UrlUnpadded::encode_string(&Sha256::digest(jwk(algorithm, raw).as_bytes()));
+        let key_id = base64::encode_url(&Sha256::digest(jwk(algorithm, raw).as_bytes()));
         Ok(Self(Arc::new(Inner { algorithm, raw: raw.to_vec(), key_id, verifier })))
     }
 
@@ -113,7 +113,7 @@ impl PublicKey {
 }
 
 fn jwk(algorithm: Algorithm, raw: &[u8]) -> String {
-    algorithm.scheme().jwk(&Base64UrlUnpadded::encode_string(raw))
+    algorithm.scheme().jwk(&base64::encode_url(raw))
 }
 
 impl PartialEq for PublicKey {
