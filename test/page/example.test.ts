@@ -26,9 +26,10 @@ async function createAgent(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Copy agent document' }).waitFor()
 }
 
-async function copied(page: Page, button: string): Promise<string> {
-  await page.getByRole('button', { name: button }).click()
-  await page.getByRole('button', { name: 'Copied' }).waitFor()
+async function copied(page: Page, name: string): Promise<string> {
+  const button = await page.getByRole('button', { name }).elementHandle()
+  await button?.click()
+  await page.waitForFunction((button) => button?.textContent === 'Copied', button)
   return page.evaluate(() => navigator.clipboard.readText())
 }
 
