@@ -164,7 +164,10 @@ function alterations(algorithm) {
       'InvalidAgent',
     ],
     'a later header schema': [{ edits: [['/header/v1/', '/header/v2/']] }, 'UnsupportedFormat'],
-    'marks of a JACS document': [{ edits: insert('"jacsId":"x"') }, 'UnsupportedFormat'],
+    'marks of other formats added': [
+      { edits: insert('"jacsId":"x","proof":{},"@context":[],"payload":"","signatures":[]') },
+      'BadSignature',
+    ],
     'one bit of the signature flipped': [
       { edits: [[`"signature":"${signature[0]}`, `"signature":"${flipped}`]] },
       'BadSignature',
@@ -203,6 +206,7 @@ const foreign = {
   'a string': ['"sxId"', 'InvalidDocument'],
   'an object that nobody signed': ['{"amount":1}', 'MissingSignature'],
   'an id alone': [`{"sxId":"${anyone}"}`, 'InvalidDocument'],
+  'a JACS document': ['{"jacsId":"x","jacsSignature":{}}', 'UnsupportedFormat'],
   'a JSON Web Signature': ['{"payload":"","protected":"","signature":""}', 'UnsupportedFormat'],
   'a DSSE envelope': ['{"payload":"","payloadType":"","signatures":[]}', 'UnsupportedFormat'],
   'a Verifiable Credential': ['{"@context":[],"proof":{}}', 'UnsupportedFormat'],

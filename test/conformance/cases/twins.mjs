@@ -1,0 +1,297 @@
+// Every operation in both its forms, from the same state: the same outcome and the same storage afterwards.
+import agents from '../../vectors/agents.json' with { type: 'json' }
+import documents from '../../vectors/documents.json' with { type: 'json' }
+import keys from '../../vectors/keys.json' with { type: 'json' }
+import { equal, ok, outcome } from '../assert.mjs'
+import { entries, password, replaced } from '../world.mjs'
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** Members of the class that have one form. */
+const singleOfClass = [
+  'constructor',
+  'exportAgent',
+  'flush',
+  'getAgentInfo',
+  'getPublicKey',
+  'getTrustedAgent',
+  'isLoaded',
+  'isTrusted',
+  'listTrustedAgents',
+  'trustAgent',
+  'untrustAgent',
+]
+/** Functions of the simplified module that have one form. */
+const singleOfSimple = [...singleOfClass.slice(1), 'SxError', 'init', 'verifyStandalone']
+
+const foreign = documents.documents[0].raw
+const [{ publicKey, signatures }] = keys.keys
+const [{ message, signature }] = signatures
+const key = encoder.encode(publicKey)
+
+/** Lists of arguments for each operation of the class, given the state it is called in. */
+const ofClass = {
+  load: () => [[], ['./sx.config.json'], ['./nowhere.json'], ['../out'], [''], [17]],
+  createDocument: () => [
+    ['{"a":1}'],
+    ['{"a":1}', null, null, true],
+    ['{"a":1}', null, 'copy.json'],
+    ['{"a":1}', null, '../copy.json'],
+    ['{"a":1,"a":2}'],
+    ['{"sxId":"x"}'],
+    ['1'],
+    ['{}', './schema.json'],
+    ['{}', null, null, false, './file'],
+    [{ a: 1 }],
+  ],
+  verifyDocument: ({ raw }) => [[raw], [foreign], [raw.replace('1', '2')], ['{}'], [undefined]],
+  verifySignature: ({ raw }) => [[raw], [raw, 'sxSignature'], [raw, 'sxRegistration'], [raw, 'other'], ['']],
+  verifyOrThrow: ({ raw }) => [[raw], [foreign], [raw.replace('"a":1', '"a":2')], ['{}'], ['[']],
+  updateDocument: ({ raw, id, exact, older, agentId }) => [
+    [id, '{"a":2}'],
+    [exact, '{"a":2}'],
+    [exact, raw.replace('"a":1', '"a":2')],
+    [older, '{"a":2}'],
+    [agentId, '{"a":2}'],
+    [agents.agents[0].agentId, '{"a":2}'],
+    ['x', '{}'],
+    [id, '{'],
+    [id, '{}', ['./file']],
+    [id, '{}', [], false],
+  ],
+  signString: () => [['text'], ['SXv2 '], [17], ['\ud800']],
+  verifyString: () => [
+    [message, signature, key, 'ring-Ed25519'],
+    [message, signature, key, 'pq2025'],
+    [`${message}.`, signature, key, 'ed25519'],
+    [message, signature, publicKey, 'ed25519'],
+    [message, 1, key, 'ed25519'],
+  ],
+  verifyAgent: () => [[], [null], [''], ['./nowhere.json'], [17]],
+  updateAgent: ({ agentText }) => [
+    [agentText.replace('"name":"Twin"', '"name":"Twin the second"')],
+    [agentText.replace('"name":"Twin"', '"name":""')],
+    ['{}'],
+    ['{'],
+    [agents.agents[0].raw],
+  ],
+  getDocument: ({ id, exact, older }) => [[id], [exact], [older], [agents.agents[0].agentId], ['x'], [17]],
+  listDocuments: ({ id }) => [
+    [],
+    [{ type: 'agent' }],
+    [{ type: 'document', limit: 1 }],
+    [{ after: id }],
+    [{ after: 'x' }],
+    [{ limit: -1 }],
+  ],
+}
+
+/** The same for the simplified module. */
+const ofSimple = {
+  quickstart: ({ store }) => [
+    [{ name: 'Twin', domain: 'example.com', password, storage: store }],
+    [
+      {
+        name: 'New',
+        domain: 'example.com',
+        algorithm: 'ed25519',
+        password,
+        storage: store,
+        configPath: 'new/sx.config.json',
+      },
+    ],
+    [{ name: 'New', domain: 'example.com', storage: store, password: '', configPath: 'new/sx.config.json' }],
+    [{ name: 'New', storage: store }],
+    [undefined],
+  ],
+  create: ({ store }) => [
+    [
+      {
+        name: 'New',
+        algorithm: 'ed25519',
+        password,
+        storage: store,
+        configPath: 'new/sx.config.json',
+        agentType: 'human',
+      },
+    ],
+    [{ name: 'New', password, storage: store }],
+    [{ name: '', password, storage: store, configPath: 'new/sx.config.json' }],
+    [{ name: 'New', algorithm: 'rsa', password, storage: store, configPath: 'new/sx.config.json' }],
+    [{ password, storage: store }],
+  ],
+  load: ({ store }) => [
+    ['./sx.config.json', { storage: store, password }],
+    [{ storage: store, password }],
+    [{ storage: store, password: 'wrong' }],
+    ['./nowhere.json', { storage: store, password }],
+  ],
+  verifySelf: () => [[]],
+  updateAgent: ({ agentText }) => [
+    ...ofClass.updateAgent({ agentText }),
+    [{ ...JSON.parse(agentText), description: 'as an object' }],
+    [{ ...JSON.parse(agentText), description: 1n }],
+  ],
+  updateDocument: ({ id, raw }) => [
+    [id, { a: 2 }],
+    [id, '{"a":2}'],
+    [id, { ...JSON.parse(raw), a: 2 }],
+    [id, undefined],
+    [id, {}, null, true],
+    ['x', {}],
+  ],
+  signMessage: () => [[{ a: 1 }], [null], ['text'], [undefined], [2 ** 53], [new Date(0)]],
+  verify: ofClass.verifyDocument,
+  verifyOrThrow: ofClass.verifyOrThrow,
+  verifyById: ofClass.getDocument,
+  getDocument: ofClass.getDocument,
+  listDocuments: ofClass.listDocuments,
+  reencryptKey: () => [[password, 'another password'], ['wrong', 'another password'], [password, ''], [password]],
+}
+
+/** What time makes different between two calls: dates, and what is made of them. */
+function withoutTime(text) {
+  return text
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]{12}Z/g, 'DATE')
+    .replace(/"sxSha256":"[0-9a-f]{64}"/g, '"sxSha256":"HASH"')
+    .replace(/"signature":"[^"]+"/g, '"signature":"SIGNATURE"')
+}
+
+function comparable(value) {
+  if (typeof value === 'string') return withoutTime(value)
+  if (Array.isArray(value)) return value.map(comparable)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, comparable(member)]))
+}
+
+/** The same bytes in every run, other ones in every call. */
+function counting() {
+  let calls = 0
+  return (bytes) => {
+    calls++
+    return bytes.map((_, at) => (calls * 31 + at * 7) & 255)
+  }
+}
+
+export function twins({ main, simple, SxError, stored, copy }) {
+  let original
+  /** The storage that everything starts from: an agent that trusts another one. */
+  async function start() {
+    original ??= stored('ed25519', 'Twin').then(async ({ store, agentId }) => {
+      const agent = new main.SxAgent({ storage: store, password })
+      await agent.load()
+      agent.trustAgent(agents.agents[0].raw)
+      return { store, agentId }
+    })
+    const { store, agentId } = await original
+    return { store: copy(store), agentId }
+  }
+
+  const opening = {
+    class: (store) => {
+      const agent = new main.SxAgent({ storage: store, password })
+      agent.loadSync()
+      return agent
+    },
+    simple: (store) => {
+      simple.loadSync({ storage: store, password })
+      return simple
+    },
+  }
+  const making = {
+    class: (agent) => JSON.parse(agent.createDocumentSync('{"content":{"a":0}}')),
+    simple: ({ signMessageSync }) => JSON.parse(signMessageSync({ a: 0 }).raw),
+  }
+
+  /** What a call is given: the storage, and a document of two versions that is made for it. */
+  function state(kind, api, { store, agentId }) {
+    const { sxId: id, sxVersion } = making[kind](api)
+    const updated = api.updateDocumentSync(id, '{"a":1}')
+    const raw = updated.raw ?? updated
+    const exact = `${id}:${JSON.parse(raw).sxVersion}`
+    return { store, agentId, agentText: api.exportAgent(), id, raw, exact, older: `${id}:${sxVersion}` }
+  }
+
+  /** Makes all calls of one form, one after the other; gives what each ends in and leaves behind. */
+  async function run(kind, name, given) {
+    const started = await start()
+    const isAsync = !name.endsWith('Sync')
+    return replaced(globalThis.crypto, 'getRandomValues', counting(), async () => {
+      const api = opening[kind](started.store)
+      const ends = []
+      for (let at = 0, count = 1; at < count; at++) {
+        const calls = given(state(kind, api, started))
+        count = calls.length
+        const found = await outcome(SxError, () => {
+          const result = api[name](...calls[at])
+          equal(result instanceof Promise, isAsync, `${name} returns a Promise`)
+          return result
+        })
+        const storage = [...entries(started.store)].map(([key, bytes]) => [key, withoutTime(decoder.decode(bytes))])
+        ends.push(comparable({ found, info: api.getAgentInfo(), storage }))
+      }
+      return ends
+    })
+  }
+
+  const table = (kind, rows) =>
+    Object.entries(rows).map(([name, given]) => [
+      `twins: ${kind === 'class' ? 'SxAgent.' : 'simple '}${name} and ${name}Sync`,
+      async () => {
+        const waiting = await run(kind, name, given)
+        const direct = await run(kind, `${name}Sync`, given)
+        equal(direct.length, waiting.length)
+        for (const [at, end] of waiting.entries()) equal(direct[at], end, `call ${at}`)
+        ok(
+          waiting.some(({ found }) => found.code === undefined),
+          'one of the calls succeeds',
+        )
+      },
+    ])
+
+  const complete = (kind, names, rows, single) => [
+    `twins: every member of ${kind} has a twin and a row, or is known to have one form`,
+    async () => {
+      const twinned = names.filter((name) => names.includes(`${name}Sync`))
+      equal(twinned.sort(), Object.keys(rows).sort(), 'rows')
+      const rest = names.filter((name) => !twinned.includes(name) && !twinned.includes(name.replace(/Sync$/, '')))
+      equal(new Set(rest).size, single.length, 'members of one form')
+      equal(
+        rest.filter((name) => !single.includes(name)),
+        [],
+        'members that are not known',
+      )
+    },
+  ]
+
+  return [
+    complete('SxAgent', Object.getOwnPropertyNames(main.SxAgent.prototype), ofClass, singleOfClass),
+    complete('the simplified module', Object.keys(simple), ofSimple, singleOfSimple),
+    ...table('class', ofClass),
+    ...table('simple', ofSimple),
+    [
+      'twins: without an agent all of SxAgent but load say so, in both forms',
+      async () => {
+        const started = await start()
+        const starts = state('class', opening.class(started.store), started)
+        for (const [name, given] of Object.entries(ofClass)) {
+          if (name === 'load') continue
+          for (const form of [name, `${name}Sync`]) {
+            const agent = new main.SxAgent()
+            const { code } = await outcome(SxError, () => agent[form](...given(starts)[0]))
+            equal(code, 'NoAgentLoaded', form)
+          }
+        }
+        const agent = new main.SxAgent()
+        equal([agent.isLoaded(), agent.getAgentInfo()], [false, null])
+        for (const name of singleOfClass.filter(
+          (name) => !['constructor', 'isLoaded', 'getAgentInfo'].includes(name),
+        )) {
+          const { code } = await outcome(SxError, () => agent[name](starts.agentId))
+          equal(code, 'NoAgentLoaded', name)
+        }
+      },
+    ],
+  ]
+}

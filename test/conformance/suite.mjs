@@ -1,0 +1,19 @@
+// The cases that must have one outcome in every runtime and in every build: no test framework, nothing but the
+// language, so that a runner is a few lines anywhere.
+import { json, values } from './cases/json.mjs'
+import { keys } from './cases/keys.mjs'
+import { limits } from './cases/limits.mjs'
+import { results } from './cases/results.mjs'
+import { rollback, trust } from './cases/trust.mjs'
+import { twins } from './cases/twins.mjs'
+import { utilities } from './cases/utilities.mjs'
+import { verdicts } from './cases/verdicts.mjs'
+import { world } from './world.mjs'
+
+/** Cases of these modules of the library; each runs for itself, but only one at a time. */
+export function cases(library) {
+  const given = world(library)
+  return [verdicts, json, values, keys, trust, rollback, results, limits, utilities, twins].flatMap((make) =>
+    make(given),
+  )
+}
