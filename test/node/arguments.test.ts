@@ -32,8 +32,7 @@ const NOT_JSON: Record<string, unknown> = {
   'a RegExp': /x/,
   'an Error': new Error('x'),
   'a Promise': Promise.resolve(1),
-  // biome-ignore lint/suspicious/noSparseArray: it is the point
-  'a sparse array': [1, , 2],
+  'a sparse array': Object.assign([], { 0: 1, 2: 2 }),
   'an array with a property': Object.assign([1], { a: 1 }),
   'undefined inside': { a: { b: undefined } },
   'undefined in an array': [undefined],
@@ -78,6 +77,7 @@ interface Row {
 let root: string
 let agent: SxAgent
 let document: sx.SignedDocument
+const notAgents: unknown[] = []
 let before: Record<string, string>
 beforeAll(async () => {
   root = newFolder()
@@ -86,6 +86,7 @@ beforeAll(async () => {
   document = await sx.signMessage({ a: 1 })
   agent = new SxAgent({ password: PASSWORD, env: {} })
   await agent.load(configIn(folder))
+  notAgents.push(document, document.raw)
   before = treeOf(root)
 })
 
@@ -370,9 +371,10 @@ const ROWS: Record<string, Row> = {
   },
   'updateAgent(newAgentData)': {
     call: sx.updateAgent,
-    values: [...NOT_TEXT, '', '{', '{}', '[]', '"x"', document],
+    values: [...NOT_TEXT, '', '{', '{}', '[]', '"x"'],
     codes: ['InvalidAgent', 'NotJson', 'InvalidOption'],
   },
+  'updateAgent(another document)': { call: sx.updateAgent, values: notAgents, codes: 'InvalidAgent' },
   'reencryptKey(old)': {
     call: (old) => sx.reencryptKey(old, 'next'),
     values: [...NOT_TEXT, ''],

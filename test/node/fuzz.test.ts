@@ -69,7 +69,7 @@ function changed(
       return head + tail.slice(0, length) + tail
     case 'cut':
       return head
-    default:
+    case 'flip':
       return head + String.fromCharCode((tail.charCodeAt(0) || 0) ^ 1) + tail.slice(1)
   }
 }

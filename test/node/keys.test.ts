@@ -55,7 +55,7 @@ describe('Ed25519', () => {
     const publicPem = createPublicKey(opened).export({ type: 'spki', format: 'pem' })
     expect(publicPem).toBe(readFileSync(ed.info.publicKeyPath, 'utf8'))
     expect(publicPem).toBe(ed.agent.getPublicKey())
-    expect(() => createPrivateKey({ key, passphrase: OTHER })).toThrow()
+    expect(() => createPrivateKey({ key, passphrase: OTHER })).toThrow(/decrypt|decod|cipher/i)
   })
 
   it('signs strings that node:crypto verifies, the same as it would sign', () => {
@@ -70,7 +70,7 @@ describe('Ed25519', () => {
       const { privateKeyPath, publicKeyPath } = ed.info
       const opened = openssl(['pkey', '-in', privateKeyPath, '-passin', 'stdin', '-pubout'], PASSWORD)
       expect(opened).toBe(readFileSync(publicKeyPath, 'utf8'))
-      expect(() => openssl(['pkey', '-in', privateKeyPath, '-passin', 'stdin'], OTHER)).toThrow()
+      expect(() => openssl(['pkey', '-in', privateKeyPath, '-passin', 'stdin'], OTHER)).toThrow(/Could not (read|find)/)
     })
 
     it('verifies what signString made, and is refused with another text', () => {
@@ -97,7 +97,7 @@ describe('Ed25519', () => {
           signature,
         ])
       expect(check(text)).toContain('Verified Successfully')
-      expect(() => check(other)).toThrow()
+      expect(() => check(other)).toThrow(/Command failed/)
     })
 
     it('makes PBKDF2 keys that are imported where the iterations are enough, and refused (T46) where they are not', async () => {

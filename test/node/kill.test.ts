@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import * as sx from 'sx-agent/simple'
 import { describe, expect, it } from 'vitest'
 import { agentIn, configIn, filesOf, newFolder, PASSWORD, times } from './fixtures.ts'
-import { Child, callElsewhere, callUntilKilled } from './processes.ts'
+import { Child, callElsewhere, callUntilKilled, type Outcome } from './processes.ts'
 
 const KILLS = times(100)
 const env = { SX_PRIVATE_KEY_PASSWORD: PASSWORD }
@@ -95,7 +95,7 @@ describe('a process that is killed', () => {
         ],
         { env },
       )
-      const { valid, data } = result?.value as { valid: boolean; data: { n: number } }
+      const { valid, data } = (result as Outcome).value as { valid: boolean; data: { n: number } }
       expect(valid).toBe(true)
       expect(data.n).toBeGreaterThanOrEqual(updates)
       let versions = 1
@@ -135,6 +135,12 @@ describe('a process that is killed', () => {
   )
 })
 
+/** Options that leave the password to the environment of the process. */
+function withoutPassword(folder: string): sx.QuickstartOptions {
+  const { password: _password, env: _env, ...options } = agentIn(folder)
+  return options
+}
+
 /** Quickstart makes or finds an agent in the folder, the given one if there is one, and it works. */
 async function expectAgent(folder: string, known?: string): Promise<void> {
   const { agentId, created } = await sx.quickstart(agentIn(folder))
@@ -149,13 +155,14 @@ describe('a process that dies at any step', () => {
     'of quickstart can be followed by another one',
     async () => {
       for (const variables of [env, { SX_SAVE_PASSWORD_FILE: 'true' }]) {
-        const options = (folder: string) => ({ ...agentIn(folder), password: undefined, env: undefined })
-        const [whole] = await callElsewhere([['quickstartSync', options(newFolder())]], { env: variables })
+        const [whole] = await callElsewhere([['quickstartSync', withoutPassword(newFolder())]], { env: variables })
         for (const step of someSteps(whole?.steps, 8)) {
           const folder = newFolder()
-          expect(await callUntilKilled([['quickstartSync', options(folder)]], step, { env: variables })).toBe(true)
+          expect(await callUntilKilled([['quickstartSync', withoutPassword(folder)]], step, { env: variables })).toBe(
+            true,
+          )
           const hadConfig = existsSync(configIn(folder))
-          const next = { ...agentIn(folder), password: undefined, env: variables }
+          const next = { ...withoutPassword(folder), env: variables }
           const { agentId, created } = await sx.quickstart(next)
           expect(created).toBe(!hadConfig)
           expect((await sx.quickstart(next)).agentId).toBe(agentId)

@@ -81,7 +81,7 @@ describe('a new key', () => {
     expect(again).toMatchObject({ agentId: info.agentId, created: false })
     expect(again).not.toHaveProperty('generatedPassword')
 
-    const other = await sx.quickstartSync(options(newFolder()))
+    const other = sx.quickstartSync(options(newFolder()))
     expect(other.generatedPassword).not.toBe(generatedPassword)
   })
 
