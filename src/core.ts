@@ -1,8 +1,9 @@
+import type * as glue from '#core'
 import * as loader from '#wasm'
 import { isErrorCode, SxError } from './errors.ts'
 
 /** The functions of the core, as wasm-bindgen makes them. */
-export type Core = typeof import('#core')
+export type Core = typeof glue
 
 /** Where the WebAssembly module can come from. */
 export type CoreSource = string | URL | Request | Response | BufferSource | WebAssembly.Module

@@ -18,22 +18,15 @@ function refuse(what: string, options?: { cause: unknown }): never {
 }
 
 function write(value: unknown, depth: number, above: object[]): string {
-  switch (typeof value) {
-    case 'string':
-      return quote(value)
-    case 'number':
-      return Number.isFinite(value) ? String(value) : refuse(String(value)) // String(-0) is '0'
-    case 'boolean':
-      return String(value)
-    case 'object':
-      return value === null ? 'null' : container(value, depth, above)
-    default:
-      return refuse(value === undefined ? 'undefined' : `a ${typeof value}`)
-  }
+  if (typeof value === 'string') return quote(value)
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : refuse(String(value)) // -0 gives '0'
+  if (typeof value === 'boolean') return String(value)
+  if (typeof value === 'object') return value === null ? 'null' : container(value, depth, above)
+  return refuse(value === undefined ? 'undefined' : `a ${typeof value}`)
 }
 
 /** What has to be escaped, and surrogates, which JSON.stringify escapes where they are alone. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+// oxlint-disable-next-line no-control-regex -- they are what it looks for
 const SPECIAL = /["\\\u0000-\u001f\ud800-\udfff]/
 
 function quote(text: string): string {

@@ -114,8 +114,8 @@ export function* create(session: Session, options: CreateOptions): Operation<Cre
   return Object.freeze(lost ? { ...info, generatedPassword: password, notice: GENERATED_NOTICE } : info)
 }
 
-function* refuseKey({ config, places }: Place): Operation<void> {
-  if ((yield* perform(get(places.keys, [config.privateKeyFilename]))) === undefined) return
+function* refuseKey({ config, places }: Place): Operation<undefined> {
+  if ((yield* perform(get(places.keys, [config.privateKeyFilename]))) === undefined) return undefined
   throw new SxError(
     'AlreadyExists',
     `There is a private key at ${places.keyPath(config.privateKeyFilename)}, but no configuration for it.`,
@@ -186,12 +186,12 @@ function* adopt(session: Session, options: QuickstartOptions, place: Place): Ope
   const pem = yield* perform(get(places.keys, [config.privateKeyFilename]))
   if (pem === undefined) return undefined
   const password = yield* findPassword({ platform, options, ...place })
-  if (password === undefined) return void (yield* refuseKey(place))
+  if (password === undefined) return yield* refuseKey(place)
   const secret = openSecret(decode(pem, 'The key file'), password)
   const publicKey = encode((JSON.parse(call((core) => core.publicOf(secret.handle))) as KeyInfo).pem)
   const agentId = yield* agentOfKey(places, publicKey)
   const document = agentId && (yield* readLatest(places.data, agentId, undefined))
-  if (agentId === undefined || !document) return void (yield* refuseKey(place))
+  if (agentId === undefined || !document) return yield* refuseKey(place)
   const loaded = yield* finish(session, options, place, secret, agentId, { ...document }, publicKey)
   return Object.freeze({ ...describe(loaded), created: true })
 }

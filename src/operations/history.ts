@@ -77,7 +77,7 @@ export function* hasSuccessor(data: Storage, id: string, version: string): Opera
 }
 
 /** A version's text, if it is stored. */
-export function* readVersion(data: Storage, id: string, version: string): Operation<Version | undefined> {
+function* readVersion(data: Storage, id: string, version: string): Operation<Version | undefined> {
   const bytes = yield* perform(get(data, versionKeys(id, version).version))
   return bytes && { version, text: decode(bytes, 'The stored document') }
 }

@@ -28,7 +28,7 @@ export interface NewPassword {
 }
 
 /** The environment: the caller's, or else the runtime's. */
-export function environment({ options, platform }: Pick<PasswordPlaces, 'options' | 'platform'>): Environment {
+function environment({ options, platform }: Pick<PasswordPlaces, 'options' | 'platform'>): Environment {
   return options.env ?? platform.environment()
 }
 

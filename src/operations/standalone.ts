@@ -48,7 +48,7 @@ function findIn(
   keyDirectory: StandaloneOptions['keyDirectory'],
 ): (agentId: string) => Operation<Uint8Array | undefined> {
   if (typeof keyDirectory === 'object' && keyDirectory !== null) {
-    // biome-ignore lint/correctness/useYield: an operation without effects
+    // oxlint-disable-next-line require-yield -- an operation without effects
     return function* (agentId) {
       const pem: unknown = Object.hasOwn(keyDirectory, agentId) ? keyDirectory[agentId] : undefined
       if (pem !== undefined && typeof pem !== 'string')

@@ -13,7 +13,7 @@ export function* signString(session: Session, data: unknown): Operation<string> 
 }
 
 /** `verifyString` */
-// biome-ignore lint/correctness/useYield: an operation without effects
+// oxlint-disable-next-line require-yield -- an operation without effects
 export function* verifyString(
   session: Session,
   data: unknown,

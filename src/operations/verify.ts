@@ -100,7 +100,7 @@ function start(document: unknown, limits: AgentOptions['limits']): (() => number
 }
 
 /** Finds keys where a loaded agent does: its own, its trust store, its key directory. */
-export function keysOf(loaded: Loaded): FindKeys {
+function keysOf(loaded: Loaded): FindKeys {
   return function* (agentId) {
     if (agentId === loaded.id) return
     const file = call((core) => core.publicKeyFile(agentId))

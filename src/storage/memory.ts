@@ -15,7 +15,7 @@ const SEPARATOR = '\0'
 const join = (key: Key): string => key.join(SEPARATOR)
 
 /** Entries in memory, in the order of their keys. */
-export class MemoryStorage implements SyncStorage {
+class MemoryStorage implements SyncStorage {
   readonly capabilities: Capabilities = { sync: true, durability: 'none', shared: false }
   readonly #entries = new Map<string, Uint8Array>()
   /** Names in ascending order: those of all entries but the fresh ones, and some of entries that are gone. */
