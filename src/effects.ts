@@ -1,4 +1,5 @@
 import { ensureReady, isReady } from './core.ts'
+import { SxError } from './errors.ts'
 
 /** Something to do outside the core, in both forms. */
 export interface Effect<T> {
@@ -53,10 +54,16 @@ export function runSync<T>(operation: () => Operation<T>): T {
   return step.value
 }
 
-/** Waits. In its synchronous form the thread sleeps where the runtime lets it. */
+/** Waits. In its synchronous form the thread sleeps; a page lets none, which is `Busy`. */
 export function sleep(milliseconds: number): Effect<void> {
   return {
     async: () => new Promise((resolve) => setTimeout(resolve, milliseconds)),
-    sync: () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds),
+    sync: () => {
+      try {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
+      } catch (cause) {
+        throw new SxError('Busy', undefined, { cause })
+      }
+    },
   }
 }

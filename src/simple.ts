@@ -37,6 +37,7 @@ export type {
   AgentInfo,
   CreatedAgentInfo,
   CreateOptions,
+  InvalidResult,
   ListDocumentsOptions,
   LoadOptions,
   QuickstartOptions,
