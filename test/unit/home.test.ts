@@ -1,0 +1,128 @@
+import { memoryStorage, type Storage } from 'sx-agent/storage'
+import { describe, expect, test } from 'vitest'
+import { cursor, get, put, putIfAbsent, remove, storageHome } from '../../src/home.ts'
+import type { Config } from '../../src/platform.ts'
+
+const bytes = Uint8Array.of(1, 2)
+
+function configOf(keyDirectory: string, dataDirectory: string): Config {
+  return {
+    agentId: null,
+    agentVersion: null,
+    algorithm: 'ed25519',
+    dataDirectory,
+    keyDirectory,
+    privateKeyFilename: 'private.pem',
+    publicKeyFilename: 'public.pem',
+    password: null,
+  }
+}
+
+describe('a home in a storage', () => {
+  test('has the configuration under its path', async () => {
+    for (const [path, key] of [
+      ['./sx.config.json', ['sx.config.json']],
+      ['agents/./alice//sx.config.json', ['agents', 'alice', 'sx.config.json']],
+    ] as const) {
+      const storage = memoryStorage()
+      const home = storageHome(storage, path)
+      expect(home.configPath).toBe(path)
+      expect(home.readConfig.sync()).toBeUndefined()
+      expect(await home.writeConfig(bytes).async()).toBe(true)
+      expect(home.writeConfig(Uint8Array.of(9)).sync()).toBe(false)
+      expect([...storage.listSync([])]).toEqual([key])
+      expect(await home.readConfig.async()).toEqual(bytes)
+    }
+  })
+
+  test('has the two directories beside the configuration', () => {
+    const storage = memoryStorage()
+    const places = storageHome(storage, 'alice/sx.config.json').open(configOf('./sx_keys', 'deep/data/'))
+    put(places.keys, ['k'], bytes).sync()
+    put(places.data, ['d', 'e'], bytes).sync()
+    expect([...storage.listSync([])]).toEqual([
+      ['alice', 'deep', 'data', 'd', 'e'],
+      ['alice', 'sx_keys', 'k'],
+    ])
+    expect(places.keyDirectory).toBe('alice/sx_keys')
+    expect(places.keyPath('k')).toBe('alice/sx_keys/k')
+  })
+
+  test('can be the storage itself', () => {
+    const storage = memoryStorage()
+    const { data } = storageHome(storage, 'sx.config.json').open(configOf('.', '.'))
+    put(data, ['d'], bytes).sync()
+    expect([...storage.listSync([])]).toEqual([['d']])
+  })
+
+  test.each(['', '.', './', '../sx.config.json', 'a/../b', 'C:\\x', 'a\\b', 'con', '\0'])(
+    'T28 is not at %j',
+    (path) => {
+      expect(() => storageHome(memoryStorage(), path)).toThrow(expect.objectContaining({ code: 'InvalidId' }))
+    },
+  )
+
+  test.each([
+    ['/etc', 'InvalidConfig'],
+    ['\\\\server\\share', 'InvalidConfig'],
+    ['c:/keys', 'InvalidConfig'],
+    ['C:keys', 'InvalidConfig'],
+    ['..', 'InvalidId'],
+    ['a/../..', 'InvalidId'],
+    ['a\\b', 'InvalidId'],
+  ])('T28 does not lead out of the storage to %s', (directory, code) => {
+    const storage = memoryStorage()
+    const home = storageHome(storage, 'sx.config.json')
+    const write = (): boolean => put(home.open(configOf(directory, './data')).keys, ['k'], bytes).sync()
+    expect(write).toThrow(expect.objectContaining({ code }))
+    expect([...storage.listSync([])]).toEqual([])
+  })
+})
+
+describe('effects on a storage', () => {
+  test('do the same in both forms', async () => {
+    const storage = memoryStorage()
+    expect(await put(storage, ['a'], bytes).async()).toBe(true)
+    expect(putIfAbsent(storage, ['a'], bytes).sync()).toBe(false)
+    expect(await putIfAbsent(storage, ['b'], bytes).async()).toBe(true)
+    expect([await get(storage, ['a']).async(), get(storage, ['a']).sync()]).toEqual([bytes, bytes])
+    await remove(storage, ['a']).async()
+    remove(storage, ['b']).sync()
+    expect([await get(storage, ['a']).async(), get(storage, ['b']).sync()]).toEqual([undefined, undefined])
+  })
+
+  test('step through keys', async () => {
+    const storage = memoryStorage()
+    for (const name of ['a', 'b', 'c']) storage.putSync(['x', name], bytes)
+    const waiting = cursor(storage, ['x'])
+    const direct = cursor(storage, ['x'], ['x', 'a'])
+    expect([await waiting.async(), await waiting.async()]).toEqual([
+      ['x', 'a'],
+      ['x', 'b'],
+    ])
+    expect([await waiting.async(), await waiting.async()]).toEqual([['x', 'c'], undefined])
+    expect([direct.sync(), direct.sync(), direct.sync()]).toEqual([['x', 'b'], ['x', 'c'], undefined])
+  })
+
+  test('say so where there is no synchronous form', async () => {
+    const inner = memoryStorage()
+    const storage: Storage = {
+      capabilities: { ...inner.capabilities, sync: false },
+      get: (key) => inner.get(key),
+      put: (key, value, options) => inner.put(key, value, options),
+      delete: (key) => inner.delete(key),
+      list: (prefix, options) => inner.list(prefix, options),
+      flush: () => inner.flush(),
+      close: () => inner.close(),
+    }
+    expect(await put(storage, ['a'], bytes).async()).toBe(true)
+    for (const effect of [
+      get(storage, ['a']),
+      put(storage, ['a'], bytes),
+      remove(storage, ['a']),
+      cursor(storage, []),
+    ]) {
+      expect(() => effect.sync()).toThrow(expect.objectContaining({ code: 'SyncStorageUnavailable' }))
+    }
+  })
+})
