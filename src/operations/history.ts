@@ -94,12 +94,18 @@ export function* readClaimed(
 ): Operation<Version | undefined> {
   const found = yield* readVersion(data, id, version)
   if (found === undefined) return undefined
-  const { previous } = JSON.parse(call((core) => core.documentIdentity(found.text, limits))) as {
-    previous: string | null
-  }
+  const previous = predecessor(found.text, limits)
   const place = previous === null ? documentKeys(id).first : versionKeys(id, previous).after
   const claim = yield* perform(get(data, place))
   return claim !== undefined && decode(claim, 'A record of the storage') === version ? found : undefined
+}
+
+function predecessor(text: string, limits: string): string | null {
+  try {
+    return (JSON.parse(call((core) => core.documentIdentity(text, limits))) as { previous: string | null }).previous
+  } catch (cause) {
+    throw new SxError('CorruptStore', 'The stored document is damaged.', { cause })
+  }
 }
 
 /**
