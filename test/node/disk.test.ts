@@ -159,7 +159,7 @@ describe('calls of the file system that fail', () => {
           agentId = sx.createSync(options(disk)).agentId // some calls may fail: those that remove what is of no use
         } catch (error) {
           expect(error).toMatchObject({ name: 'SxError', code })
-          if (!existsSync(configIn(folder))) expect.soft(kept(folder), `after call ${at}`).toEqual([])
+          if (!existsSync(configIn(folder))) expect(kept(folder), `after call ${at}`).toEqual([])
         }
         // Once the disk works again, so does quickstart.
         const again = await sx.quickstart(options(disk))
@@ -199,7 +199,7 @@ describe('calls of the file system that fail', () => {
           expect([n, n + 1]).toContain((result.data as { n: number }).n)
           const now = await sx.listDocuments()
           for (const key of now) expect((await sx.verifyById(key)).errors).toEqual([])
-          if (now.join() === documents.join()) expect.soft(kept(folder), `after call ${at} of ${name}`).toEqual(before)
+          if (now.join() === documents.join()) expect(kept(folder), `after call ${at} of ${name}`).toEqual(before)
         }
       }
     })
