@@ -1,9 +1,9 @@
-// Signing and verifying whole documents: node signatures.mjs <algorithm> [--quick]. Prints JSON.
+// Signing and verifying whole documents: node signatures.mjs <ed25519|pq2025> [--quick]. Prints JSON.
 import { deepStrictEqual } from 'node:assert'
 import { parseArgs } from 'node:util'
-import { invoice } from './documents.mjs'
-import { jose, native, noble, ours } from './jobs.mjs'
-import { race, ratio, summary } from './measure.mjs'
+import { invoice } from '../documents.mjs'
+import { jose, native, noble, ours } from '../jobs.mjs'
+import { race, ratio, summary } from '../measure.mjs'
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { quick: { type: 'boolean' } } })
 const [algorithm] = positionals
