@@ -3,7 +3,8 @@ import { defaultLimits, type Limits } from './limits.ts'
 
 /**
  * Writes a JavaScript value as JSON text, reading every property once. The core then reads the
- * text strictly; here only what JSON text cannot show is refused.
+ * text strictly; here only what JSON text cannot show is refused. Like JSON.stringify it leaves out members
+ * named by symbols and those that an array has beside its items.
  *
  * @throws SxError `NotJson` for `undefined`, holes, NaN, Infinity, BigInt, functions, symbols,
  *   objects that are not plain (Date, Map, typed arrays, boxed values, those with `toJSON`) and
@@ -35,6 +36,7 @@ function quote(text: string): string {
 
 function container(value: object, depth: number, above: object[]): string {
   if (above.includes(value)) return refuse('a cycle')
+  if (replacesItself(value)) return refuse('an object with a toJSON method')
   if (depth === 0) throw new SxError('LimitExceeded', 'The value is nested too deeply.')
   above.push(value)
   const text = Array.isArray(value) ? array(value, depth - 1, above) : object(value, depth - 1, above)
@@ -67,9 +69,14 @@ function property(value: object, name: string | number): unknown {
   }
 }
 
+/** Whether JSON.stringify would ask the object for another value. A member of that name is judged where it is read. */
+function replacesItself(value: object): boolean {
+  if (!('toJSON' in value)) return false
+  return Array.isArray(value) || !Object.prototype.propertyIsEnumerable.call(value, 'toJSON')
+}
+
 /** Whether an object is one of `{}` or `Object.create(null)`, also of another realm. */
 function isPlain(value: object): boolean {
-  if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return false
   const prototype = Object.getPrototypeOf(value) as object | null
   if (prototype === null || prototype === Object.prototype) return true
   const isObjectPrototype = Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf')

@@ -25,11 +25,12 @@ async function killedAfterAWhile(args: string[]): Promise<unknown[]> {
   return child.said.slice(1)
 }
 
-/** Numbers from 1 to `last`: all of them in the long run, else some at this distance, beginning anywhere. */
+/** Numbers from 1 to `last`: all in the long run, else some at this distance, beginning anywhere, and the last ones. */
 function* someSteps(last = 0, normal = 3): Generator<number> {
   expect(last).toBeGreaterThan(5)
   const distance = times(100) === 100 ? 1 : normal
-  for (let step = 1 + randomInt(distance); step <= last; step += distance) yield step
+  const first = randomInt(distance)
+  for (let step = 1; step <= last; step++) if (step % distance === first || step > last - 8) yield step
 }
 
 describe('a process that is killed', () => {
