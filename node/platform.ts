@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { cwd, env } from 'node:process'
+import { env } from 'node:process'
 import type { Effect } from '../src/effects.ts'
 import { SxError } from '../src/errors.ts'
 import type { Home, Platform } from '../src/platform.ts'
@@ -13,33 +13,57 @@ export const platform: Platform = {
   defaultFolders: { keys: './sx_keys', data: './sx_data' },
   environment: () => env,
   home: (configPath) => {
-    const open = (): Home => fileHome(resolve(cwd(), configPath))
+    const open = (): Home => fileHome(absolute(configPath))
     return { async: open, sync: open }
   },
-  folder: (path) => filesystemStorage(resolve(cwd(), path)),
+  folder: (path) => filesystemStorage(absolute(path)),
   readFile: (path) => {
     const found = (bytes: Uint8Array | undefined): Uint8Array => {
       if (bytes === undefined) throw new SxError('NotFound', `There is no file at ${path}.`)
       return bytes
     }
-    return { async: async () => found(await readFileSafely(path)), sync: () => found(readFileSafelySync(path)) }
+    const whole = absolute(path)
+    return { async: async () => found(await readFileSafely(whole)), sync: () => found(readFileSafelySync(whole)) }
   },
+}
+
+/** An absolute path of what a caller passed in. */
+function absolute(path: string): string {
+  if (path.includes('\0')) throw new SxError('InvalidOption', 'A path holds a NUL character.')
+  try {
+    return resolve(path)
+  } catch (cause) {
+    throw new SxError('StorageUnavailable', 'The working folder does not exist any more.', { cause })
+  }
+}
+
+/** Makes the folder of a new configuration. */
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true })
+  } catch (cause) {
+    throw new SxError('StorageUnavailable', `The folder ${path} cannot be made.`, { cause })
+  }
 }
 
 /** A configuration file, with the key and data directories relative to its folder. */
 function fileHome(configPath: string): Home {
   const folder = dirname(configPath)
+  const reading = { cleanUp: true }
   const writing = { mode: 0o600, ifAbsent: true }
   return {
     configPath,
-    readConfig: { async: () => readFileSafely(configPath), sync: () => readFileSafelySync(configPath) },
+    readConfig: {
+      async: () => readFileSafely(configPath, reading),
+      sync: () => readFileSafelySync(configPath, reading),
+    },
     writeConfig: (bytes): Effect<boolean> => ({
       async: () => {
-        mkdirSync(folder, { recursive: true })
+        makeFolder(folder)
         return writeFileAtomically(configPath, bytes, writing)
       },
       sync: () => {
-        mkdirSync(folder, { recursive: true })
+        makeFolder(folder)
         return writeFileAtomicallySync(configPath, bytes, writing)
       },
     }),

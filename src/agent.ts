@@ -7,6 +7,7 @@ import { DEFAULT_CONFIG_PATH, describe, load } from './operations/load.ts'
 import * as strings from './operations/strings.ts'
 import * as trust from './operations/trust.ts'
 import * as verification from './operations/verify.ts'
+import { agentOptions, plainOptions } from './options.ts'
 import { type AgentOptions, requireLoaded, type Session } from './session.ts'
 import type { AgentInfo, ListDocumentsOptions, ValidResult } from './types.ts'
 
@@ -20,8 +21,8 @@ import type { AgentInfo, ListDocumentsOptions, ValidResult } from './types.ts'
  * @example
  * await init()
  */
-export function init(options: { core?: CoreSource } = {}): Promise<void> {
-  return ensureReady(options.core)
+export async function init(options: { core?: CoreSource } = {}): Promise<void> {
+  await ensureReady(plainOptions(options).core)
 }
 
 const sessions = new WeakMap<SxAgent, Session>()
@@ -64,7 +65,7 @@ export class SxAgent {
 
   /** @param options storage, password, environment and limits to use instead of the runtime's own */
   constructor(options: AgentOptions = {}) {
-    this.#session = { options, loaded: undefined }
+    this.#session = { options: agentOptions(options), loaded: undefined }
     sessions.set(this, this.#session)
   }
 
@@ -129,6 +130,8 @@ export class SxAgent {
   ): Operation<string> {
     requireLoaded(this.#session)
     refuseUnsupported(later)
+    if (typeof (noSave ?? false) !== 'boolean')
+      throw new SxError('InvalidOption', "The argument 'noSave' is not a boolean.")
     return yield* documents.createDocument(this.#session, document, outputFilename, noSave === true)
   }
 

@@ -117,6 +117,7 @@ export function text(value: unknown, name: string): string {
 
 const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
 
-function isWellFormed(value: string & { isWellFormed?(): boolean }): boolean {
+/** Whether a text has no half surrogate pairs, and so has a UTF-8 form. */
+export function isWellFormed(value: string & { isWellFormed?(): boolean }): boolean {
   return value.isWellFormed?.() ?? !loneSurrogate.test(value)
 }

@@ -11,18 +11,32 @@ import { defaultLimits, type Limits } from './limits.ts'
  *   cycles; `LimitExceeded` for too deep nesting
  */
 export function toJsonText(value: unknown, limits: Limits = {}): string {
-  return write(value, limits.depth ?? defaultLimits().depth, [])
+  const defaults = defaultLimits()
+  try {
+    return write(value, limits.depth ?? defaults.depth, { above: [], left: limits.bytes ?? defaults.bytes })
+  } catch (cause) {
+    if (cause instanceof SxError) throw cause
+    return refuse('a property that cannot be read', { cause }) // a getter or a proxy threw
+  }
+}
+
+/** Where the writer stands. */
+interface State {
+  /** The containers around the value, to find cycles. */
+  readonly above: object[]
+  /** How many characters there may still be: a text that is too long is not even built. */
+  left: number
 }
 
 function refuse(what: string, options?: { cause: unknown }): never {
   throw new SxError('NotJson', `The value holds ${what}, which JSON cannot show.`, options)
 }
 
-function write(value: unknown, depth: number, above: object[]): string {
-  if (typeof value === 'string') return quote(value)
+function write(value: unknown, depth: number, state: State): string {
+  if (typeof value === 'string') return quote(value, state)
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : refuse(String(value)) // -0 gives '0'
   if (typeof value === 'boolean') return String(value)
-  if (typeof value === 'object') return value === null ? 'null' : container(value, depth, above)
+  if (typeof value === 'object') return value === null ? 'null' : container(value, depth, state)
   return refuse(value === undefined ? 'undefined' : `a ${typeof value}`)
 }
 
@@ -30,43 +44,44 @@ function write(value: unknown, depth: number, above: object[]): string {
 // oxlint-disable-next-line no-control-regex -- they are what it looks for
 const SPECIAL = /["\\\u0000-\u001f\ud800-\udfff]/
 
-function quote(text: string): string {
+function quote(text: string, state: State): string {
+  spend(state, text.length)
   return SPECIAL.test(text) ? JSON.stringify(text) : `"${text}"`
 }
 
-function container(value: object, depth: number, above: object[]): string {
+/** Counts characters before they are written. */
+function spend(state: State, characters: number): void {
+  state.left -= characters
+  if (state.left < 0) throw new SxError('LimitExceeded', 'The value is longer than the limit as JSON text.')
+}
+
+function container(value: object, depth: number, state: State): string {
+  const { above } = state
   if (above.includes(value)) return refuse('a cycle')
   if (replacesItself(value)) return refuse('an object with a toJSON method')
   if (depth === 0) throw new SxError('LimitExceeded', 'The value is nested too deeply.')
   above.push(value)
-  const text = Array.isArray(value) ? array(value, depth - 1, above) : object(value, depth - 1, above)
+  const text = Array.isArray(value) ? array(value, depth - 1, state) : object(value, depth - 1, state)
   above.pop()
   return text
 }
 
-function array(value: readonly unknown[], depth: number, above: object[]): string {
+function array(value: readonly unknown[], depth: number, state: State): string {
   let text = ''
+  spend(state, value.length)
   for (let at = 0; at < value.length; at++) {
-    text += `${at > 0 ? ',' : ''}${write(property(value, at), depth, above)}` // a hole reads as undefined
+    text += `${at > 0 ? ',' : ''}${write(value[at], depth, state)}` // a hole reads as undefined
   }
   return `[${text}]`
 }
 
-function object(value: object, depth: number, above: object[]): string {
+function object(value: object, depth: number, state: State): string {
   if (!isPlain(value)) return refuse('an object that is not plain')
   let text = ''
   for (const name of Object.keys(value)) {
-    text += `${text === '' ? '' : ','}${quote(name)}:${write(property(value, name), depth, above)}`
+    text += `${text === '' ? '' : ','}${quote(name, state)}:${write((value as Record<string, unknown>)[name], depth, state)}`
   }
   return `{${text}}`
-}
-
-function property(value: object, name: string | number): unknown {
-  try {
-    return (value as Record<string | number, unknown>)[name]
-  } catch (cause) {
-    return refuse('a property that cannot be read', { cause })
-  }
 }
 
 /** Whether JSON.stringify would ask the object for another value. A member of that name is judged where it is read. */

@@ -16,6 +16,7 @@ import { DEFAULT_CONFIG_PATH, describe, load as loadAgent } from './operations/l
 import * as standalone from './operations/standalone.ts'
 import type { TrustedAgent } from './operations/trust.ts'
 import * as verification from './operations/verify.ts'
+import { agentOptions, plainOptions } from './options.ts'
 import { requireLoaded, type Session } from './session.ts'
 import type {
   AgentInfo,
@@ -99,9 +100,9 @@ export function loadSync(configPath?: string | LoadOptions, options?: LoadOption
   return runSync(() => loading(configPath, options))
 }
 function* loading(first: string | LoadOptions | undefined, second: LoadOptions = {}): Operation<AgentInfo> {
-  const options = typeof first === 'object' ? first : second
+  const options = plainOptions(typeof first === 'object' ? first : second)
   const path = (typeof first === 'object' ? undefined : first) ?? options.configPath ?? DEFAULT_CONFIG_PATH
-  return describe(yield* loadAgent(session, path, creation.agentOptions(options)))
+  return describe(yield* loadAgent(session, path, agentOptions(options)))
 }
 
 /**

@@ -1,5 +1,6 @@
 import { call, text } from './core.ts'
 import { toJsonText } from './json.ts'
+import { plainOptions } from './options.ts'
 
 /** Fields of the configuration (specification 2.1). What is left out gets its default. */
 export interface ConfigOptions {
@@ -45,7 +46,7 @@ export function hashString(data: string): string {
  * createConfig({ sxAgentKeyAlgorithm: 'ed25519' })
  */
 export function createConfig(options: ConfigOptions = {}): string {
-  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+  const given = Object.fromEntries(Object.entries(plainOptions(options)).filter(([, value]) => value !== undefined))
   const json = toJsonText(given)
   return call((core) => core.createConfig(json))
 }

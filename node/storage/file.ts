@@ -12,6 +12,8 @@ import { type FileSystem, nodeFileSystem } from './seam.ts'
 
 /** Options of {@link readFileSafely}. */
 export interface ReadFileOptions {
+  /** Remove what killed processes left in the folder; off by default. */
+  readonly cleanUp?: boolean
   /** Refuse a larger file with `LimitExceeded`; in bytes. */
   readonly maxBytes?: number
   /** Refuse a symbolic link and a file with a second hard link (`LinkRefused`). Off by default. */
@@ -35,7 +37,9 @@ export interface WriteFileOptions {
   readonly fs?: FileSystem
 }
 
-function* read(path: string, { maxBytes, noFollow = false }: ReadFileOptions): Procedure<Uint8Array | undefined> {
+function* read(path: string, options: ReadFileOptions): Procedure<Uint8Array | undefined> {
+  const { maxBytes, noFollow = false, cleanUp = false } = options
+  if (cleanUp) yield* sweep(dirname(path))
   return yield* readWhole(path, { maxBytes, scratch: noFollow ? dirname(path) : undefined })
 }
 

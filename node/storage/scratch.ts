@@ -90,6 +90,9 @@ function isAlive(pid: number): boolean {
   }
 }
 
+/** The folder is somebody else's, or on a read-only file system. */
+const UNCHANGEABLE = new Set(['EACCES', 'EPERM', 'EROFS'])
+
 /**
  * Remove from a folder the temporary files that nobody is writing any more. Those of other users in a shared folder
  * are theirs to remove.
@@ -99,7 +102,7 @@ export function* sweep(folder: string): Procedure<void> {
     for (const { name } of yield* entriesOf(folder))
       if (yield* isLeftOver(folder, name)) yield* discard(join(folder, name))
   } catch (error) {
-    if (errno(error) !== 'EACCES' && errno(error) !== 'EPERM') throw error
+    if (!UNCHANGEABLE.has(errno(error) ?? '')) throw error
   }
 }
 

@@ -89,6 +89,7 @@ export class Tree {
   }
 
   *#read(key: Key): Procedure<Uint8Array | undefined> {
+    yield* this.#sweep()
     if (!(yield* this.#find(key.slice(0, -1)))) return undefined
     return yield* readWhole(this.#path(key), { scratch: this.#scratch })
   }
@@ -112,6 +113,11 @@ export class Tree {
         yield* syncFolder(dirname(made))
     }
     yield* this.#make([SCRATCH])
+    yield* this.#sweep()
+  }
+
+  /** Removes what killed processes left, once. */
+  *#sweep(): Procedure<void> {
     if (this.#swept) return
     yield* sweep(this.#scratch)
     this.#swept = true

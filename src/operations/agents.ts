@@ -7,6 +7,7 @@ import { SxError } from '../errors.ts'
 import { get, put } from '../home.ts'
 import { toJsonText } from '../json.ts'
 import { checkSize, limitsText } from '../limits.ts'
+import { checkPassword } from '../options.ts'
 import { requireLoaded, type Session } from '../session.ts'
 import { names, remember } from './documents.ts'
 import { hasSuccessor, readMade, storeNext } from './history.ts'
@@ -63,28 +64,27 @@ export function* verifyAgent(session: Session, agentFile: unknown): Operation<bo
 /** `reencryptKey`: encrypts the private key with another password. */
 export function* reencryptKey(session: Session, old: unknown, next: unknown): Operation<void> {
   const loaded = requireLoaded(session)
-  if (typeof old !== 'string' || typeof next !== 'string')
-    throw new SxError('InvalidOption', 'A password is not a text.')
-  if (next === '') throw new SxError('PasswordRequired', 'The new password is empty.')
+  const password = checkPassword(old)
+  const newPassword = checkPassword(next)
   const { keys } = loaded.places
   const bytes = yield* perform(get(keys, [loaded.privateKeyFile]))
   if (bytes === undefined) throw new SxError('NotFound', `There is no private key at ${loaded.privateKeyPath}.`)
-  const secret = openSecret(decode(bytes, 'The key file'), old)
+  const secret = openSecret(decode(bytes, 'The key file'), password)
   try {
     call((core) =>
       core.agentOpen(secret.handle, loaded.document.text, loaded.publicKeyPem, limitsText(session.options.limits)),
     )
     const random = yield* perform(entropy)
-    const pem = call((core) => core.secretEncrypt(secret.handle, encode(next), random))
+    const pem = call((core) => core.secretEncrypt(secret.handle, encode(newPassword), random))
     yield* perform(put(keys, [loaded.privateKeyFile], encode(pem)))
   } finally {
     secret.dispose()
   }
   // A saved password opens the key no more; whoever relied on it would be locked out.
   const saved = [names().passwordFile]
-  if ((yield* perform(get(keys, saved))) !== undefined) yield* perform(put(keys, saved, encode(next)))
+  if ((yield* perform(get(keys, saved))) !== undefined) yield* perform(put(keys, saved, encode(newPassword)))
   const vault = vaultOf({ options: session.options, platform })
   if (vault === undefined) return
   if ((yield* perform(vault.read(loaded.configPath))) !== undefined)
-    yield* perform(vault.write(loaded.configPath, next))
+    yield* perform(vault.write(loaded.configPath, newPassword))
 }

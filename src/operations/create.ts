@@ -1,14 +1,15 @@
 import { platform } from '#platform'
 import { decode, encode, equalBytes } from '../bytes.ts'
 import { type CoreObject, call } from '../core.ts'
-import { type Operation, perform, sleep } from '../effects.ts'
+import { type Effect, type Operation, perform, sleep } from '../effects.ts'
 import { entropy, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
-import { cursor, get, put, putIfAbsent } from '../home.ts'
+import { cursor, get, put, putIfAbsent, remove } from '../home.ts'
+import { agentOptions, checkLimits, checkPassword, plainOptions } from '../options.ts'
 import type { Config, Home, Places } from '../platform.ts'
-import type { AgentOptions, Loaded, Session } from '../session.ts'
+import type { Loaded, Session } from '../session.ts'
 import type { CreatedAgentInfo, CreateOptions, QuickstartOptions } from '../types.ts'
-import { readLatest, readMade, storeFirst } from './history.ts'
+import { type Made, readLatest, readMade, removeFirst, storeFirst } from './history.ts'
 import {
   DEFAULT_CONFIG_PATH,
   describe,
@@ -41,18 +42,21 @@ const TEXTS = [
   'configPath',
   'dataDirectory',
   'keyDirectory',
-  'password',
 ] as const
 
 function checkOptions(options: CreateOptions, required: readonly (keyof QuickstartOptions)[]): void {
-  if (typeof options !== 'object' || options === null)
-    throw new SxError('InvalidOption', 'The options are not an object.')
+  agentOptions(options)
+  checkLimits(options.limits)
   for (const name of TEXTS) {
     const value: unknown = options[name]
     if (value === undefined ? required.includes(name) : typeof value !== 'string') {
       throw new SxError('InvalidOption', `The option '${name}' is not a text.`)
     }
   }
+  if (options.importKey === undefined) return
+  const { pem, password } = plainOptions(options.importKey, 'parts of the imported key')
+  if (typeof pem !== 'string') throw new SxError('InvalidOption', "The option 'importKey.pem' is not a text.")
+  if (password !== undefined) checkPassword(password)
 }
 
 /** The configuration of a new agent, without or with its name. */
@@ -94,24 +98,45 @@ export function* create(session: Session, options: CreateOptions): Operation<Cre
   const made = readMade(call((core) => core.agentCreate(secret.handle, profile, at, random)))
   const { password, lost } = yield* makePassword({ platform, options, ...place })
   const salt = yield* perform(entropy)
-  const pem = call((core) => core.secretEncrypt(secret.handle, encode(password), salt))
+  const pem = encode(call((core) => core.secretEncrypt(secret.handle, encode(password), salt)))
   const publicKey = encode((JSON.parse(call((core) => core.publicOf(secret.handle))) as KeyInfo).pem)
-  // The private key comes after all that is needed to find its agent again, and the configuration
-  // last: a process that dies in between leaves either nothing that counts or what `adopt` finishes.
-  yield* storeFirst(places.data, made)
-  yield* perform(put(places.keys, [call((core) => core.publicKeyFile(made.id))], publicKey))
-  if (!(yield* perform(putIfAbsent(places.keys, [config.privateKeyFilename], encode(pem))))) yield* refuseKey(place)
-  const loaded = yield* finish(
-    session,
-    options,
-    place,
-    secret,
-    made.id,
-    { version: made.version, text: made.raw },
-    publicKey,
-  )
-  const info = { ...describe(loaded), created: true }
-  return Object.freeze(lost ? { ...info, generatedPassword: password, notice: GENERATED_NOTICE } : info)
+  const written: Effect<unknown>[] = []
+  try {
+    // The private key comes after all that is needed to find its agent again, and the configuration
+    // last: a process that dies in between leaves either nothing that counts or what `adopt` finishes.
+    yield* storeFirst(places.data, made)
+    const named = [call((core) => core.publicKeyFile(made.id))]
+    written.push(remove(places.keys, named))
+    yield* perform(put(places.keys, named, publicKey))
+    const file = [config.privateKeyFilename]
+    if (!(yield* perform(putIfAbsent(places.keys, file, pem)))) yield* refuseKey(place)
+    written.push(remove(places.keys, file), remove(places.keys, [config.publicKeyFilename]))
+    const document = { version: made.version, text: made.raw }
+    const loaded = yield* finish(session, options, place, secret, made.id, document, publicKey)
+    const info = { ...describe(loaded), created: true }
+    return Object.freeze(lost ? { ...info, generatedPassword: password, notice: GENERATED_NOTICE } : info)
+  } catch (error) {
+    yield* takeBack(place, made, written)
+    throw error
+  }
+}
+
+/** Removes what a failed `create` has written, unless a configuration names it. */
+function* takeBack({ home, places }: Place, made: Made, written: readonly Effect<unknown>[]): Operation<void> {
+  try {
+    if ((yield* configuredAgent(home)) === made.id) return
+    for (const undo of written.slice().reverse()) yield* perform(undo)
+    yield* removeFirst(places.data, made)
+  } catch {
+    // Whatever made `create` fail may stand in the way here too. Its error is the one to report;
+    // what is left is finished or named by the next `quickstart`.
+  }
+}
+
+/** The agent that the configuration names, if there is one. */
+function* configuredAgent(home: Home): Operation<string | undefined> {
+  const bytes = yield* perform(home.readConfig)
+  return bytes === undefined ? undefined : (parseConfig(bytes).agentId ?? undefined)
 }
 
 function* refuseKey({ config, places }: Place): Operation<undefined> {
@@ -126,7 +151,6 @@ function* makeSecret(algorithm: string, { importKey }: CreateOptions): Operation
   const random = yield* perform(entropy)
   if (importKey === undefined) return keepSecret(() => call((core) => core.secretGenerate(algorithm, random)))
   const { pem, password } = importKey
-  if (typeof pem !== 'string') throw new SxError('InvalidOption', "The option 'importKey.pem' is not a text.")
   return keepSecret(() => call((core) => core.secretImport(pem, password === undefined ? undefined : encode(password))))
 }
 
@@ -141,20 +165,12 @@ function* finish(
 ): Operation<Loaded> {
   yield* perform(put(places.keys, [config.publicKeyFilename], publicKey))
   const text = writeConfig(options, { id: agentId, version: document.version })
-  if (!(yield* perform(home.writeConfig(encode(text))))) {
+  const isWritten = yield* perform(home.writeConfig(encode(text)))
+  // Another process may have found the key and finished what this one began.
+  if (!isWritten && (yield* configuredAgent(home)) !== agentId) {
     throw new SxError('AlreadyExists', `Another process has just written a configuration at ${home.configPath}.`)
   }
   return yield* enter(session, agentOptions(options), { home, config, places, document, agentId, secret })
-}
-
-/** Those of the options that stay with the session. */
-export function agentOptions({ storage, password, env, limits }: AgentOptions): AgentOptions {
-  return {
-    ...(storage && { storage }),
-    ...(password !== undefined && { password }),
-    ...(env && { env }),
-    ...(limits && { limits }),
-  }
 }
 
 /** `quickstart`: loads the agent at the configuration's path, or creates it. */

@@ -6,6 +6,7 @@ import { SxError } from '../errors.ts'
 import { cursor, put } from '../home.ts'
 import { toJsonText } from '../json.ts'
 import { checkSize, limitsText } from '../limits.ts'
+import { plainOptions } from '../options.ts'
 import { type Loaded, requireLoaded, type Session } from '../session.ts'
 import type { ListDocumentsOptions, SignedDocument, VerificationResult } from '../types.ts'
 import {
@@ -148,6 +149,7 @@ function* find(session: Session, { id, version }: DocumentKey): Operation<Versio
   if (version !== null) return yield* readClaimed(data, id, version, limitsText(session.options.limits))
   const latest = yield* readLatest(data, id, loaded.seen.get(id))
   if (latest !== undefined) remember(loaded, id, latest.version)
+  else if (loaded.seen.has(id)) throw new SxError('Rollback', 'The storage misses a document that was there.')
   return latest
 }
 
@@ -187,7 +189,9 @@ function identify(session: Session, document: string): Identity {
 export function* listDocuments(session: Session, options: ListDocumentsOptions = {}): Operation<string[]> {
   const loaded = requireLoaded(session)
   const { data } = loaded.places
-  const { type, limit = Number.POSITIVE_INFINITY } = options
+  const { type, limit = Number.POSITIVE_INFINITY } = plainOptions(options)
+  if (type !== undefined && typeof type !== 'string')
+    throw new SxError('InvalidOption', "The option 'type' is not a text.")
   if (limit !== Number.POSITIVE_INFINITY && !(Number.isSafeInteger(limit) && limit >= 0)) {
     throw new SxError('InvalidOption', "'limit' is not a whole number from 0.")
   }
@@ -201,9 +205,17 @@ export function* listDocuments(session: Session, options: ListDocumentsOptions =
     if (record !== 'first' || key.length !== 4) continue
     const latest = yield* find(session, { id, version: null })
     if (latest === undefined) continue
-    if (type === undefined || identify(session, latest.text).type === type) found.push(`${id}:${latest.version}`)
+    if (type === undefined || typeOf(session, id, latest.text) === type) found.push(`${id}:${latest.version}`)
   }
   return found
+}
+
+function typeOf(session: Session, id: string, document: string): string {
+  try {
+    return identify(session, document).type
+  } catch (cause) {
+    throw new SxError('CorruptStore', `The stored document ${id} is damaged.`, { cause })
+  }
 }
 
 function firstKey(id: string): string[] {

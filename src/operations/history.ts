@@ -1,4 +1,4 @@
-import { decode, encode } from '../bytes.ts'
+import { decode, encode, equalBytes } from '../bytes.ts'
 import { call } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
 import { SxError } from '../errors.ts'
@@ -47,9 +47,7 @@ function versionKeys(id: string, version: string): VersionKeys {
 /** Stores a first version: the text, then the claim that makes it part of history. */
 export function* storeFirst(data: Storage, made: Made): Operation<void> {
   const keys = versionKeys(made.id, made.version)
-  yield* perform(putIfAbsent(data, keys.version, encode(made.raw)))
-  if (!(yield* perform(putIfAbsent(data, keys.first, encode(made.version))))) {
-    yield* perform(remove(data, keys.version))
+  if (!(yield* claim(data, keys, keys.first, made))) {
     throw new SxError('AlreadyExists', 'A document of this id exists already.')
   }
 }
@@ -63,12 +61,36 @@ export function* storeFirst(data: Storage, made: Made): Operation<void> {
 export function* storeNext(data: Storage, made: Made): Operation<void> {
   const keys = versionKeys(made.id, made.version)
   const { after } = versionKeys(made.id, made.previous ?? '')
-  yield* perform(putIfAbsent(data, keys.version, encode(made.raw)))
-  if (!(yield* perform(putIfAbsent(data, after, encode(made.version))))) {
-    yield* perform(remove(data, keys.version))
-    throw new SxError('VersionConflict')
+  if (!(yield* claim(data, keys, after, made))) throw new SxError('VersionConflict')
+  try {
+    yield* perform(put(data, keys.latest, encode(made.version)))
+  } catch {
+    // The version is stored and has its place. To report a failure would have the caller do it
+    // again; without the hint the next search only begins further back.
   }
-  yield* perform(put(data, keys.latest, encode(made.version)))
+}
+
+/** Stores a version and claims its place; says whether it got it. A version without one is removed. */
+function* claim(data: Storage, { version }: VersionKeys, place: Key, made: Made): Operation<boolean> {
+  const name = encode(made.version)
+  yield* perform(putIfAbsent(data, version, encode(made.raw)))
+  try {
+    if (yield* perform(putIfAbsent(data, place, name))) return true
+  } catch (error) {
+    // A claim may stand although writing it failed at the end; then the version must stay.
+    const claimed = yield* perform(get(data, place))
+    if (claimed === undefined || !equalBytes(claimed, name)) yield* perform(remove(data, version))
+    throw error
+  }
+  yield* perform(remove(data, version))
+  return false
+}
+
+/** Takes a first version back. */
+export function* removeFirst(data: Storage, made: Made): Operation<void> {
+  const keys = versionKeys(made.id, made.version)
+  yield* perform(remove(data, keys.first))
+  yield* perform(remove(data, keys.version))
 }
 
 /** Whether a version has a successor. */
@@ -117,10 +139,7 @@ function predecessor(text: string, limits: string): string | null {
 export function* readLatest(data: Storage, id: string, seen: string | undefined): Operation<Version | undefined> {
   const keys = documentKeys(id)
   const start = (yield* perform(get(data, keys.latest))) ?? (yield* perform(get(data, keys.first)))
-  if (start === undefined) {
-    if (seen === undefined) return undefined
-    throw new SxError('Rollback')
-  }
+  if (start === undefined) return undefined
   const chain = yield* follow(data, id, decode(start, 'A record of the storage'))
   const last = [...chain].at(-1) ?? ''
   if (seen !== undefined && !chain.has(seen)) {
@@ -148,6 +167,7 @@ function* follow(data: Storage, id: string, from: string): Operation<Set<string>
 
 function successor(id: string, version: string): Key {
   try {
+    if (version === '') throw new SxError('InvalidId')
     return versionKeys(id, version).after
   } catch (cause) {
     throw new SxError('CorruptStore', 'A record of the storage does not name a version.', { cause })

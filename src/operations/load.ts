@@ -6,6 +6,7 @@ import { SxError } from '../errors.ts'
 import { get, storageHome } from '../home.ts'
 import { KeyRing } from '../key-ring.ts'
 import { limitsText } from '../limits.ts'
+import { checkLimits } from '../options.ts'
 import type { Config, Home, Places } from '../platform.ts'
 import type { AgentOptions, Loaded, Session } from '../session.ts'
 import { isSyncStorage, requireSync, type Storage, type SyncStorage } from '../storage/contract.ts'
@@ -42,6 +43,7 @@ export function parseConfig(bytes: Uint8Array): Config {
 
 /** `load`: opens the agent that a configuration names. The session changes only if all succeeds. */
 export function* load(session: Session, configPath: unknown, options: AgentOptions): Operation<Loaded> {
+  checkLimits(options.limits)
   const home = yield* openHome(options, configPath)
   const bytes = yield* perform(home.readConfig)
   if (bytes === undefined) throw new SxError('NotFound', `There is no configuration at ${home.configPath}.`)

@@ -1,8 +1,8 @@
 import { decode, encode } from '../bytes.ts'
 import { type Operation, perform } from '../effects.ts'
 import { entropy } from '../entropy.ts'
-import { SxError } from '../errors.ts'
 import { get, putIfAbsent } from '../home.ts'
+import { checkPassword } from '../options.ts'
 import type { Config, Environment, Home, Places, Platform, Vault } from '../platform.ts'
 import type { AgentOptions } from '../session.ts'
 import { names } from './documents.ts'
@@ -40,8 +40,7 @@ export function* findPassword(where: PasswordPlaces): Operation<string | undefin
   const given =
     where.options.password ?? (environment(where).SX_PRIVATE_KEY_PASSWORD || where.config.password || undefined)
   if (given !== undefined) {
-    if (typeof given !== 'string' || given === '') throw new SxError('PasswordRequired', 'The password is empty.')
-    return given
+    return checkPassword(given)
   }
   const saved = yield* readSaved(where.places)
   if (saved !== undefined) return saved

@@ -6,6 +6,7 @@ import { SxError } from '../errors.ts'
 import { get } from '../home.ts'
 import { KeyRing } from '../key-ring.ts'
 import { limitsText } from '../limits.ts'
+import { agentOptions, checkLimits, plainOptions } from '../options.ts'
 import type { Storage } from '../storage/contract.ts'
 import type { StandaloneOptions, VerificationResult } from '../types.ts'
 import { names } from './documents.ts'
@@ -14,12 +15,13 @@ import { decide, refusal } from './verify.ts'
 
 /** `verifyStandalone`: with keys from folders or from the caller, whatever agent is loaded. */
 export function* verifyStandalone(document: unknown, options: StandaloneOptions = {}): Operation<VerificationResult> {
-  const { keyResolution = 'local', dataDirectory, keyDirectory } = options
+  const { keyResolution = 'local', dataDirectory, keyDirectory, limits } = plainOptions(options)
   if (keyResolution !== 'local') throw new SxError('InvalidOption', "The option 'keyResolution' knows only 'local'.")
+  if (limits !== undefined) checkLimits(agentOptions({ limits }).limits)
   const standard = dataDirectory === undefined && keyDirectory === undefined ? platform.defaultFolders : undefined
   const keyOf = findIn(keyDirectory ?? standard?.keys)
   const data = folder(dataDirectory ?? standard?.data, 'dataDirectory')
-  const ring = new KeyRing(limitsText(options.limits))
+  const ring = new KeyRing(limitsText(limits))
   try {
     const findKeys = function* (agentId: string): Operation<void> {
       ring.set(agentId, 'directory', yield* keyOf(agentId))
@@ -28,7 +30,7 @@ export function* verifyStandalone(document: unknown, options: StandaloneOptions 
       const stored = yield* readLatest(data, agentId, undefined)
       ring.set(agentId, 'document', stored && encode(stored.text))
     }
-    return (yield* decide(document, ring, findKeys, options.limits)).result
+    return (yield* decide(document, ring, findKeys, limits)).result
   } catch (error) {
     if (error instanceof SxError && (error.code === 'Rollback' || error.code === 'CorruptStore')) return refusal(error)
     throw error

@@ -42,6 +42,11 @@ pub fn default_limits() -> String {
     limits::defaults()
 }
 
+#[wasm_bindgen(js_name = checkLimits)]
+pub fn check_limits(limits: &str) -> Thrown<()> {
+    limits::parse(limits).map(|_| ()).map_err(thrown)
+}
+
 #[wasm_bindgen(js_name = startHandlesAt)]
 pub fn start_handles_at(first: u32) {
     objects::start_at(first);

@@ -215,7 +215,7 @@ pub fn create(
 /// key is it certain that the file is whole and another agent's.
 ///
 /// Errors: those of [`Agent::verify`]; `KeyMismatch` for another agent's key; `WrongPassword` for
-/// one that may be a damaged one; `KeyRevoked`.
+/// one that may be a damaged one; `KeyRevoked`; `InvalidKey` for a public key file that is damaged.
 pub fn open(text: &[u8], key: &SecretKey, public_pem: &str, limits: &Limits) -> Result<Agent> {
     let agent = Agent::verify(text, limits)?;
     let public = key.public_key();
@@ -229,6 +229,9 @@ pub fn open(text: &[u8], key: &SecretKey, public_pem: &str, limits: &Limits) -> 
     };
     if own.revoked.is_some() {
         return Err(Code::KeyRevoked.into());
+    }
+    if !public_pem.is_empty() && PublicKey::from_spki_pem(public_pem)? != *public {
+        return Err(Error::new(Code::KeyMismatch, "The public key file does not belong to the private key."));
     }
     Ok(agent)
 }

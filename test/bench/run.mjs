@@ -1,0 +1,58 @@
+// The benchmark: measures, and writes what it finds into docs/performance.md.
+//
+//   node test/bench/run.mjs [--only <group>] [--long] [--out <file> [--quick]]
+//
+//   --only   one of the groups: signatures, canonical, size, start, page, growth
+//   --long   also a store of 10,000 documents
+//   --out    writes a copy of the page there, and plots beside it, instead of the page itself
+//   --quick  few and short rounds, for trying the benchmark out
+import { readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { canonical } from './groups/canonical.mjs'
+import { growth } from './groups/growth.mjs'
+import { page } from './groups/page.mjs'
+import { signatures } from './groups/signatures.mjs'
+import { size } from './groups/size.mjs'
+import { start } from './groups/start.mjs'
+import { circumstances } from './report.mjs'
+import { updateTargets } from './targets.mjs'
+
+const groups = { signatures, canonical, size, start, page, growth }
+const document = fileURLToPath(new URL('../../docs/performance.md', import.meta.url))
+
+/** What stands between the markers of a block is replaced. */
+function replaceBlock(text, name, change) {
+  const [begin, end] = [`<!-- bench:begin ${name} -->\n`, `<!-- bench:end ${name} -->`]
+  const from = text.indexOf(begin) + begin.length
+  const to = text.indexOf(end, from)
+  if (from < begin.length || to < 0) throw new Error(`The page has no block '${name}'.`)
+  return `${text.slice(0, from)}${change(text.slice(from, to))}${text.slice(to)}`
+}
+
+function options() {
+  const known = { only: { type: 'string' }, out: { type: 'string' } }
+  const { values } = parseArgs({ options: { ...known, long: { type: 'boolean' }, quick: { type: 'boolean' } } })
+  const { only, out, long = false, quick = false } = values
+  if (only !== undefined && !Object.hasOwn(groups, only)) {
+    throw new Error(`There is no group '${only}', but ${Object.keys(groups).join(', ')}.`)
+  }
+  if (quick && out === undefined)
+    throw new Error('What is measured with --quick is not for the page: add --out <file>.')
+  return { chosen: only === undefined ? Object.keys(groups) : [only], out: out ?? document, long, quick }
+}
+
+const { chosen, out, ...pace } = options()
+let text = readFileSync(document, 'utf8')
+for (const name of chosen) {
+  const began = performance.now()
+  const under = circumstances()
+  const { tables, targets, plots = {} } = await groups[name](pace)
+  text = replaceBlock(text, name, () => `\n${tables}\n\n${under}\n\n`)
+  text = replaceBlock(text, 'targets', (before) => updateTargets(before, targets))
+  // Written after every group, so that a failure of a later one loses nothing.
+  writeFileSync(out, text)
+  for (const [file, svg] of Object.entries(plots)) writeFileSync(join(dirname(out), file), svg)
+  console.log(`bench: ${name} (${((performance.now() - began) / 1000).toFixed(0)} s)\n\n${tables}\n`)
+}
