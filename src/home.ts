@@ -65,6 +65,7 @@ export function storageHome(storage: Storage, configPath: string): Home {
   return {
     configPath,
     readConfig: get(storage, key),
+    probeConfig: get(storage, key),
     writeConfig: (bytes) => putIfAbsent(storage, key, bytes),
     open: ({ keyDirectory, dataDirectory }: Config): Places => ({
       keys: place(keyDirectory),

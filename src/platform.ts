@@ -33,6 +33,8 @@ export interface Places {
 export interface Home {
   readonly configPath: string
   readonly readConfig: Effect<Uint8Array | undefined>
+  /** Like `readConfig`, where a new one is to be written: refuses what that would refuse. */
+  readonly probeConfig: Effect<Uint8Array | undefined>
   /** Writes the configuration unless there is one; says whether it did. */
   writeConfig(bytes: Uint8Array): Effect<boolean>
   open(config: Config): Places

@@ -73,17 +73,31 @@ export function* storeNext(data: Storage, made: Made): Operation<void> {
 /** Stores a version and claims its place; says whether it got it. A version without one is removed. */
 function* claim(data: Storage, { version }: VersionKeys, place: Key, made: Made): Operation<boolean> {
   const name = encode(made.version)
-  yield* perform(putIfAbsent(data, version, encode(made.raw)))
+  try {
+    yield* perform(putIfAbsent(data, version, encode(made.raw)))
+  } catch (error) {
+    yield* discard(data, version) // it may be there although writing it failed at the end
+    throw error
+  }
   try {
     if (yield* perform(putIfAbsent(data, place, name))) return true
   } catch (error) {
     // A claim may stand although writing it failed at the end; then the version must stay.
     const claimed = yield* perform(get(data, place))
-    if (claimed === undefined || !equalBytes(claimed, name)) yield* perform(remove(data, version))
+    if (claimed === undefined || !equalBytes(claimed, name)) yield* discard(data, version)
     throw error
   }
   yield* perform(remove(data, version))
   return false
+}
+
+/** Removes a version that nothing refers to. */
+function* discard(data: Storage, version: Key): Operation<void> {
+  try {
+    yield* perform(remove(data, version))
+  } catch {
+    // What failed before is the error to report; a version without a claim is no part of history.
+  }
 }
 
 /** Takes a first version back. */

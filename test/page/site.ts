@@ -66,12 +66,12 @@ export class Site {
   }
 
   /** A tab with the example. */
-  async example(context: BrowserContext, url = this.url): Promise<Page> {
+  async example(context: BrowserContext, url: string = this.url): Promise<Page> {
     return opened(context, url)
   }
 
   /** A tab where `window.sx` is the library. */
-  async probe(context: BrowserContext, url = this.url): Promise<Page> {
+  async probe(context: BrowserContext, url: string = this.url): Promise<Page> {
     const page = await opened(context, `${url}probe/`)
     await page.waitForFunction(() => 'sx' in window)
     return page

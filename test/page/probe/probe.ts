@@ -30,9 +30,15 @@ function inWorker<T>(job: string, ...values: unknown[]): Promise<T> {
   })
 }
 
-const sx = { ...simple, init, SxAgent, memoryStorage, outcome, inWorker }
-
 /** The type of `window.sx`. */
-export type Probe = typeof sx
+export type Probe = typeof simple & {
+  init: typeof init
+  SxAgent: typeof SxAgent
+  memoryStorage: typeof memoryStorage
+  outcome: typeof outcome
+  inWorker: typeof inWorker
+}
+
+const sx: Probe = { ...simple, init, SxAgent, memoryStorage, outcome, inWorker }
 
 Object.assign(window, { sx })
