@@ -53,6 +53,10 @@ function fileHome(configPath: string): Home {
   const writing = { mode: 0o600, ifAbsent: true }
   return {
     configPath,
+    probeConfig: {
+      async: () => readFileSafely(configPath, { noFollow: true }),
+      sync: () => readFileSafelySync(configPath, { noFollow: true }),
+    },
     readConfig: {
       async: () => readFileSafely(configPath, reading),
       sync: () => readFileSafelySync(configPath, reading),

@@ -82,7 +82,7 @@ export function* create(session: Session, options: CreateOptions): Operation<Cre
   checkOptions(options, ['name'])
   const place = yield* openPlace(options)
   const { home, config, places } = place
-  if ((yield* perform(home.readConfig)) !== undefined) {
+  if ((yield* perform(home.probeConfig)) !== undefined) {
     throw new SxError('AlreadyExists', `There is a configuration at ${home.configPath} already.`)
   }
   yield* refuseKey(place)
