@@ -36,6 +36,11 @@ impl Held {
         (revoked.is_some_and(|revoked| revoked.compromised), revoked.is_some(), Reverse(at))
     }
 
+    /// Whether this revocation takes away less than the other one.
+    pub(crate) fn is_less_revoked_than(&self, other: &Self) -> bool {
+        self.severity() < other.severity()
+    }
+
     /// Whether a signature of this date by this key may count.
     ///
     /// Errors: `KeyRevoked`.
@@ -143,7 +148,7 @@ impl Ring {
                 let known = keys.iter_mut().find(|held| held.key == other.key);
                 let known = known.ok_or(Code::KeyConflict)?;
                 // A revocation that any document states counts: an older copy does not know of it.
-                if other.severity() > known.severity() {
+                if known.is_less_revoked_than(other) {
                     *known = other;
                 }
             }

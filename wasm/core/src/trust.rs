@@ -8,7 +8,8 @@ use crate::json::Limits;
 /// stored for the same agent (`known`, empty if there is none).
 ///
 /// Errors: those of [`Agent::verify`]; `KeyConflict` if the keys differ from the known ones;
-/// `Rollback` if a newer version is known.
+/// `KeyRevoked` if it takes back a revocation, as the thief of a key would; `Rollback` if a newer
+/// version is known.
 pub fn admit(offered: &[u8], known: &[u8], limits: &Limits) -> Result<Agent> {
     let agent = Agent::verify(offered, limits)?;
     if known.is_empty() {
@@ -24,6 +25,12 @@ pub fn admit(offered: &[u8], known: &[u8], limits: &Limits) -> Result<Agent> {
             Code::KeyConflict,
             "The trust store holds this agent with other keys, and nothing shows that they were rotated.",
         ));
+    }
+    for key in &known.keys {
+        let offered = agent.keys.iter().find(|offered| offered.key == key.key);
+        if offered.is_none_or(|offered| offered.is_less_revoked_than(key)) {
+            return Err(Error::new(Code::KeyRevoked, "The document takes back the revocation of a key."));
+        }
     }
     // Dates grow from version to version and have one textual form. Other writers may let two
     // versions share one; then the link to the predecessor decides.

@@ -164,6 +164,40 @@ fn a_revoked_key_counts_as_its_document_says() {
 }
 
 #[test]
+fn a_revocation_is_never_taken_back() {
+    let fixture = Fixture::new(Algorithm::Ed25519, 1);
+    let other = Fixture::new(Algorithm::Ed25519, 2);
+    let entry = |fixture: &Fixture| {
+        let agent = parse(&fixture.agent.raw);
+        agent.as_object().unwrap().get("sxPublicKeys").unwrap().as_array().unwrap().first().unwrap().clone()
+    };
+    // Two keys, the first one compromised; then the thief's later version without the revocation.
+    let mut revoked = entry(&fixture);
+    let reason = r#"{"at":"2026-11-01T00:00:00.000Z","reason":"compromised"}"#;
+    revoked.as_object_mut().unwrap().insert("revoked".into(), parse(reason));
+    let keys = |first| sx_core::json::write(&vec![first, entry(&other)].into());
+    let known = with(&fixture.agent.raw, &[], "sxPublicKeys", Some(&keys(revoked)));
+    let known = resigned(&known, &other.key);
+    assert_eq!(admitted(&known, ""), Ok("Test".into()));
+    let later = |text: &str| {
+        let date = Some("\"2026-11-30T00:00:00.000Z\"");
+        with(&with(text, &[], "sxVersionDate", date), &["sxSignature"], "date", date)
+    };
+    let previous = parse(&fixture.agent.raw).as_object().unwrap().get("sxVersion").cloned().unwrap();
+    let next = |text: &str| {
+        let id = "00000000-0000-4000-8000-000000000009";
+        let text = with(&later(text), &[], "sxPreviousVersion", Some(&sx_core::json::write(&previous)));
+        let text = with(&text, &[], "sxVersion", Some(&format!("\"{id}\"")));
+        with(&text, &["sxSignature"], "agentVersion", Some(&format!("\"{id}\"")))
+    };
+    let stolen = next(&with(&fixture.agent.raw, &[], "sxPublicKeys", Some(&keys(entry(&fixture)))));
+    assert_eq!(admitted(&resigned(&stolen, &fixture.key), ""), Ok("Test".into()), "in itself it is whole");
+    assert_eq!(admitted(&resigned(&stolen, &fixture.key), &known), Err(Code::KeyRevoked));
+    assert_eq!(admitted(&resigned(&next(&known), &other.key), &known), Ok("Test".into()));
+    assert_eq!(admitted(&resigned(&next(&known), &fixture.key), &known), Err(Code::KeyRevoked));
+}
+
+#[test]
 fn t08_a_weak_key_is_refused_as_such() {
     let fixture = Fixture::new(Algorithm::Ed25519, 1);
     // The point of order 1: with it, one signature fits every message.

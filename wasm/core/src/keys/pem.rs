@@ -15,7 +15,12 @@ const LINE_BYTES: usize = 48;
 /// The label and the content of the one block in `text`, whatever its line width and line ends.
 pub(super) fn decode(text: &str) -> Result<(&str, Zeroizing<Vec<u8>>)> {
     let malformed = |_: pem::Error| invalid("The text is not one well-formed PEM block.");
-    let mut decoder = Decoder::new_detect_wrap(text.trim().as_bytes()).map_err(malformed)?;
+    let text = text.trim();
+    // The decoder skips what stands before the block, and one blank line in it.
+    if !text.starts_with("-----BEGIN ") || text.lines().any(str::is_empty) {
+        return Err(malformed(pem::Error::Preamble));
+    }
+    let mut decoder = Decoder::new_detect_wrap(text.as_bytes()).map_err(malformed)?;
     let mut content = Zeroizing::new(Vec::with_capacity(decoder.remaining_len()));
     decoder.decode_to_end(&mut content).map_err(malformed)?;
     Ok((decoder.type_label(), content))
