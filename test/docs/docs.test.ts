@@ -63,11 +63,12 @@ async function outcome(project: Project, page: Page, { language, file, code }: B
   }
 }
 
-describe.each(pages.filter(({ blocks }) => blocks.length > 0))('code of $path', (page) => {
+const runnable = ({ blocks }: Page): Block[] => blocks.filter(({ code }) => !code.startsWith(IN_CHECKOUT))
+
+describe.each(pages.filter((page) => runnable(page).length > 0))('code of $path', (page) => {
   const project = new Project()
   afterAll(() => project.remove())
-  const runnable = page.blocks.filter(({ code }) => !code.startsWith(IN_CHECKOUT))
-  it.each(runnable.map((block) => ({ block, at: where(page, block) })))('$at', async ({ block }) => {
+  it.each(runnable(page).map((block) => ({ block, at: where(page, block) })))('$at', async ({ block }) => {
     const [actual, expected] = await outcome(project, page, block)
     expect(actual).toEqual(expected)
   })
@@ -95,6 +96,13 @@ describe('code that does not run here', () => {
         'cargo test --manifest-path wasm/Cargo.toml document',
         'npx vitest run --project node test/docs',
         'npx vitest run --project browser test/conformance',
+      ],
+      [
+        'docs/performance.md',
+        'npm run bench',
+        'npm run bench -- --only size',
+        'npm run bench -- --long',
+        'npm run bench -- --out results.md',
       ],
     ])
   })
