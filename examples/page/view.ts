@@ -33,7 +33,7 @@ export function copyOf(id: string): HTMLElement {
  *
  * @param lines whether it may have lines of its own
  */
-export function show(target: Element, text: string, { lines = false } = {}): void {
+export function show(target: Element, text: string, { lines = false }: { lines?: boolean } = {}): void {
   const shown = text.slice(0, SHOWN)
   const parts: (string | Element)[] = []
   let end = 0
