@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { env } from 'node:process'
 import type { Effect } from '../src/effects.ts'
@@ -23,9 +23,15 @@ export const platform: Platform = {
       return bytes
     }
     const whole = absolute(path)
-    return { async: async () => found(await readFileSafely(whole)), sync: () => found(readFileSafelySync(whole)) }
+    return {
+      async: async () => found(await readFileSafely(whole, { maxBytes: LARGEST })),
+      sync: () => found(readFileSafelySync(whole, { maxBytes: LARGEST })),
+    }
   },
 }
+
+/** No configuration or agent document is larger. */
+const LARGEST = 64 << 20
 
 /** An absolute path of what a caller passed in. */
 function absolute(path: string): string {
@@ -39,9 +45,14 @@ function absolute(path: string): string {
 
 /** Makes the folder of a new configuration. */
 function makeFolder(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
   try {
-    mkdirSync(path, { recursive: true })
+    // Step by step: Node's own recursion never ends below some folders of the system.
+    if (dirname(path) !== path) makeFolder(dirname(path))
+    mkdirSync(path)
   } catch (cause) {
+    if (cause instanceof SxError) throw cause
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return // another process was faster
     throw new SxError('StorageUnavailable', `The folder ${path} cannot be made.`, { cause })
   }
 }
@@ -49,13 +60,13 @@ function makeFolder(path: string): void {
 /** A configuration file, with the key and data directories relative to its folder. */
 function fileHome(configPath: string): Home {
   const folder = dirname(configPath)
-  const reading = { cleanUp: true }
+  const reading = { cleanUp: true, maxBytes: LARGEST }
   const writing = { mode: 0o600, ifAbsent: true }
   return {
     configPath,
     probeConfig: {
-      async: () => readFileSafely(configPath, { noFollow: true }),
-      sync: () => readFileSafelySync(configPath, { noFollow: true }),
+      async: () => readFileSafely(configPath, { noFollow: true, maxBytes: LARGEST }),
+      sync: () => readFileSafelySync(configPath, { noFollow: true, maxBytes: LARGEST }),
     },
     readConfig: {
       async: () => readFileSafely(configPath, reading),

@@ -4,28 +4,61 @@ import type { Config, Home, Places } from './platform.ts'
 import { checkKey, type Key, requireSync, type Storage } from './storage/contract.ts'
 import { prefixed } from './storage/prefix.ts'
 
+/** Both forms of a call to a storage. What a storage throws on its own account is not shown to callers. */
+function storing<T>(later: () => Promise<T>, now: () => T): Effect<T> {
+  return {
+    async: async () => {
+      try {
+        return await later()
+      } catch (error) {
+        throw failure(error)
+      }
+    },
+    sync: () => {
+      try {
+        return now()
+      } catch (error) {
+        throw failure(error)
+      }
+    },
+  }
+}
+
+function failure(error: unknown): SxError {
+  return error instanceof SxError ? error : new SxError('StorageUnavailable', undefined, { cause: error })
+}
+
 /** Reads an entry. */
 export function get(storage: Storage, key: Key): Effect<Uint8Array | undefined> {
-  return { async: () => storage.get(key), sync: () => requireSync(storage).getSync(key) }
+  return storing(
+    () => storage.get(key),
+    () => requireSync(storage).getSync(key),
+  )
 }
 
 /** Writes an entry. */
 export function put(storage: Storage, key: Key, bytes: Uint8Array): Effect<boolean> {
-  return { async: () => storage.put(key, bytes), sync: () => requireSync(storage).putSync(key, bytes) }
+  return storing(
+    () => storage.put(key, bytes),
+    () => requireSync(storage).putSync(key, bytes),
+  )
 }
 
 /** Writes an entry unless there is one; says whether it did. */
 export function putIfAbsent(storage: Storage, key: Key, bytes: Uint8Array): Effect<boolean> {
   const options = { ifAbsent: true }
-  return {
-    async: () => storage.put(key, bytes, options),
-    sync: () => requireSync(storage).putSync(key, bytes, options),
-  }
+  return storing(
+    () => storage.put(key, bytes, options),
+    () => requireSync(storage).putSync(key, bytes, options),
+  )
 }
 
 /** Removes an entry. */
 export function remove(storage: Storage, key: Key): Effect<void> {
-  return { async: () => storage.delete(key), sync: () => requireSync(storage).deleteSync(key) }
+  return storing(
+    () => storage.delete(key),
+    () => requireSync(storage).deleteSync(key),
+  )
 }
 
 /** Steps through the keys below a prefix; `undefined` after the last one. */
@@ -33,18 +66,18 @@ export function cursor(storage: Storage, prefix: Key, after?: Key): Effect<Key |
   const options = after === undefined ? {} : { after }
   let waiting: AsyncIterator<Key> | undefined
   let direct: Iterator<Key> | undefined
-  return {
-    async: async () => {
+  return storing(
+    async () => {
       waiting ??= storage.list(prefix, options)[Symbol.asyncIterator]()
       const step = await waiting.next()
       return step.done ? undefined : step.value
     },
-    sync: () => {
+    () => {
       direct ??= requireSync(storage).listSync(prefix, options)[Symbol.iterator]()
       const step = direct.next()
       return step.done ? undefined : step.value
     },
-  }
+  )
 }
 
 /**

@@ -13,7 +13,11 @@ import { defaultLimits, type Limits } from './limits.ts'
 export function toJsonText(value: unknown, limits: Limits = {}): string {
   const defaults = defaultLimits()
   try {
-    return write(value, limits.depth ?? defaults.depth, { above: [], left: limits.bytes ?? defaults.bytes })
+    return write(value, limits.depth ?? defaults.depth, {
+      above: [],
+      left: limits.bytes ?? defaults.bytes,
+      members: limits.members ?? defaults.members,
+    })
   } catch (cause) {
     if (cause instanceof SxError) throw cause
     return refuse('a property that cannot be read', { cause }) // a getter or a proxy threw
@@ -26,6 +30,8 @@ interface State {
   readonly above: object[]
   /** How many characters there may still be: a text that is too long is not even built. */
   left: number
+  /** How many members and items there may still be: shared objects make a small value a large text. */
+  members: number
 }
 
 function refuse(what: string, options?: { cause: unknown }): never {
@@ -55,6 +61,12 @@ function spend(state: State, characters: number): void {
   if (state.left < 0) throw new SxError('LimitExceeded', 'The value is longer than the limit as JSON text.')
 }
 
+/** Counts a member or item before it is written. */
+function enter(state: State): void {
+  state.members--
+  if (state.members < 0) throw new SxError('LimitExceeded', 'The value has more members and items than the limit.')
+}
+
 function container(value: object, depth: number, state: State): string {
   const { above } = state
   if (above.includes(value)) return refuse('a cycle')
@@ -70,6 +82,7 @@ function array(value: readonly unknown[], depth: number, state: State): string {
   let text = ''
   spend(state, value.length)
   for (let at = 0; at < value.length; at++) {
+    enter(state)
     text += `${at > 0 ? ',' : ''}${write(value[at], depth, state)}` // a hole reads as undefined
   }
   return `[${text}]`
@@ -79,6 +92,7 @@ function object(value: object, depth: number, state: State): string {
   if (!isPlain(value)) return refuse('an object that is not plain')
   let text = ''
   for (const name of Object.keys(value)) {
+    enter(state)
     text += `${text === '' ? '' : ','}${quote(name, state)}:${write((value as Record<string, unknown>)[name], depth, state)}`
   }
   return `{${text}}`

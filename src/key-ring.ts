@@ -6,17 +6,13 @@ export type KeySource = 'own' | 'trust' | 'document' | 'directory'
 
 /** How many foreign signers keep their parsed keys. */
 const CAPACITY = 1000
-const NOTHING = new Uint8Array(0)
 
-interface Entry {
-  agentId: string
-  source: KeySource
-  bytes: Uint8Array
-}
+type Sources = Map<KeySource, Uint8Array>
 
 /** The known keys, parsed once in the core and again only where their bytes changed. */
 export class KeyRing {
-  readonly #entries = new Map<string, Entry>()
+  /** What each agent's sources hold; the agent that was set last comes last. */
+  readonly #agents = new Map<string, Sources>()
   readonly #object: CoreObject
   readonly #limits: string
 
@@ -24,7 +20,9 @@ export class KeyRing {
     this.#limits = limits
     this.#object = new CoreObject(() => {
       const handle = call((core) => core.ringNew())
-      for (const entry of this.#entries.values()) this.#write(handle, entry)
+      for (const [agentId, sources] of this.#agents) {
+        for (const [source, bytes] of sources) this.#write(handle, agentId, source, bytes)
+      }
       return handle
     })
   }
@@ -34,16 +32,19 @@ export class KeyRing {
     return this.#object.handle
   }
 
-  /** Sets what a source holds for an agent: a document or PEM, or nothing. */
-  set(agentId: string, source: KeySource, bytes: Uint8Array = NOTHING): void {
-    const name = `${source} ${agentId}`
-    const known = this.#entries.get(name)
-    if (equalBytes(bytes, known?.bytes ?? NOTHING)) return
-    const entry = { agentId, source, bytes }
-    this.#write(this.handle, entry)
-    this.#entries.delete(name)
-    if (bytes.length > 0) this.#entries.set(name, entry)
-    this.#evict()
+  /** Sets what a source holds for an agent: a document or PEM, or nothing. Empty bytes are a damaged file. */
+  set(agentId: string, source: KeySource, bytes: Uint8Array | undefined): void {
+    const sources = this.#agents.get(agentId) ?? new Map<KeySource, Uint8Array>()
+    this.#agents.delete(agentId)
+    this.#agents.set(agentId, sources)
+    const known = sources.get(source)
+    const isSame = bytes === undefined ? known === undefined : known !== undefined && equalBytes(bytes, known)
+    if (!isSame) {
+      this.#write(this.handle, agentId, source, bytes)
+      if (bytes === undefined) sources.delete(source)
+      else sources.set(source, bytes)
+    }
+    this.#evict(agentId)
   }
 
   /** Frees it in the core. */
@@ -51,14 +52,17 @@ export class KeyRing {
     this.#object.dispose()
   }
 
-  #write(handle: number, { agentId, source, bytes }: Entry): void {
+  #write(handle: number, agentId: string, source: KeySource, bytes: Uint8Array | undefined): void {
     call((core) => core.ringSet(handle, agentId, source, bytes, this.#limits))
   }
 
-  #evict(): void {
-    for (const entry of this.#entries.values()) {
-      if (this.#entries.size <= CAPACITY) return
-      if (entry.source !== 'own') this.set(entry.agentId, entry.source)
+  /** Forgets the agents that were set longest ago, whole: half of what is known of one would be another verdict. */
+  #evict(current: string): void {
+    for (const [agentId, sources] of this.#agents) {
+      if (this.#agents.size <= CAPACITY) return
+      if (agentId === current || sources.has('own')) continue
+      for (const source of sources.keys()) this.#write(this.handle, agentId, source, undefined)
+      this.#agents.delete(agentId)
     }
   }
 }

@@ -17,6 +17,7 @@ export interface Config {
   readonly privateKeyFilename: string
   readonly publicKeyFilename: string
   readonly password: string | null
+  readonly storage: string
 }
 
 /** Where an agent's keys and documents are. */

@@ -13,6 +13,8 @@ import { entriesOf, inspect, scratchName, sweep } from './scratch.ts'
 
 /** Permission bits of folders: the owner only. */
 const FOLDER_MODE = 0o700
+/** No entry is larger: a document can hold 1 GiB at the most. */
+const MAX_ENTRY = 1 << 30
 /** Holds the writes under way; no key can name it (`isSafeSegment`). */
 const SCRATCH = '.tmp'
 
@@ -91,7 +93,7 @@ export class Tree {
   *#read(key: Key): Procedure<Uint8Array | undefined> {
     yield* this.#sweep()
     if (!(yield* this.#find(key.slice(0, -1)))) return undefined
-    return yield* readWhole(this.#path(key), { scratch: this.#scratch })
+    return yield* readWhole(this.#path(key), { scratch: this.#scratch, maxBytes: MAX_ENTRY })
   }
 
   *#write(key: Key, bytes: Uint8Array, ifAbsent: boolean): Procedure<boolean> {

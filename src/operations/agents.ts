@@ -12,7 +12,8 @@ import { requireLoaded, type Session } from '../session.ts'
 import { names, remember } from './documents.ts'
 import { hasSuccessor, readMade, storeNext } from './history.ts'
 import { openSecret } from './load.ts'
-import { vaultOf } from './password.ts'
+import { savedPassword, vaultOf } from './password.ts'
+import { knownDocument } from './trust.ts'
 import { verifySelf } from './verify.ts'
 
 /** `updateAgent`: signs and stores the next version of the loaded agent's document. */
@@ -50,10 +51,9 @@ export function* verifyAgent(session: Session, agentFile: unknown): Operation<bo
     const document = checkSize(decode(bytes, 'The agent file'), session.options.limits)
     const limits = limitsText(session.options.limits)
     const { id } = JSON.parse(call((core) => core.agentVerify(document, limits))) as { id: string }
-    const known =
-      id === loaded.id ? encode(loaded.document.text) : loaded.trust.getSync([call((core) => core.trustFile(id))])
     // A document that the trust store would refuse is not the known agent's.
-    if (known !== undefined) call((core) => core.trustAdmit(document, decode(known, 'The trusted document'), limits))
+    const known = knownDocument(loaded, id)
+    call((core) => core.trustAdmit(document, known, limits))
     return true
   } catch (error) {
     if (error instanceof SxError && error.code !== 'Internal') return false
@@ -82,7 +82,8 @@ export function* reencryptKey(session: Session, old: unknown, next: unknown): Op
   }
   // A saved password opens the key no more; whoever relied on it would be locked out.
   const saved = [names().passwordFile]
-  if ((yield* perform(get(keys, saved))) !== undefined) yield* perform(put(keys, saved, encode(newPassword)))
+  if ((yield* perform(get(keys, saved))) !== undefined)
+    yield* perform(put(keys, saved, encode(savedPassword(newPassword))))
   const vault = vaultOf({ options: session.options, platform })
   if (vault === undefined) return
   if ((yield* perform(vault.read(loaded.configPath))) !== undefined)

@@ -206,7 +206,7 @@ function* adopt(session: Session, options: QuickstartOptions, place: Place): Ope
   const secret = openSecret(decode(pem, 'The key file'), password)
   const publicKey = encode((JSON.parse(call((core) => core.publicOf(secret.handle))) as KeyInfo).pem)
   const agentId = yield* agentOfKey(places, publicKey)
-  const document = agentId && (yield* readLatest(places.data, agentId, undefined))
+  const document = agentId && (yield* readLatest(places.data, agentId, undefined, ''))
   if (agentId === undefined || !document) return yield* refuseKey(place)
   const loaded = yield* finish(session, options, place, secret, agentId, { ...document }, publicKey)
   return Object.freeze({ ...describe(loaded), created: true })

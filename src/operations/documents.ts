@@ -147,7 +147,7 @@ function* find(session: Session, { id, version }: DocumentKey): Operation<Versio
   const loaded = requireLoaded(session)
   const { data } = loaded.places
   if (version !== null) return yield* readClaimed(data, id, version, limitsText(session.options.limits))
-  const latest = yield* readLatest(data, id, loaded.seen.get(id))
+  const latest = yield* readLatest(data, id, loaded.seen.get(id), limitsText(session.options.limits))
   if (latest !== undefined) remember(loaded, id, latest.version)
   else if (loaded.seen.has(id)) throw new SxError('Rollback', 'The storage misses a document that was there.')
   return latest
@@ -202,12 +202,22 @@ export function* listDocuments(session: Session, options: ListDocumentsOptions =
     const key = yield* perform(next)
     if (key === undefined) break
     const [, , id = '', record] = key
-    if (record !== 'first' || key.length !== 4) continue
+    if (record !== 'first' || key.length !== 4 || !isId(id)) continue
     const latest = yield* find(session, { id, version: null })
     if (latest === undefined) continue
     if (type === undefined || typeOf(session, id, latest.text) === type) found.push(`${id}:${latest.version}`)
   }
   return found
+}
+
+/** Whether a folder's name is a document's id; what else lies there is nobody's document. */
+function isId(name: string): boolean {
+  try {
+    return parseKey(name).version === null
+  } catch (error) {
+    if (error instanceof SxError && error.code === 'InvalidId') return false
+    throw error
+  }
 }
 
 function typeOf(session: Session, id: string, document: string): string {

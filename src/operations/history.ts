@@ -150,9 +150,15 @@ function predecessor(text: string, limits: string): string | null {
  * @param seen a version of it that is known to have existed
  * @throws SxError `Rollback` if versions are missing that a record or `seen` names; `CorruptStore`
  */
-export function* readLatest(data: Storage, id: string, seen: string | undefined): Operation<Version | undefined> {
+export function* readLatest(
+  data: Storage,
+  id: string,
+  seen: string | undefined,
+  limits: string,
+): Operation<Version | undefined> {
   const keys = documentKeys(id)
-  const start = (yield* perform(get(data, keys.latest))) ?? (yield* perform(get(data, keys.first)))
+  const hint = yield* perform(get(data, keys.latest))
+  const start = hint ?? (yield* perform(get(data, keys.first)))
   if (start === undefined) return undefined
   const chain = yield* follow(data, id, decode(start, 'A record of the storage'))
   const last = [...chain].at(-1) ?? ''
@@ -161,7 +167,8 @@ export function* readLatest(data: Storage, id: string, seen: string | undefined)
     const known = yield* follow(data, id, seen)
     if (!known.has(last) || (yield* readVersion(data, id, seen)) === undefined) throw new SxError('Rollback')
   }
-  const found = yield* readVersion(data, id, last)
+  const isHinted = hint !== undefined && chain.size === 1 // then nothing has said yet that it is part of history
+  const found = isHinted ? yield* readClaimed(data, id, last, limits) : yield* readVersion(data, id, last)
   if (found === undefined) throw new SxError('Rollback', 'The storage misses the version that its records name.')
   return found
 }

@@ -48,12 +48,15 @@ export function* load(session: Session, configPath: unknown, options: AgentOptio
   const bytes = yield* perform(home.readConfig)
   if (bytes === undefined) throw new SxError('NotFound', `There is no configuration at ${home.configPath}.`)
   const config = parseConfig(bytes)
+  if (options.storage === undefined && config.storage !== platform.defaultStorage) {
+    throw new SxError('Unsupported', `The configuration keeps the agent in '${config.storage}', which is not here.`)
+  }
   const places = home.open(config)
   const { agentId, agentVersion } = config
   if (agentId === null || agentVersion === null) {
     throw new SxError('InvalidConfig', "The configuration names no agent in 'sxAgentIdAndVersion'.")
   }
-  const document = yield* readLatest(places.data, agentId, agentVersion)
+  const document = yield* readLatest(places.data, agentId, agentVersion, limitsText(options.limits))
   if (document === undefined) throw new SxError('NotFound', 'The agent document is not in the data directory.')
   const pem = yield* perform(get(places.keys, [config.privateKeyFilename]))
   if (pem === undefined) {

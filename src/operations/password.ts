@@ -53,6 +53,11 @@ export function vaultOf({ options, platform }: Pick<PasswordPlaces, 'options' | 
   return options.storage === undefined ? platform.vault : undefined
 }
 
+/** A password as it is saved. Reading takes one line end off; one that belongs to the password must stay. */
+export function savedPassword(password: string): string {
+  return password.endsWith('\n') ? `${password}\n` : password
+}
+
 /** The password saved in the key directory, without the line end that an editor adds. */
 function* readSaved({ keys }: Places): Operation<string | undefined> {
   const bytes = yield* perform(get(keys, [names().passwordFile]))
@@ -65,7 +70,9 @@ export function* makePassword(where: PasswordPlaces): Operation<NewPassword> {
   if (found !== undefined) return { password: found, lost: false }
   const password = generate(yield* perform(entropy))
   if (environment(where).SX_SAVE_PASSWORD_FILE === 'true') {
-    const isOurs = yield* perform(putIfAbsent(where.places.keys, [names().passwordFile], encode(password)))
+    const isOurs = yield* perform(
+      putIfAbsent(where.places.keys, [names().passwordFile], encode(savedPassword(password))),
+    )
     // Another process may have saved one for the same key directory in the meantime.
     return { password: isOurs ? password : ((yield* readSaved(where.places)) ?? password), lost: false }
   }

@@ -27,7 +27,7 @@ export function* verifyStandalone(document: unknown, options: StandaloneOptions 
       ring.set(agentId, 'directory', yield* keyOf(agentId))
       if (data === undefined) return
       ring.set(agentId, 'trust', yield* perform(get(data, [names().trust, call((core) => core.trustFile(agentId))])))
-      const stored = yield* readLatest(data, agentId, undefined)
+      const stored = yield* readLatest(data, agentId, undefined, limitsText(limits))
       ring.set(agentId, 'document', stored && encode(stored.text))
     }
     return (yield* decide(document, ring, findKeys, limits)).result

@@ -2,7 +2,7 @@ import { decode, encode } from '../bytes.ts'
 import { call, text } from '../core.ts'
 import { SxError } from '../errors.ts'
 import { checkSize, limitsText } from '../limits.ts'
-import { requireLoaded, type Session } from '../session.ts'
+import { type Loaded, requireLoaded, type Session } from '../session.ts'
 
 /** An agent that the trust store took. */
 export interface TrustedAgent {
@@ -18,17 +18,23 @@ function key(agentId: unknown): [string] {
 
 /** `trustAgent`: the core decides whether the document is taken. */
 export function trustAgent(session: Session, json: unknown): TrustedAgent {
-  const { trust } = requireLoaded(session)
+  const loaded = requireLoaded(session)
+  const { trust } = loaded
   const { limits } = session.options
   const offered = checkSize(text(json, 'json'), limits)
   const { id } = JSON.parse(call((core) => core.agentVerify(offered, limitsText(limits)))) as { id: string }
-  const known = trust.getSync(key(id))
-  const admitted = call((core) =>
-    core.trustAdmit(offered, known ? decode(known, 'The trusted document') : '', limitsText(limits)),
-  )
+  const known = knownDocument(loaded, id)
+  const admitted = call((core) => core.trustAdmit(offered, known, limitsText(limits)))
   trust.putSync(key(id), encode(offered))
   const { name, keyId } = JSON.parse(admitted) as { name: string; keyId: string }
   return Object.freeze({ agentId: id, name, keyId })
+}
+
+/** What is known of an agent: of the loaded one its own document, of others the trusted one. */
+export function knownDocument(loaded: Loaded, agentId: string): string | undefined {
+  if (agentId === loaded.id) return loaded.document.text
+  const bytes = loaded.trust.getSync(key(agentId))
+  return bytes && decode(bytes, 'The trusted document')
 }
 
 /** `listTrustedAgents`, ascending. */
@@ -37,9 +43,20 @@ export function listTrustedAgents(session: Session): string[] {
   const ids: string[] = []
   for (const [file = ''] of trust.listSync([])) {
     const id = file.replace(/\.json$/, '')
-    if (id !== file) ids.push(id)
+    if (id !== file && isId(id)) ids.push(id)
   }
   return ids
+}
+
+/** Whether a name is an agent's; people may keep other files in the folder. */
+function isId(name: string): boolean {
+  try {
+    call((core) => core.trustFile(name))
+    return true
+  } catch (error) {
+    if (error instanceof SxError && error.code === 'InvalidId') return false
+    throw error
+  }
 }
 
 /** `untrustAgent`: says whether the agent was trusted. */

@@ -104,9 +104,10 @@ function keysOf(loaded: Loaded): FindKeys {
   return function* (agentId) {
     if (agentId === loaded.id) return
     const file = call((core) => core.publicKeyFile(agentId))
-    const trusted = loaded.trust.getSync([call((core) => core.trustFile(agentId))])
-    loaded.ring.set(agentId, 'trust', trusted)
-    loaded.ring.set(agentId, 'directory', yield* perform(get(loaded.places.keys, [file])))
+    const pem = yield* perform(get(loaded.places.keys, [file]))
+    // Together and right before the verdict: other verifications share the ring.
+    loaded.ring.set(agentId, 'trust', loaded.trust.getSync([call((core) => core.trustFile(agentId))]))
+    loaded.ring.set(agentId, 'directory', pem)
   }
 }
 

@@ -312,8 +312,9 @@ pub fn agent_verify(text: &str, limits: &str) -> Thrown<String> {
 }
 
 #[wasm_bindgen(js_name = trustAdmit)]
-pub fn trust_admit(offered: &str, known: &str, limits: &str) -> Thrown<String> {
-    let admit = || trust::admit(offered.as_bytes(), known.as_bytes(), &limits::parse(limits)?);
+pub fn trust_admit(offered: &str, known: Option<String>, limits: &str) -> Thrown<String> {
+    let admit =
+        || trust::admit(offered.as_bytes(), known.as_deref().map(str::as_bytes), &limits::parse(limits)?);
     admit().map(|agent| identity(&agent)).map_err(thrown)
 }
 
@@ -325,9 +326,9 @@ pub fn ring_new() -> Thrown<u32> {
 }
 
 #[wasm_bindgen(js_name = ringSet)]
-pub fn ring_set(ring: u32, agent_id: &str, source: &str, text: &[u8], limits: &str) -> Thrown<()> {
+pub fn ring_set(ring: u32, agent_id: &str, source: &str, text: Option<Vec<u8>>, limits: &str) -> Thrown<()> {
     let set = |ring: &mut Ring| {
-        ring.set(agent_id, Source::parse(source)?, text, &limits::parse(limits)?);
+        ring.set(agent_id, Source::parse(source)?, text.as_deref(), &limits::parse(limits)?);
         Ok(())
     };
     objects::with_ring(ring, set).map_err(thrown)

@@ -28,6 +28,8 @@ pub struct Agent {
     pub id: String,
     /// `sxVersion`.
     pub version: String,
+    /// `sxOriginalVersion`.
+    pub original: String,
     /// `sxPreviousVersion`.
     pub previous: Option<String>,
     /// `sxVersionDate`.
@@ -82,6 +84,7 @@ impl Agent {
         Ok(Self {
             id: header.id.into(),
             version: header.version.into(),
+            original: header.original_version.into(),
             previous: header.previous_version.map(Into::into),
             date: header.version_date.into(),
             name: object.get("name").and_then(Value::as_str).unwrap_or_default().into(),
@@ -214,10 +217,16 @@ pub fn create(
 /// Only if `public_pem`, the public key file beside it (empty if there is none), holds the same
 /// key is it certain that the file is whole and another agent's.
 ///
-/// Errors: those of [`Agent::verify`]; `KeyMismatch` for another agent's key; `WrongPassword` for
+/// Errors: `CorruptStore` for what is no valid agent document; `KeyMismatch` for another agent's key; `WrongPassword` for
 /// one that may be a damaged one; `KeyRevoked`; `InvalidKey` for a public key file that is damaged.
 pub fn open(text: &[u8], key: &SecretKey, public_pem: &str, limits: &Limits) -> Result<Agent> {
-    let agent = Agent::verify(text, limits)?;
+    let damaged = |error: Error| {
+        Error::new(
+            Code::CorruptStore,
+            format!("The stored agent document is damaged ({}).", error.code.name()),
+        )
+    };
+    let agent = Agent::verify(text, limits).map_err(damaged)?;
     let public = key.public_key();
     let Some(own) = agent.keys.iter().find(|held| held.key == *public) else {
         return Err(match PublicKey::from_spki_pem(public_pem) {

@@ -103,16 +103,16 @@ impl<'a> Keys<'a> {
 
 impl Ring {
     /// Sets what a source holds for an agent: an agent document, for [`Source::Directory`] a PEM,
-    /// or nothing where `text` is empty.
+    /// or nothing. An empty text is something: what a truncated file holds.
     ///
     /// What cannot be used is remembered as such. An agent document must be valid and the agent's.
-    pub fn set(&mut self, agent_id: &str, source: Source, text: &[u8], limits: &Limits) {
-        if text.is_empty() {
+    pub fn set(&mut self, agent_id: &str, source: Source, text: Option<&[u8]>, limits: &Limits) {
+        let Some(text) = text else {
             if let Some(sources) = self.0.get_mut(agent_id) {
                 sources.remove(&source);
             }
             return;
-        }
+        };
         let keys = match source {
             Source::Directory => public_key(text).map(|key| vec![Held { key, revoked: None }]),
             _ => document_keys(agent_id, text, limits),

@@ -2,20 +2,19 @@
 
 use crate::agent::Agent;
 use crate::error::{Code, Error, Result};
-use crate::json::Limits;
+use crate::json::{self, Limits};
 
 /// Decides whether an offered agent document may be stored as trusted, given the one that is
-/// stored for the same agent (`known`, empty if there is none).
+/// stored for the same agent (`known`).
 ///
 /// Errors: those of [`Agent::verify`]; `KeyConflict` if the keys differ from the known ones;
+/// `VersionConflict` if it is another document of the same version or of another history;
 /// `KeyRevoked` if it takes back a revocation, as the thief of a key would; `Rollback` if a newer
 /// version is known.
-pub fn admit(offered: &[u8], known: &[u8], limits: &Limits) -> Result<Agent> {
+pub fn admit(offered: &[u8], known: Option<&[u8]>, limits: &Limits) -> Result<Agent> {
     let agent = Agent::verify(offered, limits)?;
-    if known.is_empty() {
-        return Ok(agent);
-    }
-    let known = Agent::verify(known, limits)
+    let Some(stored) = known else { return Ok(agent) };
+    let known = Agent::verify(stored, limits)
         .map_err(|_| Error::new(Code::CorruptStore, "The stored agent document of this agent is damaged."))?;
     if known.id != agent.id {
         return Err(Error::new(Code::CorruptStore, "The stored agent document is that of another agent."));
@@ -36,8 +35,17 @@ pub fn admit(offered: &[u8], known: &[u8], limits: &Limits) -> Result<Agent> {
     // versions share one; then the link to the predecessor decides.
     let newer = agent.date > known.date
         || (agent.date == known.date && agent.previous.as_ref() == Some(&known.version));
-    if !newer && agent.version != known.version {
+    let same = agent.version == known.version;
+    if !newer && !same {
         return Err(Code::Rollback.into());
+    }
+    if agent.original != known.original
+        || (same && json::parse(offered, limits)? != json::parse(stored, limits)?)
+    {
+        return Err(Error::new(
+            Code::VersionConflict,
+            "The document does not continue the one that is stored.",
+        ));
     }
     Ok(agent)
 }

@@ -337,27 +337,27 @@ fn t06_sources_that_disagree_are_a_conflict() {
     let raw = known.sign(Kind::Message, "1").unwrap().raw;
     let mut fixture = Fixture::new(Algorithm::Ed25519, 3);
     let limits = Limits::default();
-    fixture.ring.set(&known.agent.id, Source::Trust, known.agent.raw.as_bytes(), &limits);
+    fixture.ring.set(&known.agent.id, Source::Trust, Some(known.agent.raw.as_bytes()), &limits);
     assert!(fixture.verify(&raw).outcome.is_ok_and(|checked| checked.trusted));
     let pem = forger.key.public_key().to_spki_pem();
-    fixture.ring.set(&known.agent.id, Source::Directory, pem.as_bytes(), &limits);
+    fixture.ring.set(&known.agent.id, Source::Directory, Some(pem.as_bytes()), &limits);
     assert_eq!(code(&fixture, &raw), Some(Code::KeyConflict));
     let pem = known.key.public_key().to_spki_pem();
-    fixture.ring.set(&known.agent.id, Source::Directory, pem.as_bytes(), &limits);
+    fixture.ring.set(&known.agent.id, Source::Directory, Some(pem.as_bytes()), &limits);
     assert!(fixture.verify(&raw).outcome.is_ok());
-    fixture.ring.set(&known.agent.id, Source::Trust, b"", &limits);
+    fixture.ring.set(&known.agent.id, Source::Trust, None, &limits);
     assert!(
         fixture.verify(&raw).outcome.is_ok_and(|checked| !checked.trusted),
         "a key directory is no trust"
     );
-    fixture.ring.set(&known.agent.id, Source::Directory, b"", &limits);
+    fixture.ring.set(&known.agent.id, Source::Directory, None, &limits);
     assert_eq!(code(&fixture, &raw), Some(Code::UnknownSigner));
-    fixture.ring.set(&known.agent.id, Source::Directory, b"nonsense", &limits);
+    fixture.ring.set(&known.agent.id, Source::Directory, Some(b"nonsense"), &limits);
     assert_eq!(code(&fixture, &raw), Some(Code::InvalidKey));
     // Another agent's document under this id, or a damaged one, is never silently skipped.
-    fixture.ring.set(&known.agent.id, Source::Directory, pem.as_bytes(), &limits);
+    fixture.ring.set(&known.agent.id, Source::Directory, Some(pem.as_bytes()), &limits);
     for stored in [&forger.agent.raw, &known.agent.raw.replace("Test", "Best")] {
-        fixture.ring.set(&known.agent.id, Source::Trust, stored.as_bytes(), &limits);
+        fixture.ring.set(&known.agent.id, Source::Trust, Some(stored.as_bytes()), &limits);
         assert_eq!(code(&fixture, &raw), Some(Code::CorruptStore));
     }
 }
@@ -380,7 +380,12 @@ fn a_registration_is_verified_in_its_own_context() {
     };
     let mut fixture = Fixture::new(Algorithm::Ed25519, 3);
     for other in [&author, &registrar] {
-        fixture.ring.set(&other.agent.id, Source::Trust, other.agent.raw.as_bytes(), &Limits::default());
+        fixture.ring.set(
+            &other.agent.id,
+            Source::Trust,
+            Some(other.agent.raw.as_bytes()),
+            &Limits::default(),
+        );
     }
     let check = |text: &str| {
         let started = Verification::start(text.as_bytes(), &Limits::default());

@@ -25,9 +25,13 @@ fn renamed(fixture: &Fixture, current: &str, name: &str, now: u64) -> Made {
 }
 
 fn admitted(offered: &str, known: &str) -> Result<String, Code> {
-    admit(offered.as_bytes(), known.as_bytes(), &Limits::default())
-        .map(|agent| agent.name)
-        .map_err(|error| error.code)
+    admit(
+        offered.as_bytes(),
+        Some(known).filter(|known| !known.is_empty()).map(str::as_bytes),
+        &Limits::default(),
+    )
+    .map(|agent| agent.name)
+    .map_err(|error| error.code)
 }
 
 #[test]
@@ -151,7 +155,7 @@ fn a_revoked_key_counts_as_its_document_says() {
         let both = format!("{},{}", keys.trim_end_matches(']'), more.trim_start_matches('['));
         let agent = resigned(&with(&fixture.agent.raw, &[], "sxPublicKeys", Some(&both)), &other.key);
         let mut ring = sx_core::ring::Ring::default();
-        ring.set(&fixture.agent.id, sx_core::ring::Source::Trust, agent.as_bytes(), &Limits::default());
+        ring.set(&fixture.agent.id, sx_core::ring::Source::Trust, Some(agent.as_bytes()), &Limits::default());
         let started = sx_core::document::Verification::start(document.as_bytes(), &Limits::default());
         started.finish(&ring).outcome.map(|_| ()).map_err(|error| error.code)
     };

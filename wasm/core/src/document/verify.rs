@@ -111,7 +111,12 @@ impl Verification {
     /// Decides like [`finish`](Self::finish), and that the document is the version that was asked
     /// for: a storage that holds another one under its key is damaged or was tampered with.
     pub fn finish_as(self, ring: &Ring, id: &str, version: &str) -> Verdict {
+        let well_formed = self.0.as_ref().is_ok_and(|document| Header::of(document).is_ok());
         let mut verdict = self.finish(ring);
+        if let (false, Err(error)) = (well_formed, &mut verdict.outcome) {
+            let name = error.code.name();
+            *error = Error::new(Code::CorruptStore, format!("The stored document is damaged ({name})."));
+        }
         if verdict.outcome.as_ref().is_ok_and(|checked| checked.id != id || checked.version != version) {
             verdict.outcome =
                 Err(Error::new(Code::CorruptStore, "The storage holds another document under this key."));

@@ -31,7 +31,7 @@ impl Fixture {
         let profile = Profile { name: "Test", ..Profile::default() };
         let agent = agent::create(&profile, &key, NOW, &entropy(n), &Limits::default()).unwrap();
         let mut ring = Ring::default();
-        ring.set(&agent.id, Source::Own, agent.raw.as_bytes(), &Limits::default());
+        ring.set(&agent.id, Source::Own, Some(agent.raw.as_bytes()), &Limits::default());
         Self { key, agent, ring }
     }
 
