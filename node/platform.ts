@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs'
+import { lstatSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { env } from 'node:process'
 import type { Effect } from '../src/effects.ts'
@@ -61,12 +61,17 @@ function makeFolder(path: string): void {
 function fileHome(configPath: string): Home {
   const folder = dirname(configPath)
   const reading = { cleanUp: true, maxBytes: LARGEST }
+  const probing = { noFollow: true, maxBytes: LARGEST }
+  const vacant = (bytes: Uint8Array | undefined): Uint8Array | undefined => {
+    if (bytes !== undefined || lstatSync(configPath, { throwIfNoEntry: false }) === undefined) return bytes
+    throw new SxError('StorageUnavailable', `${configPath} is no file, so no configuration can be written there.`)
+  }
   const writing = { mode: 0o600, ifAbsent: true }
   return {
     configPath,
     probeConfig: {
-      async: () => readFileSafely(configPath, { noFollow: true, maxBytes: LARGEST }),
-      sync: () => readFileSafelySync(configPath, { noFollow: true, maxBytes: LARGEST }),
+      async: async () => vacant(await readFileSafely(configPath, probing)),
+      sync: () => vacant(readFileSafelySync(configPath, probing)),
     },
     readConfig: {
       async: () => readFileSafely(configPath, reading),

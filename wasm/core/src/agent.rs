@@ -220,11 +220,12 @@ pub fn create(
 /// Errors: `CorruptStore` for what is no valid agent document; `KeyMismatch` for another agent's key; `WrongPassword` for
 /// one that may be a damaged one; `KeyRevoked`; `InvalidKey` for a public key file that is damaged.
 pub fn open(text: &[u8], key: &SecretKey, public_pem: &str, limits: &Limits) -> Result<Agent> {
-    let damaged = |error: Error| {
-        Error::new(
+    let damaged = |error: Error| match error.code {
+        Code::BadSignature | Code::HashMismatch | Code::LimitExceeded => error,
+        _ => Error::new(
             Code::CorruptStore,
             format!("The stored agent document is damaged ({}).", error.code.name()),
-        )
+        ),
     };
     let agent = Agent::verify(text, limits).map_err(damaged)?;
     let public = key.public_key();
