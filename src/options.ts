@@ -36,7 +36,7 @@ export function agentOptions(options: AgentOptions): AgentOptions {
       refuse('The storage does not have the methods of the storage contract.')
     }
   }
-  if (password !== undefined) checkPassword(password)
+  if (password !== undefined && password !== '') checkPassword(password) // an empty one is refused where it is used
   if (env !== undefined) plainOptions(env, 'variables of the environment')
   if (limits !== undefined) {
     const values: unknown[] = Object.values(plainOptions(limits, 'limits'))
@@ -56,6 +56,7 @@ export function agentOptions(options: AgentOptions): AgentOptions {
  * @throws SxError `InvalidOption`
  */
 export function checkLimits(limits: AgentOptions['limits']): void {
+  if (limits === undefined) return
   const text = limitsText(limits)
   call((core) => core.checkLimits(text))
 }

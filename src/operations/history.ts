@@ -130,18 +130,22 @@ export function* readClaimed(
 ): Operation<Version | undefined> {
   const found = yield* readVersion(data, id, version)
   if (found === undefined) return undefined
-  const previous = predecessor(found.text, limits)
+  const previous = predecessor(id, found, limits)
   const place = previous === null ? documentKeys(id).first : versionKeys(id, previous).after
   const claim = yield* perform(get(data, place))
   return claim !== undefined && decode(claim, 'A record of the storage') === version ? found : undefined
 }
 
-function predecessor(text: string, limits: string): string | null {
+/** What a stored version says comes before it. */
+function predecessor(id: string, { version, text }: Version, limits: string): string | null {
+  let is: { id: string; version: string; previous: string | null }
   try {
-    return (JSON.parse(call((core) => core.documentIdentity(text, limits))) as { previous: string | null }).previous
+    is = JSON.parse(call((core) => core.documentIdentity(text, limits))) as typeof is
   } catch (cause) {
     throw new SxError('CorruptStore', 'The stored document is damaged.', { cause })
   }
+  if (is.id === id && is.version === version) return is.previous
+  throw new SxError('CorruptStore', 'The storage holds another document under this key.')
 }
 
 /**

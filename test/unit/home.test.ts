@@ -15,7 +15,7 @@ function configOf(keyDirectory: string, dataDirectory: string): Config {
     privateKeyFilename: 'private.pem',
     publicKeyFilename: 'public.pem',
     password: null,
-  storage: 'fs',
+    storage: 'fs',
   }
 }
 
