@@ -48,6 +48,7 @@ async function readInput(maxBytes: number, options: OutputOptions): Promise<Uint
     if (cause instanceof SxError) throw cause
     throw new SxError('StorageUnavailable', 'Standard input cannot be read.', { cause })
   }
+  if (length === 0) throw new SxError('NotFound', 'Standard input is empty.')
   return Buffer.concat(chunks, length)
 }
 
@@ -78,7 +79,15 @@ export function checkTarget({ output, force = false }: Target): void {
   if (output === '-' || output === '') {
     throw usage('The option --output takes a file; without it the output goes to standard output.')
   }
-  if (!force && lstatSync(output, { throwIfNoEntry: false }) !== undefined) throw occupied(output)
+  if (!force && isThere(output)) throw occupied(output)
+}
+
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch (cause) {
+    throw new SxError('StorageUnavailable', `There can be no file at ${path}.`, { cause })
+  }
 }
 
 function occupied(path: string): Stop {

@@ -84,7 +84,10 @@ async function main(args: readonly string[]): Promise<void> {
 // the exit status stays what the command makes it.
 for (const stream of [stdout, stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
+    if (error.code === 'EPIPE') return
+    // What was to be said cannot be: the status must not look like a verdict.
+    if (stream === stdout) stderr.write(`sx: standard output cannot be written (${error.code}).\n`)
+    process.exit(EXIT.unchecked)
   })
 }
 
