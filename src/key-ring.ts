@@ -44,7 +44,7 @@ export class KeyRing {
       if (bytes === undefined) sources.delete(source)
       else sources.set(source, bytes)
     }
-    this.#evict(agentId)
+    this.#evict()
   }
 
   /** Frees it in the core. */
@@ -56,11 +56,11 @@ export class KeyRing {
     call((core) => core.ringSet(handle, agentId, source, bytes, this.#limits))
   }
 
-  /** Forgets the agents that were set longest ago, whole: half of what is known of one would be another verdict. */
-  #evict(current: string): void {
+  /** Forgets the agents that were set longest ago, each whole: half of what is known of one is another verdict. */
+  #evict(): void {
     for (const [agentId, sources] of this.#agents) {
       if (this.#agents.size <= CAPACITY) return
-      if (agentId === current || sources.has('own')) continue
+      if (sources.has('own')) continue
       for (const source of sources.keys()) this.#write(this.handle, agentId, source, undefined)
       this.#agents.delete(agentId)
     }

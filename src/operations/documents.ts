@@ -19,20 +19,11 @@ import {
   storeNext,
   type Version,
 } from './history.ts'
+import { type DocumentKey, isId, parseKey } from './ids.ts'
 import { type Identity, orThrow, refusal, verdict } from './verify.ts'
 
 /** How many documents' latest versions are remembered. */
 const SEEN_CAPACITY = 10_000
-
-interface DocumentKey {
-  readonly id: string
-  readonly version: string | null
-}
-
-function parseKey(key: unknown): DocumentKey {
-  if (typeof key !== 'string') throw new SxError('InvalidId')
-  return JSON.parse(call((core) => core.documentKey(key))) as DocumentKey
-}
 
 /** Remembers the latest version of a document. */
 export function remember(loaded: Loaded, id: string, version: string): void {
@@ -208,16 +199,6 @@ export function* listDocuments(session: Session, options: ListDocumentsOptions =
     if (type === undefined || typeOf(session, id, latest.text) === type) found.push(`${id}:${latest.version}`)
   }
   return found
-}
-
-/** Whether a folder's name is a document's id; what else lies there is nobody's document. */
-function isId(name: string): boolean {
-  try {
-    return parseKey(name).version === null
-  } catch (error) {
-    if (error instanceof SxError && error.code === 'InvalidId') return false
-    throw error
-  }
 }
 
 function typeOf(session: Session, id: string, document: string): string {

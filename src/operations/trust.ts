@@ -3,6 +3,7 @@ import { call, text } from '../core.ts'
 import { SxError } from '../errors.ts'
 import { checkSize, limitsText } from '../limits.ts'
 import { type Loaded, requireLoaded, type Session } from '../session.ts'
+import { isId } from './ids.ts'
 
 /** An agent that the trust store took. */
 export interface TrustedAgent {
@@ -46,17 +47,6 @@ export function listTrustedAgents(session: Session): string[] {
     if (id !== file && isId(id)) ids.push(id)
   }
   return ids
-}
-
-/** Whether a name is an agent's; people may keep other files in the folder. */
-function isId(name: string): boolean {
-  try {
-    call((core) => core.trustFile(name))
-    return true
-  } catch (error) {
-    if (error instanceof SxError && error.code === 'InvalidId') return false
-    throw error
-  }
 }
 
 /** `untrustAgent`: says whether the agent was trusted. */

@@ -47,6 +47,12 @@ test('T06: a full ring forgets whole agents, never one source of the agent it de
     expect(shown).toBe('KeyConflict')
   }
   storage.deleteSync(keyFile(known.id))
+  // What was forgotten is not known any more: its file may have gone in the meantime.
+  const forgotten = '00000000-0000-4000-8000-000000000001'
+  storage.deleteSync(keyFile(forgotten))
+  expect((await simple.verify(shadowed.replaceAll('00000000-0000-4000-8000-000000000000', forgotten))).code).toBe(
+    'UnknownSigner',
+  )
   expect(await simple.verify(known.signed)).toMatchObject({ valid: true, trusted: true })
 })
 
