@@ -57,7 +57,7 @@ describe('sign', () => {
     ['{"a":1,"a":2}', 'DuplicateKey'],
     ['{"a":9007199254740993}', 'LossyNumber'],
     ['{"a":1', 'NotJson'],
-    ['', 'NotJson'],
+    [' ', 'NotJson'],
     ['\ufeff{}', 'NotJson'],
     ['1},"x":{"y":1', 'NotJson'],
     ['1,"sxLevel":"config"', 'NotJson'],
@@ -129,7 +129,7 @@ describe('verify', () => {
   })
 
   it.each([
-    ['', 'NotJson'],
+    ['\n', 'NotJson'],
     ['[]', 'InvalidDocument'],
     ['{"a":1,"a":1}', 'DuplicateKey'],
   ])('exits with 1 for %j', async (input, code) => {
