@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { playwright } from '@vitest/browser-playwright'
-import { defaultClientConditions, defaultServerConditions } from 'vite'
 import {
   configDefaults,
   defineConfig,
@@ -28,23 +27,20 @@ const contentSecurityPolicy = [
 /** The sources of `sx-agent` and its subpaths, so that examples and tests import it as a user does. */
 function sourceOfEntries(): { find: RegExp; replacement: string }[] {
   const { exports } = JSON.parse(readFileSync(here('package.json'), 'utf8')) as {
-    exports: Record<string, string | { default: string }>
+    exports: Record<string, string | { types: string }>
   }
   return Object.entries(exports).flatMap(([entry, target]) =>
     typeof target === 'string'
       ? []
       : {
           find: new RegExp(`^sx-agent${entry.slice(1)}$`),
-          replacement: here(target.default.replace('./dist/', './').replace(/\.js$/, '.ts')),
+          replacement: here(target.types.replace('./dist/types/', './').replace(/\.d\.ts$/, '.ts')),
         },
   )
 }
 
 // The sources themselves, not what dist was built from them.
-const fromSource = {
-  resolve: { alias: sourceOfEntries(), conditions: ['sx-source', ...defaultClientConditions] },
-  ssr: { resolve: { conditions: ['sx-source', ...defaultServerConditions] } },
-}
+const fromSource = { resolve: { alias: sourceOfEntries() } }
 
 const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 }
 const inPages = 'test/**/*.browser.test.ts'

@@ -1,4 +1,5 @@
 import * as glue from '#core'
+import { moduleUrl } from '#module'
 import { SxError } from '../src/errors.ts'
 
 /** `\0asm`, what every module begins with (WebAssembly core specification 5.5.16). */
@@ -23,7 +24,7 @@ export function core(): typeof glue {
  * @param source address, response, bytes or compiled module; by default the file of the package
  * @throws SxError `WasmUnavailable` if the page forbids WebAssembly or the module is not served
  */
-export function init(source: unknown = glue.moduleUrl): Promise<void> {
+export function init(source: unknown = moduleUrl): Promise<void> {
   pending ??= load(source).catch((error: unknown) => {
     pending = undefined
     throw error instanceof SxError ? error : unavailable('The WebAssembly core cannot be started here.', error)

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
 import * as glue from '#core'
+import { moduleUrl } from '#module'
 import { SxError } from '../src/errors.ts'
 
 let ready = false
 
 /** The core, loaded on first use. */
 export function core(): typeof glue {
-  if (!ready) load(new WebAssembly.Module(readFileSync(glue.moduleUrl)))
+  if (!ready) load(new WebAssembly.Module(readFileSync(moduleUrl)))
   return glue
 }
 

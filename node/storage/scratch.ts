@@ -7,9 +7,7 @@
  *
  * @module
  */
-import { createHash, randomBytes } from 'node:crypto'
 import { type BigIntStats, type Dirent, readFileSync, readlinkSync } from 'node:fs'
-import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { errno } from './failure.ts'
 import { call, type Procedure } from './procedure.ts'
@@ -28,12 +26,17 @@ function offered(read: () => string): string {
   }
 }
 
+/** Loaded by the first write: `node:crypto` alone takes longer than the rest of the import. */
+const builtin = { crypto: () => process.getBuiltinModule('node:crypto'), os: () => process.getBuiltinModule('node:os') }
+
 let machineToken: string | undefined
 
 /** Names this machine since it started and this namespace of process ids, within which a process id means something. */
 export function machine(): string {
-  machineToken ??= createHash('sha256')
-    .update(hostname())
+  machineToken ??= builtin
+    .crypto()
+    .createHash('sha256')
+    .update(builtin.os().hostname())
     .update(offered(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1')))
     .update(offered(() => readlinkSync('/proc/self/ns/pid')))
     .digest('hex')
@@ -43,7 +46,7 @@ export function machine(): string {
 
 /** A name that no other write uses. */
 export function scratchName(): string {
-  return `${machine()}-${process.pid}-${randomBytes(8).toString('hex')}.tmp`
+  return `${machine()}-${process.pid}-${builtin.crypto().randomBytes(8).toString('hex')}.tmp`
 }
 
 /** A path for a temporary file next to `target`, hidden, with its name in it. */

@@ -22,11 +22,28 @@ function replace(fresh, folder) {
   rmSync(old, { recursive: true, force: true })
 }
 
-/** Compiler flags that take this machine's folders out of the module: the same sources give the same bytes. */
-function withoutPaths() {
+/** What the module may use of WebAssembly: the target's own features but `multivalue`. */
+const features = [
+  'bulk-memory',
+  'bulk-memory-opt',
+  'mutable-globals',
+  'nontrapping-fptoint',
+  'reference-types',
+  'sign-ext',
+]
+
+/** Flags of the compiler. */
+function flags() {
+  // Takes this machine's folders out of the module: the same sources give the same bytes.
   const sources = join(cargoHome, 'registry', 'src')
   const prefixes = [...readdirSync(sources).map((name) => `${join(sources, name)}=/cargo`), `${wasm}=/sx`]
-  return prefixes.map((prefix) => `--remap-path-prefix=${prefix}`).join('\x1f')
+  return [
+    ...prefixes.map((prefix) => `--remap-path-prefix=${prefix}`),
+    // wasm-bindgen returns several values at once where it may; V8 then compiles an entry for every
+    // signature as the module is loaded, which takes longer than all the rest of loading.
+    `-Clink-arg=--features=${features}`,
+    '-Clink-arg=--no-check-features',
+  ].join('\x1f')
 }
 
 /** wasm/dist/core: the module, its JavaScript glue and the table of error codes. */
@@ -56,7 +73,7 @@ export async function buildCore({ quick }) {
           ...env,
           ...(quick ? unoptimised : {}),
           PATH: wasmTools + delimiter + env.PATH,
-          CARGO_ENCODED_RUSTFLAGS: withoutPaths(),
+          CARGO_ENCODED_RUSTFLAGS: flags(),
         },
       },
     )
@@ -94,23 +111,59 @@ ${types.join('')}}
   )
 }
 
+/** The published modules by where they stand in `dist/<runtime>`, with their sources. */
+function modules() {
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const entries = Object.values(exports).flatMap(({ types }) => types ?? [])
+  return Object.fromEntries(
+    entries.map((path) => [path.match(/^\.\/dist\/types\/src\/(.+)\.d\.ts$/)[1], sourceOf(path)]),
+  )
+}
+
+/** The source that a declaration in dist was made of. */
+const sourceOf = (path) => path.replace('./dist/types/', '').replace(/\.d\.ts$/, '.ts')
+
+/** Puts the sources for one runtime into few files: finding and reading each costs Node a millisecond. */
+async function bundle(outDir, runtime, entries) {
+  const { build } = await import('vite') // there only after npm's packages
+  const conditions = runtime === 'browser' ? ['browser'] : ['node']
+  const external = [/^node:/, '#module', 'commander', 'idb-keyval']
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'warn',
+    ssr: { resolve: { conditions } }, // no library is pulled in, nothing is changed for a page
+    build: {
+      ssr: true,
+      outDir,
+      target: 'es2022',
+      minify: false,
+      sourcemap: true,
+      rolldownOptions: {
+        input: entries,
+        external,
+        preserveEntrySignatures: 'strict',
+        output: { entryFileNames: '[name].js', chunkFileNames: 'shared/[name].js' },
+      },
+    },
+  })
+}
+
 /** dist: the package as it is published. */
 export async function buildDist() {
-  const inputs = ['src', 'node', 'browser'].filter((folder) => existsSync(join(root, folder)))
-  const settings = ['tsconfig.json', 'tsconfig.build.json', 'package.json', 'package-lock.json', 'wasm/core.d.ts']
-  const glue = ['wasm/dist/core/core.d.ts', 'wasm/dist/core/codes.d.ts']
-  const main = join(root, 'dist', 'src', 'index.js')
-  await once('dist', [hash('', ...inputs, ...settings, ...glue)], [main], async () => {
+  const inputs = ['src', 'node', 'browser']
+  const settings = ['tsconfig.json', 'tsconfig.build.json', 'package.json', 'package-lock.json', 'wasm/module.d.ts']
+  const glue = ['core.js', 'core.d.ts', 'codes.js', 'codes.d.ts'].map((name) => `wasm/dist/core/${name}`)
+  const main = join(root, 'dist', 'node', 'index.js')
+  await once('dist', [hash('', ...inputs, ...settings, ...glue, 'scripts/setup/outputs.mjs')], [main], async () => {
     const fresh = join(root, '.dist') // beside dist, so that the paths in source maps are right
     rmSync(fresh, { recursive: true, force: true })
     const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-    await run('dist', 'TypeScript to the published package', process.execPath, [
-      tsc,
-      '-p',
-      'tsconfig.build.json',
-      '--outDir',
-      fresh,
-    ])
+    const args = [tsc, '-p', 'tsconfig.build.json', '--outDir', join(fresh, 'types')]
+    await run('types', 'what the published package declares', process.execPath, args)
+    console.error('setup: dist: TypeScript to the published package')
+    await bundle(join(fresh, 'node'), 'node', { ...modules(), 'cli/main': 'node/cli/main.ts' })
+    await bundle(join(fresh, 'browser'), 'browser', modules())
     replace(fresh, join(root, 'dist'))
   })
 }

@@ -2,9 +2,10 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import canonicalize from 'canonicalize'
-import * as core from '../../wasm/core.js'
+import * as core from '../../wasm/dist/core/core.js'
+import { moduleUrl } from '../../wasm/module.js'
 
-core.initSync({ module: readFileSync(core.moduleUrl) })
+core.initSync({ module: readFileSync(moduleUrl) })
 
 export { canonicalize, core }
 

@@ -7,9 +7,9 @@ import { ed25519 } from '@noble/curves/ed25519.js'
 import { ml_dsa87 } from '@noble/post-quantum/ml-dsa.js'
 import canonicalize from 'canonicalize'
 import { FlattenedSign, flattenedVerify, generateKeyPair } from 'jose'
-import { SxAgent } from '../../dist/src/index.js'
-import * as simple from '../../dist/src/simple.js'
-import { memoryStorage } from '../../dist/src/storage/index.js'
+import { SxAgent } from 'sx-agent'
+import * as simple from 'sx-agent/simple'
+import { memoryStorage } from 'sx-agent/storage'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()

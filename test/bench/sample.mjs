@@ -1,8 +1,8 @@
 // Something to verify for who has no agent: a document, and the key directory that holds its signer.
 import { randomUUID } from 'node:crypto'
-import { SxAgent } from '../../dist/src/index.js'
-import * as simple from '../../dist/src/simple.js'
-import { memoryStorage } from '../../dist/src/storage/index.js'
+import { SxAgent } from 'sx-agent'
+import * as simple from 'sx-agent/simple'
+import { memoryStorage } from 'sx-agent/storage'
 
 /** Signs texts. */
 export async function sample(algorithm, texts) {

@@ -67,16 +67,12 @@ describe('contents', () => {
       'SECURITY.md',
       'dist/browser',
       'dist/node',
-      'dist/src',
+      'dist/types',
       'package.json',
-      'wasm/core.d.ts',
-      'wasm/core.js',
       'wasm/dist/core/codes.d.ts',
-      'wasm/dist/core/codes.js',
       'wasm/dist/core/core.d.ts',
-      'wasm/dist/core/core.js',
       'wasm/dist/core/core_bg.wasm',
-      'wasm/dist/core/core_bg.wasm.d.ts',
+      'wasm/module.js',
     ])
   })
 

@@ -1,8 +1,8 @@
 // Reading 1 MB of JSON strictly and writing it canonically: node canonical.mjs [--quick]. Prints JSON.
 import canonicalize from 'canonicalize'
-import { hashString, SxAgent } from '../../../dist/src/index.js'
-import * as simple from '../../../dist/src/simple.js'
-import { memoryStorage } from '../../../dist/src/storage/index.js'
+import { hashString, SxAgent } from 'sx-agent'
+import * as simple from 'sx-agent/simple'
+import { memoryStorage } from 'sx-agent/storage'
 import { invoice } from '../documents.mjs'
 import { race, ratio, summary } from '../measure.mjs'
 

@@ -4,7 +4,7 @@
 // the core then has at hand. Nothing is given back between the verification and the look: the core's memory never
 // shrinks, and JavaScript's garbage is not collected before.
 import { readFileSync } from 'node:fs'
-import { verifyStandalone } from '../../../dist/src/simple.js'
+import { verifyStandalone } from 'sx-agent/simple'
 
 const { documents, keyDirectory } = JSON.parse(readFileSync(process.argv[2], 'utf8'))
 const [small, document] = documents

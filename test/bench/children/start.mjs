@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 
 const { documents, keyDirectory } = JSON.parse(readFileSync(process.argv[2], 'utf8'))
 const began = performance.now()
-const { init, verifyStandalone } = await import('../../../dist/src/simple.js')
+const { init, verifyStandalone } = await import('sx-agent/simple')
 const imported = performance.now()
 await init()
 const ready = performance.now()

@@ -1,9 +1,9 @@
 // Working in stores of growing size: node stores.mjs <memory|files> <counts> [--quick]. Prints JSON.
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { memoryStorage } from '../../../dist/src/storage/index.js'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { cpuOf, race, ratio, summary } from '../measure.mjs'
 
 const [, , kind, list] = process.argv
@@ -11,10 +11,19 @@ const counts = list.split(',').map(Number)
 const pace = process.argv.includes('--quick') ? { rounds: 3, milliseconds: 20 } : { rounds: 11, milliseconds: 60 }
 const folder = mkdtempSync(join(tmpdir(), 'sx-bench-'))
 
+/** The package again for each store: its simplified module holds one agent, and the stores are measured in turns. */
+async function copyOfPackage(name) {
+  const root = fileURLToPath(new URL('../../..', import.meta.url))
+  const copy = join(folder, 'packages', name)
+  const parts = ['package.json', 'dist/node', 'wasm/module.js', 'wasm/dist/core/core_bg.wasm']
+  for (const part of parts) cpSync(join(root, part), join(copy, part), { recursive: true })
+  const load = (path) => import(pathToFileURL(join(copy, 'dist', 'node', path)).href)
+  return { simple: await load('simple.js'), ...(await load('storage/index.js')) }
+}
+
 /** A store with documents; what it took to sign and store one. */
 async function filled(count, name = `${count}`) {
-  // A copy of the module for each store: it holds one agent, and the stores are measured in turns.
-  const simple = await import(`../../../dist/src/simple.js?${name}`)
+  const { simple, memoryStorage } = await copyOfPackage(name)
   const place = kind === 'memory' ? { storage: memoryStorage() } : { configPath: join(folder, name, 'sx.json') }
   const password = randomUUID()
   await simple.quickstart({ name: 'Benchmark', domain: 'example.com', algorithm: 'ed25519', password, ...place })

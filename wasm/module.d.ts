@@ -1,0 +1,2 @@
+/** Address of the WebAssembly module. */
+export declare const moduleUrl: URL
