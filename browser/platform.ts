@@ -47,7 +47,7 @@ export const platform: Platform = {
     throw new SxError('InvalidOption', 'A page has no folders: pass the keys themselves, as {agentId: PEM}.')
   },
   readFile: () => {
-    throw new SxError('InvalidOption', 'A page has no files to name.')
+    throw new SxError('InvalidOption', 'A page has no files to name: pass the File itself, or its bytes.')
   },
   vault,
 }

@@ -17,20 +17,20 @@ export const platform: Platform = {
     return { async: open, sync: open }
   },
   folder: (path) => filesystemStorage(absolute(path)),
-  readFile: (path) => {
+  readFile: (path, maxBytes) => {
     const found = (bytes: Uint8Array | undefined): Uint8Array => {
       if (bytes === undefined) throw new SxError('NotFound', `There is no file at ${path}.`)
       return bytes
     }
     const whole = absolute(path)
     return {
-      async: async () => found(await readFileSafely(whole, { maxBytes: LARGEST })),
-      sync: () => found(readFileSafelySync(whole, { maxBytes: LARGEST })),
+      async: async () => found(await readFileSafely(whole, { maxBytes })),
+      sync: () => found(readFileSafelySync(whole, { maxBytes })),
     }
   },
 }
 
-/** No configuration or agent document is larger. */
+/** No configuration is larger. */
 const LARGEST = 64 << 20
 
 /** An absolute path of what a caller passed in. */
@@ -45,15 +45,28 @@ function absolute(path: string): string {
 
 /** Makes the folder of a new configuration. */
 function makeFolder(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
+  if (isFolder(path)) return
   try {
     // Step by step: Node's own recursion never ends below some folders of the system.
     if (dirname(path) !== path) makeFolder(dirname(path))
     mkdirSync(path)
   } catch (cause) {
     if (cause instanceof SxError) throw cause
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return // another process was faster
+    if (isFolder(path)) return // another process was faster
     throw new SxError('StorageUnavailable', `The folder ${path} cannot be made.`, { cause })
+  }
+}
+
+function isFolder(path: string): boolean {
+  return looked(path, () => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
+}
+
+/** What the file system says of a path. It may refuse to look: below a file, or in a folder that is not ours to read. */
+function looked<T>(path: string, look: () => T): T {
+  try {
+    return look()
+  } catch (cause) {
+    throw new SxError('StorageUnavailable', `What is at ${path} cannot be looked at.`, { cause })
   }
 }
 
@@ -63,10 +76,20 @@ function fileHome(configPath: string): Home {
   const reading = { cleanUp: true, maxBytes: LARGEST }
   const probing = { noFollow: true, maxBytes: LARGEST }
   const vacant = (bytes: Uint8Array | undefined): Uint8Array | undefined => {
-    if (bytes !== undefined || lstatSync(configPath, { throwIfNoEntry: false }) === undefined) return bytes
+    if (bytes !== undefined || !looked(configPath, () => lstatSync(configPath, { throwIfNoEntry: false }))) return bytes
     throw new SxError('StorageUnavailable', `${configPath} is no file, so no configuration can be written there.`)
   }
-  const writing = { mode: 0o600, ifAbsent: true }
+  const writing = { mode: 0o600 }
+  const write = (bytes: Uint8Array, options: { ifAbsent?: boolean }): Effect<boolean> => ({
+    async: () => {
+      makeFolder(folder)
+      return writeFileAtomically(configPath, bytes, { ...writing, ...options })
+    },
+    sync: () => {
+      makeFolder(folder)
+      return writeFileAtomicallySync(configPath, bytes, { ...writing, ...options })
+    },
+  })
   return {
     configPath,
     probeConfig: {
@@ -77,16 +100,8 @@ function fileHome(configPath: string): Home {
       async: () => readFileSafely(configPath, reading),
       sync: () => readFileSafelySync(configPath, reading),
     },
-    writeConfig: (bytes): Effect<boolean> => ({
-      async: () => {
-        makeFolder(folder)
-        return writeFileAtomically(configPath, bytes, writing)
-      },
-      sync: () => {
-        makeFolder(folder)
-        return writeFileAtomicallySync(configPath, bytes, writing)
-      },
-    }),
+    writeConfig: (bytes) => write(bytes, { ifAbsent: true }),
+    replaceConfig: (bytes) => write(bytes, {}),
     open: ({ keyDirectory, dataDirectory }) => {
       const keys = resolve(folder, keyDirectory)
       return {

@@ -7,26 +7,63 @@ let ready = false
 
 /** The core, loaded on first use. */
 export function core(): typeof glue {
-  if (!ready) load(new WebAssembly.Module(readFileSync(moduleUrl)))
+  if (!ready) load(read(moduleUrl))
   return glue
 }
 
-function load(module: WebAssembly.Module): void {
+/**
+ * Loads the core now rather than on first use. Nothing has to wait for this in Node.
+ *
+ * @param source bytes, compiled module, path, address or response; by default the file of the package
+ * @throws SxError `WasmUnavailable`; `InvalidOption` for anything else
+ */
+export async function init(source?: unknown): Promise<void> {
+  if (ready) return
+  if (source === undefined) core()
+  else load(await bytesOf(source))
+}
+
+async function bytesOf(source: unknown): Promise<BufferSource | WebAssembly.Module> {
+  if (source instanceof WebAssembly.Module || source instanceof ArrayBuffer) return source
+  if (ArrayBuffer.isView(source)) return source as BufferSource
+  if (source instanceof Response) return download(source)
+  if (source instanceof Request) return download(source)
+  if (typeof source !== 'string' && !(source instanceof URL)) {
+    throw new SxError('InvalidOption', "The option 'core' is no path, address, response, bytes or module.")
+  }
+  return /^https?:/i.test(String(source)) ? download(source) : read(source)
+}
+
+async function download(source: string | URL | Request | Response): Promise<ArrayBuffer> {
   try {
-    glue.initSync({ module })
-    ready = true
+    const response = source instanceof Response ? source : await fetch(source)
+    if (response.ok) return await response.arrayBuffer()
+    throw unavailable(`The server answers ${response.status} for the WebAssembly core.`)
   } catch (cause) {
-    throw new SxError('WasmUnavailable', undefined, { cause })
+    throw cause instanceof SxError ? cause : unavailable('The WebAssembly core cannot be fetched.', cause)
   }
 }
 
-/** Loads the core now rather than on first use. Nothing has to wait for this in Node. */
-export async function init(source?: unknown): Promise<void> {
-  if (ready) return
-  if (source instanceof WebAssembly.Module) load(source)
-  else if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) {
-    load(new WebAssembly.Module(source as BufferSource))
-  } else core()
+/** Reads a file by its path or `file:` address. */
+function read(file: string | URL): Uint8Array<ArrayBuffer> {
+  try {
+    return readFileSync(typeof file === 'string' && /^file:/i.test(file) ? new URL(file) : file)
+  } catch (cause) {
+    throw unavailable(`The WebAssembly core cannot be read from ${file}.`, cause)
+  }
+}
+
+function load(source: BufferSource | WebAssembly.Module): void {
+  try {
+    glue.initSync({ module: source instanceof WebAssembly.Module ? source : new WebAssembly.Module(source) })
+    ready = true
+  } catch (cause) {
+    throw unavailable('The WebAssembly core cannot be started here.', cause)
+  }
+}
+
+function unavailable(found: string, cause?: unknown): SxError {
+  return new SxError('WasmUnavailable', found, { cause })
 }
 
 /** Whether the core can be called: always, here. */

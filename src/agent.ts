@@ -8,7 +8,7 @@ import * as strings from './operations/strings.ts'
 import * as trust from './operations/trust.ts'
 import * as verification from './operations/verify.ts'
 import { agentOptions, plainOptions } from './options.ts'
-import { type AgentOptions, requireLoaded, type Session } from './session.ts'
+import { type AgentOptions, requireLoaded, type Session, settle } from './session.ts'
 import type { AgentInfo, ListDocumentsOptions, ValidResult } from './types.ts'
 
 /**
@@ -249,13 +249,13 @@ export class SxAgent {
    * Whether an agent document is valid in itself and, if its agent is known, no older and with no
    * other keys than the known one.
    *
-   * @param agentFile path of a file; without it the loaded agent's own document
+   * @param agentFile path of a file, or the file or its bytes; without it the loaded agent's own document
    */
-  verifyAgent(agentFile?: string | null): Promise<boolean> {
+  verifyAgent(agentFile?: string | Uint8Array | Blob | null): Promise<boolean> {
     return runAsync(() => agents.verifyAgent(this.#session, agentFile))
   }
   /** The synchronous twin of {@link verifyAgent}. */
-  verifyAgentSync(agentFile?: string | null): boolean {
+  verifyAgentSync(agentFile?: string | Uint8Array | null): boolean {
     return runSync(() => agents.verifyAgent(this.#session, agentFile))
   }
 
@@ -359,9 +359,11 @@ export class SxAgent {
 
   /** Resolves when everything written so far is durable; rejects if a write behind failed. */
   async flush(): Promise<void> {
-    const { trust: store, places } = requireLoaded(this.#session)
+    const loaded = requireLoaded(this.#session)
+    const { trust: store, places } = loaded
     await store.flush()
     await places.data.flush()
     await places.keys.flush()
+    settle(loaded)
   }
 }

@@ -5,7 +5,7 @@ import { checkKey, type Key, requireSync, type Storage } from './storage/contrac
 import { prefixed } from './storage/prefix.ts'
 
 /** Both forms of a call to a storage. What a storage throws on its own account is not shown to callers. */
-function storing<T>(later: () => Promise<T>, now: () => T): Effect<T> {
+export function storing<T>(later: () => Promise<T>, now: () => T): Effect<T> {
   return {
     async: async () => {
       try {
@@ -100,6 +100,7 @@ export function storageHome(storage: Storage, configPath: string): Home {
     readConfig: get(storage, key),
     probeConfig: get(storage, key),
     writeConfig: (bytes) => putIfAbsent(storage, key, bytes),
+    replaceConfig: (bytes) => put(storage, key, bytes),
     open: ({ keyDirectory, dataDirectory }: Config): Places => ({
       keys: place(keyDirectory),
       data: place(dataDirectory),

@@ -8,14 +8,18 @@ function refuse(found: string): never {
 }
 
 /**
- * An object of options.
+ * A copy of an object of options, so that what the caller does to it later changes nothing.
  *
- * @throws SxError `InvalidOption` for anything else
+ * @throws SxError `InvalidOption` for anything else, also for objects that are values themselves (dates, texts, bytes)
  */
 export function plainOptions<T extends object>(options: T, name = 'options'): T {
   const given: unknown = options
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) refuse(`The ${name} are not an object.`)
-  return options
+  try {
+    if (Object.prototype.toString.call(given) === '[object Object]') return { ...options }
+  } catch (cause) {
+    throw new SxError('InvalidOption', `The ${name} cannot be read.`, { cause }) // a getter or a proxy threw
+  }
+  return refuse(`The ${name} are not an object.`)
 }
 
 const STORAGE_METHODS = ['get', 'put', 'delete', 'list', 'flush'] as const
@@ -27,14 +31,8 @@ const STORAGE_METHODS = ['get', 'put', 'delete', 'list', 'flush'] as const
  */
 export function agentOptions(options: AgentOptions): AgentOptions {
   const { storage, password, env, limits } = plainOptions(options)
-  if (storage !== undefined) {
-    const methods = plainOptions(storage, 'methods of the storage')
-    if (
-      STORAGE_METHODS.some((name) => typeof methods[name] !== 'function') ||
-      typeof methods.capabilities !== 'object'
-    ) {
-      refuse('The storage does not have the methods of the storage contract.')
-    }
+  if (storage !== undefined && !isStorage(storage)) {
+    refuse('The storage does not have the methods of the storage contract.')
   }
   if (password !== undefined && password !== '') checkPassword(password) // an empty one is refused where it is used
   if (env !== undefined) plainOptions(env, 'variables of the environment')
@@ -48,6 +46,18 @@ export function agentOptions(options: AgentOptions): AgentOptions {
     ...(env && { env }),
     ...(limits && { limits }),
   }
+}
+
+function isStorage(storage: unknown): boolean {
+  if (typeof storage !== 'object' || storage === null) return false
+  const { capabilities, ...methods } = Object.fromEntries(
+    ['capabilities', ...STORAGE_METHODS].map((name) => [name, Reflect.get(storage, name) as unknown]),
+  )
+  return (
+    typeof capabilities === 'object' &&
+    capabilities !== null &&
+    Object.values(methods).every((method) => typeof method === 'function')
+  )
 }
 
 /**

@@ -38,6 +38,8 @@ export interface Home {
   readonly probeConfig: Effect<Uint8Array | undefined>
   /** Writes the configuration unless there is one; says whether it did. */
   writeConfig(bytes: Uint8Array): Effect<boolean>
+  /** Writes the configuration whether there is one or not. */
+  replaceConfig(bytes: Uint8Array): Effect<unknown>
   open(config: Config): Places
 }
 
@@ -56,8 +58,8 @@ export interface Platform {
   home(configPath: string): Effect<Home>
   /** A folder of key files or documents that the caller names (`verifyStandalone`). */
   folder(path: string): Storage
-  /** A file that the caller names. */
-  readFile(path: string): Effect<Uint8Array>
+  /** A file that the caller names, of at most so many bytes. */
+  readFile(path: string, maxBytes: number): Effect<Uint8Array>
   /** Value of `sxDefaultStorage` for new configurations. */
   readonly defaultStorage: string
   readonly vault?: Vault

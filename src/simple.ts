@@ -63,12 +63,13 @@ const session: Session = sessionOf(agent)
  * @example
  * const { agentId } = await quickstart({ name: 'Billing', domain: 'example.com' })
  */
-export function quickstart(options: QuickstartOptions): Promise<CreatedAgentInfo> {
-  return runAsync(() => creation.quickstart(session, options))
+export async function quickstart(options: QuickstartOptions): Promise<CreatedAgentInfo> {
+  const given = plainOptions(options)
+  return await runAsync(() => creation.quickstart(session, given))
 }
 /** The synchronous twin of {@link quickstart}. */
 export function quickstartSync(options: QuickstartOptions): CreatedAgentInfo {
-  return runSync(() => creation.quickstart(session, options))
+  return runSync(() => creation.quickstart(session, plainOptions(options)))
 }
 
 /**
@@ -77,12 +78,13 @@ export function quickstartSync(options: QuickstartOptions): CreatedAgentInfo {
  * @throws SxError `AlreadyExists` if there is a configuration or a private key; `InvalidOption`,
  *   `InvalidAgent`, `InvalidConfig`, `InvalidKey`, `StorageUnavailable`
  */
-export function create(options: CreateOptions): Promise<CreatedAgentInfo> {
-  return runAsync(() => creation.create(session, options))
+export async function create(options: CreateOptions): Promise<CreatedAgentInfo> {
+  const given = plainOptions(options)
+  return await runAsync(() => creation.create(session, given))
 }
 /** The synchronous twin of {@link create}. */
 export function createSync(options: CreateOptions): CreatedAgentInfo {
-  return runSync(() => creation.create(session, options))
+  return runSync(() => creation.create(session, plainOptions(options)))
 }
 
 /**
@@ -92,17 +94,21 @@ export function createSync(options: CreateOptions): CreatedAgentInfo {
  * @throws SxError `NotFound`, `InvalidConfig`, `PasswordRequired`, `WrongPassword`, `KdfOutOfRange`,
  *   `KeyMismatch`, `Rollback`, `StorageUnavailable`
  */
-export function load(configPath?: string | LoadOptions, options?: LoadOptions): Promise<AgentInfo> {
-  return runAsync(() => loading(configPath, options))
+export async function load(configPath?: string | LoadOptions, options?: LoadOptions): Promise<AgentInfo> {
+  const given = loadOptions(configPath, options)
+  return await runAsync(() => loading(given))
 }
 /** The synchronous twin of {@link load}. */
 export function loadSync(configPath?: string | LoadOptions, options?: LoadOptions): AgentInfo {
-  return runSync(() => loading(configPath, options))
+  return runSync(() => loading(loadOptions(configPath, options)))
 }
-function* loading(first: string | LoadOptions | undefined, second: LoadOptions = {}): Operation<AgentInfo> {
-  const options = plainOptions(typeof first === 'object' ? first : second)
-  const path = (typeof first === 'object' ? undefined : first) ?? options.configPath ?? DEFAULT_CONFIG_PATH
-  return describe(yield* loadAgent(session, path, agentOptions(options)))
+function loadOptions(first: string | LoadOptions | undefined, second: LoadOptions = {}): LoadOptions {
+  if (typeof first === 'object') return plainOptions(first)
+  const options = plainOptions(second)
+  return first === undefined ? options : { ...options, configPath: first }
+}
+function* loading(options: LoadOptions): Operation<AgentInfo> {
+  return describe(yield* loadAgent(session, options.configPath ?? DEFAULT_CONFIG_PATH, agentOptions(options)))
 }
 
 /**

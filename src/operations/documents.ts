@@ -3,13 +3,15 @@ import { call, text } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
 import { entropy, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
-import { cursor, put } from '../home.ts'
+import { cursor, get, put, remove } from '../home.ts'
 import { toJsonText } from '../json.ts'
 import { checkSize, limitsText } from '../limits.ts'
 import { plainOptions } from '../options.ts'
-import { type Loaded, requireLoaded, type Session } from '../session.ts'
+import { type Loaded, remember, requireLoaded, type Session } from '../session.ts'
+import type { Key, Storage } from '../storage/contract.ts'
 import type { ListDocumentsOptions, SignedDocument, VerificationResult } from '../types.ts'
 import {
+  damage,
   hasSuccessor,
   type Made,
   readClaimed,
@@ -22,27 +24,12 @@ import {
 import { type DocumentKey, isId, parseKey } from './ids.ts'
 import { type Identity, orThrow, refusal, verdict } from './verify.ts'
 
-/** How many documents' latest versions are remembered. */
-const SEEN_CAPACITY = 10_000
-
-/** Remembers the latest version of a document. */
-export function remember(loaded: Loaded, id: string, version: string): void {
-  const { seen } = loaded
-  if (id !== loaded.id) seen.delete(id)
-  seen.set(id, version)
-  for (const oldest of seen.keys()) {
-    if (seen.size <= SEEN_CAPACITY) return
-    if (oldest !== loaded.id) seen.delete(oldest)
-  }
-}
-
 function signed(loaded: Loaded, made: Made): SignedDocument {
   return Object.freeze({ raw: made.raw, documentId: made.id, agentId: loaded.id, timestamp: made.date })
 }
 
-function* make(session: Session, isMessage: boolean, json: string): Operation<Made> {
-  const loaded = requireLoaded(session)
-  const { limits } = session.options
+function* make(loaded: Loaded, isMessage: boolean, json: string): Operation<Made> {
+  const { limits } = loaded.options
   checkSize(json, limits)
   const at = yield* perform(now)
   const random = yield* perform(entropy)
@@ -56,7 +43,7 @@ function* make(session: Session, isMessage: boolean, json: string): Operation<Ma
 /** `signMessage` */
 export function* signMessage(session: Session, data: unknown): Operation<SignedDocument> {
   const loaded = requireLoaded(session)
-  const made = yield* make(session, true, toJsonText(data, session.options.limits))
+  const made = yield* make(loaded, true, toJsonText(data, loaded.options.limits))
   yield* storeFirst(loaded.places.data, made)
   remember(loaded, made.id, made.version)
   return signed(loaded, made)
@@ -74,14 +61,30 @@ export function* createDocument(
     outputFilename === null || outputFilename === undefined
       ? undefined
       : call((core) => core.outputFile(text(outputFilename, 'outputFilename')))
-  const made = yield* make(session, false, text(document, 'documentString'))
+  const made = yield* make(loaded, false, text(document, 'documentString'))
   if (noSave) return made.raw
-  yield* storeFirst(loaded.places.data, made)
+  const { data } = loaded.places
+  if (output === undefined) yield* storeFirst(data, made)
+  else yield* storeWithCopy(data, made, [names().output, output])
   remember(loaded, made.id, made.version)
-  if (output !== undefined) {
-    yield* perform(put(loaded.places.data, [names().output, output], encode(made.raw)))
-  }
   return made.raw
+}
+
+/** Stores a document and a copy of it under a chosen name: both, or neither. */
+function* storeWithCopy(data: Storage, made: Made, key: Key): Operation<void> {
+  const before = yield* perform(get(data, key))
+  try {
+    yield* perform(put(data, key, encode(made.raw)))
+    yield* storeFirst(data, made)
+  } catch (error) {
+    try {
+      if (before === undefined) yield* perform(remove(data, key))
+      else yield* perform(put(data, key, before))
+    } catch {
+      // What failed first is the error to report, and likely what stands in the way here too.
+    }
+    throw error
+  }
 }
 
 /**
@@ -90,17 +93,16 @@ export function* createDocument(
  * @param key `id:version` of the current version, or an id, which means the latest one
  * @param change the new payload, or the whole document with its body changed, as JSON text
  */
-function* updateDocument(session: Session, key: unknown, change: string): Operation<Made> {
-  const loaded = requireLoaded(session)
+function* updateDocument(loaded: Loaded, key: unknown, change: string): Operation<Made> {
   const { data } = loaded.places
   const { id, version } = parseKey(key)
   if (id === loaded.id) throw new SxError('InvalidOption', 'An agent document is updated with updateAgent.')
-  const current = yield* find(session, { id, version })
+  const current = yield* find(loaded, { id, version })
   if (current === undefined) throw new SxError('NotFound', 'The document to update is not in the storage.')
   if (yield* hasSuccessor(data, id, current.version)) throw new SxError('VersionConflict')
-  const { result } = yield* verdict(session, current.text, { id, version: current.version })
+  const { result } = yield* verdict(loaded, current.text, { id, version: current.version })
   orThrow(result)
-  const { limits } = session.options
+  const { limits } = loaded.options
   checkSize(change, limits)
   const at = yield* perform(now)
   const random = yield* perform(entropy)
@@ -124,34 +126,35 @@ function* updateDocument(session: Session, key: unknown, change: string): Operat
 
 /** `updateDocument` of the class: by key, with JSON text. */
 export function* updateDocumentText(session: Session, key: unknown, change: unknown): Operation<Made> {
-  return yield* updateDocument(session, key, text(change, 'newDocumentString'))
+  return yield* updateDocument(requireLoaded(session), key, text(change, 'newDocumentString'))
 }
 
 /** `updateDocument` of the simplified API: by id, with a value or JSON text. */
 export function* updateById(session: Session, id: unknown, change: unknown): Operation<SignedDocument> {
-  const json = typeof change === 'string' ? text(change, 'newDocumentData') : toJsonText(change, session.options.limits)
-  return signed(requireLoaded(session), yield* updateDocument(session, id, json))
+  const loaded = requireLoaded(session)
+  const json = typeof change === 'string' ? text(change, 'newDocumentData') : toJsonText(change, loaded.options.limits)
+  return signed(loaded, yield* updateDocument(loaded, id, json))
 }
 
 /** A stored version by key, `undefined` if there is none. A malformed stored text counts as damage. */
-function* find(session: Session, { id, version }: DocumentKey): Operation<Version | undefined> {
-  const loaded = requireLoaded(session)
+function* find(loaded: Loaded, { id, version }: DocumentKey): Operation<Version | undefined> {
   const { data } = loaded.places
-  if (version !== null) return yield* readClaimed(data, id, version, limitsText(session.options.limits))
-  const latest = yield* readLatest(data, id, loaded.seen.get(id), limitsText(session.options.limits))
+  const limits = limitsText(loaded.options.limits)
+  if (version !== null) return yield* readClaimed(data, id, version, limits)
+  const latest = yield* readLatest(data, id, loaded.seen.get(id), limits)
   if (latest !== undefined) remember(loaded, id, latest.version)
-  else if (loaded.seen.has(id)) throw new SxError('Rollback', 'The storage misses a document that was there.')
+  else if (loaded.seen.has(id)) throw new SxError('Rollback', `The storage misses the document ${id}, which was there.`)
   return latest
 }
 
 /** `verifyById`: an id means its latest version, `id:version` exactly that one. */
 export function* verifyById(session: Session, key: unknown): Operation<VerificationResult> {
-  requireLoaded(session)
+  const loaded = requireLoaded(session)
   const parsed = parseKey(key)
   try {
-    const found = yield* find(session, parsed)
+    const found = yield* find(loaded, parsed)
     if (found === undefined) return refusal(new SxError('NotFound', 'The document is not in the storage.'))
-    const { result } = yield* verdict(session, found.text, { id: parsed.id, version: found.version })
+    const { result } = yield* verdict(loaded, found.text, { id: parsed.id, version: found.version })
     return result
   } catch (error) {
     if (error instanceof SxError && (error.code === 'Rollback' || error.code === 'CorruptStore')) return refusal(error)
@@ -161,19 +164,24 @@ export function* verifyById(session: Session, key: unknown): Operation<Verificat
 
 /** `getDocument`: a stored text. Its signature has not been verified by this. */
 export function* getDocument(session: Session, key: unknown): Operation<string> {
-  requireLoaded(session)
+  const loaded = requireLoaded(session)
   const parsed = parseKey(key)
-  const found = yield* find(session, parsed)
+  const found = yield* find(loaded, parsed)
   if (found === undefined) throw new SxError('NotFound', 'The document is not in the storage.')
-  const is = identify(session, found.text)
+  const is = identify(loaded, parsed.id, found.text)
   if (is.id !== parsed.id || is.version !== found.version) {
-    throw new SxError('CorruptStore', 'The storage holds another document under this key.')
+    throw new SxError('CorruptStore', `The storage holds another document as ${parsed.id}.`)
   }
   return found.text
 }
 
-function identify(session: Session, document: string): Identity {
-  return JSON.parse(call((core) => core.documentIdentity(document, limitsText(session.options.limits)))) as Identity
+/** What a stored text says it is. */
+function identify(loaded: Loaded, id: string, document: string): Identity {
+  try {
+    return JSON.parse(call((core) => core.documentIdentity(document, limitsText(loaded.options.limits)))) as Identity
+  } catch (cause) {
+    throw damage(cause, id)
+  }
 }
 
 /** `listDocuments`: keys of the latest versions, ascending. */
@@ -194,19 +202,11 @@ export function* listDocuments(session: Session, options: ListDocumentsOptions =
     if (key === undefined) break
     const [, , id = '', record] = key
     if (record !== 'first' || key.length !== 4 || !isId(id)) continue
-    const latest = yield* find(session, { id, version: null })
+    const latest = yield* find(loaded, { id, version: null })
     if (latest === undefined) continue
-    if (type === undefined || typeOf(session, id, latest.text) === type) found.push(`${id}:${latest.version}`)
+    if (type === undefined || identify(loaded, id, latest.text).type === type) found.push(`${id}:${latest.version}`)
   }
   return found
-}
-
-function typeOf(session: Session, id: string, document: string): string {
-  try {
-    return identify(session, document).type
-  } catch (cause) {
-    throw new SxError('CorruptStore', `The stored document ${id} is damaged.`, { cause })
-  }
 }
 
 function firstKey(id: string): string[] {

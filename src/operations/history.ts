@@ -107,6 +107,11 @@ export function* removeFirst(data: Storage, made: Made): Operation<void> {
   yield* perform(remove(data, keys.version))
 }
 
+/** Whether a version is stored. */
+export function* isStored(data: Storage, id: string, version: string): Operation<boolean> {
+  return (yield* perform(get(data, versionKeys(id, version).version))) !== undefined
+}
+
 /** Whether a version has a successor. */
 export function* hasSuccessor(data: Storage, id: string, version: string): Operation<boolean> {
   return (yield* perform(get(data, versionKeys(id, version).after))) !== undefined
@@ -136,16 +141,22 @@ export function* readClaimed(
   return claim !== undefined && decode(claim, 'A record of the storage') === version ? found : undefined
 }
 
+/** Why a stored text cannot be read: it is damaged, unless the agent's limits are smaller than it is. */
+export function damage(cause: unknown, id: string): SxError {
+  if (cause instanceof SxError && (cause.code === 'Internal' || cause.code === 'LimitExceeded')) return cause
+  return new SxError('CorruptStore', `The stored document ${id} is damaged.`, { cause })
+}
+
 /** What a stored version says comes before it. */
 function predecessor(id: string, { version, text }: Version, limits: string): string | null {
   let is: { id: string; version: string; previous: string | null }
   try {
     is = JSON.parse(call((core) => core.documentIdentity(text, limits))) as typeof is
   } catch (cause) {
-    throw new SxError('CorruptStore', 'The stored document is damaged.', { cause })
+    throw damage(cause, id)
   }
   if (is.id === id && is.version === version) return is.previous
-  throw new SxError('CorruptStore', 'The storage holds another document under this key.')
+  throw new SxError('CorruptStore', `The storage holds another document as ${id}.`)
 }
 
 /**
@@ -169,11 +180,13 @@ export function* readLatest(
   if (seen !== undefined && !chain.has(seen)) {
     // Read after the first chain, it may already go beyond it.
     const known = yield* follow(data, id, seen)
-    if (!known.has(last) || (yield* readVersion(data, id, seen)) === undefined) throw new SxError('Rollback')
+    if (!known.has(last) || (yield* readVersion(data, id, seen)) === undefined)
+      throw new SxError('Rollback', `The storage has an older version of ${id} than was there before.`)
   }
   const isHinted = hint !== undefined && chain.size === 1 // then nothing has said yet that it is part of history
   const found = isHinted ? yield* readClaimed(data, id, last, limits) : yield* readVersion(data, id, last)
-  if (found === undefined) throw new SxError('Rollback', 'The storage misses the version that its records name.')
+  if (found === undefined)
+    throw new SxError('Rollback', `The storage misses the version of ${id} that its records name.`)
   return found
 }
 
@@ -182,7 +195,7 @@ function* follow(data: Storage, id: string, from: string): Operation<Set<string>
   const chain = new Set<string>()
   let version = from
   for (;;) {
-    if (chain.has(version)) throw new SxError('CorruptStore', 'The versions of the document form a circle.')
+    if (chain.has(version)) throw new SxError('CorruptStore', `The versions of ${id} form a circle.`)
     chain.add(version)
     const next = yield* perform(get(data, successor(id, version)))
     if (next === undefined) return chain

@@ -1,20 +1,17 @@
 import { platform } from '#platform'
 import { decode, encode } from '../bytes.ts'
 import { adopt, CoreObject, call } from '../core.ts'
-import { type Effect, type Operation, perform } from '../effects.ts'
+import { type Operation, perform } from '../effects.ts'
 import { SxError } from '../errors.ts'
 import { get, storageHome } from '../home.ts'
 import { KeyRing } from '../key-ring.ts'
 import { limitsText } from '../limits.ts'
 import { checkLimits } from '../options.ts'
 import type { Config, Home, Places } from '../platform.ts'
-import type { AgentOptions, Loaded, Session } from '../session.ts'
-import { isSyncStorage, requireSync, type Storage, type SyncStorage } from '../storage/contract.ts'
-import { mirrored } from '../storage/mirror.ts'
-import { prefixed } from '../storage/prefix.ts'
+import { type AgentOptions, type Loaded, type Session, writesBehind } from '../session.ts'
 import type { AgentInfo } from '../types.ts'
-import { names } from './documents.ts'
 import { readLatest } from './history.ts'
+import { openDirectory, openTrust } from './key-sources.ts'
 import { findPassword } from './password.ts'
 
 /** Where a configuration stands if no place is named (specification 2.1). */
@@ -118,6 +115,8 @@ export function* enter(session: Session, options: AgentOptions, agent: Entering)
   const { places, document, secret, config, agentId } = agent
   const beside = yield* perform(get(places.keys, [config.publicKeyFilename]))
   const limits = limitsText(options.limits)
+  const publicKeyPath = places.keyPath(config.publicKeyFilename)
+  if (beside?.length === 0) throw new SxError('InvalidKey', `The public key file ${publicKeyPath} is empty.`)
   const publicPem = beside ? new TextDecoder().decode(beside) : ''
   const identity = JSON.parse(call((core) => core.agentOpen(secret.handle, document.text, publicPem, limits))) as {
     id: string
@@ -132,42 +131,35 @@ export function* enter(session: Session, options: AgentOptions, agent: Entering)
   ring.set(agentId, 'own', encode(document.text))
   const loaded: Loaded = {
     id: agentId,
-    name: identity.name,
     algorithm: key.algorithm,
     keyId: key.keyId,
     publicKeyPem: key.pem,
-    configPath: agent.home.configPath,
-    publicKeyPath: places.keyPath(config.publicKeyFilename),
+    publicKeyPath,
     privateKeyPath: places.keyPath(config.privateKeyFilename),
     privateKeyFile: config.privateKeyFilename,
+    options,
+    home: agent.home,
     places,
-    trust: yield* perform(openTrust(places.data)),
+    trust: yield* perform(openTrust(places)),
+    directory: yield* perform(openDirectory(places)),
     secret,
     ring,
     seen: new Map([[agentId, document.version]]),
-    document: { ...document },
+    document: { ...document, name: identity.name },
+    unsettled: { seen: new Map(), setbacks: writesBehind({ places }) ?? 0 },
   }
   session.options = options
   session.loaded = loaded
   return loaded
 }
 
-/** The trust store, which is always readable at once: read into memory where the storage is not. */
-function openTrust(data: Storage): Effect<SyncStorage> {
-  const trust = prefixed(data, [names().trust])
-  return {
-    async: () => (isSyncStorage(trust) ? trust : mirrored(trust)),
-    sync: () => requireSync(trust),
-  }
-}
-
 /** What people need to know of a loaded agent. */
 export function describe(loaded: Loaded): AgentInfo {
   return Object.freeze({
     agentId: loaded.id,
-    name: loaded.name,
+    name: loaded.document.name,
     publicKeyPath: loaded.publicKeyPath,
-    configPath: loaded.configPath,
+    configPath: loaded.home.configPath,
     privateKeyPath: loaded.privateKeyPath,
     keyDirectory: loaded.places.keyDirectory,
     algorithm: loaded.algorithm,

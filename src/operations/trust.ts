@@ -2,8 +2,9 @@ import { decode, encode } from '../bytes.ts'
 import { call, text } from '../core.ts'
 import { SxError } from '../errors.ts'
 import { checkSize, limitsText } from '../limits.ts'
-import { type Loaded, requireLoaded, type Session } from '../session.ts'
+import { requireLoaded, type Session } from '../session.ts'
 import { isId } from './ids.ts'
+import { knownDocument } from './key-sources.ts'
 
 /** An agent that the trust store took. */
 export interface TrustedAgent {
@@ -21,7 +22,7 @@ function key(agentId: unknown): [string] {
 export function trustAgent(session: Session, json: unknown): TrustedAgent {
   const loaded = requireLoaded(session)
   const { trust } = loaded
-  const { limits } = session.options
+  const { limits } = loaded.options
   const offered = checkSize(text(json, 'json'), limits)
   const { id } = JSON.parse(call((core) => core.agentVerify(offered, limitsText(limits)))) as { id: string }
   const known = knownDocument(loaded, id)
@@ -29,13 +30,6 @@ export function trustAgent(session: Session, json: unknown): TrustedAgent {
   trust.putSync(key(id), encode(offered))
   const { name, keyId } = JSON.parse(admitted) as { name: string; keyId: string }
   return Object.freeze({ agentId: id, name, keyId })
-}
-
-/** What is known of an agent: of the loaded one its own document, of others the trusted one. */
-export function knownDocument(loaded: Loaded, agentId: string): string | undefined {
-  if (agentId === loaded.id) return loaded.document.text
-  const bytes = loaded.trust.getSync(key(agentId))
-  return bytes && decode(bytes, 'The trusted document')
 }
 
 /** `listTrustedAgents`, ascending. */

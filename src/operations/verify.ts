@@ -1,12 +1,12 @@
 import { encode } from '../bytes.ts'
 import { adopt, type Core, call, instanceEpoch, text } from '../core.ts'
-import { type Operation, perform } from '../effects.ts'
+import type { Operation } from '../effects.ts'
 import { SxError } from '../errors.ts'
-import { get } from '../home.ts'
 import type { KeyRing } from '../key-ring.ts'
 import { checkSize, limitsText } from '../limits.ts'
 import { type AgentOptions, type Loaded, requireLoaded, type Session } from '../session.ts'
 import type { InvalidResult, ValidResult, VerificationResult } from '../types.ts'
+import { type FindKeys, keysOf } from './key-sources.ts'
 
 /** What a valid document is. */
 export interface Identity {
@@ -21,9 +21,6 @@ export interface Verdict {
   readonly identity: Identity | null
   readonly result: VerificationResult
 }
-
-/** Fills a ring with all that is known of an agent's keys. */
-export type FindKeys = (agentId: string) => Operation<void>
 
 /** Reads the core's answer: a line of JSON each for identity and result. */
 function readVerdict(answer: string): Verdict {
@@ -99,31 +96,18 @@ function start(document: unknown, limits: AgentOptions['limits']): (() => number
   }
 }
 
-/** Finds keys where a loaded agent does: its own, its trust store, its key directory. */
-function keysOf(loaded: Loaded): FindKeys {
-  return function* (agentId) {
-    if (agentId === loaded.id) return
-    const file = call((core) => core.publicKeyFile(agentId))
-    const pem = yield* perform(get(loaded.places.keys, [file]))
-    // Together and right before the verdict: other verifications share the ring.
-    loaded.ring.set(agentId, 'trust', loaded.trust.getSync([call((core) => core.trustFile(agentId))]))
-    loaded.ring.set(agentId, 'directory', pem)
-  }
-}
-
 /** A loaded agent's verdict on a document. */
 export function* verdict(
-  session: Session,
+  loaded: Loaded,
   document: unknown,
   expected?: { id: string; version: string },
 ): Operation<Verdict> {
-  const loaded = requireLoaded(session)
-  return yield* decide(document, loaded.ring, keysOf(loaded), session.options.limits, expected)
+  return yield* decide(document, loaded.ring, keysOf(loaded), loaded.options.limits, expected)
 }
 
 /** `verify` */
 export function* verify(session: Session, document: unknown): Operation<VerificationResult> {
-  return (yield* verdict(session, document)).result
+  return (yield* verdict(requireLoaded(session), document)).result
 }
 
 /** `verifyOrThrow`: the result of a valid document; the reason as an error for any other. */
@@ -157,7 +141,7 @@ export function* verifySignature(session: Session, document: unknown, field = 's
   if (field !== 'sxSignature' && field !== 'sxRegistration') {
     throw new SxError('InvalidOption', "The signature field is neither 'sxSignature' nor 'sxRegistration'.")
   }
-  const started = start(document, session.options.limits)
+  const started = start(document, loaded.options.limits)
   if (started instanceof SxError) return false
   return yield* finish(started, field, keysOf(loaded), (core, handle) =>
     core.verifyFinishSignature(handle, loaded.ring.handle, field),

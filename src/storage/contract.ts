@@ -78,6 +78,11 @@ export interface Storage {
 
 /** A storage that can also be used without waiting. The methods do what those without the suffix do. */
 export interface SyncStorage extends Storage {
+  /**
+   * In storages that write behind: how many times that has failed. What a synchronous call has shown since the last
+   * {@link Storage.flush} may then be gone.
+   */
+  readonly setbacks?: number
   /** See {@link Storage.get}. */
   getSync(key: Key): Uint8Array | undefined
   /** See {@link Storage.put}. In a storage that writes behind, durable only after {@link Storage.flush}. */

@@ -56,6 +56,7 @@ class Mirror implements MirroredStorage {
   #working: Promise<void> | undefined
   /** The failure of a write behind that no call has thrown yet. */
   #failure: { readonly error: unknown } | undefined
+  #setbacks = 0
   /** Entries that memory may be wrong about, because reading them again failed; by name, with the error. */
   readonly #unknown = new Map<string, { readonly key: Key; readonly error: unknown }>()
   #closed = false
@@ -74,6 +75,10 @@ class Mirror implements MirroredStorage {
       loading = []
     }
     await Promise.all(loading)
+  }
+
+  get setbacks(): number {
+    return this.#setbacks
   }
 
   getSync(key: Key): Uint8Array | undefined {
@@ -245,6 +250,7 @@ class Mirror implements MirroredStorage {
       job.caller?.reject(error)
     }
     this.#failure = { error }
+    this.#setbacks++
   }
 
   /** Read an entry again after a failure; if that fails too, remember that memory may be wrong about it. */
@@ -276,7 +282,7 @@ class Mirror implements MirroredStorage {
 }
 
 function taken(key: Key): SxError {
-  return new SxError('AlreadyExists', `Somebody else wrote ${nameOf(key)} in the meantime.`)
+  return new SxError('VersionConflict', `Somebody else wrote ${nameOf(key)} in the meantime.`)
 }
 
 /**
@@ -287,7 +293,7 @@ function taken(key: Key): SxError {
  * - If a write behind fails, those that wait after it are given up with it, memory goes back to what the storage below
  *   holds, and the next call of any kind, or `flush`, throws the error; once.
  * - Put-if-absent is decided by the storage below. The synchronous one can only answer from memory; if the key turns out
- *   to be taken, that is a failed write behind (`AlreadyExists`).
+ *   to be taken, that is a failed write behind (`VersionConflict`).
  * - If an entry cannot be read again when it has to be, every call throws `StorageUnavailable`; the asynchronous ones
  *   try once more first.
  * - What others change in the storage below shows after {@link MirroredStorage.invalidate}.

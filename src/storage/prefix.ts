@@ -71,6 +71,10 @@ class PrefixedStorage<S extends Storage> implements Storage {
 }
 
 class PrefixedSyncStorage extends PrefixedStorage<SyncStorage> implements SyncStorage {
+  get setbacks(): number {
+    return this.inner.setbacks ?? 0
+  }
+
   getSync(key: Key): Uint8Array | undefined {
     return this.inner.getSync(this.whole(key))
   }

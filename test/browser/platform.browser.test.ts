@@ -30,7 +30,7 @@ it('refuses folders and files, and takes keys by value', async () => {
   await init()
   expect(() => verifyStandalone('{}', { keyDirectory: './sx_keys' })).toThrow(failsWith('InvalidOption'))
   expect(() => verifyStandalone('{}', { dataDirectory: './sx_data' })).toThrow(failsWith('InvalidOption'))
-  expect(() => platform.readFile('agent.json')).toThrow(failsWith('InvalidOption'))
+  expect(() => platform.readFile('agent.json', 1)).toThrow(failsWith('InvalidOption'))
   expect(verifyStandalone('{}', { keyDirectory: {} })).toMatchObject({ valid: false })
 })
 

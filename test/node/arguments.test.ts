@@ -232,7 +232,6 @@ const ROWS: Record<string, Row> = {
       { sxKeyDirectory: null },
       { sxAgentKeyAlgorithm: 'rsa' },
       { sxUseSecurity: true },
-      { sxSecurity: 'x' },
       { sxKeyDirectory: '../x' },
     ],
     codes: 'InvalidConfig',

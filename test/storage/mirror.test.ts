@@ -191,7 +191,7 @@ test('put-if-absent is decided by the store, and what is there shows', async () 
 test('a synchronous put-if-absent that came too late is a failed write behind', async () => {
   store.putSync(['taken'], three)
   expect(mirror.putSync(['taken'], one, { ifAbsent: true })).toBe(true)
-  expect(await codeOf(() => mirror.flush())).toBe('AlreadyExists')
+  expect(await codeOf(() => mirror.flush())).toBe('VersionConflict')
   expect(mirror.getSync(['taken'])).toEqual(three)
   expect(store.getSync(['taken'])).toEqual(three)
 })

@@ -63,7 +63,7 @@ export function json({ SxError, open }) {
         const { code } = await outcome(SxError, () => agent.verifyOrThrow(text))
         ok(!readerCodes.includes(code), `it is read, but ${code}`)
         if (name === 'depth 128') return // it leaves no level for a document around it
-        const wrapped = await sign(`{"content":${text}}`)
+        const wrapped = await sign(`{"sxType":"message","content":${text}}`)
         equal(contentOf(wrapped), canonical, 'canonical text')
         equal(JSON.stringify((await agent.verifyOrThrow(wrapped)).data), JSON.stringify(JSON.parse(canonical)), 'data')
       },

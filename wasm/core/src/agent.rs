@@ -3,7 +3,7 @@
 use crate::document::{self, AGENT_TYPE, Header, Made, Signer, field};
 use crate::entropy::Entropy;
 use crate::error::{Code, Error, Result};
-use crate::ids::uuid_v4;
+use crate::ids::{check_uuid, uuid_v4};
 use crate::json::{self, Limits, Object, Value};
 use crate::keys::{PublicKey, SecretKey};
 use crate::ring::{Held, Revocation, Ring, Source};
@@ -95,9 +95,12 @@ impl Agent {
     /// Reads an agent document and verifies it under the keys it carries: it is what its agent
     /// wrote, whoever that may be.
     ///
-    /// Errors: those of the reader, of [`Agent::of`] and of verification.
+    /// Errors: `InvalidId` for an `sxId` that is none; those of the reader, of [`Agent::of`] and of verification.
     pub fn verify(text: &[u8], limits: &Limits) -> Result<Self> {
-        let agent = Self::of(&json::parse(text, limits)?)?;
+        let document = json::parse(text, limits)?;
+        let id = document.as_object().and_then(|object| object.get(field::ID)).and_then(Value::as_str);
+        id.map_or(Ok(""), check_uuid)?;
+        let agent = Self::of(&document)?;
         let mut ring = Ring::default();
         ring.set_keys(&agent.id, Source::Document, Ok(agent.keys.clone()));
         document::Verification::start(text, limits).finish(&ring).outcome?;
@@ -122,10 +125,10 @@ fn check_profile(agent: &Object) -> Result<()> {
         return Err(invalid("An agent's 'name' has between 1 and 256 characters."));
     }
     if !text(field::AGENT_TYPE)?.is_some_and(|kind| TYPES.contains(&kind)) {
-        return Err(invalid("'sxAgentType' is one of human, human-org, hybrid, ai."));
+        return Err(invalid("An agent's type ('sxAgentType') is one of human, human-org, hybrid, ai."));
     }
     if text(field::AGENT_DOMAIN)?.is_some_and(|domain| !is_domain(domain)) {
-        return Err(invalid("'sxAgentDomain' is a host name such as example.com."));
+        return Err(invalid("An agent's domain ('sxAgentDomain') is a host name such as example.com."));
     }
     text("description").map(|_| ())
 }
@@ -176,7 +179,7 @@ fn revocation(value: &Value) -> Option<Revocation> {
 
 /// Makes a new agent's document, signed with its own key.
 ///
-/// Errors: `InvalidAgent` for a profile that is not allowed.
+/// Errors: `InvalidOption` for a profile that is not allowed.
 pub fn create(
     profile: &Profile<'_>,
     key: &SecretKey,
@@ -204,7 +207,7 @@ pub fn create(
             agent.insert(name.into(), value.into());
         }
     }
-    check_profile(&agent)?;
+    check_profile(&agent).map_err(|error| Error::new(Code::InvalidOption, error.found))?;
     // The agent's first version signs itself, so its version has to be known to the signer.
     let version = uuid_v4(entropy.draw16("version"));
     let signer = Signer { agent_id: &id, agent_version: &version, key };

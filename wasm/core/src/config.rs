@@ -1,6 +1,5 @@
 //! The configuration file: fields, defaults, validation (specification 2.1, decisions 9).
 
-use crate::document::field::is_reserved;
 use crate::error::{Code, Error, Result};
 use crate::ids::DocumentKey;
 use crate::json::{self, Limits, Object, Value};
@@ -111,11 +110,6 @@ pub fn parse(text: &[u8]) -> Result<String> {
 /// Errors: `InvalidConfig`, naming the field.
 pub fn create(options: &[u8]) -> Result<String> {
     let mut config = read(options)?;
-    if let Some((name, _)) =
-        config.iter().find(|(name, _)| is_reserved(name) && FIELDS.iter().all(|f| f.0 != *name))
-    {
-        return Err(invalid(&name.escape_debug().take(64).collect::<String>(), "does not exist"));
-    }
     let mut text = String::from("{");
     for Field(name, _, default, _) in FIELDS {
         if let Some(value) = config.remove(name).or_else(|| default.map(Into::into)) {

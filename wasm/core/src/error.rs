@@ -53,7 +53,7 @@ codes! {
     ReservedPrefix: "The text begins with a prefix that is reserved for the library's own signatures.", "Sign it as a document instead.";
 
     // Documents
-    InvalidDocument: "This is not a signed document of this library.", "Pass the whole document as it was returned when it was signed.";
+    InvalidDocument: "This is not a signed document of this library.", "To verify, pass the whole document as it was returned when it was signed; to sign, correct what is named.";
     UnsupportedFormat: "This is a document of another library or of a later version.", "Verify it with the software that made it, or update this library.";
     ReservedField: "The input carries a field that only the library sets.", "Remove the field, or use an update operation for a document that exists.";
     MissingSignature: "The document carries no signature.", "Ask the sender for the signed document.";
@@ -66,7 +66,7 @@ codes! {
     // Agents, identifiers, configuration
     NoAgentLoaded: "No agent is loaded.", "Call quickstart, load or create first.";
     InvalidAgent: "This is not a complete agent document.", "Pass the whole document that exportAgent returned.";
-    InvalidId: "This is not a valid identifier.", "Use a UUID (version 4 or 7, lower case), or `id:version`.";
+    InvalidId: "This is not a valid identifier.", "An id is a UUID (version 4 or 7, lower case), a document key is `id:version`, and a name is of letters, digits, '.', '_' and '-'.";
     InvalidConfig: "The configuration cannot be used.", "Correct the named field in the configuration file.";
     InvalidOption: "An argument has a value that is not allowed.", "See the documentation of this function for the allowed values.";
     AlreadyExists: "It exists already and is never overwritten.", "Choose another place, or load what is there.";

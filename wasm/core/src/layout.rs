@@ -76,7 +76,7 @@ pub fn output_file(name: &str) -> Result<&str> {
 }
 
 /// Whether a name is one file name on every operating system: letters, digits, `.`, `_`, `-`, at
-/// most 128, no dot at the end, no device name of Windows.
+/// most 128, no dot at the end, no device name of Windows, and not `.tmp`, where unfinished writes are.
 pub fn is_safe_name(name: &str) -> bool {
     let allowed = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-');
     let stem = name.split('.').next().unwrap_or_default().to_ascii_lowercase();
@@ -84,7 +84,11 @@ pub fn is_safe_name(name: &str) -> bool {
         || ["com", "lpt"].iter().any(|port| {
             stem.strip_prefix(port).is_some_and(|n| n.len() == 1 && n.bytes().all(|b| b.is_ascii_digit()))
         });
-    (1..=128).contains(&name.len()) && name.bytes().all(allowed) && !name.ends_with('.') && !device
+    (1..=128).contains(&name.len())
+        && name.bytes().all(allowed)
+        && !name.ends_with('.')
+        && !device
+        && !name.eq_ignore_ascii_case(".tmp")
 }
 
 #[cfg(test)]
@@ -106,8 +110,8 @@ mod tests {
     fn t28_hostile_names_are_refused() {
         let long = "a".repeat(129);
         for bad in [
-            "", ".", "..", "../x", "a/b", "a\\b", "C:x", "con", "NUL.txt", "com1", "a.", "a b", "\0", "é",
-            &long,
+            "", ".", "..", "../x", "a/b", "a\\b", "C:x", "con", "NUL.txt", "com1", ".tmp", ".TMP", "a.",
+            "a b", "\0", "é", &long,
         ] {
             assert!(!is_safe_name(bad), "{bad:?}");
             assert!(output_file(bad).is_err() && public_key_file(bad).is_err() && trust_file(bad).is_err());

@@ -261,6 +261,40 @@ fn updates_form_a_chain() {
 }
 
 #[test]
+fn an_update_keeps_the_shape_that_the_document_was_made_with() {
+    let fixture = Fixture::new(Algorithm::Ed25519, 1);
+    let data = |raw: &str| fixture.verify(raw).outcome.unwrap().data;
+    let update = |raw: &str, text: &str, seed: u8| {
+        let (signer, limits) = (fixture.signer(), Limits::default());
+        document::update(&signer, raw.as_bytes(), text.as_bytes(), NOW, &entropy(seed), &limits).unwrap().raw
+    };
+    // Of `createDocument`: `content` is a member like any other.
+    let mut raw = fixture.sign(Kind::Document, r#"{"content":"1","title":"t"}"#).unwrap().raw;
+    let texts = [r#"{"content":"2"}"#, r#"{"content":"3","title":"t"}"#, r#"{"content":{"n":1}}"#, "{}"];
+    for (text, seed) in texts.into_iter().zip(10..) {
+        raw = update(&raw, text, seed);
+        assert_eq!(data(&raw), text);
+    }
+    // Of `signMessage`: any payload, also documents of this and of other messages.
+    let foreign = |raw: &str| with(raw, &[], "sxId", Some("\"00000000-0000-4000-8000-000000000001\""));
+    let other = foreign(&fixture.sign(Kind::Document, r#"{"n":1}"#).unwrap().raw);
+    for text in [r#"{"n":1,"sxType":"message"}"#, r#"{"n":1,"sxId":"u"}"#, &other, r#"{"content":1}"#, "null"]
+    {
+        let mut raw = fixture.sign(Kind::Message, text).unwrap().raw;
+        for seed in 10..12 {
+            raw = update(&raw, text, seed);
+            assert_eq!(data(&raw), text);
+        }
+    }
+    // What looks like another whole message is more likely a mistake than a payload.
+    let (first, second) =
+        (fixture.sign(Kind::Message, "1").unwrap(), fixture.sign(Kind::Message, "2").unwrap());
+    assert_eq!(fixture.update(&first.raw, &second.raw).unwrap_err().code, Code::ReservedField);
+    let whole = fixture.update(&first.raw, &with(&first.raw, &[], "content", Some(&second.raw))).unwrap();
+    assert_eq!(data(&whole.raw), second.raw);
+}
+
+#[test]
 fn a_version_is_never_dated_before_its_predecessor() {
     let fixture = Fixture::new(Algorithm::Ed25519, 1);
     let first = fixture.sign(Kind::Message, "1").unwrap();

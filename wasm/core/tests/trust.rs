@@ -61,7 +61,7 @@ fn profiles_that_are_refused() {
         Profile { name: "x", agent_type: Some("robot"), ..Profile::default() },
     ] {
         let made = agent::create(&profile, &fixture.key, NOW, &entropy(1), &Limits::default());
-        assert_eq!(made.unwrap_err().code, Code::InvalidAgent, "{profile:?}");
+        assert_eq!(made.unwrap_err().code, Code::InvalidOption, "{profile:?}");
     }
 }
 

@@ -7,6 +7,7 @@ use crate::ids::is_uuid;
 use crate::json::{Object, Value};
 use crate::time;
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 /// The header of a well-formed signed document, borrowed from it.
@@ -155,11 +156,16 @@ pub(super) fn check_kind(kind: &str) -> Result<()> {
 
 /// Tells documents of this format from those of others, before anything else is said of them.
 fn recognise(document: &Object) -> Result<()> {
-    let unsupported = |what: &str| Err(Error::new(Code::UnsupportedFormat, format!("This document {what}.")));
+    let unsupported = |what: &str, found: &str| {
+        // Of a text that nobody vouches for only so much is repeated.
+        let shown: String = found.chars().take(80).filter(|c| c.is_ascii_graphic() && *c != '\'').collect();
+        let found = format!("This document {what} that this version does not know: '{shown}'.");
+        Err(Error::new(Code::UnsupportedFormat, found))
+    };
     match document.get(field::SCHEMA) {
         Some(Value::String(schema)) if schema == HEADER_SCHEMA => {}
         Some(Value::String(schema)) if schema.starts_with(SCHEMA_BASE) => {
-            return unsupported("names a header schema that this version does not know");
+            return unsupported("names a header schema", schema);
         }
         Some(Value::String(_)) => {}
         Some(_) => return Err(malformed(field::SCHEMA, "is not a string")),
@@ -169,8 +175,8 @@ fn recognise(document: &Object) -> Result<()> {
         return Err(foreign(document));
     }
     let known = |name: &str| field::HEADER.contains(&name) || field::AGENT.contains(&name);
-    if document.iter().any(|(name, _)| field::is_reserved(name) && !known(name)) {
-        return unsupported("has a header field that this version does not know");
+    if let Some((name, _)) = document.iter().find(|(name, _)| field::is_reserved(name) && !known(name)) {
+        return unsupported("has a header field", name);
     }
     if !document.contains(field::SCHEMA) {
         return Err(malformed(field::SCHEMA, "is missing"));

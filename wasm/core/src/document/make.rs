@@ -82,7 +82,7 @@ pub fn create(
             ));
         }
     };
-    let default_type = if kind == Kind::Message { "message" } else { "document" };
+    let default_type = if kind == Kind::Message { super::MESSAGE_TYPE } else { "document" };
     let own_type = document.remove(field::TYPE).unwrap_or_else(|| default_type.into());
     let own_level =
         document.remove(field::LEVEL).unwrap_or_else(|| LEVELS.first().copied().unwrap_or_default().into());
@@ -142,7 +142,8 @@ pub(crate) fn first_version(
 /// Makes the next version of `current` (the text of a verified document).
 ///
 /// `text` is the new payload, or the whole document with its body changed: header fields in it
-/// must be those of the current version (decisions 17).
+/// must be those of the current version (decisions 17). The payload of a message may be anything,
+/// also another document, so only what names this message or looks like a whole one is taken for one.
 ///
 /// Errors: those of the reader; `ReservedField` for other header fields; `InvalidOption` for
 /// agent documents; `InvalidDocument`.
@@ -155,14 +156,16 @@ pub fn update(
     limits: &Limits,
 ) -> Result<Made> {
     let current = json::parse(current, limits)?;
-    if Header::of(&current)?.kind == super::AGENT_TYPE {
+    let header = Header::of(&current)?;
+    if header.kind == super::AGENT_TYPE {
         return Err(Error::new(Code::InvalidOption, "An agent document is updated with updateAgent."));
     }
     let offered = json::parse(text, &Limits { members: payload_limits(limits).members, ..*limits })?;
+    let is_message = header.kind == super::MESSAGE_TYPE && is_content_only(&current);
     let members = match offered {
-        Value::Object(object) if object.iter().any(|(name, _)| field::is_reserved(name)) => object,
-        payload if is_content_only(&current) => Object::from_iter([(field::CONTENT.into(), payload)]),
-        Value::Object(object) => object,
+        Value::Object(object) if !is_message => object,
+        Value::Object(object) if is_whole_message(&object, header.id) => object,
+        payload if is_message => Object::from_iter([(field::CONTENT.into(), payload)]),
         _ => {
             return Err(Error::new(
                 Code::InvalidDocument,
@@ -181,6 +184,11 @@ fn is_content_only(document: &Value) -> bool {
     document.as_object().is_some_and(|document| {
         document.contains(field::CONTENT) && document.iter().filter(|(name, _)| !is_header(name)).count() == 1
     })
+}
+
+fn is_whole_message(offered: &Object, id: &str) -> bool {
+    let named = offered.get(field::ID);
+    named == Some(&id.into()) || (named.is_some() && offered.contains(field::CONTENT))
 }
 
 /// Makes the next version of a well-formed document, with these members as its body. Header

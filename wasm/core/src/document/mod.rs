@@ -67,6 +67,8 @@ pub mod field {
     }
 }
 
+/// `sxType` of what `signMessage` makes.
+pub const MESSAGE_TYPE: &str = "message";
 /// `sxType` of an agent document.
 pub const AGENT_TYPE: &str = "agent";
 /// Allowed values of `sxLevel`.
@@ -113,12 +115,12 @@ impl Canonical {
         }
     }
 
-    /// JCS of the document's body as people gave it: the payload of a document whose only own
-    /// member is `content`, else the object of all members that are not header fields.
-    pub(crate) fn body(&self) -> String {
+    /// JCS of the document's body as people gave it: the payload of a message, else the object of
+    /// all members that are not header fields.
+    pub(crate) fn body(&self, kind: &str) -> String {
         let mut own = self.0.iter().filter(|(name, _)| !field::HEADER.contains(&name.as_str()));
         match (own.next(), own.next()) {
-            (Some((name, text)), None) if name == field::CONTENT => text.clone(),
+            (Some((name, text)), None) if kind == MESSAGE_TYPE && name == field::CONTENT => text.clone(),
             _ => self.text_without(field::HEADER),
         }
     }

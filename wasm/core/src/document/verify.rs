@@ -141,7 +141,7 @@ fn check(document: &Value, header: &Header<'_>, ring: &Ring) -> Result<Checked> 
     let object = document.as_object().ok_or(Code::InvalidDocument)?;
     let canonical = Canonical::of(object);
     let hashed = canonical.text_without(&[field::HASH, field::SIGNATURE, field::REGISTRATION]);
-    let data = canonical.body();
+    let data = canonical.body(header.kind);
     let (held, trusted) =
         check_signature(document, canonical, &header.signature, SignatureField::Document, ring)?;
     if sha256_hex(hashed.as_bytes()) != header.sha256 {
