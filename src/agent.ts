@@ -13,13 +13,16 @@ import type { AgentInfo, ListDocumentsOptions, ValidResult } from './types.ts'
 
 /**
  * Loads the WebAssembly core. In a page or worker call it once before the first `…Sync` function;
- * asynchronous functions do it by themselves, and Node needs it for nothing.
+ * asynchronous functions do it by themselves, and Node needs it for nothing. Calling it again does
+ * nothing.
  *
  * @param options.core where the module is: an address, a response, its bytes or the compiled
  *   module; by default the file that the package brings along
- * @throws SxError `WasmUnavailable`
+ * @throws SxError `WasmUnavailable` if the page forbids WebAssembly or the file is not served;
+ *   `InvalidOption`
  * @example
  * await init()
+ * console.log(hashString('abc').length) // 64
  */
 export async function init(options: { core?: CoreSource } = {}): Promise<void> {
   await ensureReady(plainOptions(options).core)
@@ -49,10 +52,15 @@ export function refuseAttachments(attachments: unknown, embed: unknown): void {
 }
 
 /**
- * An agent: a key pair, its agent document, and what it signs and verifies with them.
+ * An agent: a key pair, its agent document, and what it signs and verifies with them
+ * (specification 4.2).
  *
- * Each operation comes twice: `name` returns a Promise, `nameSync` returns directly. All but
- * `load` throw `NoAgentLoaded` before an agent is loaded. Several agents can live in one process.
+ * Each operation comes twice: `name` returns a Promise, `nameSync` returns directly; those without
+ * a twin return directly. All but `load`, `isLoaded` and `getAgentInfo` throw `NoAgentLoaded` before
+ * an agent is loaded. Several agents can live in one process.
+ *
+ * What the methods call JSON codes, storage codes and codes of a verdict stands at {@link SxError}.
+ * In their examples `agent` is a loaded agent.
  *
  * @example
  * const agent = new SxAgent()
@@ -63,19 +71,33 @@ export function refuseAttachments(attachments: unknown, embed: unknown): void {
 export class SxAgent {
   readonly #session: Session
 
-  /** @param options storage, password, environment and limits to use instead of the runtime's own */
+  /**
+   * An agent that is not loaded yet. Nothing is read or written before {@link load}.
+   *
+   * @param options storage, password, environment and limits to use instead of the runtime's own
+   * @throws SxError `InvalidOption`
+   */
   constructor(options: AgentOptions = {}) {
     this.#session = { options: agentOptions(options), loaded: undefined }
     sessions.set(this, this.#session)
   }
 
   /**
-   * Opens the agent of a configuration.
+   * Opens the agent of a configuration (protocol, sections 7 and 13). If that fails, an agent that was
+   * loaded before stays.
    *
-   * @param configPath a file; in a page, or with a `storage` of your own, a name in the storage
-   * @returns the agent document
-   * @throws SxError `NotFound`, `InvalidConfig`, `PasswordRequired`, `WrongPassword`, `KdfOutOfRange`,
-   *   `KeyMismatch`, `Rollback`, `StorageUnavailable`
+   * @param configPath a file; in a page, or with a `storage` of your own, a name in the storage;
+   *   default `./sx.config.json`
+   * @returns the agent document, canonical JSON
+   * @throws SxError `NotFound` without a configuration, private key or agent document; `InvalidConfig`;
+   *   `Unsupported` for a configuration of another runtime; `PasswordRequired`, `WrongPassword`,
+   *   `KdfOutOfRange`, `InvalidKey`, `KeyMismatch`, `KeyRevoked`; `Rollback`; `CorruptStore`,
+   *   `BadSignature` or `HashMismatch` for an agent document that was damaged; `LimitExceeded` for one
+   *   that is larger than the limits; storage codes
+   * @example
+   * const agent = new SxAgent()
+   * const document = JSON.parse(await agent.load('./sx.config.json'))
+   * console.log(document.name) // Billing
    */
   load(configPath: string = DEFAULT_CONFIG_PATH): Promise<string> {
     return runAsync(() => this.#load(configPath))
@@ -89,17 +111,22 @@ export class SxAgent {
   }
 
   /**
-   * Signs a JSON object as the first version of a document and stores it.
+   * Signs a JSON object as the first version of a document and stores it (protocol, section 6).
    *
-   * @param documentString the object as JSON text, without header fields; `sxType` and `sxLevel` may be set
+   * @param documentString the object as JSON text, without header fields; `sxType` (default
+   *   `document`) and `sxLevel` (default `raw`) may be set
    * @param customSchema not supported yet: pass null
    * @param outputFilename stores a copy under this plain file name, in `output` of the data directory
    * @param noSave true signs without storing anything; default false
    * @param attachments not supported yet: pass null
    * @param embed not supported yet
-   * @returns the signed document, canonical JSON
-   * @throws SxError `NotJson`, `DuplicateKey`, `LossyNumber`, `LimitExceeded`, `InvalidDocument`,
-   *   `ReservedField`, `InvalidId`, `Unsupported`, `StorageFull`, `StorageUnavailable`
+   * @returns the signed document, canonical JSON (RFC 8785)
+   * @throws SxError `NoAgentLoaded`; JSON codes; `InvalidDocument` for what is no object, or has a
+   *   `sxType` or `sxLevel` that is not allowed; `ReservedField` for other names of the header;
+   *   `InvalidId` for the file name; `Unsupported`; storage codes
+   * @example
+   * const signed = await agent.createDocument('{"amount":1,"sxType":"invoice"}', null, 'invoice.json')
+   * console.log(JSON.parse(signed).sxType) // invoice
    */
   createDocument(
     documentString: string,
@@ -136,9 +163,16 @@ export class SxAgent {
   }
 
   /**
-   * Whether a document's signature and hash are good, under a key that is known for its signer.
+   * Whether a document is valid: its signature and its hash are good, under a key that is known for
+   * its signer (protocol, section 9). It says neither why not, nor whether the signer is trusted;
+   * {@link verifyOrThrow} does.
    *
-   * @throws nothing because of the document
+   * @param documentString its JSON text; anything else gives false
+   * @throws SxError `NoAgentLoaded`, storage codes; nothing because of the document
+   * @example
+   * const signed = await agent.createDocument('{"amount":1}')
+   * console.log(await agent.verifyDocument(signed)) // true
+   * console.log(await agent.verifyDocument(signed.replace('"amount":1', '"amount":2'))) // false
    */
   verifyDocument(documentString: string): Promise<boolean> {
     return runAsync(() => this.#verifyDocument(documentString))
@@ -152,10 +186,17 @@ export class SxAgent {
   }
 
   /**
-   * Whether one of a document's signatures is good.
+   * Whether one of a document's signatures is good, under a key that is known for who made it. The
+   * hash is not looked at (protocol, section 6).
    *
-   * @param signatureField `sxSignature` (default) or `sxRegistration`
-   * @throws SxError `InvalidOption` for another field
+   * @param documentString its JSON text; anything else gives false
+   * @param signatureField `sxSignature` (default) or `sxRegistration`; false if the document has none
+   * @throws SxError `NoAgentLoaded`; `InvalidOption` for another field; storage codes; nothing because
+   *   of the document
+   * @example
+   * const signed = await agent.createDocument('{"amount":1}')
+   * console.log(await agent.verifySignature(signed)) // true
+   * console.log(await agent.verifySignature(signed, 'sxRegistration')) // false
    */
   verifySignature(documentString: string, signatureField?: string): Promise<boolean> {
     return runAsync(() => verification.verifySignature(this.#session, documentString, signatureField))
@@ -166,9 +207,15 @@ export class SxAgent {
   }
 
   /**
-   * The verdict on a document, if it is valid.
+   * The verdict on a document, if it is valid (protocol, section 9).
    *
-   * @throws SxError with the reason's code for any other document
+   * @param documentString its JSON text
+   * @returns the payload, who signed it, and whether the signer is trusted
+   * @throws SxError with its code of a verdict for any other document; `NoAgentLoaded`, storage codes
+   * @example
+   * const signed = await agent.createDocument('{"amount":1}')
+   * const { data, trusted } = await agent.verifyOrThrow(signed)
+   * console.log(data.amount, trusted) // 1 true
    */
   verifyOrThrow(documentString: string): Promise<ValidResult> {
     return runAsync(() => verification.verifyOrThrow(this.#session, documentString))
@@ -179,15 +226,22 @@ export class SxAgent {
   }
 
   /**
-   * Signs and stores the next version of a stored document.
+   * Signs and stores the next version of a stored document (protocol, sections 6 and 12). The current
+   * version has to be valid, whoever signed it.
    *
    * @param documentKey `id:version` of its current version; an id alone means its latest one
    * @param newDocumentString JSON text: the new payload, or the whole document with its body changed
    * @param attachments not supported yet
    * @param embed not supported yet
-   * @returns the new version
-   * @throws SxError `InvalidId`, `NotFound`, `VersionConflict`, `Rollback`, `ReservedField`, and the
-   *   codes of {@link createDocument}
+   * @returns the new version, canonical JSON (RFC 8785)
+   * @throws SxError `NoAgentLoaded`, `InvalidId`, `NotFound`; `VersionConflict` if the version has a
+   *   successor; `Rollback`, `CorruptStore`; `InvalidOption` for an agent document; the code of a
+   *   verdict on the current version; for the new one JSON codes, `InvalidDocument`, and
+   *   `ReservedField` for a changed header; `Unsupported`; storage codes
+   * @example
+   * const { sxId, sxVersion } = JSON.parse(await agent.createDocument('{"amount":1}'))
+   * const next = await agent.updateDocument(`${sxId}:${sxVersion}`, '{"amount":2}')
+   * console.log(JSON.parse(next).amount) // 2
    */
   updateDocument(
     documentKey: string,
@@ -213,10 +267,15 @@ export class SxAgent {
   }
 
   /**
-   * Signs the UTF-8 bytes of a text as they are, so that other programs can check the signature.
+   * Signs the UTF-8 bytes of a text as they are, so that other programs can check the signature
+   * (protocol, section 10).
    *
-   * @returns plain base64
-   * @throws SxError `ReservedPrefix` for a text that begins with `SXv2 `
+   * @returns base64 (RFC 4648, section 4) of 64 bytes for `ed25519`, of 4627 for `pq2025`
+   * @throws SxError `NoAgentLoaded`; `ReservedPrefix` for a text that begins with `SXv2 `; `NotJson` for
+   *   half a surrogate pair, which has no UTF-8
+   * @example
+   * const signature = await agent.signString('hello')
+   * console.log(atob(signature).length) // 4627
    */
   signString(data: string): Promise<string> {
     return runAsync(() => strings.signString(this.#session, data))
@@ -227,10 +286,18 @@ export class SxAgent {
   }
 
   /**
-   * Whether a signature of {@link signString} is good.
+   * Whether a signature of {@link signString} is good. The key decides, whoever it belongs to.
    *
-   * @param publicKey SPKI PEM, SPKI DER or raw bytes
+   * @param signatureBase64 base64 (RFC 4648, section 4); anything else gives false
+   * @param publicKey bytes of SPKI PEM, of SPKI DER (RFC 8410, RFC 9881), or of the raw key; false for
+   *   others, and for a weak key
    * @param publicKeyEncType `pq2025`, `ed25519` or `ring-Ed25519`; false if the key is of another kind
+   * @throws SxError `NoAgentLoaded`; `InvalidOption` if the key is not bytes; `NotJson` for half a
+   *   surrogate pair
+   * @example
+   * const signature = await agent.signString('hello')
+   * const key = new TextEncoder().encode(agent.getPublicKey())
+   * console.log(await agent.verifyString('hello', signature, key, 'pq2025')) // true
    */
   verifyString(
     data: string,
@@ -247,9 +314,17 @@ export class SxAgent {
 
   /**
    * Whether an agent document is valid in itself and, if its agent is known, no older and with no
-   * other keys than the known one.
+   * other keys than the known one (protocol, section 11). It trusts nobody: {@link trustAgent} does.
    *
-   * @param agentFile path of a file, or the file or its bytes; without it the loaded agent's own document
+   * @param agentFile path of a file, or the file itself (`File`, `Blob`) or its bytes; without it the
+   *   loaded agent's own document
+   * @throws SxError `NoAgentLoaded`, `NotFound`, storage codes; `LimitExceeded` for a file that is larger than
+   *   any document; `InvalidOption` for what is none of these, for any path in a page, and for a `Blob` in the
+   *   synchronous twin; nothing because of what the file holds
+   * @example
+   * import { writeFileSync } from 'node:fs'
+   * writeFileSync('billing.json', agent.exportAgent())
+   * console.log(await agent.verifyAgent('billing.json')) // true
    */
   verifyAgent(agentFile?: string | Uint8Array | Blob | null): Promise<boolean> {
     return runAsync(() => agents.verifyAgent(this.#session, agentFile))
@@ -260,11 +335,17 @@ export class SxAgent {
   }
 
   /**
-   * Signs and stores the next version of the agent's own document.
+   * Signs and stores the next version of the agent's own document (protocol, sections 6 and 7).
    *
    * @param newAgentString the complete agent document with its profile changed, as JSON text
-   * @returns the new version
-   * @throws SxError `InvalidAgent`, `KeyConflict`, `ReservedField`, `VersionConflict`
+   * @returns the new version, canonical JSON (RFC 8785)
+   * @throws SxError `NoAgentLoaded`; JSON codes; `InvalidAgent` for a document that is not complete;
+   *   `KeyMismatch` for another agent's, `KeyConflict` for changed keys, `ReservedField` for a changed
+   *   header; `VersionConflict` if another process made the next version; storage codes
+   * @example
+   * const document = { ...JSON.parse(agent.exportAgent()), description: 'Sends invoices.' }
+   * const next = await agent.updateAgent(JSON.stringify(document))
+   * console.log(JSON.parse(next).description) // Sends invoices.
    */
   updateAgent(newAgentString: string): Promise<string> {
     return runAsync(() => agents.updateAgent(this.#session, newAgentString))
@@ -275,10 +356,15 @@ export class SxAgent {
   }
 
   /**
-   * The text of a stored document. Its signature is not verified by this.
+   * The text of a stored document (protocol, section 12). Its signature is not verified by this.
    *
    * @param key `id:version`, or an id, which means its latest version
-   * @throws SxError `InvalidId`, `NotFound`, `Rollback`, `CorruptStore`
+   * @returns canonical JSON (RFC 8785)
+   * @throws SxError `NoAgentLoaded`, `InvalidId`, `NotFound`; `Rollback` if a newer version is known
+   *   that is not there; `CorruptStore`; storage codes
+   * @example
+   * const signed = await agent.createDocument('{"amount":1}')
+   * console.log((await agent.getDocument(JSON.parse(signed).sxId)) === signed) // true
    */
   getDocument(key: string): Promise<string> {
     return runAsync(() => documents.getDocument(this.#session, key))
@@ -289,9 +375,14 @@ export class SxAgent {
   }
 
   /**
-   * Keys (`id:version`) of the stored documents' latest versions, ascending.
+   * Keys (`id:version`) of the stored documents' latest versions, ascending. The agent's own document
+   * is among them. No signature is verified by this.
    *
-   * @throws SxError `InvalidId`, `InvalidOption`
+   * @throws SxError `NoAgentLoaded`; `InvalidId` for `after`, `InvalidOption` for `type` and `limit`;
+   *   `Rollback` and `CorruptStore` if one of the documents cannot be told; storage codes
+   * @example
+   * await agent.createDocument('{"sxType":"invoice"}')
+   * console.log((await agent.listDocuments({ type: 'invoice' })).length) // 1
    */
   listDocuments(options?: ListDocumentsOptions): Promise<string[]> {
     return runAsync(() => documents.listDocuments(this.#session, options))
@@ -301,63 +392,144 @@ export class SxAgent {
     return runSync(() => documents.listDocuments(this.#session, options))
   }
 
-  /** Whether an agent is loaded. */
+  /**
+   * Whether an agent is loaded (specification 3).
+   *
+   * @example
+   * console.log(agent.isLoaded(), new SxAgent().isLoaded()) // true false
+   */
   isLoaded(): boolean {
     return this.#session.loaded !== undefined
   }
 
-  /** What people need to know of the agent; null if none is loaded. */
+  /**
+   * What people need to know of the agent; null if none is loaded (specification 3).
+   *
+   * @example
+   * console.log(agent.getAgentInfo().name, new SxAgent().getAgentInfo()) // Billing null
+   */
   getAgentInfo(): AgentInfo | null {
     const { loaded } = this.#session
     return loaded === undefined ? null : describe(loaded)
   }
 
-  /** The agent's public key: SPKI PEM (RFC 8410, RFC 9881). */
+  /**
+   * The agent's public key: SPKI PEM (RFC 8410, RFC 9881).
+   *
+   * @throws SxError `NoAgentLoaded`
+   * @example
+   * console.log(agent.getPublicKey().split('\n')[0]) // -----BEGIN PUBLIC KEY-----
+   */
   getPublicKey(): string {
     return requireLoaded(this.#session).publicKeyPem
   }
 
-  /** The agent document, which others pass to `trustAgent`. */
+  /**
+   * The agent document, which others pass to {@link trustAgent} (protocol, section 7).
+   *
+   * @returns canonical JSON (RFC 8785)
+   * @throws SxError `NoAgentLoaded`
+   * @example
+   * console.log(JSON.parse(agent.exportAgent()).sxType) // agent
+   */
   exportAgent(): string {
     return requireLoaded(this.#session).document.text
   }
 
   /**
-   * Adds another agent to the trust store.
+   * Adds another agent to the trust store, or puts a later version of its document there (protocol,
+   * section 11). What it signs is trusted from the next verdict on, so make sure first whose document
+   * it is. Where the storage has to be awaited it is written behind; see {@link flush}.
    *
-   * @param json its agent document
-   * @throws SxError `InvalidAgent`, `WeakPublicKey`, `KeyConflict` for other keys than the known ones,
-   *   `Rollback` for an older version, and the codes of verification
+   * @param json its agent document, JSON text
+   * @returns who is trusted now; a frozen object
+   * @throws SxError `NoAgentLoaded`; a code of a verdict for a document that is not valid under its own
+   *   keys; against the known document `KeyConflict` for other keys, `KeyRevoked` if it takes back a
+   *   revocation, `Rollback` for an older version, `VersionConflict` for another history, and
+   *   `CorruptStore` if the known one cannot be read; storage codes
+   * @example
+   * import { create, exportAgent } from 'sx-agent/simple'
+   * await create({ name: 'Warehouse', configPath: './warehouse/sx.config.json' })
+   * console.log(agent.trustAgent(exportAgent()).name) // Warehouse
    */
   trustAgent(json: string): trust.TrustedAgent {
     return trust.trustAgent(this.#session, json)
   }
 
-  /** Ids of the trusted agents, ascending. */
+  /**
+   * Ids of the agents in the trust store, ascending (specification 4.1). The agent itself is trusted
+   * without being there.
+   *
+   * @throws SxError `NoAgentLoaded`, storage codes
+   * @example
+   * import { create, exportAgent } from 'sx-agent/simple'
+   * await create({ name: 'Warehouse', configPath: './warehouse/sx.config.json' })
+   * const { agentId } = agent.trustAgent(exportAgent())
+   * console.log(agent.listTrustedAgents().includes(agentId)) // true
+   */
   listTrustedAgents(): string[] {
     return trust.listTrustedAgents(this.#session)
   }
 
-  /** Removes an agent from the trust store; says whether it was there. */
+  /**
+   * Removes an agent from the trust store (protocol, section 11). The next verdict knows.
+   *
+   * @param id its `sxId`
+   * @returns whether it was there
+   * @throws SxError `NoAgentLoaded`, `InvalidId`, storage codes
+   * @example
+   * import { create, exportAgent } from 'sx-agent/simple'
+   * await create({ name: 'Warehouse', configPath: './warehouse/sx.config.json' })
+   * const { agentId } = agent.trustAgent(exportAgent())
+   * console.log(agent.untrustAgent(agentId), agent.isTrusted(agentId)) // true false
+   */
   untrustAgent(id: string): boolean {
     return trust.untrustAgent(this.#session, id)
   }
 
-  /** Whether an agent is in the trust store. */
+  /**
+   * Whether an agent is in the trust store (specification 4.1). The agent itself is trusted without
+   * being there.
+   *
+   * @param id its `sxId`
+   * @throws SxError `NoAgentLoaded`, `InvalidId`, storage codes
+   * @example
+   * import { create, exportAgent } from 'sx-agent/simple'
+   * await create({ name: 'Warehouse', configPath: './warehouse/sx.config.json' })
+   * const { agentId } = agent.trustAgent(exportAgent())
+   * console.log(agent.isTrusted(agentId)) // true
+   */
   isTrusted(id: string): boolean {
     return trust.isTrusted(this.#session, id)
   }
 
   /**
-   * The document of a trusted agent.
+   * The document of a trusted agent, as {@link trustAgent} took it (specification 4.1).
    *
-   * @throws SxError `NotFound`
+   * @param id its `sxId`
+   * @throws SxError `NoAgentLoaded`, `InvalidId`; `NotFound` if it is not in the trust store;
+   *   `CorruptStore` if it is no UTF-8 text; storage codes
+   * @example
+   * import { create, exportAgent } from 'sx-agent/simple'
+   * await create({ name: 'Warehouse', configPath: './warehouse/sx.config.json' })
+   * const { agentId } = agent.trustAgent(exportAgent())
+   * console.log(agent.getTrustedAgent(agentId) === exportAgent()) // true
    */
   getTrustedAgent(id: string): string {
     return trust.getTrustedAgent(this.#session, id)
   }
 
-  /** Resolves when everything written so far is durable; rejects if a write behind failed. */
+  /**
+   * Resolves when everything written so far is as durable as the storage makes it; rejects if a write
+   * behind failed. Changes of the trust store and what `Sync` twins write are written behind, and only
+   * where the storage itself has to be awaited, as in a page.
+   *
+   * @throws SxError `NoAgentLoaded`; storage codes; `VersionConflict` if another page wrote the same in
+   *   the meantime
+   * @example
+   * await agent.createDocument('{"amount":1}')
+   * await agent.flush()
+   */
   async flush(): Promise<void> {
     const loaded = requireLoaded(this.#session)
     const { trust: store, places } = loaded

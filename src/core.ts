@@ -5,7 +5,7 @@ import { isErrorCode, SxError } from './errors.ts'
 /** The functions of the core, as wasm-bindgen makes them. */
 export type Core = typeof glue
 
-/** Where the WebAssembly module can come from. */
+/** Where the WebAssembly module can come from: an address, a response, its bytes, or the compiled module. */
 export type CoreSource = string | URL | Request | Response | BufferSource | WebAssembly.Module
 
 // Numbers of objects in the core are never used twice, also not by the instance after a trap.

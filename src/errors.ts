@@ -1,6 +1,6 @@
 import { codes } from '#codes'
 
-/** A stable name for a kind of failure; the list stands in the core's table of errors. */
+/** A stable name for a kind of failure: one of the table of codes (protocol, section 16). */
 export type SxErrorCode = keyof typeof codes
 
 /** What an {@link SxError} can carry beside its code. */
@@ -10,16 +10,33 @@ export interface SxErrorOptions {
 }
 
 /**
- * Every failure of the library.
+ * Every failure of the library (specification 7; protocol, section 16).
  *
  * `message` is a sentence that says what happened and one that says what to do; `code` is for
  * programs. Neither holds secrets or unverified data.
  *
+ * Functions name the codes that are their own. Those that many share have names together:
+ *
+ * - The *JSON codes* `NotJson`, `DuplicateKey`, `LossyNumber` and `LimitExceeded`: a text or value
+ *   breaks the rules of strict JSON (protocol, section 1).
+ * - The *codes of a verdict*, with which a document is not valid (protocol, sections 8 and 9): the
+ *   JSON codes, `InvalidDocument`, `UnsupportedFormat`, `MissingSignature`, `UnknownSigner`,
+ *   `KeyMismatch`, `KeyConflict`, `KeyRevoked`, `BadSignature`, `HashMismatch`, `InvalidAgent`,
+ *   `InvalidKey`, `WeakPublicKey` and `CorruptStore`.
+ * - The *storage codes*, from whatever reads or writes: `StorageUnavailable`, `StorageFull`,
+ *   `LinkRefused`, `Busy`, `InvalidId` for a name that nothing in a storage can have, and
+ *   `SyncStorageUnavailable` from a function that returns directly where the storage has to be awaited.
+ *
+ * And any function may give `InvalidOption` for an argument of another type than it takes,
+ * `NotJson` for a text with half a surrogate pair, `NoEntropy` from what signs or encrypts,
+ * `WasmUnavailable` and, from functions that return directly, `NotInitialized` in a page (see
+ * `init`), and `Internal`.
+ *
  * @example
  * try {
- *   agent.signStringSync('SXv2 …')
+ *   new SxAgent().getPublicKey()
  * } catch (error) {
- *   if (error instanceof SxError && error.code === 'ReservedPrefix') console.error(error.message)
+ *   if (error instanceof SxError) console.log(error.code) // NoAgentLoaded
  * }
  */
 export class SxError extends Error {
@@ -34,6 +51,7 @@ export class SxError extends Error {
   /**
    * @param code the kind of failure
    * @param found a whole sentence that says what exactly was found, instead of the general one
+   * @param options `cause`: the error of the runtime that led to this one
    */
   constructor(code: SxErrorCode, found?: string, options: SxErrorOptions = {}) {
     const { what, then } = codes[code]

@@ -1,11 +1,14 @@
 import { call } from './core.ts'
 import { SxError } from './errors.ts'
 
-/** How much a document may hold before it is refused with `LimitExceeded`. */
+/**
+ * How much a document may hold before it is refused with `LimitExceeded` (protocol, section 14).
+ * Whole numbers from 1; anything else is `InvalidOption`.
+ */
 export interface Limits {
   /** Levels of arrays and objects; default 128, at most 512. */
   depth?: number
-  /** Members of objects and items of arrays, in all; default 500,000. */
+  /** Members of objects and items of arrays, in all; default 500,000, at most 50,000,000. */
   members?: number
   /** Bytes of the text in UTF-8; default 32 MiB, at most 1 GiB. */
   bytes?: number

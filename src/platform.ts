@@ -1,9 +1,11 @@
 import type { Effect } from './effects.ts'
 import type { Storage } from './storage/contract.ts'
 
-/** The variables that the library reads, as the runtime has them. */
+/** The variables that the library reads, as the runtime has them (specification 5). */
 export interface Environment {
+  /** Opens the private key, unless a password is passed in. The empty text counts as not set. */
   readonly SX_PRIVATE_KEY_PASSWORD?: string | undefined
+  /** `true` saves a generated password in the key directory, as `.sx_password`. */
   readonly SX_SAVE_PASSWORD_FILE?: string | undefined
 }
 

@@ -10,15 +10,15 @@ import type { MirroredStorage } from './storage/mirror.ts'
 /** How many documents' latest versions are remembered. */
 const SEEN_CAPACITY = 10_000
 
-/** What an agent can be given beside its configuration. */
+/** What an agent can be given beside its configuration. What cannot be used is `InvalidOption`. */
 export interface AgentOptions {
   /** Keeps configuration, keys and documents here instead of in the runtime's own storage. */
   storage?: Storage
-  /** Opens the private key; wins over every other source of a password. */
+  /** Opens the private key; wins over every other source of a password (protocol, section 13). Not empty. */
   password?: string
   /** Variables to use instead of the process's, where a runtime hands them in. */
   env?: Environment
-  /** How much a document may hold. */
+  /** How much a document may hold (protocol, section 14). */
   limits?: Limits
 }
 

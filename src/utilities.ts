@@ -2,35 +2,36 @@ import { call, text } from './core.ts'
 import { toJsonText } from './json.ts'
 import { plainOptions } from './options.ts'
 
-/** Fields of the configuration (specification 2.1). What is left out gets its default. */
+/** Fields of the configuration (specification 2.1; protocol, section 13). What is left out gets its default. */
 export interface ConfigOptions {
   /** Kept, and never weakens anything. */
   sxUseSecurity?: string
-  /** Default `./sx_data`. */
+  /** Absolute, or relative to the configuration and without `..`; default `./sx_data`. */
   sxDataDirectory?: string
-  /** Default `./sx_keys`. */
+  /** As `sxDataDirectory`; default `./sx_keys`. */
   sxKeyDirectory?: string
-  /** Default `sx.private.pem`. */
+  /** A plain file name in the key directory; default `sx.private.pem`. */
   sxAgentPrivateKeyFilename?: string
-  /** Default `sx.public.pem`. */
+  /** As `sxAgentPrivateKeyFilename`; default `sx.public.pem`. */
   sxAgentPublicKeyFilename?: string
-  /** `pq2025` (default) or `ed25519`. */
+  /** `pq2025` (default), `ed25519`, or `ring-Ed25519`, which means `ed25519`. */
   sxAgentKeyAlgorithm?: string
   /** Rather set SX_PRIVATE_KEY_PASSWORD: this one stands readable in the file. */
   sxPrivateKeyPassword?: string
-  /** The agent as `id:version`. */
+  /** The agent as `id:version`. An agent older than this version is not loaded (`Rollback`). */
   sxAgentIdAndVersion?: string
   /** `fs` (default) or, in a page, `indexeddb`. */
   sxDefaultStorage?: string
 }
 
 /**
- * SHA-256 of a text's UTF-8 bytes (FIPS 180-4).
+ * SHA-256 of a text's UTF-8 bytes (FIPS 180-4; specification 4.3).
  *
  * @returns 64 lower-case hexadecimal digits
- * @throws SxError `NotInitialized` in a page before `init()`
+ * @throws SxError `NotJson` for half a surrogate pair, which has no UTF-8; `NotInitialized` in a page
+ *   before `init()`
  * @example
- * hashString('abc') // 'ba7816bf…f20015ad'
+ * console.log(hashString('abc').slice(0, 8)) // ba7816bf
  */
 export function hashString(data: string): string {
   const checked = text(data, 'data')
@@ -38,12 +39,16 @@ export function hashString(data: string): string {
 }
 
 /**
- * Builds a configuration file.
+ * Builds the text of a configuration file (specification 2.1 and 4.3; protocol, section 13).
+ * It writes nothing: `create` and `quickstart` make their own.
  *
- * @returns JSON text, a field a line
- * @throws SxError `InvalidConfig` naming the field; `NotInitialized` in a page before `init()`
+ * @param options the fields that are not to have their defaults
+ * @returns JSON text, a field a line; without `sxAgentIdAndVersion` if none was given
+ * @throws SxError `InvalidConfig` naming the field; the JSON codes ({@link SxError}) for a value that
+ *   is no JSON; `NotInitialized` in a page before `init()`
  * @example
- * createConfig({ sxAgentKeyAlgorithm: 'ed25519' })
+ * const config = JSON.parse(createConfig({ sxAgentKeyAlgorithm: 'ed25519' }))
+ * console.log(config.sxAgentKeyAlgorithm, config.sxKeyDirectory) // ed25519 ./sx_keys
  */
 export function createConfig(options: ConfigOptions = {}): string {
   const given = Object.fromEntries(Object.entries(plainOptions(options)).filter(([, value]) => value !== undefined))

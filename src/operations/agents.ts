@@ -51,10 +51,11 @@ export function* verifyAgent(session: Session, agentFile: unknown): Operation<bo
   const bytes = yield* perform(contentOf(agentFile, limits?.bytes ?? defaultLimits().bytes))
   let document: string
   try {
-    document = checkSize(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), limits)
+    document = decode(bytes, 'The agent file')
   } catch {
-    return false // no text, or one that is too large for a document
+    return false // no text
   }
+  checkSize(document, limits)
   try {
     const { id } = JSON.parse(call((core) => core.agentVerify(document, limitsText(limits)))) as { id: string }
     // A document that the trust store would refuse is not the known agent's.

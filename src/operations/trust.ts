@@ -8,8 +8,11 @@ import { knownDocument } from './key-sources.ts'
 
 /** An agent that the trust store took. */
 export interface TrustedAgent {
+  /** Its `sxId`. */
   readonly agentId: string
+  /** What it calls itself, from its document. */
   readonly name: string
+  /** RFC 7638 thumbprint of its public key, to compare with its owner. */
   readonly keyId: string
 }
 

@@ -2,7 +2,7 @@
  * The contract between the library and whatever keeps its bytes.
  *
  * A storage maps keys to bytes. It knows nothing about documents, and the library asks only one atomic thing of it:
- * put-if-absent. Everything else (versions that never change, claims, repair) is built on that.
+ * put-if-absent. Everything else (versions that never change, claims, repair) is built on that (protocol, section 12).
  *
  * @module
  */
@@ -45,9 +45,10 @@ export interface Capabilities {
 /**
  * A place for bytes under keys.
  *
- * Every method rejects with an `SxError`: `InvalidId` for a key that breaks the rule of {@link checkKey}, `StorageFull`,
- * `StorageUnavailable` (also after {@link Storage.close}), `LinkRefused` or `Busy`. A failed write leaves the old entry
- * or the new one, whole.
+ * Every method rejects with an `SxError`: `InvalidId` for a key that breaks the rule of {@link checkKey},
+ * `InvalidOption` for a limit that {@link ListOptions} does not allow, `StorageFull`, `StorageUnavailable` (also after
+ * {@link Storage.close}), `LinkRefused` or `Busy`. A list does so at its first step or a later one. A failed write
+ * leaves the old entry or the new one, whole.
  *
  * Writes to one key that are not awaited one after the other may take effect in any order.
  */
@@ -93,7 +94,12 @@ export interface SyncStorage extends Storage {
   listSync(prefix: Key, options?: ListOptions): Iterable<Key>
 }
 
-/** Whether a storage has the synchronous form. */
+/**
+ * Whether a storage has the synchronous form.
+ *
+ * @example
+ * console.log(isSyncStorage(memoryStorage())) // true
+ */
 export function isSyncStorage(storage: Storage): storage is SyncStorage {
   return storage.capabilities.sync && 'getSync' in storage
 }
@@ -137,7 +143,20 @@ function checkSegments(key: Key, least: number): void {
   throw new SxError('InvalidId', `${shown} cannot be used as a name in the storage.`)
 }
 
-/** Throws `InvalidId` unless the key has a segment and each one is safe ({@link isSafeSegment}). */
+/**
+ * Refuses a key that has no segment, or one that is not safe on every operating system and in every store. Safe are
+ * 1 to 128 of the characters `A-Z a-z 0-9 . _ -`, not ending with a dot, that are no device name of Windows (`con`,
+ * `nul.txt`, `COM1`, …) and not `.tmp` (protocol, section 12).
+ *
+ * @throws SxError `InvalidId`
+ * @example
+ * checkKey(['notes', '2026.json'])
+ * try {
+ *   checkKey(['notes', '..'])
+ * } catch (error) {
+ *   console.log(error.code) // InvalidId
+ * }
+ */
 export function checkKey(key: Key): void {
   checkSegments(key, 1)
 }
@@ -156,6 +175,8 @@ export function checkList(prefix: Key, options: ListOptions = {}): void {
  * digits, capitals, `_`, small letters); where one key begins the other, the shorter one comes first.
  *
  * @returns negative, zero or positive as `a` comes before, is, or comes after `b`
+ * @example
+ * console.log([['b'], ['a', 'b'], ['a']].sort(compareKeys)) // [ [ 'a' ], [ 'a', 'b' ], [ 'b' ] ]
  */
 export function compareKeys(a: Key, b: Key): number {
   for (const [at, left] of a.entries()) {

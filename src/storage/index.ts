@@ -1,4 +1,4 @@
-/** What a storage is, and the storages that work in every runtime. */
+/** What a storage is (protocol, section 12), and the storages that work in every runtime. */
 export {
   type Capabilities,
   checkKey,

@@ -113,7 +113,15 @@ class MemoryStorage implements SyncStorage {
   }
 }
 
-/** A storage in memory, gone when the process or page ends. Works everywhere; the default where nothing is kept. */
+/**
+ * A storage in memory, gone when the process or page ends. It works everywhere, and each call makes an empty one of its
+ * own. Closing it forgets its entries.
+ *
+ * @example
+ * const storage = memoryStorage()
+ * await storage.put(['notes', 'a'], new Uint8Array([1, 2]))
+ * console.log(storage.getSync(['notes', 'a'])) // Uint8Array(2) [ 1, 2 ]
+ */
 export function memoryStorage(): SyncStorage {
   return new MemoryStorage()
 }

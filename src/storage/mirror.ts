@@ -29,6 +29,9 @@ export interface MirroredStorage extends SyncStorage {
   /**
    * Read entries again that somebody else has changed in the storage below. Resolves when the mirror shows them; what
    * waits to be written wins over what is read.
+   *
+   * @param keys of the entries, under which the mirror has them
+   * @throws SxError `InvalidId`; `StorageUnavailable` after closing; what the storage below rejects with
    */
   invalidate(keys: Iterable<Key>): Promise<void>
 }
@@ -298,7 +301,16 @@ function taken(key: Key): SxError {
  *   try once more first.
  * - What others change in the storage below shows after {@link MirroredStorage.invalidate}.
  *
- * Closing the mirror closes `inner`.
+ * Closing the mirror closes `inner`, unless there is a `prefix`.
+ *
+ * @param inner the storage below; its entries are read before the Promise resolves
+ * @throws SxError `InvalidId` for a prefix that {@link checkKey} refuses, and what `inner` rejects with
+ * @example
+ * const below = memoryStorage()
+ * const storage = await mirrored(below)
+ * storage.putSync(['notes', 'a'], new Uint8Array([1, 2]))
+ * await storage.flush()
+ * console.log(await below.get(['notes', 'a'])) // Uint8Array(2) [ 1, 2 ]
  */
 export async function mirrored(inner: Storage, { prefix }: MirrorOptions = {}): Promise<MirroredStorage> {
   const mirror = new Mirror(prefix ? prefixed(inner, prefix) : inner)

@@ -95,6 +95,13 @@ class PrefixedSyncStorage extends PrefixedStorage<SyncStorage> implements SyncSt
 /**
  * A part of a storage as a storage of its own: the entries below `prefix`, under keys without it. It has a synchronous
  * form if `storage` has one. Closing it flushes `storage` and leaves it open.
+ *
+ * @param prefix at least one segment
+ * @throws SxError `InvalidId` for a prefix that {@link checkKey} refuses
+ * @example
+ * const storage = memoryStorage()
+ * prefixed(storage, ['billing']).putSync(['a'], new Uint8Array([1]))
+ * console.log([...storage.listSync([])]) // [ [ 'billing', 'a' ] ]
  */
 export function prefixed(storage: SyncStorage, prefix: Key): SyncStorage
 export function prefixed(storage: Storage, prefix: Key): Storage

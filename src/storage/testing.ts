@@ -1,21 +1,19 @@
 /**
  * What every storage has to fulfil, as cases that any test runner can run. It imports none.
  *
- * @example
- * import { storageAcceptance } from 'sx-agent/storage/testing'
- *
- * for (const { name, run } of storageAcceptance(() => myStorage())) test(name, run)
- *
  * @module
  */
 import { SxError } from '../errors.ts'
 import { compareKeys, isSyncStorage, type Key, type ListOptions, type Storage, type SyncStorage } from './contract.ts'
 
-/** One requirement. */
+/** One requirement on one form of the storage, asynchronous or synchronous. */
 export interface StorageCase {
   /** What is required, as a sentence. */
   readonly name: string
-  /** Resolves if the storage fulfils it, rejects with an error that says what it did instead. */
+  /**
+   * Resolves if the storage fulfils it, rejects with an error that says what it did instead. Where there is no
+   * synchronous form, the cases about it resolve.
+   */
   readonly run: () => Promise<void>
 }
 
@@ -350,6 +348,12 @@ const ownRoot = (): string => `case-${Date.now().toString(36)}-${(used++).toStri
  * none relies on the store being empty.
  *
  * @param open opens the storage; every call opens the same entries, unless the durability is `none`
+ * @returns the cases; each can run alone
+ * @example
+ * import { memoryStorage } from 'sx-agent/storage'
+ * for (const { name, run } of storageAcceptance(() => memoryStorage())) {
+ *   await run().catch((cause) => console.error(name, cause)) // or test(name, run)
+ * }
  */
 export function storageAcceptance(
   open: () => Promise<Storage> | Storage,

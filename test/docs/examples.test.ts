@@ -1,59 +1,128 @@
-// The examples in the comments of the sources run and print what they say.
-import { readFileSync } from 'node:fs'
+// Every public function has an example in its comment, and the examples run and print what they say.
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { codes } from '#codes'
 import { root } from './markdown.ts'
 import { Project, promised } from './project.ts'
 
-const entries = {
-  'src/simple.ts': 'sx-agent/simple',
-  'src/agent.ts': 'sx-agent',
-  'src/errors.ts': 'sx-agent',
-  'src/utilities.ts': 'sx-agent',
+/** The sources of what each entry of the package exports. */
+const sources: Record<string, readonly string[]> = {
+  'sx-agent': ['src/agent.ts', 'src/errors.ts', 'src/utilities.ts'],
+  'sx-agent/simple': ['src/simple.ts'],
+  'sx-agent/storage': ['contract', 'memory', 'mirror', 'prefix'].map((name) => `src/storage/${name}.ts`),
+  'sx-agent/storage/testing': ['src/storage/testing.ts'],
 }
 const password = { SX_PRIVATE_KEY_PASSWORD: 'correct horse battery staple' }
 
-/** The examples of a source: what follows `@example`, up to the next tag or the end of the comment. */
-function examplesOf(source: string): string[] {
-  const text = readFileSync(join(root, source), 'utf8')
-  const found = text.matchAll(/^ *\* @example\n((?: *\* (?!@).*\n| *\*\n)+)/gm)
-  return [...found].map(([, lines = '']) => lines.replaceAll(/^ *\* ?/gm, ''))
+const read = (source: string): string => readFileSync(join(root, source), 'utf8')
+
+interface Example {
+  /** The function or class whose comment it stands in; of a method `Class.method`. */
+  readonly name: string
+  readonly code: string
 }
 
-const examples = Object.entries(entries).flatMap(([source, entry]) =>
-  examplesOf(source).map((code, at) => ({ name: `${source}, example ${at + 1}`, entry, code })),
-)
+/** The examples of a source: what follows `@example` in a comment, up to its end, and what is declared after it. */
+function examplesOf(source: string): Example[] {
+  let inside = ''
+  return [...read(source).matchAll(/^(?: *\/\*\*\n((?: *\*(?: .*)?\n)+?) *\*\/\n)?( *)(.*)$/gm)].flatMap(
+    ([, comment = '', indent, line = '']) => {
+      const [, kind, top] = /^(?:export )?(?:async )?(class|function)\*? (\w+)/.exec(line) ?? []
+      const [, method] = /^(?:async )?(\w+)\(/.exec(line) ?? []
+      if (indent === '' && kind === 'class') inside = top ?? ''
+      const name = indent === '' ? top : method && `${inside}.${method}`
+      const [, example] = /^ *\* @example\n((?: *\*(?: (?!@).*)?\n)+)$/m.exec(comment) ?? []
+      if (name === undefined || example === undefined) return []
+      return [{ name, code: example.replaceAll(/^ *\* ?/gm, '') }]
+    },
+  )
+}
+
+/** The functions, classes and methods that an entry exports, without the twins. */
+async function exportsOf(entry: string): Promise<string[]> {
+  const names = Object.entries((await import(entry)) as Record<string, unknown>).flatMap(([name, value]) => {
+    const prototype: unknown = typeof value === 'function' ? value.prototype : undefined
+    const methods = typeof prototype === 'object' && prototype !== null ? Object.getOwnPropertyNames(prototype) : []
+    return [name, ...methods.filter((method) => method !== 'constructor').map((method) => `${name}.${method}`)]
+  })
+  return names.filter((name) => !name.endsWith('Sync')).sort()
+}
+
+interface Outcome {
+  readonly name: string
+  readonly output: readonly string[]
+  readonly error?: string
+}
+
+/** How long the examples of an entry may take, in milliseconds: each of them derives a key from a password. */
+const PATIENCE = 240_000
+
+/** Runs the examples of an entry in one process, since one for each would take longer than they do. */
+async function run(entry: string, examples: readonly Example[]): Promise<Outcome[]> {
+  const project = new Project()
+  try {
+    mkdirSync(join(project.folder, 'agent'))
+    const begin = `process.chdir('agent')\nawait quickstart({ name: 'Billing', domain: 'example.com' })`
+    await project.module(`import { quickstart } from 'sx-agent/simple'\n${begin}`, password)
+    project.write('examples.json', JSON.stringify({ entry, examples }))
+    let printed: string
+    let end = 'It did not run.'
+    try {
+      printed = await project.module(read('test/docs/run-examples.mjs'), password, PATIENCE)
+    } catch (error) {
+      printed = (error as { stdout?: string }).stdout ?? '' // of those that came to their end
+      end = `The process ended before it did: ${String(error)}`
+    }
+    const lines = printed.split('\n').slice(0, -1)
+    const outcomes = lines.map((line) => JSON.parse(line) as Outcome)
+    return examples.map(({ name }) => outcomes.find((one) => one.name === name) ?? { name, output: [], error: end })
+  } finally {
+    project.remove()
+  }
+}
+
+describe('comments of the public functions', () => {
+  it('are looked at for every entry of the package', () => {
+    const { exports } = JSON.parse(read('package.json')) as { exports: Record<string, string | object> }
+    const entries = Object.entries(exports).filter(([, target]) => typeof target === 'object')
+    expect(Object.keys(sources).sort()).toEqual(entries.map(([name]) => `sx-agent${name.slice(1)}`).sort())
+  })
+
+  it.each(Object.keys(sources))('of %s have an example each', async (entry) => {
+    const shown = new Set(
+      Object.values(sources)
+        .flat()
+        .flatMap(examplesOf)
+        .map(({ name }) => name),
+    )
+    const names = await exportsOf(entry)
+    expect(names.length).toBeGreaterThan(0)
+    expect(names.filter((name) => !shown.has(name))).toEqual([])
+  })
+
+  it.each(Object.values(sources).flat())('of %s: no example is passed over', (source) => {
+    expect(examplesOf(source).length).toBe(read(source).split('@example').length - 1)
+  })
+
+  it.each(Object.values(sources).flat())('of %s name no code that does not exist', (source) => {
+    const throwing = [...read(source).matchAll(/^ *\* @throws ((?:.|\n *\* {3,})*)/gm)].map(([, text = '']) => text)
+    const named = throwing.flatMap((text) => [...text.matchAll(/`([A-Z][a-z]\w+)`/g)].map(([, name = '']) => name))
+    expect(named.filter((name) => !Object.hasOwn(codes, name))).toEqual([])
+  })
+})
 
 describe('examples in comments', () => {
-  let project: Project
+  const examples = Object.entries(sources).map(([entry, files]) => ({ entry, found: files.flatMap(examplesOf) }))
+  const outcomes = new Map<string, Outcome[]>()
   beforeAll(async () => {
-    project = new Project()
-    const start =
-      "import { quickstart } from 'sx-agent/simple'\nawait quickstart({ name: 'Docs', domain: 'example.com' })"
-    await project.module(start, password)
-  })
-  afterAll(() => project.remove())
+    await Promise.all(examples.map(async ({ entry, found }) => outcomes.set(entry, await run(entry, found))))
+  }, PATIENCE)
 
-  it('are found', () => {
-    expect(Object.keys(entries).filter((source) => examplesOf(source).length === 0)).toEqual([])
-  })
-
-  // An example uses what its entry exports, and takes for granted a loaded `agent` and a `signed` text.
-  it.each(examples)('$name', async ({ entry, code }) => {
-    const names = Object.keys((await import(entry)) as object)
-    const output = await project.module(
-      `import { load as loadFirst, signMessage as sign } from 'sx-agent/simple'
-import { SxAgent as Agent } from 'sx-agent'
-import { ${names.join(', ')} } from '${entry}'
-await loadFirst()
-const agent = new Agent()
-await agent.load()
-const signed = (await sign('signed')).raw
-{
-${code}
-}`,
-      password,
-    )
-    expect(output.split('\n').slice(0, -1)).toEqual(promised(code))
+  describe.each(examples)('of $entry', ({ entry, found }) => {
+    it.each(found)('$name', ({ name, code }) => {
+      const outcome = outcomes.get(entry)?.find((one) => one.name === name)
+      expect(outcome).toEqual({ name, output: promised(code) })
+    })
   })
 })

@@ -26,11 +26,11 @@ export class Project {
     writeFileSync(join(this.folder, file), text)
   }
 
-  /** Runs a module; gives what it printed. */
-  async module(code: string, env: Record<string, string> = {}): Promise<string> {
+  /** Runs a module; gives what it printed. `timeout` is in milliseconds. */
+  async module(code: string, env: Record<string, string> = {}, timeout?: number): Promise<string> {
     const file = `block-${++this.#count}.mjs`
     this.write(file, `${code}\n`)
-    return this.#run(process.execPath, [file], env)
+    return this.#run(process.execPath, [file], env, timeout)
   }
 
   /** Runs a shell script, which ends at the first command that fails; gives what it printed. */
@@ -42,11 +42,16 @@ export class Project {
     rmSync(this.folder, { recursive: true, force: true })
   }
 
-  async #run(command: string, args: readonly string[], more: Record<string, string> = {}): Promise<string> {
+  async #run(
+    command: string,
+    args: readonly string[],
+    more: Record<string, string> = {},
+    timeout = 50_000,
+  ): Promise<string> {
     // Nothing of our own environment may stand in for what the page says is needed.
     const own = Object.entries(process.env).filter(([name]) => !/^(SX_|NODE_OPTIONS$|VITEST)/.test(name))
     const env = { ...Object.fromEntries(own), ...more, PATH: [this.#bin, process.env['PATH']].join(delimiter) }
-    const { stdout } = await promisify(execFile)(command, args, { cwd: this.folder, env, timeout: 50_000 })
+    const { stdout } = await promisify(execFile)(command, args, { cwd: this.folder, env, timeout })
     return stdout
   }
 }
