@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { SxAgent, SxError } from 'sx-agent'
 import { load, quickstart, signMessage, updateDocument, verify, verifyById, verifyStandalone } from 'sx-agent/simple'
 import { dataset } from './demo/dataset.mjs'
-import { checkWithOpenssl, opensslVersion } from './demo/openssl.mjs'
+import { checkWithOpenssl, installation, opensslVersion } from './demo/openssl.mjs'
 import { expect, failed, size, step, table, timed } from './demo/show.mjs'
 import { rearrange, tamperings } from './demo/tamper.mjs'
 
@@ -126,7 +126,7 @@ async function tampering(buyer, invoice, other) {
 async function openssl({ info, agent }) {
   const version = opensslVersion()
   if (version === undefined) {
-    step('OpenSSL: SKIPPED, the program `openssl` 3.0 or later is not installed')
+    step(`OpenSSL: SKIPPED, the program \`openssl\` 3.0 or later is not installed. ${installation}`)
     return
   }
   step(`OpenSSL ${version} looks at the files of ${info.name}`)

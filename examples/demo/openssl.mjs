@@ -5,6 +5,15 @@ import { join } from 'node:path'
 
 const openssl = (...args) => spawnSync('openssl', args, { encoding: 'utf8', timeout: 30_000 })
 
+const commands = {
+  darwin: 'brew install openssl && export PATH="$(brew --prefix openssl)/bin:$PATH"',
+  linux: 'sudo apt-get install -y openssl',
+}
+
+/** How to get it, as a sentence. */
+export const installation =
+  process.platform in commands ? `Install it: ${commands[process.platform]}` : 'Install it from openssl-library.org.'
+
 /** The version of the installed program; `undefined` if there is none that can do this. */
 export function opensslVersion() {
   const { stdout, status } = openssl('version')

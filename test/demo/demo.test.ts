@@ -44,6 +44,6 @@ describe('the demo', () => {
   it('says so where there is no openssl, and takes no password from outside', () => {
     const { exit, stdout } = run({ PATH: '', SX_PRIVATE_KEY_PASSWORD: 'of somebody else' })
     expect(exit).toBe(0)
-    expect(stdout).toMatch(/^OpenSSL: SKIPPED/m)
+    expect(stdout).toMatch(/^OpenSSL: SKIPPED, .+ is not installed\. Install it: (sudo apt-get|brew) install \S/m)
   })
 })
