@@ -5,7 +5,7 @@ import { load, quickstart, reencryptKey } from '../../src/simple.ts'
 import type { AgentInfo, KeyAlgorithm } from '../../src/types.ts'
 import { type Arguments, configPath, define, type Options, openAgent, passwordOf, writes } from './command.ts'
 import { setUp } from './exit.ts'
-import { checkTarget, readPasswordFile, type Target, writeTarget } from './files.ts'
+import { checkTarget, hasFile, readPasswordFile, type Target, writeTarget } from './files.ts'
 import { type Outcome, remark } from './output.ts'
 import { askNewPassword, lookForPassword } from './password.ts'
 
@@ -115,7 +115,7 @@ async function exportingAgent(options: ExportOptions): Promise<Outcome> {
   const agent = await openAgent(options)
   const data = options.publicKey ? agent.getPublicKey() : agent.exportAgent()
   const agentId = agent.getAgentInfo()?.agentId
-  if (options.output === undefined) return { json: { agentId, [options.publicKey ? 'publicKey' : 'raw']: data }, data }
+  if (!hasFile(options)) return { json: { agentId, [options.publicKey ? 'publicKey' : 'raw']: data }, data }
   await writeTarget(options.output, data, options)
   return {
     json: { agentId, output: options.output },

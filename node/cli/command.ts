@@ -28,10 +28,10 @@ export function define<O extends Options>(
   })
 }
 
-/** The option of a command that writes what it makes to a file. */
+/** The options of a command that writes what it makes to a file. */
 export function writes(command: Command, what: string): Command {
   return command
-    .option('-o, --output <file>', `write ${what} to a file, whole or not at all`)
+    .option('-o, --output <file>', `write ${what} to a file, whole or not at all; - is standard output`)
     .option('--force', 'overwrite that file')
 }
 

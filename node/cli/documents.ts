@@ -2,15 +2,17 @@
 import { existsSync, statSync } from 'node:fs'
 import type { Command } from 'commander'
 import { type SxAgent, sessionOf } from '../../src/agent.ts'
+import { call } from '../../src/core.ts'
 import { runAsync } from '../../src/effects.ts'
 import { SxError } from '../../src/errors.ts'
 import { verify } from '../../src/operations/verify.ts'
 import { verifyStandalone } from '../../src/simple.ts'
-import type { VerificationResult } from '../../src/types.ts'
+import type { InvalidResult, VerificationResult } from '../../src/types.ts'
 import { type Arguments, configPath, define, type Options, openAndRead, writes } from './command.ts'
 import { EXIT, exitOf, type Failure, usage } from './exit.ts'
-import { checkTarget, readDocument, type Target, writeTarget } from './files.ts'
+import { checkTarget, hasFile, isOutput, readDocument, type Target, writeTarget } from './files.ts'
 import type { Outcome, Report, Tone } from './output.ts'
+import { parseStrictly } from './strict.ts'
 
 interface SignOptions extends Options, Target {
   readonly save: boolean
@@ -53,20 +55,10 @@ export function addDocumentCommands(program: Command): void {
   define<Options>(inspect, ['sx inspect invoice.signed.json', 'sx sign invoice.json | sx inspect --json'], inspecting)
 }
 
-/** One JSON value, so that it can stand inside a document without becoming anything else. */
-function checkJson(text: string): void {
-  try {
-    JSON.parse(text)
-  } catch {
-    throw new SxError('NotJson') // without the parser's own message, which repeats the input
-  }
-}
-
 async function signing(options: SignOptions, [file]: Arguments): Promise<Outcome> {
   checkTarget(options)
-  const [agent, text] = await openAndRead(options, file, checkJson)
-  // The text itself and not the parsed value, which no longer shows what the core refuses: duplicate
-  // names, numbers that lose digits.
+  // The text stands inside another one: it has to be one JSON value, or it could become something else there.
+  const [agent, text] = await openAndRead(options, file, parseStrictly)
   const raw = await agent.createDocument(`{"sxType":"message","content":${text}}`, null, null, !options.save)
   const { sxId, sxVersion, sxVersionDate } = JSON.parse(raw) as Record<string, string>
   const info = agent.getAgentInfo()
@@ -75,7 +67,7 @@ async function signing(options: SignOptions, [file]: Arguments): Promise<Outcome
     ['signer', `${info?.agentId} (${info?.name})`],
   ] as [string, string][]
   const json = { documentId: sxId, version: sxVersion, agentId: info?.agentId, timestamp: sxVersionDate }
-  if (options.output === undefined) {
+  if (!hasFile(options)) {
     return { json: { ...json, raw }, data: raw, note: { title: ['good', 'Signed'], rows } }
   }
   await writeTarget(options.output, raw, options)
@@ -91,9 +83,7 @@ async function verifying(options: VerifyOptions, [file]: Arguments): Promise<Out
     throw usage('--config has the keys of its agent; it does not go with --key-directory or --data-directory.')
   }
   for (const folder of [keyDirectory, dataDirectory]) {
-    if (folder !== undefined && !statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-      throw usage(`There is no folder at ${folder}.`)
-    }
+    if (folder !== undefined && !isFolder(folder)) throw usage(`There is no folder at ${folder} that can be read.`)
   }
   const useAgent = !isStandalone && (options.config !== undefined || existsSync(configPath(options)))
   const [agent, text] = useAgent ? await openAndRead(options, file) : [undefined, await readDocument(file, options)]
@@ -103,13 +93,22 @@ async function verifying(options: VerifyOptions, [file]: Arguments): Promise<Out
         ...(keyDirectory !== undefined && { keyDirectory }),
         ...(dataDirectory !== undefined && { dataDirectory }),
       })
-  const failure = failureOf(verdict)
-  if (options.output !== undefined && failure === undefined) {
-    await writeTarget(options.output, `${JSON.stringify(verdict.data, null, 2)}\n`, options)
-  }
+  const failure = failureOf(verdict, text)
   const name = agent && verdict.valid && verdict.trusted ? nameOf(agent, verdict.signerId) : undefined
   const json = { ...verdict, ...(name !== undefined && { signerName: name }) }
-  return { json, result: reportOf(verdict, name, failure), ...(failure && { failure }) }
+  const outcome = { json, result: reportOf(verdict, name, failure), isAside: isOutput(options) }
+  if (failure !== undefined) return { ...outcome, failure }
+  const data = `${JSON.stringify(verdict.data, null, 2)}\n`
+  if (hasFile(options)) await writeTarget(options.output, data, options)
+  return isOutput(options) ? { ...outcome, data } : outcome
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
 }
 
 /** What an agent that is trusted is called. */
@@ -119,14 +118,31 @@ function nameOf(agent: SxAgent, id: string): string | undefined {
   return (JSON.parse(agent.getTrustedAgent(id)) as { name: string }).name
 }
 
-function failureOf(verdict: VerificationResult): Failure | undefined {
+function failureOf(verdict: VerificationResult, text: string): Failure | undefined {
   if (!verdict.valid) {
-    const message = verdict.errors.map((error) => error.replace(`${verdict.code}: `, '')).join(' ')
-    return { exit: exitOf(verdict.code), code: verdict.code, message }
+    const { code, errors, signerId } = verdict
+    const message = errors.map((error) => error.replace(`${code}: `, '')).join(' ')
+    if (!isOfKeyFile(verdict, text)) return { exit: exitOf(code), code, message }
+    const what = `The file ${signerId}.public.pem in the key directory cannot be used.`
+    return { exit: EXIT.unchecked, code, message: `${what} ${message}` }
   }
   if (verdict.trusted) return undefined
   const how = 'Compare the key with what the signer tells you, then add its agent document with `sx trust add`.'
   return { exit: EXIT.untrusted, code: 'UntrustedSigner', message: `The signer is not trusted. ${how}` }
+}
+
+/**
+ * Whether the key that cannot be used is one of the key directory, which says nothing of the document. Agent
+ * documents bring keys with them, and are checked with these alone to know.
+ */
+function isOfKeyFile({ code }: InvalidResult, text: string): boolean {
+  if (code !== 'InvalidKey' && code !== 'WeakPublicKey') return false
+  try {
+    call((core) => core.agentVerify(text, ''))
+    return true
+  } catch (error) {
+    return !(error instanceof SxError) || error.code !== code
+  }
 }
 
 function titleOf(failure: Failure | undefined): readonly [Tone, string] {
@@ -171,8 +187,7 @@ const SHOWN = [
 
 async function inspecting(options: Options, [file]: Arguments): Promise<Outcome> {
   const text = await readDocument(file, options)
-  checkJson(text)
-  const document: unknown = JSON.parse(text)
+  const document = parseStrictly(text)
   const rows: [string, string][] = []
   const show = (holder: unknown, member: string, name: string): void => {
     const value: unknown = isObject(holder) && Object.hasOwn(holder, member) ? holder[member] : undefined

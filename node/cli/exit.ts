@@ -9,6 +9,8 @@
  * | 3 | valid, but its signer is not trusted |
  * | 4 | could not be checked or done: no key for the signer, unreadable, too large |
  *
+ * 1 accuses the document. What may as well lie with whoever looks at it is 4.
+ *
  * @module
  */
 import { CommanderError } from 'commander'
@@ -20,37 +22,58 @@ export const EXIT = { done: 0, invalid: 1, usage: 2, untrusted: 3, unchecked: 4 
 /** An exit status. */
 export type Exit = (typeof EXIT)[keyof typeof EXIT]
 
-const USAGE: ReadonlySet<SxErrorCode> = new Set([
-  'AlreadyExists',
-  'InvalidConfig',
-  'InvalidId',
-  'InvalidOption',
-  'KdfOutOfRange',
-  'NoAgentLoaded',
-  'PasswordRequired',
-  'WrongPassword',
-] satisfies SxErrorCode[])
+/** The exit status of each code. A new code has to be added here to compile: none is a bad document by default. */
+const EXITS: Readonly<Record<SxErrorCode, Exit>> = {
+  // What was passed is no document that can be signed or trusted, or its signature does not hold.
+  NotJson: EXIT.invalid,
+  DuplicateKey: EXIT.invalid,
+  LossyNumber: EXIT.invalid,
+  ReservedField: EXIT.invalid,
+  ReservedPrefix: EXIT.invalid,
+  InvalidDocument: EXIT.invalid,
+  InvalidAgent: EXIT.invalid,
+  MissingSignature: EXIT.invalid,
+  BadSignature: EXIT.invalid,
+  HashMismatch: EXIT.invalid,
+  KeyMismatch: EXIT.invalid, // it names a key that its signer does not have
+  KeyRevoked: EXIT.invalid,
+  InvalidKey: EXIT.invalid, // in an agent document; `verify` tells a damaged key file apart
+  WeakPublicKey: EXIT.invalid,
 
-const UNCHECKED: ReadonlySet<SxErrorCode> = new Set([
-  'Busy',
-  'CorruptStore',
-  'Internal',
-  'LimitExceeded',
-  'LinkRefused',
-  'NoEntropy',
-  'NotFound',
-  'StorageFull',
-  'StorageUnavailable',
-  'UnknownSigner',
-  'Unsupported',
-  'UnsupportedFormat',
-  'WasmUnavailable',
-] satisfies SxErrorCode[])
+  AlreadyExists: EXIT.usage,
+  InvalidConfig: EXIT.usage,
+  InvalidId: EXIT.usage,
+  InvalidOption: EXIT.usage,
+  KdfOutOfRange: EXIT.usage,
+  NoAgentLoaded: EXIT.usage,
+  PasswordRequired: EXIT.usage,
+  WrongPassword: EXIT.usage,
 
-/** The exit status of a code, as an error or as the reason of a verdict. What it does not know is a bad document. */
+  // What is known here is missing, damaged, or at odds with itself or with an agent document that is whole in itself.
+  UnknownSigner: EXIT.unchecked,
+  KeyConflict: EXIT.unchecked,
+  VersionConflict: EXIT.unchecked,
+  Rollback: EXIT.unchecked,
+  CorruptStore: EXIT.unchecked,
+  NotFound: EXIT.unchecked,
+  LinkRefused: EXIT.unchecked,
+  StorageFull: EXIT.unchecked,
+  StorageUnavailable: EXIT.unchecked,
+  SyncStorageUnavailable: EXIT.unchecked,
+  Busy: EXIT.unchecked,
+  // It is too much or too new for this program, or the program does not work.
+  LimitExceeded: EXIT.unchecked,
+  Unsupported: EXIT.unchecked,
+  UnsupportedFormat: EXIT.unchecked,
+  NotInitialized: EXIT.unchecked,
+  WasmUnavailable: EXIT.unchecked,
+  NoEntropy: EXIT.unchecked,
+  Internal: EXIT.unchecked,
+}
+
+/** The exit status of a code, as an error or as the reason of a verdict. */
 export function exitOf(code: SxErrorCode): Exit {
-  if (USAGE.has(code)) return EXIT.usage
-  return UNCHECKED.has(code) ? EXIT.unchecked : EXIT.invalid
+  return EXITS[code]
 }
 
 /** A failure with the exit status and the sentence that fit the command line. */

@@ -7,26 +7,48 @@ import { defaultLimits } from '../../src/limits.ts'
 import { readFileSafely, writeFileAtomically } from '../storage/file.ts'
 import { EXIT, Stop, usage } from './exit.ts'
 import { type OutputOptions, remark } from './output.ts'
+import type { PromptOptions } from './password.ts'
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** The options that decide how a document is read. */
+type InputOptions = OutputOptions & PromptOptions
 
 /** Largest password file, in bytes. */
 const PASSWORD_LIMIT = 4096
 
+/** The file name that means standard input or standard output. */
+const STREAM = '-'
+
 /** Whether a file name means standard input. */
 export function isInput(file: string | undefined): file is '-' | undefined {
-  return file === undefined || file === '-'
+  return file === undefined || file === STREAM
+}
+
+/** Whether a command writes what it makes to a file. */
+export function hasFile<T extends Target>(target: T): target is T & { readonly output: string } {
+  return target.output !== undefined && target.output !== STREAM
+}
+
+/** Whether a command was told to write what it makes to standard output. */
+export function isOutput({ output }: Target): boolean {
+  return output === STREAM
 }
 
 /**
  * The text of a document: from a file, or from standard input for `-` and for no name.
  *
  * @throws SxError `NotFound`, `StorageUnavailable`, `LimitExceeded`, `NotJson` for what is not UTF-8
+ * @throws Stop for an empty input: whatever should have filled it failed, and there is no document to judge
  */
-export async function readDocument(file: string | undefined, options: OutputOptions): Promise<string> {
+export async function readDocument(file: string | undefined, options: InputOptions): Promise<string> {
   const maxBytes = defaultLimits().bytes
   const bytes = isInput(file) ? await readInput(maxBytes, options) : await readFileSafely(file, { maxBytes })
   if (bytes === undefined) throw new SxError('NotFound', `There is no file at ${file}.`)
+  if (bytes.length === 0) {
+    const what = isInput(file) ? 'Standard input' : `The file ${file}`
+    throw new Stop(EXIT.unchecked, 'NotJson', `${what} is empty. Look at what should have written a document there.`)
+  }
   try {
     return decoder.decode(bytes)
   } catch (cause) {
@@ -34,8 +56,11 @@ export async function readDocument(file: string | undefined, options: OutputOpti
   }
 }
 
-async function readInput(maxBytes: number, options: OutputOptions): Promise<Uint8Array> {
-  if (stdin.isTTY) remark('Reading from the terminal; end with Ctrl-D.', options)
+async function readInput(maxBytes: number, options: InputOptions): Promise<Uint8Array> {
+  if (stdin.isTTY) {
+    if (!options.input) throw usage('No document was given. With --no-input nobody is asked for it: name a file.')
+    remark('Reading from the terminal; end with Ctrl-D.', options)
+  }
   const chunks: Buffer[] = []
   let length = 0
   try {
@@ -48,7 +73,6 @@ async function readInput(maxBytes: number, options: OutputOptions): Promise<Uint
     if (cause instanceof SxError) throw cause
     throw new SxError('StorageUnavailable', 'Standard input cannot be read.', { cause })
   }
-  if (length === 0) throw new SxError('NotFound', 'Standard input is empty.')
   return Buffer.concat(chunks, length)
 }
 
@@ -73,13 +97,14 @@ export interface Target {
   readonly force?: boolean
 }
 
-/** Refuses, before any work is done, a file that is there. */
-export function checkTarget({ output, force = false }: Target): void {
-  if (output === undefined) return
-  if (output === '-' || output === '') {
-    throw usage('The option --output takes a file; without it the output goes to standard output.')
+/** Refuses, before any work is done, a file that is there, and two things on standard output. */
+export function checkTarget(options: Target & OutputOptions): void {
+  const { output, force = false, json = false } = options
+  if (output === '') throw usage('The option --output takes a file, or - for standard output.')
+  if (isOutput(options) && json) {
+    throw usage('With --json standard output holds one JSON value, and in it what was made: leave out --output -.')
   }
-  if (!force && isThere(output)) throw occupied(output)
+  if (hasFile(options) && !force && isThere(options.output)) throw occupied(options.output)
 }
 
 function isThere(path: string): boolean {

@@ -50,6 +50,8 @@ export interface Outcome {
   readonly data?: string
   /** What the command is there to find out, for stdout. */
   readonly result?: Report
+  /** Whether stdout is for the data alone, so that the result has to go to stderr. */
+  readonly isAside?: boolean
   /** What is good to know beside it, for stderr. */
   readonly note?: Report
   /** Why the outcome is not a good one. */
@@ -95,7 +97,7 @@ function dataText(data: string): string {
 
 /** Prints what a command has to say, and says its exit status. */
 export function present(outcome: Outcome, { json = false, quiet = false }: OutputOptions): Exit {
-  const { failure, data, result, note } = outcome
+  const { failure, data, result, note, isAside = false } = outcome
   const exit = failure?.exit ?? EXIT.done
   if (json) {
     const error = failure && { error: { code: failure.code, message: failure.message } }
@@ -105,7 +107,8 @@ export function present(outcome: Outcome, { json = false, quiet = false }: Outpu
   if (data !== undefined) process.stdout.write(dataText(data))
   if (result !== undefined) {
     const isBrief = quiet && result.brief !== undefined
-    process.stdout.write(isBrief ? `${escapeText(result.brief)}\n` : render(result, process.stdout))
+    const stream = isAside ? process.stderr : process.stdout
+    stream.write(isBrief ? `${escapeText(result.brief)}\n` : render(result, stream))
   }
   if (note !== undefined && !quiet) process.stderr.write(render(note, process.stderr))
   return exit

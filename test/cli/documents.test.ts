@@ -62,7 +62,7 @@ describe('sign', () => {
     ['1},"x":{"y":1', 'NotJson'],
     ['1,"sxLevel":"config"', 'NotJson'],
     ['"\\ud800"', 'NotJson'],
-    [`${'['.repeat(200)}${']'.repeat(200)}`, 'LimitExceeded'],
+    [`${'['.repeat(200_000)}${']'.repeat(200_000)}`, 'LimitExceeded'],
   ])('refuses %#: %.30s', async (input, code) => {
     const { exit, value } = await place.json(['sign'], { input })
     expect(value).toMatchObject({ ok: false, error: { code } })
@@ -73,6 +73,23 @@ describe('sign', () => {
     const { exit, value } = await place.json(['sign'], { input: new Uint8Array([0x22, 0xff, 0x22]) })
     expect(exit).toBe(1)
     expect(value.error?.code).toBe('NotJson')
+  })
+
+  it('takes - as the name of standard output, but not beside --json', async () => {
+    const { exit, stdout, stderr } = await place.sx(['sign', 'invoice.json', '-o', '-'])
+    expect(exit).toBe(0)
+    expect((await place.sx(['verify'], { input: stdout })).exit).toBe(0)
+    expect(stderr).toMatch(/^Signed\n/)
+    for (const args of [
+      ['sign', 'invoice.json'],
+      ['verify', 'signed.json'],
+      ['agent', 'export'],
+    ]) {
+      const refused = await place.json([...args, '-o', '-'])
+      expect(refused).toMatchObject({ exit: 2, value: { ok: false, error: { code: 'InvalidOption' } } })
+      expect((await place.sx([...args, '-o', ''])).exit).toBe(2)
+    }
+    expect((await place.sx(['agent', 'export', '--output', '-'])).stdout).toContain(agentId)
   })
 
   it('never overwrites without --force, and stores nothing then', async () => {
@@ -194,6 +211,37 @@ describe('verify', () => {
     expect(() => readFileSync(place.at('bad.json'))).toThrow('ENOENT')
     expect((await place.sx(['verify', 'signed.json', '-o', 'content.json'])).exit).toBe(2)
   })
+
+  it('writes the content alone to standard output for -o -, and the verdict to stderr', async () => {
+    const args = ['verify', '-', '-o', '-']
+    const good = await place.sx(args, { input: signed })
+    expect(good.exit).toBe(0)
+    expect(JSON.parse(good.stdout)).toEqual(JSON.parse(invoice))
+    expect(good.stderr).toMatch(/^VALID, signed by a trusted agent\n/)
+    const quiet = await place.sx([...args, '--quiet'], { input: signed })
+    expect(quiet.stdout).toBe(good.stdout)
+    expect(quiet.stderr).toBe(`VALID, signed by a trusted agent; signer: ${agentId} (Billing); trusted: yes\n`)
+  })
+
+  it('writes nothing to standard output for -o - unless it is valid and trusted', async () => {
+    mkdirSync(nobody.at('known'), { recursive: true })
+    writeFileSync(nobody.at('known', `${agentId}.public.pem`), await place.done(['agent', 'export', '--public-key']))
+    const args = ['verify', '-o', '-', '--key-directory', 'known']
+    for (const [input, status, verdict] of [
+      [tampered(), 1, 'NOT VALID'],
+      [signed, 3, 'VALID, but the signer is NOT TRUSTED'],
+      [signed.replaceAll(agentId, '6fa459ea-ee8a-4ca4-894e-db77e160355e'), 4, 'COULD NOT BE CHECKED'],
+    ] as const) {
+      const { exit, stdout, stderr } = await nobody.sx(args, { input })
+      expect({ exit, stdout, verdict: stderr.split('\n')[0] }).toEqual({ exit: status, stdout: '', verdict })
+    }
+  })
+
+  it.runIf(process.platform === 'linux')('reads nothing from a terminal with --no-input', async () => {
+    const { exit, stdout } = await nobody.terminal(['verify', '--no-input'], '')
+    expect(exit).toBe(2)
+    expect(stdout).toContain('With --no-input nobody is asked for it: name a file.')
+  })
 })
 
 describe('inspect', () => {
@@ -205,6 +253,23 @@ describe('inspect', () => {
     expect(stdout).toContain('"amount": 15')
     const { value } = await nobody.json(['inspect'], { input: signed })
     expect(value).toEqual({ ok: true, verified: false, document: JSON.parse(signed) })
+  })
+
+  it.each([
+    ['{"a":1,"a":2}', 'DuplicateKey', 1],
+    ['{"a":9007199254740993}', 'LossyNumber', 1],
+    ['"\\ud800"', 'NotJson', 1],
+    ['\ufeff{}', 'NotJson', 1],
+    [`${'['.repeat(200_000)}${']'.repeat(200_000)}`, 'LimitExceeded', 4],
+  ])('reads as strictly as the core: %.30s', async (input, code, status) => {
+    const { exit, value } = await nobody.json(['inspect'], { input })
+    expect({ exit, code: value.error?.code }).toEqual({ exit: status, code })
+  })
+
+  it('shows what is nested as deeply as the core reads', async () => {
+    const input = `${'['.repeat(128)}${']'.repeat(128)}`
+    expect(await nobody.json(['inspect'], { input })).toMatchObject({ exit: 0, value: { document: JSON.parse(input) } })
+    expect((await nobody.sx(['inspect'], { input })).exit).toBe(0)
   })
 
   it('shows any JSON, and only JSON', async () => {

@@ -1,0 +1,32 @@
+/** Reading JSON that nothing is verified of, as strictly as what is verified. */
+import { runSync } from '../../src/effects.ts'
+import type { SxErrorCode } from '../../src/errors.ts'
+import { KeyRing } from '../../src/key-ring.ts'
+import { decide, orThrow } from '../../src/operations/verify.ts'
+
+/** What the core's reader says of a text that is not strict JSON; all else is about what the text says. */
+const UNREADABLE: ReadonlySet<SxErrorCode> = new Set([
+  'DuplicateKey',
+  'LimitExceeded',
+  'LossyNumber',
+  'NotJson',
+] satisfies SxErrorCode[])
+
+/**
+ * The value of one strict JSON text. `JSON.parse` alone would hide what readers disagree about, and would take
+ * nesting that nothing can print afterwards. So the core is asked for a verdict, without any key: whatever that
+ * is, the text was read first.
+ *
+ * @throws SxError `NotJson`, `DuplicateKey`, `LossyNumber`, `LimitExceeded`
+ */
+export function parseStrictly(text: string): unknown {
+  const nobody = new KeyRing('')
+  try {
+    // oxlint-disable-next-line require-yield -- an operation without effects
+    const { result } = runSync(() => decide(text, nobody, function* () {}, undefined))
+    if (!result.valid && UNREADABLE.has(result.code)) orThrow(result)
+    return JSON.parse(text)
+  } finally {
+    nobody.dispose()
+  }
+}
