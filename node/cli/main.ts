@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { argv, stderr, stdout } from 'node:process'
 import { Command, CommanderError } from 'commander'
 import { moduleUrl } from '#module'
@@ -29,7 +30,7 @@ function build(): Command {
     .option('--quiet', 'print only what was asked for')
     .option('--config <path>', 'the configuration of the agent (default: ./sx.config.json)')
     .option('--no-input', 'never ask for anything')
-    .option('--version', 'print the version of the package, and on stderr that of its core')
+    .option('--version', 'print the version of the package, and on stderr what it was built from')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ outputError: () => {} }) // main reports it
     .showSuggestionAfterError(false)
@@ -49,16 +50,26 @@ function build(): Command {
   return program
 }
 
+/** What the build wrote down, see `scripts/setup/outputs.mjs`. */
+interface Build {
+  readonly core: string
+  readonly commit: string | null
+}
+
 function version(): Outcome {
-  const { version } = createRequire(import.meta.url)('sx-agent/package.json') as { version: string }
+  const manifest = createRequire(import.meta.url).resolve('sx-agent/package.json')
+  const read = (path: string): unknown => JSON.parse(readFileSync(join(dirname(manifest), path), 'utf8'))
+  const { version } = read('package.json') as { version: string }
+  const { core, commit } = read('dist/build.json') as Build
   const bytes = readFileSync(moduleUrl)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   return {
-    json: { version, core: { sha256, bytes: bytes.length }, node: process.versions.node },
+    json: { version, core: { version: core, sha256, bytes: bytes.length }, commit, node: process.versions.node },
     data: version,
     note: {
       rows: [
-        ['core', `WebAssembly, ${bytes.length} bytes, SHA-256 ${sha256}`],
+        ['core', `${core}, WebAssembly, ${bytes.length} bytes, SHA-256 ${sha256}`],
+        ['commit', commit ?? 'unknown'],
         ['node', process.versions.node],
       ],
     },

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { commitOf } from './commit.mjs'
 import { cache, cargoHome, env, exe, hash, once, root, run, Stop, wasm } from './shared.mjs'
 import { fetchCrates, wasmTools } from './tools.mjs'
 
@@ -166,4 +167,8 @@ export async function buildDist() {
     await bundle(join(fresh, 'browser'), 'browser', modules())
     replace(fresh, join(root, 'dist'))
   })
+  // Beside what the stamp stands for: a commit may change nothing that is built.
+  const [, core] = /^\[workspace\.package\]\r?\nversion = "(.+)"/m.exec(readFileSync(join(wasm, 'Cargo.toml'), 'utf8'))
+  const build = { core, commit: await commitOf(root) }
+  writeFileSync(join(root, 'dist', 'build.json'), `${JSON.stringify(build)}\n`)
 }

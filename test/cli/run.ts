@@ -100,6 +100,17 @@ export class Place {
   }
 }
 
+/** Every command, as `--help` lists them: `agent`, `agent show`. */
+export async function commandPaths(place: Place, path: readonly string[] = []): Promise<string[]> {
+  const help = await place.done([...path, '--help'])
+  const [, list = ''] = /^Commands:\n((?: .*\n)+)/m.exec(help) ?? []
+  const names = [...list.matchAll(/^ {2}([a-z][\w-]*)/gm)]
+    .map(([, name = '']) => name)
+    .filter((name) => name !== 'help')
+  const below = names.map(async (name) => [[...path, name].join(' '), ...(await commandPaths(place, [...path, name]))])
+  return (await Promise.all(below)).flat()
+}
+
 /** What `--json` prints. */
 export interface Answer {
   readonly ok: boolean
