@@ -13,6 +13,7 @@ import { Command, CommanderError } from 'commander'
 import { moduleUrl } from '#module'
 import { addAgentCommands } from './agents.ts'
 import type { Options } from './command.ts'
+import { addCompletionCommand } from './completion.ts'
 import { addDocumentCommands } from './documents.ts'
 import { EXIT, failureOf, usage } from './exit.ts'
 import { type Outcome, present, presentFailure } from './output.ts'
@@ -46,6 +47,7 @@ function build(): Command {
   addAgentCommands(program)
   addDocumentCommands(program)
   addTrustCommands(program)
+  addCompletionCommand(program)
   program.allowExcessArguments() // of the program alone: they are commands that do not exist
   return program
 }
