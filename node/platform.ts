@@ -1,9 +1,10 @@
-import { lstatSync, mkdirSync, statSync } from 'node:fs'
+import { lstatSync, mkdirSync, type Stats, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { env } from 'node:process'
 import type { Effect } from '../src/effects.ts'
 import { SxError } from '../src/errors.ts'
 import type { Home, Platform } from '../src/platform.ts'
+import { errno } from './storage/failure.ts'
 import { readFileSafely, readFileSafelySync, writeFileAtomically, writeFileAtomicallySync } from './storage/file.ts'
 import { filesystemStorage } from './storage/filesystem.ts'
 
@@ -16,7 +17,11 @@ export const platform: Platform = {
     const open = (): Home => fileHome(absolute(configPath))
     return { async: open, sync: open }
   },
-  folder: (path) => filesystemStorage(absolute(path)),
+  folder: (path, { mustExist = false } = {}) => {
+    const whole = absolute(path)
+    if (mustExist && !isFolder(whole)) throw new SxError('NotFound', `There is no folder at ${path}.`)
+    return filesystemStorage(whole)
+  },
   readFile: (path, maxBytes) => {
     const found = (bytes: Uint8Array | undefined): Uint8Array => {
       if (bytes === undefined) throw new SxError('NotFound', `There is no file at ${path}.`)
@@ -58,14 +63,15 @@ function makeFolder(path: string): void {
 }
 
 function isFolder(path: string): boolean {
-  return looked(path, () => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
+  return looked(path, () => statSync(path, { throwIfNoEntry: false }))?.isDirectory() === true
 }
 
-/** What the file system says of a path. It may refuse to look: below a file, or in a folder that is not ours to read. */
-function looked<T>(path: string, look: () => T): T {
+/** What the file system says of a path; nothing of one below a file. It may refuse to look. */
+function looked(path: string, look: () => Stats | undefined): Stats | undefined {
   try {
     return look()
   } catch (cause) {
+    if (errno(cause) === 'ENOTDIR') return undefined
     throw new SxError('StorageUnavailable', `What is at ${path} cannot be looked at.`, { cause })
   }
 }

@@ -124,19 +124,17 @@ export interface ValidResult extends Verdict {
   readonly code?: never
 }
 
-/** The verdict on any other document. Nothing of its content comes with it. */
+/** The verdict on any other document. Nothing of its content comes with it: `data` is there, but undefined. */
 export interface InvalidResult extends Verdict {
   /** The document is not to be used. */
   readonly valid: false
-  /** Content that is not valid is not handed out. */
-  readonly data: undefined
   /** Why, for programs (protocol, section 16). */
   readonly code: SxErrorCode
 }
 
 /**
- * A verdict (specification 2.3; protocol, section 9). What `data` is can be known only after `valid`
- * was looked at. The object is frozen.
+ * A verdict (specification 2.3; protocol, section 9). TypeScript lets `data` be read only
+ * where `valid` is known to be true. The object is frozen.
  */
 export type VerificationResult = ValidResult | InvalidResult
 

@@ -70,7 +70,13 @@ async function signing(options: SignOptions, [file]: Arguments): Promise<Outcome
   if (!hasFile(options)) {
     return { json: { ...json, raw }, data: raw, note: { title: ['good', 'Signed'], rows } }
   }
-  await writeTarget(options.output, raw, options)
+  try {
+    await writeTarget(options.output, raw, options)
+  } catch (cause) {
+    if (!options.save || !(cause instanceof SxError)) throw cause
+    // What was signed is not lost with the file.
+    throw new SxError(cause.code, `${cause.found} The signed document is stored as ${sxId}:${sxVersion}.`, { cause })
+  }
   rows.push(['written to', options.output])
   return { json: { ...json, output: options.output }, note: { title: ['good', 'Signed'], rows } }
 }
@@ -97,7 +103,7 @@ async function verifying(options: VerifyOptions, [file]: Arguments): Promise<Out
   const name = agent && verdict.valid && verdict.trusted ? nameOf(agent, verdict.signerId) : undefined
   const json = { ...verdict, ...(name !== undefined && { signerName: name }) }
   const outcome = { json, result: reportOf(verdict, name, failure), isAside: isOutput(options) }
-  if (failure !== undefined) return { ...outcome, failure }
+  if (!verdict.valid || failure !== undefined) return { ...outcome, ...(failure && { failure }) }
   const data = `${JSON.stringify(verdict.data, null, 2)}\n`
   if (hasFile(options)) await writeTarget(options.output, data, options)
   return isOutput(options) ? { ...outcome, data } : outcome

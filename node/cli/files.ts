@@ -1,5 +1,6 @@
 /** Reading documents from files and pipes, and writing what a command makes to a file. */
 import { lstatSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { stdin } from 'node:process'
 import { encode } from '../../src/bytes.ts'
 import { SxError } from '../../src/errors.ts'
@@ -104,7 +105,9 @@ export function checkTarget(options: Target & OutputOptions): void {
   if (isOutput(options) && json) {
     throw usage('With --json standard output holds one JSON value, and in it what was made: leave out --output -.')
   }
-  if (hasFile(options) && !force && isThere(options.output)) throw occupied(options.output)
+  if (!hasFile(options)) return
+  if (!force && isThere(options.output)) throw occupied(options.output)
+  if (!isThere(dirname(options.output))) throw usage(`There is no folder for the file ${options.output}.`)
 }
 
 function isThere(path: string): boolean {

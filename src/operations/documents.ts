@@ -22,6 +22,7 @@ import {
   type Version,
 } from './history.ts'
 import { type DocumentKey, isId, parseKey } from './ids.ts'
+import { names } from './names.ts'
 import { type Identity, orThrow, refusal, verdict } from './verify.ts'
 
 function signed(loaded: Loaded, made: Made): SignedDocument {
@@ -211,16 +212,4 @@ export function* listDocuments(session: Session, options: ListDocumentsOptions =
 
 function firstKey(id: string): string[] {
   return (JSON.parse(call((core) => core.documentPaths(id, ''))) as { first: string[] }).first
-}
-
-interface Names {
-  readonly documents: string
-  readonly trust: string
-  readonly output: string
-  readonly passwordFile: string
-}
-
-/** Names of the storage's top entries; the core has them. */
-export function names(): Names {
-  return JSON.parse(call((core) => core.storageNames())) as Names
 }

@@ -8,7 +8,7 @@ import { isSyncStorage, requireSync, type Storage, type SyncStorage } from '../s
 import { memoryStorage } from '../storage/memory.ts'
 import { type MirroredStorage, mirrored } from '../storage/mirror.ts'
 import { prefixed } from '../storage/prefix.ts'
-import { names } from './documents.ts'
+import { names } from './names.ts'
 
 /** Fills a ring with all that is known of an agent's keys. */
 export type FindKeys = (agentId: string) => Operation<void>

@@ -5,7 +5,7 @@ import { get, putIfAbsent } from '../home.ts'
 import { checkPassword } from '../options.ts'
 import type { Config, Environment, Home, Places, Platform, Vault } from '../platform.ts'
 import type { AgentOptions } from '../session.ts'
-import { names } from './documents.ts'
+import { names } from './names.ts'
 
 /** Said with every password that was generated and is saved nowhere. */
 export const GENERATED_NOTICE =

@@ -9,8 +9,8 @@ import { limitsText } from '../limits.ts'
 import { agentOptions, checkLimits, plainOptions } from '../options.ts'
 import type { Storage } from '../storage/contract.ts'
 import type { StandaloneOptions, VerificationResult } from '../types.ts'
-import { names } from './documents.ts'
 import { readLatest } from './history.ts'
+import { names } from './names.ts'
 import { decide, refusal } from './verify.ts'
 
 /** `verifyStandalone`: with keys from folders or from the caller, whatever agent is loaded. */
@@ -19,8 +19,8 @@ export function* verifyStandalone(document: unknown, options: StandaloneOptions 
   if (keyResolution !== 'local') throw new SxError('InvalidOption', "The option 'keyResolution' knows only 'local'.")
   if (limits !== undefined) checkLimits(agentOptions({ limits }).limits)
   const standard = dataDirectory === undefined && keyDirectory === undefined ? platform.defaultFolders : undefined
-  const keyOf = findIn(keyDirectory ?? standard?.keys)
-  const data = folder(dataDirectory ?? standard?.data, 'dataDirectory')
+  const keyOf = findIn(keyDirectory, standard?.keys)
+  const data = folder(dataDirectory, 'dataDirectory') ?? (standard && platform.folder(standard.data))
   const ring = new KeyRing(limitsText(limits))
   try {
     const findKeys = function* (agentId: string): Operation<void> {
@@ -42,23 +42,25 @@ export function* verifyStandalone(document: unknown, options: StandaloneOptions 
 function folder(path: unknown, name: string): Storage | undefined {
   if (path === undefined) return undefined
   if (typeof path !== 'string' || path === '') throw new SxError('InvalidOption', `The option '${name}' is not a path.`)
-  return platform.folder(path)
+  return platform.folder(path, { mustExist: true })
 }
 
 /** Looks an agent's PEM up in a folder or in an object. */
 function findIn(
   keyDirectory: StandaloneOptions['keyDirectory'],
+  standard: string | undefined,
 ): (agentId: string) => Operation<Uint8Array | undefined> {
-  if (typeof keyDirectory === 'object' && keyDirectory !== null) {
+  if (typeof keyDirectory === 'object') {
+    const pems = plainOptions(keyDirectory, 'public keys')
     // oxlint-disable-next-line require-yield -- an operation without effects
     return function* (agentId) {
-      const pem: unknown = Object.hasOwn(keyDirectory, agentId) ? keyDirectory[agentId] : undefined
+      const pem: unknown = Object.hasOwn(pems, agentId) ? pems[agentId] : undefined
       if (pem !== undefined && typeof pem !== 'string')
         throw new SxError('InvalidOption', 'A public key is not PEM text.')
       return pem === undefined ? undefined : encode(pem)
     }
   }
-  const keys = folder(keyDirectory, 'keyDirectory')
+  const keys = folder(keyDirectory, 'keyDirectory') ?? (standard === undefined ? undefined : platform.folder(standard))
   return function* (agentId) {
     return keys && (yield* perform(get(keys, [call((core) => core.publicKeyFile(agentId))])))
   }

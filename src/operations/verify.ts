@@ -26,8 +26,8 @@ export interface Verdict {
 function readVerdict(answer: string): Verdict {
   const end = answer.indexOf('\n')
   const identity = JSON.parse(answer.slice(0, end)) as Identity | null
-  const { valid, data, ...rest } = JSON.parse(answer.slice(end + 1)) as VerificationResult
-  const whole = { valid, data, ...rest } as VerificationResult // `data` is there in every result
+  const { valid, data, ...rest } = JSON.parse(answer.slice(end + 1)) as ValidResult
+  const whole: VerificationResult = { valid, data, ...rest } // `data` is there in every result
   Object.freeze(whole.attachments)
   Object.freeze(whole.errors)
   return { identity, result: Object.freeze(whole) }

@@ -79,7 +79,7 @@ describe('quickstart', () => {
   it('says what is wrong with a name or a domain', async () => {
     const here = place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
     const bad = await here.json(['quickstart', '--name', ' ', '--domain', 'example.com'])
-    expect(bad).toMatchObject({ exit: 2, value: { ok: false, error: { code: 'InvalidAgent' } } })
+    expect(bad).toMatchObject({ exit: 2, value: { ok: false, error: { code: 'InvalidOption' } } })
   })
 })
 

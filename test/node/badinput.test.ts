@@ -74,7 +74,6 @@ describe('a configuration', () => {
     'whose public key is a device': edited((config) => ({ ...config, sxAgentPublicKeyFilename: 'con' })),
     'of an agent that is no id': edited((config) => ({ ...config, sxAgentIdAndVersion: '../x:y' })),
     'of an agent without a version': edited((config) => ({ ...config, sxAgentIdAndVersion: info.agentId })),
-    'of no agent': edited(({ sxAgentIdAndVersion, ...config }) => (sxAgentIdAndVersion ? config : {})),
   }
   for (const [name, change] of Object.entries(BROKEN)) {
     it(`${name} is an InvalidConfig`, async () => {
@@ -83,6 +82,16 @@ describe('a configuration', () => {
       await refusedToOpen(folder, 'InvalidConfig')
     })
   }
+
+  it('of no agent cannot be loaded; quickstart finds its agent again', async () => {
+    const { folder, config } = copy()
+    const { sxAgentIdAndVersion, ...rest } = JSON.parse(readFileSync(config, 'utf8'))
+    writeFileSync(config, JSON.stringify(rest))
+    await refusal(() => sx.load(agentIn(folder)), 'InvalidConfig')
+    await refusal(() => sx.create(agentIn(folder)), 'AlreadyExists')
+    expect(await sx.quickstart(agentIn(folder))).toMatchObject({ agentId: info.agentId })
+    expect(JSON.parse(readFileSync(config, 'utf8'))).toMatchObject({ sxAgentIdAndVersion })
+  })
 
   it('with a wrong value is told by the name of its field', async () => {
     const { folder, config } = copy()
@@ -242,8 +251,9 @@ describe.skipIf(!posix)('what is no regular file', () => {
     for (const path of [folder, join(folder, 'pipe'), '/dev/zero', '/dev/random', '/proc/self/mem']) {
       for (const read of [sx.load, sx.loadSync, agent.verifyAgent.bind(agent), agent.verifyAgentSync.bind(agent)])
         await refusal(() => read(path), ['StorageUnavailable', 'NotFound'])
-      const result = sx.verifyStandalone(raw, { keyDirectory: path, dataDirectory: path })
-      expect(result).toMatchObject({ valid: false, code: 'UnknownSigner' })
+      const standalone = (): unknown => sx.verifyStandalone(raw, { keyDirectory: path, dataDirectory: path })
+      if (path === folder) expect(standalone()).toMatchObject({ valid: false, code: 'UnknownSigner' })
+      else await refusal(standalone, 'NotFound')
     }
   })
 })
@@ -265,5 +275,24 @@ describe('a damaged trust store', () => {
       sx.trustAgent(exported)
       expect((await sx.verify(raw)).valid).toBe(true)
     }
+  })
+})
+
+describe('a place below a file', () => {
+  it('is no place for an agent, nor to look for keys', async () => {
+    const folder = newFolder()
+    writeFileSync(join(folder, 'file.json'), '{}')
+    const below = join(folder, 'file.json', 'x')
+    const before = treeOf(folder)
+    for (const configPath of [join(below, 'sx.config.json'), join(below, 'y', 'sx.config.json')]) {
+      const options = { name: 'A', domain: 'example.com', password: PASSWORD, configPath } as const
+      await refusal(() => sx.quickstart(options), 'StorageUnavailable')
+      await refusal(() => sx.createSync(options), 'StorageUnavailable')
+    }
+    for (const there of [below, join(folder, 'missing'), join(folder, 'file.json')]) {
+      await refusal(() => sx.verifyStandalone('{}', { keyDirectory: there }), 'NotFound')
+      await refusal(() => sx.verifyStandalone('{}', { dataDirectory: there }), 'NotFound')
+    }
+    expect(treeOf(folder)).toEqual(before)
   })
 })

@@ -8,7 +8,19 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { filesystemStorage } from '../../node/storage/filesystem.ts'
 import type { SyncStorage } from '../../src/storage/contract.ts'
 import { systemError, through } from '../storage/seams.ts'
-import { agentIn, configIn, filesOf, NOBODY, newFolder, notRoot, PASSWORD, refusal, times, treeOf } from './fixtures.ts'
+import {
+  agentIn,
+  configIn,
+  dataOf,
+  filesOf,
+  NOBODY,
+  newFolder,
+  notRoot,
+  PASSWORD,
+  refusal,
+  times,
+  treeOf,
+} from './fixtures.ts'
 import { callElsewhere } from './processes.ts'
 
 const MINUTES = 60_000
@@ -179,7 +191,7 @@ describe('calls of the file system that fail', () => {
       }
       for (const [name, work] of Object.entries(works)) {
         for (let at = 0, failed = true; failed; at++) {
-          const { n } = (await sx.verifyById(documentId)).data as { n: number }
+          const { n } = dataOf(await sx.verifyById(documentId)) as { n: number }
           const documents = await sx.listDocuments()
           const before = kept(folder)
           disk.arm(at, fault)
@@ -196,7 +208,7 @@ describe('calls of the file system that fail', () => {
           rmSync(join(folder, '.tmp'), { recursive: true, force: true })
           const result = await sx.verifyById(documentId)
           expect(result.errors).toEqual([])
-          expect([n, n + 1]).toContain((result.data as { n: number }).n)
+          expect([n, n + 1]).toContain((dataOf(result) as { n: number }).n)
           const now = await sx.listDocuments()
           for (const key of now) expect((await sx.verifyById(key)).errors).toEqual([])
           if (now.join() === documents.join()) expect(kept(folder), `after call ${at} of ${name}`).toEqual(before)

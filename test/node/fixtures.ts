@@ -4,7 +4,7 @@ import { chmodSync, existsSync, lstatSync, mkdtempSync, readdirSync, readFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SxError, type SxErrorCode } from 'sx-agent'
-import type { QuickstartOptions } from 'sx-agent/simple'
+import type { QuickstartOptions, VerificationResult } from 'sx-agent/simple'
 import { afterAll, expect } from 'vitest'
 
 /** The full count of a kill or load test with SX_TEST_LONG=1, else a tenth. */
@@ -103,4 +103,9 @@ function describe(outcome: unknown): string {
 export function checkSentences(error: Pick<SxError, 'message'>, secrets: readonly string[] = []): void {
   expect(error.message).toMatch(/^\S.{10,}\. \S.{10,}\.$/s)
   for (const secret of [PASSWORD, ...secrets]) expect(error.message).not.toContain(secret)
+}
+
+/** The content that a verdict hands out; none of a document that is not valid. */
+export function dataOf(verdict: VerificationResult): unknown {
+  return verdict.valid ? verdict.data : undefined
 }

@@ -1,7 +1,7 @@
 // Key files as other programs see them, and as somebody may have changed them.
 import { execFileSync } from 'node:child_process'
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SxAgent } from 'sx-agent'
 import * as sx from 'sx-agent/simple'
@@ -280,6 +280,30 @@ describe('reencryptKey', () => {
       await change(readFileSync(file, 'utf8'), OTHER)
       expect(readFileSync(file, 'utf8')).toBe(OTHER)
       expect((await sx.load({ configPath: configIn(folder), env: {} })).agentId).toBe(agentId)
+    })
+
+    it(`changes a password in the configuration too, and nothing else there (${form})`, async () => {
+      const { folder, info } = await newAgent()
+      const config = JSON.parse(readFileSync(configIn(folder), 'utf8'))
+      writeFileSync(configIn(folder), JSON.stringify({ ...config, sxPrivateKeyPassword: PASSWORD, owner: 'billing' }))
+      const options = { configPath: configIn(folder), env: {} }
+      await sx.load(options)
+      await change(PASSWORD, OTHER)
+      expect((await sx.load(options)).agentId).toBe(info.agentId)
+      expect(JSON.parse(readFileSync(configIn(folder), 'utf8'))).toEqual({
+        ...config,
+        sxPrivateKeyPassword: OTHER,
+        owner: 'billing',
+      })
+    })
+
+    it(`changes nothing if the saved password cannot be changed (${form})`, async () => {
+      const { folder, info } = await newAgent()
+      await sx.load(agentIn(folder))
+      writeFileSync(join(folder, 'elsewhere'), PASSWORD)
+      symlinkSync('../elsewhere', join(folder, 'sx_keys', '.sx_password'))
+      await refusal(() => change(PASSWORD, OTHER), 'LinkRefused')
+      expect((await sx.load(agentIn(folder))).agentId).toBe(info.agentId)
     })
 
     it(`refuses another agent's key with a clear sentence (${form})`, async () => {

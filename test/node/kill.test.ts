@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import * as sx from 'sx-agent/simple'
 import { describe, expect, it } from 'vitest'
-import { agentIn, configIn, filesOf, newFolder, PASSWORD, times } from './fixtures.ts'
+import { agentIn, configIn, dataOf, filesOf, newFolder, PASSWORD, times } from './fixtures.ts'
 import { Child, callElsewhere, callUntilKilled, type Outcome } from './processes.ts'
 
 const KILLS = times(100)
@@ -19,7 +19,7 @@ const unfinished = (folder: string): string[] => filesOf(folder).filter((path) =
 /** Starts a process, lets it work for a random while, kills it; gives what it reported. */
 async function killedAfterAWhile(args: string[]): Promise<unknown[]> {
   const child = new Child('loop', args, { env })
-  await child.hasSaid(1)
+  await child.hasSaid(2 + randomInt(3)) // that it is ready, and something that it has done, however slow the machine is
   await pause(randomInt(150))
   await child.kill()
   return child.said.slice(1)
@@ -82,7 +82,7 @@ describe('a process that is killed', () => {
         // This process has seen the earlier versions, so that it would notice if an old one came back.
         const result = await sx.verifyById(documentId)
         expect(result.errors).toEqual([])
-        const { n } = result.data as { n: number }
+        const { n } = dataOf(result) as { n: number }
         const last = said.at(-1)?.n ?? known
         expect([last, last + 1]).toContain(n) // one more may be stored that could not be reported
         known = n

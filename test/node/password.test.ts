@@ -114,7 +114,7 @@ describe('a new key', () => {
     await sx.quickstart(options(folder))
     const saved = readFileSync(savedIn(folder), 'utf8')
     rmSync(configIn(folder))
-    rmSync(join(folder, 'sx_keys', 'sx.private.pem'))
+    for (const file of ['sx.private.pem', 'sx.public.pem']) rmSync(join(folder, 'sx_keys', file))
     vi.stubEnv(SAVING, undefined)
     const info = await sx.quickstart(options(folder))
     expect(info).toMatchObject({ created: true })

@@ -1,10 +1,10 @@
 // Stored documents and their versions (decisions 16 to 18).
-import { copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SxAgent } from 'sx-agent'
 import * as sx from 'sx-agent/simple'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { agentIn, configIn, newFolder, PASSWORD, refusal, treeOf } from './fixtures.ts'
+import { agentIn, configIn, dataOf, newFolder, PASSWORD, refusal, treeOf } from './fixtures.ts'
 
 let folder: string
 let agent: SxAgent
@@ -48,14 +48,14 @@ describe('updateDocument', () => {
       expect(now.sxVersionDate >= old.sxVersionDate).toBe(true)
       const third = await update(first.documentId, '{"a":3}')
       expect(JSON.parse(third.raw).content).toEqual({ a: 3 })
-      expect((await sx.verify(third.raw)).data).toEqual({ a: 3 })
+      expect(dataOf(await sx.verify(third.raw))).toEqual({ a: 3 })
     })
 
     it(`takes the whole document with another body (${form})`, async () => {
       const { raw, documentId } = await sx.signMessage({ a: 1 })
       const second = await update(documentId, { ...JSON.parse(raw), content: { a: 2 } })
       expect(JSON.parse(second.raw)).toMatchObject({ content: { a: 2 }, sxPreviousVersion: JSON.parse(raw).sxVersion })
-      expect((await sx.verifyById(documentId)).data).toEqual({ a: 2 })
+      expect(dataOf(await sx.verifyById(documentId))).toEqual({ a: 2 })
     })
 
     it(`refuses header fields that are not those of the current version (${form})`, async () => {
@@ -84,7 +84,7 @@ describe('updateDocument', () => {
       () => sx.updateDocument(documentId, { ...JSON.parse(raw), content: { a: 3 } }),
       ['ReservedField', 'VersionConflict'],
     )
-    expect((await sx.verifyById(documentId)).data).toEqual({ a: 2 })
+    expect(dataOf(await sx.verifyById(documentId))).toEqual({ a: 2 })
   })
 
   it('by exact key needs the current version', async () => {
@@ -127,7 +127,7 @@ describe('updateDocument', () => {
     await refusal(() => agent.createDocument('{"a":1}', null, null, null, 'file.txt'), 'Unsupported')
     await refusal(() => agent.createDocument(raw), 'ReservedField')
     await refusal(() => agent.createDocument('[1]'), ['InvalidDocument', 'NotJson'])
-    expect((await sx.verifyById(documentId)).data).toBe(1)
+    expect(dataOf(await sx.verifyById(documentId))).toBe(1)
   })
 
   it('of a stored document that was tampered with is refused', async () => {
@@ -259,6 +259,14 @@ describe('createDocument', () => {
     expect(treeOf(folder)).toEqual(before)
     const copied = await agent.createDocument('{"a":1}', null, 'copy.json')
     expect(readFileSync(join(folder, 'sx_data', 'output', 'copy.json'), 'utf8')).toBe(copied)
+  })
+
+  it('stores both the document and its copy, or neither', async () => {
+    mkdirSync(join(folder, 'sx_data', 'output', 'taken.json'))
+    const before = treeOf(folder)
+    await refusal(() => agent.createDocument('{"a":1}', null, 'taken.json'), 'StorageUnavailable')
+    await refusal(() => agent.createDocument('{"a":1}', null, '.tmp'), 'InvalidId')
+    expect(treeOf(folder)).toEqual(before)
   })
 })
 

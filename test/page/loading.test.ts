@@ -155,7 +155,7 @@ describe.skipIf(hasNoBrowser)('the core in a page', () => {
     await context.setOffline(true)
     const data = await page.evaluate(async () => {
       await window.sx.quickstart({ name: 'A', domain: 'example.com', algorithm: 'ed25519' })
-      return (await window.sx.verify((await window.sx.signMessage('x')).raw)).data
+      return (await window.sx.verifyOrThrow((await window.sx.signMessage('x')).raw)).data
     })
     expect(data).toBe('x')
   })
@@ -169,7 +169,7 @@ describe.skipIf(hasNoBrowser)('the core in a page', () => {
     expect(made).toMatchObject({ created: true, valid: true, trusted: true, data: { from: 'worker' } })
     const seen = await page.evaluate(async (raw) => {
       const { agentId } = await window.sx.load()
-      const { valid, data } = await window.sx.verify(raw)
+      const { valid, data } = await window.sx.verifyOrThrow(raw)
       return { agentId, valid, data }
     }, made.raw)
     expect(seen).toEqual({ agentId: made.agentId, valid: true, data: { from: 'worker' } })

@@ -90,8 +90,7 @@ describe('the core beside JSON.parse and canonicalize', () => {
         const { raw } = simple.signMessageSync(value)
         const text = canonicalize(value) ?? ''
         expect(raw).toContain(`"content":${text},"sxId"`)
-        const { valid, data } = simple.verifySync(raw)
-        expect(valid).toBe(true)
+        const { data } = simple.verifyOrThrowSync(raw)
         expect(data).toEqual(JSON.parse(JSON.stringify(value)))
       }),
       { numRuns: 1000 },

@@ -1,12 +1,12 @@
 // What a module worker is asked to do with the library.
-import { load, quickstart, signMessage, verify } from 'sx-agent/simple'
+import { load, quickstart, signMessage, verifyOrThrow } from 'sx-agent/simple'
 
 const jobs: Readonly<Record<string, (...values: never[]) => Promise<unknown>>> = {
   /** An agent of the worker's own: creates it, signs, verifies. */
   async signed(algorithm: 'pq2025' | 'ed25519') {
     const { agentId, created } = await quickstart({ name: 'Worker', domain: 'example.com', algorithm })
     const { raw } = await signMessage({ from: 'worker' })
-    const { valid, trusted, data } = await verify(raw)
+    const { valid, trusted, data } = await verifyOrThrow(raw)
     return { agentId, created, raw, valid, trusted, data }
   },
   /** The agent that the page made. */

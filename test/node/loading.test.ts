@@ -1,0 +1,84 @@
+// Where Node takes the core from. Each case has a process of its own: a core that is loaded stays loaded.
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const core = fileURLToPath(new URL('../../wasm/dist/core/core_bg.wasm', import.meta.url))
+const entry = new URL('../../dist/node/index.js', import.meta.url).href
+let server: Server
+let origin: string
+let folder: string
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sx-loading-'))
+  writeFileSync(join(folder, 'junk.wasm'), 'junk')
+  server = createServer((request, response) => {
+    if (request.url === '/core.wasm') response.end(readFileSync(core))
+    else response.writeHead(404).end('not here')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+
+afterAll(() => {
+  server.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** What `init` does with a source, an expression; then a hash, to see whether the core works. */
+async function loading(source: string): Promise<string> {
+  const script = `
+    import { readFileSync } from 'node:fs'
+    import { hashString, init, SxError } from '${entry}'
+    const [core, origin] = process.argv.slice(-2)
+    try {
+      await init({ core: ${source} })
+      console.log(hashString('abc').slice(0, 8))
+    } catch (error) {
+      console.log(error instanceof SxError ? error.code : error)
+    }`
+  const args = ['--input-type=module', '-e', script, '--', core, origin]
+  return (await promisify(execFile)(process.execPath, args, { cwd: folder })).stdout.trim()
+}
+
+describe('init takes the core', () => {
+  it.each([
+    'undefined',
+    'readFileSync(core)',
+    'readFileSync(core).buffer.slice(0)',
+    'new WebAssembly.Module(readFileSync(core))',
+    'core',
+    'new URL(`file://${core}`)',
+    '`file://${core}`',
+    '`${origin}/core.wasm`',
+    'new URL(`${origin}/core.wasm`)',
+    'await fetch(`${origin}/core.wasm`)',
+    'new Request(`${origin}/core.wasm`)',
+  ])('%s', async (source) => {
+    expect(await loading(source)).toBe('ba7816bf')
+  })
+})
+
+describe('init refuses', () => {
+  it.each([
+    ['new Uint8Array(4)', 'WasmUnavailable'],
+    ['new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])', 'WasmUnavailable'],
+    ['"./junk.wasm"', 'WasmUnavailable'],
+    ['"./missing.wasm"', 'WasmUnavailable'],
+    ['`${origin}/missing.wasm`', 'WasmUnavailable'],
+    ['"http://127.0.0.1:1/core.wasm"', 'WasmUnavailable'],
+    ['await fetch(`${origin}/missing.wasm`)', 'WasmUnavailable'],
+    ['17', 'InvalidOption'],
+    ['null', 'InvalidOption'],
+    ['{}', 'InvalidOption'],
+  ])('%s: %s', async (source, code) => {
+    expect(await loading(source)).toBe(code)
+  })
+})

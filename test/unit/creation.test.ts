@@ -1,0 +1,158 @@
+// What creating an agent adopts, leaves alone and takes back.
+import { createConfig, SxError } from 'sx-agent'
+import * as simple from 'sx-agent/simple'
+import { type Key, memoryStorage, type Storage, type SyncStorage } from 'sx-agent/storage'
+import { describe, expect, it } from 'vitest'
+import { decode, encode } from '../../src/bytes.ts'
+import keys from '../vectors/keys.json' with { type: 'json' }
+import { remote } from './remote.ts'
+
+const password = 'a password for tests'
+const options = { name: 'A', domain: 'example.com', algorithm: 'ed25519', password } as const
+const failsWith = (code: string): unknown => expect.objectContaining({ name: 'SxError', code })
+const namesOf = (storage: SyncStorage): string[] => [...storage.listSync([])].map((key) => key.join('/'))
+const configOf = (storage: SyncStorage, name = 'sx.config.json'): Record<string, string> =>
+  JSON.parse(decode(storage.getSync([name]) ?? encode('{}'), name)) as Record<string, string>
+
+const isConfig = (key: Key): boolean => key.at(-1) === 'sx.config.json'
+
+describe('quickstart', () => {
+  it('never gives one agent for another, whatever is in the key directory', async () => {
+    const storage = memoryStorage()
+    const alice = await simple.quickstart({ ...options, name: 'Alice', configPath: 'alice.json', storage })
+    for (const other of [{ name: 'Bob' }, { name: 'Alice', domain: 'example.org' }]) {
+      const began = performance.now()
+      const again = simple.quickstart({ ...options, ...other, configPath: 'bob.json', storage })
+      await expect(again).rejects.toThrow(failsWith('AlreadyExists'))
+      expect(performance.now() - began).toBeLessThan(4000) // it does not wait for anybody
+    }
+    expect(namesOf(storage)).not.toContain('bob.json')
+    expect(simple.getAgentInfo()?.agentId).toBe(alice.agentId)
+  })
+
+  it('finishes what a process that died has begun, if it is the same agent', async () => {
+    const storage = memoryStorage()
+    const { agentId } = await simple.quickstart({ ...options, storage })
+    const whole = namesOf(storage)
+    for (const lost of [['sx.config.json'], ['sx_keys', 'sx.public.pem']]) storage.deleteSync(lost)
+    const wrong = simple.quickstart({ ...options, algorithm: 'pq2025', storage })
+    await expect(wrong).rejects.toThrow(failsWith('AlreadyExists'))
+    // Without an algorithm any key is the agent's, and the configuration names the key's own.
+    const { algorithm: _, ...rest } = options
+    expect(await simple.quickstart({ ...rest, storage })).toMatchObject({
+      agentId,
+      created: true,
+      algorithm: 'ed25519',
+    })
+    expect(namesOf(storage)).toEqual(whole)
+    expect(configOf(storage)).toMatchObject({ sxAgentKeyAlgorithm: 'ed25519' })
+  })
+
+  it('says at once that a key has lost its agent', async () => {
+    const storage = memoryStorage()
+    await simple.quickstart({ ...options, storage })
+    for (const name of namesOf(storage)) if (!name.startsWith('sx_keys')) storage.deleteSync(name.split('/'))
+    const began = performance.now()
+    await expect(simple.quickstart({ ...options, storage })).rejects.toThrow(/private key at sx_keys\/sx\.private\.pem/)
+    expect(performance.now() - began).toBeLessThan(4000)
+  })
+
+  it('uses a configuration that was prepared for it, and keeps what it does not know', async () => {
+    const storage = memoryStorage()
+    const prepared = { sxAgentPrivateKeyFilename: 'own.pem', sxAgentKeyAlgorithm: 'ed25519', owner: 'billing' }
+    storage.putSync(['sx.config.json'], encode(createConfig(prepared)))
+    const { algorithm: _, ...rest } = options
+    const info = await simple.quickstart({ ...rest, storage })
+    expect(info).toMatchObject({ created: true, privateKeyPath: 'sx_keys/own.pem', algorithm: 'ed25519' })
+    expect(configOf(storage)).toMatchObject({ ...prepared, sxAgentIdAndVersion: expect.any(String) as string })
+    expect(await simple.quickstart({ ...rest, storage })).toMatchObject({ agentId: info.agentId, created: false })
+  })
+
+  it('refuses options that contradict a prepared configuration', async () => {
+    const storage = memoryStorage()
+    storage.putSync(['sx.config.json'], encode(createConfig({ sxDataDirectory: './there' })))
+    const made = simple.quickstart({ ...options, dataDirectory: './here', algorithm: 'pq2025', storage })
+    await expect(made).rejects.toThrow(failsWith('InvalidOption'))
+    expect(namesOf(storage)).toEqual(['sx.config.json'])
+  })
+})
+
+describe('create', () => {
+  it('reads its options once', async () => {
+    const given: { name: string; password?: string; algorithm: 'ed25519'; storage: Storage } = {
+      name: 'Payroll',
+      password,
+      algorithm: 'ed25519',
+      storage: remote(memoryStorage()),
+    }
+    const creating = simple.create(given)
+    given.name = 'Mallory'
+    delete given.password
+    const info = await creating
+    expect(info).toMatchObject({ name: 'Payroll' })
+    expect(info).not.toHaveProperty('generatedPassword')
+  })
+
+  it('leaves a public key alone that is there, also when it fails', async () => {
+    const storage = memoryStorage()
+    const file = ['sx_keys', 'sx.public.pem']
+    storage.putSync(file, encode('the only copy'))
+    await expect(simple.create({ ...options, storage })).rejects.toThrow(failsWith('AlreadyExists'))
+    expect(namesOf(storage)).toEqual(['sx_keys/sx.public.pem'])
+    expect(decode(storage.getSync(file) ?? encode(''), 'file')).toBe('the only copy')
+  })
+
+  it('takes back all that it wrote if the configuration cannot be written', async () => {
+    const inner = memoryStorage()
+    const full: Storage['put'] = (key, bytes, how) =>
+      isConfig(key) ? Promise.reject(new SxError('StorageFull')) : inner.put(key, bytes, how)
+    const storage = remote(inner, { put: full })
+    await expect(simple.create({ ...options, storage })).rejects.toThrow(failsWith('StorageFull'))
+    expect(namesOf(inner)).toEqual([])
+  })
+
+  it('takes nothing from another process that has finished what it began', async () => {
+    const inner = memoryStorage()
+    let adopted: Promise<simple.CreatedAgentInfo> | undefined
+    const storage = remote(inner, {
+      put: (key, bytes, how) =>
+        isConfig(key) ? Promise.reject(new SxError('StorageFull')) : inner.put(key, bytes, how),
+      delete: async (key) => {
+        adopted ??= simple.quickstart({ ...options, storage: remote(inner) })
+        await adopted
+        await inner.delete(key)
+      },
+    })
+    await expect(simple.create({ ...options, storage })).rejects.toThrow(failsWith('StorageFull'))
+    const info = await adopted
+    expect(info).toMatchObject({ created: true })
+    expect(await simple.load({ storage: remote(inner), password })).toMatchObject({ agentId: info?.agentId })
+    expect(await simple.verifySelf()).toMatchObject({ valid: true })
+  })
+
+  it('writes the algorithm of an imported key, and refuses another one', async () => {
+    const importKey = { pem: keys.keys.find(({ algorithm }) => algorithm === 'ed25519')?.privateKey ?? '' }
+    const storage = memoryStorage()
+    const { algorithm: _, ...rest } = options
+    const contradiction = simple.create({ ...rest, algorithm: 'pq2025', importKey, storage })
+    await expect(contradiction).rejects.toThrow(failsWith('InvalidOption'))
+    expect(namesOf(storage)).toEqual([])
+    expect(await simple.create({ ...rest, importKey, storage })).toMatchObject({ algorithm: 'ed25519' })
+    expect(configOf(storage)).toMatchObject({ sxAgentKeyAlgorithm: 'ed25519' })
+  })
+
+  it.each([
+    ['name', { name: '' }],
+    ['name', { name: 'half \ud800' }],
+    ['domain', { domain: 'http://example.com' }],
+    ['type', { agentType: 'robot' }],
+    ['algorithm', { algorithm: 'rsa' }],
+    ['dataDirectory', { dataDirectory: '../z' }],
+  ])('names the option %s that it refuses: %j', async (name, wrong) => {
+    const storage = memoryStorage()
+    const made = simple.create({ ...options, ...(wrong as object), storage })
+    await expect(made).rejects.toThrow(failsWith('InvalidOption'))
+    await expect(made).rejects.toThrow(name)
+    expect(namesOf(storage)).toEqual([])
+  })
+})
