@@ -6,7 +6,7 @@ import type { AgentInfo, KeyAlgorithm } from '../../src/types.ts'
 import { type Arguments, configPath, define, type Options, openAgent, passwordOf, writes } from './command.ts'
 import { setUp } from './exit.ts'
 import { checkTarget, hasFile, readPasswordFile, type Target, writeTarget } from './files.ts'
-import { type Outcome, remark } from './output.ts'
+import type { Outcome } from './output.ts'
 import { askNewPassword, lookForPassword } from './password.ts'
 
 interface QuickstartOptions extends Options {
@@ -80,7 +80,7 @@ const HOW = 'Set SX_PRIVATE_KEY_PASSWORD or SX_PASSWORD_FILE, or have one made a
 /** The password for `quickstart`; none where the library is to make and save one. */
 async function startPassword(options: Options): Promise<string | undefined> {
   const found = await lookForPassword(configPath(options))
-  if (found.exists) return (await passwordOf(options)).password
+  if (found.hasAgent) return await passwordOf(options)
   if (found.password !== undefined || env['SX_SAVE_PASSWORD_FILE'] === 'true') return found.password
   return await askNewPassword(options, HOW)
 }
@@ -124,7 +124,7 @@ async function exportingAgent(options: ExportOptions): Promise<Outcome> {
 }
 
 async function reencrypting(options: ReencryptOptions, _args: Arguments): Promise<Outcome> {
-  const { password, isInConfig } = await passwordOf(options)
+  const password = await passwordOf(options)
   let agentId: string
   try {
     agentId = (await load(configPath(options), { password })).agentId
@@ -132,8 +132,6 @@ async function reencrypting(options: ReencryptOptions, _args: Arguments): Promis
     throw setUp(error)
   }
   await reencryptKey(password, await newPassword(options))
-  if (isInConfig)
-    remark("The configuration still holds the old password in 'sxPrivateKeyPassword': change it.", options)
   return { json: { agentId }, note: { title: ['good', 'The private key has a new password'], rows: [] } }
 }
 

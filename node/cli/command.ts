@@ -43,19 +43,19 @@ export function configPath({ config }: Options): string {
 const HOW = 'Set SX_PRIVATE_KEY_PASSWORD or SX_PASSWORD_FILE.'
 
 /** The password of the configuration's agent; asks for it where it is not to be found. */
-export async function passwordOf(options: Options): Promise<{ password: string; isInConfig: boolean }> {
+export async function passwordOf(options: Options): Promise<string> {
   const path = configPath(options)
-  const { exists, isInConfig, password } = await lookForPassword(path)
+  const { exists, password } = await lookForPassword(path)
   if (!exists) {
     const how = 'Create an agent with `sx quickstart`, or name its configuration with --config.'
     throw new Stop(EXIT.usage, 'NotFound', `There is no configuration at ${path}. ${how}`)
   }
-  return { password: password ?? (await askPassword('Password of the private key: ', options, HOW)), isInConfig }
+  return password ?? (await askPassword('Password of the private key: ', options, HOW))
 }
 
 /** Opens the agent of the configuration. */
 export async function openAgent(options: Options): Promise<SxAgent> {
-  const { password } = await passwordOf(options)
+  const password = await passwordOf(options)
   const agent = new SxAgent({ password })
   try {
     await agent.load(configPath(options))

@@ -15,8 +15,8 @@ import { readPasswordFile } from './files.ts'
 export interface Found {
   /** Whether there is a configuration. */
   readonly exists: boolean
-  /** Whether the configuration itself holds a password. */
-  readonly isInConfig: boolean
+  /** Whether it names an agent: one may be prepared for an agent that is to be created. */
+  readonly hasAgent: boolean
   readonly password: string | undefined
 }
 
@@ -26,7 +26,7 @@ function* look(configPath: string, given: string | undefined): Operation<Found> 
   const config = parseConfig(bytes ?? encode(createConfig()))
   const options = given === undefined ? {} : { password: given }
   const password = yield* findPassword({ platform, options, config, home, places: home.open(config) })
-  return { exists: bytes !== undefined, isInConfig: config.password !== null, password }
+  return { exists: bytes !== undefined, hasAgent: config.agentId !== null, password }
 }
 
 /** Looks for the password of a configuration's private key, without asking anybody. */

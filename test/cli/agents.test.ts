@@ -180,6 +180,17 @@ describe('agent', () => {
     expect(opens(here, 'old')).toBe(true)
   })
 
+  it('reencrypt-key changes a password in the configuration too', async () => {
+    const config = here.at('sx.config.json')
+    const fields = JSON.parse(readFileSync(config, 'utf8')) as Record<string, string>
+    writeFileSync(config, JSON.stringify({ ...fields, sxPrivateKeyPassword: 'old' }))
+    writeFileSync(here.at('new'), 'new\n')
+    expect((await here.sx(['agent', 'reencrypt-key', '--new-password-file', 'new'])).exit).toBe(0)
+    const env = { SX_PRIVATE_KEY_PASSWORD: '' }
+    expect((await here.json(['agent', 'show'], { env })).value).toMatchObject({ ok: true, agentId })
+    expect(JSON.parse(readFileSync(config, 'utf8'))).toEqual({ ...fields, sxPrivateKeyPassword: 'new' })
+  })
+
   it('ends with 2 where there is no configuration, or a bad one', async () => {
     for (const command of [['agent', 'show'], ['sign'], ['trust', 'list'], ['agent', 'reencrypt-key']]) {
       const { exit, value } = await here.json([...command, '--config', 'elsewhere/sx.config.json'], { input: '1' })

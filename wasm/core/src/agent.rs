@@ -1,4 +1,4 @@
-//! Agent documents: who an agent is, with its public keys inside (protocol, section 5).
+//! Agent documents: who an agent is, with its public keys inside (protocol, section 7).
 
 use crate::document::{self, AGENT_TYPE, Header, Made, Signer, field};
 use crate::entropy::Entropy;

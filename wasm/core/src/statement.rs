@@ -1,4 +1,4 @@
-//! The only place where bytes to sign are built (protocol, section 2).
+//! The only place where bytes to sign are built (protocol, section 3).
 
 use crate::error::{Code, Result};
 use alloc::string::ToString;

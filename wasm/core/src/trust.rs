@@ -1,4 +1,4 @@
-//! Which agent documents the trust store takes (protocol, section 5).
+//! Which agent documents the trust store takes (protocol, section 11).
 
 use crate::agent::Agent;
 use crate::error::{Code, Error, Result};

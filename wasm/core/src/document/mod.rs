@@ -1,4 +1,4 @@
-//! Documents: their header, how they are made and how they are verified (protocol, section 4).
+//! Documents: their header, how they are made and how they are verified (protocol, sections 6 and 9).
 
 mod header;
 mod make;

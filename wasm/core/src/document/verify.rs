@@ -202,7 +202,7 @@ impl Verdict {
         Self { signer_id: String::new(), key_id: String::new(), outcome: Err(error) }
     }
 
-    /// The result as every API shows it (protocol, section 4), as JSON. `data` is there only if
+    /// The result as every API shows it (protocol, section 9), as JSON. `data` is there only if
     /// the document is valid.
     pub fn to_json(&self) -> String {
         let (checked, error) = match &self.outcome {
