@@ -212,10 +212,19 @@ export function* remove(path: string): Procedure<void> {
 /** Some file systems cannot sync a folder; theirs is all the durability there is. */
 const CANNOT_SYNC = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP'])
 
-/** Make the names in a folder survive a loss of power. */
+/**
+ * Make the names in a folder survive a loss of power. It is no error if the folder is gone, which happens when others
+ * have removed the last entry in it.
+ */
 export function* syncFolder(path: string): Procedure<void> {
   if (process.platform === 'win32') return // folders cannot be opened there
-  const fd = yield* call('open', path, constants.O_RDONLY | constants.O_DIRECTORY)
+  let fd: number
+  try {
+    fd = yield* call('open', path, constants.O_RDONLY | constants.O_DIRECTORY)
+  } catch (error) {
+    if (errno(error) === 'ENOENT') return
+    throw error
+  }
   yield* closing(fd, syncOpen(fd))
 }
 

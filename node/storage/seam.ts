@@ -17,14 +17,16 @@ export interface Calls {
   fsync(fd: number): void
   fstat(fd: number): fs.BigIntStats
   lstat(path: string): fs.BigIntStats
+  /** Follows links. */
+  stat(path: string): fs.BigIntStats
   fchmod(fd: number, mode: number): void
   fchown(fd: number, uid: number, gid: number): void
   link(existing: string, path: string): void
   rename(from: string, to: string): void
   unlink(path: string): void
-  /** Makes the folders above it too. @returns the first folder that was made, `undefined` if all were there */
-  mkdirs(path: string, mode: number): string | undefined
   mkdir(path: string, mode: number): void
+  /** Removes a folder that is empty. */
+  rmdir(path: string): void
   readdir(path: string): fs.Dirent[]
   realpath(path: string): string
 }
@@ -60,15 +62,16 @@ export const nodeFileSystem: FileSystem = {
     fsync: fs.fsyncSync,
     fstat: (fd) => fs.fstatSync(fd, { bigint: true }),
     lstat: (path) => fs.lstatSync(path, { bigint: true }),
+    stat: (path) => fs.statSync(path, { bigint: true }),
     fchmod: fs.fchmodSync,
     fchown: fs.fchownSync,
     link: fs.linkSync,
     rename: fs.renameSync,
     unlink: fs.unlinkSync,
-    mkdirs: (path, mode) => fs.mkdirSync(path, { recursive: true, mode }),
     mkdir: (path, mode) => {
       fs.mkdirSync(path, mode)
     },
+    rmdir: (path) => fs.rmdirSync(path),
     readdir: (path) => fs.readdirSync(path, { withFileTypes: true }),
     realpath: (path) => fs.realpathSync.native(path),
   },
@@ -80,13 +83,14 @@ export const nodeFileSystem: FileSystem = {
     fsync: (fd) => promise((done: Callback<void>) => fs.fsync(fd, done as fs.NoParamCallback)),
     fstat: (fd) => promise((done) => fs.fstat(fd, { bigint: true }, done)),
     lstat: (path) => fs.promises.lstat(path, { bigint: true }),
+    stat: (path) => fs.promises.stat(path, { bigint: true }),
     fchmod: (fd, mode) => promise((done: Callback<void>) => fs.fchmod(fd, mode, done as fs.NoParamCallback)),
     fchown: (fd, uid, gid) => promise((done: Callback<void>) => fs.fchown(fd, uid, gid, done as fs.NoParamCallback)),
     link: fs.promises.link,
     rename: fs.promises.rename,
     unlink: fs.promises.unlink,
-    mkdirs: (path, mode) => fs.promises.mkdir(path, { recursive: true, mode }),
     mkdir: (path, mode) => fs.promises.mkdir(path, mode),
+    rmdir: (path) => fs.promises.rmdir(path),
     readdir: (path) => fs.promises.readdir(path, { withFileTypes: true }),
     realpath: (path) => promise((done) => fs.realpath.native(path, done)),
   },

@@ -4,19 +4,20 @@
  * @module
  */
 import type { Dirent } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { compareKeys, isSafeSegment, type Key, type ListOptions } from '../../src/storage/contract.ts'
-import { FILE_MODE, readWhole, remove, replace, syncFolder } from './atomic.ts'
+import { FILE_MODE, readWhole, remove, replace } from './atomic.ts'
 import { errno, guard, linkRefused, unsuitable } from './failure.ts'
+import { addFolder, addFolders, dropFolder, FOLDER_MODE } from './folders.ts'
 import { call, type Procedure } from './procedure.ts'
 import { entriesOf, inspect, scratchName, sweep } from './scratch.ts'
 
-/** Permission bits of folders: the owner only. */
-const FOLDER_MODE = 0o700
 /** No entry is larger: a document can hold 1 GiB at the most. */
 const MAX_ENTRY = 1 << 30
 /** Holds the writes under way; no key can name it (`isSafeSegment`). */
 const SCRATCH = '.tmp'
+/** So often the folder of a write may be removed under our eyes before we give up. */
+const ATTEMPTS = 100
 
 /** A folder of entries. The root itself may be a symbolic link, which is its owner's choice; nothing below it may. */
 export class Tree {
@@ -40,7 +41,10 @@ export class Tree {
     return guard('Writing', this.#path(key), this.#write(key, bytes, ifAbsent))
   }
 
-  /** Remove an entry. Its folders stay: another process may be about to write into them. */
+  /**
+   * Remove an entry, and the folders that it leaves empty. Those right below the root stay: there are few of them, and
+   * their owner may have given them other permissions.
+   */
   remove(key: Key): Procedure<void> {
     return guard('Deleting', this.#path(key), this.#remove(key))
   }
@@ -98,22 +102,29 @@ export class Tree {
 
   *#write(key: Key, bytes: Uint8Array, ifAbsent: boolean): Procedure<boolean> {
     yield* this.#prepare()
-    yield* this.#make(key.slice(0, -1))
-    const temporary = join(this.#scratch, scratchName())
-    return yield* replace(this.#path(key), bytes, { temporary, ifAbsent, mode: FILE_MODE, keep: false })
+    for (let attempt = 1; ; attempt++) {
+      try {
+        yield* this.#make(key.slice(0, -1))
+        const temporary = join(this.#scratch, scratchName())
+        return yield* replace(this.#path(key), bytes, { temporary, ifAbsent, mode: FILE_MODE, keep: false })
+      } catch (error) {
+        // Another process has removed the folder, which was still empty. The entry has not got its name, and is written
+        // anew: once it has, `replace` does not fail so.
+        if (errno(error) !== 'ENOENT' || attempt === ATTEMPTS) throw error
+      }
+    }
   }
 
   *#remove(key: Key): Procedure<void> {
     if (yield* this.#find(key.slice(0, -1))) yield* remove(this.#path(key))
+    if (process.platform === 'win32') return // a folder that somebody looks into is in a state between there and gone
+    for (let depth = key.length - 1; depth > 1; depth--)
+      if (!(yield* dropFolder(this.#path(key.slice(0, depth))))) return
   }
 
   /** The root and the folder for writes under way, cleaned up once. */
   *#prepare(): Procedure<void> {
-    if ((yield* inspect(this.#scratch)) === undefined) {
-      const first = yield* call('mkdirs', this.#root, FOLDER_MODE)
-      for (let made = this.#root; first !== undefined && made.length >= first.length; made = dirname(made))
-        yield* syncFolder(dirname(made))
-    }
+    if ((yield* inspect(this.#scratch)) === undefined) yield* addFolders(this.#root, FOLDER_MODE)
     yield* this.#make([SCRATCH])
     yield* this.#sweep()
   }
@@ -140,20 +151,13 @@ export class Tree {
   *#make(key: Key): Procedure<void> {
     for (let depth = 1; depth <= key.length; depth++) {
       const path = this.#path(key.slice(0, depth))
-      const found = (yield* inspect(path)) ?? (yield* makeFolder(path))
+      let found = yield* inspect(path)
+      if (found === undefined) {
+        yield* addFolder(path, FOLDER_MODE)
+        found = yield* call('lstat', path)
+      }
       if (found.isSymbolicLink()) throw linkRefused(path)
       if (!found.isDirectory()) throw unsuitable(path, 'a folder')
     }
   }
-}
-
-/** Make a folder, unless another process is faster, and look at what is there then. */
-function* makeFolder(path: string): ReturnType<typeof call<'lstat'>> {
-  try {
-    yield* call('mkdir', path, FOLDER_MODE)
-  } catch (error) {
-    if (errno(error) !== 'EEXIST') throw error
-  }
-  yield* syncFolder(dirname(path))
-  return yield* call('lstat', path)
 }

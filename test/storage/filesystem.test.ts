@@ -227,7 +227,7 @@ describe('durability', () => {
       const result = perform()
       if (name === 'open') paths.set(result, shown(args[0]))
       if (name === 'fsync') steps.push(`sync ${paths.get(args[0])}`)
-      if (/^(mkdirs?|link|rename|unlink)$/.test(name))
+      if (/^(mkdir|rmdir|link|rename|unlink)$/.test(name))
         steps.push([name, ...args.filter((arg) => typeof arg === 'string').map(shown)].join(' '))
       return result
     })
@@ -240,7 +240,7 @@ describe('durability', () => {
     storage.putSync(['a', 'b'], old)
     const folders = steps.splice(0, 6)
     expect(folders).toEqual(
-      [`mkdirs NAME`, `sync `, `mkdir NAME/.tmp`, `sync NAME`, `mkdir NAME/a`, `sync NAME`].map((step) =>
+      [`mkdir NAME`, `sync `, `mkdir NAME/.tmp`, `sync NAME`, `mkdir NAME/a`, `sync NAME`].map((step) =>
         step.replace('NAME', name),
       ),
     )
