@@ -34,9 +34,24 @@ async function ownKey(): Promise<CryptoKey> {
   if (subtle === undefined) {
     throw new SxError('PasswordRequired', 'Only a secure page (https or localhost) can keep a generated password.')
   }
-  const known = await get<CryptoKey>(KEY, store)
-  if (known !== undefined) return known
-  return keep(KEY, await subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']))
+  const known = await get<unknown>(KEY, store)
+  if (known === undefined) return usable(await keep<unknown>(KEY, await newKey(subtle)))
+  return usable(known)
+}
+
+function newKey(subtle: SubtleCrypto): Promise<CryptoKey> {
+  return subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']).catch(refused)
+}
+
+/** What is kept as the key, if it is one. */
+function usable(key: unknown): CryptoKey {
+  if (key instanceof CryptoKey) return key
+  throw new SxError('CorruptStore', 'The key of this browser for saved passwords was replaced by something else.')
+}
+
+/** The browser has no use for its own key: there may be no such algorithm, or a policy against it. */
+function refused(cause: unknown): never {
+  throw new SxError('PasswordRequired', 'This browser cannot encrypt a generated password, to keep it.', { cause })
 }
 
 /** Where the password of a configuration is: `./sx.config.json` and `sx.config.json` are one in the storage too. */
@@ -48,13 +63,14 @@ function entry(configPath: string): string {
 async function seal(name: string, password: string): Promise<Sealed> {
   const key = await ownKey()
   const iv = crypto.getRandomValues(new Uint8Array(12))
-  const bytes = await crypto.subtle.encrypt(parameters(name, iv), key, bytesOf(password))
+  const bytes = await crypto.subtle.encrypt(parameters(name, iv), key, bytesOf(password)).catch(refused)
   return { iv, bytes }
 }
 
-async function unseal(name: string, { iv, bytes }: Sealed): Promise<string> {
+async function unseal(name: string, sealed: Sealed): Promise<string> {
   const key = await ownKey()
   try {
+    const { iv, bytes } = sealed
     const opened = await crypto.subtle.decrypt(parameters(name, iv), key, bytes)
     return decode(new Uint8Array(opened), 'The saved password')
   } catch (cause) {
@@ -85,7 +101,7 @@ export const vault: Vault = {
   read: (configPath) =>
     onlyAsync(async () => {
       const sealed = await get<Sealed>(entry(configPath), store)
-      return sealed && unseal(entry(configPath), sealed)
+      return sealed === undefined ? undefined : unseal(entry(configPath), sealed)
     }),
   add: (configPath, password) =>
     onlyAsync(async () => {

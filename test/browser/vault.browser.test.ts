@@ -1,5 +1,5 @@
 // Where a page keeps the passwords that were generated for it.
-import { clear, get } from 'idb-keyval'
+import { clear, get, set } from 'idb-keyval'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { idbStore } from '../../browser/storage/idb-store.ts'
 import { vault } from '../../browser/vault.ts'
@@ -7,7 +7,10 @@ import { vault } from '../../browser/vault.ts'
 const store = idbStore('sx-agent-vault')
 
 beforeEach(() => clear(store))
-afterEach(() => vi.unstubAllGlobals())
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
 
 describe('the vault', () => {
   it('has nothing at first', async () => {
@@ -65,5 +68,25 @@ describe('the vault', () => {
     const adding = Promise.resolve(vault.add('a', 'b').async())
     await expect(adding).rejects.toMatchObject({ code: 'PasswordRequired', message: expect.stringContaining('https') })
     expect(await vault.read('a').async()).toBeUndefined()
+  })
+
+  it.each(['generateKey', 'encrypt'] as const)('asks for a password where the browser refuses %s', async (method) => {
+    const refused = new DOMException('not here', 'NotSupportedError')
+    vi.spyOn(SubtleCrypto.prototype, method).mockRejectedValue(refused)
+    const adding = Promise.resolve(vault.add('a', 'b').async())
+    await expect(adding).rejects.toMatchObject({ name: 'SxError', code: 'PasswordRequired', cause: refused })
+    expect(await vault.read('a').async()).toBeUndefined()
+  })
+
+  it('says that it was damaged where something else stands in the place of the key or of a password', async () => {
+    const damaged = { name: 'SxError', code: 'CorruptStore' }
+    await vault.add('a', 'b').async()
+    for (const wrong of ['text', null, 7]) {
+      await set('password a', wrong, store)
+      await expect(Promise.resolve(vault.read('a').async())).rejects.toMatchObject(damaged)
+    }
+    await set('key', 'text', store)
+    await expect(Promise.resolve(vault.read('a').async())).rejects.toMatchObject(damaged)
+    await expect(Promise.resolve(vault.write('a', 'b').async())).rejects.toMatchObject(damaged)
   })
 })
