@@ -3,30 +3,52 @@ import type { UseStore } from 'idb-keyval'
 import { SxError } from '../../src/errors.ts'
 
 const ENTRIES = 'entries'
+/**
+ * Begins the name of an empty object store; the rest of the name is random. It tells a database from another one that
+ * has been made in its place. A name, because every connection knows it without a transaction.
+ */
+const IDENTITY = 'identity-'
 
 /** What the functions of `idb-keyval` take as their store; with a way to let go of the database. */
 export interface IdbStore extends UseStore {
   /** Close the connection. The next use opens it again. */
   close(): void
+  /** Throws what every use throws once the database was deleted; does nothing as long as it is not known to be. */
+  check(): void
 }
 
 /**
- * A store for the functions of `idb-keyval` that differs from its own in three ways: a write resolves when its
+ * A store for the functions of `idb-keyval` that differs from its own in four ways: a write resolves when its
  * transaction is complete, with durability `strict`; the connection gives way when another page deletes or upgrades the
- * database, and is opened again after that or after the browser has closed it; and errors are `SxError`s:
- * `StorageFull`, `StorageUnavailable`.
+ * database, and is opened again when it was lost; a database that was deleted after the first use is neither made anew
+ * nor mistaken for another one in its place, but every use throws `StorageUnavailable`, because what the page still
+ * holds in memory belongs to what was deleted; and errors are `SxError`s: `StorageFull`, `StorageUnavailable`.
  *
  * It takes whatever can be cloned, a non-extractable `CryptoKey` for example.
  *
- * @param name name of the database; made if it does not exist
+ * @param name name of the database; made by the first use if it does not exist
  */
 export function idbStore(name: string): IdbStore {
   let connection: Promise<IDBDatabase> | undefined
+  /** Of the database that the first use has opened. */
+  let identity: string | undefined
+  let isDeleted = false
+
+  function check(): void {
+    if (isDeleted) throw deletedError(name)
+  }
 
   function connect(): Promise<IDBDatabase> {
+    check()
     if (connection) return connection
-    const opening = open(name, () => {
+    const opening = open(name, identity, (end) => {
       if (connection === opening) connection = undefined
+      if (end === 'deleted') isDeleted = true
+      // Those who read from memory would not find out.
+      if (end === 'closed' && !isDeleted) void look()
+    }).then((database) => {
+      identity ??= identityOf(database)
+      return database
     })
     connection = opening
     return opening
@@ -34,62 +56,106 @@ export function idbStore(name: string): IdbStore {
 
   async function begin(mode: IDBTransactionMode): Promise<IDBTransaction> {
     const options: IDBTransactionOptions = { durability: 'strict' }
-    const database = await connect()
+    const opening = connect()
+    const database = await opening
     try {
       return database.transaction(ENTRIES, mode, options)
     } catch (error) {
-      // The browser has closed it and not told us yet.
+      // It was closed, and we were not told in time.
       if (!(error instanceof DOMException && error.name === 'InvalidStateError')) throw error
-      connection = undefined
+      if (connection === opening) connection = undefined
       return (await connect()).transaction(ENTRIES, mode, options)
     }
+  }
+
+  function close(): void {
+    const closing = connection
+    connection = undefined
+    // One that could not be opened has nothing to close, and whoever opened it has the error.
+    closing?.then(
+      (database) => database.close(),
+      () => {},
+    )
+  }
+
+  /** Opens the database again, to learn whether it was deleted. Another failure is met by the next use, too. */
+  async function look(): Promise<void> {
+    close()
+    await connect().catch(() => {})
   }
 
   const use: UseStore = async (mode, work) => {
     try {
       return await complete(await begin(mode), work)
     } catch (error) {
+      // So ends what is under way when the browser closes a database, before it deletes it for example.
+      if (error instanceof DOMException && error.name === 'AbortError') await look()
+      check()
       throw translate(error, name)
     }
   }
-  return Object.assign(use, {
-    close: () => {
-      const closing = connection
-      connection = undefined
-      // One that could not be opened has nothing to close, and whoever opened it has the error.
-      closing?.then(
-        (database) => database.close(),
-        () => {},
-      )
-    },
-  })
+  return Object.assign(use, { check, close })
 }
 
-/** @param lost called when the connection is of no use any more, or never was */
-function open(name: string, lost: () => void): Promise<IDBDatabase> {
+/**
+ * Why a connection is of no use any more: it could not be opened or had to give way (`lost`), the browser has closed it
+ * (`closed`), or the database does not exist any more (`deleted`).
+ */
+type End = 'lost' | 'closed' | 'deleted'
+
+/** @param identity what the database must be; left out: any, and it is made if it does not exist */
+function open(name: string, identity: string | undefined, ended: (end: End) => void): Promise<IDBDatabase> {
   return new Promise<IDBDatabase>((resolve, reject) => {
     if (!globalThis.indexedDB) throw new SxError('StorageUnavailable', 'There is no IndexedDB here.')
+    const gone = (): void => {
+      ended('deleted')
+      reject(deletedError(name))
+    }
     const request = indexedDB.open(name)
     request.onupgradeneeded = () => {
-      request.result.createObjectStore(ENTRIES)
+      if (identity === undefined) {
+        request.result.createObjectStore(ENTRIES)
+        request.result.createObjectStore(IDENTITY + crypto.getRandomValues(new Uint32Array(4)).join('-'))
+      } else {
+        request.transaction?.abort() // so that there is no database, as before
+        gone()
+      }
     }
-    request.onerror = () => {
-      lost()
-      reject(request.error ?? new Error('IndexedDB failed without an error.'))
-    }
+    request.onerror = () => reject(request.error ?? failedError())
     request.onsuccess = () => {
       const database = request.result
-      database.onclose = lost
-      database.onversionchange = () => {
-        lost()
+      if (identity !== undefined && identityOf(database) !== identity) {
         database.close()
+        gone()
+        return
+      }
+      database.onclose = () => ended('closed')
+      database.onversionchange = ({ newVersion }) => {
+        database.close()
+        ended(newVersion === null ? 'deleted' : 'lost')
       }
       resolve(database)
     }
   }).catch((error: unknown) => {
-    lost()
+    ended('lost')
     throw error
   })
+}
+
+function identityOf(database: IDBDatabase): string {
+  return Array.from(database.objectStoreNames).find((store) => store.startsWith(IDENTITY)) ?? ''
+}
+
+function deletedError(name: string): SxError {
+  return new SxError(
+    'StorageUnavailable',
+    `The database ${name} was deleted while this page was open: reload the page.`,
+  )
+}
+
+/** For a request of IndexedDB that failed and does not say why. */
+export function failedError(): SxError {
+  return new SxError('StorageUnavailable', 'IndexedDB failed without an error.')
 }
 
 /** The result of `work`, once the transaction is complete. If `work` fails, nothing of it stays. */

@@ -15,7 +15,8 @@ import {
   type SyncStorage,
 } from '../../src/storage/contract.ts'
 import { mirrored } from '../../src/storage/mirror.ts'
-import { type IdbStore, idbStore } from './idb-store.ts'
+import { checked } from './checked.ts'
+import { failedError, type IdbStore, idbStore } from './idb-store.ts'
 
 /** So many keys are fetched in one transaction. */
 const PAGE = 500
@@ -33,7 +34,7 @@ function add(entries: IDBObjectStore, key: string[], bytes: Uint8Array): Promise
     request.onsuccess = () => resolve(true)
     request.onerror = (event) => {
       if (request.error?.name !== 'ConstraintError') {
-        reject(request.error ?? new Error('IndexedDB failed without an error.'))
+        reject(request.error ?? failedError())
         return
       }
       event.preventDefault() // or the transaction would abort
@@ -102,6 +103,7 @@ export class IndexedDbStorage implements Storage {
 
   async flush(): Promise<void> {
     this.#refuseClosed()
+    this.#store.check()
   }
 
   async close(): Promise<void> {
@@ -127,18 +129,35 @@ function isKey(message: unknown): message is Key {
 }
 
 /**
+ * The channel on which pages tell each other which keys have changed. Without it the copy in memory would go on showing
+ * what others have replaced, an agent that is trusted no more for example, and verdicts would be wrong.
+ */
+function openChannel(name: string): BroadcastChannel {
+  try {
+    return new BroadcastChannel(`sx-storage:${name}`)
+  } catch (cause) {
+    const found = 'There is no BroadcastChannel here, by which this page would notice what other pages change.'
+    throw new SxError('StorageUnavailable', found, { cause })
+  }
+}
+
+/**
  * The storage of a page or worker: IndexedDB, with a copy of all entries in memory that gives it a synchronous form
  * (see `mirrored` for what that means). Pages and workers of the same origin share it: put-if-absent is atomic among
  * them, and what one changes the others show a moment after it is committed.
  *
- * Rejects with `StorageUnavailable` where there is no IndexedDB or it is not allowed (some private windows, sandboxed
- * frames), and with `StorageFull` when the browser gives no more room.
+ * If the database is deleted while it is open, nothing is written into a new one: every call throws
+ * `StorageUnavailable`, until the page is loaded again and opens the storage afresh.
+ *
+ * Rejects with `StorageUnavailable` where there is no IndexedDB or BroadcastChannel or it is not allowed (some private
+ * windows, sandboxed frames), and with `StorageFull` when the browser gives no more room.
  *
  * @param name name of the database
  */
 export async function indexedDbStorage(name = 'sx-agent'): Promise<SyncStorage> {
-  const channel = new BroadcastChannel(`sx-storage:${name}`)
-  const inner = new IndexedDbStorage(idbStore(name), channel)
+  const channel = openChannel(name)
+  const store = idbStore(name)
+  const inner = new IndexedDbStorage(store, channel)
   const early: Key[] = []
   let changed = (key: Key): unknown => early.push(key)
   channel.onmessage = ({ data }: MessageEvent<unknown>) => {
@@ -149,7 +168,7 @@ export async function indexedDbStorage(name = 'sx-agent'): Promise<SyncStorage> 
     // If reading again fails, the mirror remembers that and answers no call before it has succeeded.
     changed = (key) => mirror.invalidate([key]).catch(() => {})
     await mirror.invalidate(early)
-    return mirror
+    return checked(mirror, () => store.check())
   } catch (error) {
     await inner.close()
     throw error

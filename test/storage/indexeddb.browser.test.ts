@@ -95,28 +95,146 @@ describe('pages that share a storage', () => {
   })
 })
 
-describe('a connection that is lost', () => {
-  test('gives way when the database is deleted, and is opened again', async () => {
-    await storage.put(['a'], one)
-    await new Promise((resolve, reject) => {
-      const request = indexedDB.deleteDatabase(name)
-      request.onsuccess = resolve
-      request.onerror = reject
-      request.onblocked = () => reject(new Error('blocked'))
-    })
-    await storage.put(['b'], two)
-    await storage.close()
-    const again = await indexedDbStorage(name)
-    expect([...again.listSync([])]).toEqual([['b']])
+/** What somebody does who clears the data of this site. */
+function deleteDatabase(name: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.deleteDatabase(name)
+    request.onsuccess = () => resolve()
+    request.onerror = () => reject(new Error('not deleted'))
+    request.onblocked = () => reject(new Error('blocked'))
+  })
+}
+
+const databases = async (): Promise<unknown[]> => (await indexedDB.databases()).map((found) => found.name)
+
+/** The connection of `storage`, which it shows when it writes. */
+async function connectionOf(storage: SyncStorage): Promise<IDBDatabase> {
+  const transactions = vi.spyOn(IDBDatabase.prototype, 'transaction')
+  await storage.put(['a'], one)
+  const [connection] = transactions.mock.contexts as IDBDatabase[]
+  transactions.mockRestore()
+  if (connection === undefined) throw new Error('there was no transaction')
+  return connection
+}
+
+describe('a database that is deleted while it is open', () => {
+  const key = ['a']
+  const calls: Record<string, (storage: SyncStorage) => unknown> = {
+    get: (storage) => storage.get(key),
+    getSync: (storage) => storage.getSync(key),
+    put: (storage) => storage.put(key, two),
+    putSync: (storage) => storage.putSync(key, two),
+    claim: (storage) => storage.put(['b'], two, { ifAbsent: true }),
+    claimSync: (storage) => storage.putSync(['b'], two, { ifAbsent: true }),
+    delete: (storage) => storage.delete(key),
+    deleteSync: (storage) => storage.deleteSync(key),
+    list: (storage) => storage.list([])[Symbol.asyncIterator]().next(),
+    listSync: (storage) => [...storage.listSync([])],
+    flush: (storage) => storage.flush(),
+    close: (storage) => storage.close(),
+  }
+
+  async function expectDeleted(storage: SyncStorage): Promise<void> {
+    for (const [call, work] of Object.entries(calls)) {
+      const { code, message } = await failure(() => work(storage))
+      expect([call, code, message]).toEqual([
+        call,
+        'StorageUnavailable',
+        expect.stringMatching(/was deleted .*reload the page/),
+      ])
+    }
+  }
+
+  test('by another page is not made anew: every call says that the page has to be reloaded', async () => {
+    await storage.put(key, one)
+    await deleteDatabase(name)
+    await expectDeleted(storage)
+    expect(await databases()).not.toContain(name)
   })
 
+  test('takes new entries after it was opened afresh, and only then', async () => {
+    await storage.put(key, one)
+    await deleteDatabase(name)
+    const again = await indexedDbStorage(name)
+    expect(await again.put(['b'], two)).toBe(true)
+    await expectDeleted(storage)
+    expect([...again.listSync([])]).toEqual([['b']])
+    await again.close()
+    expect([...(await indexedDbStorage(name)).listSync([])]).toEqual([['b']])
+  })
+
+  test('behind a connection that the browser has closed is missed by the next write', async () => {
+    const connection = await connectionOf(storage)
+    connection.close()
+    await deleteDatabase(name)
+    expect((await failure(() => storage.put(['b'], two))).message).toContain('reload the page')
+    await expectDeleted(storage)
+    expect(await databases()).not.toContain(name)
+  })
+
+  test('behind a connection that the browser says it has closed is missed at once', async () => {
+    const connection = await connectionOf(storage)
+    connection.close()
+    await deleteDatabase(name)
+    connection.dispatchEvent(new Event('close'))
+    await vi.waitFor(() => expect(() => storage.getSync(key)).toThrow(SxError))
+    await expectDeleted(storage)
+    expect(await databases()).not.toContain(name)
+  })
+
+  test('is not mistaken for the one that another page has made in its place', async () => {
+    const connection = await connectionOf(storage)
+    connection.close()
+    await deleteDatabase(name)
+    const other = await indexedDbStorage(name)
+    await other.put(['theirs'], two)
+    expect((await failure(() => storage.put(['mine'], one))).message).toContain('reload the page')
+    await expectDeleted(storage)
+    await other.close()
+    expect([...(await indexedDbStorage(name)).listSync([])]).toEqual([['theirs']])
+  })
+
+  test('loses what was to be written behind, and says so', async () => {
+    await storage.put(key, one)
+    const connection = await connectionOf(storage)
+    connection.close()
+    await deleteDatabase(name)
+    storage.putSync(['b'], two)
+    expect((await failure(() => storage.flush())).message).toContain('reload the page')
+    await expectDeleted(storage)
+    expect(await databases()).not.toContain(name)
+  })
+})
+
+describe('a connection that is lost', () => {
   test('is opened again when it was closed under our hands', async () => {
-    const transactions = vi.spyOn(IDBDatabase.prototype, 'transaction')
-    await storage.put(['a'], one)
-    const [first] = transactions.mock.contexts as IDBDatabase[]
-    first?.close() // without a `close` event, as when the browser has not sent it yet
+    const first = await connectionOf(storage)
+    first.close() // without a `close` event, as when the browser has not sent it yet
     expect(await storage.put(['b'], two)).toBe(true)
-    expect(transactions.mock.contexts.at(-1)).not.toBe(first)
+    expect(await connectionOf(storage)).not.toBe(first)
+  })
+
+  test('is opened again when the browser has closed it, and the synchronous calls go on', async () => {
+    const first = await connectionOf(storage)
+    first.close()
+    first.dispatchEvent(new Event('close'))
+    expect(storage.getSync(['a'])).toEqual(one)
+    storage.putSync(['b'], two)
+    await storage.flush()
+    expect(await connectionOf(storage)).not.toBe(first)
+    expect([...(await indexedDbStorage(name)).listSync([])]).toEqual([['a'], ['b']])
+  })
+
+  test('gives way when another page upgrades the database, and is opened again', async () => {
+    await storage.put(['a'], one)
+    const upgraded = await new Promise<IDBDatabase>((resolve, reject) => {
+      const request = indexedDB.open(name, 2)
+      request.onsuccess = () => resolve(request.result)
+      request.onblocked = () => reject(new Error('blocked'))
+    })
+    upgraded.close()
+    expect(await storage.put(['b'], two)).toBe(true)
+    expect([...(await indexedDbStorage(name)).listSync([])]).toEqual([['a'], ['b']])
   })
 })
 
@@ -192,6 +310,25 @@ describe('without IndexedDB', () => {
     expect([error.code, error.cause]).toEqual(['StorageUnavailable', denied])
     open.mockRestore()
     expect(await get('a', store)).toBeUndefined()
+  })
+})
+
+describe('without a BroadcastChannel', () => {
+  test.each([
+    ['none', undefined],
+    [
+      'a forbidden one',
+      class {
+        constructor() {
+          throw new DOMException('denied', 'SecurityError')
+        }
+      },
+    ],
+  ])('no storage is opened, because it would not notice what other pages change: %s', async (_, channel) => {
+    vi.stubGlobal('BroadcastChannel', channel)
+    const error = await failure(() => indexedDbStorage('silent'))
+    expect([error.code, error.message]).toEqual(['StorageUnavailable', expect.stringContaining('BroadcastChannel')])
+    expect(await databases()).not.toContain('silent')
   })
 })
 

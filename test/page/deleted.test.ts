@@ -1,0 +1,90 @@
+// A page whose data is deleted while it is open.
+import type { BrowserContext, Page } from 'playwright'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { hasNoBrowser, Site } from './site.ts'
+
+let site: Site
+let context: BrowserContext
+beforeAll(async () => {
+  if (!hasNoBrowser) site = await Site.open()
+})
+afterEach(() => context?.close())
+afterAll(() => site?.close())
+
+const start = (page: Page) =>
+  page.evaluate(async () => {
+    const { agentId, created } = await window.sx.quickstart({ name: 'A', domain: 'example.com', algorithm: 'ed25519' })
+    return { agentId, created }
+  })
+
+/** Names of the databases of the site. */
+const databases = (page: Page): Promise<string[]> =>
+  page.evaluate(async () => (await indexedDB.databases()).map(({ name = '' }) => name).sort())
+
+/** How the data of the site goes: `where` is another tab of it. */
+const ways: Record<string, (where: Page) => Promise<unknown>> = {
+  'by a script of another tab': (where) =>
+    where.evaluate(
+      () =>
+        new Promise((resolve, reject) => {
+          const request = indexedDB.deleteDatabase('sx-agent')
+          request.onsuccess = () => resolve(undefined)
+          request.onerror = () => reject(new Error('not deleted'))
+        }),
+    ),
+  'by the user, who clears the data of the site': async (where) => {
+    const session = await context.newCDPSession(where)
+    await session.send('Storage.clearDataForOrigin', { origin: new URL(site.url).origin, storageTypes: 'indexeddb' })
+  },
+}
+
+describe.skipIf(hasNoBrowser)('a page whose data is deleted', () => {
+  it.each(Object.entries(ways))('%s, says so at every call, and begins anew after a reload', async (_, clear) => {
+    context = await site.profile()
+    const page = await site.probe(context)
+    const { agentId } = await start(page)
+    const [documentId, stranger] = await page.evaluate(async () => {
+      const { sx } = window
+      await sx.create({ name: 'Stranger', algorithm: 'ed25519', storage: sx.memoryStorage(), password: 'a long one' })
+      const stranger = sx.exportAgent()
+      await sx.load()
+      const { documentId } = await sx.signMessage({ n: 1 })
+      return [documentId, stranger] as const
+    })
+    await clear(await site.probe(context))
+    const outcomes = await page.evaluate(
+      async ([id, stranger]) => {
+        const { sx } = window
+        const agent = JSON.parse(sx.exportAgent()) as object
+        const calls: Record<string, () => unknown> = {
+          signMessage: () => sx.signMessage({ n: 2 }),
+          signMessageSync: () => sx.signMessageSync({ n: 3 }),
+          updateAgent: () => sx.updateAgent({ ...agent, name: 'B' }),
+          updateDocument: () => sx.updateDocument(id, { n: 4 }),
+          verifyById: () => sx.verifyById(id),
+          getDocument: () => sx.getDocument(id),
+          listDocumentsSync: () => sx.listDocumentsSync(),
+          trustAgent: () => sx.trustAgent(stranger),
+          flush: () => sx.flush(),
+          load: () => sx.load(),
+          quickstart: () => sx.quickstart({ name: 'C', domain: 'example.com', algorithm: 'ed25519' }),
+        }
+        const found: Record<string, unknown> = {}
+        for (const [name, call] of Object.entries(calls))
+          found[name] = await sx.outcome(async () => void (await call()))
+        return found
+      },
+      [documentId, stranger] as const,
+    )
+    const refusal = { code: 'StorageUnavailable', message: expect.stringMatching(/was deleted .*reload the page/) }
+    expect(outcomes).toEqual(Object.fromEntries(Object.keys(outcomes).map((name) => [name, refusal])))
+    expect(await databases(page)).not.toContain('sx-agent')
+
+    await page.reload()
+    await page.waitForFunction(() => 'sx' in window)
+    expect(await page.evaluate(() => window.sx.outcome(() => window.sx.load()))).toMatchObject({ code: 'NotFound' })
+    const next = await start(page)
+    expect(next).toEqual({ agentId: expect.not.stringContaining(agentId), created: true })
+    expect(await page.evaluate(() => window.sx.listDocuments({ type: 'message' }))).toEqual([])
+  })
+})
