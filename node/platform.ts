@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, type Stats, statSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { env } from 'node:process'
 import type { Effect } from '../src/effects.ts'
@@ -7,6 +7,7 @@ import type { Home, Platform } from '../src/platform.ts'
 import { errno } from './storage/failure.ts'
 import { readFileSafely, readFileSafelySync, writeFileAtomically, writeFileAtomicallySync } from './storage/file.ts'
 import { filesystemStorage } from './storage/filesystem.ts'
+import { makeFolder, makeFolderSync } from './storage/folders.ts'
 
 /** Files on Node, Deno and Bun. */
 export const platform: Platform = {
@@ -17,11 +18,7 @@ export const platform: Platform = {
     const open = (): Home => fileHome(absolute(configPath))
     return { async: open, sync: open }
   },
-  folder: (path, { mustExist = false } = {}) => {
-    const whole = absolute(path)
-    if (mustExist && !isFolder(whole)) throw new SxError('NotFound', `There is no folder at ${path}.`)
-    return filesystemStorage(whole)
-  },
+  folder: (path) => filesystemStorage(absolute(path)),
   readFile: (path, maxBytes) => {
     const found = (bytes: Uint8Array | undefined): Uint8Array => {
       if (bytes === undefined) throw new SxError('NotFound', `There is no file at ${path}.`)
@@ -48,33 +45,18 @@ function absolute(path: string): string {
   }
 }
 
-/** Makes the folder of a new configuration. */
-function makeFolder(path: string): void {
-  if (isFolder(path)) return
+/** Whether something is there, also a link that leads nowhere. */
+function isThere(path: string): boolean {
   try {
-    // Step by step: Node's own recursion never ends below some folders of the system.
-    if (dirname(path) !== path) makeFolder(dirname(path))
-    mkdirSync(path)
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
   } catch (cause) {
-    if (cause instanceof SxError) throw cause
-    if (isFolder(path)) return // another process was faster
-    throw new SxError('StorageUnavailable', `The folder ${path} cannot be made.`, { cause })
-  }
-}
-
-function isFolder(path: string): boolean {
-  return looked(path, () => statSync(path, { throwIfNoEntry: false }))?.isDirectory() === true
-}
-
-/** What the file system says of a path; nothing of one below a file. It may refuse to look. */
-function looked(path: string, look: () => Stats | undefined): Stats | undefined {
-  try {
-    return look()
-  } catch (cause) {
-    if (errno(cause) === 'ENOTDIR') return undefined
+    if (errno(cause) === 'ENOTDIR') return false // it is below a file
     throw new SxError('StorageUnavailable', `What is at ${path} cannot be looked at.`, { cause })
   }
 }
+
+/** Permission bits of a new folder for a configuration, less the umask: it is the user's, other files may stand there. */
+const FOLDER_MODE = 0o777
 
 /** A configuration file, with the key and data directories relative to its folder. */
 function fileHome(configPath: string): Home {
@@ -82,17 +64,17 @@ function fileHome(configPath: string): Home {
   const reading = { cleanUp: true, maxBytes: LARGEST }
   const probing = { noFollow: true, maxBytes: LARGEST }
   const vacant = (bytes: Uint8Array | undefined): Uint8Array | undefined => {
-    if (bytes !== undefined || !looked(configPath, () => lstatSync(configPath, { throwIfNoEntry: false }))) return bytes
+    if (bytes !== undefined || !isThere(configPath)) return bytes
     throw new SxError('StorageUnavailable', `${configPath} is no file, so no configuration can be written there.`)
   }
   const writing = { mode: 0o600 }
   const write = (bytes: Uint8Array, options: { ifAbsent?: boolean }): Effect<boolean> => ({
-    async: () => {
-      makeFolder(folder)
-      return writeFileAtomically(configPath, bytes, { ...writing, ...options })
+    async: async () => {
+      await makeFolder(folder, { mode: FOLDER_MODE })
+      return await writeFileAtomically(configPath, bytes, { ...writing, ...options })
     },
     sync: () => {
-      makeFolder(folder)
+      makeFolderSync(folder, { mode: FOLDER_MODE })
       return writeFileAtomicallySync(configPath, bytes, { ...writing, ...options })
     },
   })

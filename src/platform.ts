@@ -59,7 +59,7 @@ export interface Platform {
   /** The home at a path or logical name, in the runtime's own storage. */
   home(configPath: string): Effect<Home>
   /** A folder of key files or documents that the caller names (`verifyStandalone`). */
-  folder(path: string, options?: { readonly mustExist?: boolean }): Storage
+  folder(path: string): Storage
   /** A file that the caller names, of at most so many bytes. */
   readFile(path: string, maxBytes: number): Effect<Uint8Array>
   /** Value of `sxDefaultStorage` for new configurations. */

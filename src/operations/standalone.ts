@@ -19,8 +19,8 @@ export function* verifyStandalone(document: unknown, options: StandaloneOptions 
   if (keyResolution !== 'local') throw new SxError('InvalidOption', "The option 'keyResolution' knows only 'local'.")
   if (limits !== undefined) checkLimits(agentOptions({ limits }).limits)
   const standard = dataDirectory === undefined && keyDirectory === undefined ? platform.defaultFolders : undefined
-  const keyOf = findIn(keyDirectory, standard?.keys)
-  const data = folder(dataDirectory, 'dataDirectory') ?? (standard && platform.folder(standard.data))
+  const keyOf = findIn(keyDirectory ?? standard?.keys)
+  const data = folder(dataDirectory ?? standard?.data, 'dataDirectory')
   const ring = new KeyRing(limitsText(limits))
   try {
     const findKeys = function* (agentId: string): Operation<void> {
@@ -42,13 +42,12 @@ export function* verifyStandalone(document: unknown, options: StandaloneOptions 
 function folder(path: unknown, name: string): Storage | undefined {
   if (path === undefined) return undefined
   if (typeof path !== 'string' || path === '') throw new SxError('InvalidOption', `The option '${name}' is not a path.`)
-  return platform.folder(path, { mustExist: true })
+  return platform.folder(path)
 }
 
 /** Looks an agent's PEM up in a folder or in an object. */
 function findIn(
   keyDirectory: StandaloneOptions['keyDirectory'],
-  standard: string | undefined,
 ): (agentId: string) => Operation<Uint8Array | undefined> {
   if (typeof keyDirectory === 'object') {
     const pems = plainOptions(keyDirectory, 'public keys')
@@ -60,7 +59,7 @@ function findIn(
       return pem === undefined ? undefined : encode(pem)
     }
   }
-  const keys = folder(keyDirectory, 'keyDirectory') ?? (standard === undefined ? undefined : platform.folder(standard))
+  const keys = folder(keyDirectory, 'keyDirectory')
   return function* (agentId) {
     return keys && (yield* perform(get(keys, [call((core) => core.publicKeyFile(agentId))])))
   }
