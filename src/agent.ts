@@ -319,7 +319,7 @@ export class SxAgent {
    * @param agentFile path of a file, or the file itself (`File`, `Blob`) or its bytes; without it the
    *   loaded agent's own document
    * @throws SxError `NoAgentLoaded`, `NotFound`, storage codes; `LimitExceeded` for a file that is larger than
-   *   any document; `InvalidOption` for what is none of these, for any path in a page, and for a `Blob` in the
+   *   any document; `InvalidOption` for what is none of these, for any path in a page, and for a blob in the
    *   synchronous twin; nothing because of what the file holds
    * @example
    * import { writeFileSync } from 'node:fs'

@@ -10,5 +10,9 @@ export const now: Effect<number> = { async: Date.now, sync: Date.now }
 function draw(): Uint8Array {
   const source: Crypto | undefined = globalThis.crypto
   if (source === undefined) throw new SxError('NoEntropy')
-  return source.getRandomValues(new Uint8Array(32))
+  try {
+    return source.getRandomValues(new Uint8Array(32))
+  } catch (cause) {
+    throw new SxError('NoEntropy', undefined, { cause })
+  }
 }

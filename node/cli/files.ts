@@ -1,5 +1,5 @@
 /** Reading documents from files and pipes, and writing what a command makes to a file. */
-import { lstatSync } from 'node:fs'
+import { createReadStream, lstatSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { stdin } from 'node:process'
 import { encode } from '../../src/bytes.ts'
@@ -44,7 +44,7 @@ export function isOutput({ output }: Target): boolean {
  */
 export async function readDocument(file: string | undefined, options: InputOptions): Promise<string> {
   const maxBytes = defaultLimits().bytes
-  const bytes = isInput(file) ? await readInput(maxBytes, options) : await readFileSafely(file, { maxBytes })
+  const bytes = isInput(file) ? await readInput(maxBytes, options) : await readNamed(file, maxBytes)
   if (bytes === undefined) throw new SxError('NotFound', `There is no file at ${file}.`)
   if (bytes.length === 0) {
     const what = isInput(file) ? 'Standard input' : `The file ${file}`
@@ -62,17 +62,35 @@ async function readInput(maxBytes: number, options: InputOptions): Promise<Uint8
     if (!options.input) throw usage('No document was given. With --no-input nobody is asked for it: name a file.')
     remark('Reading from the terminal; end with Ctrl-D.', options)
   }
+  return await readStream(stdin, 'Standard input', maxBytes)
+}
+
+/** A file, or a pipe, which is what the shell makes of `<(…)`. */
+async function readNamed(file: string, maxBytes: number): Promise<Uint8Array | undefined> {
+  if (!isPipe(file)) return await readFileSafely(file, { maxBytes })
+  return await readStream(createReadStream(file), file, maxBytes)
+}
+
+function isPipe(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.isFIFO() === true
+  } catch {
+    return false // reading it says why
+  }
+}
+
+async function readStream(stream: AsyncIterable<Buffer>, name: string, maxBytes: number): Promise<Uint8Array> {
   const chunks: Buffer[] = []
   let length = 0
   try {
-    for await (const chunk of stdin as AsyncIterable<Buffer>) {
+    for await (const chunk of stream) {
       length += chunk.length
       if (length > maxBytes) throw new SxError('LimitExceeded', `The input is larger than ${maxBytes} bytes.`)
       chunks.push(chunk)
     }
   } catch (cause) {
     if (cause instanceof SxError) throw cause
-    throw new SxError('StorageUnavailable', 'Standard input cannot be read.', { cause })
+    throw new SxError('StorageUnavailable', `${name} cannot be read.`, { cause })
   }
   return Buffer.concat(chunks, length)
 }
@@ -83,13 +101,17 @@ async function readInput(maxBytes: number, options: InputOptions): Promise<Uint8
  * @param source how the file was named: a variable or an option
  */
 export async function readPasswordFile(file: string, source: string): Promise<string> {
-  const bytes = await readFileSafely(file, { maxBytes: PASSWORD_LIMIT })
+  const bytes = await readNamed(file, PASSWORD_LIMIT)
   if (bytes === undefined) throw new Stop(EXIT.usage, 'NotFound', `There is no file at ${file}, which ${source} names.`)
+  let password: string
   try {
-    return decoder.decode(bytes).replace(/\r?\n$/, '')
+    password = decoder.decode(bytes).replace(/\r?\n$/, '')
   } catch (cause) {
     throw new Stop(EXIT.usage, 'InvalidOption', `The file that ${source} names is not UTF-8 text.`, { cause })
   }
+  if (password === '')
+    throw new Stop(EXIT.usage, 'PasswordRequired', `The file ${file}, which ${source} names, is empty.`)
+  return password
 }
 
 /** Where a command writes what it makes. */

@@ -9,6 +9,8 @@ const inputs = {
   text: '"Just a text.\\n"',
   document: '{"title":"Invoice 7","sxType":"invoice","sxLevel":"artifact","total":12.5,"lines":["a","b"]}',
   update: '{"title":"Invoice 7, corrected","total":13,"lines":["a"]}',
+  content: '{"content":{"n":1}}',
+  payload: '{"sxType":"message","sxId":"no identifier","n":2}',
 }
 
 /** The keys with which documents of these agents are verified. */
@@ -50,13 +52,15 @@ function documentsOf(algorithm) {
   const message = sign(algorithm, 'message', signedAt, create(true))
   const text = sign(algorithm, 'text', signedAt, create(true))
   const document = sign(algorithm, 'document', signedAt, create(false))
-  const update = sign(algorithm, 'update', signedAt + 3_600_000, (handle, id, version, change, at, random) =>
-    core.documentUpdate(handle, id, version, document.raw, change, at, random, ''),
-  )
-  return [message, text, document, update]
+  const next = (current) => (handle, id, version, change, at, random) =>
+    core.documentUpdate(handle, id, version, current.raw, change, at, random, '')
+  const update = sign(algorithm, 'update', signedAt + 3_600_000, next(document))
+  const content = sign(algorithm, 'content', signedAt, create(false))
+  const payload = sign(algorithm, 'payload', signedAt + 3_600_000, next(text))
+  return [message, text, document, update, content, payload]
 }
 
-/** Every signed document by its name: the algorithm, then `message`, `text`, `document` or `update`. */
+/** Every signed document by its name: the algorithm, then what `about` explains. */
 export const signed = Object.fromEntries(
   Object.keys(agent).flatMap((algorithm) => documentsOf(algorithm).map((one) => [one.name, one])),
 )
@@ -65,7 +69,7 @@ export const documents = () => ({
   description: 'Signed documents with everything that lies between what was signed and the signature.',
   about: [
     'The signers are those of agents.json, under the keys of keys.json.',
-    '`input` is the JSON text that was signed at `signedAt` (Unix milliseconds): "message" and "text" as the payload of signMessage, "document" by createDocument, "update" as the next version of "document".',
+    '`input` is the JSON text that was signed at `signedAt` (Unix milliseconds): "message" and "text" as the payload of signMessage, "document" by createDocument, "update" as the next version of "document", "content" by createDocument too (the member is one like any other), "payload" as the next version of "text" (a payload may look like a header).',
     '`hashed` is the text whose SHA-256 is `sxSha256`; `signed` is the payload of PAE("sx-document-v1", …), whose length and SHA-256 are in `statement`; `signature` (base64) is over that statement.',
     'For pq2025 `rnd` (hex) is the random input of FIPS 204 algorithm 7. Ids, versions and nonces are random in use; here they are as they stand in `raw`.',
     '`raw` is the document, `data` is what verifying it gives.',

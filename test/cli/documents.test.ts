@@ -1,7 +1,8 @@
 // sign, verify and inspect, by their exit status and what they print.
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Place } from './run.ts'
+import { Place, program } from './run.ts'
 
 const place = new Place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
 const other = new Place({ SX_PRIVATE_KEY_PASSWORD: 'battery staple' })
@@ -123,6 +124,12 @@ describe('verify', () => {
     expect(stdout).toContain(`signer     ${agentId} (Billing)`)
     expect(stdout).toContain('trusted    yes')
     expect(stderr).toBe('')
+  })
+
+  it.runIf(process.platform !== 'win32')('reads a pipe by its name, as the shell passes <(…)', () => {
+    const line = 'cat signed.json | "$0" "$1" verify --quiet /dev/stdin'
+    const run = spawnSync('sh', ['-c', line, process.execPath, program], { cwd: place.path, env: place.env() })
+    expect({ status: run.status, stderr: String(run.stderr) }).toEqual({ status: 0, stderr: '' })
   })
 
   it('takes a document with white space around and between', async () => {

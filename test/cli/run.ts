@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The built program. */
-const program: string = fileURLToPath(new URL('../../dist/node/cli/main.js', import.meta.url))
+export const program: string = fileURLToPath(new URL('../../dist/node/cli/main.js', import.meta.url))
 if (!existsSync(program)) throw new Error('The program is not built: run `node scripts/setup.mjs --dist`.')
 
 /** What a run of the program left. */

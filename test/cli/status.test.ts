@@ -1,11 +1,10 @@
 // The exit status: 1 accuses the document, so it is for what is wrong with the document alone.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import vectors from '../vectors/agents.json' with { type: 'json' }
 import keys from '../vectors/keys.json' with { type: 'json' }
-import { Place } from './run.ts'
+import { Place, program } from './run.ts'
 
 const place = new Place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
 const nobody = new Place()
@@ -127,7 +126,6 @@ describe('paths', () => {
 })
 
 it.runIf(process.platform === 'linux')('an output that cannot be written is 4, in one line', () => {
-  const program = fileURLToPath(new URL('../../dist/node/cli/main.js', import.meta.url))
   const run = spawnSync('sh', ['-c', '"$0" "$1" --help > /dev/full', process.execPath, program], { encoding: 'utf8' })
   expect(run.status).toBe(4)
   expect(run.stderr).toBe('sx: standard output cannot be written (ENOSPC).\n')
