@@ -6,7 +6,7 @@ import type { AgentInfo, KeyAlgorithm } from '../../src/types.ts'
 import { type Arguments, configPath, define, type Options, openAgent, passwordOf, writes } from './command.ts'
 import { setUp } from './exit.ts'
 import { checkTarget, hasFile, readPasswordFile, type Target, writeTarget } from './files.ts'
-import type { Outcome } from './output.ts'
+import { type Outcome, remark } from './output.ts'
 import { askNewPassword, lookForPassword } from './password.ts'
 
 interface QuickstartOptions extends Options {
@@ -97,6 +97,7 @@ async function starting(options: QuickstartOptions): Promise<Outcome> {
       ...(description !== undefined && { description }),
       ...(password !== undefined && { password }),
     })
+    if (!info.created && info.name !== name) remark(`It keeps its name; '${name}' was not used.`, options)
     const title = ['good', info.created ? 'Created an agent' : 'Loaded the agent that is there'] as const
     return { json: { ...info }, result: { title, rows: rowsOf(info), brief: info.agentId } }
   } catch (error) {

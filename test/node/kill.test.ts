@@ -144,7 +144,7 @@ function withoutPassword(folder: string): sx.QuickstartOptions {
 
 /** Quickstart makes or finds an agent in the folder, the given one if there is one, and it works. */
 async function expectAgent(folder: string, known?: string): Promise<void> {
-  const { agentId, created } = await sx.quickstart(agentIn(folder))
+  const { agentId, created } = await sx.quickstart(agentIn(folder, { name: 'Loop' })) // only the same agent is adopted
   if (known !== undefined) expect({ agentId, created }).toEqual({ agentId: known, created: false })
   const { raw } = await sx.signMessage('it works')
   expect((await sx.verify(raw)).errors).toEqual([])

@@ -80,7 +80,7 @@ codes! {
     LinkRefused: "A symbolic link or hard link stands where a file of the library should be.", "Replace the link by the file itself.";
     Busy: "Another process is working on the same thing.", "Try again in a moment.";
     NotInitialized: "The WebAssembly core is not loaded yet.", "Call `await init()` once before the first synchronous call.";
-    WasmUnavailable: "The WebAssembly core cannot be loaded here.", "In a page, send the header Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval', and serve the .wasm file.";
+    WasmUnavailable: "The WebAssembly core cannot be loaded here.", "In a page, send the header Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval', and serve the .wasm file; where a bundler left it behind, pass it to `init({ core })`.";
     NoEntropy: "The random source of this runtime does not work.", "Do not sign here; run where crypto.getRandomValues gives random bytes.";
     Unsupported: "This is not supported.", "See the documentation for what is.";
     Internal: "The library failed in a way it should not.", "Please report this with the steps that led to it; the agent can still be used.";
