@@ -1,5 +1,6 @@
 import * as glue from '#core'
 import { moduleUrl } from '#module'
+import { checkCore } from '../src/core-module.ts'
 import { SxError } from '../src/errors.ts'
 
 /** `\0asm`, what every module begins with (WebAssembly core specification 5.5.16). */
@@ -45,7 +46,7 @@ export function rebuild(): void {
 // Fetching and compiling are done here and not by the glue: it prints a warning for a wrong media
 // type, which a library does not do, and its errors don't tell a missing file from a forbidden one.
 async function load(source: unknown): Promise<void> {
-  await glue.default({ module_or_path: await moduleOf(source) })
+  await glue.default({ module_or_path: checkCore(await moduleOf(source)) })
   ready = true
 }
 

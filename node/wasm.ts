@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import * as glue from '#core'
 import { moduleUrl } from '#module'
+import { checkCore } from '../src/core-module.ts'
 import { SxError } from '../src/errors.ts'
 
 let ready = false
@@ -55,9 +56,11 @@ function read(file: string | URL): Uint8Array<ArrayBuffer> {
 
 function load(source: BufferSource | WebAssembly.Module): void {
   try {
-    glue.initSync({ module: source instanceof WebAssembly.Module ? source : new WebAssembly.Module(source) })
+    const module = source instanceof WebAssembly.Module ? source : new WebAssembly.Module(source)
+    glue.initSync({ module: checkCore(module) })
     ready = true
   } catch (cause) {
+    if (cause instanceof SxError) throw cause
     throw unavailable('The WebAssembly core cannot be started here.', cause)
   }
 }

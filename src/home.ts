@@ -24,6 +24,15 @@ export function storing<T>(later: () => Promise<T>, now: () => T): Effect<T> {
   }
 }
 
+/** Does something that a storage does at once. What it throws on its own account is not shown to callers. */
+export function atOnce<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw failure(error)
+  }
+}
+
 function failure(error: unknown): SxError {
   return error instanceof SxError ? error : new SxError('StorageUnavailable', undefined, { cause: error })
 }

@@ -11,15 +11,44 @@ function refuse(found: string): never {
  * A copy of an object of options, so that what the caller does to it later changes nothing.
  *
  * @throws SxError `InvalidOption` for anything else, also for objects that are values themselves (dates, texts, bytes)
+ *   and those of a class, whose accessors a copy would lose
  */
 export function plainOptions<T extends object>(options: T, name = 'options'): T {
   const given: unknown = options
   try {
-    if (Object.prototype.toString.call(given) === '[object Object]') return { ...options }
+    if (isPlain(given)) return { ...options }
   } catch (cause) {
     throw new SxError('InvalidOption', `The ${name} cannot be read.`, { cause }) // a getter or a proxy threw
   }
-  return refuse(`The ${name} are not an object.`)
+  return refuse(`The ${name} are not a plain object.`)
+}
+
+/** Whether it is an object literal or one without a prototype, of this or of another realm. */
+function isPlain(value: unknown): boolean {
+  if (Object.prototype.toString.call(value) !== '[object Object]') return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+/** {@link plainOptions} for options of an agent: what they hold is copied too, but for the storage. */
+export function ownOptions<T extends AgentOptions & { importKey?: object }>(options: T): T {
+  const own = plainOptions(options)
+  if (own.importKey !== undefined) own.importKey = plainOptions(own.importKey, 'parts of the imported key')
+  if (own.env !== undefined) own.env = variables(own.env)
+  if (own.limits !== undefined) own.limits = plainOptions(own.limits, 'limits')
+  return own
+}
+
+/** A copy of the variables that the library reads; `process.env` is no plain object. */
+function variables(env: NonNullable<AgentOptions['env']>): NonNullable<AgentOptions['env']> {
+  if (typeof env !== 'object' || env === null || Array.isArray(env))
+    refuse('The variables of the environment are not an object.')
+  try {
+    const { SX_PRIVATE_KEY_PASSWORD, SX_SAVE_PASSWORD_FILE } = env
+    return { SX_PRIVATE_KEY_PASSWORD, SX_SAVE_PASSWORD_FILE }
+  } catch (cause) {
+    throw new SxError('InvalidOption', 'The variables of the environment cannot be read.', { cause })
+  }
 }
 
 const STORAGE_METHODS = ['get', 'put', 'delete', 'list', 'flush'] as const
@@ -30,14 +59,13 @@ const STORAGE_METHODS = ['get', 'put', 'delete', 'list', 'flush'] as const
  * @throws SxError `InvalidOption`
  */
 export function agentOptions(options: AgentOptions): AgentOptions {
-  const { storage, password, env, limits } = plainOptions(options)
+  const { storage, password, env, limits } = ownOptions(options)
   if (storage !== undefined && !isStorage(storage)) {
     refuse('The storage does not have the methods of the storage contract.')
   }
   if (password !== undefined && password !== '') checkPassword(password) // an empty one is refused where it is used
-  if (env !== undefined) plainOptions(env, 'variables of the environment')
   if (limits !== undefined) {
-    const values: unknown[] = Object.values(plainOptions(limits, 'limits'))
+    const values: unknown[] = Object.values(limits)
     if (values.some((value) => value !== undefined && typeof value !== 'number')) refuse('A limit is not a number.')
   }
   return {
@@ -50,14 +78,14 @@ export function agentOptions(options: AgentOptions): AgentOptions {
 
 function isStorage(storage: unknown): boolean {
   if (typeof storage !== 'object' || storage === null) return false
-  const { capabilities, ...methods } = Object.fromEntries(
-    ['capabilities', ...STORAGE_METHODS].map((name) => [name, Reflect.get(storage, name) as unknown]),
-  )
-  return (
-    typeof capabilities === 'object' &&
-    capabilities !== null &&
-    Object.values(methods).every((method) => typeof method === 'function')
-  )
+  try {
+    const { capabilities } = storage as { capabilities?: unknown }
+    const methods = STORAGE_METHODS.map((name) => Reflect.get(storage, name) as unknown)
+    const isComplete = methods.every((method) => typeof method === 'function')
+    return isComplete && typeof capabilities === 'object' && capabilities !== null
+  } catch (cause) {
+    throw new SxError('InvalidOption', 'The storage cannot be used.', { cause }) // a getter or a proxy threw
+  }
 }
 
 /**

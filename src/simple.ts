@@ -19,7 +19,7 @@ import { DEFAULT_CONFIG_PATH, describe, load as loadAgent } from './operations/l
 import * as standalone from './operations/standalone.ts'
 import type { TrustedAgent } from './operations/trust.ts'
 import * as verification from './operations/verify.ts'
-import { agentOptions, plainOptions } from './options.ts'
+import { agentOptions, ownOptions } from './options.ts'
 import { requireLoaded, type Session } from './session.ts'
 import type {
   AgentInfo,
@@ -74,12 +74,12 @@ const session: Session = sessionOf(agent)
  * console.log((await quickstart(options)).created) // false
  */
 export async function quickstart(options: QuickstartOptions): Promise<CreatedAgentInfo> {
-  const given = plainOptions(options)
+  const given = ownOptions(options)
   return await runAsync(() => creation.quickstart(session, given))
 }
 /** The synchronous twin of {@link quickstart}. */
 export function quickstartSync(options: QuickstartOptions): CreatedAgentInfo {
-  return runSync(() => creation.quickstart(session, plainOptions(options)))
+  return runSync(() => creation.quickstart(session, ownOptions(options)))
 }
 
 /**
@@ -102,12 +102,12 @@ export function quickstartSync(options: QuickstartOptions): CreatedAgentInfo {
  * console.log(name, algorithm) // Warehouse ed25519
  */
 export async function create(options: CreateOptions): Promise<CreatedAgentInfo> {
-  const given = plainOptions(options)
+  const given = ownOptions(options)
   return await runAsync(() => creation.create(session, given))
 }
 /** The synchronous twin of {@link create}. */
 export function createSync(options: CreateOptions): CreatedAgentInfo {
-  return runSync(() => creation.create(session, plainOptions(options)))
+  return runSync(() => creation.create(session, ownOptions(options)))
 }
 
 /**
@@ -134,8 +134,8 @@ export function loadSync(configPath?: string | LoadOptions, options?: LoadOption
   return runSync(() => loading(loadOptions(configPath, options)))
 }
 function loadOptions(first: string | LoadOptions | undefined, second: LoadOptions = {}): LoadOptions {
-  if (typeof first === 'object') return plainOptions(first)
-  const options = plainOptions(second)
+  if (typeof first === 'object') return ownOptions(first)
+  const options = ownOptions(second)
   return first === undefined ? options : { ...options, configPath: first }
 }
 function* loading(options: LoadOptions): Operation<AgentInfo> {

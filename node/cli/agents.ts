@@ -80,7 +80,7 @@ const HOW = 'Set SX_PRIVATE_KEY_PASSWORD or SX_PASSWORD_FILE, or have one made a
 /** The password for `quickstart`; none where the library is to make and save one. */
 async function startPassword(options: Options): Promise<string | undefined> {
   const found = await lookForPassword(configPath(options))
-  if (found.hasAgent) return await passwordOf(options)
+  if (found.hasAgent) return await passwordOf(options, found)
   if (found.password !== undefined || env['SX_SAVE_PASSWORD_FILE'] === 'true') return found.password
   return await askNewPassword(options, HOW)
 }

@@ -5,7 +5,7 @@ import { DEFAULT_CONFIG_PATH } from '../../src/operations/load.ts'
 import { EXIT, Stop, setUp } from './exit.ts'
 import { isInput, readDocument } from './files.ts'
 import { type Outcome, type OutputOptions, present } from './output.ts'
-import { askPassword, lookForPassword, type PromptOptions } from './password.ts'
+import { askPassword, type Found, lookForPassword, type PromptOptions } from './password.ts'
 
 /** The options of the program. */
 export interface Options extends OutputOptions, PromptOptions {
@@ -43,9 +43,9 @@ export function configPath({ config }: Options): string {
 const HOW = 'Set SX_PRIVATE_KEY_PASSWORD or SX_PASSWORD_FILE.'
 
 /** The password of the configuration's agent; asks for it where it is not to be found. */
-export async function passwordOf(options: Options): Promise<string> {
+export async function passwordOf(options: Options, found?: Found): Promise<string> {
   const path = configPath(options)
-  const { exists, password } = await lookForPassword(path)
+  const { exists, password } = found ?? (await lookForPassword(path)) // once: it may come out of a pipe
   if (!exists) {
     const how = 'Create an agent with `sx quickstart`, or name its configuration with --config.'
     throw new Stop(EXIT.usage, 'NotFound', `There is no configuration at ${path}. ${how}`)

@@ -13,7 +13,7 @@ import { hasSuccessor, isStored, readMade, storeNext } from './history.ts'
 import { knownDocument } from './key-sources.ts'
 import { openSecret, parseConfig } from './load.ts'
 import { names } from './names.ts'
-import { savedPassword, vaultOf } from './password.ts'
+import { readSaved, savedPassword, vaultOf } from './password.ts'
 import { verifySelf } from './verify.ts'
 
 /** `updateAgent`: signs and stores the next version of the loaded agent's document. */
@@ -74,7 +74,14 @@ function contentOf(file: unknown, maxBytes: number): Effect<Uint8Array> {
   if (file instanceof Uint8Array) return { async: () => file, sync: () => file }
   if (file instanceof Blob) {
     return {
-      async: async () => new Uint8Array(await file.arrayBuffer()),
+      async: async () => {
+        if (file.size > maxBytes) throw new SxError('LimitExceeded', `The file is larger than ${maxBytes} bytes.`)
+        try {
+          return new Uint8Array(await file.arrayBuffer())
+        } catch (cause) {
+          throw new SxError('StorageUnavailable', 'The file cannot be read; it may have changed.', { cause })
+        }
+      },
       sync: () => {
         throw new SxError('InvalidOption', 'A Blob can only be read by the asynchronous function.')
       },
@@ -103,36 +110,54 @@ export function* reencryptKey(session: Session, old: unknown, next: unknown): Op
   } finally {
     secret.dispose()
   }
-  // Whoever relied on a saved password would be locked out. All is read before anything is written,
-  // and if saving fails, the key has its old password again.
-  const saves = yield* savedPasswords(loaded, newPassword)
-  yield* perform(put(keys, file, encode(pem)))
+  // Whoever relied on the saved password would be locked out. All is read before anything is written, and
+  // if a write fails, all of them are undone, also that one: it may have been done nevertheless.
+  const changes = [
+    { save: put(keys, file, encode(pem)), undo: put(keys, file, bytes) },
+    ...(yield* savedPasswords(loaded, password, newPassword)),
+  ]
+  const undone: Effect<unknown>[] = []
   try {
-    for (const save of saves) yield* perform(save)
+    for (const { save, undo } of changes) {
+      undone.unshift(undo)
+      yield* perform(save)
+    }
   } catch (error) {
     try {
-      yield* perform(put(keys, file, bytes))
+      for (const undo of undone) yield* perform(undo)
     } catch {
-      const found = 'The key has the new password, but where the old one is saved it could not be replaced.'
+      const found = 'The key or a place where its password is saved has the new password already, and the rest not.'
       throw new SxError('StorageUnavailable', found, { cause: error })
     }
     throw error
   }
 }
 
-/** Writes the new password wherever the present one is saved: key directory, configuration, vault. */
-function* savedPasswords({ places, home, options }: Loaded, password: string): Operation<Effect<unknown>[]> {
-  const saves: Effect<unknown>[] = []
-  const saved = [names().passwordFile]
-  if ((yield* perform(get(places.keys, saved))) !== undefined)
-    saves.push(put(places.keys, saved, encode(savedPassword(password))))
+interface Change {
+  readonly save: Effect<unknown>
+  readonly undo: Effect<unknown>
+}
+
+/** How to write the new password wherever the old one is saved: key directory, configuration, vault. */
+function* savedPasswords({ places, home, options }: Loaded, old: string, password: string): Operation<Change[]> {
+  const changes: Change[] = []
+  const file = [names().passwordFile]
+  const saved = yield* perform(get(places.keys, file))
+  if (saved !== undefined && (yield* readSaved(places)) === old) {
+    changes.push({
+      save: put(places.keys, file, encode(savedPassword(password))),
+      undo: put(places.keys, file, saved),
+    })
+  }
   const config = yield* perform(home.readConfig)
-  if (config !== undefined && parseConfig(config).password !== null) {
+  if (config !== undefined && parseConfig(config).password === old) {
     const fields = { ...(JSON.parse(decode(config, 'The configuration')) as object), sxPrivateKeyPassword: password }
-    saves.push(home.replaceConfig(encode(call((core) => core.createConfig(JSON.stringify(fields))))))
+    const text = call((core) => core.createConfig(JSON.stringify(fields)))
+    changes.push({ save: home.replaceConfig(encode(text)), undo: home.replaceConfig(config) })
   }
   const vault = vaultOf({ options, platform })
-  if (vault !== undefined && (yield* perform(vault.read(home.configPath))) !== undefined)
-    saves.push(vault.write(home.configPath, password))
-  return saves
+  if (vault !== undefined && (yield* perform(vault.read(home.configPath))) === old) {
+    changes.push({ save: vault.write(home.configPath, password), undo: vault.write(home.configPath, old) })
+  }
+  return changes
 }

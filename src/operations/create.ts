@@ -17,6 +17,7 @@ import {
   type KeyInfo,
   keepSecret,
   load,
+  open,
   openHome,
   openSecret,
   parseConfig,
@@ -136,6 +137,7 @@ function* createAt(session: Session, options: CreateOptions, place: Place): Oper
     made,
     pem: encode(call((core) => core.secretEncrypt(secret.handle, encode(password), salt))),
     publicKey: encode(keyOf(secret).pem),
+    isOurs: { secret: false, shared: false },
   }
   try {
     // The private key comes after all that is needed to find its agent again, and the configuration
@@ -143,7 +145,11 @@ function* createAt(session: Session, options: CreateOptions, place: Place): Oper
     const { named, secret: file } = files(place, parts)
     yield* storeFirst(places.data, made)
     yield* perform(put(places.keys, named, parts.publicKey))
-    if (!(yield* perform(putIfAbsent(places.keys, file, parts.pem)))) yield* refuseKey(place)
+    parts.isOurs.secret = true // before it is known: a write that fails may have been done
+    if (!(yield* perform(putIfAbsent(places.keys, file, parts.pem)))) {
+      parts.isOurs.secret = false
+      yield* refuseKey(place)
+    }
     const loaded = yield* finish(session, options, place, secret, parts)
     const info = { ...describe(loaded), created: true }
     return Object.freeze(lost ? { ...info, generatedPassword: password, notice: GENERATED_NOTICE } : info)
@@ -199,7 +205,9 @@ function* finish(
   const { home, places, prepared } = place
   const { made, publicKey } = parts
   const { shared } = files(place, parts)
+  parts.isOurs.shared = true
   if (!(yield* perform(putIfAbsent(places.keys, shared, publicKey)))) {
+    parts.isOurs.shared = false
     const there = yield* perform(get(places.keys, shared))
     if (there === undefined || decode(there, 'The public key') !== decode(publicKey, 'The public key')) {
       throw new SxError('AlreadyExists', `There is another public key at ${places.keyPath(shared[0])}.`)
@@ -210,14 +218,25 @@ function* finish(
     sxAgentIdAndVersion: `${made.id}:${made.version}`,
   })
   const config = encode(text)
-  const isWritten = yield* perform(prepared === undefined ? home.writeConfig(config) : home.replaceConfig(config))
-  // Another process may have found the key and finished what this one began.
-  if (isWritten === false && (yield* configuredAgent(home)) !== made.id) {
-    throw new SxError('AlreadyExists', `Another process has just written a configuration at ${home.configPath}.`)
-  }
   const document = { version: made.version, text: made.raw }
   const agent = { home, config: parseConfig(config), places, document, agentId: made.id, secret }
-  return yield* enter(session, agentOptions(options), agent)
+  const loaded = yield* open(agentOptions(options), agent)
+  if (prepared !== undefined && (yield* configuredAgent(home)) !== undefined) throw overtaken(place)
+  // Last, because with it the agent is there. Another process may have found the key and written the same; and a
+  // write that failed may have been done.
+  let failure: unknown
+  try {
+    if (prepared !== undefined) yield* perform(home.replaceConfig(config))
+    else if (yield* perform(home.writeConfig(config))) return enter(session, loaded)
+  } catch (error) {
+    failure = error
+  }
+  if ((yield* configuredAgent(home)) === made.id) return enter(session, loaded)
+  throw failure ?? overtaken(place)
+}
+
+function overtaken({ home }: Place): SxError {
+  return new SxError('AlreadyExists', `Another process has just written a configuration at ${home.configPath}.`)
 }
 
 /** `quickstart`: loads the agent at the configuration's path, or creates it. */
@@ -278,7 +297,7 @@ function* adopt(
     secret.dispose()
     return undefined
   }
-  const parts: Parts = { made, pem, publicKey }
+  const parts: Parts = { made, pem, publicKey, isOurs: { secret: false, shared: false } }
   const loaded = yield* finish(session, options, place, secret, parts)
   // Whoever began may have failed and taken the key back in the meantime.
   if ((yield* perform(get(places.keys, [config.privateKeyFilename]))) === undefined) yield* restore(place, parts)

@@ -1,7 +1,7 @@
 import { decode } from '../bytes.ts'
 import { call } from '../core.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
-import { storing } from '../home.ts'
+import { atOnce, storing } from '../home.ts'
 import type { Places } from '../platform.ts'
 import type { Loaded } from '../session.ts'
 import { isSyncStorage, requireSync, type Storage, type SyncStorage } from '../storage/contract.ts'
@@ -67,7 +67,8 @@ export function keysOf(loaded: Loaded): FindKeys {
     const keyFile = call((core) => core.publicKeyFile(agentId))
     const pem = yield* perform(read(loaded, keyFile, trustFile))
     // Together and right before the verdict: other verifications share the ring.
-    loaded.ring.set(agentId, 'trust', loaded.trust.getSync([trustFile]))
+    const trusted = atOnce(() => loaded.trust.getSync([trustFile]))
+    loaded.ring.set(agentId, 'trust', trusted)
     loaded.ring.set(agentId, 'directory', pem)
   }
 }
@@ -75,6 +76,7 @@ export function keysOf(loaded: Loaded): FindKeys {
 /** What is known of an agent: of the loaded one its own document, of others the trusted one. */
 export function knownDocument(loaded: Loaded, agentId: string): string | undefined {
   if (agentId === loaded.id) return loaded.document.text
-  const bytes = loaded.trust.getSync([call((core) => core.trustFile(agentId))])
-  return bytes && decode(bytes, 'The trusted document')
+  const file = call((core) => core.trustFile(agentId))
+  const bytes = atOnce(() => loaded.trust.getSync([file]))
+  return bytes && decode(bytes, `The trusted document of ${agentId}`)
 }

@@ -62,7 +62,7 @@ export function* load(session: Session, configPath: unknown, options: AgentOptio
   const password = yield* findPassword({ platform, options, config, home, places })
   if (password === undefined) throw new SxError('PasswordRequired')
   const secret = openSecret(decodeKey(pem), password)
-  return yield* enter(session, options, { home, config, places, document, agentId, secret })
+  return enter(session, yield* open(options, { home, config, places, document, agentId, secret }))
 }
 
 function decodeKey(bytes: Uint8Array): string {
@@ -110,8 +110,8 @@ export interface Entering {
   readonly secret: CoreObject
 }
 
-/** Makes an agent the loaded one, after the core has checked that its document and key belong together. */
-export function* enter(session: Session, options: AgentOptions, agent: Entering): Operation<Loaded> {
+/** Opens an agent, after the core has checked that its document and key belong together. */
+export function* open(options: AgentOptions, agent: Entering): Operation<Loaded> {
   const { places, document, secret, config, agentId } = agent
   const beside = yield* perform(get(places.keys, [config.publicKeyFilename]))
   const limits = limitsText(options.limits)
@@ -129,7 +129,7 @@ export function* enter(session: Session, options: AgentOptions, agent: Entering)
   const key = JSON.parse(call((core) => core.publicOf(secret.handle))) as KeyInfo
   const ring = new KeyRing(limits)
   ring.set(agentId, 'own', encode(document.text))
-  const loaded: Loaded = {
+  return {
     id: agentId,
     algorithm: key.algorithm,
     keyId: key.keyId,
@@ -148,7 +148,11 @@ export function* enter(session: Session, options: AgentOptions, agent: Entering)
     document: { ...document, name: identity.name },
     unsettled: { seen: new Map(), setbacks: writesBehind({ places }) ?? 0 },
   }
-  session.options = options
+}
+
+/** Makes an agent the session's. */
+export function enter(session: Session, loaded: Loaded): Loaded {
+  session.options = loaded.options
   session.loaded = loaded
   return loaded
 }

@@ -12,7 +12,7 @@ import { cursor, get, putIfAbsent, remove } from '../home.ts'
 import type { Config, Home, Places } from '../platform.ts'
 import type { Key } from '../storage/contract.ts'
 import type { CreateOptions } from '../types.ts'
-import { isStored, type Made, readLatest, removeFirst, storeFirst } from './history.ts'
+import { isStored, type Made, readLatest, removeFirst, storeFirst, type Version } from './history.ts'
 import { isId } from './ids.ts'
 import { parseConfig } from './load.ts'
 
@@ -30,6 +30,8 @@ export interface Parts {
   readonly made: Made
   readonly pem: Uint8Array
   readonly publicKey: Uint8Array
+  /** Which of the files that other agents may have too this call has written. */
+  readonly isOurs: { secret: boolean; shared: boolean }
 }
 
 /** Where the parts stand in the key directory. */
@@ -56,8 +58,8 @@ export function* takeBack(place: Place, parts: Parts): Operation<void> {
   const { named, secret, shared } = files(place, parts)
   try {
     if ((yield* configuredAgent(home)) === parts.made.id) return
-    yield* removeSame(places, shared, parts.publicKey)
-    yield* removeSame(places, secret, parts.pem)
+    if (parts.isOurs.shared) yield* removeSame(places, shared, parts.publicKey)
+    if (parts.isOurs.secret) yield* removeSame(places, secret, parts.pem)
     yield* removeSame(places, named, parts.publicKey)
     yield* removeFirst(places.data, parts.made)
     if ((yield* configuredAgent(home)) === parts.made.id) yield* restore(place, parts)
@@ -96,7 +98,7 @@ export function* unfinished({ places }: Place, { name, domain }: CreateOptions):
     const key = yield* perform(next)
     if (key === undefined) return found
     const id = key.length === 1 ? idOf(key[0] ?? '') : undefined
-    const document = id === undefined ? undefined : yield* readLatest(places.data, id, undefined, '')
+    const document = id === undefined ? undefined : yield* latestOf(places, id)
     const publicKey = yield* perform(get(places.keys, key))
     if (id === undefined || document === undefined || publicKey === undefined) continue
     const is = agentOf(document.text)
@@ -104,6 +106,16 @@ export function* unfinished({ places }: Place, { name, domain }: CreateOptions):
     if (!isSame) continue
     const made = { id, version: document.version, previous: null, date: is.date, raw: document.text }
     found.push({ publicKey, made })
+  }
+}
+
+/** The latest version of an agent's document; nothing of one that is damaged, which nobody was just creating. */
+function* latestOf({ data }: Places, id: string): Operation<Version | undefined> {
+  try {
+    return yield* readLatest(data, id, undefined, '')
+  } catch (error) {
+    if (error instanceof SxError && (error.code === 'CorruptStore' || error.code === 'Rollback')) return undefined
+    throw error
   }
 }
 

@@ -59,7 +59,7 @@ export function savedPassword(password: string): string {
 }
 
 /** The password saved in the key directory, without the line end that an editor adds. */
-function* readSaved({ keys }: Places): Operation<string | undefined> {
+export function* readSaved({ keys }: Places): Operation<string | undefined> {
   const bytes = yield* perform(get(keys, [names().passwordFile]))
   return bytes && decode(bytes, 'The password file').replace(/\r?\n$/, '')
 }

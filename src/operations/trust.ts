@@ -1,6 +1,7 @@
 import { decode, encode } from '../bytes.ts'
 import { call, text } from '../core.ts'
 import { SxError } from '../errors.ts'
+import { atOnce } from '../home.ts'
 import { checkSize, limitsText } from '../limits.ts'
 import { requireLoaded, type Session } from '../session.ts'
 import { isId } from './ids.ts'
@@ -30,7 +31,7 @@ export function trustAgent(session: Session, json: unknown): TrustedAgent {
   const { id } = JSON.parse(call((core) => core.agentVerify(offered, limitsText(limits)))) as { id: string }
   const known = knownDocument(loaded, id)
   const admitted = call((core) => core.trustAdmit(offered, known, limitsText(limits)))
-  trust.putSync(key(id), encode(offered))
+  atOnce(() => trust.putSync(key(id), encode(offered)))
   const { name, keyId } = JSON.parse(admitted) as { name: string; keyId: string }
   return Object.freeze({ agentId: id, name, keyId })
 }
@@ -39,7 +40,7 @@ export function trustAgent(session: Session, json: unknown): TrustedAgent {
 export function listTrustedAgents(session: Session): string[] {
   const { trust } = requireLoaded(session)
   const ids: string[] = []
-  for (const [file = ''] of trust.listSync([])) {
+  for (const [file = ''] of atOnce(() => [...trust.listSync([])])) {
     const id = file.replace(/\.json$/, '')
     if (id !== file && isId(id)) ids.push(id)
   }
@@ -50,19 +51,25 @@ export function listTrustedAgents(session: Session): string[] {
 export function untrustAgent(session: Session, agentId: unknown): boolean {
   const { trust } = requireLoaded(session)
   const file = key(agentId)
-  const was = trust.getSync(file) !== undefined
-  trust.deleteSync(file)
-  return was
+  return atOnce(() => {
+    const was = trust.getSync(file) !== undefined
+    trust.deleteSync(file)
+    return was
+  })
 }
 
 /** `isTrusted` */
 export function isTrusted(session: Session, agentId: unknown): boolean {
-  return requireLoaded(session).trust.getSync(key(agentId)) !== undefined
+  const { trust } = requireLoaded(session)
+  const file = key(agentId)
+  return atOnce(() => trust.getSync(file)) !== undefined
 }
 
 /** `getTrustedAgent` */
 export function getTrustedAgent(session: Session, agentId: unknown): string {
-  const bytes = requireLoaded(session).trust.getSync(key(agentId))
+  const { trust } = requireLoaded(session)
+  const file = key(agentId)
+  const bytes = atOnce(() => trust.getSync(file))
   if (bytes === undefined) throw new SxError('NotFound', 'This agent is not in the trust store.')
   return decode(bytes, 'The trusted document')
 }

@@ -297,6 +297,19 @@ describe('reencryptKey', () => {
       })
     })
 
+    it(`leaves passwords alone that are another agent's (${form})`, async () => {
+      const folder = newFolder()
+      const env = { SX_SAVE_PASSWORD_FILE: 'true' }
+      await sx.create({ ...agentIn(folder, { env }), password: undefined } as never)
+      const second = { sxAgentPrivateKeyFilename: 'b.private.pem', sxAgentPublicKeyFilename: 'b.public.pem' }
+      const configPath = join(folder, 'b.json')
+      writeFileSync(configPath, JSON.stringify({ ...second, sxPrivateKeyPassword: 'of nobody' }))
+      await sx.create(agentIn(folder, { configPath }))
+      await change(PASSWORD, OTHER)
+      expect(JSON.parse(readFileSync(configPath, 'utf8'))).toMatchObject({ sxPrivateKeyPassword: 'of nobody' })
+      await sx.load({ configPath: configIn(folder), env: {} })
+    })
+
     it(`changes nothing if the saved password cannot be changed (${form})`, async () => {
       const { folder, info } = await newAgent()
       await sx.load(agentIn(folder))

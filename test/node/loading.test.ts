@@ -70,6 +70,7 @@ describe('init refuses', () => {
   it.each([
     ['new Uint8Array(4)', 'WasmUnavailable'],
     ['new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])', 'WasmUnavailable'],
+    ['await WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]))', 'WasmUnavailable'],
     ['"./junk.wasm"', 'WasmUnavailable'],
     ['"./missing.wasm"', 'WasmUnavailable'],
     ['`${origin}/missing.wasm`', 'WasmUnavailable'],

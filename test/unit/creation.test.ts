@@ -156,3 +156,79 @@ describe('create', () => {
     expect(namesOf(storage)).toEqual([])
   })
 })
+
+describe('a storage that fails at one call', () => {
+  /** Fails the n-th call: before it does anything, or after it has done it. */
+  function failing(inner: SyncStorage, plan: { n: number; after: boolean; hit?: string }): Storage {
+    const step = async <T>(name: string, key: Key, work: () => Promise<T>): Promise<T> => {
+      const isHit = plan.hit === undefined && --plan.n === 0
+      if (isHit) plan.hit = `${name} ${key.join('/')}`
+      if (isHit && !plan.after) throw new Error('the line is dead')
+      const result = await work()
+      if (isHit) throw new Error('the line is dead')
+      return result
+    }
+    return remote(inner, {
+      get: (key) => step('get', key, () => inner.get(key)),
+      put: (key, bytes, how) => step('put', key, () => inner.put(key, bytes, how)),
+      delete: (key) => step('delete', key, () => inner.delete(key)),
+    })
+  }
+
+  it.each([true, false])(
+    'never costs an agent whose password nobody has seen (after the call: %s)',
+    async (after) => {
+      const { password: _, ...rest } = options
+      let hits = 0
+      for (let n = 1; ; n++) {
+        const inner = memoryStorage()
+        const plan: { n: number; after: boolean; hit?: string } = { n, after }
+        const first = simple.quickstart({ ...rest, env: {}, storage: failing(inner, plan) })
+        const failure: unknown = await first.then(
+          () => undefined,
+          (error: unknown) => error,
+        )
+        if (plan.hit === undefined) break
+        hits++
+        if (failure === undefined) continue // it has got over it
+        expect(failure, plan.hit).toBeInstanceOf(SxError)
+        const again = await simple
+          .quickstart({ ...rest, env: {}, storage: remote(inner) })
+          .catch((error: unknown) => error)
+        expect(again, plan.hit).toMatchObject({ created: true })
+      }
+      expect(hits).toBeGreaterThan(10)
+    },
+    120_000,
+  )
+})
+
+it('takes options that a class computes for none, and copies what they hold', async () => {
+  const storage = memoryStorage()
+  class Computed {
+    name = 'C'
+    get storage(): Storage {
+      return storage
+    }
+  }
+  await expect(simple.create(new Computed())).rejects.toThrow(failsWith('InvalidOption'))
+  const env = { SX_PRIVATE_KEY_PASSWORD: 'one' }
+  const pems = keys.keys.map(({ privateKey }) => privateKey)
+  const importKey = { pem: pems[0] ?? '' }
+  const creating = simple.create({ name: 'C', env, importKey, storage: remote(storage) })
+  env.SX_PRIVATE_KEY_PASSWORD = 'two'
+  importKey.pem = pems[1] ?? ''
+  expect(await creating).toMatchObject({ keyId: keys.keys[0]?.keyId })
+  expect(await simple.load({ storage, password: 'one' })).toMatchObject({ name: 'C' })
+})
+
+it('adopts its own agent beside the damaged one of somebody else', async () => {
+  const [storage, other] = [memoryStorage(), memoryStorage()]
+  const { agentId } = await simple.create({ ...options, storage })
+  const foreign = await simple.create({ ...options, name: 'B', storage: other })
+  storage.deleteSync(['sx.config.json'])
+  storage.putSync(['sx_keys', `${foreign.agentId}.public.pem`], encode('a key'))
+  const top = ['sx_data', 'documents', foreign.agentId.slice(0, 2), foreign.agentId]
+  storage.putSync([...top, 'first'], encode('damaged'))
+  expect(await simple.quickstart({ ...options, storage })).toMatchObject({ agentId, created: true })
+})

@@ -187,8 +187,9 @@ fn is_content_only(document: &Value) -> bool {
 }
 
 fn is_whole_message(offered: &Object, id: &str) -> bool {
-    let named = offered.get(field::ID);
-    named == Some(&id.into()) || (named.is_some() && offered.contains(field::CONTENT))
+    offered.get(field::ID).is_some_and(|named| {
+        offered.contains(field::CONTENT) || (*named == id.into() && offered.contains(field::VERSION))
+    })
 }
 
 /// Makes the next version of a well-formed document, with these members as its body. Header
