@@ -16,18 +16,37 @@ function refuse(found: string): never {
 export function plainOptions<T extends object>(options: T, name = 'options'): T {
   const given: unknown = options
   try {
-    if (isPlain(given)) return { ...options }
+    if (isRecord(given) && isPlain(given)) return { ...options }
   } catch (cause) {
     throw new SxError('InvalidOption', `The ${name} cannot be read.`, { cause }) // a getter or a proxy threw
   }
   return refuse(`The ${name} are not a plain object.`)
 }
 
+/** Whether it is an object that is no value itself. */
+function isRecord(value: unknown): value is object {
+  return Object.prototype.toString.call(value) === '[object Object]'
+}
+
 /** Whether it is an object literal or one without a prototype, of this or of another realm. */
-function isPlain(value: unknown): boolean {
-  if (Object.prototype.toString.call(value) !== '[object Object]') return false
+function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+/**
+ * A copy of the own members of an object whose names are data, not options.
+ *
+ * @throws SxError `InvalidOption` for anything else
+ */
+export function ownMembers<T extends object>(members: T, name: string): T {
+  const given: unknown = members
+  try {
+    if (isRecord(given)) return { ...members }
+  } catch (cause) {
+    throw new SxError('InvalidOption', `The ${name} cannot be read.`, { cause })
+  }
+  return refuse(`The ${name} are not an object.`)
 }
 
 /** {@link plainOptions} for options of an agent: what they hold is copied too, but for the storage. */

@@ -1,5 +1,5 @@
 import { platform } from '#platform'
-import { decode, encode } from '../bytes.ts'
+import { decode, encode, equalBytes } from '../bytes.ts'
 import { call, text } from '../core.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
 import { entropy, now } from '../entropy.ts'
@@ -113,18 +113,18 @@ export function* reencryptKey(session: Session, old: unknown, next: unknown): Op
   // Whoever relied on the saved password would be locked out. All is read before anything is written, and
   // if a write fails, all of them are undone, also that one: it may have been done nevertheless.
   const changes = [
-    { save: put(keys, file, encode(pem)), undo: put(keys, file, bytes) },
+    { read: get(keys, file), before: bytes, save: put(keys, file, encode(pem)), undo: put(keys, file, bytes) },
     ...(yield* savedPasswords(loaded, password, newPassword)),
   ]
-  const undone: Effect<unknown>[] = []
+  const tried: Change[] = []
   try {
-    for (const { save, undo } of changes) {
-      undone.unshift(undo)
-      yield* perform(save)
+    for (const change of changes) {
+      tried.unshift(change)
+      yield* perform(change.save)
     }
   } catch (error) {
     try {
-      for (const undo of undone) yield* perform(undo)
+      for (const change of tried) yield* undone(change)
     } catch {
       const found = 'The key or a place where its password is saved has the new password already, and the rest not.'
       throw new SxError('StorageUnavailable', found, { cause: error })
@@ -133,9 +133,18 @@ export function* reencryptKey(session: Session, old: unknown, next: unknown): Op
   }
 }
 
+/** One of the writes that belong together, and how it is taken back. */
 interface Change {
+  readonly read: Effect<Uint8Array | string | undefined>
+  readonly before: Uint8Array | string
   readonly save: Effect<unknown>
   readonly undo: Effect<unknown>
+}
+
+function* undone({ read, before, undo }: Change): Operation<void> {
+  const there = yield* perform(read)
+  const isSame = typeof there === 'object' && typeof before === 'object' ? equalBytes(there, before) : there === before
+  if (!isSame) yield* perform(undo)
 }
 
 /** How to write the new password wherever the old one is saved: key directory, configuration, vault. */
@@ -144,20 +153,20 @@ function* savedPasswords({ places, home, options }: Loaded, old: string, passwor
   const file = [names().passwordFile]
   const saved = yield* perform(get(places.keys, file))
   if (saved !== undefined && (yield* readSaved(places)) === old) {
-    changes.push({
-      save: put(places.keys, file, encode(savedPassword(password))),
-      undo: put(places.keys, file, saved),
-    })
+    const save = put(places.keys, file, encode(savedPassword(password)))
+    changes.push({ read: get(places.keys, file), before: saved, save, undo: put(places.keys, file, saved) })
   }
   const config = yield* perform(home.readConfig)
   if (config !== undefined && parseConfig(config).password === old) {
     const fields = { ...(JSON.parse(decode(config, 'The configuration')) as object), sxPrivateKeyPassword: password }
     const text = call((core) => core.createConfig(JSON.stringify(fields)))
-    changes.push({ save: home.replaceConfig(encode(text)), undo: home.replaceConfig(config) })
+    const save = home.replaceConfig(encode(text))
+    changes.push({ read: home.readConfig, before: config, save, undo: home.replaceConfig(config) })
   }
   const vault = vaultOf({ options, platform })
   if (vault !== undefined && (yield* perform(vault.read(home.configPath))) === old) {
-    changes.push({ save: vault.write(home.configPath, password), undo: vault.write(home.configPath, old) })
+    const [save, undo] = [vault.write(home.configPath, password), vault.write(home.configPath, old)]
+    changes.push({ read: vault.read(home.configPath), before: old, save, undo })
   }
   return changes
 }

@@ -224,11 +224,12 @@ function* finish(
   if (prepared !== undefined && (yield* configuredAgent(home)) !== undefined) throw overtaken(place)
   // Last, because with it the agent is there. Another process may have found the key and written the same; and a
   // write that failed may have been done.
-  let failure: unknown
+  let failure: SxError | undefined
   try {
     if (prepared !== undefined) yield* perform(home.replaceConfig(config))
     else if (yield* perform(home.writeConfig(config))) return enter(session, loaded)
   } catch (error) {
+    if (!(error instanceof SxError)) throw error
     failure = error
   }
   if ((yield* configuredAgent(home)) === made.id) return enter(session, loaded)

@@ -6,7 +6,7 @@ import { SxError } from '../errors.ts'
 import { get } from '../home.ts'
 import { KeyRing } from '../key-ring.ts'
 import { limitsText } from '../limits.ts'
-import { agentOptions, checkLimits, plainOptions } from '../options.ts'
+import { agentOptions, checkLimits, ownMembers, plainOptions } from '../options.ts'
 import type { Storage } from '../storage/contract.ts'
 import type { StandaloneOptions, VerificationResult } from '../types.ts'
 import { readLatest } from './history.ts'
@@ -50,7 +50,7 @@ function findIn(
   keyDirectory: StandaloneOptions['keyDirectory'],
 ): (agentId: string) => Operation<Uint8Array | undefined> {
   if (typeof keyDirectory === 'object') {
-    const pems = plainOptions(keyDirectory, 'public keys')
+    const pems = ownMembers(keyDirectory, 'public keys')
     // oxlint-disable-next-line require-yield -- an operation without effects
     return function* (agentId) {
       const pem: unknown = Object.hasOwn(pems, agentId) ? pems[agentId] : undefined

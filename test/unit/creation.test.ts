@@ -191,11 +191,11 @@ describe('a storage that fails at one call', () => {
         if (plan.hit === undefined) break
         hits++
         if (failure === undefined) continue // it has got over it
-        expect(failure, plan.hit).toBeInstanceOf(SxError)
+        expect(failure, `${plan.hit}`).toBeInstanceOf(SxError)
         const again = await simple
           .quickstart({ ...rest, env: {}, storage: remote(inner) })
           .catch((error: unknown) => error)
-        expect(again, plan.hit).toMatchObject({ created: true })
+        expect(again, `${plan.hit}`).toMatchObject({ created: true })
       }
       expect(hits).toBeGreaterThan(10)
     },
