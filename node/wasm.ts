@@ -27,8 +27,7 @@ export async function init(source?: unknown): Promise<void> {
 async function bytesOf(source: unknown): Promise<BufferSource | WebAssembly.Module> {
   if (source instanceof WebAssembly.Module || source instanceof ArrayBuffer) return source
   if (ArrayBuffer.isView(source)) return source
-  if (source instanceof Response) return download(source)
-  if (source instanceof Request) return download(source)
+  if (source instanceof Response || source instanceof Request) return download(source)
   if (typeof source !== 'string' && !(source instanceof URL)) {
     throw new SxError('InvalidOption', "The option 'core' is no path, address, response, bytes or module.")
   }

@@ -14,13 +14,18 @@ function refuse(found: string): never {
  *   and those of a class, whose accessors a copy would lose
  */
 export function plainOptions<T extends object>(options: T, name = 'options'): T {
-  const given: unknown = options
+  return copyOf(options, name, 'a plain object', isPlain)
+}
+
+/** A copy of an object that is of the right kind. Getters and proxies may throw while it is made. */
+function copyOf<T extends object>(value: T, name: string, kind: string, isRight: (value: object) => boolean): T {
+  const given: unknown = value
   try {
-    if (isRecord(given) && isPlain(given)) return { ...options }
+    if (isRecord(given) && isRight(given)) return { ...value }
   } catch (cause) {
-    throw new SxError('InvalidOption', `The ${name} cannot be read.`, { cause }) // a getter or a proxy threw
+    throw new SxError('InvalidOption', `The ${name} cannot be read.`, { cause })
   }
-  return refuse(`The ${name} are not a plain object.`)
+  return refuse(`The ${name} are not ${kind}.`)
 }
 
 /** Whether it is an object that is no value itself. */
@@ -40,13 +45,7 @@ function isPlain(value: object): boolean {
  * @throws SxError `InvalidOption` for anything else
  */
 export function ownMembers<T extends object>(members: T, name: string): T {
-  const given: unknown = members
-  try {
-    if (isRecord(given)) return { ...members }
-  } catch (cause) {
-    throw new SxError('InvalidOption', `The ${name} cannot be read.`, { cause })
-  }
-  return refuse(`The ${name} are not an object.`)
+  return copyOf(members, name, 'an object', () => true)
 }
 
 /** {@link plainOptions} for options of an agent: what they hold is copied too, but for the storage. */

@@ -1,5 +1,5 @@
 import { platform } from '#platform'
-import { decode, encode } from '../bytes.ts'
+import { decode, encode, equalBytes } from '../bytes.ts'
 import { type CoreObject, call, isWellFormed } from '../core.ts'
 import { type Operation, perform, sleep } from '../effects.ts'
 import { entropy, now } from '../entropy.ts'
@@ -137,7 +137,7 @@ function* createAt(session: Session, options: CreateOptions, place: Place): Oper
     made,
     pem: encode(call((core) => core.secretEncrypt(secret.handle, encode(password), salt))),
     publicKey: encode(keyOf(secret).pem),
-    isOurs: { secret: false, shared: false },
+    wroteShared: false,
   }
   try {
     // The private key comes after all that is needed to find its agent again, and the configuration
@@ -145,11 +145,7 @@ function* createAt(session: Session, options: CreateOptions, place: Place): Oper
     const { named, secret: file } = files(place, parts)
     yield* storeFirst(places.data, made)
     yield* perform(put(places.keys, named, parts.publicKey))
-    parts.isOurs.secret = true // before it is known: a write that fails may have been done
-    if (!(yield* perform(putIfAbsent(places.keys, file, parts.pem)))) {
-      parts.isOurs.secret = false
-      yield* refuseKey(place)
-    }
+    if (!(yield* perform(putIfAbsent(places.keys, file, parts.pem)))) yield* refuseKey(place)
     const loaded = yield* finish(session, options, place, secret, parts)
     const info = { ...describe(loaded), created: true }
     return Object.freeze(lost ? { ...info, generatedPassword: password, notice: GENERATED_NOTICE } : info)
@@ -205,11 +201,11 @@ function* finish(
   const { home, places, prepared } = place
   const { made, publicKey } = parts
   const { shared } = files(place, parts)
-  parts.isOurs.shared = true
+  parts.wroteShared = true // before it is known: a write that fails may have been done
   if (!(yield* perform(putIfAbsent(places.keys, shared, publicKey)))) {
-    parts.isOurs.shared = false
+    parts.wroteShared = false
     const there = yield* perform(get(places.keys, shared))
-    if (there === undefined || decode(there, 'The public key') !== decode(publicKey, 'The public key')) {
+    if (there === undefined || !equalBytes(there, publicKey)) {
       throw new SxError('AlreadyExists', `There is another public key at ${places.keyPath(shared[0])}.`)
     }
   }
@@ -298,7 +294,7 @@ function* adopt(
     secret.dispose()
     return undefined
   }
-  const parts: Parts = { made, pem, publicKey, isOurs: { secret: false, shared: false } }
+  const parts: Parts = { made, pem, publicKey, wroteShared: false }
   const loaded = yield* finish(session, options, place, secret, parts)
   // Whoever began may have failed and taken the key back in the meantime.
   if ((yield* perform(get(places.keys, [config.privateKeyFilename]))) === undefined) yield* restore(place, parts)

@@ -30,8 +30,8 @@ export interface Parts {
   readonly made: Made
   readonly pem: Uint8Array
   readonly publicKey: Uint8Array
-  /** Which of the files that other agents may have too this call has written. */
-  readonly isOurs: { secret: boolean; shared: boolean }
+  /** Whether this call has written the public key file; another one of the same key would be the same bytes. */
+  wroteShared: boolean
 }
 
 /** Where the parts stand in the key directory. */
@@ -58,8 +58,8 @@ export function* takeBack(place: Place, parts: Parts): Operation<void> {
   const { named, secret, shared } = files(place, parts)
   try {
     if ((yield* configuredAgent(home)) === parts.made.id) return
-    if (parts.isOurs.shared) yield* removeSame(places, shared, parts.publicKey)
-    if (parts.isOurs.secret) yield* removeSame(places, secret, parts.pem)
+    if (parts.wroteShared) yield* removeSame(places, shared, parts.publicKey)
+    yield* removeSame(places, secret, parts.pem)
     yield* removeSame(places, named, parts.publicKey)
     yield* removeFirst(places.data, parts.made)
     if ((yield* configuredAgent(home)) === parts.made.id) yield* restore(place, parts)
@@ -98,9 +98,11 @@ export function* unfinished({ places }: Place, { name, domain }: CreateOptions):
     const key = yield* perform(next)
     if (key === undefined) return found
     const id = key.length === 1 ? idOf(key[0] ?? '') : undefined
-    const document = id === undefined ? undefined : yield* latestOf(places, id)
+    if (id === undefined) continue // private keys and passwords are not even read
+    const document = yield* latestOf(places, id)
+    if (document === undefined) continue
     const publicKey = yield* perform(get(places.keys, key))
-    if (id === undefined || document === undefined || publicKey === undefined) continue
+    if (publicKey === undefined) continue
     const is = agentOf(document.text)
     const isSame = is?.id === id && is.name === name && is.domain === domain && is.previous === undefined
     if (!isSame) continue

@@ -130,6 +130,25 @@ describe('create', () => {
     expect(await simple.verifySelf()).toMatchObject({ valid: true })
   })
 
+  it('takes no public key file from another process that was faster with the same key', async () => {
+    const inner = memoryStorage()
+    const importKey = { pem: keys.keys[0]?.privateKey ?? '' }
+    const mine = { name: 'A', password, importKey, configPath: 'a.json' }
+    let faster: Promise<unknown> | undefined
+    const storage = remote(inner, {
+      put: async (key, bytes, how) => {
+        if (key.at(-1) === 'sx.private.pem') {
+          faster ??= simple.create({ ...mine, configPath: 'b.json', storage: inner })
+          await faster
+        }
+        return await inner.put(key, bytes, how)
+      },
+    })
+    await expect(simple.create({ ...mine, storage })).rejects.toThrow(failsWith('AlreadyExists'))
+    expect(await simple.load({ configPath: 'b.json', storage: inner, password })).toMatchObject({ name: 'A' })
+    expect(namesOf(inner)).toContain('sx_keys/sx.public.pem')
+  })
+
   it('writes the algorithm of an imported key, and refuses another one', async () => {
     const importKey = { pem: keys.keys.find(({ algorithm }) => algorithm === 'ed25519')?.privateKey ?? '' }
     const storage = memoryStorage()
