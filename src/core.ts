@@ -29,10 +29,9 @@ export function call<T>(work: (core: Core) => T): T {
 
 function failure(error: unknown): SxError {
   if (error instanceof SxError) return error
-  if (typeof error === 'string') {
-    const end = error.indexOf('\n')
-    const code = error.slice(0, end)
-    if (isErrorCode(code)) return new SxError(code, error.slice(end + 1))
+  if (Array.isArray(error)) {
+    const [code, found] = error as [string, string]
+    if (isErrorCode(code)) return new SxError(code, found)
   }
   epoch++
   loader.rebuild()
@@ -58,7 +57,7 @@ const released = new FinalizationRegistry<() => void>((release) => release())
  */
 export class CoreObject {
   readonly #make: () => number
-  readonly #slot: { handle: number; epoch: number }
+  readonly #slot: { handle: number; epoch: number; isGone: boolean }
   readonly #release: () => void
 
   /**
@@ -67,9 +66,11 @@ export class CoreObject {
    */
   constructor(make: () => number, wipe: () => void = () => {}) {
     this.#make = make
-    const slot = { handle: adopt(make()), epoch }
+    const slot = { handle: noteHandle(make()), epoch, isGone: false }
     this.#slot = slot
     this.#release = () => {
+      if (slot.isGone) return
+      slot.isGone = true
       if (slot.epoch === epoch) loader.core().free(slot.handle)
       wipe()
     }
@@ -82,10 +83,15 @@ export class CoreObject {
     this.#release()
   }
 
-  /** Its number in the present instance. */
+  /**
+   * Its number in the present instance.
+   *
+   * @throws SxError `NoAgentLoaded` once it was freed
+   */
   get handle(): number {
+    if (this.#slot.isGone) throw new SxError('NoAgentLoaded', 'The agent was closed.')
     if (this.#slot.epoch !== epoch) {
-      this.#slot.handle = adopt(this.#make())
+      this.#slot.handle = noteHandle(this.#make())
       this.#slot.epoch = epoch
     }
     return this.#slot.handle
@@ -93,7 +99,7 @@ export class CoreObject {
 }
 
 /** Remembers the number of a new object in the core. */
-export function adopt(handle: number): number {
+export function noteHandle(handle: number): number {
   lastHandle = Math.max(lastHandle, handle)
   return handle
 }
@@ -103,14 +109,19 @@ export function instanceEpoch(): number {
   return epoch
 }
 
+/** No text is handed to the core that is longer: its memory never shrinks again. In characters. */
+export const LONGEST_TEXT: number = 256 << 20
+
 /**
  * A text that the core can take.
  *
- * @throws SxError `InvalidOption` for what is not a string; `NotJson` for half a surrogate pair,
- *   which has no UTF-8 and would silently become another character
+ * @throws SxError `InvalidOption` for what is not a string; `LimitExceeded` for one that is too long for the core;
+ *   `NotJson` for half a surrogate pair, which has no UTF-8 and would silently become another character
  */
-export function text(value: unknown, name: string): string {
+export function text(value: unknown, name: string, longest: number = LONGEST_TEXT): string {
   if (typeof value !== 'string') throw new SxError('InvalidOption', `The argument '${name}' is not a string.`)
+  if (value.length > longest)
+    throw new SxError('LimitExceeded', `The argument '${name}' has more than ${longest} characters.`)
   if (!isWellFormed(value)) throw new SxError('NotJson', `The argument '${name}' holds half a surrogate pair.`)
   return value
 }

@@ -1,8 +1,11 @@
 import { ensureReady, isReady } from './core.ts'
-import { SxError } from './errors.ts'
 
-/** Something to do outside the core, in both forms. */
+/** What an effect reaches for outside the operation. A test that plays a whole world tells them apart by it. */
+export type EffectKind = 'storage' | 'clock' | 'entropy' | 'derivation'
+
+/** Something to do outside the operation, in both forms. */
 export interface Effect<T> {
+  readonly kind: EffectKind
   async(): T | Promise<T>
   sync(): T
 }
@@ -18,15 +21,22 @@ export function* perform<T>(effect: Effect<T>): Operation<T> {
   return (yield effect) as T
 }
 
-/** Drives an operation with the asynchronous form of its effects; loads the core first. */
-export async function runAsync<T>(operation: () => Operation<T>): Promise<T> {
+/**
+ * Drives an operation with the asynchronous form of its effects; loads the core first.
+ *
+ * @param start performs an effect; a test may do it in its own way
+ */
+export async function runAsync<T>(
+  operation: () => Operation<T>,
+  start: (effect: Effect<unknown>) => unknown = (effect) => effect.async(),
+): Promise<T> {
   if (!isReady()) await ensureReady()
   const steps = operation()
   let step = steps.next()
   while (!step.done) {
     let result: unknown
     try {
-      result = step.value.async()
+      result = start(step.value)
       if (result instanceof Promise) result = await result
     } catch (error) {
       step = steps.throw(error)
@@ -37,14 +47,21 @@ export async function runAsync<T>(operation: () => Operation<T>): Promise<T> {
   return step.value
 }
 
-/** Drives an operation with the synchronous form of its effects. */
-export function runSync<T>(operation: () => Operation<T>): T {
+/**
+ * Drives an operation with the synchronous form of its effects.
+ *
+ * @param start performs an effect; a test may do it in its own way
+ */
+export function runSync<T>(
+  operation: () => Operation<T>,
+  start: (effect: Effect<unknown>) => unknown = (effect) => effect.sync(),
+): T {
   const steps = operation()
   let step = steps.next()
   while (!step.done) {
     let result: unknown
     try {
-      result = step.value.sync()
+      result = start(step.value)
     } catch (error) {
       step = steps.throw(error)
       continue
@@ -52,18 +69,4 @@ export function runSync<T>(operation: () => Operation<T>): T {
     step = steps.next(result)
   }
   return step.value
-}
-
-/** Waits. In its synchronous form the thread sleeps; a page lets none, which is `Busy`. */
-export function sleep(milliseconds: number): Effect<void> {
-  return {
-    async: () => new Promise((resolve) => setTimeout(resolve, milliseconds)),
-    sync: () => {
-      try {
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
-      } catch (cause) {
-        throw new SxError('Busy', undefined, { cause })
-      }
-    },
-  }
 }

@@ -2,10 +2,10 @@ import type { Effect } from './effects.ts'
 import { SxError } from './errors.ts'
 
 /** 32 fresh random bytes, what one operation of the core takes. The core refuses a dead source. */
-export const entropy: Effect<Uint8Array> = { async: draw, sync: draw }
+export const entropy: Effect<Uint8Array> = { kind: 'entropy', async: draw, sync: draw }
 
 /** Unix milliseconds. */
-export const now: Effect<number> = { async: Date.now, sync: Date.now }
+export const now: Effect<number> = { kind: 'clock', async: () => Date.now(), sync: () => Date.now() }
 
 function draw(): Uint8Array {
   const source: Crypto | undefined = globalThis.crypto

@@ -66,3 +66,8 @@ export class SxError extends Error {
 export function isErrorCode(text: string): text is SxErrorCode {
   return Object.hasOwn(codes, text)
 }
+
+/** Whether a failure of looking at a stored document is a verdict on it: not valid, for this reason. */
+export function isVerdict(code: SxErrorCode): boolean {
+  return codes[code].isVerdict
+}

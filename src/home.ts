@@ -1,12 +1,13 @@
 import type { Effect } from './effects.ts'
 import { SxError } from './errors.ts'
-import type { Config, Home, Places } from './platform.ts'
+import type { Config, Directories, Home } from './platform.ts'
 import { checkKey, type Key, requireSync, type Storage } from './storage/contract.ts'
 import { prefixed } from './storage/prefix.ts'
 
 /** Both forms of a call to a storage. What a storage throws on its own account is not shown to callers. */
 export function storing<T>(later: () => Promise<T>, now: () => T): Effect<T> {
   return {
+    kind: 'storage',
     async: async () => {
       try {
         return await later()
@@ -24,16 +25,8 @@ export function storing<T>(later: () => Promise<T>, now: () => T): Effect<T> {
   }
 }
 
-/** Does something that a storage does at once. What it throws on its own account is not shown to callers. */
-export function atOnce<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    throw failure(error)
-  }
-}
-
-function failure(error: unknown): SxError {
+/** An error of a storage, as callers may see it. */
+export function failure(error: unknown): SxError {
   return error instanceof SxError ? error : new SxError('StorageUnavailable', undefined, { cause: error })
 }
 
@@ -56,6 +49,15 @@ export function put(storage: Storage, key: Key, bytes: Uint8Array): Effect<boole
 /** Writes an entry unless there is one; says whether it did. */
 export function putIfAbsent(storage: Storage, key: Key, bytes: Uint8Array): Effect<boolean> {
   const options = { ifAbsent: true }
+  return storing(
+    () => storage.put(key, bytes, options),
+    () => requireSync(storage).putSync(key, bytes, options),
+  )
+}
+
+/** Writes an entry that may be lost again: it only says where to look first. */
+export function putHint(storage: Storage, key: Key, bytes: Uint8Array): Effect<boolean> {
+  const options = { durability: 'relaxed' } as const
   return storing(
     () => storage.put(key, bytes, options),
     () => requireSync(storage).putSync(key, bytes, options),
@@ -89,6 +91,9 @@ export function cursor(storage: Storage, prefix: Key, after?: Key): Effect<Key |
   )
 }
 
+/** Ends the name of what stands beside a configuration that was prepared, while an agent is being made for it. */
+export const CLAIM_SUFFIX = '.agent'
+
 /**
  * A home inside one storage, laid out as it would be in folders: `./sx.config.json` is the entry
  * `sx.config.json`, and the key and data directories are prefixes beside it.
@@ -97,6 +102,7 @@ export function storageHome(storage: Storage, configPath: string): Home {
   const key = segments(configPath)
   checkKey(key)
   const folder = key.slice(0, -1)
+  const claim = [...folder, `${key.at(-1)}${CLAIM_SUFFIX}`]
   const place = (directory: string): Storage => {
     if (/^(?:[/\\]|[a-z]:)/i.test(directory)) {
       throw new SxError('InvalidConfig', 'An absolute path is not a place in this storage.')
@@ -110,11 +116,16 @@ export function storageHome(storage: Storage, configPath: string): Home {
     probeConfig: get(storage, key),
     writeConfig: (bytes) => putIfAbsent(storage, key, bytes),
     replaceConfig: (bytes) => put(storage, key, bytes),
-    open: ({ keyDirectory, dataDirectory }: Config): Places => ({
+    readClaim: get(storage, claim),
+    claimConfig: (bytes) => putIfAbsent(storage, claim, bytes),
+    dropClaim: remove(storage, claim),
+    open: ({ keyDirectory, dataDirectory }: Config): Directories => ({
       keys: place(keyDirectory),
       data: place(dataDirectory),
       keyDirectory: [...folder, ...segments(keyDirectory)].join('/'),
       keyPath: (file) => [...folder, ...segments(keyDirectory), file].join('/'),
+      flush: () => storage.flush(),
+      close: () => storage.flush(), // it is its owner's to close
     }),
   }
 }

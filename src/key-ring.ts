@@ -14,12 +14,11 @@ export class KeyRing {
   /** What each agent's sources hold; the agent that was set last comes last. */
   readonly #agents = new Map<string, Sources>()
   readonly #object: CoreObject
-  readonly #limits: string
 
+  /** @param limits of the documents that are verified with it, as the core reads them */
   constructor(limits: string) {
-    this.#limits = limits
     this.#object = new CoreObject(() => {
-      const handle = call((core) => core.ringNew())
+      const handle = call((core) => core.ringNew(limits))
       for (const [agentId, sources] of this.#agents) {
         for (const [source, bytes] of sources) this.#write(handle, agentId, source, bytes)
       }
@@ -53,7 +52,7 @@ export class KeyRing {
   }
 
   #write(handle: number, agentId: string, source: KeySource, bytes: Uint8Array | undefined): void {
-    call((core) => core.ringSet(handle, agentId, source, bytes, this.#limits))
+    call((core) => core.ringSet(handle, agentId, source, bytes))
   }
 
   /** Forgets the agents that were set longest ago, each whole: half of what is known of one is another verdict. */

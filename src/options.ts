@@ -77,7 +77,7 @@ const STORAGE_METHODS = ['get', 'put', 'delete', 'list', 'flush'] as const
  * @throws SxError `InvalidOption`
  */
 export function agentOptions(options: AgentOptions): AgentOptions {
-  const { storage, password, env, limits } = ownOptions(options)
+  const { storage, password, env, limits, verifyOnly } = ownOptions(options)
   if (storage !== undefined && !isStorage(storage)) {
     refuse('The storage does not have the methods of the storage contract.')
   }
@@ -86,11 +86,13 @@ export function agentOptions(options: AgentOptions): AgentOptions {
     const values: unknown[] = Object.values(limits)
     if (values.some((value) => value !== undefined && typeof value !== 'number')) refuse('A limit is not a number.')
   }
+  if (verifyOnly !== undefined && typeof verifyOnly !== 'boolean') refuse("The option 'verifyOnly' is not a boolean.")
   return {
     ...(storage && { storage }),
     ...(password !== undefined && { password }),
     ...(env && { env }),
     ...(limits && { limits }),
+    ...(verifyOnly && { verifyOnly }),
   }
 }
 
@@ -117,6 +119,9 @@ export function checkLimits(limits: AgentOptions['limits']): void {
   call((core) => core.checkLimits(text))
 }
 
+/** In characters. Longer ones are mistakes, such as a whole file. */
+const LONGEST_PASSWORD = 4096
+
 /**
  * A password that has bytes in UTF-8.
  *
@@ -125,6 +130,8 @@ export function checkLimits(limits: AgentOptions['limits']): void {
 export function checkPassword(password: unknown): string {
   if (typeof password !== 'string') return refuse('The password is not a text.')
   if (password === '') throw new SxError('PasswordRequired', 'The password is empty.')
+  if (password.length > LONGEST_PASSWORD)
+    return refuse(`The password has more than ${LONGEST_PASSWORD} characters.`)
   // Half a surrogate pair would silently become another character, the same one for all halves.
   if (!isWellFormed(password)) return refuse('The password holds half a surrogate pair.')
   return password

@@ -22,17 +22,21 @@ export interface Config {
   readonly storage: string
 }
 
-/** Where an agent's keys and documents are. */
-export interface Places {
+/** The two directories of an agent, each a storage. */
+export interface Directories {
   readonly keys: Storage
   readonly data: Storage
   /** The key directory, as people would name it. */
   readonly keyDirectory: string
   /** A file of the key directory, as people would name it. */
   keyPath(file: string): string
+  /** Resolves when everything written so far is as durable as the storages make it. */
+  flush(): Promise<void>
+  /** Lets go of what was opened for them alone. */
+  close(): Promise<void>
 }
 
-/** Where an agent's configuration is, and from there its places. */
+/** Where an agent's configuration is, and from there its directories. */
 export interface Home {
   readonly configPath: string
   readonly readConfig: Effect<Uint8Array | undefined>
@@ -42,15 +46,24 @@ export interface Home {
   writeConfig(bytes: Uint8Array): Effect<boolean>
   /** Writes the configuration whether there is one or not. */
   replaceConfig(bytes: Uint8Array): Effect<unknown>
-  open(config: Config): Places
+  /** Which agent a configuration is for that was prepared without one; stands beside it until it is written there. */
+  readonly readClaim: Effect<Uint8Array | undefined>
+  /** Writes the claim unless there is one; says whether it did. */
+  claimConfig(bytes: Uint8Array): Effect<boolean>
+  readonly dropClaim: Effect<void>
+  open(config: Config): Directories
 }
 
 /** Keeps generated passwords where no key directory could (pages). */
 export interface Vault {
-  read(configPath: string): Effect<string | undefined>
+  /** All passwords that are kept, newest first: more than one while the private key is being re-encrypted. */
+  read(configPath: string): Effect<readonly string[]>
   /** Keeps a password unless there is one; gives the one that is kept. */
   add(configPath: string, password: string): Effect<string>
-  write(configPath: string, password: string): Effect<void>
+  /** Keeps a password beside those that are kept. */
+  insert(configPath: string, password: string): Effect<void>
+  /** Keeps a password no longer. */
+  drop(configPath: string, password: string): Effect<void>
 }
 
 /** What differs between runtimes. One implementation each in `node/` and `browser/`. */

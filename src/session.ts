@@ -1,14 +1,15 @@
-import { encode } from './bytes.ts'
 import type { CoreObject } from './core.ts'
 import { SxError } from './errors.ts'
+import { failure } from './home.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { Limits } from './limits.ts'
-import type { Environment, Home, Places } from './platform.ts'
-import { isSyncStorage, type Storage, type SyncStorage } from './storage/contract.ts'
-import type { MirroredStorage } from './storage/mirror.ts'
-
-/** How many documents' latest versions are remembered. */
-const SEEN_CAPACITY = 10_000
+import type { Config, Directories, Environment, Home } from './platform.ts'
+import type { Documents } from './state/documents.ts'
+import type { KeyDirectory } from './state/key-directory.ts'
+import type { AgentDocument, OwnDocument } from './state/own-document.ts'
+import type { KeyInfo, KeyPlace } from './state/private-key.ts'
+import type { TrustStore } from './state/trust-store.ts'
+import type { Storage } from './storage/contract.ts'
 
 /** What an agent can be given beside its configuration. What cannot be used is `InvalidOption`. */
 export interface AgentOptions {
@@ -20,40 +21,45 @@ export interface AgentOptions {
   env?: Environment
   /** How much a document may hold (protocol, section 14). */
   limits?: Limits
+  /**
+   * Loads the agent without its private key, and asks for no password: it verifies, and what signs throws
+   * `PasswordRequired`. Default false.
+   */
+  verifyOnly?: boolean
 }
 
-/** An agent document: its version, its text and the name in it. */
-export interface AgentDocument {
-  readonly version: string
-  readonly text: string
-  readonly name: string
+/** Where an agent stands: its configuration, and the directories that it names. */
+export interface AgentPlace {
+  readonly home: Home
+  readonly config: Config
+  readonly directories: Directories
 }
 
-/** A loaded agent. */
+/** The opened private key. */
+export interface Signing {
+  readonly secret: CoreObject
+  /** Key, agent document and limits together, as the core signs with them. */
+  readonly signer: CoreObject
+  readonly keyPlace: KeyPlace
+  /** Has the core sign with another version of the agent document. */
+  renew(document: AgentDocument): void
+}
+
+/** A loaded agent. Each of its parts owns its own state. */
 export interface Loaded {
   readonly id: string
-  readonly algorithm: string
-  readonly keyId: string
-  readonly publicKeyPem: string
-  readonly publicKeyPath: string
-  readonly privateKeyPath: string
-  readonly privateKeyFile: string
+  /** Its public key. */
+  readonly key: KeyInfo
   /** What it was opened with; another agent loaded later changes nothing of what runs. */
   readonly options: AgentOptions
-  readonly home: Home
-  readonly places: Places
-  /** The trust store, in its synchronous form on every storage. */
-  readonly trust: SyncStorage & Partial<Pick<MirroredStorage, 'invalidate'>>
-  /** The key directory, likewise; of one that cannot be read at once, what it held when it was read last. */
-  readonly directory: SyncStorage
-  readonly secret: CoreObject
+  readonly place: AgentPlace
+  readonly own: OwnDocument
+  readonly documents: Documents
+  readonly trust: TrustStore
+  readonly directory: KeyDirectory
   readonly ring: KeyRing
-  /** The agent document. */
-  document: AgentDocument
-  /** The latest version seen of each document, so that an older one does not pass for it. */
-  readonly seen: Map<string, string>
-  /** What was known before writes that may still fail behind, in storages that write behind. */
-  readonly unsettled: { readonly seen: Map<string, string | undefined>; document?: AgentDocument; setbacks: number }
+  /** Missing where the agent was loaded for verifying only. */
+  readonly signing: Signing | undefined
 }
 
 /** One agent's state: the options it was made with, and the agent once it is loaded. */
@@ -65,59 +71,57 @@ export interface Session {
 /**
  * The loaded agent.
  *
- * @throws SxError `NoAgentLoaded`
+ * @throws SxError `NoAgentLoaded`; what has made a write behind fail, once
  */
 export function requireLoaded(session: Session): Loaded {
-  if (session.loaded === undefined) throw new SxError('NoAgentLoaded')
-  takeBack(session.loaded)
-  return session.loaded
+  const { loaded } = session
+  if (loaded === undefined) throw new SxError('NoAgentLoaded')
+  loaded.own.settle()
+  loaded.trust.throwFailure()
+  return loaded
 }
 
-/** Remembers the latest version of a document. */
-export function remember(loaded: Loaded, id: string, version: string): void {
-  const { seen, unsettled } = loaded
-  if (writesBehind(loaded) !== undefined && !unsettled.seen.has(id)) unsettled.seen.set(id, seen.get(id))
-  if (id !== loaded.id) seen.delete(id)
-  seen.set(id, version)
-  for (const oldest of seen.keys()) {
-    if (seen.size <= SEEN_CAPACITY) return
-    if (oldest !== loaded.id) seen.delete(oldest)
+/**
+ * The private key of a loaded agent.
+ *
+ * @throws SxError `PasswordRequired`
+ */
+export function requireSigning({ signing }: Loaded): Signing {
+  if (signing !== undefined) return signing
+  throw new SxError('PasswordRequired', 'The agent was loaded with `verifyOnly`, so its private key is not open.')
+}
+
+/**
+ * Resolves when everything written so far is as durable as the storage makes it.
+ *
+ * @throws SxError what has made a write behind fail
+ */
+export async function flush({ trust, place }: Loaded): Promise<void> {
+  try {
+    await trust.flush()
+    await place.directories.flush()
+  } catch (error) {
+    throw failure(error)
   }
 }
 
-/** Makes a new version of the agent document the agent's. */
-export function adoptDocument(loaded: Loaded, document: AgentDocument): void {
-  if (writesBehind(loaded) !== undefined) loaded.unsettled.document ??= loaded.document
-  remember(loaded, loaded.id, document.version)
-  setDocument(loaded, document)
-}
-
-function setDocument(loaded: Loaded, document: AgentDocument): void {
-  loaded.document = document
-  loaded.ring.set(loaded.id, 'own', encode(document.text))
-}
-
-/** How often writing behind has failed; `undefined` where nothing is written behind. */
-export function writesBehind({ places: { data } }: Pick<Loaded, 'places'>): number | undefined {
-  return isSyncStorage(data) ? data.setbacks : undefined
-}
-
-/** All that was written is stored now. */
-export function settle({ unsettled }: Loaded): void {
-  unsettled.seen.clear()
-  delete unsettled.document
-}
-
-/** Forgets what writes have shown that failed behind: it would pass for versions that the storage has lost. */
-function takeBack(loaded: Loaded): void {
-  const { unsettled, seen } = loaded
-  const setbacks = writesBehind(loaded) ?? 0
-  if (setbacks === unsettled.setbacks) return
-  unsettled.setbacks = setbacks
-  for (const [id, version] of unsettled.seen) {
-    if (version === undefined) seen.delete(id)
-    else seen.set(id, version)
+/** Lets go of a loaded agent: its key is overwritten at once; what is on its way is written before the storage goes. */
+export async function close(session: Session): Promise<void> {
+  const { loaded } = session
+  if (loaded === undefined) return
+  session.loaded = undefined
+  wipe(loaded)
+  try {
+    await flush(loaded)
+  } finally {
+    await loaded.trust.close()
+    await loaded.place.directories.close()
   }
-  if (unsettled.document !== undefined) setDocument(loaded, unsettled.document)
-  settle(loaded)
+}
+
+/** Overwrites the private key. */
+function wipe({ signing, ring }: Loaded): void {
+  signing?.signer.dispose()
+  signing?.secret.dispose()
+  ring.dispose()
 }

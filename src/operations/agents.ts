@@ -1,47 +1,37 @@
 import { platform } from '#platform'
-import { decode, encode, equalBytes } from '../bytes.ts'
+import { decode } from '../bytes.ts'
 import { call, text } from '../core.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
 import { entropy, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
-import { get, put } from '../home.ts'
 import { toJsonText } from '../json.ts'
 import { checkSize, defaultLimits, limitsText } from '../limits.ts'
-import { checkPassword } from '../options.ts'
-import { adoptDocument, type Loaded, requireLoaded, type Session } from '../session.ts'
-import { hasSuccessor, isStored, readMade, storeNext } from './history.ts'
-import { knownDocument } from './key-sources.ts'
-import { openSecret, parseConfig } from './load.ts'
-import { names } from './names.ts'
-import { readSaved, savedPassword, vaultOf } from './password.ts'
+import { requireLoaded, requireSigning, type Session } from '../session.ts'
+import { readMade } from '../state/documents.ts'
+import { admitDocument, verifyAgentDocument } from '../state/own-document.ts'
 import { verifySelf } from './verify.ts'
 
 /** `updateAgent`: signs and stores the next version of the loaded agent's document. */
 export function* updateAgent(session: Session, agent: unknown): Operation<string> {
   const loaded = requireLoaded(session)
+  const { signer } = requireSigning(loaded)
+  const { documents, own, id } = loaded
   const { limits } = loaded.options
   const json = checkSize(typeof agent === 'string' ? text(agent, 'newAgentData') : toJsonText(agent, limits), limits)
-  const { data } = loaded.places
-  const { version, text: current } = loaded.document
-  if (!(yield* isStored(data, loaded.id, version))) {
-    throw new SxError('Rollback', 'The storage misses the version of the agent document that was loaded.')
-  }
-  if (yield* hasSuccessor(data, loaded.id, version)) {
-    throw new SxError('VersionConflict', 'The agent document was updated by another process; load the agent again.')
-  }
+  const { number } = own.current
+  if (((yield* documents.latest(id))?.number ?? 0) > number) throw overtaken()
   const at = yield* perform(now)
   const random = yield* perform(entropy)
-  const made = readMade(
-    call((core) => core.agentUpdate(loaded.secret.handle, current, json, at, random, limitsText(limits))),
-  )
-  const { name } = JSON.parse(call((core) => core.agentVerify(made.raw, limitsText(limits)))) as { name: string }
-  yield* storeNext(data, made)
-  adoptDocument(loaded, { version: made.version, text: made.raw, name })
+  const made = readMade(call((core) => core.agentUpdate(signer.handle, json, at, random)))
+  const { name } = verifyAgentDocument(made.raw, limitsText(limits))
+  if (!(yield* documents.append(made, number + 1))) throw overtaken()
+  own.advance({ number: number + 1, version: made.version, text: made.raw, name })
   return made.raw
 }
 
-/** Refusals of an agent document that say nothing of the document offered. */
-const NOT_ABOUT_THE_DOCUMENT: readonly string[] = ['CorruptStore', 'Internal', 'StorageUnavailable']
+function overtaken(): SxError {
+  return new SxError('VersionConflict', 'There is a newer version of the agent document than the one that is loaded.')
+}
 
 /** `verifyAgent`: whether a file holds a valid agent document; without one, whether the loaded agent's is. */
 export function* verifyAgent(session: Session, agentFile: unknown): Operation<boolean> {
@@ -49,21 +39,27 @@ export function* verifyAgent(session: Session, agentFile: unknown): Operation<bo
   if (agentFile === undefined || agentFile === null) return (yield* verifySelf(session)).valid
   const { limits } = loaded.options
   const bytes = yield* perform(contentOf(agentFile, limits?.bytes ?? defaultLimits().bytes))
-  let document: string
-  try {
-    document = decode(bytes, 'The agent file')
-  } catch {
-    return false // no text
-  }
+  const document = unless(NO_TEXT, () => decode(bytes, 'The agent file'))
+  if (document === undefined) return false
   checkSize(document, limits)
+  const identity = unless(ABOUT_STORE, () => verifyAgentDocument(document, limitsText(limits)))
+  if (identity === undefined) return false
+  const { id } = identity
+  const known = id === loaded.id ? loaded.own.current.text : yield* loaded.trust.document(id)
+  // A document that the trust store would refuse is not the known agent's.
+  return unless(ABOUT_STORE, () => admitDocument(document, known, limitsText(limits))) !== undefined
+}
+
+/** Failures that say nothing of a document. */
+const ABOUT_STORE: readonly string[] = ['CorruptStore', 'Internal']
+const NO_TEXT: readonly string[] = ['Internal']
+
+/** The result of work, or nothing if it refuses what it was given; other failures are thrown. */
+function unless<T>(others: readonly string[], work: () => T): T | undefined {
   try {
-    const { id } = JSON.parse(call((core) => core.agentVerify(document, limitsText(limits)))) as { id: string }
-    // A document that the trust store would refuse is not the known agent's.
-    const known = knownDocument(loaded, id)
-    call((core) => core.trustAdmit(document, known, limitsText(limits)))
-    return true
+    return work()
   } catch (error) {
-    if (error instanceof SxError && !NOT_ABOUT_THE_DOCUMENT.includes(error.code)) return false
+    if (error instanceof SxError && !others.includes(error.code)) return undefined
     throw error
   }
 }
@@ -71,9 +67,10 @@ export function* verifyAgent(session: Session, agentFile: unknown): Operation<bo
 /** The content of a file that the caller names or hands over. */
 function contentOf(file: unknown, maxBytes: number): Effect<Uint8Array> {
   if (typeof file === 'string' && file !== '') return platform.readFile(file, maxBytes)
-  if (file instanceof Uint8Array) return { async: () => file, sync: () => file }
+  if (file instanceof Uint8Array) return { kind: 'storage', async: () => file, sync: () => file }
   if (file instanceof Blob) {
     return {
+      kind: 'storage',
       async: async () => {
         if (file.size > maxBytes) throw new SxError('LimitExceeded', `The file is larger than ${maxBytes} bytes.`)
         try {
@@ -90,83 +87,3 @@ function contentOf(file: unknown, maxBytes: number): Effect<Uint8Array> {
   throw new SxError('InvalidOption', "The argument 'agentFile' is no path, bytes, Blob or File.")
 }
 
-/** `reencryptKey`: encrypts the private key with another password. */
-export function* reencryptKey(session: Session, old: unknown, next: unknown): Operation<void> {
-  const loaded = requireLoaded(session)
-  const password = checkPassword(old)
-  const newPassword = checkPassword(next)
-  const { keys } = loaded.places
-  const file = [loaded.privateKeyFile]
-  const bytes = yield* perform(get(keys, file))
-  if (bytes === undefined) throw new SxError('NotFound', `There is no private key at ${loaded.privateKeyPath}.`)
-  const secret = openSecret(decode(bytes, 'The key file'), password)
-  let pem: string
-  try {
-    call((core) =>
-      core.agentOpen(secret.handle, loaded.document.text, loaded.publicKeyPem, limitsText(loaded.options.limits)),
-    )
-    const random = yield* perform(entropy)
-    pem = call((core) => core.secretEncrypt(secret.handle, encode(newPassword), random))
-  } finally {
-    secret.dispose()
-  }
-  // Whoever relied on the saved password would be locked out. All is read before anything is written, and
-  // if a write fails, all of them are undone, also that one: it may have been done nevertheless.
-  const changes = [
-    { read: get(keys, file), before: bytes, save: put(keys, file, encode(pem)), undo: put(keys, file, bytes) },
-    ...(yield* savedPasswords(loaded, password, newPassword)),
-  ]
-  const tried: Change[] = []
-  try {
-    for (const change of changes) {
-      tried.unshift(change)
-      yield* perform(change.save)
-    }
-  } catch (error) {
-    try {
-      for (const change of tried) yield* undone(change)
-    } catch {
-      const found = 'The key or a place where its password is saved has the new password already, and the rest not.'
-      throw new SxError('StorageUnavailable', found, { cause: error })
-    }
-    throw error
-  }
-}
-
-/** One of the writes that belong together, and how it is taken back. */
-interface Change {
-  readonly read: Effect<Uint8Array | string | undefined>
-  readonly before: Uint8Array | string
-  readonly save: Effect<unknown>
-  readonly undo: Effect<unknown>
-}
-
-function* undone({ read, before, undo }: Change): Operation<void> {
-  const there = yield* perform(read)
-  const isSame = typeof there === 'object' && typeof before === 'object' ? equalBytes(there, before) : there === before
-  if (!isSame) yield* perform(undo)
-}
-
-/** How to write the new password wherever the old one is saved: key directory, configuration, vault. */
-function* savedPasswords({ places, home, options }: Loaded, old: string, password: string): Operation<Change[]> {
-  const changes: Change[] = []
-  const file = [names().passwordFile]
-  const saved = yield* perform(get(places.keys, file))
-  if (saved !== undefined && (yield* readSaved(places)) === old) {
-    const save = put(places.keys, file, encode(savedPassword(password)))
-    changes.push({ read: get(places.keys, file), before: saved, save, undo: put(places.keys, file, saved) })
-  }
-  const config = yield* perform(home.readConfig)
-  if (config !== undefined && parseConfig(config).password === old) {
-    const fields = { ...(JSON.parse(decode(config, 'The configuration')) as object), sxPrivateKeyPassword: password }
-    const text = call((core) => core.createConfig(JSON.stringify(fields)))
-    const save = home.replaceConfig(encode(text))
-    changes.push({ read: home.readConfig, before: config, save, undo: home.replaceConfig(config) })
-  }
-  const vault = vaultOf({ options, platform })
-  if (vault !== undefined && (yield* perform(vault.read(home.configPath))) === old) {
-    const [save, undo] = [vault.write(home.configPath, password), vault.write(home.configPath, old)]
-    changes.push({ read: vault.read(home.configPath), before: old, save, undo })
-  }
-  return changes
-}

@@ -1,42 +1,34 @@
 import { platform } from '#platform'
-import { decode, encode, equalBytes } from '../bytes.ts'
+import { decode, encode } from '../bytes.ts'
 import { type CoreObject, call, isWellFormed } from '../core.ts'
-import { type Operation, perform, sleep } from '../effects.ts'
+import { type Operation, perform } from '../effects.ts'
 import { entropy, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
-import { get, put, putIfAbsent } from '../home.ts'
+import { get } from '../home.ts'
 import { agentOptions, checkLimits, checkPassword, plainOptions } from '../options.ts'
-import type { Config } from '../platform.ts'
-import type { Loaded, Session } from '../session.ts'
+import type { Config, Home } from '../platform.ts'
+import type { AgentPlace, Loaded, Session } from '../session.ts'
+import { readMade } from '../state/documents.ts'
+import { encryptSecret, importSecret, keepSecret, publicOf } from '../state/private-key.ts'
 import type { CreatedAgentInfo, CreateOptions, QuickstartOptions } from '../types.ts'
-import { readMade, storeFirst } from './history.ts'
+import { Beginning } from './beginnings.ts'
 import {
+  assemble,
+  checkStorage,
   DEFAULT_CONFIG_PATH,
   describe,
   enter,
-  type KeyInfo,
-  keepSecret,
-  load,
-  open,
+  loadAt,
+  type NamedAgent,
   openHome,
-  openSecret,
+  openSigner,
+  openStores,
   parseConfig,
+  readNaming,
+  settleClaim,
 } from './load.ts'
-import {
-  agentOfKey,
-  type Candidate,
-  configuredAgent,
-  files,
-  type Parts,
-  type Place,
-  restore,
-  takeBack,
-  unfinished,
-} from './parts.ts'
-import { findPassword, GENERATED_NOTICE, makePassword } from './password.ts'
-
-/** How long `quickstart` waits for another process that is creating the same agent. */
-const PATIENCE = { steps: 100, milliseconds: 50 }
+import { GENERATED_NOTICE, makePassword } from './password.ts'
+import { finishCreation, type Parts, stage, unstage } from './staging.ts'
 
 /** Options that must be texts where they are given. */
 const TEXTS = [
@@ -95,208 +87,196 @@ function writeConfig(options: CreateOptions, prepared: Prepared, more: Prepared 
   }
 }
 
-function* openPlace(options: CreateOptions): Operation<Place> {
+/** Where an agent is to be created. */
+interface Site extends AgentPlace {
+  /** The configuration that stands there already, without an agent. */
+  readonly prepared: Prepared | undefined
+}
+
+/** What stands at the place of a configuration: an agent, or room for one. */
+function* survey(options: CreateOptions): Operation<{ site: Site; agent: NamedAgent | undefined }> {
   const home = yield* openHome(options, options.configPath ?? DEFAULT_CONFIG_PATH)
-  const there = yield* perform(home.probeConfig)
-  const isPrepared = there !== undefined && parseConfig(there).agentId === null
-  const prepared: Prepared = isPrepared ? (JSON.parse(decode(there, 'The configuration')) as Prepared) : {}
+  const there = yield* readNaming(home, home.probeConfig)
+  if (there?.agent !== undefined) {
+    const { config, agent } = there
+    return { site: { home, config, directories: home.open(config), prepared: undefined }, agent }
+  }
+  if (there !== undefined) checkStorage(options, there.config)
+  const prepared = there && (JSON.parse(decode(there.bytes, 'The configuration')) as Prepared)
   for (const [option, field] of Object.entries(FIELDS)) {
     const value: unknown = options[option as keyof typeof FIELDS]
-    if (value === undefined || prepared[field] === undefined || prepared[field] === value) continue
+    if (value === undefined || prepared?.[field] === undefined || prepared[field] === value) continue
     throw new SxError('InvalidOption', `The option '${option}' is another than '${field}' of the configuration.`)
   }
-  const config = parseConfig(encode(writeConfig(options, prepared)))
-  return { home, config, places: home.open(config), prepared: isPrepared ? prepared : undefined }
+  const config = parseConfig(encode(writeConfig(options, prepared ?? {})))
+  return { site: { home, config, directories: home.open(config), prepared }, agent: undefined }
 }
 
 /** `create`: a new agent. Nothing that exists is overwritten, but for a configuration that was prepared for it. */
 export function* create(session: Session, options: CreateOptions): Operation<CreatedAgentInfo> {
   checkOptions(options, ['name'])
-  return yield* createAt(session, options, yield* openPlace(options))
+  const { site, agent } = yield* survey(options)
+  if (agent !== undefined) throw occupied(site)
+  const info = yield* createAt(session, options, site)
+  if (info === undefined) throw occupied(site)
+  return info
 }
 
-function* createAt(session: Session, options: CreateOptions, place: Place): Operation<CreatedAgentInfo> {
-  const { home, config, places } = place
-  if (place.prepared === undefined && (yield* perform(home.probeConfig)) !== undefined) {
-    throw new SxError('AlreadyExists', `There is a configuration at ${home.configPath} already.`)
+function occupied({ home }: AgentPlace): SxError {
+  return new SxError('AlreadyExists', `There is a configuration with an agent at ${home.configPath} already.`)
+}
+
+/** `quickstart`: loads the agent at the configuration's path, or creates it. */
+export function* quickstart(session: Session, options: QuickstartOptions): Operation<CreatedAgentInfo> {
+  checkOptions(options, ['name', 'domain'])
+  const beginning = new Beginning()
+  try {
+    return yield* start(session, options, beginning)
+  } finally {
+    beginning.end()
   }
-  yield* refuseKey(place)
+}
+
+function* start(session: Session, options: QuickstartOptions, beginning: Beginning): Operation<CreatedAgentInfo> {
+  let { site, agent } = yield* survey(options)
+  if (agent === undefined) {
+    try {
+      const info = yield* createAt(session, options, site, beginning)
+      if (info !== undefined) return info
+    } catch (error) {
+      // A key without an agent: the agent may have come between two looks.
+      if (!(error instanceof SxError && error.code === 'AlreadyExists')) throw error
+      if ((yield* survey(options)).agent === undefined) throw error
+    }
+    ;({ site, agent } = yield* survey(options))
+    if (agent === undefined) throw occupied(site)
+  }
+  checkStorage(options, site.config)
+  const shared = beginning.passwordOf(agent.id)
+  const own = agentOptions(options)
+  const loaded = yield* loadAt(session, shared === undefined ? own : { ...own, password: shared }, site, agent)
+  return Object.freeze({ ...describe(loaded), created: false })
+}
+
+/** Creates an agent; `undefined` if another one was faster. */
+function* createAt(
+  session: Session,
+  options: CreateOptions,
+  site: Site,
+  beginning?: Beginning,
+): Operation<CreatedAgentInfo | undefined> {
+  yield* refuseKeys(site)
   const profile = JSON.stringify({
     name: options.name,
     domain: options.domain,
     description: options.description,
     agentType: options.agentType,
   })
-  const secret = yield* makeSecret(config, options)
+  const secret = yield* makeSecret(site.config, options)
   const at = yield* perform(now)
   const random = yield* perform(entropy)
   const made = readMade(call((core) => core.agentCreate(secret.handle, profile, at, random)))
-  const { password, lost } = yield* makePassword({ platform, options, ...place })
-  const salt = yield* perform(entropy)
-  const parts: Parts = {
-    made,
-    pem: encode(call((core) => core.secretEncrypt(secret.handle, encode(password), salt))),
-    publicKey: encode(keyOf(secret).pem),
-    wroteShared: false,
-  }
+  const { password, isLost } = yield* makePassword(options, site)
+  const { algorithm, pem: publicKey } = publicOf(secret)
+  const parts: Parts = { made, pem: yield* encryptSecret(secret, password), publicKey }
+  const text = writeConfig(options, site.prepared ?? {}, {
+    sxAgentKeyAlgorithm: algorithm,
+    sxAgentIdAndVersion: `${made.id}:${made.version}`,
+  })
+  const place: AgentPlace = { ...site, config: parseConfig(encode(text)) }
+  let loaded: Loaded
   try {
-    // The private key comes after all that is needed to find its agent again, and the configuration
-    // last: a process that dies in between leaves either nothing that counts or what `adopt` finishes.
-    const { named, secret: file } = files(place, parts)
-    yield* storeFirst(places.data, made)
-    yield* perform(put(places.keys, named, parts.publicKey))
-    if (!(yield* perform(putIfAbsent(places.keys, file, parts.pem)))) yield* refuseKey(place)
-    const loaded = yield* finish(session, options, place, secret, parts)
-    const info = { ...describe(loaded), created: true }
-    return Object.freeze(lost ? { ...info, generatedPassword: password, notice: GENERATED_NOTICE } : info)
+    yield* stage(site, parts)
+    loaded = yield* openCreated(agentOptions(options), place, parts, secret)
+    yield* refuseKeys(site) // once more, right before it counts
+    if (isLost) beginning?.share(made.id, password)
+    if (!(yield* commit(site, made.id, encode(text)))) {
+      yield* unstage(site, made.id)
+      return undefined
+    }
   } catch (error) {
-    yield* takeBack(place, parts)
+    if (error instanceof OutcomeUnknown) throw error.reason
+    yield* unstage(site, made.id)
     throw error
   }
+  yield* finishCreation(place, made.id)
+  const info = { ...describe(enter(session, loaded)), created: true }
+  return Object.freeze(isLost ? { ...info, generatedPassword: password, notice: GENERATED_NOTICE } : info)
 }
 
-/** Refuses a place where there is a key already. */
-function* refuseKey(place: Place): Operation<void> {
-  const { config, places } = place
+/** Opens the agent that is being created, before anything names it: what does not open is not created. */
+function* openCreated(
+  options: ReturnType<typeof agentOptions>,
+  place: AgentPlace,
+  { made }: Parts,
+  secret: CoreObject,
+): Operation<Loaded> {
+  const { name } = JSON.parse(made.raw) as { name: string }
+  const document = { number: 1, version: made.version, text: made.raw, name }
+  const stores = openStores(options, place)
+  stores.documents.remember(made.id, 1, made.version)
+  const signing = yield* openSigner(options, place, document, secret)
+  return yield* assemble(options, place, stores, made.id, document, signing)
+}
+
+/** Refuses a key directory where there is a key already. */
+function* refuseKeys({ config, directories, home }: AgentPlace): Operation<void> {
   for (const [file, kind] of [
     [config.privateKeyFilename, 'private'],
     [config.publicKeyFilename, 'public'],
   ] as const) {
-    if ((yield* perform(get(places.keys, [file]))) === undefined) continue
-    throw occupied(place, kind, file)
+    if ((yield* perform(get(directories.keys, [file]))) === undefined) continue
+    const found = `There is a ${kind} key at ${directories.keyPath(file)}, but no agent at ${home.configPath};`
+    throw new SxError('AlreadyExists', `${found} another agent needs another key directory.`)
   }
-}
-
-function occupied({ home, places, config }: Place, kind = 'private', file = config.privateKeyFilename): SxError {
-  const found = `There is a ${kind} key at ${places.keyPath(file)}, but no agent at ${home.configPath};`
-  return new SxError('AlreadyExists', `${found} another agent needs another key directory.`)
-}
-
-function keyOf(secret: CoreObject): KeyInfo {
-  return JSON.parse(call((core) => core.publicOf(secret.handle))) as KeyInfo
 }
 
 function* makeSecret({ algorithm }: Config, options: CreateOptions): Operation<CoreObject> {
   const random = yield* perform(entropy)
   if (options.importKey === undefined) return keepSecret(() => call((core) => core.secretGenerate(algorithm, random)))
   const { pem, password } = options.importKey
-  const secret = keepSecret(() =>
-    call((core) => core.secretImport(pem, password === undefined ? undefined : encode(password))),
-  )
-  if (options.algorithm !== undefined && keyOf(secret).algorithm !== algorithm) {
+  const secret = yield* importSecret(pem, password)
+  if (options.algorithm !== undefined && publicOf(secret).algorithm !== algorithm) {
     secret.dispose()
     throw new SxError('InvalidOption', "The imported key is of another algorithm than the option 'algorithm' says.")
   }
   return secret
 }
 
-/** Writes what comes after the private key: the public key file and the configuration. Then the agent is there. */
-function* finish(
-  session: Session,
-  options: CreateOptions,
-  place: Place,
-  secret: CoreObject,
-  parts: Parts,
-): Operation<Loaded> {
-  const { home, places, prepared } = place
-  const { made, publicKey } = parts
-  const { shared } = files(place, parts)
-  parts.wroteShared = true // before it is known: a write that fails may have been done
-  if (!(yield* perform(putIfAbsent(places.keys, shared, publicKey)))) {
-    parts.wroteShared = false
-    const there = yield* perform(get(places.keys, shared))
-    if (there === undefined || !equalBytes(there, publicKey)) {
-      throw new SxError('AlreadyExists', `There is another public key at ${places.keyPath(shared[0])}.`)
-    }
+/** It is not known whether the configuration names the agent now, so nothing may be removed. */
+class OutcomeUnknown extends Error {
+  readonly reason: SxError
+
+  constructor(reason: SxError) {
+    super(reason.message)
+    this.reason = reason
   }
-  const text = writeConfig(options, prepared ?? {}, {
-    sxAgentKeyAlgorithm: keyOf(secret).algorithm,
-    sxAgentIdAndVersion: `${made.id}:${made.version}`,
-  })
-  const config = encode(text)
-  const document = { version: made.version, text: made.raw }
-  const agent = { home, config: parseConfig(config), places, document, agentId: made.id, secret }
-  const loaded = yield* open(agentOptions(options), agent)
-  if (prepared !== undefined && (yield* configuredAgent(home)) !== undefined) throw overtaken(place)
-  // Last, because with it the agent is there. Another process may have found the key and written the same; and a
-  // write that failed may have been done.
+}
+
+/** Has the configuration name the agent. Says whether it does: what is put if absent, the first one wins. */
+function* commit({ home, prepared }: Site, agentId: string, config: Uint8Array): Operation<boolean> {
   let failure: SxError | undefined
   try {
-    if (prepared !== undefined) yield* perform(home.replaceConfig(config))
-    else if (yield* perform(home.writeConfig(config))) return enter(session, loaded)
+    const isWritten = yield* perform(prepared === undefined ? home.writeConfig(config) : home.claimConfig(config))
+    if (isWritten && prepared === undefined) return true
   } catch (error) {
     if (!(error instanceof SxError)) throw error
-    failure = error
+    failure = error // it may have been done
   }
-  if ((yield* configuredAgent(home)) === made.id) return enter(session, loaded)
-  throw failure ?? overtaken(place)
-}
-
-function overtaken({ home }: Place): SxError {
-  return new SxError('AlreadyExists', `Another process has just written a configuration at ${home.configPath}.`)
-}
-
-/** `quickstart`: loads the agent at the configuration's path, or creates it. */
-export function* quickstart(session: Session, options: QuickstartOptions): Operation<CreatedAgentInfo> {
-  checkOptions(options, ['name', 'domain'])
-  const path = options.configPath ?? DEFAULT_CONFIG_PATH
-  const place = yield* openPlace(options)
-  for (let step = 0; ; step++) {
-    const config = yield* perform(place.home.readConfig)
-    if (config !== undefined && parseConfig(config).agentId !== null) {
-      const loaded = yield* load(session, path, agentOptions(options))
-      return Object.freeze({ ...describe(loaded), created: false })
-    }
-    const left = yield* leftovers(options, place)
-    // Documents come before keys, so nobody is creating this agent now; the key may just have been taken back.
-    if (left?.candidates.length === 0) yield* refuseKey(place)
-    try {
-      if (left === undefined) return yield* createAt(session, options, place)
-      const adopted = yield* adopt(session, options, place, left)
-      if (adopted !== undefined) return adopted
-    } catch (error) {
-      const isRace = error instanceof SxError && error.code === 'AlreadyExists'
-      if (!isRace || step === PATIENCE.steps) throw error
-      yield* perform(sleep(PATIENCE.milliseconds))
-      continue
-    }
-    throw occupied(place)
+  const winner = yield* winnerAt(home, failure)
+  if (winner === undefined) {
+    throw failure ?? new SxError('StorageUnavailable', `The configuration at ${home.configPath} cannot be read.`)
   }
+  if (prepared !== undefined) yield* settleClaim(home)
+  return winner === agentId
 }
 
-interface Leftovers {
-  readonly pem: Uint8Array
-  readonly candidates: readonly Candidate[]
-}
-
-/** The private key that is there without a configuration, and the agents of this name that it may belong to. */
-function* leftovers(options: QuickstartOptions, place: Place): Operation<Leftovers | undefined> {
-  const pem = yield* perform(get(place.places.keys, [place.config.privateKeyFilename]))
-  if (pem === undefined) return undefined
-  return { pem, candidates: options.importKey === undefined ? yield* unfinished(place, options) : [] }
-}
-
-/** Finishes what a process began that died while creating this agent; nothing if the key is another agent's. */
-function* adopt(
-  session: Session,
-  options: QuickstartOptions,
-  place: Place,
-  { pem, candidates }: Leftovers,
-): Operation<CreatedAgentInfo | undefined> {
-  const { config, places } = place
-  const password = yield* findPassword({ platform, options, ...place })
-  if (password === undefined) throw occupied(place) // perhaps only the process that creates it knows it
-  const secret = openSecret(decode(pem, 'The key file'), password)
-  const { pem: publicPem, algorithm } = keyOf(secret)
-  const publicKey = encode(publicPem)
-  const made = agentOfKey(candidates, publicKey)
-  if (made === undefined || (options.algorithm !== undefined && algorithm !== config.algorithm)) {
-    secret.dispose()
-    return undefined
+/** The agent that the configuration, or the claim beside it, names now. */
+function* winnerAt(home: Home, failure: SxError | undefined): Operation<string | undefined> {
+  try {
+    return (yield* readNaming(home))?.agent?.id
+  } catch (error) {
+    if (!(error instanceof SxError) || error.code === 'Internal') throw error
+    throw new OutcomeUnknown(failure ?? error)
   }
-  const parts: Parts = { made, pem, publicKey, wroteShared: false }
-  const loaded = yield* finish(session, options, place, secret, parts)
-  // Whoever began may have failed and taken the key back in the meantime.
-  if ((yield* perform(get(places.keys, [config.privateKeyFilename]))) === undefined) yield* restore(place, parts)
-  return Object.freeze({ ...describe(loaded), created: true })
 }

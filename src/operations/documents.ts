@@ -2,51 +2,50 @@ import { encode } from '../bytes.ts'
 import { call, text } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
 import { entropy, now } from '../entropy.ts'
-import { SxError } from '../errors.ts'
+import { isVerdict, SxError } from '../errors.ts'
 import { cursor, get, put, remove } from '../home.ts'
 import { toJsonText } from '../json.ts'
-import { checkSize, limitsText } from '../limits.ts'
+import { checkSize } from '../limits.ts'
+import { documentChain, names, parseKey, readEntryName } from '../names.ts'
 import { plainOptions } from '../options.ts'
-import { type Loaded, remember, requireLoaded, type Session } from '../session.ts'
+import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
+import { type Made, readMade, type StoredVersion } from '../state/documents.ts'
 import type { Key, Storage } from '../storage/contract.ts'
 import type { ListDocumentsOptions, SignedDocument, VerificationResult } from '../types.ts'
-import {
-  damage,
-  hasSuccessor,
-  type Made,
-  readClaimed,
-  readLatest,
-  readMade,
-  storeFirst,
-  storeNext,
-  type Version,
-} from './history.ts'
-import { type DocumentKey, isId, parseKey } from './ids.ts'
-import { names } from './names.ts'
-import { type Identity, orThrow, refusal, verdict } from './verify.ts'
+import { orThrow, refusal, type Verdict, verdict } from './verify.ts'
 
 function signed(loaded: Loaded, made: Made): SignedDocument {
   return Object.freeze({ raw: made.raw, documentId: made.id, agentId: loaded.id, timestamp: made.date })
 }
 
 function* make(loaded: Loaded, isMessage: boolean, json: string): Operation<Made> {
-  const { limits } = loaded.options
-  checkSize(json, limits)
+  const { signer } = requireSigning(loaded)
+  checkSize(json, loaded.options.limits)
   const at = yield* perform(now)
   const random = yield* perform(entropy)
-  const { version } = loaded.document
-  const answer = call((core) =>
-    core.documentCreate(loaded.secret.handle, loaded.id, version, isMessage, json, at, random, limitsText(limits)),
-  )
-  return readMade(answer)
+  return readMade(call((core) => core.documentCreate(signer.handle, isMessage, json, at, random)))
+}
+
+/** Stores the first version of a document. */
+function* storeFirst({ documents }: Loaded, made: Made): Operation<void> {
+  if (yield* documents.append(made, 1)) return
+  throw new SxError('AlreadyExists', 'A document of this id exists already.')
 }
 
 /** `signMessage` */
 export function* signMessage(session: Session, data: unknown): Operation<SignedDocument> {
   const loaded = requireLoaded(session)
+  requireSigning(loaded)
   const made = yield* make(loaded, true, toJsonText(data, loaded.options.limits))
-  yield* storeFirst(loaded.places.data, made)
-  remember(loaded, made.id, made.version)
+  yield* storeFirst(loaded, made)
+  return signed(loaded, made)
+}
+
+/** Signs a JSON text as a message, which may be stored or not. */
+export function* signMessageText(session: Session, json: string, noSave: boolean): Operation<SignedDocument> {
+  const loaded = requireLoaded(session)
+  const made = yield* make(loaded, true, text(json, 'json'))
+  if (!noSave) yield* storeFirst(loaded, made)
   return signed(loaded, made)
 }
 
@@ -58,25 +57,28 @@ export function* createDocument(
   noSave: boolean,
 ): Operation<string> {
   const loaded = requireLoaded(session)
+  requireSigning(loaded)
   const output =
     outputFilename === null || outputFilename === undefined
       ? undefined
-      : call((core) => core.outputFile(text(outputFilename, 'outputFilename')))
+      : call((core) => core.outputFile(text(outputFilename, 'outputFilename', LONGEST_NAME)))
   const made = yield* make(loaded, false, text(document, 'documentString'))
   if (noSave) return made.raw
-  const { data } = loaded.places
-  if (output === undefined) yield* storeFirst(data, made)
-  else yield* storeWithCopy(data, made, [names().output, output])
-  remember(loaded, made.id, made.version)
+  if (output === undefined) yield* storeFirst(loaded, made)
+  else yield* storeWithCopy(loaded, made, [names().output, output])
   return made.raw
 }
 
+/** Longer than any name of a file. */
+const LONGEST_NAME = 1024
+
 /** Stores a document and a copy of it under a chosen name: both, or neither. */
-function* storeWithCopy(data: Storage, made: Made, key: Key): Operation<void> {
+function* storeWithCopy(loaded: Loaded, made: Made, key: Key): Operation<void> {
+  const data: Storage = loaded.documents.storage
   const before = yield* perform(get(data, key))
   try {
     yield* perform(put(data, key, encode(made.raw)))
-    yield* storeFirst(data, made)
+    yield* storeFirst(loaded, made)
   } catch (error) {
     try {
       if (before === undefined) yield* perform(remove(data, key))
@@ -95,34 +97,40 @@ function* storeWithCopy(data: Storage, made: Made, key: Key): Operation<void> {
  * @param change the new payload, or the whole document with its body changed, as JSON text
  */
 function* updateDocument(loaded: Loaded, key: unknown, change: string): Operation<Made> {
-  const { data } = loaded.places
+  const { signer } = requireSigning(loaded)
+  const { documents } = loaded
   const { id, version } = parseKey(key)
   if (id === loaded.id) throw new SxError('InvalidOption', 'An agent document is updated with updateAgent.')
-  const current = yield* find(loaded, { id, version })
+  checkSize(change, loaded.options.limits)
+  const current = yield* documents.latest(id)
   if (current === undefined) throw new SxError('NotFound', 'The document to update is not in the storage.')
-  if (yield* hasSuccessor(data, id, current.version)) throw new SxError('VersionConflict')
-  const { result } = yield* verdict(loaded, current.text, { id, version: current.version })
-  orThrow(result)
-  const { limits } = loaded.options
-  checkSize(change, limits)
+  const found = yield* judge(loaded, id, current)
+  if (version !== null && found.identity?.version !== version) {
+    const isOlder = (yield* documents.exact(id, version)) !== undefined
+    if (!isOlder) throw new SxError('NotFound', 'The version to update is not in the storage.')
+    throw new SxError('VersionConflict')
+  }
+  orThrow(found)
   const at = yield* perform(now)
   const random = yield* perform(entropy)
-  const answer = call((core) =>
-    core.documentUpdate(
-      loaded.secret.handle,
-      loaded.id,
-      loaded.document.version,
-      current.text,
-      change,
-      at,
-      random,
-      limitsText(limits),
-    ),
-  )
+  const answer = call((core) => core.documentUpdate(signer.handle, current.text, change, at, random))
   const made = readMade(answer)
-  yield* storeNext(data, made)
-  remember(loaded, made.id, made.version)
+  if (!(yield* documents.append(made, current.number + 1))) throw new SxError('VersionConflict')
   return made
+}
+
+/**
+ * The verdict on a stored version, as the version of its place.
+ *
+ * @param version that it must be; any that fits the place if left out
+ */
+function* judge(loaded: Loaded, id: string, { number, text: stored }: StoredVersion, version = ''): Operation<Verdict> {
+  const { documents } = loaded
+  const found = yield* verdict(loaded, stored, { id, version })
+  if (found.identity === undefined) return found
+  documents.checkPlace(id, number, found.identity)
+  documents.remember(id, number, found.identity.version)
+  return found
 }
 
 /** `updateDocument` of the class: by key, with JSON text. */
@@ -137,28 +145,22 @@ export function* updateById(session: Session, id: unknown, change: unknown): Ope
   return signed(loaded, yield* updateDocument(loaded, id, json))
 }
 
-/** A stored version by key, `undefined` if there is none. A malformed stored text counts as damage. */
-function* find(loaded: Loaded, { id, version }: DocumentKey): Operation<Version | undefined> {
-  const { data } = loaded.places
-  const limits = limitsText(loaded.options.limits)
-  if (version !== null) return yield* readClaimed(data, id, version, limits)
-  const latest = yield* readLatest(data, id, loaded.seen.get(id), limits)
-  if (latest !== undefined) remember(loaded, id, latest.version)
-  else if (loaded.seen.has(id)) throw new SxError('Rollback', `The storage misses the document ${id}, which was there.`)
-  return latest
+/** A stored version by key, `undefined` if there is none. */
+function* find({ documents }: Loaded, key: unknown): Operation<StoredVersion | undefined> {
+  const { id, version } = parseKey(key)
+  return version === null ? yield* documents.latest(id) : yield* documents.exact(id, version)
 }
 
 /** `verifyById`: an id means its latest version, `id:version` exactly that one. */
 export function* verifyById(session: Session, key: unknown): Operation<VerificationResult> {
   const loaded = requireLoaded(session)
-  const parsed = parseKey(key)
+  const { id, version } = parseKey(key)
   try {
-    const found = yield* find(loaded, parsed)
-    if (found === undefined) return refusal(new SxError('NotFound', 'The document is not in the storage.'))
-    const { result } = yield* verdict(loaded, found.text, { id: parsed.id, version: found.version })
-    return result
+    const found = yield* find(loaded, key)
+    if (found === undefined) throw new SxError('NotFound', 'The document is not in the storage.')
+    return (yield* judge(loaded, id, found, version ?? '')).result
   } catch (error) {
-    if (error instanceof SxError && (error.code === 'Rollback' || error.code === 'CorruptStore')) return refusal(error)
+    if (error instanceof SxError && isVerdict(error.code)) return refusal(error).result
     throw error
   }
 }
@@ -166,50 +168,33 @@ export function* verifyById(session: Session, key: unknown): Operation<Verificat
 /** `getDocument`: a stored text. Its signature has not been verified by this. */
 export function* getDocument(session: Session, key: unknown): Operation<string> {
   const loaded = requireLoaded(session)
-  const parsed = parseKey(key)
-  const found = yield* find(loaded, parsed)
+  const found = yield* find(loaded, key)
   if (found === undefined) throw new SxError('NotFound', 'The document is not in the storage.')
-  const is = identify(loaded, parsed.id, found.text)
-  if (is.id !== parsed.id || is.version !== found.version) {
-    throw new SxError('CorruptStore', `The storage holds another document as ${parsed.id}.`)
-  }
+  loaded.documents.identifyText(parseKey(key).id, found)
   return found.text
-}
-
-/** What a stored text says it is. */
-function identify(loaded: Loaded, id: string, document: string): Identity {
-  try {
-    return JSON.parse(call((core) => core.documentIdentity(document, limitsText(loaded.options.limits)))) as Identity
-  } catch (cause) {
-    throw damage(cause, id)
-  }
 }
 
 /** `listDocuments`: keys of the latest versions, ascending. */
 export function* listDocuments(session: Session, options: ListDocumentsOptions = {}): Operation<string[]> {
-  const loaded = requireLoaded(session)
-  const { data } = loaded.places
-  const { type, limit = Number.POSITIVE_INFINITY } = plainOptions(options)
+  const { documents } = requireLoaded(session)
+  const { type, limit = Number.POSITIVE_INFINITY, after } = plainOptions(options)
   if (type !== undefined && typeof type !== 'string')
     throw new SxError('InvalidOption', "The option 'type' is not a text.")
   if (limit !== Number.POSITIVE_INFINITY && !(Number.isSafeInteger(limit) && limit >= 0)) {
     throw new SxError('InvalidOption', "'limit' is not a whole number from 0.")
   }
-  const from = options.after === undefined ? undefined : firstKey(parseKey(options.after).id)
-  const next = cursor(data, [names().documents], from)
+  const from = after === undefined ? undefined : documentChain(parseKey(after).id).entry(1)
+  const next = cursor(documents.storage, [names().documents], from)
   const found: string[] = []
   while (found.length < limit) {
     const key = yield* perform(next)
     if (key === undefined) break
-    const [, , id = '', record] = key
-    if (record !== 'first' || key.length !== 4 || !isId(id)) continue
-    const latest = yield* find(loaded, { id, version: null })
+    const entry = key.length === 3 ? readEntryName(key[2]) : undefined
+    if (entry?.number !== 1) continue
+    const latest = yield* documents.latest(entry.id)
     if (latest === undefined) continue
-    if (type === undefined || identify(loaded, id, latest.text).type === type) found.push(`${id}:${latest.version}`)
+    const identity = documents.identifyText(entry.id, latest)
+    if (type === undefined || identity.type === type) found.push(`${entry.id}:${identity.version}`)
   }
   return found
-}
-
-function firstKey(id: string): string[] {
-  return (JSON.parse(call((core) => core.documentPaths(id, ''))) as { first: string[] }).first
 }

@@ -1,28 +1,25 @@
 import { platform } from '#platform'
-import { decode, encode } from '../bytes.ts'
-import { adopt, CoreObject, call } from '../core.ts'
+import { encode } from '../bytes.ts'
+import { CoreObject, call } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
 import { SxError } from '../errors.ts'
 import { get, storageHome } from '../home.ts'
 import { KeyRing } from '../key-ring.ts'
 import { limitsText } from '../limits.ts'
 import { checkLimits } from '../options.ts'
-import type { Config, Home, Places } from '../platform.ts'
-import { type AgentOptions, type Loaded, type Session, writesBehind } from '../session.ts'
+import type { Config, Home } from '../platform.ts'
+import type { AgentOptions, AgentPlace, Loaded, Session, Signing } from '../session.ts'
+import { Documents } from '../state/documents.ts'
+import { openKeyDirectory } from '../state/key-directory.ts'
+import { type AgentDocument, OwnDocument, publicKeyOf, readStoredAgent } from '../state/own-document.ts'
+import { type KeyAtRest, type KeyPlace, openSecret, readKey, settleKey } from '../state/private-key.ts'
+import { openTrust } from '../state/trust-store.ts'
 import type { AgentInfo } from '../types.ts'
-import { readLatest } from './history.ts'
-import { openDirectory, openTrust } from './key-sources.ts'
-import { findPassword } from './password.ts'
+import { configWith, type FoundPassword, findPassword, readSaved, writeSaved } from './password.ts'
+import { finishCreation } from './staging.ts'
 
 /** Where a configuration stands if no place is named (specification 2.1). */
 export const DEFAULT_CONFIG_PATH = './sx.config.json'
-
-/** A key as the core describes it. */
-export interface KeyInfo {
-  readonly algorithm: string
-  readonly keyId: string
-  readonly pem: string
-}
 
 /** The home at a configuration path. */
 export function* openHome(options: AgentOptions, configPath: unknown): Operation<Home> {
@@ -38,115 +35,219 @@ export function parseConfig(bytes: Uint8Array): Config {
   return JSON.parse(call((core) => core.parseConfig(bytes))) as Config
 }
 
+/**
+ * Refuses a configuration that keeps its agent where it cannot be found from here.
+ *
+ * @throws SxError `Unsupported`
+ */
+export function checkStorage({ storage }: AgentOptions, config: Config): void {
+  if (storage !== undefined || config.storage === platform.defaultStorage) return
+  throw new SxError('Unsupported', `The configuration keeps the agent in '${config.storage}', which is not here.`)
+}
+
+/** An agent as a configuration names it. */
+export interface NamedAgent {
+  readonly id: string
+  /** A version that its chain has to have. */
+  readonly version: string
+}
+
+/** A configuration, and the agent that it names. */
+export interface Naming {
+  readonly bytes: Uint8Array
+  readonly config: Config
+  readonly agent: NamedAgent | undefined
+}
+
+const namingOf = (bytes: Uint8Array): Naming => {
+  const config = parseConfig(bytes)
+  const { agentId: id, agentVersion: version } = config
+  return { bytes, config, agent: id === null || version === null ? undefined : { id, version } }
+}
+
+/** The configuration. Of one that was prepared without an agent the claim beside it counts, if there is one. */
+export function* readNaming(home: Home, read = home.readConfig): Operation<Naming | undefined> {
+  const bytes = yield* perform(read)
+  if (bytes === undefined) return undefined
+  const naming = namingOf(bytes)
+  if (naming.agent !== undefined) return naming
+  const claim = yield* perform(home.readClaim)
+  const claimed = claim && namingOf(claim)
+  return claimed?.agent === undefined ? naming : claimed
+}
+
+/** Writes the agent that has the claim into the configuration, and removes the claim. Until then the claim counts. */
+export function* settleClaim(home: Home): Operation<void> {
+  try {
+    const claim = yield* perform(home.readClaim)
+    if (claim === undefined) return
+    const bytes = yield* perform(home.readConfig)
+    if (bytes !== undefined && namingOf(bytes).agent === undefined) yield* perform(home.replaceConfig(claim))
+    yield* perform(home.dropClaim)
+  } catch (error) {
+    if (!(error instanceof SxError) || error.code === 'Internal') throw error
+    // The claim says the same as the configuration should, and the next start tries again.
+  }
+}
+
 /** `load`: opens the agent that a configuration names. The session changes only if all succeeds. */
 export function* load(session: Session, configPath: unknown, options: AgentOptions): Operation<Loaded> {
   checkLimits(options.limits)
   const home = yield* openHome(options, configPath)
-  const bytes = yield* perform(home.readConfig)
-  if (bytes === undefined) throw new SxError('NotFound', `There is no configuration at ${home.configPath}.`)
-  const config = parseConfig(bytes)
-  if (options.storage === undefined && config.storage !== platform.defaultStorage) {
-    throw new SxError('Unsupported', `The configuration keeps the agent in '${config.storage}', which is not here.`)
-  }
-  const places = home.open(config)
-  const { agentId, agentVersion } = config
-  if (agentId === null || agentVersion === null) {
+  const naming = yield* readNaming(home)
+  if (naming === undefined) throw new SxError('NotFound', `There is no configuration at ${home.configPath}.`)
+  const { config, agent } = naming
+  checkStorage(options, config)
+  if (agent === undefined) {
     throw new SxError('InvalidConfig', "The configuration names no agent in 'sxAgentIdAndVersion'.")
   }
-  const document = yield* readLatest(places.data, agentId, agentVersion, limitsText(options.limits))
-  if (document === undefined) throw new SxError('NotFound', 'The agent document is not in the data directory.')
-  const pem = yield* perform(get(places.keys, [config.privateKeyFilename]))
-  if (pem === undefined) {
-    throw new SxError('NotFound', `There is no private key at ${places.keyPath(config.privateKeyFilename)}.`)
-  }
-  const password = yield* findPassword({ platform, options, config, home, places })
-  if (password === undefined) throw new SxError('PasswordRequired')
-  const secret = openSecret(decodeKey(pem), password)
-  return enter(session, yield* open(options, { home, config, places, document, agentId, secret }))
+  if (options.verifyOnly !== true) yield* settleClaim(home)
+  return yield* loadAt(session, options, { home, config, directories: home.open(config) }, agent)
 }
 
-function decodeKey(bytes: Uint8Array): string {
+/** Opens an agent at its place. */
+export function* loadAt(
+  session: Session,
+  options: AgentOptions,
+  place: AgentPlace,
+  agent: NamedAgent,
+): Operation<Loaded> {
+  const stores = openStores(options, place)
+  const document = yield* ownDocument(stores.documents, agent, options)
+  if (options.verifyOnly === true) return enter(session, yield* assemble(options, place, stores, agent.id, document))
+  const staged = yield* finishCreation(place, agent.id)
+  const keyPlace = keyPlaceOf(place)
+  const key = staged === undefined ? yield* readKey(keyPlace) : { number: 1, pem: staged, saved: null }
+  if (key === undefined) {
+    const path = place.directories.keyPath(place.config.privateKeyFilename)
+    throw new SxError('NotFound', `There is no private key at ${path}.`)
+  }
+  const found = yield* findPassword(options, place)
+  if (found === undefined) throw new SxError('PasswordRequired')
+  const { secret, password } = yield* openAny(key, found)
+  const signing = yield* openSigner(options, place, document, secret)
+  const loaded = yield* assemble(options, place, stores, agent.id, document, signing)
+  if (staged === undefined) yield* tidy(loaded, keyPlace, key, password)
+  return enter(session, loaded)
+}
+
+/** Where an agent's private key stands. */
+export function keyPlaceOf({ config, directories }: AgentPlace): KeyPlace {
+  return { keys: directories.keys, file: [config.privateKeyFilename] }
+}
+
+/** What verifies: the keys that are known, and the documents. */
+export interface Stores {
+  readonly ring: KeyRing
+  readonly documents: Documents
+}
+
+/** Opens what an agent needs before its own document is known. */
+export function openStores({ limits }: AgentOptions, { directories }: AgentPlace): Stores {
+  const ring = new KeyRing(limitsText(limits))
+  return { ring, documents: new Documents(directories.data, ring) }
+}
+
+/** The verified document of an agent, no older than the version that its configuration names. */
+function* ownDocument(
+  documents: Documents,
+  { id, version }: NamedAgent,
+  { limits }: AgentOptions,
+): Operation<AgentDocument> {
+  const latest = yield* documents.latest(id)
+  if (latest === undefined) throw new SxError('NotFound', 'The agent document is not in the data directory.')
+  const identity = readStoredAgent(latest.text, limitsText(limits))
+  documents.checkPlace(id, latest.number, { ...identity, type: 'agent' })
+  documents.remember(id, latest.number, identity.version)
+  if (identity.version !== version && (yield* documents.exact(id, version)) === undefined) {
+    throw new SxError('Rollback', 'The storage misses the version of the agent document that the configuration names.')
+  }
+  return { ...latest, version: identity.version, name: identity.name }
+}
+
+/** Opens a private key with the password that was found, or with the one that a change of it has left for that place. */
+function* openAny(
+  key: KeyAtRest,
+  { source, candidates }: FoundPassword,
+): Operation<{ secret: CoreObject; password: string }> {
+  const isSaved = source === 'config' || source === 'file'
+  const passwords = isSaved && key.saved !== null ? [key.saved] : candidates
+  for (const [at, password] of passwords.entries()) {
+    try {
+      return { secret: yield* openSecret(key.pem, password), password }
+    } catch (error) {
+      const isWrong = error instanceof SxError && error.code === 'WrongPassword'
+      if (!isWrong || at + 1 === passwords.length) throw error
+    }
+  }
+  throw new SxError('PasswordRequired')
+}
+
+/** Ends what a process that died while it changed the password has left to do. A storage that takes no writes is left as it is. */
+function* tidy(loaded: Loaded, keyPlace: KeyPlace, key: KeyAtRest, password: string): Operation<void> {
+  const { place } = loaded
   try {
-    return decode(bytes, 'The key file')
-  } catch (cause) {
-    throw new SxError('InvalidKey', 'The private key file is not PEM text.', { cause })
+    yield* settleKey(keyPlace, key)
+    if (key.saved !== password) return
+    const saved = yield* readSaved(place)
+    if (saved !== undefined && saved !== password) yield* writeSaved(place, password)
+    const { password: configured } = place.config
+    if (configured === null || configured === password) return
+    const config = yield* configWith(place, configured, password)
+    if (config !== undefined) yield* perform(place.home.replaceConfig(config))
+  } catch (error) {
+    if (!(error instanceof SxError) || error.code === 'Internal') throw error
+    // What counts is what the latest record says; the copies can be mended by the next start.
   }
 }
 
-/** Opens an encrypted private key. */
-export function openSecret(pem: string, password: string): CoreObject {
-  return keepSecret(() => call((core) => core.secretOpen(pem, encode(password))))
+/** Puts key, document and limits together for signing, after the core has checked that they belong together. */
+export function* openSigner(
+  { limits }: AgentOptions,
+  place: AgentPlace,
+  document: AgentDocument,
+  secret: CoreObject,
+): Operation<Signing> {
+  const { config, directories } = place
+  const beside = yield* perform(get(directories.keys, [config.publicKeyFilename]))
+  const path = directories.keyPath(config.publicKeyFilename)
+  if (beside?.length === 0) throw new SxError('InvalidKey', `The public key file ${path} is empty.`)
+  const pem = beside ? new TextDecoder().decode(beside) : ''
+  let current = document.text
+  const signer = new CoreObject(() => call((core) => core.signerNew(secret.handle, current, pem, limitsText(limits))))
+  const renew = ({ text }: AgentDocument): void => {
+    current = text
+    call((core) => core.signerRenew(signer.handle, text))
+  }
+  return { secret, signer, keyPlace: keyPlaceOf(place), renew }
 }
 
-/**
- * Keeps a private key in the core for as long as it is reachable, and the bytes to restore it
- * after a trap, which are overwritten when it is not.
- *
- * @param make opens or makes it
- */
-export function keepSecret(make: () => number): CoreObject {
-  const first = adopt(make())
-  const exported = call((core) => core.secretBytes(first))
-  // Small typed arrays may live inside the JavaScript heap, where the collector copies them.
-  const bytes = new Uint8Array(new ArrayBuffer(exported.length))
-  bytes.set(exported)
-  exported.fill(0)
-  let present: number | undefined = first
-  const restore = (): number => {
-    const handle = present ?? call((core) => core.secretRestore(bytes))
-    present = undefined
-    return handle
-  }
-  return new CoreObject(restore, () => bytes.fill(0))
-}
-
-/** What is known of an agent that is about to be the loaded one. */
-export interface Entering {
-  readonly home: Home
-  readonly config: Config
-  readonly places: Places
-  readonly document: { version: string; text: string }
-  readonly agentId: string
-  readonly secret: CoreObject
-}
-
-/** Opens an agent, after the core has checked that its document and key belong together. */
-export function* open(options: AgentOptions, agent: Entering): Operation<Loaded> {
-  const { places, document, secret, config, agentId } = agent
-  const beside = yield* perform(get(places.keys, [config.publicKeyFilename]))
-  const limits = limitsText(options.limits)
-  const publicKeyPath = places.keyPath(config.publicKeyFilename)
-  if (beside?.length === 0) throw new SxError('InvalidKey', `The public key file ${publicKeyPath} is empty.`)
-  const publicPem = beside ? new TextDecoder().decode(beside) : ''
-  const identity = JSON.parse(call((core) => core.agentOpen(secret.handle, document.text, publicPem, limits))) as {
-    id: string
-    version: string
-    name: string
-  }
-  if (identity.id !== agentId || identity.version !== document.version) {
-    throw new SxError('CorruptStore', 'The data directory holds another agent under this id.')
-  }
-  const key = JSON.parse(call((core) => core.publicOf(secret.handle))) as KeyInfo
-  const ring = new KeyRing(limits)
-  ring.set(agentId, 'own', encode(document.text))
+/** Puts the parts of a loaded agent together. */
+export function* assemble(
+  options: AgentOptions,
+  place: AgentPlace,
+  { ring, documents }: Stores,
+  id: string,
+  document: AgentDocument,
+  signing?: Signing,
+): Operation<Loaded> {
+  const setOwn = ({ text }: AgentDocument): void => ring.set(id, 'own', encode(text))
+  setOwn(document)
+  const { algorithm, keyId, publicKey } = publicKeyOf(document.text)
   return {
-    id: agentId,
-    algorithm: key.algorithm,
-    keyId: key.keyId,
-    publicKeyPem: key.pem,
-    publicKeyPath,
-    privateKeyPath: places.keyPath(config.privateKeyFilename),
-    privateKeyFile: config.privateKeyFilename,
+    id,
+    key: { algorithm, keyId, pem: publicKey },
     options,
-    home: agent.home,
-    places,
-    trust: yield* perform(openTrust(places)),
-    directory: yield* perform(openDirectory(places)),
-    secret,
+    place,
+    documents,
+    own: new OwnDocument(documents, id, document, (changed) => {
+      setOwn(changed)
+      signing?.renew(changed)
+    }),
+    trust: yield* perform(openTrust(place.directories.data, limitsText(options.limits))),
+    directory: yield* perform(openKeyDirectory(place.directories.keys)),
     ring,
-    seen: new Map([[agentId, document.version]]),
-    document: { ...document, name: identity.name },
-    unsettled: { seen: new Map(), setbacks: writesBehind({ places }) ?? 0 },
+    signing,
   }
 }
 
@@ -158,15 +259,16 @@ export function enter(session: Session, loaded: Loaded): Loaded {
 }
 
 /** What people need to know of a loaded agent. */
-export function describe(loaded: Loaded): AgentInfo {
+export function describe({ id, own, place, key }: Loaded): AgentInfo {
+  const { config, directories, home } = place
   return Object.freeze({
-    agentId: loaded.id,
-    name: loaded.document.name,
-    publicKeyPath: loaded.publicKeyPath,
-    configPath: loaded.home.configPath,
-    privateKeyPath: loaded.privateKeyPath,
-    keyDirectory: loaded.places.keyDirectory,
-    algorithm: loaded.algorithm,
-    keyId: loaded.keyId,
+    agentId: id,
+    name: own.current.name,
+    publicKeyPath: directories.keyPath(config.publicKeyFilename),
+    configPath: home.configPath,
+    privateKeyPath: directories.keyPath(config.privateKeyFilename),
+    keyDirectory: directories.keyDirectory,
+    algorithm: key.algorithm,
+    keyId: key.keyId,
   })
 }

@@ -1,84 +1,110 @@
+import { platform } from '#platform'
 import { decode, encode } from '../bytes.ts'
+import { call } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
 import { entropy } from '../entropy.ts'
-import { get, putIfAbsent } from '../home.ts'
+import { get, put, putIfAbsent } from '../home.ts'
+import { names } from '../names.ts'
 import { checkPassword } from '../options.ts'
-import type { Config, Environment, Home, Places, Platform, Vault } from '../platform.ts'
-import type { AgentOptions } from '../session.ts'
-import { names } from './names.ts'
+import type { Environment, Vault } from '../platform.ts'
+import type { AgentOptions, AgentPlace } from '../session.ts'
+import type { Key } from '../storage/contract.ts'
 
-/** Said with every password that was generated and is saved nowhere. */
-export const GENERATED_NOTICE =
-  'This password was generated for the new private key and is saved nowhere: keep it, or the key is lost.'
+/** Where a password can come from; the core has the order in which they count (protocol, section 13). */
+export type PasswordSource = 'argument' | 'environment' | 'config' | 'file' | 'vault'
 
-/** Where to look for a password. */
-export interface PasswordPlaces {
-  readonly platform: Platform
-  readonly options: AgentOptions
-  readonly config: Config
-  readonly home: Home
-  readonly places: Places
+/** A password that was found. */
+export interface FoundPassword {
+  readonly source: PasswordSource
+  /** The passwords to try, the likeliest first. */
+  readonly candidates: readonly [string, ...string[]]
 }
 
 /** A password for a new key. */
 export interface NewPassword {
   readonly password: string
   /** Whether it was generated and is saved nowhere. */
-  readonly lost: boolean
+  readonly isLost: boolean
 }
 
 /** The environment: the caller's, or else the runtime's. */
-function environment({ options, platform }: Pick<PasswordPlaces, 'options' | 'platform'>): Environment {
-  return options.env ?? platform.environment()
-}
-
-/**
- * The password of an existing key (decisions 11): argument, environment, configuration, saved
- * file, vault; `undefined` if there is none.
- */
-export function* findPassword(where: PasswordPlaces): Operation<string | undefined> {
-  const given =
-    where.options.password ?? (environment(where).SX_PRIVATE_KEY_PASSWORD || where.config.password || undefined)
-  if (given !== undefined) {
-    return checkPassword(given)
-  }
-  const saved = yield* readSaved(where.places)
-  if (saved !== undefined) return saved
-  const vault = vaultOf(where)
-  return vault && (yield* perform(vault.read(where.home.configPath)))
+function environment({ env }: AgentOptions): Environment {
+  return env ?? platform.environment()
 }
 
 /** The runtime's vault, for agents in the runtime's own storage: elsewhere the same path means another agent. */
-export function vaultOf({ options, platform }: Pick<PasswordPlaces, 'options' | 'platform'>): Vault | undefined {
-  return options.storage === undefined ? platform.vault : undefined
+export function vaultOf({ storage }: AgentOptions): Vault | undefined {
+  return storage === undefined ? platform.vault : undefined
 }
 
-/** A password as it is saved. Reading takes one line end off; one that belongs to the password must stay. */
-export function savedPassword(password: string): string {
-  return password.endsWith('\n') ? `${password}\n` : password
+const passwordFile = (): Key => [names().passwordFile]
+
+/** What a source has to say. */
+function* passwordFrom(source: PasswordSource, options: AgentOptions, place: AgentPlace): Operation<readonly string[]> {
+  switch (source) {
+    case 'argument':
+      return options.password === undefined ? [] : [checkPassword(options.password)]
+    case 'environment': {
+      const password = environment(options).SX_PRIVATE_KEY_PASSWORD
+      return password ? [checkPassword(password)] : []
+    }
+    case 'config':
+      return place.config.password ? [checkPassword(place.config.password)] : []
+    case 'file': {
+      const saved = yield* readSaved(place)
+      return saved === undefined ? [] : [saved]
+    }
+    case 'vault': {
+      const vault = vaultOf(options)
+      return vault === undefined ? [] : yield* perform(vault.read(place.home.configPath))
+    }
+  }
 }
 
-/** The password saved in the key directory, without the line end that an editor adds. */
-export function* readSaved({ keys }: Places): Operation<string | undefined> {
-  const bytes = yield* perform(get(keys, [names().passwordFile]))
-  return bytes && decode(bytes, 'The password file').replace(/\r?\n$/, '')
+/** The password of an existing key, from the first source that has one; `undefined` if none has. */
+export function* findPassword(options: AgentOptions, place: AgentPlace): Operation<FoundPassword | undefined> {
+  for (const source of JSON.parse(call((core) => core.passwordSources())) as PasswordSource[]) {
+    const [first, ...others] = yield* passwordFrom(source, options, place)
+    if (first !== undefined) return { source, candidates: [first, ...others] }
+  }
+  return undefined
+}
+
+/** The password saved in the key directory. */
+export function* readSaved({ directories }: AgentPlace): Operation<string | undefined> {
+  const bytes = yield* perform(get(directories.keys, passwordFile()))
+  return bytes && call((core) => core.readPasswordFile(bytes))
+}
+
+/** Saves a password in the key directory, in place of the one that is there. */
+export function* writeSaved({ directories }: AgentPlace, password: string): Operation<void> {
+  yield* perform(put(directories.keys, passwordFile(), savedForm(password)))
+}
+
+const savedForm = (password: string): Uint8Array => encode(call((core) => core.writePasswordFile(password)))
+
+/** The text of a configuration with another password in it, if it holds the old one. */
+export function* configWith({ home }: AgentPlace, old: string, password: string): Operation<Uint8Array | undefined> {
+  const bytes = yield* perform(home.readConfig)
+  if (bytes === undefined) return undefined
+  const fields = JSON.parse(decode(bytes, 'The configuration')) as Record<string, unknown>
+  if (fields['sxPrivateKeyPassword'] !== old) return undefined
+  return encode(call((core) => core.createConfig(JSON.stringify({ ...fields, sxPrivateKeyPassword: password }))))
 }
 
 /** The password of a new key: one that is found, or a generated one, saved where that is asked for. */
-export function* makePassword(where: PasswordPlaces): Operation<NewPassword> {
-  const found = yield* findPassword(where)
-  if (found !== undefined) return { password: found, lost: false }
+export function* makePassword(options: AgentOptions, place: AgentPlace): Operation<NewPassword> {
+  const found = yield* findPassword(options, place)
+  if (found !== undefined) return { password: found.candidates[0], isLost: false }
   const password = generate(yield* perform(entropy))
-  if (environment(where).SX_SAVE_PASSWORD_FILE === 'true') {
-    const isOurs = yield* perform(
-      putIfAbsent(where.places.keys, [names().passwordFile], encode(savedPassword(password))),
-    )
+  if (environment(options).SX_SAVE_PASSWORD_FILE === 'true') {
+    const isOurs = yield* perform(putIfAbsent(place.directories.keys, passwordFile(), savedForm(password)))
     // Another process may have saved one for the same key directory in the meantime.
-    return { password: isOurs ? password : ((yield* readSaved(where.places)) ?? password), lost: false }
+    return { password: isOurs ? password : ((yield* readSaved(place)) ?? password), isLost: false }
   }
-  const vault = vaultOf(where)
-  if (vault === undefined) return { password, lost: true }
-  return { password: yield* perform(vault.add(where.home.configPath, password)), lost: false }
+  const vault = vaultOf(options)
+  if (vault === undefined) return { password, isLost: true }
+  return { password: yield* perform(vault.add(place.home.configPath, password)), isLost: false }
 }
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'

@@ -1,16 +1,15 @@
 import { platform } from '#platform'
 import { encode } from '../bytes.ts'
-import { call } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
-import { SxError } from '../errors.ts'
+import { isVerdict, SxError } from '../errors.ts'
 import { get } from '../home.ts'
 import { KeyRing } from '../key-ring.ts'
 import { limitsText } from '../limits.ts'
+import { documentChain, publicKeyFile, trustChain } from '../names.ts'
 import { agentOptions, checkLimits, ownMembers, plainOptions } from '../options.ts'
 import type { Storage } from '../storage/contract.ts'
+import { readLatest } from '../state/chain.ts'
 import type { StandaloneOptions, VerificationResult } from '../types.ts'
-import { readLatest } from './history.ts'
-import { names } from './names.ts'
 import { decide, refusal } from './verify.ts'
 
 /** `verifyStandalone`: with keys from folders or from the caller, whatever agent is loaded. */
@@ -26,13 +25,12 @@ export function* verifyStandalone(document: unknown, options: StandaloneOptions 
     const findKeys = function* (agentId: string): Operation<void> {
       ring.set(agentId, 'directory', yield* keyOf(agentId))
       if (data === undefined) return
-      ring.set(agentId, 'trust', yield* perform(get(data, [names().trust, call((core) => core.trustFile(agentId))])))
-      const stored = yield* readLatest(data, agentId, undefined, limitsText(limits))
-      ring.set(agentId, 'document', stored && encode(stored.text))
+      ring.set(agentId, 'trust', (yield* readLatest(data, trustChain(agentId)))?.bytes)
+      ring.set(agentId, 'document', (yield* readLatest(data, documentChain(agentId)))?.bytes)
     }
     return (yield* decide(document, ring, findKeys, limits)).result
   } catch (error) {
-    if (error instanceof SxError && (error.code === 'Rollback' || error.code === 'CorruptStore')) return refusal(error)
+    if (error instanceof SxError && isVerdict(error.code)) return refusal(error).result
     throw error
   } finally {
     ring.dispose()
@@ -61,6 +59,6 @@ function findIn(
   }
   const keys = folder(keyDirectory, 'keyDirectory')
   return function* (agentId) {
-    return keys && (yield* perform(get(keys, [call((core) => core.publicKeyFile(agentId))])))
+    return keys && (yield* perform(get(keys, publicKeyFile(agentId))))
   }
 }

@@ -2,15 +2,19 @@ import { call, text } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
 import { entropy } from '../entropy.ts'
 import { SxError } from '../errors.ts'
-import { requireLoaded, type Session } from '../session.ts'
+import { requireLoaded, requireSigning, type Session } from '../session.ts'
 
 /** `signString` */
 export function* signString(session: Session, data: unknown): Operation<string> {
   const loaded = requireLoaded(session)
+  const { signer } = requireSigning(loaded)
   const checked = text(data, 'data')
   const random = yield* perform(entropy)
-  return call((core) => core.signString(loaded.secret.handle, checked, random))
+  return call((core) => core.signString(signer.handle, checked, random))
 }
+
+/** More than the longest signature in base64 and the longest public key in PEM. */
+const LARGEST = 16 * 1024
 
 /** `verifyString` */
 // oxlint-disable-next-line require-yield -- an operation without effects
@@ -25,6 +29,9 @@ export function* verifyString(
   const signed = text(data, 'data')
   const signature = text(signatureBase64, 'signatureBase64')
   const algorithm = text(publicKeyEncType, 'publicKeyEncType')
+  // What cannot be a signature or key is not copied into the core, whose memory never shrinks again.
+  if (signature.length > LARGEST || algorithm.length > LARGEST) return false
   if (!(publicKey instanceof Uint8Array)) throw new SxError('InvalidOption', "The argument 'publicKey' is not bytes.")
+  if (publicKey.length > LARGEST) return false
   return call((core) => core.verifyString(signed, signature, publicKey, algorithm))
 }

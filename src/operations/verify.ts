@@ -1,41 +1,50 @@
 import { encode } from '../bytes.ts'
-import { adopt, type Core, call, instanceEpoch, text } from '../core.ts'
+import { type Core, call, instanceEpoch, noteHandle, text } from '../core.ts'
 import type { Operation } from '../effects.ts'
-import { SxError } from '../errors.ts'
+import { isVerdict, SxError, type SxErrorCode } from '../errors.ts'
 import type { KeyRing } from '../key-ring.ts'
-import { checkSize, limitsText } from '../limits.ts'
+import { checkSize } from '../limits.ts'
 import { type AgentOptions, type Loaded, requireLoaded, type Session } from '../session.ts'
-import type { InvalidResult, ValidResult, VerificationResult } from '../types.ts'
-import { type FindKeys, keysOf } from './key-sources.ts'
+import type { Identity } from '../state/documents.ts'
+import type { ValidResult, VerificationResult } from '../types.ts'
 
-/** What a valid document is. */
-export interface Identity {
-  readonly id: string
-  readonly version: string
-  readonly previous: string | null
-  readonly type: string
+/** Fills a ring with all that is known of an agent's keys. */
+export type FindKeys = (agentId: string) => Operation<void>
+
+/** Finds keys where a loaded agent does: its own, its trust store, its key directory. */
+function keysOf({ id, ring, trust, directory }: Loaded): FindKeys {
+  return function* (agentId) {
+    if (agentId === id) return
+    const pem = yield* directory.read(agentId)
+    const trusted = yield* trust.read(agentId)
+    // Together and right before the verdict: other verifications share the ring.
+    ring.set(agentId, 'trust', trusted)
+    ring.set(agentId, 'directory', pem)
+  }
 }
 
 /** The core's answer: the result for the caller, and what the document is if it is valid. */
 export interface Verdict {
-  readonly identity: Identity | null
+  readonly identity?: Identity
+  /** Why it is not valid: a sentence for people, in parts. */
+  readonly error?: { readonly code: SxErrorCode; readonly found: string }
   readonly result: VerificationResult
 }
 
-/** Reads the core's answer: a line of JSON each for identity and result. */
+/** Reads the core's answer: a line of JSON for what is known of the document, and one for the result. */
 function readVerdict(answer: string): Verdict {
   const end = answer.indexOf('\n')
-  const identity = JSON.parse(answer.slice(0, end)) as Identity | null
+  const known = JSON.parse(answer.slice(0, end)) as Omit<Verdict, 'result'>
   const { valid, data, ...rest } = JSON.parse(answer.slice(end + 1)) as ValidResult
   const whole: VerificationResult = { valid, data, ...rest } // `data` is there in every result
   Object.freeze(whole.attachments)
   Object.freeze(whole.errors)
-  return { identity, result: Object.freeze(whole) }
+  return { ...known, result: Object.freeze(whole) }
 }
 
 /** A verdict on something that there is nothing to read of. */
-export function refusal(error: SxError): VerificationResult {
-  return readVerdict(call((core) => core.verdictOf(error.code, error.found))).result
+export function refusal({ code, found }: SxError): Verdict {
+  return readVerdict(call((core) => core.verdictOf(code, found)))
 }
 
 /**
@@ -50,8 +59,8 @@ export function* decide(
   limits: AgentOptions['limits'],
   expected?: { id: string; version: string },
 ): Operation<Verdict> {
-  const started = start(document, limits)
-  if (started instanceof SxError) return { identity: null, result: refusal(started) }
+  const started = start(document, ring, limits)
+  if (started instanceof SxError) return refusal(started)
   const answer = yield* finish(started, 'sxSignature', findKeys, (core, handle) =>
     expected === undefined
       ? core.verifyFinish(handle, ring.handle)
@@ -80,10 +89,10 @@ function* finish<T>(
 }
 
 /** Hands a document to the core; an error if it is not even a text of allowed size. */
-function start(document: unknown, limits: AgentOptions['limits']): (() => number) | SxError {
+function start(document: unknown, ring: KeyRing, limits: AgentOptions['limits']): (() => number) | SxError {
   try {
     const checked = checkSize(text(document, 'signedDocument'), limits)
-    return () => adopt(call((core) => core.verifyStart(encode(checked), limitsText(limits))))
+    return () => noteHandle(call((core) => core.verifyStart(ring.handle, encode(checked))))
   } catch (error) {
     if (error instanceof SxError && (error.code === 'NotJson' || error.code === 'LimitExceeded')) return error
     if (error instanceof SxError && error.code === 'InvalidOption') {
@@ -96,13 +105,18 @@ function start(document: unknown, limits: AgentOptions['limits']): (() => number
   }
 }
 
-/** A loaded agent's verdict on a document. */
+/** A loaded agent's verdict on a document. What is wrong with what is known of its signer is a verdict too. */
 export function* verdict(
   loaded: Loaded,
   document: unknown,
   expected?: { id: string; version: string },
 ): Operation<Verdict> {
-  return yield* decide(document, loaded.ring, keysOf(loaded), loaded.options.limits, expected)
+  try {
+    return yield* decide(document, loaded.ring, keysOf(loaded), loaded.options.limits, expected)
+  } catch (error) {
+    if (error instanceof SxError && isVerdict(error.code)) return refusal(error)
+    throw error
+  }
 }
 
 /** `verify` */
@@ -112,7 +126,7 @@ export function* verify(session: Session, document: unknown): Operation<Verifica
 
 /** `verifyOrThrow`: the result of a valid document; the reason as an error for any other. */
 export function* verifyOrThrow(session: Session, document: unknown): Operation<ValidResult> {
-  return orThrow(yield* verify(session, document))
+  return orThrow(yield* verdict(requireLoaded(session), document))
 }
 
 /**
@@ -120,19 +134,14 @@ export function* verifyOrThrow(session: Session, document: unknown): Operation<V
  *
  * @throws SxError with the result's code
  */
-export function orThrow(result: VerificationResult): ValidResult {
+export function orThrow({ result, error }: Verdict): ValidResult {
   if (result.valid) return result
-  throw new SxError(result.code, sentence(result))
-}
-
-/** What an error of a result says happened, without the code before and the advice after it. */
-function sentence({ code, errors: [error = ''] }: InvalidResult): string {
-  return error.slice(`${code}: `.length, -` ${new SxError(code).advice}`.length)
+  throw new SxError(result.code, error?.found)
 }
 
 /** `verifySelf` */
 export function* verifySelf(session: Session): Operation<VerificationResult> {
-  return yield* verify(session, requireLoaded(session).document.text)
+  return yield* verify(session, requireLoaded(session).own.current.text)
 }
 
 /** `verifySignature` */
@@ -141,9 +150,10 @@ export function* verifySignature(session: Session, document: unknown, field = 's
   if (field !== 'sxSignature' && field !== 'sxRegistration') {
     throw new SxError('InvalidOption', "The signature field is neither 'sxSignature' nor 'sxRegistration'.")
   }
-  const started = start(document, loaded.options.limits)
+  const { ring, options } = loaded
+  const started = start(document, ring, options.limits)
   if (started instanceof SxError) return false
   return yield* finish(started, field, keysOf(loaded), (core, handle) =>
-    core.verifyFinishSignature(handle, loaded.ring.handle, field),
+    core.verifyFinishSignature(handle, ring.handle, field),
   )
 }

@@ -1,0 +1,95 @@
+/** Where things stand in a storage. The core has the rules (protocol, section 12); here their results become keys. */
+import { call } from './core.ts'
+import { SxError } from './errors.ts'
+import type { Key } from './storage/contract.ts'
+
+interface Names {
+  readonly documents: string
+  readonly trust: string
+  readonly output: string
+  readonly passwordFile: string
+  readonly staging: string
+}
+
+let known: Names | undefined
+
+/** Names of the storage's top entries. */
+export function names(): Names {
+  known ??= JSON.parse(call((core) => core.storageNames())) as Names
+  return known
+}
+
+/** A document's id, with or without one of its versions. */
+export interface DocumentKey {
+  readonly id: string
+  readonly version: string | null
+}
+
+/** Longer than any `id:version`. */
+const LONGEST_KEY = 80
+
+/**
+ * Reads `id` or `id:version`.
+ *
+ * @throws SxError `InvalidId`
+ */
+export function parseKey(key: unknown): DocumentKey {
+  if (typeof key !== 'string' || key.length > LONGEST_KEY) throw new SxError('InvalidId')
+  return JSON.parse(call((core) => core.documentKey(key))) as DocumentKey
+}
+
+/**
+ * An id of an agent or a document, without a version.
+ *
+ * @throws SxError `InvalidId`
+ */
+export function parseId(id: unknown): string {
+  const parsed = parseKey(id)
+  if (parsed.version !== null) throw new SxError('InvalidId')
+  return parsed.id
+}
+
+const split = (name: string): Key => name.split('/')
+
+/** The names of a chain's entries and hints (protocol, section 12). */
+export interface ChainNames {
+  /** What the chain is of, for people. */
+  readonly label: string
+  /** The entry of a number. */
+  entry(number: number): Key
+  /** The hint where to begin looking for the latest entry. */
+  readonly latest: Key
+  /** The hint which number a version has. */
+  index?(version: string): Key
+}
+
+/** The chain of a document's versions. */
+export function documentChain(id: string): ChainNames {
+  return {
+    label: `the document ${id}`,
+    entry: (number) => split(call((core) => core.documentEntry(id, number))),
+    latest: split(call((core) => core.documentLatest(id))),
+    index: (version) => split(call((core) => core.documentIndex(id, version))),
+  }
+}
+
+/** The chain of the decisions whether an agent is trusted. */
+export function trustChain(agentId: string): ChainNames {
+  return {
+    label: `the trust in ${agentId}`,
+    entry: (number) => split(call((core) => core.trustEntry(agentId, number))),
+    latest: split(call((core) => core.trustLatest(agentId))),
+  }
+}
+
+/** What the name of a chain's entry says, if it is one. People may keep other things there. */
+export function readEntryName(name: string | undefined): { id: string; number: number } | undefined {
+  if (name === undefined) return undefined
+  const read = call((core) => core.readEntryName(name))
+  return read === undefined ? undefined : (JSON.parse(read) as { id: string; number: number })
+}
+
+/** The file of an agent's public key in a key directory. */
+export function publicKeyFile(agentId: string): [string] {
+  return [call((core) => core.publicKeyFile(agentId))]
+}

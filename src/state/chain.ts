@@ -1,0 +1,138 @@
+/**
+ * Chains: what changes over time is a row of numbered entries, each put if absent and never changed after
+ * (protocol, section 12). To put the next entry is to win its place; whoever finds another's there has lost.
+ *
+ * @module
+ */
+import { decode, encode, equalBytes } from '../bytes.ts'
+import { call } from '../core.ts'
+import { type Operation, perform } from '../effects.ts'
+import { SxError } from '../errors.ts'
+import { get, putHint, putIfAbsent } from '../home.ts'
+import type { ChainNames } from '../names.ts'
+import type { Key, Storage } from '../storage/contract.ts'
+
+/** An entry of a chain. */
+export interface Entry {
+  /** From 1. */
+  readonly number: number
+  readonly bytes: Uint8Array
+}
+
+/** An entry of a number, if there is one. */
+export function* readEntry(storage: Storage, names: ChainNames, number: number): Operation<Entry | undefined> {
+  const bytes = yield* perform(get(storage, names.entry(number)))
+  return bytes && { number, bytes }
+}
+
+/**
+ * The latest entry; `undefined` if there is no such chain. Found by stepping up from what is known, each step twice as
+ * long as the one before, so the cost grows with the logarithm of what is new.
+ *
+ * @param known a number that is known to have an entry; 0 if none is
+ * @throws SxError `Rollback` if an entry is missing that is known or that the hint names; `CorruptStore` for a hole
+ */
+export function* readLatest(storage: Storage, names: ChainNames, known = 0): Operation<Entry | undefined> {
+  const hinted = known === 0 ? yield* readHint(storage, names.latest) : 0
+  const start = Math.max(known, hinted, 1)
+  let latest = yield* readEntry(storage, names, start)
+  if (latest === undefined) {
+    if (start > 1 || known > 0) throw missing(names, start)
+    if ((yield* readEntry(storage, names, 2)) !== undefined) throw hole(names, 1)
+    return undefined
+  }
+  let free = Number.POSITIVE_INFINITY // the least number that is known to have no entry
+  for (let step = 1; latest.number + 1 < free; step *= 2) {
+    const isBounded = free < Number.POSITIVE_INFINITY
+    const number: number = isBounded ? Math.floor((latest.number + free) / 2) : latest.number + step
+    const found: Entry | undefined = yield* readEntry(storage, names, number)
+    if (found === undefined) free = number
+    else latest = found
+  }
+  // Without a hint nothing says how far the chain has to reach, so at least a single missing entry is looked for.
+  if (hinted === 0 && known === 0 && (yield* readEntry(storage, names, free + 1)) !== undefined) {
+    if ((yield* readEntry(storage, names, free)) === undefined) throw hole(names, free)
+    return yield* readLatest(storage, names, free) // they have come meanwhile
+  }
+  return latest
+}
+
+/** An entry is gone that was there. */
+export function missing({ label }: ChainNames, number: number): SxError {
+  return new SxError('Rollback', `The storage misses entry ${number} of ${label}, which was there.`)
+}
+
+/** An entry is missing in the middle of a chain. */
+export function hole({ label }: ChainNames, number: number): SxError {
+  return new SxError('CorruptStore', `Entry ${number} of ${label} is missing, although later ones are there.`)
+}
+
+/** The number that a hint names; 0 if there is none. */
+export function* readHint(storage: Storage, key: Key): Operation<number> {
+  const bytes = yield* perform(get(storage, key))
+  return bytes === undefined ? 0 : call((core) => core.readNumber(bytes))
+}
+
+/** Errors after which a write may have been done, or may succeed when it is tried again. */
+const UNCERTAIN: readonly string[] = ['StorageUnavailable', 'StorageFull', 'Busy']
+
+/**
+ * Puts an entry into its place.
+ *
+ * A storage may fail after it has written, or try again on its own and then find its own write. So what stands in the
+ * place decides, and only if that is certain to last: putting says "taken" of entries that do.
+ *
+ * @returns whether these bytes have the place; false if it is another's
+ * @throws SxError the storage's error if it is not known to be written
+ */
+export function* claim(storage: Storage, key: Key, bytes: Uint8Array): Operation<boolean> {
+  for (let attempt = 1; ; attempt++) {
+    let failure: SxError
+    try {
+      if (yield* perform(putIfAbsent(storage, key, bytes))) return true
+      const there = yield* perform(get(storage, key))
+      if (there !== undefined) return equalBytes(there, bytes)
+      failure = new SxError('StorageUnavailable', 'The storage says that an entry is there, and then that it is not.')
+    } catch (error) {
+      if (!(error instanceof SxError && UNCERTAIN.includes(error.code))) throw error
+      failure = error
+    }
+    if (attempt === 2) throw failure
+  }
+}
+
+/**
+ * Appends an entry, and the hints where to find it.
+ *
+ * @returns whether it is the entry of this number now; false if that is another's
+ */
+export function* append(
+  storage: Storage,
+  names: ChainNames,
+  { number, bytes }: Entry,
+  version?: string,
+): Operation<boolean> {
+  if (!(yield* claim(storage, names.entry(number), bytes))) return false
+  if (number === 1) return true
+  const text = encode(String(number))
+  for (const hint of [names.latest, version === undefined ? undefined : names.index?.(version)]) {
+    if (hint === undefined) continue
+    try {
+      yield* perform(putHint(storage, hint, text))
+    } catch {
+      // The entry has its place. To report a failure would have the caller do it again; without the hint the next
+      // search only takes longer.
+    }
+  }
+  return true
+}
+
+/** The text of an entry. */
+export function textOf({ number, bytes }: Entry, { label }: ChainNames): string {
+  return decode(bytes, `Entry ${number} of ${label}`)
+}
+
+/** Whether an entry that the storage shows may still be lost. */
+export function isPending(storage: Storage, key: Key): boolean {
+  return 'isPending' in storage && typeof storage.isPending === 'function' && storage.isPending(key) === true
+}

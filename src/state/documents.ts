@@ -1,0 +1,194 @@
+/**
+ * The stored documents: each is a chain of versions (protocol, section 12). What was seen of them, and so what is
+ * `Rollback`, is remembered here and nowhere else.
+ *
+ * @module
+ */
+import { encode } from '../bytes.ts'
+import { call } from '../core.ts'
+import type { Operation } from '../effects.ts'
+import { SxError } from '../errors.ts'
+import type { KeyRing } from '../key-ring.ts'
+import { type ChainNames, documentChain } from '../names.ts'
+import type { Storage } from '../storage/contract.ts'
+import { append, type Entry, hole, isPending, missing, readEntry, readHint, readLatest, textOf } from './chain.ts'
+
+/** How many documents' latest versions are remembered. */
+const SEEN_CAPACITY = 10_000
+
+/** What a document's header says it is. */
+export interface Identity {
+  readonly id: string
+  readonly version: string
+  readonly previous: string | null
+  readonly type: string
+}
+
+/** Where a signed document stands, as the core says when it makes one, and its text. */
+export interface Made {
+  readonly id: string
+  readonly version: string
+  readonly previous: string | null
+  readonly date: string
+  readonly raw: string
+}
+
+/** Reads what the core answers when it makes a document: a line of JSON, then the text. */
+export function readMade(answer: string): Made {
+  const end = answer.indexOf('\n')
+  return { ...(JSON.parse(answer.slice(0, end)) as Omit<Made, 'raw'>), raw: answer.slice(end + 1) }
+}
+
+/** A stored version that nothing was verified of yet. */
+export interface StoredVersion {
+  /** Its number in the chain, from 1. */
+  readonly number: number
+  readonly text: string
+}
+
+interface Seen {
+  readonly number: number
+  readonly version: string
+}
+
+/** The documents of a data directory. */
+export class Documents {
+  readonly storage: Storage
+  /** The latest version of each document that was found to be good, and lasts. */
+  readonly #seen = new Map<string, Seen>()
+  /** Reads identities. Its limits are those of the agent. */
+  readonly #ring: KeyRing
+
+  constructor(storage: Storage, ring: KeyRing) {
+    this.storage = storage
+    this.#ring = ring
+  }
+
+  /**
+   * The latest version of a document; `undefined` if there is no such document.
+   *
+   * @throws SxError `Rollback`, `CorruptStore`
+   */
+  *latest(id: string): Operation<StoredVersion | undefined> {
+    const names = documentChain(id)
+    const known = this.#seen.get(id)?.number
+    const entry = yield* readLatest(this.storage, names, known)
+    return entry && { number: entry.number, text: textOf(entry, names) }
+  }
+
+  /**
+   * A version of a document; `undefined` if it is no part of the chain.
+   *
+   * @throws SxError `CorruptStore` naming the entry, if the chain does not hold together there
+   */
+  *exact(id: string, version: string): Operation<StoredVersion | undefined> {
+    const names = documentChain(id)
+    const seen = this.#seen.get(id)
+    const latest = yield* readLatest(this.storage, names, seen?.number)
+    if (latest === undefined) return undefined
+    const index = names.index?.(version)
+    const hinted = seen?.version === version ? seen.number : index && (yield* readHint(this.storage, index))
+    const found = yield* this.#find(names, id, version, latest, hinted || 1)
+    if (found === undefined) return undefined
+    if (found.number < latest.number) {
+      const next = yield* this.#entry(names, found.number + 1)
+      if (this.identify(names, id, next).previous !== version) throw broken(names, next.number)
+    }
+    return { number: found.number, text: textOf(found, names) }
+  }
+
+  /** The entry of a version. What the index says is checked, and where it does not help all entries are looked at. */
+  *#find(
+    names: ChainNames,
+    id: string,
+    version: string,
+    latest: Entry,
+    hinted: number,
+  ): Operation<Entry | undefined> {
+    const likely = [...new Set([hinted, 1])].filter((number) => number <= latest.number)
+    for (const number of likely) {
+      const entry = number === latest.number ? latest : yield* this.#entry(names, number)
+      if (this.identify(names, id, entry).version === version) return entry
+    }
+    for (let number = latest.number; number > 1; number--) {
+      const entry = number === latest.number ? latest : yield* this.#entry(names, number)
+      if (this.identify(names, id, entry).version === version) return entry
+    }
+    if (hinted > latest.number) throw missing(names, hinted)
+    return undefined
+  }
+
+  /** An entry that has to be there, since a later one is. */
+  *#entry(names: ChainNames, number: number): Operation<Entry> {
+    const entry = yield* readEntry(this.storage, names, number)
+    if (entry === undefined) throw hole(names, number)
+    return entry
+  }
+
+  /**
+   * What an entry says it is; its signature is not verified.
+   *
+   * @throws SxError `CorruptStore` if it cannot be read, or is another document or another place's
+   */
+  identify(names: ChainNames, id: string, entry: Entry): Identity {
+    let identity: Identity
+    try {
+      identity = JSON.parse(call((core) => core.documentIdentity(this.#ring.handle, entry.bytes))) as Identity
+    } catch (cause) {
+      if (cause instanceof SxError && (cause.code === 'Internal' || cause.code === 'LimitExceeded')) throw cause
+      const found = `Entry ${entry.number} of ${names.label} is damaged.`
+      throw new SxError('CorruptStore', found, { cause })
+    }
+    this.checkPlace(id, entry.number, identity)
+    return identity
+  }
+
+  /** What a stored version says it is; see {@link identify}. */
+  identifyText(id: string, { number, text }: StoredVersion): Identity {
+    return this.identify(documentChain(id), id, { number, bytes: encode(text) })
+  }
+
+  /**
+   * Refuses what cannot stand at a place of a chain.
+   *
+   * @throws SxError `CorruptStore`; `Rollback` if another version was seen there
+   */
+  checkPlace(id: string, number: number, { id: own, version, previous }: Identity): void {
+    const { label } = documentChain(id)
+    if (own !== id) throw new SxError('CorruptStore', `Entry ${number} of ${label} is another document.`)
+    if ((number === 1) !== (previous === null))
+      throw new SxError('CorruptStore', `Entry ${number} of ${label} is a version of another place.`)
+    const seen = this.#seen.get(id)
+    if (seen?.number === number && seen.version !== version)
+      throw new SxError('Rollback', `Entry ${number} of ${label} is another version than was there before.`)
+    if (seen?.number === number - 1 && seen.version !== previous) throw broken({ label }, number)
+  }
+
+  /**
+   * Appends a version.
+   *
+   * @returns whether it is the document's version of this number now; false if that is another's
+   */
+  *append(made: Made, number: number): Operation<boolean> {
+    const names = documentChain(made.id)
+    const isOurs = yield* append(this.storage, names, { number, bytes: encode(made.raw) }, made.version)
+    if (isOurs) this.remember(made.id, number, made.version)
+    return isOurs
+  }
+
+  /** Remembers a version that was found to be good, if it lasts: what may still be lost would pass for lost later. */
+  remember(id: string, number: number, version: string): void {
+    const known = this.#seen.get(id)
+    if (known !== undefined && known.number > number) return
+    if (isPending(this.storage, documentChain(id).entry(number))) return
+    this.#seen.delete(id)
+    this.#seen.set(id, { number, version })
+    if (this.#seen.size <= SEEN_CAPACITY) return
+    const [oldest] = this.#seen.keys()
+    if (oldest !== undefined) this.#seen.delete(oldest)
+  }
+}
+
+function broken({ label }: Pick<ChainNames, 'label'>, number: number): SxError {
+  return new SxError('CorruptStore', `Entry ${number} of ${label} does not continue the entry before it.`)
+}

@@ -1,0 +1,178 @@
+/**
+ * The private key at rest: a chain whose first entry is the key file itself. Every change of the password is a key
+ * record beside it, and the key file then holds a copy of what the latest record says (protocol, section 12). So of
+ * two changes at once one wins, and no write that comes late brings an old password back.
+ *
+ * @module
+ */
+import { decode, encode, equalBytes } from '../bytes.ts'
+import { CoreObject, call, noteHandle } from '../core.ts'
+import { derive } from '../derivation.ts'
+import { type Operation, perform } from '../effects.ts'
+import { entropy } from '../entropy.ts'
+import { SxError } from '../errors.ts'
+import { get, put } from '../home.ts'
+import type { Key, Storage } from '../storage/contract.ts'
+import { claim } from './chain.ts'
+
+/** A public key as the core describes it. */
+export interface KeyInfo {
+  readonly algorithm: string
+  readonly keyId: string
+  readonly pem: string
+}
+
+interface KeyRecord {
+  /** SHA-256 of the PEM that this one replaced. */
+  readonly previous: string
+  /** `null` once the record was replaced itself. */
+  readonly pem: string | null
+  /** The password, where the one before it was saved in a file or the configuration. */
+  readonly saved: string | null
+}
+
+/** The private key as it is at rest now. */
+export interface KeyAtRest {
+  /** How many encryptions there have been. */
+  readonly number: number
+  readonly pem: string
+  /** The password that a change has put into the place where the old one was saved. */
+  readonly saved: string | null
+}
+
+/** Where a private key stands: the key directory and the name of its file. */
+export interface KeyPlace {
+  readonly keys: Storage
+  readonly file: Key
+}
+
+const recordKey = ({ file }: KeyPlace, number: number): Key => [
+  ...file.slice(0, -1),
+  call((core) => core.keyRecordFile(file.at(-1) ?? '', number)),
+]
+
+function* readRecord(place: KeyPlace, number: number): Operation<KeyRecord | undefined> {
+  const bytes = yield* perform(get(place.keys, recordKey(place, number)))
+  return bytes && (JSON.parse(call((core) => core.readKeyRecord(bytes))) as KeyRecord)
+}
+
+/**
+ * The private key; `undefined` if there is none.
+ *
+ * @throws SxError `InvalidKey` for a file that is no text, `CorruptStore` for a damaged record
+ */
+export function* readKey(place: KeyPlace): Operation<KeyAtRest | undefined> {
+  const bytes = yield* perform(get(place.keys, place.file))
+  const file = bytes && decodeKey(bytes)
+  const records: KeyRecord[] = []
+  for (let number = 2; ; number++) {
+    const record = yield* readRecord(place, number)
+    if (record === undefined) break
+    records.push(record)
+  }
+  const latest = records.at(-1)
+  const number = records.length + 1
+  if (latest === undefined) return file === undefined ? undefined : { number, pem: file, saved: null }
+  // A file that no record knows was put there by its owner.
+  const isOwners = file !== undefined && file !== latest.pem && !records.some((record) => record.previous === hash(file))
+  if (isOwners) return { number, pem: file, saved: null }
+  if (latest.pem === null) throw new SxError('CorruptStore', `The record ${recordKey(place, number).join('/')} is damaged.`)
+  return { number, pem: latest.pem, saved: latest.saved }
+}
+
+const hash = (text: string): string => call((core) => core.hashString(text))
+
+function decodeKey(bytes: Uint8Array): string {
+  try {
+    return decode(bytes, 'The key file')
+  } catch (cause) {
+    throw new SxError('InvalidKey', 'The private key file is not PEM text.', { cause })
+  }
+}
+
+/**
+ * Replaces the private key at rest by another encryption of it.
+ *
+ * @param saved the new password, where the old one was saved
+ * @returns whether it did; false if somebody else has replaced it
+ */
+export function* replaceKey(
+  place: KeyPlace,
+  before: KeyAtRest,
+  pem: string,
+  saved: string | undefined,
+): Operation<boolean> {
+  const record = call((core) => core.keyRecord(before.pem, pem, saved))
+  return yield* claim(place.keys, recordKey(place, before.number + 1), encode(record))
+}
+
+/** Makes the key file the copy of what counts, and takes the key out of the record before: its password counts no more. */
+export function* settleKey(place: KeyPlace, { number, pem }: KeyAtRest): Operation<void> {
+  const bytes = encode(pem)
+  const there = yield* perform(get(place.keys, place.file))
+  if (there === undefined || !equalBytes(there, bytes)) yield* perform(put(place.keys, place.file, bytes))
+  if (number < 3) return
+  const key = recordKey(place, number - 1)
+  const old = yield* perform(get(place.keys, key))
+  if (old === undefined) return
+  const superseded = encode(call((core) => core.keyRecordSuperseded(decode(old, 'The key record'))))
+  if (!equalBytes(old, superseded)) yield* perform(put(place.keys, key, superseded))
+}
+
+/**
+ * Opens an encrypted private key.
+ *
+ * @throws SxError `InvalidKey`, `KdfOutOfRange`, `WrongPassword`, `PasswordRequired`
+ */
+export function* openSecret(pem: string, password: string): Operation<CoreObject> {
+  const parameters = call((core) => core.keyDerivation(pem))
+  if (parameters === undefined)
+    throw new SxError('InvalidKey', 'The private key file does not hold an encrypted PKCS#8 key.')
+  const key = yield* perform(derive(parameters, password))
+  return keepSecret(() => call((core) => core.secretOpen(pem, key)))
+}
+
+/** Opens a private key that is handed in, encrypted or not. */
+export function* importSecret(pem: string, password: string | undefined): Operation<CoreObject> {
+  const parameters = call((core) => core.keyDerivation(pem))
+  if (parameters !== undefined && password === undefined) throw new SxError('PasswordRequired')
+  const key =
+    parameters === undefined || password === undefined ? undefined : yield* perform(derive(parameters, password))
+  return keepSecret(() => call((core) => core.secretImport(pem, key)))
+}
+
+/** A private key as encrypted PKCS#8 PEM. */
+export function* encryptSecret(secret: CoreObject, password: string): Operation<string> {
+  const salt = yield* perform(entropy)
+  const parameters = call((core) => core.newKeyDerivation(salt))
+  const key = yield* perform(derive(parameters, password))
+  const random = yield* perform(entropy)
+  return call((core) => core.secretEncrypt(secret.handle, parameters, key, random))
+}
+
+/** The public key of a private one. */
+export function publicOf(secret: CoreObject): KeyInfo {
+  return JSON.parse(call((core) => core.publicOf(secret.handle))) as KeyInfo
+}
+
+/**
+ * Keeps a private key in the core for as long as it is reachable, and the bytes to restore it
+ * after a trap, which are overwritten when it is not.
+ *
+ * @param make opens or makes it
+ */
+export function keepSecret(make: () => number): CoreObject {
+  const first = noteHandle(make())
+  const exported = call((core) => core.secretBytes(first))
+  // Small typed arrays may live inside the JavaScript heap, where the collector copies them.
+  const bytes = new Uint8Array(new ArrayBuffer(exported.length))
+  bytes.set(exported)
+  exported.fill(0)
+  let present: number | undefined = first
+  const restore = (): number => {
+    const handle = present ?? call((core) => core.secretRestore(bytes))
+    present = undefined
+    return handle
+  }
+  return new CoreObject(restore, () => bytes.fill(0))
+}
