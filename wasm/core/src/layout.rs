@@ -350,6 +350,6 @@ mod tests {
             assert_eq!(output_file(good), Ok(good));
         }
         assert!(is_safe_name(long.get(1..).unwrap()));
-        assert!(is_key_file(&long[..100]) && !is_key_file(&long[..101]));
+        assert!(long.get(..100).is_some_and(is_key_file) && !long.get(..101).is_some_and(is_key_file));
     }
 }
