@@ -94,18 +94,24 @@ async function writeCodes(folder) {
   if (typeof core.errorTable !== 'function')
     throw new Stop('The core does not export errorTable(); wasm/bindings must.')
   const table = JSON.parse(core.errorTable())
-  const entries = table.map(([code, what, then]) => `  ${code}: ${JSON.stringify({ what, then })},\n`)
-  const types = table.map(([code, what]) => `  /** ${what} */\n  readonly ${code}: Sentences\n`)
+  const entries = table.map(
+    ([code, what, then, isVerdict]) => `  ${code}: ${JSON.stringify({ what, then, isVerdict })},\n`,
+  )
+  const types = table.map(([code, what]) => `  /** ${what} */\n  readonly ${code}: Row\n`)
   const made = '// Made from the core by scripts/setup.mjs.\n'
   writeFileSync(join(folder, 'codes.js'), `${made}export const codes = {\n${entries.join('')}}\n`)
   writeFileSync(
     join(folder, 'codes.d.ts'),
-    `${made}/** What happened, and what to do about it. */
-export interface Sentences {
+    `${made}/** What the core's table says of a code. */
+export interface Row {
+  /** What happened, as a sentence. */
   readonly what: string
+  /** What to do about it, as a sentence. */
   readonly then: string
+  /** Whether it says of a document that it is not valid: in operations on stored documents it is a result, no error. */
+  readonly isVerdict: boolean
 }
-/** Every error code with its sentences. */
+/** Every error code. */
 export declare const codes: {
 ${types.join('')}}
 `,

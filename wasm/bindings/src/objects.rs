@@ -1,81 +1,194 @@
-//! What lives in the instance between calls: keys, rings, documents under verification.
+//! What lives in the instance between calls: keys, signers, rings, documents under verification.
 //!
 //! JavaScript holds numbers, not pointers: after a trap a new instance is built, and a number of
 //! the old one must then mean nothing instead of some place in the new one's memory.
 
+use crate::signing::Signer;
+use crate::verification::Ring;
+use crate::{Thrown, gone};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use sx_core::document::Verification;
 use sx_core::error::{Code, Error, Result};
 use sx_core::keys::SecretKey;
-use sx_core::ring::Ring;
+use wasm_bindgen::prelude::wasm_bindgen;
 
-pub enum Object {
-    Secret(SecretKey),
+/// The number of an object: whole, from 1 to 2^53 - 1, never used twice.
+pub type Handle = f64;
+
+/// The first number that a double does not tell from its successor.
+const END: u64 = 1 << 53;
+
+/// What an object can be.
+pub trait Kind: Sized {
+    fn into_object(self) -> Object;
+    fn of(object: &mut Object) -> Option<&mut Self>;
+    fn from_object(object: Object) -> Option<Self>;
+}
+
+macro_rules! kinds {
+    ($($name:ident($kind:ty),)*) => {
+        pub enum Object { $($name($kind),)* }
+
+        $(impl Kind for $kind {
+            fn into_object(self) -> Object {
+                Object::$name(self)
+            }
+            fn of(object: &mut Object) -> Option<&mut Self> {
+                match object {
+                    Object::$name(it) => Some(it),
+                    _ => None,
+                }
+            }
+            fn from_object(object: Object) -> Option<Self> {
+                match object {
+                    Object::$name(it) => Some(it),
+                    _ => None,
+                }
+            }
+        })*
+    };
+}
+
+kinds! {
+    Secret(Rc<SecretKey>),
+    Signer(Signer),
     Ring(Ring),
     Verification(Verification),
 }
 
 struct Table {
-    next: u32,
-    objects: BTreeMap<u32, Object>,
+    next: u64,
+    objects: BTreeMap<u64, Object>,
 }
 
 thread_local! {
     static TABLE: RefCell<Table> = const { RefCell::new(Table { next: 1, objects: BTreeMap::new() }) };
 }
 
-/// Makes the numbers of this instance begin at `first`.
-pub fn start_at(first: u32) {
-    TABLE.with_borrow_mut(|table| table.next = first);
+/// The number in a handle, if it can be one.
+fn number(handle: Handle) -> Option<u64> {
+    let number = handle as u64; // saturates; the comparison refuses fractions and what is out of range
+    (number as f64 == handle && (1..END).contains(&number)).then_some(number)
 }
 
-pub fn add(object: Object) -> Result<u32> {
+pub fn add(object: impl Kind) -> Result<Handle> {
     TABLE.with_borrow_mut(|table| {
         let handle = table.next;
-        table.next = handle.checked_add(1).ok_or_else(stale)?;
-        table.objects.insert(handle, object);
-        Ok(handle)
+        if handle >= END {
+            return Err(Error::new(Code::Internal, "The WebAssembly core has no numbers left for objects."));
+        }
+        table.next = handle.saturating_add(1);
+        table.objects.insert(handle, object.into_object());
+        Ok(handle as f64)
     })
 }
 
-pub fn remove(handle: u32) -> Option<Object> {
-    TABLE.with_borrow_mut(|table| table.objects.remove(&handle))
+/// Works on an object.
+///
+/// Errors: `Internal` for a number that is not one of its kind's; those of `work`.
+pub fn with<K: Kind, T>(handle: Handle, work: impl FnOnce(&mut K) -> Result<T>) -> Result<T> {
+    TABLE.with_borrow_mut(|table| {
+        let object = number(handle).and_then(|number| table.objects.get_mut(&number));
+        work(object.and_then(K::of).ok_or_else(gone)?)
+    })
+}
+
+/// Takes an object out. One of another kind is gone as well.
+///
+/// Errors: `Internal` for a number that is not one of its kind's.
+pub fn take<K: Kind>(handle: Handle) -> Result<K> {
+    remove(handle).and_then(K::from_object).ok_or_else(gone)
+}
+
+fn remove(handle: Handle) -> Option<Object> {
+    TABLE.with_borrow_mut(|table| table.objects.remove(&number(handle)?))
+}
+
+/// Makes numbers go on at `first`, after those of an instance that has trapped.
+#[wasm_bindgen(js_name = startHandlesAt)]
+pub fn start_handles_at(first: Handle) -> Thrown<()> {
+    let first = number(first).ok_or_else(gone)?;
+    TABLE.with_borrow_mut(|table| table.next = table.next.max(first));
+    Ok(())
 }
 
 /// How many objects there are; lets tests see leaks.
-pub fn count() -> usize {
+#[wasm_bindgen(js_name = countHandles)]
+pub fn count_handles() -> usize {
     TABLE.with_borrow(|table| table.objects.len())
 }
 
-pub fn with_secret<T>(handle: u32, work: impl FnOnce(&SecretKey) -> Result<T>) -> Result<T> {
-    TABLE.with_borrow(|table| match table.objects.get(&handle) {
-        Some(Object::Secret(key)) => work(key),
-        _ => Err(stale()),
-    })
+#[wasm_bindgen]
+pub fn free(handle: Handle) {
+    remove(handle);
 }
 
-pub fn with_ring<T>(handle: u32, work: impl FnOnce(&mut Ring) -> Result<T>) -> Result<T> {
-    TABLE.with_borrow_mut(|table| match table.objects.get_mut(&handle) {
-        Some(Object::Ring(ring)) => work(ring),
-        _ => Err(stale()),
-    })
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sx_core::json::Limits;
 
-pub fn with_verification<T>(handle: u32, work: impl FnOnce(&Verification) -> Result<T>) -> Result<T> {
-    TABLE.with_borrow(|table| match table.objects.get(&handle) {
-        Some(Object::Verification(verification)) => work(verification),
-        _ => Err(stale()),
-    })
-}
+    const LAST: f64 = 9_007_199_254_740_991.0;
 
-pub fn take_verification(handle: u32) -> Result<Verification> {
-    match remove(handle) {
-        Some(Object::Verification(verification)) => Ok(verification),
-        _ => Err(stale()),
+    fn verification() -> Verification {
+        Verification::start(b"{}", &Limits::default())
     }
-}
 
-fn stale() -> Error {
-    Error::new(Code::Internal, "An object of the WebAssembly core is gone.")
+    fn is_ring(handle: Handle) -> bool {
+        with(handle, |_: &mut Ring| Ok(())).is_ok()
+    }
+
+    // Each test has a thread and so a table of its own.
+
+    #[test]
+    fn numbers_are_not_used_again() {
+        let first = add(verification()).unwrap();
+        assert_eq!(first, 1.0);
+        assert_eq!(count_handles(), 1);
+        free(first);
+        assert_eq!(count_handles(), 0);
+        assert_eq!(add(verification()), Ok(2.0));
+        assert!(start_handles_at(100.0).is_ok());
+        assert_eq!(add(verification()), Ok(100.0));
+        assert!(start_handles_at(7.0).is_ok());
+        assert_eq!(add(verification()), Ok(101.0));
+    }
+
+    #[test]
+    fn numbers_end_before_they_are_ambiguous() {
+        assert!(start_handles_at(LAST).is_ok());
+        assert_eq!(add(verification()), Ok(LAST));
+        for _ in 0..2 {
+            assert_eq!(add(verification()).map_err(|error| error.code), Err(Code::Internal));
+        }
+        assert_eq!(count_handles(), 1);
+        assert!(take::<Verification>(LAST).is_ok());
+    }
+
+    #[test]
+    fn an_object_is_of_one_kind_and_is_taken_once() {
+        let ring = add(Ring::new(Limits::default())).unwrap();
+        let document = add(verification()).unwrap();
+        assert!(is_ring(ring) && !is_ring(document));
+        assert!(take::<Verification>(document).is_ok());
+        assert_eq!(take::<Verification>(document).err().map(|error| error.code), Some(Code::Internal));
+        assert!(take::<Verification>(ring).is_err());
+        assert!(!is_ring(ring));
+    }
+
+    #[test]
+    fn what_is_no_number_of_an_object_is_refused() {
+        let ring = add(Ring::new(Limits::default())).unwrap();
+        for bad in [0.0, -1.0, 0.5, 1.5, 2.0, LAST, LAST + 1.0, f64::NAN, f64::INFINITY] {
+            assert!(!is_ring(bad), "{bad}");
+            free(bad);
+        }
+        assert!(is_ring(ring));
+        for bad in [0.0, -1.0, 1.5, LAST + 1.0, f64::NAN, f64::INFINITY] {
+            assert!(start_handles_at(bad).is_err(), "{bad}");
+        }
+        assert_eq!(add(verification()), Ok(2.0));
+    }
 }

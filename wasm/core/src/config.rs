@@ -4,7 +4,7 @@ use crate::error::{Code, Error, Result};
 use crate::ids::DocumentKey;
 use crate::json::{self, Limits, Object, Value};
 use crate::keys::Algorithm;
-use crate::layout::is_safe_name;
+use crate::layout::{MAX_KEY_FILE, PASSWORD_FILE, STAGING, is_key_file, read_number};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -17,7 +17,7 @@ const LIMITS: Limits = Limits { depth: 16, members: 1000, bytes: 1024 * 1024 };
 enum Rule {
     Any,
     Directory,
-    FileName,
+    KeyFile,
     Algorithm,
     AgentKey,
     Storage,
@@ -30,8 +30,8 @@ const FIELDS: &[Field] = &[
     Field("sxUseSecurity", "useSecurity", None, Rule::Any),
     Field("sxDataDirectory", "dataDirectory", Some("./sx_data"), Rule::Directory),
     Field("sxKeyDirectory", "keyDirectory", Some("./sx_keys"), Rule::Directory),
-    Field("sxAgentPrivateKeyFilename", "privateKeyFilename", Some("sx.private.pem"), Rule::FileName),
-    Field("sxAgentPublicKeyFilename", "publicKeyFilename", Some("sx.public.pem"), Rule::FileName),
+    Field("sxAgentPrivateKeyFilename", "privateKeyFilename", Some("sx.private.pem"), Rule::KeyFile),
+    Field("sxAgentPublicKeyFilename", "publicKeyFilename", Some("sx.public.pem"), Rule::KeyFile),
     Field("sxAgentKeyAlgorithm", "algorithm", Some("pq2025"), Rule::Algorithm),
     Field("sxPrivateKeyPassword", "password", None, Rule::Any),
     Field("sxAgentIdAndVersion", "agentIdAndVersion", None, Rule::AgentKey),
@@ -59,7 +59,28 @@ fn read(text: &[u8]) -> Result<Object> {
             Some(_) => return Err(invalid(name, "is not a string")),
         }
     }
+    check_key_files(&object)?;
     Ok(object)
+}
+
+/// The two key files must not be one, nor the public key stand where a key record will.
+fn check_key_files(config: &Object) -> Result<()> {
+    let file = |short: &str| {
+        let Field(name, _, default, _) = FIELDS.iter().find(|field| field.1 == short)?;
+        config.get(name).and_then(Value::as_str).or(*default).map(str::to_ascii_lowercase)
+    };
+    let (private, public) = (file("privateKeyFilename"), file("publicKeyFilename"));
+    let (private, public) = (private.unwrap_or_default(), public.unwrap_or_default());
+    let record = public.strip_prefix(&private).and_then(|rest| rest.strip_prefix('.'));
+    if private == public || record.is_some_and(|n| read_number(n.as_bytes()).is_some()) {
+        return Err(invalid("sxAgentPublicKeyFilename", "names a file of the private key"));
+    }
+    Ok(())
+}
+
+/// Whether other things of the key directory have this name.
+fn is_taken(name: &str) -> bool {
+    [PASSWORD_FILE, STAGING].iter().any(|taken| taken.eq_ignore_ascii_case(name))
 }
 
 fn check(name: &str, text: &str, rule: Rule) -> Result<()> {
@@ -68,7 +89,12 @@ fn check(name: &str, text: &str, rule: Rule) -> Result<()> {
         Rule::Directory => {
             (is_inner_directory(text), "is neither a folder below the configuration nor an absolute path")
         }
-        Rule::FileName => (is_safe_name(text), "is not a plain file name"),
+        Rule::KeyFile => (
+            is_key_file(text) && !is_taken(text),
+            &*format!(
+                "is not a plain file name of at most {MAX_KEY_FILE} characters, other than {PASSWORD_FILE} and {STAGING}"
+            ),
+        ),
         Rule::Algorithm => (Algorithm::parse(text).is_some(), "is not one of pq2025, ed25519"),
         Rule::AgentKey => (DocumentKey::parse_exact(text).is_ok(), "is not an agent's 'id:version'"),
         Rule::Storage => (STORAGES.contains(&text), "is not one of fs, indexeddb"),
@@ -157,6 +183,16 @@ mod tests {
     }
 
     #[test]
+    fn key_files_leave_room_for_the_number_of_a_record() {
+        let config = |length: usize| {
+            let name = "k".repeat(length);
+            parse(format!(r#"{{"sxAgentPrivateKeyFilename":"{name}"}}"#).as_bytes())
+        };
+        assert!(config(100).is_ok());
+        assert!(config(101).unwrap_err().found.contains("at most 100 characters"));
+    }
+
+    #[test]
     fn a_wrong_field_is_named() {
         for (text, name) in [
             (r#"{"sxDataDirectory":"../elsewhere"}"#, "sxDataDirectory"),
@@ -165,6 +201,15 @@ mod tests {
             (r#"{"sxKeyDirectory":""}"#, "sxKeyDirectory"),
             (r#"{"sxAgentPrivateKeyFilename":"../../id_ed25519"}"#, "sxAgentPrivateKeyFilename"),
             (r#"{"sxAgentPublicKeyFilename":"con"}"#, "sxAgentPublicKeyFilename"),
+            (r#"{"sxAgentPublicKeyFilename":".SX_password"}"#, "sxAgentPublicKeyFilename"),
+            (r#"{"sxAgentPrivateKeyFilename":".new"}"#, "sxAgentPrivateKeyFilename"),
+            (r#"{"sxAgentPublicKeyFilename":"SX.private.pem"}"#, "sxAgentPublicKeyFilename"),
+            (r#"{"sxAgentPublicKeyFilename":"sx.private.pem.2"}"#, "sxAgentPublicKeyFilename"),
+            (r#"{"sxAgentPrivateKeyFilename":"sx.public.pem"}"#, "sxAgentPublicKeyFilename"),
+            (
+                r#"{"sxAgentPrivateKeyFilename":"key","sxAgentPublicKeyFilename":"Key.10"}"#,
+                "sxAgentPublicKeyFilename",
+            ),
             (r#"{"sxAgentKeyAlgorithm":"rsa"}"#, "sxAgentKeyAlgorithm"),
             (r#"{"sxAgentIdAndVersion":"me"}"#, "sxAgentIdAndVersion"),
             (r#"{"sxDefaultStorage":"cloud"}"#, "sxDefaultStorage"),
@@ -175,6 +220,10 @@ mod tests {
             assert_eq!(error.code, Code::InvalidConfig);
             assert!(error.found.contains(name), "{}", error.found);
             assert!(create(text.as_bytes()).is_err());
+        }
+        for public in ["sx.private.pem.", "sx.private.pem.02", "sx.private.pem.x", "sx.private.pem2"] {
+            let text = format!(r#"{{"sxAgentPublicKeyFilename":"{public}"}}"#);
+            assert_eq!(parse(text.as_bytes()).is_ok(), !public.ends_with('.'), "{public}");
         }
         for text in ["", "[]", "{\"a\":1,\"a\":2}", "nonsense"] {
             assert_eq!(parse(text.as_bytes()).map_err(|e| e.code), Err(Code::InvalidConfig));

@@ -6,29 +6,62 @@
 use alloc::string::String;
 use core::fmt;
 
+/// A row of the table of codes.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The code.
+    pub code: Code,
+    /// Its name, as it appears in every API.
+    pub name: &'static str,
+    /// What happened, as a sentence.
+    pub what: &'static str,
+    /// What to do about it, as a sentence.
+    pub then: &'static str,
+    /// Whether it says of a document, also of a stored one, that it is not valid. The operations
+    /// that verify return such a code in their result; every other one they throw.
+    pub is_verdict: bool,
+}
+
+macro_rules! is_verdict {
+    (verdict) => {
+        true
+    };
+    (error) => {
+        false
+    };
+}
+
 macro_rules! codes {
-    ($($(#[$doc:meta])* $name:ident: $what:literal, $then:literal;)*) => {
+    ($($kind:ident $name:ident: $what:literal, $then:literal;)*) => {
         /// A stable name for a kind of failure. The name never changes its meaning.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Code { $(#[doc = $what] $name,)* }
 
-        /// Every code with what happened and what to do, in the order of the table.
-        pub const TABLE: &[(Code, &str, &str, &str)] = &[
-            $((Code::$name, stringify!($name), $what, $then),)*
-        ];
+        /// Every code, in the order of the enumeration.
+        pub const TABLE: &[Row] = &[$(Code::$name.row(),)*];
 
         impl Code {
+            /// The code's row of the table.
+            pub const fn row(self) -> Row {
+                match self { $(Code::$name => Row {
+                    code: self,
+                    name: stringify!($name),
+                    what: $what,
+                    then: $then,
+                    is_verdict: is_verdict!($kind),
+                },)* }
+            }
             /// The name of the code, as it appears in every API.
             pub const fn name(self) -> &'static str {
-                match self { $(Code::$name => stringify!($name),)* }
+                self.row().name
             }
             /// What happened, as a sentence.
             pub const fn what(self) -> &'static str {
-                match self { $(Code::$name => $what,)* }
+                self.row().what
             }
             /// What to do about it, as a sentence.
             pub const fn then(self) -> &'static str {
-                match self { $(Code::$name => $then,)* }
+                self.row().then
             }
         }
     };
@@ -36,54 +69,54 @@ macro_rules! codes {
 
 codes! {
     // Reading JSON
-    NotJson: "The input is not a JSON text that can be signed.", "Pass strict JSON in UTF-8: plain objects, arrays, strings, finite numbers, booleans and null.";
-    DuplicateKey: "An object has the same member name twice.", "Keep one of the two; readers disagree about which one counts.";
-    LossyNumber: "A number would change its value when it is read as a double.", "Write it as a string, or with at most 17 significant digits and, for integers, below 2^53.";
-    LimitExceeded: "The input is larger than the limits allow.", "Split it, or raise the limit in the options.";
+    verdict NotJson: "The input is not a JSON text that can be signed.", "Pass strict JSON in UTF-8: plain objects, arrays, strings, finite numbers, booleans and null.";
+    verdict DuplicateKey: "An object has the same member name twice.", "Keep one of the two; readers disagree about which one counts.";
+    verdict LossyNumber: "A number would change its value when it is read as a double.", "Write it as a string, or with at most 17 significant digits and, for integers, below 2^53.";
+    verdict LimitExceeded: "The input is larger than the limits allow.", "Split it, or raise the limit in the options.";
 
     // Keys and passwords
-    InvalidKey: "The key is not one that can be used.", "Use an Ed25519 or ML-DSA-87 key: SPKI PEM for a public key, PKCS#8 PEM for a private one.";
-    WeakPublicKey: "The public key is weak: it accepts signatures that nobody made.", "Do not trust this key; ask the owner for a properly generated one.";
-    KdfOutOfRange: "The key file asks for a password derivation outside the safe bounds.", "The file may have been tampered with; restore it from a backup.";
-    WrongPassword: "The private key does not open: the password is wrong, or the key file is damaged or another agent's.", "Check the password; if it is right, restore the key file from a backup.";
-    PasswordRequired: "No password for the private key was given.", "Pass `password`, or set SX_PRIVATE_KEY_PASSWORD.";
-    KeyMismatch: "The key is not the one that is named.", "Check that the key file, the agent and the document belong together.";
-    KeyConflict: "Two sources hold different keys for this agent.", "Find out which key is genuine, then remove the other one.";
-    KeyRevoked: "The key was revoked.", "Ask the signer for a document signed with the current key.";
-    ReservedPrefix: "The text begins with a prefix that is reserved for the library's own signatures.", "Sign it as a document instead.";
+    verdict InvalidKey: "The key is not one that can be used.", "Use an Ed25519 or ML-DSA-87 key: SPKI PEM for a public key, PKCS#8 PEM for a private one.";
+    verdict WeakPublicKey: "The public key is weak: it accepts signatures that nobody made.", "Do not trust this key; ask the owner for a properly generated one.";
+    error KdfOutOfRange: "The key file asks for a password derivation outside the safe bounds.", "The file may have been tampered with; restore it from a backup.";
+    error WrongPassword: "The private key does not open: the password is wrong, or the key file is damaged or another agent's.", "Check the password; if it is right, restore the key file from a backup.";
+    error PasswordRequired: "No password for the private key was given.", "Pass `password`, or set SX_PRIVATE_KEY_PASSWORD.";
+    verdict KeyMismatch: "The key is not the one that is named.", "Check that the key file, the agent and the document belong together.";
+    verdict KeyConflict: "Two sources hold different keys for this agent.", "Find out which key is genuine, then remove the other one.";
+    verdict KeyRevoked: "The key was revoked.", "Ask the signer for a document signed with the current key.";
+    error ReservedPrefix: "The text begins with a prefix that is reserved for the library's own signatures.", "Sign it as a document instead.";
 
     // Documents
-    InvalidDocument: "This is not a signed document of this library.", "To verify, pass the whole document as it was returned when it was signed; to sign, correct what is named.";
-    UnsupportedFormat: "This is a document of another library or of a later version.", "Verify it with the software that made it, or update this library.";
-    ReservedField: "The input carries a field that only the library sets.", "Remove the field, or use an update operation for a document that exists.";
-    MissingSignature: "The document carries no signature.", "Ask the sender for the signed document.";
-    BadSignature: "The signature does not fit: the document changed after it was signed, or another key signed it.", "Do not use the content; ask the signer for the original.";
-    HashMismatch: "The hash in the document is not the hash of its content.", "Do not use the content; ask the signer for the original.";
-    UnknownSigner: "There is no key for the agent that signed this.", "Compare the signer's fingerprint with the sender, then trust its agent document or add its public key.";
-    VersionConflict: "The document was updated by someone else in the meantime.", "Read the latest version and apply the change to it.";
-    Rollback: "An older version was offered where a newer one is known.", "Restore the newer version; to read the older one, ask for it by its exact key.";
+    verdict InvalidDocument: "This is not a signed document of this library.", "To verify, pass the whole document as it was returned when it was signed; to sign, correct what is named.";
+    verdict UnsupportedFormat: "This is a document of another library or of a later version.", "Verify it with the software that made it, or update this library.";
+    error ReservedField: "The input carries a field that only the library sets.", "Remove the field, or use an update operation for a document that exists.";
+    verdict MissingSignature: "The document carries no signature.", "Ask the sender for the signed document.";
+    verdict BadSignature: "The signature does not fit: the document changed after it was signed, or another key signed it.", "Do not use the content; ask the signer for the original.";
+    verdict HashMismatch: "The hash in the document is not the hash of its content.", "Do not use the content; ask the signer for the original.";
+    verdict UnknownSigner: "There is no key for the agent that signed this.", "Compare the signer's fingerprint with the sender, then trust its agent document or add its public key.";
+    error VersionConflict: "There is a newer version than the one that was to be changed.", "Read the latest version and apply the change to it.";
+    verdict Rollback: "An older version was offered where a newer one is known.", "Restore the newer version; to read the older one, ask for it by its exact key.";
 
     // Agents, identifiers, configuration
-    NoAgentLoaded: "No agent is loaded.", "Call quickstart, load or create first.";
-    InvalidAgent: "This is not a complete agent document.", "Pass the whole document that exportAgent returned.";
-    InvalidId: "This is not a valid identifier.", "An id is a UUID (version 4 or 7, lower case), a document key is `id:version`, and a name is of letters, digits, '.', '_' and '-'.";
-    InvalidConfig: "The configuration cannot be used.", "Correct the named field in the configuration file.";
-    InvalidOption: "An argument has a value that is not allowed.", "See the documentation of this function for the allowed values.";
-    AlreadyExists: "It exists already and is never overwritten.", "Choose another place, or load what is there.";
-    NotFound: "It does not exist.", "Check the name and the folder.";
+    error NoAgentLoaded: "No agent is loaded.", "Call quickstart, load or create first.";
+    verdict InvalidAgent: "This is not a complete agent document.", "Pass the whole document that exportAgent returned.";
+    error InvalidId: "This is not a valid identifier.", "An id is a UUID (version 4 or 7, lower case), a document key is `id:version`, and a name is of letters, digits, '.', '_' and '-'.";
+    error InvalidConfig: "The configuration cannot be used.", "Correct the named field in the configuration file.";
+    error InvalidOption: "An argument has a value that is not allowed.", "See the documentation of this function for the allowed values.";
+    error AlreadyExists: "It exists already and is never overwritten.", "Choose another place, or load what is there.";
+    verdict NotFound: "It does not exist.", "Check the name and the folder.";
 
     // Storage and runtime
-    CorruptStore: "Something in the storage was damaged.", "Restore the named entry from a backup.";
-    StorageFull: "The storage is full.", "Free some space and try again; nothing was half-written.";
-    StorageUnavailable: "The storage cannot be read or written.", "Check that it exists and that its permissions allow it.";
-    SyncStorageUnavailable: "This storage has no synchronous form.", "Call the asynchronous function of the same name.";
-    LinkRefused: "A symbolic link or hard link stands where a file of the library should be.", "Replace the link by the file itself.";
-    Busy: "Another process is working on the same thing.", "Try again in a moment.";
-    NotInitialized: "The WebAssembly core is not loaded yet.", "Call `await init()` once before the first synchronous call.";
-    WasmUnavailable: "The WebAssembly core cannot be loaded here.", "In a page, send the header Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval', and serve the .wasm file; where a bundler left it behind, pass it to `init({ core })`.";
-    NoEntropy: "The random source of this runtime does not work.", "Do not sign here; run where crypto.getRandomValues gives random bytes.";
-    Unsupported: "This is not supported.", "See the documentation for what is.";
-    Internal: "The library failed in a way it should not.", "Please report this with the steps that led to it; the agent can still be used.";
+    verdict CorruptStore: "Something in the storage was damaged.", "Restore the named entry from a backup.";
+    error StorageFull: "The storage is full.", "Free some space and try again; nothing was half-written.";
+    error StorageUnavailable: "The storage cannot be read or written.", "Check that it exists and that its permissions allow it.";
+    error SyncStorageUnavailable: "This storage has no synchronous form.", "Call the asynchronous function of the same name.";
+    error LinkRefused: "A symbolic link or hard link stands where a file of the library should be.", "Replace the link by the file itself.";
+    error Busy: "Another process is working on the same thing.", "Try again in a moment.";
+    error NotInitialized: "The WebAssembly core is not loaded yet.", "Call `await init()` once before the first synchronous call.";
+    error WasmUnavailable: "The WebAssembly core cannot be loaded here.", "In a page, send the header Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval', and serve the .wasm file; where a bundler left it behind, pass it to `init({ core })`.";
+    error NoEntropy: "The random source of this runtime does not work.", "Do not sign here; run where crypto.getRandomValues gives random bytes.";
+    error Unsupported: "This is not supported.", "See the documentation for what is.";
+    error Internal: "The library failed in a way it should not.", "Please report this with the steps that led to it; the agent can still be used.";
 }
 
 /// Failure of a core operation: a code, and where it is known, what exactly was found.
@@ -113,7 +146,7 @@ impl Error {
 impl Code {
     /// The code of this name.
     pub fn parse(name: &str) -> Option<Self> {
-        TABLE.iter().find(|row| row.1 == name).map(|row| row.0)
+        TABLE.iter().find(|row| row.name == name).map(|row| row.code)
     }
 }
 
@@ -133,3 +166,48 @@ impl core::error::Error for Error {}
 
 /// Result of a core operation.
 pub type Result<T> = core::result::Result<T, Error>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    #[test]
+    fn verdicts_are_what_reading_and_verifying_a_document_can_say() {
+        let verdicts: Vec<&str> = TABLE.iter().filter(|row| row.is_verdict).map(|row| row.name).collect();
+        assert_eq!(
+            verdicts,
+            [
+                "NotJson",
+                "DuplicateKey",
+                "LossyNumber",
+                "LimitExceeded",
+                "InvalidKey",
+                "WeakPublicKey",
+                "KeyMismatch",
+                "KeyConflict",
+                "KeyRevoked",
+                "InvalidDocument",
+                "UnsupportedFormat",
+                "MissingSignature",
+                "BadSignature",
+                "HashMismatch",
+                "UnknownSigner",
+                "Rollback",
+                "InvalidAgent",
+                "NotFound",
+                "CorruptStore",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_code_has_its_own_row() {
+        for row in TABLE {
+            assert_eq!((row.code.name(), row.code.what(), row.code.then()), (row.name, row.what, row.then));
+            assert_eq!(Code::parse(row.name), Some(row.code));
+            assert_eq!(row.code.row().is_verdict, row.is_verdict);
+        }
+        assert_eq!(Code::parse("verdict"), None);
+    }
+}

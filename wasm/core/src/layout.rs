@@ -1,27 +1,31 @@
-//! Where things stand in a storage (decisions 18): keys are lists of segments.
+//! Names of what stands in a storage (protocol, section 12): texts with segments joined by `/`.
 //!
-//! | key | holds |
+//! What changes over time is a chain of numbered entries, each put if absent and never changed.
+//!
+//! | name | holds |
 //! |---|---|
-//! | `documents/<xx>/<id>/versions/<version>.json` | the text of a version; never changes |
-//! | `documents/<xx>/<id>/first` | the first version; put if absent |
-//! | `documents/<xx>/<id>/after/<version>` | the successor of a version; put if absent |
-//! | `documents/<xx>/<id>/latest` | where to begin looking for the latest version; only moves forward |
-//! | `trust/<agentId>.json` | the document of a trusted agent |
+//! | `documents/<xx>/<id>.<n>.json` | version `n` of a document |
+//! | `documents/<xx>/<id>.<version>` | a hint: the `n` of that version |
+//! | `documents/<xx>/<id>.latest` | a hint: an `n` at which to begin looking for the latest version |
+//! | `trust/<agentId>.<n>.json` | a decision: the agent's document, or the mark that trust was taken back |
+//! | `trust/<agentId>.latest` | a hint, likewise |
 //! | `output/<name>` | copies under names of the caller's choice (`outputFilename`) |
 //!
 //! `<xx>` are the first two characters of the id, so that no folder grows with the store. In the
-//! key directory stand the two key files of the configuration, `<agentId>.public.pem` of any agent
-//! and `.sx_password`.
+//! key directory stand the two key files of the configuration, further key records of the private
+//! one (`<file>.<n>`), `<agentId>.public.pem` of any agent, `.sx_password`, and below `.new` the
+//! private keys of agents that are being created.
 
 use crate::error::{Code, Error, Result};
-use crate::ids::check_uuid;
-use crate::json::{self, Object, Value};
+use crate::hash::sha256_hex;
+use crate::ids::{check_uuid, is_uuid};
 use alloc::format;
 use alloc::string::String;
-use alloc::vec::Vec;
 
 /// The file in the key directory that holds a saved password.
 pub const PASSWORD_FILE: &str = ".sx_password";
+/// The folder in the key directory for private keys of agents that are being created.
+pub const STAGING: &str = ".new";
 /// Top of the documents.
 pub const DOCUMENTS: &str = "documents";
 /// Top of the trust store.
@@ -29,23 +33,74 @@ pub const TRUST: &str = "trust";
 /// Top of the copies under chosen names.
 pub const OUTPUT: &str = "output";
 
-/// Where a document stands, as JSON: `{first, latest}`, and `{version, after}` if one of its
-/// versions is named (not empty).
+/// The greatest number of an entry, 2^53 - 1: beyond it JavaScript's numbers skip.
+pub const MAX_NUMBER: u64 = (1 << 53) - 1;
+/// Longest name of a key file; `.` and the longest number still fit behind it.
+pub const MAX_KEY_FILE: usize = 100;
+/// Hexadecimal digits that stand for a configuration's path.
+const PLACE_LEN: usize = 16;
+
+/// Entry `n` of a document's chain.
 ///
 /// Errors: `InvalidId`.
-pub fn document(id: &str, version: &str) -> Result<String> {
-    let top = [DOCUMENTS, check_uuid(id)?.get(..2).unwrap_or_default(), id];
-    let key = |rest: &[&str]| -> Value {
-        let segments: Vec<Value> = top.iter().chain(rest).map(|segment| Value::from(*segment)).collect();
-        Value::Array(segments)
-    };
-    let mut keys = Object::from([("first", key(&["first"])), ("latest", key(&["latest"]))]);
-    if !version.is_empty() {
-        let file = format!("{}.json", check_uuid(version)?);
-        keys.insert("version".into(), key(&["versions", &file]));
-        keys.insert("after".into(), key(&["after", version]));
+pub fn document_entry(id: &str, n: f64) -> Result<String> {
+    Ok(format!("{}.{}.json", document(id)?, check_number(n, 1)?))
+}
+
+/// The hint that says which entry holds a version.
+///
+/// Errors: `InvalidId`.
+pub fn document_index(id: &str, version: &str) -> Result<String> {
+    Ok(format!("{}.{}", document(id)?, check_uuid(version)?))
+}
+
+/// The hint where to begin looking for a document's latest version.
+///
+/// Errors: `InvalidId`.
+pub fn document_latest(id: &str) -> Result<String> {
+    Ok(format!("{}.latest", document(id)?))
+}
+
+fn document(id: &str) -> Result<String> {
+    Ok(format!("{DOCUMENTS}/{}/{id}", check_uuid(id)?.get(..2).unwrap_or_default()))
+}
+
+/// Entry `n` of the decisions about trust in an agent.
+///
+/// Errors: `InvalidId`.
+pub fn trust_entry(agent_id: &str, n: f64) -> Result<String> {
+    Ok(format!("{TRUST}/{}.{}.json", check_uuid(agent_id)?, check_number(n, 1)?))
+}
+
+/// The hint where to begin looking for the latest decision about trust in an agent.
+///
+/// Errors: `InvalidId`.
+pub fn trust_latest(agent_id: &str) -> Result<String> {
+    Ok(format!("{TRUST}/{}.latest", check_uuid(agent_id)?))
+}
+
+/// The id and the number in the last segment of an entry's name, `<id>.<n>.json`.
+pub fn read_entry_name(name: &str) -> Option<(&str, u64)> {
+    let (id, n) = name.strip_suffix(".json")?.split_once('.')?;
+    Some((id, read_number(n.as_bytes())?)).filter(|_| is_uuid(id))
+}
+
+/// The number that a hint holds: decimal digits without a leading zero, from 1 to 2^53 - 1.
+pub fn read_number(text: &[u8]) -> Option<u64> {
+    let canonical = matches!(text, [b'1'..=b'9', rest @ ..] if rest.iter().all(u8::is_ascii_digit));
+    let digits = core::str::from_utf8(text).ok().filter(|_| canonical)?;
+    digits.parse().ok().filter(|n| *n <= MAX_NUMBER)
+}
+
+/// `n` as the number of an entry, not below `first`.
+///
+/// Errors: `InvalidId`.
+fn check_number(n: f64, first: u64) -> Result<u64> {
+    let number = n as u64; // saturates; the comparison below refuses fractions and what is out of range
+    if number as f64 == n && (first..=MAX_NUMBER).contains(&number) {
+        return Ok(number);
     }
-    Ok(json::write(&Value::Object(keys)))
+    Err(Error::new(Code::InvalidId, "An entry's number is not a whole number of the allowed range."))
 }
 
 /// File name of an agent's public key in a key directory.
@@ -55,11 +110,47 @@ pub fn public_key_file(agent_id: &str) -> Result<String> {
     Ok(format!("{}.public.pem", check_uuid(agent_id)?))
 }
 
-/// File name of an agent's document in the trust store.
+/// File name of key record `n`, from 2 on, beside the private key file. The file itself is the first.
 ///
 /// Errors: `InvalidId`.
-pub fn trust_file(agent_id: &str) -> Result<String> {
-    Ok(format!("{}.json", check_uuid(agent_id)?))
+pub fn key_record_file(file: &str, n: f64) -> Result<String> {
+    if !is_key_file(file) {
+        return Err(Error::new(Code::InvalidId, "This is not the name of a key file."));
+    }
+    Ok(format!("{file}.{}", check_number(n, 2)?))
+}
+
+/// Whether a file of this name can hold a key, with its records beside it.
+pub fn is_key_file(name: &str) -> bool {
+    is_safe_name(name) && name.len() <= MAX_KEY_FILE
+}
+
+/// What stands for a configuration's path in the names of staged keys: the key directory may
+/// serve more than one configuration.
+pub fn stage_place(config_path: &str) -> String {
+    let mut place = sha256_hex(config_path.as_bytes());
+    place.truncate(PLACE_LEN);
+    place
+}
+
+/// File name, below [`STAGING`], of the private key of an agent that is being created.
+///
+/// Errors: `InvalidId`.
+pub fn staged_key_file(place: &str, agent_id: &str) -> Result<String> {
+    if !is_place(place) {
+        return Err(Error::new(Code::InvalidId, "This is not the place of a configuration."));
+    }
+    Ok(format!("{place}.{}.pem", check_uuid(agent_id)?))
+}
+
+/// The agent's id in the name of a staged key.
+pub fn read_staged_key_file(name: &str) -> Option<&str> {
+    let (place, id) = name.strip_suffix(".pem")?.split_once('.')?;
+    (is_place(place) && is_uuid(id)).then_some(id)
+}
+
+fn is_place(text: &str) -> bool {
+    text.len() == PLACE_LEN && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// A file name of the caller's choice.
@@ -95,15 +186,149 @@ pub fn is_safe_name(name: &str) -> bool {
 mod tests {
     use super::*;
 
+    const ID: &str = "6fa459ea-ee8a-4ca4-894e-db77e160355e";
+    const VERSION: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
+    const PLACE: &str = "0123456789abcdef";
+    const MAX: f64 = 9_007_199_254_740_991.0;
+
     #[test]
-    fn keys_of_a_document() {
-        let id = "6fa459ea-ee8a-4ca4-894e-db77e160355e";
-        assert_eq!(
-            document(id, id).as_deref(),
-            Ok(
-                r#"{"after":["documents","6f","6fa459ea-ee8a-4ca4-894e-db77e160355e","after","6fa459ea-ee8a-4ca4-894e-db77e160355e"],"first":["documents","6f","6fa459ea-ee8a-4ca4-894e-db77e160355e","first"],"latest":["documents","6f","6fa459ea-ee8a-4ca4-894e-db77e160355e","latest"],"version":["documents","6f","6fa459ea-ee8a-4ca4-894e-db77e160355e","versions","6fa459ea-ee8a-4ca4-894e-db77e160355e.json"]}"#
-            )
-        );
+    fn names_of_entries_and_hints() {
+        let top = "documents/6f/6fa459ea-ee8a-4ca4-894e-db77e160355e";
+        assert_eq!(document_entry(ID, 1.0).unwrap(), format!("{top}.1.json"));
+        assert_eq!(document_entry(ID, MAX).unwrap(), format!("{top}.9007199254740991.json"));
+        assert_eq!(document_index(ID, VERSION).unwrap(), format!("{top}.{VERSION}"));
+        assert_eq!(document_latest(ID).unwrap(), format!("{top}.latest"));
+        assert_eq!(trust_entry(ID, 10.0).unwrap(), format!("trust/{ID}.10.json"));
+        assert_eq!(trust_entry(ID, 1.0).unwrap(), format!("trust/{ID}.1.json"));
+        assert_eq!(trust_latest(ID).unwrap(), format!("trust/{ID}.latest"));
+        assert_eq!(public_key_file(ID).unwrap(), format!("{ID}.public.pem"));
+    }
+
+    #[test]
+    fn the_longest_names_are_safe_ones() {
+        let file = "k".repeat(MAX_KEY_FILE);
+        let entry = document_entry(ID, MAX).unwrap();
+        let names = [
+            entry.rsplit('/').next().unwrap().into(),
+            key_record_file(&file, MAX).unwrap(),
+            staged_key_file(PLACE, ID).unwrap(),
+        ];
+        for name in names {
+            assert!(is_safe_name(&name), "{name}");
+        }
+        assert!(is_safe_name(STAGING) && is_safe_name(PASSWORD_FILE));
+    }
+
+    #[test]
+    fn numbers_of_entries_are_whole_and_begin_at_one() {
+        for bad in [0.0, -1.0, 0.5, 1.5, MAX + 1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            let codes = [
+                document_entry(ID, bad).unwrap_err().code,
+                trust_entry(ID, bad).unwrap_err().code,
+                key_record_file("key", bad).unwrap_err().code,
+            ];
+            assert_eq!(codes, [Code::InvalidId; 3], "{bad}");
+        }
+    }
+
+    #[test]
+    fn records_of_a_key_begin_at_two() {
+        assert_eq!(key_record_file("sx.private.pem", 2.0).unwrap(), "sx.private.pem.2");
+        assert_eq!(key_record_file("sx.private.pem", 1.0).unwrap_err().code, Code::InvalidId);
+        let long = "k".repeat(MAX_KEY_FILE + 1);
+        for bad in ["", "../key", "con", &long] {
+            assert_eq!(key_record_file(bad, 2.0).unwrap_err().code, Code::InvalidId, "{bad}");
+        }
+    }
+
+    #[test]
+    fn only_canonical_decimals_are_numbers() {
+        assert_eq!(read_number(b"1"), Some(1));
+        assert_eq!(read_number(b"9"), Some(9));
+        assert_eq!(read_number(b"10"), Some(10));
+        assert_eq!(read_number(b"9007199254740991"), Some(MAX_NUMBER));
+        let bad: [&[u8]; 18] = [
+            b"",
+            b"0",
+            b"01",
+            b"+1",
+            b"-1",
+            b" 1",
+            b"1 ",
+            b"1\n",
+            b"1.0",
+            b"1e3",
+            b"0x1",
+            b"1_0",
+            b"1:",
+            b"9007199254740992",
+            b"99999999999999999999999999",
+            b"\xff",
+            b"1\xff",
+            "\u{661}".as_bytes(),
+        ];
+        for bad in bad {
+            assert_eq!(read_number(bad), None, "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn only_names_that_are_written_are_read() {
+        assert_eq!(read_entry_name(&format!("{ID}.1.json")), Some((ID, 1)));
+        assert_eq!(read_entry_name(&format!("{ID}.9007199254740991.json")), Some((ID, MAX_NUMBER)));
+        for bad in [
+            String::new(),
+            ID.into(),
+            format!("{ID}.json"),
+            format!("{ID}..json"),
+            format!("{ID}.0.json"),
+            format!("{ID}.01.json"),
+            format!("{ID}.1"),
+            format!("{ID}.1.JSON"),
+            format!("{ID}.1.json.json"),
+            format!("{ID}.1.1.json"),
+            format!("{ID}.latest"),
+            format!("{ID}.{VERSION}.json"),
+            format!("{ID}.9007199254740992.json"),
+            format!(" {ID}.1.json"),
+            format!("trust/{ID}.1.json"),
+            format!("{}.1.json", ID.to_uppercase()),
+            ".1.json".into(),
+            "x.1.json".into(),
+        ] {
+            assert_eq!(read_entry_name(&bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn staged_keys_name_their_configuration_and_agent() {
+        // printf /etc/sx.config.json | sha256sum
+        assert_eq!(stage_place("/etc/sx.config.json"), "54c23046a28ec25d");
+        let file = staged_key_file(PLACE, ID).unwrap();
+        assert_eq!(file, format!("{PLACE}.{ID}.pem"));
+        assert_eq!(read_staged_key_file(&file), Some(ID));
+        for bad in [
+            "",
+            "0123456789abcde",
+            "0123456789abcdef0",
+            "0123456789abcdeF",
+            "0123456789abcdeg",
+            "../4567890123456",
+        ] {
+            assert_eq!(staged_key_file(bad, ID).unwrap_err().code, Code::InvalidId, "{bad}");
+            assert_eq!(read_staged_key_file(&format!("{bad}.{ID}.pem")), None, "{bad}");
+        }
+        for bad in [
+            PLACE.into(),
+            format!("{PLACE}.pem"),
+            format!("{PLACE}.{ID}"),
+            format!("{PLACE}.{ID}.PEM"),
+            format!("{PLACE}.{ID}.public.pem"),
+            format!("{PLACE}.x.pem"),
+            format!("{PLACE}{ID}.pem"),
+        ] {
+            assert_eq!(read_staged_key_file(&bad), None, "{bad}");
+        }
     }
 
     #[test]
@@ -114,11 +339,17 @@ mod tests {
             "a b", "\0", "é", &long,
         ] {
             assert!(!is_safe_name(bad), "{bad:?}");
-            assert!(output_file(bad).is_err() && public_key_file(bad).is_err() && trust_file(bad).is_err());
-            assert!(document(bad, bad).is_err());
+            assert!(output_file(bad).is_err() && public_key_file(bad).is_err());
+            assert!(document_entry(bad, 1.0).is_err() && document_latest(bad).is_err());
+            assert!(document_index(bad, ID).is_err() && document_index(ID, bad).is_err());
+            assert!(trust_entry(bad, 1.0).is_err() && trust_latest(bad).is_err());
+            assert!(staged_key_file(PLACE, bad).is_err() && !is_key_file(bad));
         }
         for good in ["a", "sx.private.pem", ".sx_password", "console", "com10", "Invoice-2026_11.json"] {
-            assert!(is_safe_name(good), "{good}");
+            assert!(is_safe_name(good) && is_key_file(good), "{good}");
+            assert_eq!(output_file(good), Ok(good));
         }
+        assert!(is_safe_name(long.get(1..).unwrap()));
+        assert!(long.get(..100).is_some_and(is_key_file) && !long.get(..101).is_some_and(is_key_file));
     }
 }

@@ -3,6 +3,7 @@
 //! Pure: no I/O, no clock, no random source. Time (Unix milliseconds) and entropy (32 bytes)
 //! are arguments. No function panics, whatever the input.
 #![no_std]
+#![forbid(unsafe_code)]
 extern crate alloc;
 #[cfg(test)]
 extern crate std;
@@ -16,12 +17,14 @@ pub mod error;
 pub mod hash;
 pub mod ids;
 pub mod json;
+pub mod key_record;
 pub mod keys;
 pub mod layout;
 pub mod limits;
-
+pub mod passwords;
 pub mod ring;
 pub mod statement;
 pub mod strings;
 pub mod time;
 pub mod trust;
+pub mod trust_mark;

@@ -4,6 +4,7 @@ use crate::agent::Agent;
 use crate::error::{Code, Error, Result};
 use crate::json::Limits;
 use crate::keys::PublicKey;
+use crate::trust_mark;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec;
@@ -105,9 +106,12 @@ impl Ring {
     /// Sets what a source holds for an agent: an agent document, for [`Source::Directory`] a PEM,
     /// or nothing. An empty text is something: what a truncated file holds.
     ///
+    /// A removal mark in the trust store says that nothing is held there.
+    ///
     /// What cannot be used is remembered as such. An agent document must be valid and the agent's.
     pub fn set(&mut self, agent_id: &str, source: Source, text: Option<&[u8]>, limits: &Limits) {
-        let Some(text) = text else {
+        let is_removed = |text: &[u8]| source == Source::Trust && trust_mark::is_mark(text);
+        let Some(text) = text.filter(|text| !is_removed(text)) else {
             if let Some(sources) = self.0.get_mut(agent_id) {
                 sources.remove(&source);
             }

@@ -3,9 +3,10 @@
 use crate::agent::Agent;
 use crate::error::{Code, Error, Result};
 use crate::json::{self, Limits};
+use crate::trust_mark;
 
 /// Decides whether an offered agent document may be stored as trusted, given the one that is
-/// stored for the same agent (`known`).
+/// stored for the same agent (`known`). After a removal mark nothing is known: admission begins anew.
 ///
 /// Errors: those of [`Agent::verify`]; `KeyConflict` if the keys differ from the known ones;
 /// `VersionConflict` if it is another document of the same version or of another history;
@@ -13,7 +14,7 @@ use crate::json::{self, Limits};
 /// version is known.
 pub fn admit(offered: &[u8], known: Option<&[u8]>, limits: &Limits) -> Result<Agent> {
     let agent = Agent::verify(offered, limits)?;
-    let Some(stored) = known else { return Ok(agent) };
+    let Some(stored) = known.filter(|known| !trust_mark::is_mark(known)) else { return Ok(agent) };
     let known = Agent::verify(stored, limits)
         .map_err(|_| Error::new(Code::CorruptStore, "The stored agent document of this agent is damaged."))?;
     if known.id != agent.id {

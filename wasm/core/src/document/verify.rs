@@ -232,16 +232,29 @@ impl Verdict {
         text
     }
 
-    /// Identity of a valid document as JSON (`id`, `version`, `previous`, `type`), or `null`.
-    pub fn identity_json(&self) -> String {
-        let Ok(checked) = &self.outcome else { return "null".into() };
-        super::identity_json(&checked.id, &checked.version, checked.previous.as_deref(), &checked.kind)
+    /// What programs go by, as JSON: `{"identity"}` of a valid document (`id`, `version`,
+    /// `previous`, `type`), or `{"error"}` (`code`, `found`) of any other.
+    fn head_json(&self) -> String {
+        match &self.outcome {
+            Ok(checked) => {
+                let previous = checked.previous.as_deref();
+                let identity = super::identity_json(&checked.id, &checked.version, previous, &checked.kind);
+                format!("{{\"identity\":{identity}}}")
+            }
+            Err(error) => {
+                let error = Object::from([
+                    ("code", error.code.name().into()),
+                    ("found", error.found.as_str().into()),
+                ]);
+                json::write(&Value::Object(Object::from([("error", error.into())])))
+            }
+        }
     }
 }
 
-/// `result` and `identity` in one text, one line each, so that the boundary is crossed once.
+/// Head and result in one text, one line each, so that the boundary is crossed once.
 impl core::fmt::Display for Verdict {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str(&format!("{}\n{}", self.identity_json(), self.to_json()))
+        f.write_str(&format!("{}\n{}", self.head_json(), self.to_json()))
     }
 }

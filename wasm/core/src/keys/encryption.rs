@@ -16,9 +16,9 @@ use crate::error::{Code, Error, Result};
 
 /// What is written: the strongest scrypt of the OWASP list that `openssl` opens, whose memory
 /// limit is 32 MiB.
-const SCRYPT_N: u64 = 1 << 14;
-const SCRYPT_R: u16 = 8;
-const SCRYPT_P: u16 = 5;
+pub(super) const SCRYPT_N: u64 = 1 << 14;
+pub(super) const SCRYPT_R: u16 = 8;
+pub(super) const SCRYPT_P: u16 = 5;
 
 /// What is read. The floors are `openssl pkcs8 -scrypt` (N = 2^14, r = 8, p = 1) and the OWASP
 /// number for PBKDF2-SHA256: a file below them was weakened or never protected its key. The
@@ -41,19 +41,24 @@ pub(super) fn encrypt(plain: &[u8], password: &[u8], salt: &[u8; 16], iv: &[u8; 
     });
     let parameters = Parameters { kdf, encryption: EncryptionScheme::Aes256Cbc { iv: *iv } };
     let key = derive(&parameters.kdf, password)?;
-    let encrypted =
-        cbc::Encryptor::<Aes256>::new((&*key).into(), iv.into()).encrypt_padded_vec::<Pkcs7>(plain);
+    encrypt_with(parameters, plain, &key, iv)
+}
+
+pub(super) fn encrypt_with(
+    parameters: Parameters,
+    plain: &[u8],
+    key: &[u8; 32],
+    iv: &[u8; 16],
+) -> Result<Vec<u8>> {
+    let encrypted = cbc::Encryptor::<Aes256>::new(key.into(), iv.into()).encrypt_padded_vec::<Pkcs7>(plain);
     let encrypted_data = OctetStringRef::new(&encrypted).map_err(internal)?;
     EncryptedPrivateKeyInfoRef { encryption_algorithm: parameters.into(), encrypted_data }
         .to_der()
         .map_err(internal)
 }
 
-/// Decrypts an EncryptedPrivateKeyInfo in DER. That the result is a key remains to be seen:
-/// one wrong password in 256 gives a valid padding.
-///
-/// Errors: `InvalidKey` or `KdfOutOfRange` before any derivation, then only `WrongPassword`.
-pub(super) fn decrypt(der: &[u8], password: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
+/// The checked parameters, the initialization vector and the ciphertext of a key file.
+pub(super) fn parts(der: &[u8]) -> Result<(Parameters, [u8; 16], &[u8])> {
     let (scheme, encrypted) = read(der).map_err(unreadable)?;
     let parameters = match scheme.parameters {
         Some(parameters) if scheme.oid == PBES2_OID => {
@@ -62,16 +67,29 @@ pub(super) fn decrypt(der: &[u8], password: &[u8]) -> Result<Zeroizing<Vec<u8>>>
         _ => return Err(unsupported(scheme.oid)),
     };
     let iv = check(&parameters)?;
+    Ok((parameters, iv, encrypted))
+}
+
+/// Decrypts an EncryptedPrivateKeyInfo in DER. That the result is a key remains to be seen:
+/// one wrong password in 256 gives a valid padding.
+///
+/// Errors: `InvalidKey` or `KdfOutOfRange` before any derivation, then only `WrongPassword`.
+pub(super) fn decrypt(der: &[u8], password: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
+    let (parameters, iv, encrypted) = parts(der)?;
     let key = derive(&parameters.kdf, password)?;
+    decrypt_with(encrypted, &key, &iv)
+}
+
+pub(super) fn decrypt_with(encrypted: &[u8], key: &[u8; 32], iv: &[u8; 16]) -> Result<Zeroizing<Vec<u8>>> {
     let mut buffer = Zeroizing::new(encrypted.to_vec());
-    let plain = cbc::Decryptor::<Aes256>::new((&*key).into(), (&iv).into())
+    let plain = cbc::Decryptor::<Aes256>::new(key.into(), iv.into())
         .decrypt_padded::<Pkcs7>(&mut buffer)
         .map_err(|_| Code::WrongPassword)?;
     Ok(Zeroizing::new(plain.to_vec()))
 }
 
 /// Derives the key of AES-256 from a password, with parameters that [`check`] has let pass.
-fn derive(kdf: &Kdf, password: &[u8]) -> Result<Zeroizing<[u8; 32]>> {
+pub(super) fn derive(kdf: &Kdf, password: &[u8]) -> Result<Zeroizing<[u8; 32]>> {
     let mut key = Zeroizing::new([0; 32]);
     match kdf {
         Kdf::Scrypt(scrypt) => {
@@ -103,7 +121,7 @@ fn read(der: &[u8]) -> der::Result<(AlgorithmIdentifierRef<'_>, &[u8])> {
 
 /// Everything that can be wrong with the parameters, so that no derivation begins in vain. Gives
 /// the cipher's initialization vector.
-fn check(parameters: &Parameters) -> Result<[u8; 16]> {
+pub(super) fn check(parameters: &Parameters) -> Result<[u8; 16]> {
     let EncryptionScheme::Aes256Cbc { iv } = &parameters.encryption else {
         return Err(unsupported(parameters.encryption.oid()));
     };

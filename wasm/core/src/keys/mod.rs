@@ -23,7 +23,7 @@ use zeroize::Zeroizing;
 use crate::error::{Code, Error, Result};
 
 pub use public::PublicKey;
-pub use secret::{SecretKey, is_encrypted_pem};
+pub use secret::{SecretKey, derive_key, is_encrypted_pem, key_derivation, new_key_derivation};
 
 /// Bytes of the seed from which every private key can be derived (RFC 8032 section 5.1.5,
 /// FIPS 204 algorithm 1).

@@ -1,0 +1,91 @@
+//! Names of what stands in a storage.
+
+use crate::{Thrown, object};
+use sx_core::ids::DocumentKey;
+use sx_core::json::{self, Object, Value};
+use sx_core::layout;
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen(js_name = documentEntry)]
+pub fn document_entry(id: &str, n: f64) -> Thrown<String> {
+    Ok(layout::document_entry(id, n)?)
+}
+
+#[wasm_bindgen(js_name = documentIndex)]
+pub fn document_index(id: &str, version: &str) -> Thrown<String> {
+    Ok(layout::document_index(id, version)?)
+}
+
+#[wasm_bindgen(js_name = documentLatest)]
+pub fn document_latest(id: &str) -> Thrown<String> {
+    Ok(layout::document_latest(id)?)
+}
+
+#[wasm_bindgen(js_name = trustEntry)]
+pub fn trust_entry(agent_id: &str, n: f64) -> Thrown<String> {
+    Ok(layout::trust_entry(agent_id, n)?)
+}
+
+#[wasm_bindgen(js_name = trustLatest)]
+pub fn trust_latest(agent_id: &str) -> Thrown<String> {
+    Ok(layout::trust_latest(agent_id)?)
+}
+
+#[wasm_bindgen(js_name = readEntryName)]
+pub fn read_entry_name(name: &str) -> Option<String> {
+    let (id, number) = layout::read_entry_name(name)?;
+    let entry = Object::from([("id", id.into()), ("number", Value::Number(number as f64))]);
+    Some(json::write(&Value::Object(entry)))
+}
+
+#[wasm_bindgen(js_name = readNumber)]
+pub fn read_number(text: &[u8]) -> f64 {
+    layout::read_number(text).unwrap_or_default() as f64
+}
+
+#[wasm_bindgen(js_name = storageNames)]
+pub fn storage_names() -> String {
+    object(&[
+        ("documents", Some(layout::DOCUMENTS)),
+        ("trust", Some(layout::TRUST)),
+        ("output", Some(layout::OUTPUT)),
+        ("passwordFile", Some(layout::PASSWORD_FILE)),
+        ("staging", Some(layout::STAGING)),
+    ])
+}
+
+#[wasm_bindgen(js_name = publicKeyFile)]
+pub fn public_key_file(agent_id: &str) -> Thrown<String> {
+    Ok(layout::public_key_file(agent_id)?)
+}
+
+#[wasm_bindgen(js_name = outputFile)]
+pub fn output_file(name: &str) -> Thrown<String> {
+    Ok(layout::output_file(name)?.into())
+}
+
+#[wasm_bindgen(js_name = keyRecordFile)]
+pub fn key_record_file(file: &str, n: f64) -> Thrown<String> {
+    Ok(layout::key_record_file(file, n)?)
+}
+
+#[wasm_bindgen(js_name = stagePlace)]
+pub fn stage_place(config_path: &str) -> String {
+    layout::stage_place(config_path)
+}
+
+#[wasm_bindgen(js_name = stagedKeyFile)]
+pub fn staged_key_file(place: &str, agent_id: &str) -> Thrown<String> {
+    Ok(layout::staged_key_file(place, agent_id)?)
+}
+
+#[wasm_bindgen(js_name = readStagedKeyFile)]
+pub fn read_staged_key_file(name: &str) -> Option<String> {
+    layout::read_staged_key_file(name).map(Into::into)
+}
+
+#[wasm_bindgen(js_name = documentKey)]
+pub fn document_key(text: &str) -> Thrown<String> {
+    let key = DocumentKey::parse(text)?;
+    Ok(object(&[("id", Some(&key.id)), ("version", key.version.as_deref())]))
+}

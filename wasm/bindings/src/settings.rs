@@ -1,0 +1,56 @@
+//! Tables, limits, configuration, passwords, hashes of texts.
+
+use crate::Thrown;
+use sx_core::error::TABLE;
+use sx_core::json::{self, Value};
+use sx_core::{config, hash, limits, passwords};
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen(js_name = errorTable)]
+pub fn error_table() -> String {
+    let rows = TABLE.iter().map(|row| {
+        Value::Array(vec![row.name.into(), row.what.into(), row.then.into(), row.is_verdict.into()])
+    });
+    json::write(&Value::Array(rows.collect()))
+}
+
+#[wasm_bindgen(js_name = defaultLimits)]
+pub fn default_limits() -> String {
+    limits::defaults()
+}
+
+#[wasm_bindgen(js_name = checkLimits)]
+pub fn check_limits(limits: &str) -> Thrown<()> {
+    limits::parse(limits)?;
+    Ok(())
+}
+
+#[wasm_bindgen(js_name = createConfig)]
+pub fn create_config(options: &str) -> Thrown<String> {
+    Ok(config::create(options.as_bytes())?)
+}
+
+#[wasm_bindgen(js_name = parseConfig)]
+pub fn parse_config(text: &[u8]) -> Thrown<String> {
+    Ok(config::parse(text)?)
+}
+
+#[wasm_bindgen(js_name = passwordSources)]
+pub fn password_sources() -> String {
+    json::write(&Value::Array(passwords::SOURCES.iter().map(|source| (*source).into()).collect()))
+}
+
+#[wasm_bindgen(js_name = readPasswordFile)]
+pub fn read_password_file(file: &[u8]) -> Thrown<String> {
+    Ok(passwords::read_file(file)?.into())
+}
+
+#[wasm_bindgen(js_name = writePasswordFile)]
+pub fn write_password_file(password: &str) -> Thrown<String> {
+    Ok(passwords::write_file(password)?)
+}
+
+#[wasm_bindgen(js_name = hashString)]
+pub fn hash_string(text: &str) -> String {
+    hash::sha256_hex(text.as_bytes())
+}

@@ -1,0 +1,219 @@
+//! A signer and what it signs: strings, documents, its own agent document.
+
+use crate::objects::{self, Handle};
+use crate::{Thrown, object, unix_ms};
+use std::rc::Rc;
+use sx_core::agent::{self, Agent};
+use sx_core::document::{self, Kind, Made};
+use sx_core::entropy::Entropy;
+use sx_core::error::{Code, Error, Result};
+use sx_core::json::{self, Limits, Value};
+use sx_core::keys::SecretKey;
+use sx_core::{limits, strings};
+use wasm_bindgen::prelude::*;
+
+/// A loaded agent with its private key, and the limits its documents are made within.
+pub struct Signer {
+    key: Rc<SecretKey>,
+    agent: Agent,
+    text: String,
+    limits: Limits,
+}
+
+impl Signer {
+    fn open(key: Rc<SecretKey>, text: String, public_pem: &str, limits: Limits) -> Result<Self> {
+        let agent = agent::open(text.as_bytes(), &key, public_pem, &limits)?;
+        Ok(Self { key, agent, text, limits })
+    }
+
+    /// The same agent and key with a later version of its document.
+    fn renewed(&self, text: String) -> Result<Self> {
+        // The key came from a whole file once; one that is missing here is not damaged.
+        let public_pem = self.key.public_key().to_spki_pem();
+        let renewed = Self::open(self.key.clone(), text, &public_pem, self.limits)?;
+        if renewed.agent.id != self.agent.id {
+            return Err(Error::new(Code::KeyMismatch, "This is the document of another agent."));
+        }
+        Ok(renewed)
+    }
+
+    fn identity(&self) -> String {
+        object(&[
+            ("id", Some(&self.agent.id)),
+            ("version", Some(&self.agent.version)),
+            ("previous", self.agent.previous.as_deref()),
+            ("name", Some(&self.agent.name)),
+            ("keyId", Some(self.key.public_key().key_id())),
+        ])
+    }
+
+    fn signing(&self) -> document::Signer<'_> {
+        document::Signer { agent_id: &self.agent.id, agent_version: &self.agent.version, key: &self.key }
+    }
+}
+
+/// Where a document stands, and its text on the lines after.
+fn made(made: Made) -> String {
+    let identity = object(&[
+        ("id", Some(&made.id)),
+        ("version", Some(&made.version)),
+        ("previous", made.previous.as_deref()),
+        ("date", Some(&made.date)),
+    ]);
+    format!("{identity}\n{}", made.raw)
+}
+
+#[wasm_bindgen(js_name = signerNew)]
+pub fn signer_new(secret: Handle, agent_text: String, public_pem: &str, limits: &str) -> Thrown<Handle> {
+    let limits = limits::parse(limits)?;
+    let key = objects::with(secret, |key: &mut Rc<SecretKey>| Ok(key.clone()))?;
+    Ok(objects::add(Signer::open(key, agent_text, public_pem, limits)?)?)
+}
+
+#[wasm_bindgen(js_name = signerAgent)]
+pub fn signer_agent(signer: Handle) -> Thrown<String> {
+    Ok(objects::with(signer, |signer: &mut Signer| Ok(signer.identity()))?)
+}
+
+#[wasm_bindgen(js_name = signerRenew)]
+pub fn signer_renew(signer: Handle, agent_text: String) -> Thrown<()> {
+    let renew = |signer: &mut Signer| {
+        *signer = signer.renewed(agent_text)?;
+        Ok(())
+    };
+    Ok(objects::with(signer, renew)?)
+}
+
+#[wasm_bindgen(js_name = documentCreate)]
+pub fn document_create(
+    signer: Handle,
+    is_message: bool,
+    text: &str,
+    now: f64,
+    entropy: Vec<u8>,
+) -> Thrown<String> {
+    let kind = if is_message { Kind::Message } else { Kind::Document };
+    let create = |signer: &mut Signer| {
+        let entropy = Entropy::new(entropy)?;
+        document::create(&signer.signing(), kind, text.as_bytes(), unix_ms(now), &entropy, &signer.limits)
+    };
+    Ok(objects::with(signer, create).map(made)?)
+}
+
+#[wasm_bindgen(js_name = documentUpdate)]
+pub fn document_update(
+    signer: Handle,
+    current: &str,
+    text: &str,
+    now: f64,
+    entropy: Vec<u8>,
+) -> Thrown<String> {
+    let update = |signer: &mut Signer| {
+        let (entropy, limits) = (Entropy::new(entropy)?, &signer.limits);
+        document::update(
+            &signer.signing(),
+            current.as_bytes(),
+            text.as_bytes(),
+            unix_ms(now),
+            &entropy,
+            limits,
+        )
+    };
+    Ok(objects::with(signer, update).map(made)?)
+}
+
+#[wasm_bindgen(js_name = agentUpdate)]
+pub fn agent_update(signer: Handle, text: &str, now: f64, entropy: Vec<u8>) -> Thrown<String> {
+    let update = |signer: &mut Signer| {
+        let (current, entropy) = (signer.text.as_bytes(), Entropy::new(entropy)?);
+        agent::update(current, text.as_bytes(), &signer.key, unix_ms(now), &entropy, &signer.limits)
+    };
+    Ok(objects::with(signer, update).map(made)?)
+}
+
+#[wasm_bindgen(js_name = signString)]
+pub fn sign_string(signer: Handle, text: &str, entropy: Vec<u8>) -> Thrown<String> {
+    let sign =
+        |signer: &mut Signer| strings::sign(&signer.key, text, &Entropy::new(entropy)?.draw32("hedge"));
+    Ok(objects::with(signer, sign)?)
+}
+
+#[wasm_bindgen(js_name = agentCreate)]
+pub fn agent_create(secret: Handle, profile: &str, now: f64, entropy: Vec<u8>) -> Thrown<String> {
+    let create = |key: &mut Rc<SecretKey>| {
+        let limits = Limits::default();
+        let profile = json::parse(profile.as_bytes(), &limits)?;
+        let profile = profile.as_object().ok_or(Code::InvalidOption)?;
+        let text = |name: &str| profile.get(name).and_then(Value::as_str);
+        let profile = agent::Profile {
+            name: text("name").unwrap_or_default(),
+            domain: text("domain"),
+            description: text("description"),
+            agent_type: text("agentType"),
+        };
+        agent::create(&profile, key, unix_ms(now), &Entropy::new(entropy)?, &limits)
+    };
+    Ok(objects::with(secret, create).map(made)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sx_core::keys::Algorithm;
+
+    fn entropy(n: u8) -> Entropy {
+        Entropy::new((0..32).map(|i| i ^ n).collect()).unwrap()
+    }
+
+    fn key(n: u8) -> Rc<SecretKey> {
+        Rc::new(SecretKey::from_seed(Algorithm::Ed25519, &[n; 32]).unwrap())
+    }
+
+    fn agent(key: &SecretKey, n: u8) -> Made {
+        let profile = agent::Profile { name: "Test", ..Default::default() };
+        agent::create(&profile, key, 1, &entropy(n), &Limits::default()).unwrap()
+    }
+
+    fn open(key: &Rc<SecretKey>, text: &str) -> Result<Signer> {
+        Signer::open(key.clone(), text.into(), "", Limits::default())
+    }
+
+    #[test]
+    fn a_signer_follows_its_own_agent_only() {
+        let key = key(1);
+        let first = agent(&key, 1);
+        let signer = open(&key, &first.raw).unwrap();
+        let renamed = first.raw.replace(r#""name":"Test""#, r#""name":"New""#);
+        let (text, current) = (renamed.as_bytes(), first.raw.as_bytes());
+        let second = agent::update(current, text, &key, 2, &entropy(2), &Limits::default()).unwrap();
+
+        let renewed = signer.renewed(second.raw.clone()).unwrap();
+        assert_eq!((renewed.agent.version.as_str(), renewed.agent.name.as_str()), (&*second.version, "New"));
+        assert_eq!(renewed.text, second.raw);
+        assert_eq!(renewed.signing().agent_version, second.version);
+        let expected = format!(
+            r#"{{"id":"{}","keyId":"{}","name":"New","previous":"{}","version":"{}"}}"#,
+            first.id,
+            key.public_key().key_id(),
+            first.version,
+            second.version
+        );
+        assert_eq!(renewed.identity(), expected);
+
+        let refused = |text: &str| signer.renewed(text.into()).err().map(|error| error.code);
+        assert_eq!(refused(&agent(&key, 3).raw), Some(Code::KeyMismatch)); // another agent with the same key
+        assert_eq!(refused(&agent(&self::key(2), 4).raw), Some(Code::KeyMismatch));
+        assert_eq!(refused(&renamed), Some(Code::BadSignature));
+    }
+
+    #[test]
+    fn a_signer_keeps_its_limits() {
+        let key = key(1);
+        let text = agent(&key, 1).raw;
+        let less = Limits { bytes: text.len() - 1, ..Limits::default() };
+        let refused = Signer::open(key.clone(), text.clone(), "", less).err().map(|error| error.code);
+        assert_eq!(refused, Some(Code::LimitExceeded));
+        let enough = Limits { bytes: text.len(), ..Limits::default() };
+        assert_eq!(Signer::open(key, text, "", enough).unwrap().limits, enough);
+    }
+}

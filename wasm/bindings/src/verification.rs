@@ -1,0 +1,94 @@
+//! Verdicts on documents and strings.
+
+use crate::Thrown;
+use crate::objects::{self, Handle};
+use sx_core::document::{self, SignatureField, Verdict, Verification};
+use sx_core::error::{Code, Error, Result};
+use sx_core::json::Limits;
+use sx_core::ring::{self, Source};
+use sx_core::{limits, strings};
+use wasm_bindgen::prelude::*;
+
+/// The known keys, and the limits of the documents that are verified with them.
+pub struct Ring {
+    keys: ring::Ring,
+    limits: Limits,
+}
+
+impl Ring {
+    pub fn new(limits: Limits) -> Self {
+        Self { keys: ring::Ring::default(), limits }
+    }
+}
+
+#[wasm_bindgen(js_name = ringNew)]
+pub fn ring_new(limits: &str) -> Thrown<Handle> {
+    Ok(objects::add(Ring::new(limits::parse(limits)?))?)
+}
+
+#[wasm_bindgen(js_name = ringSet)]
+pub fn ring_set(ring: Handle, agent_id: &str, source: &str, bytes: Option<Vec<u8>>) -> Thrown<()> {
+    let set = |ring: &mut Ring| {
+        let limits = limits::of_sources(&ring.limits);
+        ring.keys.set(agent_id, Source::parse(source)?, bytes.as_deref(), &limits);
+        Ok(())
+    };
+    Ok(objects::with(ring, set)?)
+}
+
+#[wasm_bindgen(js_name = verifyStart)]
+pub fn verify_start(ring: Handle, bytes: &[u8]) -> Thrown<Handle> {
+    let start = |ring: &mut Ring| Ok(Verification::start(bytes, &ring.limits));
+    Ok(objects::add(objects::with(ring, start)?)?)
+}
+
+#[wasm_bindgen(js_name = verifySigner)]
+pub fn verify_signer(verification: Handle, field: &str) -> Thrown<String> {
+    let signer = |verification: &mut Verification| {
+        Ok(verification.signer_id(SignatureField::parse(field)?).unwrap_or_default().to_string())
+    };
+    Ok(objects::with(verification, signer)?)
+}
+
+/// Ends a verification with the keys of a ring.
+fn finish<T>(
+    verification: Handle,
+    ring: Handle,
+    end: impl FnOnce(Verification, &ring::Ring) -> T,
+) -> Result<T> {
+    let verification = objects::take::<Verification>(verification)?;
+    objects::with(ring, |ring: &mut Ring| Ok(end(verification, &ring.keys)))
+}
+
+#[wasm_bindgen(js_name = verifyFinish)]
+pub fn verify_finish(verification: Handle, ring: Handle) -> Thrown<String> {
+    Ok(finish(verification, ring, |verification, keys| verification.finish(keys).to_string())?)
+}
+
+#[wasm_bindgen(js_name = verifyFinishAs)]
+pub fn verify_finish_as(verification: Handle, ring: Handle, id: &str, version: &str) -> Thrown<String> {
+    Ok(finish(verification, ring, |verification, keys| {
+        verification.finish_as(keys, id, version).to_string()
+    })?)
+}
+
+#[wasm_bindgen(js_name = verifyFinishSignature)]
+pub fn verify_finish_signature(verification: Handle, ring: Handle, field: &str) -> Thrown<bool> {
+    let field = SignatureField::parse(field)?;
+    Ok(finish(verification, ring, |verification, keys| verification.finish_signature(keys, field).is_ok())?)
+}
+
+#[wasm_bindgen(js_name = verdictOf)]
+pub fn verdict_of(code: &str, found: &str) -> String {
+    Verdict::unread(Error::new(Code::parse(code).unwrap_or(Code::Internal), found)).to_string()
+}
+
+#[wasm_bindgen(js_name = documentIdentity)]
+pub fn document_identity(ring: Handle, bytes: &[u8]) -> Thrown<String> {
+    Ok(objects::with(ring, |ring: &mut Ring| document::identity(bytes, &ring.limits))?)
+}
+
+#[wasm_bindgen(js_name = verifyString)]
+pub fn verify_string(text: &str, signature: &str, public_key: &[u8], algorithm: &str) -> bool {
+    strings::verify(text, signature, public_key, algorithm)
+}
