@@ -16,7 +16,7 @@ export const platform: Platform = {
   environment: () => env,
   home: (configPath) => {
     const open = (): Home => fileHome(absolute(configPath))
-    return { async: open, sync: open }
+    return { kind: 'storage', async: open, sync: open }
   },
   folder: (path) => filesystemStorage(absolute(path)),
   readFile: (path, maxBytes) => {
@@ -26,6 +26,7 @@ export const platform: Platform = {
     }
     const whole = absolute(path)
     return {
+      kind: 'storage',
       async: async () => found(await readFileSafely(whole, { maxBytes })),
       sync: () => found(readFileSafelySync(whole, { maxBytes })),
     }
@@ -69,6 +70,7 @@ function fileHome(configPath: string): Home {
   }
   const writing = { mode: 0o600 }
   const write = (bytes: Uint8Array, options: { ifAbsent?: boolean }): Effect<boolean> => ({
+    kind: 'storage',
     async: async () => {
       await makeFolder(folder, { mode: FOLDER_MODE })
       return await writeFileAtomically(configPath, bytes, { ...writing, ...options })
@@ -81,15 +83,20 @@ function fileHome(configPath: string): Home {
   return {
     configPath,
     probeConfig: {
+      kind: 'storage',
       async: async () => vacant(await readFileSafely(configPath, probing)),
       sync: () => vacant(readFileSafelySync(configPath, probing)),
     },
     readConfig: {
+      kind: 'storage',
       async: () => readFileSafely(configPath, reading),
       sync: () => readFileSafelySync(configPath, reading),
     },
     writeConfig: (bytes) => write(bytes, { ifAbsent: true }),
     replaceConfig: (bytes) => write(bytes, {}),
+    readClaim: { kind: 'storage', async: () => readFileSafely(`${configPath}.agent`), sync: () => readFileSafelySync(`${configPath}.agent`) },
+    claimConfig: () => { throw new SxError('Unsupported') },
+    dropClaim: { kind: 'storage', async: async () => {}, sync: () => {} },
     open: ({ keyDirectory, dataDirectory }) => {
       const keys = resolve(folder, keyDirectory)
       return {
@@ -97,6 +104,8 @@ function fileHome(configPath: string): Home {
         data: filesystemStorage(resolve(folder, dataDirectory)),
         keyDirectory: keys,
         keyPath: (file) => join(keys, file),
+        flush: async () => {},
+        close: async () => {},
       }
     },
   }

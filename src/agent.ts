@@ -8,7 +8,7 @@ import * as strings from './operations/strings.ts'
 import * as trust from './operations/trust.ts'
 import * as verification from './operations/verify.ts'
 import { agentOptions, plainOptions } from './options.ts'
-import { type AgentOptions, requireLoaded, type Session, settle } from './session.ts'
+import { type AgentOptions, flush, requireLoaded, type Session } from './session.ts'
 import type { AgentInfo, ListDocumentsOptions, ValidResult } from './types.ts'
 
 /**
@@ -107,7 +107,7 @@ export class SxAgent {
     return runSync(() => this.#load(configPath))
   }
   *#load(configPath: string): Operation<string> {
-    return (yield* load(this.#session, configPath, this.#session.options)).document.text
+    return (yield* load(this.#session, configPath, this.#session.options)).own.current.text
   }
 
   /**
@@ -421,7 +421,7 @@ export class SxAgent {
    * console.log(agent.getPublicKey().split('\n')[0]) // -----BEGIN PUBLIC KEY-----
    */
   getPublicKey(): string {
-    return requireLoaded(this.#session).publicKeyPem
+    return requireLoaded(this.#session).key.pem
   }
 
   /**
@@ -433,7 +433,7 @@ export class SxAgent {
    * console.log(JSON.parse(agent.exportAgent()).sxType) // agent
    */
   exportAgent(): string {
-    return requireLoaded(this.#session).document.text
+    return requireLoaded(this.#session).own.current.text
   }
 
   /**
@@ -453,7 +453,7 @@ export class SxAgent {
    * console.log(agent.trustAgent(exportAgent()).name) // Warehouse
    */
   trustAgent(json: string): trust.TrustedAgent {
-    return trust.trustAgent(this.#session, json)
+    return runSync(() => trust.trustAgent(this.#session, json))
   }
 
   /**
@@ -468,7 +468,7 @@ export class SxAgent {
    * console.log(agent.listTrustedAgents().includes(agentId)) // true
    */
   listTrustedAgents(): string[] {
-    return trust.listTrustedAgents(this.#session)
+    return runSync(() => trust.listTrustedAgents(this.#session))
   }
 
   /**
@@ -484,7 +484,7 @@ export class SxAgent {
    * console.log(agent.untrustAgent(agentId), agent.isTrusted(agentId)) // true false
    */
   untrustAgent(id: string): boolean {
-    return trust.untrustAgent(this.#session, id)
+    return runSync(() => trust.untrustAgent(this.#session, id))
   }
 
   /**
@@ -500,7 +500,7 @@ export class SxAgent {
    * console.log(agent.isTrusted(agentId)) // true
    */
   isTrusted(id: string): boolean {
-    return trust.isTrusted(this.#session, id)
+    return runSync(() => trust.isTrusted(this.#session, id))
   }
 
   /**
@@ -516,7 +516,7 @@ export class SxAgent {
    * console.log(agent.getTrustedAgent(agentId) === exportAgent()) // true
    */
   getTrustedAgent(id: string): string {
-    return trust.getTrustedAgent(this.#session, id)
+    return runSync(() => trust.getTrustedAgent(this.#session, id))
   }
 
   /**
@@ -531,11 +531,6 @@ export class SxAgent {
    * await agent.flush()
    */
   async flush(): Promise<void> {
-    const loaded = requireLoaded(this.#session)
-    const { trust: store, places } = loaded
-    await store.flush()
-    await places.data.flush()
-    await places.keys.flush()
-    settle(loaded)
+    await flush(requireLoaded(this.#session))
   }
 }

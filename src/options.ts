@@ -130,8 +130,7 @@ const LONGEST_PASSWORD = 4096
 export function checkPassword(password: unknown): string {
   if (typeof password !== 'string') return refuse('The password is not a text.')
   if (password === '') throw new SxError('PasswordRequired', 'The password is empty.')
-  if (password.length > LONGEST_PASSWORD)
-    return refuse(`The password has more than ${LONGEST_PASSWORD} characters.`)
+  if (password.length > LONGEST_PASSWORD) return refuse(`The password has more than ${LONGEST_PASSWORD} characters.`)
   // Half a surrogate pair would silently become another character, the same one for all halves.
   if (!isWellFormed(password)) return refuse('The password holds half a surrogate pair.')
   return password

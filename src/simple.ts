@@ -16,6 +16,7 @@ import * as agents from './operations/agents.ts'
 import * as creation from './operations/create.ts'
 import * as documents from './operations/documents.ts'
 import { DEFAULT_CONFIG_PATH, describe, load as loadAgent } from './operations/load.ts'
+import { reencryptKey as reencryptKey_ } from './operations/reencrypt.ts'
 import * as standalone from './operations/standalone.ts'
 import type { TrustedAgent } from './operations/trust.ts'
 import * as verification from './operations/verify.ts'
@@ -346,11 +347,11 @@ export function listDocumentsSync(options?: ListDocumentsOptions): string[] {
  * console.log((await load({ password: 'another one' })).name) // Billing
  */
 export function reencryptKey(oldPassword: string, newPassword: string): Promise<void> {
-  return runAsync(() => agents.reencryptKey(session, oldPassword, newPassword))
+  return runAsync(() => reencryptKey_(session, oldPassword, newPassword))
 }
 /** The synchronous twin of {@link reencryptKey}. */
 export function reencryptKeySync(oldPassword: string, newPassword: string): void {
-  runSync(() => agents.reencryptKey(session, oldPassword, newPassword))
+  runSync(() => reencryptKey_(session, oldPassword, newPassword))
 }
 
 /**

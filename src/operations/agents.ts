@@ -86,4 +86,3 @@ function contentOf(file: unknown, maxBytes: number): Effect<Uint8Array> {
   }
   throw new SxError('InvalidOption', "The argument 'agentFile' is no path, bytes, Blob or File.")
 }
-

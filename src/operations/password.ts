@@ -10,6 +10,10 @@ import type { Environment, Vault } from '../platform.ts'
 import type { AgentOptions, AgentPlace } from '../session.ts'
 import type { Key } from '../storage/contract.ts'
 
+/** Said with every password that was generated and is saved nowhere. */
+export const GENERATED_NOTICE =
+  'This password was generated for the new private key and is saved nowhere: keep it, or the key is lost.'
+
 /** Where a password can come from; the core has the order in which they count (protocol, section 13). */
 export type PasswordSource = 'argument' | 'environment' | 'config' | 'file' | 'vault'
 

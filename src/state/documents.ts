@@ -98,13 +98,7 @@ export class Documents {
   }
 
   /** The entry of a version. What the index says is checked, and where it does not help all entries are looked at. */
-  *#find(
-    names: ChainNames,
-    id: string,
-    version: string,
-    latest: Entry,
-    hinted: number,
-  ): Operation<Entry | undefined> {
+  *#find(names: ChainNames, id: string, version: string, latest: Entry, hinted: number): Operation<Entry | undefined> {
     const likely = [...new Set([hinted, 1])].filter((number) => number <= latest.number)
     for (const number of likely) {
       const entry = number === latest.number ? latest : yield* this.#entry(names, number)

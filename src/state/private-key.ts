@@ -74,9 +74,11 @@ export function* readKey(place: KeyPlace): Operation<KeyAtRest | undefined> {
   const number = records.length + 1
   if (latest === undefined) return file === undefined ? undefined : { number, pem: file, saved: null }
   // A file that no record knows was put there by its owner.
-  const isOwners = file !== undefined && file !== latest.pem && !records.some((record) => record.previous === hash(file))
+  const isOwners =
+    file !== undefined && file !== latest.pem && !records.some((record) => record.previous === hash(file))
   if (isOwners) return { number, pem: file, saved: null }
-  if (latest.pem === null) throw new SxError('CorruptStore', `The record ${recordKey(place, number).join('/')} is damaged.`)
+  if (latest.pem === null)
+    throw new SxError('CorruptStore', `The record ${recordKey(place, number).join('/')} is damaged.`)
   return { number, pem: latest.pem, saved: latest.saved }
 }
 

@@ -19,8 +19,7 @@ import { type AgentIdentity, admitDocument, verifyAgentDocument } from './own-do
 /** A decision: the agent's document, or nothing for trust that is taken back. */
 type Decision = { readonly document: string } | { readonly mark: string }
 
-const bytesOf = (decision: Decision): Uint8Array =>
-  encode('document' in decision ? decision.document : decision.mark)
+const bytesOf = (decision: Decision): Uint8Array => encode('document' in decision ? decision.document : decision.mark)
 
 /** Opens the trust store of a data directory. It can be read at once, also where the storage has to be awaited. */
 export function openTrust(data: Storage, limits: string): Effect<TrustStore> {

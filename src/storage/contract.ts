@@ -19,6 +19,7 @@ export type Key = readonly string[]
 export interface PutOptions {
   /** Write only if there is no entry under the key; decided atomically, among all processes that share the store. */
   readonly ifAbsent?: boolean
+  readonly durability?: 'relaxed'
 }
 
 /** Which part of the keys {@link Storage.list} gives. */
@@ -83,7 +84,7 @@ export interface SyncStorage extends Storage {
    * In storages that write behind: how many times that has failed. What a synchronous call has shown since the last
    * {@link Storage.flush} may then be gone.
    */
-  readonly setbacks?: number
+  isPending?(key: Key): boolean
   /** See {@link Storage.get}. */
   getSync(key: Key): Uint8Array | undefined
   /** See {@link Storage.put}. In a storage that writes behind, durable only after {@link Storage.flush}. */

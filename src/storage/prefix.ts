@@ -71,8 +71,9 @@ class PrefixedStorage<S extends Storage> implements Storage {
 }
 
 class PrefixedSyncStorage extends PrefixedStorage<SyncStorage> implements SyncStorage {
-  get setbacks(): number {
-    return this.inner.setbacks ?? 0
+  get isPending(): ((key: Key) => boolean) | undefined {
+    const { inner } = this
+    return inner.isPending === undefined ? undefined : (key) => inner.isPending?.(this.whole(key)) === true
   }
 
   getSync(key: Key): Uint8Array | undefined {
