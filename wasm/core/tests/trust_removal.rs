@@ -1,0 +1,79 @@
+//! What a removal mark in the trust store does, and how a verdict is handed on.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{Fixture, NOW, entropy, with};
+use sx_core::agent;
+use sx_core::document::{Kind, Verdict};
+use sx_core::error::{Code, Error};
+use sx_core::json::Limits;
+use sx_core::keys::Algorithm;
+use sx_core::ring::{Ring, Source};
+use sx_core::trust::admit;
+use sx_core::trust_mark;
+
+fn mark() -> String {
+    trust_mark::make(&entropy(200))
+}
+
+#[test]
+fn a_mark_takes_the_keys_out_of_the_trust_store() {
+    let fixture = Fixture::new(Algorithm::Ed25519, 1);
+    let (id, limits) = (&fixture.agent.id, Limits::default());
+    let mut ring = Ring::default();
+    ring.set(id, Source::Trust, Some(fixture.agent.raw.as_bytes()), &limits);
+    assert!(ring.resolve(id).is_ok_and(|keys| keys.trusted));
+    ring.set(id, Source::Document, Some(fixture.agent.raw.as_bytes()), &limits);
+    ring.set(id, Source::Trust, Some(mark().as_bytes()), &limits);
+    assert!(ring.resolve(id).is_ok_and(|keys| !keys.trusted));
+    ring.set(id, Source::Document, None, &limits);
+    assert_eq!(ring.resolve(id).err().map(|error| error.code), Some(Code::UnknownSigner));
+}
+
+#[test]
+fn a_mark_counts_nowhere_else() {
+    for source in [Source::Own, Source::Document, Source::Directory] {
+        let mut ring = Ring::default();
+        ring.set("a", source, Some(mark().as_bytes()), &Limits::default());
+        let expected = if source == Source::Directory { Code::InvalidKey } else { Code::CorruptStore };
+        assert_eq!(ring.resolve("a").err().map(|error| error.code), Some(expected));
+    }
+}
+
+#[test]
+fn after_a_mark_admission_begins_anew() {
+    let fixture = Fixture::new(Algorithm::Ed25519, 1);
+    let (old, limits) = (fixture.agent.raw.as_bytes(), Limits::default());
+    let renamed = with(&fixture.agent.raw, &[], "name", Some("\"New\""));
+    let new = agent::update(old, renamed.as_bytes(), &fixture.key, NOW + 1, &entropy(2), &limits).unwrap();
+    let code = |known: &str| admit(old, Some(known.as_bytes()), &limits).err().map(|error| error.code);
+    assert_eq!(code(&new.raw), Some(Code::Rollback));
+    assert_eq!(code(&mark()), None);
+    assert_eq!(code("{}"), Some(Code::CorruptStore));
+    assert!(admit(mark().as_bytes(), None, &limits).is_err());
+}
+
+#[test]
+fn a_verdict_is_handed_on_as_head_and_result() {
+    let fixture = Fixture::new(Algorithm::Ed25519, 1);
+    let first = fixture.sign(Kind::Message, "1").unwrap();
+    let second = fixture.update(&first.raw, "2").unwrap();
+    let lines = |verdict: &Verdict| {
+        let text = verdict.to_string();
+        let (head, result) = text.split_once('\n').unwrap();
+        assert_eq!(result, verdict.to_json());
+        head.to_string()
+    };
+    for (made, previous) in [(&first, "null"), (&second, &*format!("\"{}\"", first.version))] {
+        let expected = format!(
+            r#"{{"identity":{{"id":"{}","previous":{previous},"type":"message","version":"{}"}}}}"#,
+            made.id, made.version
+        );
+        assert_eq!(lines(&fixture.verify(&made.raw)), expected);
+    }
+    let refused = Verdict::unread(Error::new(Code::Rollback, "A \"newer\" one\nis known."));
+    assert_eq!(lines(&refused), r#"{"error":{"code":"Rollback","found":"A \"newer\" one\nis known."}}"#);
+    let damaged = fixture.verify(&first.raw.replace("\"content\":1", "\"content\":2"));
+    assert_eq!(lines(&damaged), r#"{"error":{"code":"BadSignature","found":""}}"#);
+}
