@@ -42,6 +42,13 @@ export interface Home {
   writeConfig(bytes: Uint8Array): Effect<boolean>
   /** Writes the configuration whether there is one or not. */
   replaceConfig(bytes: Uint8Array): Effect<unknown>
+  /**
+   * Writes, beside the configuration, which agent is being created for it, unless that is written already; says whether
+   * it did.
+   */
+  claimConfig(bytes: Uint8Array): Effect<boolean>
+  readonly readClaim: Effect<Uint8Array | undefined>
+  readonly dropClaim: Effect<void>
   open(config: Config): Places
 }
 
