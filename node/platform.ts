@@ -1,11 +1,19 @@
-import { lstatSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { env } from 'node:process'
 import type { Effect } from '../src/effects.ts'
 import { SxError } from '../src/errors.ts'
+import { CLAIM_SUFFIX } from '../src/home.ts'
 import type { Home, Platform } from '../src/platform.ts'
-import { errno } from './storage/failure.ts'
-import { readFileSafely, readFileSafelySync, writeFileAtomically, writeFileAtomicallySync } from './storage/file.ts'
+import {
+  type ReadFileOptions,
+  readFileSafely,
+  readFileSafelySync,
+  removeFile,
+  removeFileSync,
+  type WriteFileOptions,
+  writeFileAtomically,
+  writeFileAtomicallySync,
+} from './storage/file.ts'
 import { filesystemStorage } from './storage/filesystem.ts'
 import { makeFolder, makeFolderSync } from './storage/folders.ts'
 
@@ -46,66 +54,64 @@ function absolute(path: string): string {
   }
 }
 
-/** Whether something is there, also a link that leads nowhere. */
-function isThere(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
-  } catch (cause) {
-    if (errno(cause) === 'ENOTDIR') return false // it is below a file
-    throw new SxError('StorageUnavailable', `What is at ${path} cannot be looked at.`, { cause })
-  }
-}
-
 /** Permission bits of a new folder for a configuration, less the umask: it is the user's, other files may stand there. */
 const FOLDER_MODE = 0o777
 
-/** A configuration file, with the key and data directories relative to its folder. */
-function fileHome(configPath: string): Home {
-  const folder = dirname(configPath)
-  const reading = { cleanUp: true, maxBytes: LARGEST }
-  const probing = { noFollow: true, maxBytes: LARGEST }
-  const vacant = (bytes: Uint8Array | undefined): Uint8Array | undefined => {
-    if (bytes !== undefined || !isThere(configPath)) return bytes
-    throw new SxError('StorageUnavailable', `${configPath} is no file, so no configuration can be written there.`)
+function reading(path: string, options: ReadFileOptions): Effect<Uint8Array | undefined> {
+  return {
+    kind: 'storage',
+    async: () => readFileSafely(path, { maxBytes: LARGEST, ...options }),
+    sync: () => readFileSafelySync(path, { maxBytes: LARGEST, ...options }),
   }
-  const writing = { mode: 0o600 }
-  const write = (bytes: Uint8Array, options: { ifAbsent?: boolean }): Effect<boolean> => ({
+}
+
+/** Writes a file, in a folder that is made if it is missing. */
+function writing(path: string, bytes: Uint8Array, options: WriteFileOptions): Effect<boolean> {
+  return {
     kind: 'storage',
     async: async () => {
-      await makeFolder(folder, { mode: FOLDER_MODE })
-      return await writeFileAtomically(configPath, bytes, { ...writing, ...options })
+      await makeFolder(dirname(path), { mode: FOLDER_MODE })
+      return await writeFileAtomically(path, bytes, options)
     },
     sync: () => {
-      makeFolderSync(folder, { mode: FOLDER_MODE })
-      return writeFileAtomicallySync(configPath, bytes, { ...writing, ...options })
+      makeFolderSync(dirname(path), { mode: FOLDER_MODE })
+      return writeFileAtomicallySync(path, bytes, options)
     },
-  })
+  }
+}
+
+/**
+ * A configuration file, with the key and data directories relative to its folder. That the file is a symbolic link is its
+ * owner's choice: it is read and replaced where the link leads. Of the claim beside it, which is the library's own, no
+ * link is followed.
+ */
+function fileHome(configPath: string): Home {
+  const folder = dirname(configPath)
+  const claimPath = `${configPath}${CLAIM_SUFFIX}`
   return {
     configPath,
-    probeConfig: {
-      kind: 'storage',
-      async: async () => vacant(await readFileSafely(configPath, probing)),
-      sync: () => vacant(readFileSafelySync(configPath, probing)),
-    },
-    readConfig: {
-      kind: 'storage',
-      async: () => readFileSafely(configPath, reading),
-      sync: () => readFileSafelySync(configPath, reading),
-    },
-    writeConfig: (bytes) => write(bytes, { ifAbsent: true }),
-    replaceConfig: (bytes) => write(bytes, {}),
-    readClaim: { kind: 'storage', async: () => readFileSafely(`${configPath}.agent`), sync: () => readFileSafelySync(`${configPath}.agent`) },
-    claimConfig: () => { throw new SxError('Unsupported') },
-    dropClaim: { kind: 'storage', async: async () => {}, sync: () => {} },
+    readConfig: reading(configPath, {}),
+    probeConfig: reading(configPath, { vacant: true }),
+    writeConfig: (bytes) => writing(configPath, bytes, { noFollow: false, ifAbsent: true }),
+    replaceConfig: (bytes) => writing(configPath, bytes, { noFollow: false }),
+    readClaim: reading(claimPath, { noFollow: true }),
+    claimConfig: (bytes) => writing(claimPath, bytes, { ifAbsent: true }),
+    dropClaim: { kind: 'storage', async: () => removeFile(claimPath), sync: () => removeFileSync(claimPath) },
     open: ({ keyDirectory, dataDirectory }) => {
-      const keys = resolve(folder, keyDirectory)
+      const folderOfKeys = resolve(folder, keyDirectory)
+      const both = [filesystemStorage(folderOfKeys), filesystemStorage(resolve(folder, dataDirectory))] as const
+      const [keys, data] = both
       return {
-        keys: filesystemStorage(keys),
-        data: filesystemStorage(resolve(folder, dataDirectory)),
-        keyDirectory: keys,
-        keyPath: (file) => join(keys, file),
-        flush: async () => {},
-        close: async () => {},
+        keys,
+        data,
+        keyDirectory: folderOfKeys,
+        keyPath: (file) => join(folderOfKeys, file),
+        flush: async () => {
+          await Promise.all(both.map((storage) => storage.flush()))
+        },
+        close: async () => {
+          await Promise.all(both.map((storage) => storage.close()))
+        },
       }
     },
   }

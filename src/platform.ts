@@ -46,7 +46,7 @@ export interface Home {
   writeConfig(bytes: Uint8Array): Effect<boolean>
   /** Writes the configuration whether there is one or not. */
   replaceConfig(bytes: Uint8Array): Effect<unknown>
-  /** Which agent a configuration is for that was prepared without one; stands beside it until it is written there. */
+  /** What a configuration that was prepared without an agent is to become; stands beside it until it is written. */
   readonly readClaim: Effect<Uint8Array | undefined>
   /** Writes the claim unless there is one; says whether it did. */
   claimConfig(bytes: Uint8Array): Effect<boolean>

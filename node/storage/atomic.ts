@@ -12,13 +12,14 @@ import { dirname } from 'node:path'
 import { SxError } from '../../src/errors.ts'
 import { errno, linkRefused, unsuitable } from './failure.ts'
 import { call, type Procedure } from './procedure.ts'
-import { discard, inspect, scratchLinks } from './scratch.ts'
+import { discard, inspect, isSame, scratchLinks } from './scratch.ts'
 
-// Windows has neither of the two flags; there the checks by `lstat` have to do.
-const NO_FOLLOW = constants.O_NOFOLLOW ?? 0
-/** Or opening a named pipe would wait for a writer. */
-const NO_WAIT = constants.O_NONBLOCK ?? 0
-const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW
+/** Or opening a named pipe would wait for a writer. Windows has neither. */
+const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+/** An exclusive creation follows no link. */
+const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
+/** Windows syncs only files that are open for writing. */
+const SYNCABLE = process.platform === 'win32' ? constants.O_RDWR : READ
 
 /** Permission bits of files: the owner only. */
 export const FILE_MODE = 0o600
@@ -26,15 +27,20 @@ const PERMISSIONS = 0o777n
 /** So often a file may be replaced under our eyes before we give up. */
 const ATTEMPTS = 100
 
+/** How links are told. */
+export interface LinkRules {
+  /** The folder in which a write that is under way, or was killed, may have left a second name of a file of ours. */
+  readonly scratch: string
+  /** The flag that refuses a symbolic link when a file is opened; 0 where the system has none (Windows). */
+  readonly noFollow: number
+}
+
 /** How {@link readWhole} reads. */
 export interface ReadRules {
   /** Refuse a larger file (`LimitExceeded`), in bytes. */
   readonly maxBytes?: number | undefined
-  /**
-   * Refuse links (`LinkRefused`); this is the folder in which a write that is under way, or was killed, may have left
-   * a second name of the file.
-   */
-  readonly scratch?: string | undefined
+  /** Refuse symbolic links and files with a second hard link (`LinkRefused`). */
+  readonly links?: LinkRules | undefined
 }
 
 /** How {@link replace} writes. */
@@ -47,6 +53,11 @@ export interface WriteRules {
   readonly mode: number
   /** Give the new file the owner and permission bits of the one it replaces. */
   readonly keep: boolean
+  /** Survive a loss of power: sync the bytes before they get the name, and the name afterwards. */
+  readonly durable: boolean
+  readonly links: LinkRules
+  /** Makes the folder ready, right before the file gets its name in it; without it the folder must be there. */
+  readonly prepare?: () => Procedure<void>
 }
 
 /** The procedure, and then the file closed in any case. */
@@ -88,45 +99,83 @@ function* refuseLinked(
     const own = yield* scratchLinks(scratch, file)
     if (file.nlink <= 1n + own) return
     const again = yield* look()
-    if (again?.ino === file.ino && again.dev === file.dev && again.nlink === file.nlink) throw linkRefused(path)
+    if (again !== undefined && isSame(again, file) && again.nlink === file.nlink) throw linkRefused(path)
     file = again
   }
-  throw new SxError('Busy', `${path} is being replaced all the time.`)
+  throw busy(path)
 }
 
-function* readOpen(fd: number, path: string, rules: ReadRules): Procedure<Uint8Array | undefined> {
-  const { maxBytes = Number.POSITIVE_INFINITY, scratch } = rules
+function busy(path: string): SxError {
+  return new SxError('Busy', `${path} is being replaced all the time.`)
+}
+
+/**
+ * Whether the file that is open stands at the path itself. Where no flag can refuse a symbolic link, opening has
+ * followed it; but the link cannot be the file it leads to.
+ */
+function* isAtPath(path: string, file: BigIntStats, { noFollow }: LinkRules): Procedure<boolean> {
+  if (noFollow !== 0) return true
+  const found = yield* inspect(path)
+  if (found?.isSymbolicLink()) throw linkRefused(path)
+  return found !== undefined && isSame(found, file)
+}
+
+/** Does something with a regular file that is open; `undefined` if it has been replaced since it was opened. */
+type Use<T> = (fd: number, file: BigIntStats) => Procedure<T>
+
+/** What {@link useFile} ends in for a file that was replaced while it was opened. */
+const REPLACED = Symbol('replaced')
+
+function* useOpen<T>(
+  fd: number,
+  path: string,
+  links: LinkRules | undefined,
+  use: Use<T>,
+): Procedure<T | undefined | typeof REPLACED> {
   const file = yield* call('fstat', fd)
+  if (links !== undefined && !(yield* isAtPath(path, file, links))) return REPLACED
   if (file.isDirectory()) return undefined
   if (!file.isFile()) throw unsuitable(path, 'a regular file')
-  if (scratch !== undefined) yield* refuseLinked(path, scratch, file, () => call('fstat', fd))
-  // One byte more than expected, so that the end shows without growing; a file may change size while it is read.
-  let bytes = new Uint8Array(Math.min(Number(file.size), maxBytes) + 1)
-  let length = 0
-  for (;;) {
-    const count = yield* call('read', fd, bytes, length, bytes.length - length)
-    length += count
-    if (length > maxBytes) throw new SxError('LimitExceeded', `${path} is larger than ${maxBytes} bytes.`)
-    if (count === 0) return bytes.subarray(0, length)
-    if (length < bytes.length) continue
-    const larger = new Uint8Array(Math.min(2 * bytes.length, maxBytes + 1))
-    larger.set(bytes)
-    bytes = larger
+  if (links !== undefined) yield* refuseLinked(path, links.scratch, file, () => call('fstat', fd))
+  return yield* use(fd, file)
+}
+
+/** Open a regular file, do something with it and close it; `undefined` for a folder. Throws `ENOENT` if nothing is there. */
+function* useFile<T>(path: string, flags: number, links: LinkRules | undefined, use: Use<T>): Procedure<T | undefined> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const fd = yield* call('open', path, flags | (links?.noFollow ?? 0))
+    const result = yield* closing(fd, useOpen(fd, path, links, use))
+    if (result !== REPLACED) return result
   }
+  throw busy(path)
 }
 
 /** The bytes of a file; `undefined` if there is none (nothing, or a folder). */
-export function* readWhole(path: string, rules: ReadRules = {}): Procedure<Uint8Array | undefined> {
-  const flags = constants.O_RDONLY | NO_WAIT | (rules.scratch === undefined ? 0 : NO_FOLLOW)
-  let fd: number
+export function* readWhole(path: string, { maxBytes, links }: ReadRules = {}): Procedure<Uint8Array | undefined> {
+  const use: Use<Uint8Array> = (fd, file) => readOpen(fd, path, Number(file.size), maxBytes ?? Number.POSITIVE_INFINITY)
   try {
-    fd = yield* call('open', path, flags)
+    return yield* useFile(path, READ, links, use)
   } catch (error) {
     const code = errno(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     throw error
   }
-  return yield* closing(fd, readOpen(fd, path, rules))
+}
+
+function* readOpen(fd: number, path: string, size: number, maxBytes: number): Procedure<Uint8Array> {
+  // One byte more than expected, so that one read shows the end; a file may change size while it is read.
+  let bytes = new Uint8Array(Math.min(size, maxBytes) + 1)
+  let length = 0
+  for (;;) {
+    const count = yield* call('read', fd, bytes, length, bytes.length - length)
+    length += count
+    if (length > maxBytes) throw new SxError('LimitExceeded', `${path} is larger than ${maxBytes} bytes.`)
+    if (count === 0 || length === size) return bytes.subarray(0, length)
+    if (length < bytes.length) continue
+    const larger = new Uint8Array(Math.min(2 * bytes.length, maxBytes + 1))
+    larger.set(bytes)
+    bytes = larger
+  }
 }
 
 /** What stands at a path where a file may be written: a regular file or nothing, else an error. */
@@ -139,7 +188,8 @@ function* checkTarget(path: string, scratch: string): Procedure<BigIntStats | un
   return file
 }
 
-function* fill(fd: number, bytes: Uint8Array, like: BigIntStats | undefined): Procedure<void> {
+/** Write the temporary file. */
+function* fill(fd: number, bytes: Uint8Array, durable: boolean, like: BigIntStats | undefined): Procedure<void> {
   for (let at = 0; at < bytes.length; ) at += yield* call('write', fd, bytes, at, bytes.length - at)
   if (like !== undefined) {
     try {
@@ -149,55 +199,71 @@ function* fill(fd: number, bytes: Uint8Array, like: BigIntStats | undefined): Pr
     }
     yield* call('fchmod', fd, Number(like.mode & PERMISSIONS))
   }
-  yield* call('fsync', fd)
+  if (durable) yield* call('fsync', fd)
 }
 
 /**
- * Write a file, whole or not at all. The folder must be there.
+ * Write a file, whole or not at all. Throws `ENOENT` if the folder is removed meanwhile; the file has not got its name
+ * then.
  *
- * @returns `false` if `ifAbsent` was asked for and something is there
+ * @returns `false` if `ifAbsent` was asked for and a file is there, which then is as durable as this one would be
  */
 export function* replace(path: string, bytes: Uint8Array, rules: WriteRules): Procedure<boolean> {
-  const { temporary, ifAbsent } = rules
-  const known = yield* checkTarget(path, dirname(temporary))
-  if (ifAbsent && known !== undefined) return false
-  let done: boolean
+  const { temporary, ifAbsent, durable } = rules
+  const known = ifAbsent ? undefined : yield* checkTarget(path, rules.links.scratch)
+  let isDone = true
   try {
     const fd = yield* call('open', temporary, CREATE, rules.mode)
-    yield* closing(fd, fill(fd, bytes, rules.keep ? known : undefined))
-    done = yield* ifAbsent ? claim(temporary, path) : take(temporary, path)
+    yield* closing(fd, fill(fd, bytes, durable, rules.keep ? known : undefined))
+    if (rules.prepare) yield* rules.prepare()
+    if (ifAbsent) isDone = yield* claim(path, rules)
+    else yield* call('rename', temporary, path)
   } catch (error) {
-    try {
-      yield* discard(temporary)
-    } catch {
-      // The first error is the one to report; what stays goes with the next clean-up.
-    }
+    yield* dropDraft(temporary)
     throw error
   }
-  if (done) yield* syncFolder(dirname(path))
-  return done
+  if (ifAbsent) yield* dropDraft(temporary)
+  if (durable) yield* syncFolder(dirname(path))
+  return isDone
 }
 
-function* take(temporary: string, path: string): Procedure<true> {
-  yield* call('rename', temporary, path)
-  return true
-}
-
-/** Give the temporary file the name if it is free, atomically; its first name goes in any case. */
-function* claim(temporary: string, path: string): Procedure<boolean> {
-  let free = true
-  try {
-    yield* call('link', temporary, path)
-  } catch (error) {
-    if (errno(error) !== 'EEXIST') throw error
-    free = false
-  }
+/**
+ * Remove a temporary file. What failed or was done before is what counts: one that stays is told from a foreign link,
+ * and goes with the next clean-up.
+ */
+function* dropDraft(temporary: string): Procedure<void> {
   try {
     yield* discard(temporary)
-  } catch {
-    // The outcome stands; a second name of ours is told from a foreign link, and goes with the next clean-up.
+  } catch {}
+}
+
+/** Give the temporary file the name if it is free, atomically. */
+function* claim(path: string, { temporary, durable, links }: WriteRules): Procedure<boolean> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    try {
+      yield* call('link', temporary, path)
+      return true
+    } catch (error) {
+      if (errno(error) !== 'EEXIST') throw error
+    }
+    if (yield* keepFound(path, durable, links)) return false
   }
-  return free
+  throw busy(path)
+}
+
+/** Refuses anything but a file at a name that is taken, and syncs its bytes; `false` if it is gone again. */
+function* keepFound(path: string, durable: boolean, links: LinkRules): Procedure<boolean> {
+  const sync = function* (fd: number): Procedure<true> {
+    if (durable) yield* call('fsync', fd)
+    return true
+  }
+  try {
+    if (yield* useFile(path, SYNCABLE, links, sync)) return true
+  } catch (error) {
+    if (errno(error) === 'ENOENT') return false
+    throw error
+  }
+  throw unsuitable(path, 'a regular file')
 }
 
 /** Remove a file. It is no error if there is none; a symbolic link is refused, a folder left alone. */

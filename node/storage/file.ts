@@ -4,50 +4,75 @@
  * @module
  */
 import { dirname, resolve } from 'node:path'
-import { FILE_MODE, readWhole, replace } from './atomic.ts'
-import { errno, guard } from './failure.ts'
+import { FILE_MODE, type LinkRules, readWhole, remove, replace } from './atomic.ts'
+import { errno, guard, linkRefused, unsuitable } from './failure.ts'
 import { call, type Procedure, runAsync, runSync } from './procedure.ts'
-import { scratchBeside, sweep } from './scratch.ts'
+import { inspect, scratchBeside, sweep } from './scratch.ts'
 import { type FileSystem, nodeFileSystem } from './seam.ts'
 
-/** Options of {@link readFileSafely}. */
-export interface ReadFileOptions {
-  /** Remove what killed processes left in the folder; off by default. */
-  readonly cleanUp?: boolean
-  /** Refuse a larger file with `LimitExceeded`; in bytes. */
-  readonly maxBytes?: number
-  /** Refuse a symbolic link and a file with a second hard link (`LinkRefused`). Off by default. */
-  readonly noFollow?: boolean
+/** Options of {@link removeFile}. */
+export interface RemoveFileOptions {
   /** The file system to use in place of the runtime's; for tests. */
   readonly fs?: FileSystem
 }
 
+/** Options of {@link readFileSafely}. */
+export interface ReadFileOptions extends RemoveFileOptions {
+  /** Refuse a larger file with `LimitExceeded`; in bytes. */
+  readonly maxBytes?: number
+  /** Refuse a symbolic link and a file with a second hard link (`LinkRefused`). Off by default. */
+  readonly noFollow?: boolean
+  /**
+   * If there is no file, refuse whatever else stands at the path: a link that leads to none (`LinkRefused`), a folder
+   * (`StorageUnavailable`). Off by default.
+   */
+  readonly vacant?: boolean
+}
+
 /** Options of {@link writeFileAtomically}. */
-export interface WriteFileOptions {
+export interface WriteFileOptions extends RemoveFileOptions {
   /** Permission bits of a new file, less the umask; `0o600` by default. A file that is replaced keeps its own. */
   readonly mode?: number
   /** Leave a file that is there as it is, atomically. */
   readonly ifAbsent?: boolean
   /**
-   * Refuse a path that is a symbolic link (`LinkRefused`); on by default. If off, the file it leads to is replaced.
-   * A file with a second hard link is refused in any case, because the other name would keep the old bytes.
+   * Refuse a path that is a symbolic link (`LinkRefused`); on by default. If off, the file it leads to is replaced; a
+   * link that leads to none is refused. A file with a second hard link is refused in any case, because the other name
+   * would keep the old bytes.
    */
   readonly noFollow?: boolean
-  /** The file system to use in place of the runtime's; for tests. */
-  readonly fs?: FileSystem
 }
 
-function* read(path: string, options: ReadFileOptions): Procedure<Uint8Array | undefined> {
-  const { maxBytes, noFollow = false, cleanUp = false } = options
-  if (cleanUp) yield* sweep(dirname(path))
-  return yield* readWhole(path, { maxBytes, scratch: noFollow ? dirname(path) : undefined })
+function linksBeside(path: string, { noFollow }: FileSystem): LinkRules {
+  return { scratch: dirname(path), noFollow }
 }
 
-function* write(path: string, bytes: Uint8Array, options: WriteFileOptions): Procedure<boolean> {
+function* read(path: string, options: ReadFileOptions, fs: FileSystem): Procedure<Uint8Array | undefined> {
+  const { maxBytes, noFollow = false, vacant = false } = options
+  const bytes = yield* readWhole(path, { maxBytes, links: noFollow ? linksBeside(path, fs) : undefined })
+  if (bytes === undefined && vacant) yield* refuseOther(path)
+  return bytes
+}
+
+/** Throws if anything stands at the path. */
+function* refuseOther(path: string): Procedure<void> {
+  const found = yield* inspect(path)
+  if (found?.isSymbolicLink()) throw linkRefused(path)
+  if (found !== undefined) throw unsuitable(path, 'a regular file')
+}
+
+function* write(path: string, bytes: Uint8Array, options: WriteFileOptions, fs: FileSystem): Procedure<boolean> {
   const { mode = FILE_MODE, ifAbsent = false, noFollow = true } = options
   const target = noFollow ? path : yield* follow(path)
   yield* sweep(dirname(target))
-  return yield* replace(target, bytes, { temporary: scratchBeside(target), ifAbsent, mode, keep: true })
+  return yield* replace(target, bytes, {
+    temporary: scratchBeside(target),
+    ifAbsent,
+    mode,
+    keep: true,
+    durable: true,
+    links: linksBeside(target, fs),
+  })
 }
 
 /** Where the links on a path lead; the path itself if nothing is there. */
@@ -60,14 +85,19 @@ function* follow(path: string): Procedure<string> {
   }
 }
 
-function reading(path: string, options: ReadFileOptions): Procedure<Uint8Array | undefined> {
+function reading(path: string, options: ReadFileOptions, fs: FileSystem): Procedure<Uint8Array | undefined> {
   const whole = resolve(path)
-  return guard('Reading', whole, read(whole, options))
+  return guard('Reading', whole, read(whole, options, fs))
 }
 
-function writing(path: string, bytes: Uint8Array, options: WriteFileOptions): Procedure<boolean> {
+function writing(path: string, bytes: Uint8Array, options: WriteFileOptions, fs: FileSystem): Procedure<boolean> {
   const whole = resolve(path)
-  return guard('Writing', whole, write(whole, bytes, options))
+  return guard('Writing', whole, write(whole, bytes, options, fs))
+}
+
+function removing(path: string): Procedure<void> {
+  const whole = resolve(path)
+  return guard('Deleting', whole, remove(whole))
 }
 
 /**
@@ -76,12 +106,14 @@ function writing(path: string, bytes: Uint8Array, options: WriteFileOptions): Pr
  * Rejects with `StorageUnavailable`, `LimitExceeded` or `LinkRefused`.
  */
 export async function readFileSafely(path: string, options: ReadFileOptions = {}): Promise<Uint8Array | undefined> {
-  return runAsync(reading(path, options), (options.fs ?? nodeFileSystem).async)
+  const { fs = nodeFileSystem } = options
+  return runAsync(reading(path, options, fs), fs.async)
 }
 
 /** {@link readFileSafely} without waiting. */
 export function readFileSafelySync(path: string, options: ReadFileOptions = {}): Uint8Array | undefined {
-  return runSync(reading(path, options), (options.fs ?? nodeFileSystem).sync)
+  const { fs = nodeFileSystem } = options
+  return runSync(reading(path, options, fs), fs.sync)
 }
 
 /**
@@ -91,17 +123,33 @@ export function readFileSafelySync(path: string, options: ReadFileOptions = {}):
  * Rejects with `StorageFull`, `StorageUnavailable`, `LinkRefused` or `Busy`; the old file is then as it was, unless only
  * the sync of the folder failed.
  *
- * @returns `false` if `ifAbsent` was asked for and something is there; else `true`
+ * @returns `false` if `ifAbsent` was asked for and a file is there, whose bytes then survive a loss of power; else `true`
  */
 export async function writeFileAtomically(
   path: string,
   bytes: Uint8Array,
   options: WriteFileOptions = {},
 ): Promise<boolean> {
-  return runAsync(writing(path, new Uint8Array(bytes), options), (options.fs ?? nodeFileSystem).async)
+  const { fs = nodeFileSystem } = options
+  return runAsync(writing(path, new Uint8Array(bytes), options, fs), fs.async)
 }
 
 /** {@link writeFileAtomically} without waiting. */
 export function writeFileAtomicallySync(path: string, bytes: Uint8Array, options: WriteFileOptions = {}): boolean {
-  return runSync(writing(path, bytes, options), (options.fs ?? nodeFileSystem).sync)
+  const { fs = nodeFileSystem } = options
+  return runSync(writing(path, bytes, options, fs), fs.sync)
+}
+
+/**
+ * Remove a file; it is gone after a loss of power too. It is no error if there is none.
+ *
+ * Rejects with `StorageUnavailable`, `Busy`, or `LinkRefused` for a symbolic link.
+ */
+export async function removeFile(path: string, { fs = nodeFileSystem }: RemoveFileOptions = {}): Promise<void> {
+  return runAsync(removing(path), fs.async)
+}
+
+/** {@link removeFile} without waiting. */
+export function removeFileSync(path: string, { fs = nodeFileSystem }: RemoveFileOptions = {}): void {
+  runSync(removing(path), fs.sync)
 }

@@ -2,11 +2,13 @@
 import { resolve } from 'node:path'
 import {
   type Capabilities,
-  checkKey,
-  checkList,
   closedError,
   type Key,
   type ListOptions,
+  ownBytes,
+  ownKey,
+  ownList,
+  ownPutOptions,
   type PutOptions,
   type SyncStorage,
 } from '../../src/storage/contract.ts'
@@ -32,44 +34,42 @@ class FilesystemStorage implements SyncStorage {
   #closed = false
 
   constructor(root: string, { fs = nodeFileSystem }: FilesystemOptions) {
-    this.#tree = new Tree(resolve(root))
+    this.#tree = new Tree(resolve(root), fs.noFollow)
     this.#fs = fs
   }
 
   getSync(key: Key): Uint8Array | undefined {
-    this.#check(key)
-    return this.#now(this.#tree.read(key))
+    this.#refuseClosed()
+    return this.#now(this.#tree.read(ownKey(key)))
   }
 
   async get(key: Key): Promise<Uint8Array | undefined> {
-    this.#check(key)
-    return this.#later(this.#tree.read([...key]))
+    this.#refuseClosed()
+    return this.#later(this.#tree.read(ownKey(key)))
   }
 
-  putSync(key: Key, bytes: Uint8Array, { ifAbsent = false }: PutOptions = {}): boolean {
-    this.#check(key)
-    return this.#now(this.#tree.write(key, bytes, ifAbsent))
+  putSync(key: Key, bytes: Uint8Array, options?: PutOptions): boolean {
+    return this.#now(this.#write(key, bytes, options))
   }
 
-  async put(key: Key, bytes: Uint8Array, { ifAbsent = false }: PutOptions = {}): Promise<boolean> {
-    this.#check(key)
-    return this.#later(this.#tree.write([...key], new Uint8Array(bytes), ifAbsent))
+  async put(key: Key, bytes: Uint8Array, options?: PutOptions): Promise<boolean> {
+    return this.#later(this.#write(key, bytes, options))
   }
 
   deleteSync(key: Key): void {
-    this.#check(key)
-    this.#now(this.#tree.remove(key))
+    this.#refuseClosed()
+    this.#now(this.#tree.remove(ownKey(key)))
   }
 
   async delete(key: Key): Promise<void> {
-    this.#check(key)
-    return this.#later(this.#tree.remove([...key]))
+    this.#refuseClosed()
+    return this.#later(this.#tree.remove(ownKey(key)))
   }
 
-  *listSync(prefix: Key, options: ListOptions = {}): Iterable<Key> {
-    checkList(prefix, options)
-    const next = this.#tree.walk(prefix, options)
-    for (let left = options.limit ?? Number.POSITIVE_INFINITY; left > 0; left--) {
+  *listSync(prefix: Key, options?: ListOptions): Iterable<Key> {
+    const listing = ownList(prefix, options)
+    const next = this.#tree.walk(listing)
+    for (let left = listing.limit; left > 0; left--) {
       this.#refuseClosed()
       const key = this.#now(next())
       if (key === undefined) return
@@ -77,10 +77,10 @@ class FilesystemStorage implements SyncStorage {
     }
   }
 
-  async *list(prefix: Key, options: ListOptions = {}): AsyncIterable<Key> {
-    checkList(prefix, options)
-    const next = this.#tree.walk(prefix, options)
-    for (let left = options.limit ?? Number.POSITIVE_INFINITY; left > 0; left--) {
+  async *list(prefix: Key, options?: ListOptions): AsyncIterable<Key> {
+    const listing = ownList(prefix, options)
+    const next = this.#tree.walk(listing)
+    for (let left = listing.limit; left > 0; left--) {
       this.#refuseClosed()
       const key = await this.#later(next())
       if (key === undefined) return
@@ -110,18 +110,19 @@ class FilesystemStorage implements SyncStorage {
     if (this.#closed) throw closedError()
   }
 
-  #check(key: Key): void {
+  #write(key: Key, bytes: Uint8Array, options?: PutOptions): Procedure<boolean> {
     this.#refuseClosed()
-    checkKey(key)
+    const { ifAbsent, durability } = ownPutOptions(options)
+    return this.#tree.write(ownKey(key), ownBytes(bytes), { ifAbsent, durable: durability === undefined })
   }
 }
 
 /**
  * A storage on files below a folder, for Node, Deno and Bun.
  *
- * Durable (`strict`), atomic among processes, private (files 0600, folders 0700; folders that are there keep their
- * permissions), never following a link below the root (`LinkRefused`). Reading makes nothing; the root is made with the
- * first write, which also removes what killed processes left unfinished. Put-if-absent needs a file system with hard
+ * Durable (`strict`; a write with relaxed durability survives the end of the process), atomic among processes, private (files 0600, folders 0700; folders that are there keep their
+ * permissions), never following a link below the root (`LinkRefused`). Reading changes nothing; the root is made with
+ * the first write, which also removes what killed processes left unfinished. Put-if-absent needs a file system with hard
  * links; where there are none (FAT, some network drives) it fails with `StorageUnavailable`, and nothing weaker is done
  * in its place.
  *

@@ -23,14 +23,26 @@ export interface MakeFolderOptions {
   readonly fs?: FileSystem
 }
 
-/** Make one folder in a folder that is there, unless its name is taken (another process may be faster). */
-export function* addFolder(path: string, mode: number): Procedure<void> {
+/**
+ * Make one folder in a folder that is there.
+ *
+ * @returns `false` if its name is taken; another process may have been faster
+ */
+export function* newFolder(path: string, mode: number): Procedure<boolean> {
   try {
     yield* call('mkdir', path, mode)
+    return true
   } catch (error) {
     if (errno(error) !== 'EEXIST') throw error
+    return false
   }
+}
+
+/** {@link newFolder}, and its name survives a loss of power, whoever made it. */
+export function* addFolder(path: string, mode: number): Procedure<boolean> {
+  const isNew = yield* newFolder(path, mode)
   yield* syncFolder(dirname(path))
+  return isNew
 }
 
 /** Make a folder and those above it that are missing. Links are followed, as a person who names a path expects. */

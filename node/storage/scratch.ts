@@ -74,13 +74,21 @@ export function* inspect(path: string): Procedure<BigIntStats | undefined> {
   }
 }
 
+/**
+ * Whether the two are one file, given that they are in one file system. The number of the volume is not compared: some
+ * versions of libuv give another one by path than by descriptor on Windows (libuv 4698).
+ */
+export function isSame(one: BigIntStats, other: BigIntStats): boolean {
+  return one.ino === other.ino
+}
+
 /** How many temporary files in a folder are further names of this very file. */
 export function* scratchLinks(folder: string, file: BigIntStats): Procedure<bigint> {
   let count = 0n
   for (const { name } of yield* entriesOf(folder)) {
     if (!NAME.test(name)) continue
     const other = yield* inspect(join(folder, name))
-    if (other?.ino === file.ino && other.dev === file.dev) count++
+    if (other !== undefined && isSame(other, file)) count++
   }
   return count
 }

@@ -38,11 +38,13 @@ export type AsyncCalls = { [K in keyof Calls]: (...args: Parameters<Calls[K]>) =
 export interface FileSystem {
   readonly sync: Calls
   readonly async: AsyncCalls
+  /** The flag of `open` that refuses a symbolic link; 0 where there is none (Windows). */
+  readonly noFollow: number
 }
 
 type Callback<T> = (error: NodeJS.ErrnoException | null, value: T) => void
 
-/** A call that answers by a callback, as a promise. */
+/** A call that answers by a callback, as a promise; `fs.promises` takes more time for the same. */
 function promise<T>(call: (done: Callback<T>) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     call((error, value) => {
@@ -52,8 +54,12 @@ function promise<T>(call: (done: Callback<T>) => void): Promise<T> {
   })
 }
 
+/** {@link promise} for a call that answers nothing. */
+const done = promise as (call: (done: fs.NoParamCallback) => void) => Promise<void>
+
 /** The file system of the runtime. */
 export const nodeFileSystem: FileSystem = {
+  noFollow: fs.constants.O_NOFOLLOW ?? 0,
   sync: {
     open: fs.openSync,
     close: fs.closeSync,
@@ -76,22 +82,22 @@ export const nodeFileSystem: FileSystem = {
     realpath: (path) => fs.realpathSync.native(path),
   },
   async: {
-    open: (path, flags, mode) => promise((done) => fs.open(path, flags, mode, done)),
-    close: (fd) => promise((done: Callback<void>) => fs.close(fd, done as fs.NoParamCallback)),
-    read: (fd, into, offset, length) => promise((done) => fs.read(fd, into, offset, length, null, done)),
-    write: (fd, from, offset, length) => promise((done) => fs.write(fd, from, offset, length, null, done)),
-    fsync: (fd) => promise((done: Callback<void>) => fs.fsync(fd, done as fs.NoParamCallback)),
-    fstat: (fd) => promise((done) => fs.fstat(fd, { bigint: true }, done)),
-    lstat: (path) => fs.promises.lstat(path, { bigint: true }),
-    stat: (path) => fs.promises.stat(path, { bigint: true }),
-    fchmod: (fd, mode) => promise((done: Callback<void>) => fs.fchmod(fd, mode, done as fs.NoParamCallback)),
-    fchown: (fd, uid, gid) => promise((done: Callback<void>) => fs.fchown(fd, uid, gid, done as fs.NoParamCallback)),
-    link: fs.promises.link,
-    rename: fs.promises.rename,
-    unlink: fs.promises.unlink,
-    mkdir: (path, mode) => fs.promises.mkdir(path, mode),
-    rmdir: (path) => fs.promises.rmdir(path),
-    readdir: (path) => fs.promises.readdir(path, { withFileTypes: true }),
-    realpath: (path) => promise((done) => fs.realpath.native(path, done)),
+    open: (path, flags, mode) => promise((then) => fs.open(path, flags, mode, then)),
+    close: (fd) => done((then) => fs.close(fd, then)),
+    read: (fd, into, offset, length) => promise((then) => fs.read(fd, into, offset, length, null, then)),
+    write: (fd, from, offset, length) => promise((then) => fs.write(fd, from, offset, length, null, then)),
+    fsync: (fd) => done((then) => fs.fsync(fd, then)),
+    fstat: (fd) => promise((then) => fs.fstat(fd, { bigint: true }, then)),
+    lstat: (path) => promise((then) => fs.lstat(path, { bigint: true }, then)),
+    stat: (path) => promise((then) => fs.stat(path, { bigint: true }, then)),
+    fchmod: (fd, mode) => done((then) => fs.fchmod(fd, mode, then)),
+    fchown: (fd, uid, gid) => done((then) => fs.fchown(fd, uid, gid, then)),
+    link: (existing, path) => done((then) => fs.link(existing, path, then)),
+    rename: (from, to) => done((then) => fs.rename(from, to, then)),
+    unlink: (path) => done((then) => fs.unlink(path, then)),
+    mkdir: (path, mode) => done((then) => fs.mkdir(path, mode, then)),
+    rmdir: (path) => done((then) => fs.rmdir(path, then)),
+    readdir: (path) => promise((then) => fs.readdir(path, { withFileTypes: true }, then)),
+    realpath: (path) => promise((then) => fs.realpath.native(path, then)),
   },
 }

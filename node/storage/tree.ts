@@ -5,10 +5,10 @@
  */
 import type { Dirent } from 'node:fs'
 import { join } from 'node:path'
-import { compareKeys, isSafeSegment, type Key, type ListOptions } from '../../src/storage/contract.ts'
-import { FILE_MODE, readWhole, remove, replace } from './atomic.ts'
+import { compareKeys, isSafeSegment, type Key, type Listing } from '../../src/storage/contract.ts'
+import { FILE_MODE, type LinkRules, readWhole, remove, replace } from './atomic.ts'
 import { errno, guard, linkRefused, unsuitable } from './failure.ts'
-import { addFolder, addFolders, dropFolder, FOLDER_MODE } from './folders.ts'
+import { addFolder, addFolders, dropFolder, FOLDER_MODE, newFolder } from './folders.ts'
 import { call, type Procedure } from './procedure.ts'
 import { entriesOf, inspect, scratchName, sweep } from './scratch.ts'
 
@@ -19,16 +19,28 @@ const SCRATCH = '.tmp'
 /** So often the folder of a write may be removed under our eyes before we give up. */
 const ATTEMPTS = 100
 
+/** How an entry is written. */
+export interface EntryRules {
+  readonly ifAbsent: boolean
+  /** Survive a loss of power. New folders do in any case: entries that come into them later rely on it. */
+  readonly durable: boolean
+}
+
 /** A folder of entries. The root itself may be a symbolic link, which is its owner's choice; nothing below it may. */
 export class Tree {
   readonly #root: string
-  readonly #scratch: string
+  readonly #links: LinkRules
+  /** Where the links on the path of the root lead, as far as known. */
+  #realRoot: string | undefined
   #swept = false
 
-  /** @param root absolute path; made with the first write */
-  constructor(root: string) {
+  /**
+   * @param root absolute path; made with the first write
+   * @param noFollow see {@link LinkRules}
+   */
+  constructor(root: string, noFollow: number) {
     this.#root = root
-    this.#scratch = join(root, SCRATCH)
+    this.#links = { scratch: join(root, SCRATCH), noFollow }
   }
 
   /** The bytes of an entry. */
@@ -37,8 +49,8 @@ export class Tree {
   }
 
   /** Write an entry; `false` if it must not be there and is. */
-  write(key: Key, bytes: Uint8Array, ifAbsent: boolean): Procedure<boolean> {
-    return guard('Writing', this.#path(key), this.#write(key, bytes, ifAbsent))
+  write(key: Key, bytes: Uint8Array, rules: EntryRules): Procedure<boolean> {
+    return guard('Writing', this.#path(key), this.#write(key, bytes, rules))
   }
 
   /**
@@ -53,7 +65,7 @@ export class Tree {
    * The keys below a prefix, ascending, one for each run of the procedure that is returned, then `undefined`.
    * Holds the names of the folders on the way to the current key, no more.
    */
-  walk(prefix: Key, { after = [] }: ListOptions): () => Procedure<Key | undefined> {
+  walk({ prefix, after }: Pick<Listing, 'prefix' | 'after'>): () => Procedure<Key | undefined> {
     // The entries of a folder that are still to come, the next one last.
     const open: { readonly key: Key; readonly entries: Dirent[] }[] = []
     const path = (key: Key): string => this.#path(key)
@@ -95,18 +107,26 @@ export class Tree {
   }
 
   *#read(key: Key): Procedure<Uint8Array | undefined> {
-    yield* this.#sweep()
-    if (!(yield* this.#find(key.slice(0, -1)))) return undefined
-    return yield* readWhole(this.#path(key), { scratch: this.#scratch, maxBytes: MAX_ENTRY })
+    // The way is looked at last, so that an entry that is not there costs no more.
+    const bytes = yield* readWhole(this.#path(key), { links: this.#links, maxBytes: MAX_ENTRY })
+    return (yield* this.#find(key.slice(0, -1))) ? bytes : undefined
   }
 
-  *#write(key: Key, bytes: Uint8Array, ifAbsent: boolean): Procedure<boolean> {
-    yield* this.#prepare()
+  *#write(key: Key, bytes: Uint8Array, rules: EntryRules): Procedure<boolean> {
+    const prepare = (): Procedure<void> => this.#make(key.slice(0, -1))
     for (let attempt = 1; ; attempt++) {
       try {
-        yield* this.#make(key.slice(0, -1))
-        const temporary = join(this.#scratch, scratchName())
-        return yield* replace(this.#path(key), bytes, { temporary, ifAbsent, mode: FILE_MODE, keep: false })
+        yield* this.#prepare()
+        const temporary = join(this.#links.scratch, scratchName())
+        const links = this.#links
+        return yield* replace(this.#path(key), bytes, {
+          ...rules,
+          temporary,
+          links,
+          prepare,
+          mode: FILE_MODE,
+          keep: false,
+        })
       } catch (error) {
         // Another process has removed the folder, which was still empty. The entry has not got its name, and is written
         // anew: once it has, `replace` does not fail so.
@@ -122,22 +142,30 @@ export class Tree {
       if (!(yield* dropFolder(this.#path(key.slice(0, depth))))) return
   }
 
-  /** The root and the folder for writes under way, cleaned up once. */
+  /** The root and the folder for writes under way; what killed processes left there goes, once. */
   *#prepare(): Procedure<void> {
-    if ((yield* inspect(this.#scratch)) === undefined) yield* addFolders(this.#root, FOLDER_MODE)
-    yield* this.#make([SCRATCH])
-    yield* this.#sweep()
+    const { scratch } = this.#links
+    if (!(yield* this.#isFolder(scratch))) {
+      yield* addFolders(this.#root, FOLDER_MODE)
+      if (!(yield* newFolder(scratch, FOLDER_MODE))) yield* this.#isFolder(scratch)
+    }
+    if (this.#swept) return
+    yield* sweep(scratch)
+    this.#swept = true
   }
 
-  /** Removes what killed processes left, once. */
-  *#sweep(): Procedure<void> {
-    if (this.#swept) return
-    yield* sweep(this.#scratch)
-    this.#swept = true
+  /** Whether there is a folder and no link; `false` if nothing is there, an error for anything else. */
+  *#isFolder(path: string): Procedure<boolean> {
+    const found = yield* inspect(path)
+    if (found === undefined) return false
+    if (found.isSymbolicLink()) throw linkRefused(path)
+    if (!found.isDirectory()) throw unsuitable(path, 'a folder')
+    return true
   }
 
   /** Whether there is such a folder; a link on the way is refused. */
   *#find(key: Key): Procedure<boolean> {
+    if (yield* this.#isClear(key)) return true
     for (let depth = 1; depth <= key.length; depth++) {
       const path = this.#path(key.slice(0, depth))
       const found = yield* inspect(path)
@@ -149,15 +177,29 @@ export class Tree {
 
   /** Make such a folder where it is missing; a link on the way is refused. */
   *#make(key: Key): Procedure<void> {
+    if (yield* this.#isClear(key)) return
     for (let depth = 1; depth <= key.length; depth++) {
       const path = this.#path(key.slice(0, depth))
-      let found = yield* inspect(path)
-      if (found === undefined) {
-        yield* addFolder(path, FOLDER_MODE)
-        found = yield* call('lstat', path)
-      }
-      if (found.isSymbolicLink()) throw linkRefused(path)
-      if (!found.isDirectory()) throw unsuitable(path, 'a folder')
+      if (yield* this.#isFolder(path)) continue
+      if (!(yield* addFolder(path, FOLDER_MODE))) yield* this.#isFolder(path) // or is a link what others put there?
+    }
+  }
+
+  /**
+   * Whether something is there and surely no link on the way: its real path is that of the root and then the key. If not
+   * it has to be looked at step by step. Nothing may be there, or a link; or the system names folders by rules of its own
+   * (another case of letters), or cannot tell.
+   */
+  *#isClear(key: Key): Procedure<boolean> {
+    if (key.length === 0) return true
+    try {
+      const real = yield* call('realpath', this.#path(key))
+      if (this.#realRoot !== undefined && real === join(this.#realRoot, ...key)) return true
+      this.#realRoot = yield* call('realpath', this.#root) // not known yet, or it leads somewhere else by now
+      return real === join(this.#realRoot, ...key)
+    } catch (error) {
+      if (errno(error) === undefined) throw error
+      return false
     }
   }
 }

@@ -15,10 +15,14 @@ import { SxError } from '../errors.ts'
  */
 export type Key = readonly string[]
 
-/** How {@link Storage.put} treats an entry that is there. */
+/** How {@link Storage.put} writes. Only own properties count, as in {@link ListOptions}. */
 export interface PutOptions {
   /** Write only if there is no entry under the key; decided atomically, among all processes that share the store. */
   readonly ifAbsent?: boolean
+  /**
+   * This write need not survive a loss of power, as hints need not, which are found again without it. After one the
+   * entry may be the new one, the old one, none, or damaged. A storage may ignore it and write as it always does.
+   */
   readonly durability?: 'relaxed'
 }
 
@@ -35,8 +39,8 @@ export interface Capabilities {
   /** It has the synchronous form ({@link SyncStorage}). */
   readonly sync: boolean
   /**
-   * What has become of an entry once its write has resolved.
-   * `strict`: it survives a loss of power. `relaxed`: it survives the end of the process. `none`: it is in memory only.
+   * What has become of an entry once its write has resolved, unless `durability` was relaxed for it, and once a write
+   * with `ifAbsent` has found it. `strict`: it survives a loss of power. `relaxed`: it survives the end of the process. `none`: it is in memory only.
    */
   readonly durability: 'strict' | 'relaxed' | 'none'
   /** Other processes, pages or machines may be working on the same entries at the same time. */
@@ -47,9 +51,12 @@ export interface Capabilities {
  * A place for bytes under keys.
  *
  * Every method rejects with an `SxError`: `InvalidId` for a key that breaks the rule of {@link checkKey},
- * `InvalidOption` for a limit that {@link ListOptions} does not allow, `StorageFull`, `StorageUnavailable` (also after
- * {@link Storage.close}), `LinkRefused` or `Busy`. A list does so at its first step or a later one. A failed write
- * leaves the old entry or the new one, whole.
+ * `InvalidOption` for bytes that are none and for options that {@link PutOptions} and {@link ListOptions} do not allow,
+ * `StorageFull`, `StorageUnavailable` (also after {@link Storage.close}), `LinkRefused` or `Busy`. Arguments that cannot
+ * be read (a proxy or a getter threw) are refused so too. A list does so at its first step or a later one.
+ *
+ * A write that fails leaves the old entry or the new one, whole: it may have been done. Whoever has to know looks
+ * whether the entry is there and holds the own bytes.
  *
  * Writes to one key that are not awaited one after the other may take effect in any order.
  */
@@ -61,7 +68,10 @@ export interface Storage {
   /**
    * Write an entry, whole or not at all. The bytes are taken as they are at the time of the call.
    *
-   * @returns `false` if `ifAbsent` was asked for and there is an entry, which is left as it is; else `true`
+   * @returns `false` if `ifAbsent` was asked for and there is an entry, which is left as it is; else `true`. The entry
+   *   that was found is as durable as `capabilities.durability` says, whoever wrote it, for it may be the caller's own:
+   *   a store that repeats a write of its own accord finds what that write has done. Who finds the own bytes there has
+   *   won.
    */
   put(key: Key, bytes: Uint8Array, options?: PutOptions): Promise<boolean>
   /** Remove an entry. It is no error if there is none. */
@@ -72,7 +82,10 @@ export interface Storage {
    * once; one that comes or goes meanwhile may or may not be given.
    */
   list(prefix: Key, options?: ListOptions): AsyncIterable<Key>
-  /** Resolves when everything written before is as durable as `capabilities.durability` says, or rejects if it failed. */
+  /**
+   * Resolves when everything written before is as durable as `capabilities.durability` says, or rejects if it failed;
+   * with an `SxError`, like every method.
+   */
   flush(): Promise<void>
   /** Flush and let go of everything held open. Calls that follow reject; closing again does nothing. */
   close(): Promise<void>
@@ -81,8 +94,8 @@ export interface Storage {
 /** A storage that can also be used without waiting. The methods do what those without the suffix do. */
 export interface SyncStorage extends Storage {
   /**
-   * In storages that write behind: how many times that has failed. What a synchronous call has shown since the last
-   * {@link Storage.flush} may then be gone.
+   * In storages that write behind: whether what the synchronous form shows of this entry is still on its way to where it
+   * lasts. Left out by storages that write at once.
    */
   isPending?(key: Key): boolean
   /** See {@link Storage.get}. */
@@ -102,7 +115,11 @@ export interface SyncStorage extends Storage {
  * console.log(isSyncStorage(memoryStorage())) // true
  */
 export function isSyncStorage(storage: Storage): storage is SyncStorage {
-  return storage.capabilities.sync && 'getSync' in storage
+  try {
+    return storage.capabilities.sync && 'getSync' in storage
+  } catch {
+    return false // a proxy or a getter threw: it has no form that could be used
+  }
 }
 
 /** The storage in its synchronous form, or `SyncStorageUnavailable`. */
@@ -136,12 +153,98 @@ export function isSafeSegment(segment: unknown): segment is string {
   )
 }
 
-function checkSegments(key: Key, least: number): void {
-  if (!Array.isArray(key) || key.length < least) throw new SxError('InvalidId', 'A storage key must have a segment.')
-  const bad = key.findIndex((segment) => !isSafeSegment(segment))
-  if (bad < 0) return
-  const shown = JSON.stringify(String(key[bad]).slice(0, MAX_SEGMENT))
+/** A copy of an array of at least so many safe segments. Each is read once: a proxy may answer otherwise next time. */
+function ownSegments(key: Key, least: number): string[] {
+  const own: string[] = []
+  const found = readable('InvalidId', 'storage key', () => {
+    const length = Array.isArray(key) ? key.length : -1
+    for (let at = 0; at < length; at++) {
+      const segment: unknown = key[at]
+      if (!isSafeSegment(segment)) return { length, bad: segment }
+      own.push(segment)
+    }
+    return { length }
+  })
+  if (found.length < least) throw new SxError('InvalidId', 'A storage key must have a segment.')
+  if (!('bad' in found)) return own
+  // Only a text is shown: that of a nested array can be longer than any memory.
+  const shown = typeof found.bad === 'string' ? JSON.stringify(found.bad.slice(0, MAX_SEGMENT)) : 'What is no text'
   throw new SxError('InvalidId', `${shown} cannot be used as a name in the storage.`)
+}
+
+/** The result of reading something of a caller, whose getters and proxies may throw. */
+function readable<T>(code: 'InvalidId' | 'InvalidOption', name: string, read: () => T): T {
+  try {
+    return read()
+  } catch (cause) {
+    throw new SxError(code, `The ${name} cannot be read.`, { cause })
+  }
+}
+
+/** A copy of a key, once {@link checkKey} would take it; what every call of a storage goes on with. */
+export function ownKey(key: Key): string[] {
+  return ownSegments(key, 1)
+}
+
+/** Which array it is: it cannot be changed from outside, and throws for nothing. */
+const typeOfArray = Reflect.getOwnPropertyDescriptor(
+  Reflect.getPrototypeOf(Uint8Array.prototype) as object,
+  Symbol.toStringTag,
+)?.get
+
+/** A copy of the bytes to write. Throws `InvalidOption` for anything but a `Uint8Array`. */
+export function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  if (typeOfArray?.call(bytes) !== 'Uint8Array') throw new SxError('InvalidOption', 'The bytes are not a Uint8Array.')
+  return readable('InvalidOption', 'array of bytes', () => new Uint8Array(bytes))
+}
+
+/** The named own properties of options, each read once; of a polluted `Object.prototype` nothing shows. */
+function ownProperties(options: object | undefined, names: readonly string[]): readonly unknown[] {
+  const given: unknown = options === undefined ? {} : options
+  const values = readable('InvalidOption', 'options', () => {
+    if (typeof given !== 'object' || given === null || !isPlain(given)) return undefined
+    return names.map((name) => (Object.hasOwn(given, name) ? (Reflect.get(given, name) as unknown) : undefined))
+  })
+  // Of a class, accessors would not count, and a put-if-absent would quietly become another put.
+  if (values === undefined) throw new SxError('InvalidOption', 'The options are not a plain object.')
+  return values
+}
+
+/** Whether it is an object literal or one without a prototype, of this or of another realm. */
+function isPlain(value: object): boolean {
+  const prototype = Reflect.getPrototypeOf(value)
+  return prototype === null || Reflect.getPrototypeOf(prototype) === null
+}
+
+/** A copy of the options of {@link Storage.put}, or `InvalidOption`. */
+export function ownPutOptions(options?: PutOptions): { ifAbsent: boolean; durability?: 'relaxed' } {
+  const [ifAbsent = false, durability] = ownProperties(options, ['ifAbsent', 'durability'])
+  if (typeof ifAbsent !== 'boolean') throw new SxError('InvalidOption', '`ifAbsent` must be true or false.')
+  if (durability === undefined) return { ifAbsent }
+  if (durability !== 'relaxed') throw new SxError('InvalidOption', "`durability` must be 'relaxed' or left out.")
+  return { ifAbsent, durability }
+}
+
+/** The arguments of {@link Storage.list} as they were at the call. */
+export interface Listing {
+  readonly prefix: Key
+  /** Without any segment, and so before all keys, if it was left out. */
+  readonly after: Key
+  /** `Infinity` if it was left out. */
+  readonly limit: number
+}
+
+/** A copy of the arguments of {@link Storage.list}; throws `InvalidId` or `InvalidOption` unless it takes them. */
+export function ownList(prefix: Key, options?: ListOptions): Listing {
+  const below = ownSegments(prefix, 0)
+  const [after, limit] = ownProperties(options, ['after', 'limit'])
+  if (limit !== undefined && !(Number.isSafeInteger(limit) && (limit as number) >= 0))
+    throw new SxError('InvalidOption', '`limit` must be an integer from 0.')
+  return {
+    prefix: below,
+    after: after === undefined ? [] : ownKey(after as Key),
+    limit: (limit as number | undefined) ?? Number.POSITIVE_INFINITY,
+  }
 }
 
 /**
@@ -159,16 +262,12 @@ function checkSegments(key: Key, least: number): void {
  * }
  */
 export function checkKey(key: Key): void {
-  checkSegments(key, 1)
+  ownKey(key)
 }
 
 /** Throws `InvalidId` or `InvalidOption` unless these are arguments that {@link Storage.list} takes. */
-export function checkList(prefix: Key, options: ListOptions = {}): void {
-  checkSegments(prefix, 0)
-  const { after, limit } = options
-  if (after !== undefined) checkKey(after)
-  if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 0))
-    throw new SxError('InvalidOption', '`limit` must be an integer from 0.')
+export function checkList(prefix: Key, options?: ListOptions): void {
+  ownList(prefix, options)
 }
 
 /**
@@ -180,15 +279,21 @@ export function checkList(prefix: Key, options: ListOptions = {}): void {
  * console.log([['b'], ['a', 'b'], ['a']].sort(compareKeys)) // [ [ 'a' ], [ 'a', 'b' ], [ 'b' ] ]
  */
 export function compareKeys(a: Key, b: Key): number {
-  for (const [at, left] of a.entries()) {
-    const right = b[at]
-    if (right === undefined) return 1
-    if (left !== right) return left < right ? -1 : 1
-  }
-  return a.length - b.length
+  return readable('InvalidId', 'storage key', () => {
+    for (let at = 0; at < a.length && at < b.length; at++) {
+      const [left, right] = [a[at] as string, b[at] as string]
+      if (left !== right) return left < right ? -1 : 1
+    }
+    return a.length - b.length
+  })
 }
 
 /** The error of every call after {@link Storage.close}. */
 export function closedError(): SxError {
   return new SxError('StorageUnavailable', 'The storage was closed.')
+}
+
+/** What a storage threw, as an `SxError`: those stay as they are, any other error is the cause of one. */
+export function storageError(error: unknown): SxError {
+  return error instanceof SxError ? error : new SxError('StorageUnavailable', undefined, { cause: error })
 }

@@ -1,10 +1,12 @@
 import {
   type Capabilities,
-  checkKey,
-  checkList,
   closedError,
   type Key,
   type ListOptions,
+  ownBytes,
+  ownKey,
+  ownList,
+  ownPutOptions,
   type PutOptions,
   type SyncStorage,
 } from './contract.ts'
@@ -25,34 +27,36 @@ class MemoryStorage implements SyncStorage {
   #closed = false
 
   getSync(key: Key): Uint8Array | undefined {
-    this.#check(key)
-    const bytes = this.#entries.get(join(key))
+    this.#refuseClosed()
+    const bytes = this.#entries.get(join(ownKey(key)))
     return bytes && new Uint8Array(bytes)
   }
 
-  putSync(key: Key, bytes: Uint8Array, options: PutOptions = {}): boolean {
-    this.#check(key)
-    const name = join(key)
+  putSync(key: Key, bytes: Uint8Array, options?: PutOptions): boolean {
+    this.#refuseClosed()
+    const name = join(ownKey(key))
+    const own = ownBytes(bytes)
+    const { ifAbsent } = ownPutOptions(options)
     const known = this.#entries.has(name)
-    if (known && options.ifAbsent) return false
+    if (known && ifAbsent) return false
     if (!known) this.#fresh.push(name)
-    this.#entries.set(name, new Uint8Array(bytes))
+    this.#entries.set(name, own)
     return true
   }
 
   deleteSync(key: Key): void {
-    this.#check(key)
-    this.#entries.delete(join(key))
+    this.#refuseClosed()
+    this.#entries.delete(join(ownKey(key)))
   }
 
-  *listSync(prefix: Key, options: ListOptions = {}): Iterable<Key> {
-    checkList(prefix, options)
+  *listSync(below: Key, options?: ListOptions): Iterable<Key> {
+    const { prefix, after, limit } = ownList(below, options)
     const start = prefix.length > 0 ? join(prefix) + SEPARATOR : ''
     // The least name that may be given; a name with a separator behind it is the least one after that name.
-    let from = options.after ? join(options.after) + SEPARATOR : ''
+    let from = after.length > 0 ? join(after) + SEPARATOR : ''
     if (from < start) from = start
-    for (let left = options.limit ?? Number.POSITIVE_INFINITY; left > 0; left--) {
-      if (this.#closed) throw closedError()
+    for (let left = limit; left > 0; left--) {
+      this.#refuseClosed()
       // Looked up anew for every step, because entries may have come and gone since the last one.
       const name = this.#next(from)
       if (name === undefined || !name.startsWith(start)) return
@@ -78,7 +82,7 @@ class MemoryStorage implements SyncStorage {
   }
 
   async flush(): Promise<void> {
-    if (this.#closed) throw closedError()
+    this.#refuseClosed()
   }
 
   async close(): Promise<void> {
@@ -88,9 +92,8 @@ class MemoryStorage implements SyncStorage {
     this.#fresh = []
   }
 
-  #check(key: Key): void {
+  #refuseClosed(): void {
     if (this.#closed) throw closedError()
-    checkKey(key)
   }
 
   /** The first name of an entry that is not below `from`. */

@@ -1,17 +1,20 @@
+import { SxError } from '../errors.ts'
 import {
   type Capabilities,
-  checkKey,
-  checkList,
   closedError,
   isSyncStorage,
   type Key,
   type ListOptions,
+  ownKey,
+  ownList,
+  ownPutOptions,
   type PutOptions,
   type Storage,
   type SyncStorage,
+  storageError,
 } from './contract.ts'
 
-/** The entries of `inner` below `prefix`, under keys without it. */
+/** The entries of `inner` below `prefix`, under keys without it. Shows no errors of `inner` but an `SxError`. */
 class PrefixedStorage<S extends Storage> implements Storage {
   readonly capabilities: Capabilities
   protected readonly inner: S
@@ -24,72 +27,111 @@ class PrefixedStorage<S extends Storage> implements Storage {
     this.#prefix = prefix
   }
 
-  async get(key: Key): Promise<Uint8Array | undefined> {
-    return this.inner.get(this.whole(key))
+  get(key: Key): Promise<Uint8Array | undefined> {
+    return this.later(() => this.inner.get(this.whole(key)))
   }
 
-  async put(key: Key, bytes: Uint8Array, options?: PutOptions): Promise<boolean> {
-    return this.inner.put(this.whole(key), bytes, options)
+  put(key: Key, bytes: Uint8Array, options?: PutOptions): Promise<boolean> {
+    return this.later(() => this.inner.put(this.whole(key), bytes, ownPutOptions(options)))
   }
 
-  async delete(key: Key): Promise<void> {
-    return this.inner.delete(this.whole(key))
+  delete(key: Key): Promise<void> {
+    return this.later(() => this.inner.delete(this.whole(key)))
   }
 
   async *list(prefix: Key, options?: ListOptions): AsyncIterable<Key> {
-    for await (const key of this.inner.list(...this.wholeList(prefix, options))) yield this.part(key)
+    try {
+      for await (const key of this.inner.list(...this.wholeList(prefix, options))) yield this.part(key)
+    } catch (error) {
+      throw storageError(error)
+    }
   }
 
-  async flush(): Promise<void> {
-    if (this.#closed) throw closedError()
-    return this.inner.flush()
+  flush(): Promise<void> {
+    return this.later(async () => {
+      this.#refuseClosed()
+      await this.inner.flush()
+    })
   }
 
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
-    await this.inner.flush()
+    await this.later(() => this.inner.flush())
+  }
+
+  protected async later<T>(call: () => Promise<T>): Promise<T> {
+    try {
+      return await call()
+    } catch (error) {
+      throw storageError(error)
+    }
   }
 
   protected whole(key: Key): Key {
-    if (this.#closed) throw closedError()
-    checkKey(key)
-    return [...this.#prefix, ...key]
+    this.#refuseClosed()
+    return [...this.#prefix, ...ownKey(key)]
   }
 
-  protected wholeList(prefix: Key, options: ListOptions = {}): [Key, ListOptions] {
-    if (this.#closed) throw closedError()
-    checkList(prefix, options)
-    const { after } = options
-    return [[...this.#prefix, ...prefix], after ? { ...options, after: [...this.#prefix, ...after] } : options]
+  protected wholeList(below: Key, options?: ListOptions): [Key, ListOptions] {
+    this.#refuseClosed()
+    const { prefix, after, limit } = ownList(below, options)
+    return [
+      [...this.#prefix, ...prefix],
+      {
+        ...(after.length > 0 && { after: [...this.#prefix, ...after] }),
+        ...(limit !== Number.POSITIVE_INFINITY && { limit }),
+      },
+    ]
   }
 
   protected part(key: Key): Key {
-    if (this.#closed) throw closedError()
+    this.#refuseClosed()
     return key.slice(this.#prefix.length)
+  }
+
+  #refuseClosed(): void {
+    if (this.#closed) throw closedError()
   }
 }
 
 class PrefixedSyncStorage extends PrefixedStorage<SyncStorage> implements SyncStorage {
-  get isPending(): ((key: Key) => boolean) | undefined {
-    const { inner } = this
-    return inner.isPending === undefined ? undefined : (key) => inner.isPending?.(this.whole(key)) === true
+  /** Only where the storage writes behind: whoever writes with it asks whether there is such a thing. */
+  readonly isPending?: (key: Key) => boolean
+
+  constructor(inner: SyncStorage, prefix: Key) {
+    super(inner, prefix)
+    if (inner.isPending !== undefined) {
+      this.isPending = (key) => this.#now(() => this.inner.isPending?.(this.whole(key)) === true)
+    }
   }
 
   getSync(key: Key): Uint8Array | undefined {
-    return this.inner.getSync(this.whole(key))
+    return this.#now(() => this.inner.getSync(this.whole(key)))
   }
 
   putSync(key: Key, bytes: Uint8Array, options?: PutOptions): boolean {
-    return this.inner.putSync(this.whole(key), bytes, options)
+    return this.#now(() => this.inner.putSync(this.whole(key), bytes, ownPutOptions(options)))
   }
 
   deleteSync(key: Key): void {
-    this.inner.deleteSync(this.whole(key))
+    this.#now(() => this.inner.deleteSync(this.whole(key)))
   }
 
   *listSync(prefix: Key, options?: ListOptions): Iterable<Key> {
-    for (const key of this.inner.listSync(...this.wholeList(prefix, options))) yield this.part(key)
+    try {
+      for (const key of this.inner.listSync(...this.wholeList(prefix, options))) yield this.part(key)
+    } catch (error) {
+      throw storageError(error)
+    }
+  }
+
+  #now<T>(call: () => T): T {
+    try {
+      return call()
+    } catch (error) {
+      throw storageError(error)
+    }
   }
 }
 
@@ -98,7 +140,7 @@ class PrefixedSyncStorage extends PrefixedStorage<SyncStorage> implements SyncSt
  * form if `storage` has one. Closing it flushes `storage` and leaves it open.
  *
  * @param prefix at least one segment
- * @throws SxError `InvalidId` for a prefix that {@link checkKey} refuses
+ * @throws SxError `InvalidId` for a prefix that {@link checkKey} refuses, `InvalidOption` for a storage that is none
  * @example
  * const storage = memoryStorage()
  * prefixed(storage, ['billing']).putSync(['a'], new Uint8Array([1]))
@@ -107,7 +149,10 @@ class PrefixedSyncStorage extends PrefixedStorage<SyncStorage> implements SyncSt
 export function prefixed(storage: SyncStorage, prefix: Key): SyncStorage
 export function prefixed(storage: Storage, prefix: Key): Storage
 export function prefixed(storage: Storage, prefix: Key): Storage {
-  checkKey(prefix)
-  const kept = [...prefix]
-  return isSyncStorage(storage) ? new PrefixedSyncStorage(storage, kept) : new PrefixedStorage(storage, kept)
+  const own = ownKey(prefix)
+  try {
+    return isSyncStorage(storage) ? new PrefixedSyncStorage(storage, own) : new PrefixedStorage(storage, own)
+  } catch (cause) {
+    throw new SxError('InvalidOption', 'The storage cannot be used.', { cause })
+  }
 }

@@ -16,7 +16,7 @@ export function through(around: Around): FileSystem {
         (...args: unknown[]) => around(name as CallName, args, () => call(...args)),
       ]),
     )
-  return { sync: wrap(nodeFileSystem.sync), async: wrap(nodeFileSystem.async) } as FileSystem
+  return { ...nodeFileSystem, sync: wrap(nodeFileSystem.sync), async: wrap(nodeFileSystem.async) } as FileSystem
 }
 
 /** An error as the system raises it. */
