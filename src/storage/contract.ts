@@ -19,6 +19,11 @@ export type Key = readonly string[]
 export interface PutOptions {
   /** Write only if there is no entry under the key; decided atomically, among all processes that share the store. */
   readonly ifAbsent?: boolean
+  /**
+   * `relaxed`: the entry may be gone after a loss of power, whatever {@link Capabilities} say, and a storage that
+   * writes behind need not report that writing it failed. For hints, which are found again without it.
+   */
+  readonly durability?: 'relaxed'
 }
 
 /** Which part of the keys {@link Storage.list} gives. */
@@ -80,10 +85,11 @@ export interface Storage {
 /** A storage that can also be used without waiting. The methods do what those without the suffix do. */
 export interface SyncStorage extends Storage {
   /**
-   * In storages that write behind: how many times that has failed. What a synchronous call has shown since the last
-   * {@link Storage.flush} may then be gone.
+   * In storages that write behind: whether what the synchronous form shows of this entry may still fail to be stored.
+   *
+   * @throws SxError `InvalidId`
    */
-  readonly setbacks?: number
+  isPending?(key: Key): boolean
   /** See {@link Storage.get}. */
   getSync(key: Key): Uint8Array | undefined
   /** See {@link Storage.put}. In a storage that writes behind, durable only after {@link Storage.flush}. */

@@ -71,8 +71,8 @@ class PrefixedStorage<S extends Storage> implements Storage {
 }
 
 class PrefixedSyncStorage extends PrefixedStorage<SyncStorage> implements SyncStorage {
-  get setbacks(): number {
-    return this.inner.setbacks ?? 0
+  isPending(key: Key): boolean {
+    return this.inner.isPending?.(this.whole(key)) ?? false
   }
 
   getSync(key: Key): Uint8Array | undefined {
