@@ -45,12 +45,19 @@ export interface Home {
   open(config: Config): Places
 }
 
-/** Keeps generated passwords where no key directory could (pages). */
+/**
+ * Keeps generated passwords where no key directory could (pages): for each configuration a few, of which one opens the
+ * key, because a change of the password can break off in the middle. Each of its steps happens whole or not at all.
+ */
 export interface Vault {
-  read(configPath: string): Effect<string | undefined>
-  /** Keeps a password unless there is one; gives the one that is kept. */
+  /** All that are kept, the newest first. */
+  read(configPath: string): Effect<readonly string[]>
+  /** Keeps a password unless there is any; gives the newest that is kept. */
   add(configPath: string, password: string): Effect<string>
-  write(configPath: string, password: string): Effect<void>
+  /** Keeps a password beside those that are there, as the newest; one that is there stays as it is. */
+  insert(configPath: string, password: string): Effect<void>
+  /** Keeps a password no longer; the others stay. */
+  drop(configPath: string, password: string): Effect<void>
 }
 
 /** What differs between runtimes. One implementation each in `node/` and `browser/`. */

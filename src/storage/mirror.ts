@@ -14,6 +14,7 @@ import {
 } from './contract.ts'
 import { isDamage, MirrorView } from './mirror-view.ts'
 import { prefixed } from './prefix.ts'
+import { Readings } from './readings.ts'
 import { nameOf, type Write, WriteQueue } from './write-queue.ts'
 
 /** Options of {@link mirrored}. */
@@ -44,21 +45,13 @@ export interface MirroredStorage extends SyncStorage {
   invalidate(keys: Iterable<Key>): Promise<void>
 }
 
-/** An entry being read, or about to be. */
-interface Reading {
-  hasBegun: boolean
-  /** A write came after it was asked for; what is read is older than what memory shows. */
-  isOvertaken: boolean
-  result: Promise<Uint8Array | undefined>
-}
-
 class Mirror implements MirroredStorage {
   readonly capabilities: Capabilities
   readonly #inner: Storage
   readonly #isImmutable: (key: Key) => boolean
   readonly #queue = new WriteQueue()
   readonly #view = new MirrorView(this.#queue)
-  readonly #readings = new Map<string, Reading>()
+  readonly #readings: Readings
   #working: Promise<void> | undefined
   /** The failure of a write behind that no call has thrown yet. */
   #failure: SxError | undefined
@@ -68,6 +61,7 @@ class Mirror implements MirroredStorage {
     this.capabilities = { ...inner.capabilities, sync: true }
     this.#inner = inner
     this.#isImmutable = isImmutable
+    this.#readings = new Readings(inner, this.#queue, this.#view)
   }
 
   async load(): Promise<void> {
@@ -111,13 +105,12 @@ class Mirror implements MirroredStorage {
 
   async get(key: Key): Promise<Uint8Array | undefined> {
     const own = this.#own(key)
-    const name = nameOf(own)
-    if (!this.#queue.isWaiting(name) && this.#view.isKnown(own)) {
+    if (!this.#queue.isWaiting(nameOf(own)) && this.#view.isKnown(own)) {
       const known = this.#view.get(own)
       // Others may have written it without our having heard of it.
       if (!this.capabilities.shared || (known && this.#isImmutable(own))) return known
     }
-    const bytes = await this.#read(own, name)
+    const bytes = await this.#readings.read(own)
     this.#guard()
     return bytes && new Uint8Array(bytes)
   }
@@ -176,7 +169,7 @@ class Mirror implements MirroredStorage {
     const own = Array.from(keys, copyOf)
     await inBatches(own, async (key) => {
       try {
-        await this.#read(key, nameOf(key))
+        await this.#readings.read(key)
       } catch (error) {
         this.#view.know(key, { error: storageError(error) })
         throw error
@@ -209,8 +202,7 @@ class Mirror implements MirroredStorage {
 
   #enqueue(write: Write): void {
     this.#queue.add(write)
-    const reading = this.#readings.get(nameOf(write.key))
-    if (reading) reading.isOvertaken = true
+    this.#readings.overtake(nameOf(write.key))
     this.#working ??= this.#work()
   }
 
@@ -287,32 +279,6 @@ class Mirror implements MirroredStorage {
 
   *#rest(): Iterable<Write> {
     for (let write = this.#queue.next(); write; write = this.#queue.next()) yield write
-  }
-
-  /**
-   * The entry in the storage below, after the writes of it that wait now. Those who ask before a reading has begun share
-   * it; who asks later may know of something that it misses.
-   */
-  #read(key: Key, name: string): Promise<Uint8Array | undefined> {
-    const before = this.#readings.get(name)
-    if (before !== undefined && !before.hasBegun && !before.isOvertaken) return before.result
-    const ready = Promise.all([this.#queue.ended(name), before?.result.catch(() => {})])
-    const reading: Reading = {
-      hasBegun: false,
-      isOvertaken: false,
-      result: ready.then(async () => {
-        reading.hasBegun = true
-        try {
-          const bytes = await below(() => this.#inner.get(key))
-          if (!reading.isOvertaken) this.#view.know(key, { bytes })
-          return bytes
-        } finally {
-          if (this.#readings.get(name) === reading) this.#readings.delete(name)
-        }
-      }),
-    }
-    this.#readings.set(name, reading)
-    return reading.result
   }
 }
 
