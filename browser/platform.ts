@@ -3,6 +3,7 @@ import { SxError } from '../src/errors.ts'
 import { storageHome } from '../src/home.ts'
 import type { Home, Platform } from '../src/platform.ts'
 import type { SyncStorage } from '../src/storage/contract.ts'
+import { askToPersist } from './persistence.ts'
 import { indexedDbStorage } from './storage/indexeddb.ts'
 import { vault } from './vault.ts'
 
@@ -14,7 +15,7 @@ let opening: Promise<SyncStorage> | undefined
 
 /** The page's own storage, opened once. */
 function open(): Promise<SyncStorage> {
-  opening ??= indexedDbStorage(DATABASE).then(
+  opening ??= indexedDbStorage(DATABASE, { begun: () => void askToPersist() }).then(
     (storage) => {
       opened = storage
       return storage

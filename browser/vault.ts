@@ -1,4 +1,4 @@
-import { get, set, update } from 'idb-keyval'
+import { get, update } from 'idb-keyval'
 import { decode, encode } from '../src/bytes.ts'
 import type { Effect } from '../src/effects.ts'
 import { SxError } from '../src/errors.ts'
@@ -8,24 +8,18 @@ import { idbStore } from './storage/idb-store.ts'
 /** Apart from the database of the agents, so that copying that one copies no password. */
 const store = idbStore('sx-agent-vault')
 const KEY = 'key'
+const ALGORITHM = { name: 'AES-GCM', length: 256 }
+const USAGES: readonly KeyUsage[] = ['decrypt', 'encrypt']
 
 interface Sealed {
   readonly iv: Uint8Array<ArrayBuffer>
   readonly bytes: ArrayBuffer
 }
 
-/** Stores a value unless there is one, in one transaction; two tabs get the same one back. */
-async function keep<T>(key: string, value: T): Promise<T> {
-  let kept = value
-  await update<T>(
-    key,
-    (known) => {
-      kept = known ?? value
-      return kept
-    },
-    store,
-  )
-  return kept
+/** A sealed password, opened. */
+interface Opened {
+  readonly sealed: Sealed
+  readonly password: string
 }
 
 /** The page's own AES-GCM key. Scripts of this origin can use it, and none can read it. */
@@ -35,17 +29,32 @@ async function ownKey(): Promise<CryptoKey> {
     throw new SxError('PasswordRequired', 'Only a secure page (https or localhost) can keep a generated password.')
   }
   const known = await get<unknown>(KEY, store)
-  if (known === undefined) return usable(await keep<unknown>(KEY, await newKey(subtle)))
-  return usable(known)
+  if (known !== undefined) return usable(known)
+  const made = await subtle.generateKey(ALGORITHM, false, [...USAGES]).catch(refused)
+  let kept: unknown
+  await update<unknown>(
+    KEY,
+    (there) => {
+      kept = there ?? made
+      return kept
+    },
+    store,
+  )
+  return usable(kept)
 }
 
-function newKey(subtle: SubtleCrypto): Promise<CryptoKey> {
-  return subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']).catch(refused)
-}
-
-/** What is kept as the key, if it is one. */
+/** What is kept as the key, if it is one as {@link ownKey} makes it: another could be read, or open nothing. */
 function usable(key: unknown): CryptoKey {
-  if (key instanceof CryptoKey) return key
+  if (
+    key instanceof CryptoKey &&
+    key.type === 'secret' &&
+    !key.extractable &&
+    key.algorithm.name === ALGORITHM.name &&
+    (key.algorithm as AesKeyAlgorithm).length === ALGORITHM.length &&
+    [...key.usages].sort().join() === USAGES.join()
+  ) {
+    return key
+  }
   throw new SxError('CorruptStore', 'The key of this browser for saved passwords was replaced by something else.')
 }
 
@@ -54,7 +63,7 @@ function refused(cause: unknown): never {
   throw new SxError('PasswordRequired', 'This browser cannot encrypt a generated password, to keep it.', { cause })
 }
 
-/** Where the password of a configuration is: `./sx.config.json` and `sx.config.json` are one in the storage too. */
+/** Where the passwords of a configuration are: `./sx.config.json` and `sx.config.json` are one in the storage too. */
 function entry(configPath: string): string {
   const segments = configPath.split('/').filter((segment) => segment !== '' && segment !== '.')
   return `password ${segments.join('/')}`
@@ -67,24 +76,84 @@ async function seal(name: string, password: string): Promise<Sealed> {
   return { iv, bytes }
 }
 
-async function unseal(name: string, sealed: Sealed): Promise<string> {
+/** Opens what it can; passwords that were damaged are no reason to lose the others. */
+async function unseal(name: string, all: readonly Sealed[]): Promise<readonly Opened[]> {
+  if (all.length === 0) return []
   const key = await ownKey()
-  try {
-    const { iv, bytes } = sealed
-    const opened = await crypto.subtle.decrypt(parameters(name, iv), key, bytes)
-    return decode(new Uint8Array(opened), 'The saved password')
-  } catch (cause) {
-    throw new SxError('CorruptStore', 'The saved password does not open with the key of this browser.', { cause })
-  }
+  const opening = all.map(async (sealed) => {
+    const bytes = await crypto.subtle.decrypt(parameters(name, sealed.iv), key, sealed.bytes)
+    return { sealed, password: decode(new Uint8Array(bytes), 'The saved password') }
+  })
+  const outcomes = await Promise.allSettled(opening)
+  const opened = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+  if (opened.length > 0) return opened
+  const cause: unknown = outcomes.find((outcome) => outcome.status === 'rejected')?.reason
+  throw new SxError('CorruptStore', 'The saved password does not open with the key of this browser.', { cause })
 }
 
 /** A password is bound to its configuration: sealed for one, it does not open for another. */
 function parameters(name: string, iv: Uint8Array<ArrayBuffer>): AesGcmParams {
-  return { name: 'AES-GCM', iv, additionalData: bytesOf(name) }
+  return { name: ALGORITHM.name, iv, additionalData: bytesOf(name) }
 }
 
 function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(encode(text))
+}
+
+/** What is kept as passwords, if it is that. */
+function sealedOf(value: unknown): readonly Sealed[] {
+  if (value === undefined) return []
+  const isSealed = (one: Partial<Sealed> | null): boolean =>
+    one?.iv instanceof Uint8Array && one.bytes instanceof ArrayBuffer
+  if (Array.isArray(value) && value.every(isSealed)) return value as Sealed[]
+  throw new SxError('CorruptStore', 'The saved passwords were replaced by something else.')
+}
+
+async function readSealed(name: string): Promise<readonly Sealed[]> {
+  return sealedOf(await get<unknown>(name, store))
+}
+
+/** Changes what is kept, in one transaction; gives what is kept then. */
+async function change(name: string, work: (known: readonly Sealed[]) => readonly Sealed[]): Promise<readonly Sealed[]> {
+  let kept: readonly Sealed[] = []
+  await update<unknown>(
+    name,
+    (known) => {
+      kept = work(sealedOf(known))
+      return kept
+    },
+    store,
+  )
+  return kept
+}
+
+async function read(name: string): Promise<readonly string[]> {
+  const opened = await unseal(name, await readSealed(name))
+  return [...new Set(opened.map(({ password }) => password))]
+}
+
+async function add(name: string, password: string): Promise<string> {
+  const ours = await seal(name, password)
+  const kept = await change(name, (known) => (known.length > 0 ? known : [ours]))
+  if (kept[0] === ours) return password
+  const [newest] = await unseal(name, kept)
+  return newest?.password ?? password
+}
+
+// Which sealed one holds a password is found out before the transaction, for none can wait for that. Its IV names it.
+
+async function insert(name: string, password: string): Promise<void> {
+  const known = await readSealed(name)
+  const opened = await unseal(name, known).catch(() => []) // beside damaged ones a new one is all the more welcome
+  if (opened.some((one) => one.password === password)) return
+  const ours = await seal(name, password)
+  await change(name, (now) => [ours, ...now])
+}
+
+async function drop(name: string, password: string): Promise<void> {
+  const opened = await unseal(name, await readSealed(name))
+  const dropped = new Set(opened.filter((one) => one.password === password).map(({ sealed }) => sealed.iv.join()))
+  if (dropped.size > 0) await change(name, (now) => now.filter(({ iv }) => !dropped.has(iv.join())))
 }
 
 function onlyAsync<T>(work: () => Promise<T>): Effect<T> {
@@ -98,21 +167,8 @@ function onlyAsync<T>(work: () => Promise<T>): Effect<T> {
 
 /** Generated passwords of a page, encrypted by a key that cannot leave the browser (decisions 38). */
 export const vault: Vault = {
-  read: (configPath) =>
-    onlyAsync(async () => {
-      const sealed = await get<Sealed>(entry(configPath), store)
-      return sealed === undefined ? undefined : unseal(entry(configPath), sealed)
-    }),
-  add: (configPath, password) =>
-    onlyAsync(async () => {
-      const name = entry(configPath)
-      const ours = await seal(name, password)
-      const kept = await keep(name, ours)
-      return kept === ours ? password : unseal(name, kept)
-    }),
-  write: (configPath, password) =>
-    onlyAsync(async () => {
-      const name = entry(configPath)
-      await set(name, await seal(name, password), store)
-    }),
+  read: (configPath) => onlyAsync(() => read(entry(configPath))),
+  add: (configPath, password) => onlyAsync(() => add(entry(configPath), password)),
+  insert: (configPath, password) => onlyAsync(() => insert(entry(configPath), password)),
+  drop: (configPath, password) => onlyAsync(() => drop(entry(configPath), password)),
 }

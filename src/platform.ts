@@ -54,15 +54,18 @@ export interface Home {
   open(config: Config): Directories
 }
 
-/** Keeps generated passwords where no key directory could (pages). */
+/**
+ * Keeps generated passwords where no key directory could (pages): for each configuration a few, of which one opens the
+ * key, because a change of the password can break off in the middle. Each of its steps happens whole or not at all.
+ */
 export interface Vault {
-  /** All passwords that are kept, newest first: more than one while the private key is being re-encrypted. */
+  /** All that are kept, the newest first. */
   read(configPath: string): Effect<readonly string[]>
-  /** Keeps a password unless there is one; gives the one that is kept. */
+  /** Keeps a password unless there is any; gives the newest that is kept. */
   add(configPath: string, password: string): Effect<string>
-  /** Keeps a password beside those that are kept. */
+  /** Keeps a password beside those that are there, as the newest; one that is there stays as it is. */
   insert(configPath: string, password: string): Effect<void>
-  /** Keeps a password no longer. */
+  /** Keeps a password no longer; the others stay. */
   drop(configPath: string, password: string): Effect<void>
 }
 

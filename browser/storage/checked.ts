@@ -11,6 +11,10 @@ class CheckedStorage implements SyncStorage {
     this.#check = check
   }
 
+  isPending(key: Key): boolean {
+    return this.#inner.isPending?.(key) ?? false
+  }
+
   getSync(key: Key): Uint8Array | undefined {
     this.#check()
     return this.#inner.getSync(key)

@@ -11,6 +11,8 @@ const IDENTITY = 'identity-'
 
 /** What the functions of `idb-keyval` take as their store; with a way to let go of the database. */
 export interface IdbStore extends UseStore {
+  /** The same, for what may be gone after a loss of power. */
+  readonly relaxed: UseStore
   /** Close the connection. The next use opens it again. */
   close(): void
   /** Throws what every use throws once the database was deleted; does nothing as long as it is not known to be. */
@@ -54,8 +56,7 @@ export function idbStore(name: string): IdbStore {
     return opening
   }
 
-  async function begin(mode: IDBTransactionMode): Promise<IDBTransaction> {
-    const options: IDBTransactionOptions = { durability: 'strict' }
+  async function begin(mode: IDBTransactionMode, options: IDBTransactionOptions): Promise<IDBTransaction> {
     const opening = connect()
     const database = await opening
     try {
@@ -84,17 +85,19 @@ export function idbStore(name: string): IdbStore {
     await connect().catch(() => {})
   }
 
-  const use: UseStore = async (mode, work) => {
-    try {
-      return await complete(await begin(mode), work)
-    } catch (error) {
-      // So ends what is under way when the browser closes a database, before it deletes it for example.
-      if (error instanceof DOMException && error.name === 'AbortError') await look()
-      check()
-      throw translate(error, name)
+  const using =
+    (durability: IDBTransactionDurability): UseStore =>
+    async (mode, work) => {
+      try {
+        return await complete(await begin(mode, { durability }), work)
+      } catch (error) {
+        // So ends what is under way when the browser closes a database, before it deletes it for example.
+        if (error instanceof DOMException && error.name === 'AbortError') await look()
+        check()
+        throw translate(error, name)
+      }
     }
-  }
-  return Object.assign(use, { check, close })
+  return Object.assign(using('strict'), { relaxed: using('relaxed'), check, close })
 }
 
 /**

@@ -47,13 +47,18 @@ function add(entries: IDBObjectStore, key: string[], bytes: Uint8Array): Promise
 export class IndexedDbStorage implements Storage {
   readonly capabilities: Capabilities = { sync: false, durability: 'strict', shared: true }
   readonly #store: IdbStore
-  readonly #channel: BroadcastChannel
+  readonly #channel: BroadcastChannel | undefined
+  readonly #written: () => void
   #closed = false
 
-  /** @param channel tells other pages which keys have changed; closed with the storage */
-  constructor(store: IdbStore, channel: BroadcastChannel) {
+  /**
+   * @param channel tells other pages which keys have changed; closed with the storage
+   * @param written called after every change
+   */
+  constructor(store: IdbStore, channel?: BroadcastChannel, written: () => void = () => {}) {
     this.#store = store
     this.#channel = channel
+    this.#written = written
   }
 
   async get(key: Key): Promise<Uint8Array | undefined> {
@@ -63,19 +68,22 @@ export class IndexedDbStorage implements Storage {
     throw new SxError('CorruptStore', `${key.join('/')} in IndexedDB does not hold bytes.`)
   }
 
-  async put(key: Key, bytes: Uint8Array, { ifAbsent = false }: PutOptions = {}): Promise<boolean> {
+  async put(key: Key, bytes: Uint8Array, options: PutOptions = {}): Promise<boolean> {
     this.#check(key)
+    const own = [...key]
     const copy = new Uint8Array(bytes) // of a shared buffer too, which IndexedDB does not take
-    if (!ifAbsent) await set([...key], copy, this.#store)
-    else if (!(await this.#store('readwrite', (entries) => add(entries, [...key], copy)))) return false
-    this.#channel.postMessage(key)
+    const store = options.durability === 'relaxed' ? this.#store.relaxed : this.#store
+    if (!options.ifAbsent) await set(own, copy, store)
+    else if (!(await store('readwrite', (entries) => add(entries, own, copy)))) return false
+    this.#tell(own)
     return true
   }
 
   async delete(key: Key): Promise<void> {
     this.#check(key)
-    await del([...key], this.#store)
-    this.#channel.postMessage(key)
+    const own = [...key]
+    await del(own, this.#store)
+    this.#tell(own)
   }
 
   async *list(prefix: Key, options: ListOptions = {}): AsyncIterable<Key> {
@@ -109,8 +117,13 @@ export class IndexedDbStorage implements Storage {
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
-    this.#channel.close()
+    this.#channel?.close()
     this.#store.close()
+  }
+
+  #tell(key: string[]): void {
+    if (!this.#closed) this.#channel?.postMessage(key)
+    this.#written()
   }
 
   #refuseClosed(): void {
@@ -128,46 +141,65 @@ function isKey(message: unknown): message is Key {
   return Array.isArray(message) && message.length > 0 && message.every(isSafeSegment)
 }
 
+/** Entries of chains are put if absent and never changed after (protocol, section 12). */
+function isImmutable(key: Key): boolean {
+  return /.\.[1-9][0-9]*\.json$/.test(key.at(-1) ?? '')
+}
+
 /**
- * The channel on which pages tell each other which keys have changed. Without it the copy in memory would go on showing
- * what others have replaced, an agent that is trusted no more for example, and verdicts would be wrong.
+ * On it pages tell each other which keys have changed. It only spares time: where there is none, synchronous calls show
+ * what others have changed after the next asynchronous one has read it.
  */
-function openChannel(name: string): BroadcastChannel {
+function openChannel(name: string): BroadcastChannel | undefined {
   try {
     return new BroadcastChannel(`sx-storage:${name}`)
-  } catch (cause) {
-    const found = 'There is no BroadcastChannel here, by which this page would notice what other pages change.'
-    throw new SxError('StorageUnavailable', found, { cause })
+  } catch {
+    return undefined // there is none here, or it is not allowed
   }
+}
+
+/** Options of {@link indexedDbStorage}. */
+export interface IndexedDbOptions {
+  /** Called once, when something is written into a database that was empty when it was opened. */
+  readonly begun?: () => void
 }
 
 /**
  * The storage of a page or worker: IndexedDB, with a copy of all entries in memory that gives it a synchronous form
  * (see `mirrored` for what that means). Pages and workers of the same origin share it: put-if-absent is atomic among
- * them, and what one changes the others show a moment after it is committed.
+ * them, asynchronous calls see what others have written, and synchronous ones show it a moment after it is committed
+ * (without BroadcastChannel: after an asynchronous call has read it).
  *
  * If the database is deleted while it is open, nothing is written into a new one: every call throws
  * `StorageUnavailable`, until the page is loaded again and opens the storage afresh.
  *
- * Rejects with `StorageUnavailable` where there is no IndexedDB or BroadcastChannel or it is not allowed (some private
- * windows, sandboxed frames), and with `StorageFull` when the browser gives no more room.
+ * Rejects with `StorageUnavailable` where there is no IndexedDB or it is not allowed (some private windows, sandboxed
+ * frames), and with `StorageFull` when the browser gives no more room.
  *
  * @param name name of the database
  */
-export async function indexedDbStorage(name = 'sx-agent'): Promise<SyncStorage> {
+export async function indexedDbStorage(name = 'sx-agent', { begun }: IndexedDbOptions = {}): Promise<SyncStorage> {
   const channel = openChannel(name)
   const store = idbStore(name)
-  const inner = new IndexedDbStorage(store, channel)
+  let isEmpty = false
+  const inner = new IndexedDbStorage(store, channel, () => {
+    if (isEmpty) begun?.()
+    isEmpty = false
+  })
   const early: Key[] = []
   let changed = (key: Key): unknown => early.push(key)
-  channel.onmessage = ({ data }: MessageEvent<unknown>) => {
-    if (isKey(data)) changed(data)
+  if (channel) {
+    channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+      if (isKey(data)) changed(data)
+    }
   }
   try {
-    const mirror = await mirrored(inner)
-    // If reading again fails, the mirror remembers that and answers no call before it has succeeded.
+    const mirror = await mirrored(inner, { isImmutable })
+    // If reading again fails, the mirror remembers that and does not answer for the entry before it has succeeded.
     changed = (key) => mirror.invalidate([key]).catch(() => {})
     await mirror.invalidate(early)
+    const [first] = mirror.listSync([], { limit: 1 })
+    isEmpty = first === undefined
     return checked(mirror, () => store.check())
   } catch (error) {
     await inner.close()

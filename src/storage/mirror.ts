@@ -1,7 +1,10 @@
+import { equalBytes } from '../bytes.ts'
 import { SxError } from '../errors.ts'
+import { below, type Found, inBatches, look, storageError } from './below.ts'
 import {
   type Capabilities,
   checkKey,
+  checkList,
   closedError,
   type Key,
   type ListOptions,
@@ -9,11 +12,10 @@ import {
   type Storage,
   type SyncStorage,
 } from './contract.ts'
-import { memoryStorage } from './memory.ts'
+import { isDamage, MirrorView } from './mirror-view.ts'
 import { prefixed } from './prefix.ts'
-
-/** So many entries are read at a time when a mirror is opened. */
-const LOADED_AT_ONCE = 64
+import { Readings } from './readings.ts'
+import { nameOf, type Write, WriteQueue } from './write-queue.ts'
 
 /** Options of {@link mirrored}. */
 export interface MirrorOptions {
@@ -22,10 +24,17 @@ export interface MirrorOptions {
    * then leaves the storage below open.
    */
   readonly prefix?: Key
+  /**
+   * Whether an entry that is there never changes. Others are read again by every asynchronous `get`, if the storage
+   * below is shared; left out: all of them.
+   */
+  readonly isImmutable?: (key: Key) => boolean
 }
 
 /** A storage in memory in front of another one. */
 export interface MirroredStorage extends SyncStorage {
+  /** See {@link SyncStorage.isPending}. */
+  isPending(key: Key): boolean
   /**
    * Read entries again that somebody else has changed in the storage below. Resolves when the mirror shows them; what
    * waits to be written wins over what is read.
@@ -36,108 +45,107 @@ export interface MirroredStorage extends SyncStorage {
   invalidate(keys: Iterable<Key>): Promise<void>
 }
 
-/** One write, or reading an entry again, waiting for its turn at the storage below. */
-interface Job {
-  readonly key: Key
-  /** The write: `true` once it is in the storage below, `false` if the key was taken. Left out: only read again. */
-  readonly write?: () => Promise<boolean>
-  /** What to show in memory once written; left out if it shows already. */
-  readonly show?: Uint8Array
-  /** Whoever awaits it. Without one it is a write behind, whose failure is remembered. */
-  readonly caller?: { resolve(done: boolean): void; reject(error: unknown): void }
-}
-
-/** Name of a key in a map; no segment holds the separator. */
-const nameOf = (key: Key): string => key.join('/')
-
 class Mirror implements MirroredStorage {
   readonly capabilities: Capabilities
   readonly #inner: Storage
-  /** What the storage below holds, plus the writes on their way to it. */
-  readonly #memory = memoryStorage()
-  readonly #queue: Job[] = []
+  readonly #isImmutable: (key: Key) => boolean
+  readonly #queue = new WriteQueue()
+  readonly #view = new MirrorView(this.#queue)
+  readonly #readings: Readings
   #working: Promise<void> | undefined
   /** The failure of a write behind that no call has thrown yet. */
-  #failure: { readonly error: unknown } | undefined
-  #setbacks = 0
-  /** Entries that memory may be wrong about, because reading them again failed; by name, with the error. */
-  readonly #unknown = new Map<string, { readonly key: Key; readonly error: unknown }>()
+  #failure: SxError | undefined
   #closed = false
 
-  constructor(inner: Storage) {
+  constructor(inner: Storage, isImmutable: (key: Key) => boolean) {
     this.capabilities = { ...inner.capabilities, sync: true }
     this.#inner = inner
+    this.#isImmutable = isImmutable
+    this.#readings = new Readings(inner, this.#queue, this.#view)
   }
 
   async load(): Promise<void> {
-    let loading: Promise<void>[] = []
-    for await (const key of this.#inner.list([])) {
-      loading.push(this.#read(key))
-      if (loading.length < LOADED_AT_ONCE) continue
-      await Promise.all(loading)
-      loading = []
-    }
-    await Promise.all(loading)
+    await inBatches(this.#inner.list([]), async (key) => {
+      const found = await look(this.#inner, key)
+      if ('error' in found && !isDamage(found.error)) throw found.error
+      this.#view.know(key, found)
+    })
   }
 
-  get setbacks(): number {
-    return this.#setbacks
+  isPending(key: Key): boolean {
+    checkKey(key)
+    return this.#view.isPending(key)
   }
 
   getSync(key: Key): Uint8Array | undefined {
-    this.#check(key)
-    return this.#memory.getSync(key)
+    return this.#view.get(this.#own(key))
   }
 
   putSync(key: Key, bytes: Uint8Array, options: PutOptions = {}): boolean {
-    const job = this.#putting(key, bytes, options)
-    if (!this.#memory.putSync(key, bytes, options)) return false
-    this.#enqueue(job)
+    const own = this.#own(key)
+    if (!this.#view.put(own, bytes, options)) return false
+    this.#enqueue({ key: own, bytes: new Uint8Array(bytes), options: { ...options }, isShown: true })
     return true
   }
 
   deleteSync(key: Key): void {
-    const job = this.#deleting(key)
-    this.#memory.deleteSync(key)
-    this.#enqueue(job)
+    const own = this.#own(key)
+    this.#view.delete(own)
+    this.#enqueue({ key: own, bytes: undefined, options: {}, isShown: true })
   }
 
   *listSync(prefix: Key, options: ListOptions = {}): Iterable<Key> {
     this.#guard()
-    for (const key of this.#memory.listSync(prefix, options)) {
+    checkList(prefix, options)
+    for (const key of this.#view.list(prefix, options)) {
       yield key
       this.#guard()
     }
   }
 
   async get(key: Key): Promise<Uint8Array | undefined> {
-    if (this.#unknown.size > 0) await this.#recall()
-    const known = this.getSync(key)
-    if (known || !this.capabilities.shared || this.#isWaiting(key)) return known
-    // Others may have written it without our having heard of it yet, while we have heard of what they built on it.
-    await this.#awaited({ key })
-    return this.getSync(key)
+    const own = this.#own(key)
+    if (!this.#queue.isWaiting(nameOf(own)) && this.#view.isKnown(own)) {
+      const known = this.#view.get(own)
+      // Others may have written it without our having heard of it.
+      if (!this.capabilities.shared || (known && this.#isImmutable(own))) return known
+    }
+    const bytes = await this.#readings.read(own)
+    this.#guard()
+    return bytes && new Uint8Array(bytes)
   }
 
   async put(key: Key, bytes: Uint8Array, options: PutOptions = {}): Promise<boolean> {
-    if (this.#unknown.size > 0) await this.#recall()
-    const job = this.#putting(key, bytes, options)
+    const own = this.#own(key)
     // The storage below decides whether a key is free, so nothing shows before it has.
-    if (options.ifAbsent) return this.#awaited({ ...job, show: new Uint8Array(bytes) })
-    this.#memory.putSync(key, bytes)
-    return this.#awaited(job)
+    const isShown = !options.ifAbsent
+    if (isShown) this.#view.show(own, bytes)
+    return this.#awaited({ key: own, bytes: new Uint8Array(bytes), options: { ...options }, isShown })
   }
 
   async delete(key: Key): Promise<void> {
-    if (this.#unknown.size > 0) await this.#recall()
-    const job = this.#deleting(key)
-    this.#memory.deleteSync(key)
-    await this.#awaited(job)
+    const own = this.#own(key)
+    this.#view.show(own, undefined)
+    await this.#awaited({ key: own, bytes: undefined, options: {}, isShown: true })
   }
 
-  async *list(prefix: Key, options?: ListOptions): AsyncIterable<Key> {
-    if (this.#unknown.size > 0) await this.#recall()
-    yield* this.listSync(prefix, options)
+  async *list(prefix: Key, options: ListOptions = {}): AsyncIterable<Key> {
+    this.#guard()
+    checkList(prefix, options)
+    if (!this.capabilities.shared && this.#view.isListKnown(prefix)) {
+      yield* this.listSync(prefix, options)
+      return
+    }
+    await this.#queue.allEnded()
+    this.#guard()
+    try {
+      for await (const key of this.#inner.list([...prefix], { ...options })) {
+        this.#guard()
+        yield key
+      }
+    } catch (error) {
+      throw storageError(error)
+    }
   }
 
   async flush(): Promise<void> {
@@ -151,155 +159,166 @@ class Mirror implements MirroredStorage {
     try {
       await this.#drain()
     } finally {
-      await this.#memory.close()
-      await this.#inner.close()
+      await this.#view.close()
+      await below(() => this.#inner.close())
     }
   }
 
   async invalidate(keys: Iterable<Key>): Promise<void> {
     if (this.#closed) throw closedError()
-    const checked = Array.from(keys, (key) => {
-      checkKey(key)
-      return [...key]
+    const own = Array.from(keys, copyOf)
+    await inBatches(own, async (key) => {
+      try {
+        await this.#readings.read(key)
+      } catch (error) {
+        this.#view.know(key, { error: storageError(error) })
+        throw error
+      }
     })
-    await Promise.all(checked.map((key) => this.#awaited({ key })))
-  }
-
-  #check(key: Key): void {
-    this.#guard()
-    checkKey(key)
   }
 
   /** What every call begins with. */
   #guard(): void {
     if (this.#closed) throw closedError()
     this.#throwFailure()
-    const [unknown] = this.#unknown.values()
-    if (unknown === undefined) return
-    const found = `${nameOf(unknown.key)} could not be read again after it was changed.`
-    throw new SxError('StorageUnavailable', found, { cause: unknown.error })
   }
 
   #throwFailure(): void {
     const failure = this.#failure
     this.#failure = undefined
-    if (failure) throw failure.error
+    if (failure) throw failure
   }
 
-  #putting(key: Key, bytes: Uint8Array, options: PutOptions): Job {
-    this.#check(key)
-    const kept = [...key]
-    const copy = new Uint8Array(bytes)
-    return { key: kept, write: () => this.#inner.put(kept, copy, options) }
+  #own(key: Key): Key {
+    this.#guard()
+    return copyOf(key)
   }
 
-  #deleting(key: Key): Job {
-    this.#check(key)
-    const kept = [...key]
-    return { key: kept, write: () => this.#inner.delete(kept).then(() => true) }
-  }
-
-  #awaited(job: Job): Promise<boolean> {
+  #awaited(write: Omit<Write, 'caller'>): Promise<boolean> {
     return new Promise((resolve, reject) => {
-      this.#enqueue({ ...job, caller: { resolve, reject } })
+      this.#enqueue({ ...write, caller: { resolve, reject } })
     })
   }
 
-  #enqueue(job: Job): void {
-    this.#queue.push(job)
+  #enqueue(write: Write): void {
+    this.#queue.add(write)
+    this.#readings.overtake(nameOf(write.key))
     this.#working ??= this.#work()
   }
 
-  /** Resolves when everything that waits has been written, and memory is right. */
+  /** Resolves when everything that waits has been written. */
   async #drain(): Promise<void> {
     while (this.#working) await this.#working
-    await this.#recall()
-    await this.#inner.flush()
-  }
-
-  /** Try once more to read what memory may be wrong about. */
-  async #recall(): Promise<void> {
     this.#throwFailure()
-    await Promise.all(Array.from(this.#unknown.values(), ({ key }) => this.#awaited({ key })))
+    await below(() => this.#inner.flush())
   }
 
   async #work(): Promise<void> {
-    for (let job = this.#queue.shift(); job; job = this.#queue.shift()) await this.#perform(job)
+    for (let write = this.#queue.next(); write; write = this.#queue.next()) await this.#perform(write)
     this.#working = undefined
   }
 
-  /** One job at the storage below; afterwards memory is right about its key. Never rejects. */
-  async #perform({ key, write, show, caller }: Job): Promise<void> {
+  /** One write at the storage below; afterwards memory is right about its entry. Never rejects. */
+  async #perform(write: Write): Promise<void> {
+    const { key, bytes, options, caller } = write
+    let outcome = await this.#attempt(write)
+    let found: Found = { bytes }
+    if (outcome !== true) {
+      found = await look(this.#inner, key)
+      const isThere = 'bytes' in found && areSame(found.bytes, bytes)
+      if (outcome instanceof SxError && isThere) {
+        // It failed, and was done. Once more, to learn whether it will stay.
+        const again = await this.#attempt(write)
+        outcome = again instanceof SxError ? again : true
+      } else if (outcome === false && caller === undefined) {
+        // Taken by the write itself, which the storage has tried twice, or by somebody else.
+        outcome = isThere || ('error' in found ? found.error : takenError(key))
+      }
+    }
+    // Nothing builds on what may be lost, and nobody has to do it again.
+    if (outcome instanceof SxError && caller === undefined && options.durability !== 'relaxed') {
+      await this.#abandon(write, outcome, found)
+      return
+    }
+    this.#queue.end(write)
+    this.#view.know(key, found)
+    if (outcome instanceof SxError) caller?.reject(outcome)
+    else caller?.resolve(outcome)
+  }
+
+  /** `false` if the key is taken, or the error. */
+  async #attempt({ key, bytes, options }: Write): Promise<boolean | SxError> {
     try {
-      const done = write === undefined || (await write())
-      if (!done && caller === undefined) throw taken(key)
-      if (!done || write === undefined) await this.#read(key)
-      else this.#show(key, show)
-      caller?.resolve(done)
+      if (bytes !== undefined) return await this.#inner.put(key, bytes, options)
+      await this.#inner.delete(key)
+      return true
     } catch (error) {
-      await this.#recover(key)
-      if (caller) caller.reject(error)
-      else await this.#abandon(error)
+      return storageError(error)
     }
   }
 
   /**
-   * A write behind has failed. What waits after it may build on it (a claim on the version it claims), so nothing of
-   * that is written, and memory goes back to what the storage below holds.
+   * A write behind has failed. What waits after it may build on it, so nothing of that is written, and memory goes
+   * back to what the storage below holds: all at once, so that no call sees a part of it.
    */
-  async #abandon(error: unknown): Promise<void> {
-    for (let job = this.#queue.shift(); job; job = this.#queue.shift()) {
-      await this.#recover(job.key)
-      job.caller?.reject(error)
+  async #abandon(failed: Write, error: SxError, there: Found): Promise<void> {
+    const given = [failed]
+    const found = new Map<string, readonly [Key, Found]>([[nameOf(failed.key), [failed.key, there]]])
+    while (!this.#queue.isEmpty) {
+      await inBatches(this.#rest(), async (write) => {
+        given.push(write)
+        const name = nameOf(write.key)
+        if (!found.has(name)) found.set(name, [write.key, await look(this.#inner, write.key)])
+      })
     }
-    this.#failure = { error }
-    this.#setbacks++
+    for (const write of given) this.#queue.end(write)
+    for (const [key, of] of found.values()) this.#view.know(key, of)
+    this.#failure = error
+    for (const { caller } of given) caller?.reject(givenUpError(error))
   }
 
-  /** Read an entry again after a failure; if that fails too, remember that memory may be wrong about it. */
-  async #recover(key: Key): Promise<void> {
-    try {
-      await this.#read(key)
-    } catch (error) {
-      this.#unknown.set(nameOf(key), { key, error })
-    }
-  }
-
-  async #read(key: Key): Promise<void> {
-    const bytes = await this.#inner.get(key)
-    if (bytes) this.#show(key, bytes)
-    else if (!this.#isWaiting(key)) this.#memory.deleteSync(key)
-    this.#unknown.delete(nameOf(key))
-  }
-
-  /** The entry is in the storage below; in memory it shows unless a later write does. */
-  #show(key: Key, bytes: Uint8Array | undefined): void {
-    if (bytes && !this.#isWaiting(key)) this.#memory.putSync(key, bytes)
-    this.#unknown.delete(nameOf(key))
-  }
-
-  #isWaiting(key: Key): boolean {
-    const name = nameOf(key)
-    return this.#queue.some((job) => job.write !== undefined && nameOf(job.key) === name)
+  *#rest(): Iterable<Write> {
+    for (let write = this.#queue.next(); write; write = this.#queue.next()) yield write
   }
 }
 
-function taken(key: Key): SxError {
+function copyOf(key: Key): Key {
+  checkKey(key)
+  return [...key]
+}
+
+function areSame(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : equalBytes(a, b)
+}
+
+function takenError(key: Key): SxError {
   return new SxError('VersionConflict', `Somebody else wrote ${nameOf(key)} in the meantime.`)
+}
+
+/** For an awaited write that was not tried: nobody has written its entry. */
+function givenUpError(error: SxError): SxError {
+  if (error.code !== 'VersionConflict') return error
+  return new SxError('StorageUnavailable', 'It was not written, because a write before it has failed.', {
+    cause: error,
+  })
 }
 
 /**
  * A copy in memory of a storage, which gives it a synchronous form and fast reads. Everything has to fit in memory.
  *
  * - Asynchronous writes resolve when the storage below has them. Synchronous ones show at once and are written behind,
- *   in order; {@link Storage.flush} waits for them.
+ *   in order; {@link Storage.flush} waits for them, and {@link MirroredStorage.isPending} says of an entry whether it
+ *   still has to.
  * - If a write behind fails, those that wait after it are given up with it, memory goes back to what the storage below
  *   holds, and the next call of any kind, or `flush`, throws the error; once.
- * - Put-if-absent is decided by the storage below. The synchronous one can only answer from memory; if the key turns out
- *   to be taken, that is a failed write behind (`VersionConflict`).
- * - If an entry cannot be read again when it has to be, every call throws `StorageUnavailable`; the asynchronous ones
- *   try once more first.
- * - What others change in the storage below shows after {@link MirroredStorage.invalidate}.
+ * - Put-if-absent is decided by the storage below. The synchronous one can only answer from memory; if somebody else has
+ *   taken the key, that is a failed write behind (`VersionConflict`).
+ * - A write that failed and was done nevertheless is tried once more, and has succeeded if that succeeds.
+ * - If an entry cannot be read again when it has to be, calls on it and lists over it throw `StorageUnavailable`, until
+ *   an asynchronous one has read it. An entry that is damaged fails calls on itself only.
+ * - Where the storage below is shared, the asynchronous `get` and `list` ask it and see what others have written; of
+ *   entries that never change ({@link MirrorOptions.isImmutable}) only those that memory does not have. To the
+ *   synchronous ones it shows after that, or after {@link MirroredStorage.invalidate}.
  *
  * Closing the mirror closes `inner`, unless there is a `prefix`.
  *
@@ -312,8 +331,9 @@ function taken(key: Key): SxError {
  * await storage.flush()
  * console.log(await below.get(['notes', 'a'])) // Uint8Array(2) [ 1, 2 ]
  */
-export async function mirrored(inner: Storage, { prefix }: MirrorOptions = {}): Promise<MirroredStorage> {
-  const mirror = new Mirror(prefix ? prefixed(inner, prefix) : inner)
-  await mirror.load()
+export async function mirrored(inner: Storage, options: MirrorOptions = {}): Promise<MirroredStorage> {
+  const { prefix, isImmutable = () => false } = options
+  const mirror = new Mirror(prefix ? prefixed(inner, prefix) : inner, isImmutable)
+  await below(() => mirror.load())
   return mirror
 }

@@ -3,6 +3,7 @@ import { SxError } from '../../src/errors.ts'
 import type { Key, Storage, SyncStorage } from '../../src/storage/contract.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { type MirroredStorage, mirrored } from '../../src/storage/mirror.ts'
+import { prefixed } from '../../src/storage/prefix.ts'
 import { codeOf } from './outcomes.ts'
 
 const one = Uint8Array.of(1)
@@ -154,21 +155,107 @@ describe('a write behind that fails', () => {
     expect(log).toEqual(['put version 2'])
   })
 
-  test('if memory cannot be made right, nothing is answered until an asynchronous call has read it again', async () => {
+  test('is taken back all at once: no call sees a part of it', async () => {
+    failuresLeft = 1
     writesFail = full()
-    readsFail = new SxError('StorageUnavailable')
+    const keys = Array.from({ length: 200 }, (_, at) => ['many', `${at}`])
+    for (const key of keys) mirror.putSync(key, one)
+    const shown = (): number => keys.filter((key) => mirror.getSync(key) !== undefined).length
+    const counts = new Set<number>()
+    const error = await (async () => {
+      try {
+        for (;;) {
+          const count = shown()
+          if (count === keys.length) expect(keys.every((key) => mirror.isPending(key))).toBe(true)
+          counts.add(count)
+          await new Promise((resolve) => setTimeout(resolve))
+        }
+      } catch (error) {
+        return error
+      }
+    })()
+    expect(error).toEqual(full())
+    expect([...counts]).toEqual([keys.length])
+    expect([shown(), keys.filter((key) => mirror.isPending(key))]).toEqual([0, []])
+  })
+
+  test('does not lend its conflict to awaited writes of other entries', async () => {
+    store.putSync(['taken'], three)
+    mirror.putSync(['taken'], one, { ifAbsent: true })
+    const awaited = mirror.put(['other'], one).catch((error: SxError) => error)
+    expect(await awaited).toMatchObject({ code: 'StorageUnavailable', cause: { code: 'VersionConflict' } })
+    expect(store.getSync(['other'])).toBeUndefined()
+    expect(await codeOf(() => mirror.getSync(['other']))).toBe('VersionConflict')
+  })
+
+  test('takes nothing with it and is not reported if it was a hint', async () => {
+    failuresLeft = 1
+    writesFail = full()
+    mirror.putSync(['hint'], one, { durability: 'relaxed' })
+    mirror.putSync(['entry'], two)
+    await mirror.flush()
+    expect([mirror.getSync(['hint']), mirror.getSync(['entry'])]).toEqual([undefined, two])
+    expect(log).toEqual(['put entry 2'])
+  })
+})
+
+describe('an entry that cannot be read again', () => {
+  const outage = new SxError('StorageUnavailable')
+
+  beforeEach(async () => {
+    writesFail = full()
+    readsFail = outage
     mirror.putSync(['a'], two)
     await expect(mirror.flush()).rejects.toThrow(full())
-    expect(await codeOf(() => mirror.getSync(['a']))).toBe('StorageUnavailable')
-    expect(await codeOf(() => mirror.put(['z'], one))).toBe('StorageUnavailable')
-    await expect(mirror.flush()).rejects.toThrow(readsFail)
-    readsFail = undefined
-    writesFail = undefined
-    expect(await codeOf(() => mirror.putSync(['a'], three))).toBe('StorageUnavailable')
-    expect(await mirror.get(['a'])).toEqual(one)
-    expect(mirror.getSync(['a'])).toEqual(one)
-    expect(await mirror.put(['z'], one)).toBe(true)
   })
+
+  test('fails calls on itself and lists over it, and no others', async () => {
+    const codes = Promise.all(
+      [
+        () => mirror.getSync(['a']),
+        () => mirror.putSync(['a'], three),
+        () => mirror.deleteSync(['a']),
+        () => keysOf(mirror),
+      ].map(codeOf),
+    )
+    expect(new Set(await codes)).toEqual(new Set(['StorageUnavailable']))
+    expect(await codeOf(() => mirror.get(['a']))).toBe('StorageUnavailable')
+    expect(mirror.isPending(['a'])).toBe(true)
+    expect(mirror.getSync(['b', 'c'])).toEqual(two)
+    expect([...mirror.listSync(['b'])]).toEqual([['b', 'c']])
+    await mirror.flush()
+    writesFail = undefined
+    expect(await mirror.put(['z'], one)).toBe(true)
+    mirror.putSync(['y'], one)
+    await mirror.flush()
+  })
+
+  test('is read again by the next asynchronous call on it', async () => {
+    readsFail = undefined
+    expect(await mirror.get(['a'])).toEqual(one)
+    expect([mirror.getSync(['a']), mirror.isPending(['a'])]).toEqual([one, false])
+  })
+
+  test('is known again after it was written', async () => {
+    writesFail = undefined
+    expect(await mirror.put(['a'], three)).toBe(true)
+    expect(mirror.getSync(['a'])).toEqual(three)
+  })
+})
+
+test('an entry that is damaged fails calls on itself only, from the beginning', async () => {
+  const damaged = new SxError('CorruptStore')
+  const below: Storage = {
+    ...slow(store),
+    get: (key) => (key[0] === 'a' ? Promise.reject(damaged) : store.get(key)),
+  }
+  const opened = await mirrored(below)
+  expect(() => opened.getSync(['a'])).toThrow(damaged)
+  await expect(opened.get(['a'])).rejects.toThrow(damaged)
+  expect(keysOf(opened)).toEqual([['a'], ['b', 'c']])
+  expect(opened.getSync(['b', 'c'])).toEqual(two)
+  await opened.put(['a'], three)
+  expect(opened.getSync(['a'])).toEqual(three)
 })
 
 test('an awaited write that fails rejects, is taken back, and is not reported again', async () => {
@@ -186,6 +273,78 @@ test('put-if-absent is decided by the store, and what is there shows', async () 
   expect(mirror.getSync(['taken'])).toBeUndefined()
   expect(await mirror.put(['taken'], one, { ifAbsent: true })).toBe(false)
   expect(mirror.getSync(['taken'])).toEqual(three)
+})
+
+test('the answer to an awaited put-if-absent is that of the store, also for its own bytes', async () => {
+  store.putSync(['taken'], one)
+  expect(await mirror.put(['taken'], one, { ifAbsent: true })).toBe(false)
+})
+
+describe('a write that was done although the store says otherwise', () => {
+  /** What the store answers to a write after it has done it, one after the other; at the end the truth. */
+  let answers: (boolean | SxError)[]
+  let opened: MirroredStorage
+  beforeEach(async () => {
+    const below = slow(store)
+    answers = []
+    opened = await mirrored({
+      ...below,
+      put: async (...args) => {
+        const done = await below.put(...args)
+        const answer = answers.shift() ?? done
+        if (answer instanceof SxError) throw answer
+        return answer
+      },
+      delete: async (key) => {
+        await below.delete(key)
+        const answer = answers.shift()
+        if (answer instanceof SxError) throw answer
+      },
+    })
+  })
+
+  test('is no conflict if the store calls its own write taken', async () => {
+    answers = [false]
+    opened.putSync(['x'], one, { ifAbsent: true })
+    opened.putSync(['y'], two)
+    await opened.flush()
+    expect([opened.getSync(['x']), store.getSync(['y'])]).toEqual([one, two])
+  })
+
+  test('has succeeded if trying once more does, awaited or not', async () => {
+    answers = [full()]
+    expect(await opened.put(['x'], one, { ifAbsent: true })).toBe(true)
+    answers = [full()]
+    expect(await opened.put(['a'], two)).toBe(true)
+    answers = [full()]
+    await opened.delete(['a'])
+    answers = [full()]
+    opened.putSync(['y'], two, { ifAbsent: true })
+    opened.putSync(['z'], two)
+    await opened.flush()
+    expect(keysOf(opened)).toEqual(['b/c', 'x', 'y', 'z'].map((name) => name.split('/')))
+    expect(log).toEqual([
+      'put x 1',
+      'put x 1',
+      'put a 2',
+      'put a 2',
+      'delete a',
+      'delete a',
+      'put y 2',
+      'put y 2',
+      'put z 2',
+    ])
+  })
+
+  test('has failed if trying once more fails, and shows because it is there', async () => {
+    answers = [full(), full()]
+    await expect(opened.put(['x'], one, { ifAbsent: true })).rejects.toThrow(full())
+    answers = [full(), full()]
+    opened.putSync(['y'], one, { ifAbsent: true })
+    opened.putSync(['z'], one)
+    await expect(opened.flush()).rejects.toThrow(full())
+    expect(['x', 'y', 'z'].map((key) => opened.getSync([key]))).toEqual([one, one, undefined])
+  })
 })
 
 test('a synchronous put-if-absent that came too late is a failed write behind', async () => {
@@ -228,4 +387,203 @@ test('close writes what waits, and closes the store only if all of it was mirror
 test('a store that cannot be read cannot be mirrored', async () => {
   readsFail = new SxError('StorageUnavailable')
   expect(await codeOf(() => mirrored(slow(store)))).toBe('StorageUnavailable')
+})
+
+describe('isPending', () => {
+  test('is what the synchronous form shows and the store does not hold yet', async () => {
+    expect(mirror.isPending(['a'])).toBe(false)
+    mirror.putSync(['a'], two)
+    mirror.deleteSync(['b', 'c'])
+    const claim = mirror.put(['claim'], one, { ifAbsent: true })
+    const put = mirror.put(['put'], one)
+    const pending = (): boolean[] => [['a'], ['b', 'c'], ['claim'], ['put']].map((key) => mirror.isPending(key))
+    expect(pending()).toEqual([true, true, false, true])
+    await claim
+    expect(pending()).toEqual([false, false, false, true])
+    await put
+    expect(pending()).toEqual([false, false, false, false])
+    expect(await codeOf(() => mirror.isPending(['..']))).toBe('InvalidId')
+  })
+
+  test('goes on while a later write of the entry is on its way, and takes no error away', async () => {
+    const first = mirror.put(['a'], two)
+    mirror.putSync(['a'], three)
+    await first
+    expect(mirror.isPending(['a'])).toBe(true)
+    writesFail = full()
+    await settle()
+    expect(mirror.isPending(['a'])).toBe(false)
+    expect(() => mirror.getSync(['a'])).toThrow(full())
+    expect(mirror.getSync(['a'])).toEqual(two)
+  })
+
+  test('is that of the whole storage for a part of it', async () => {
+    const part = prefixed(mirror, ['b'])
+    part.putSync(['x'], one)
+    expect([part.isPending?.(['x']), part.isPending?.(['c'])]).toEqual([true, false])
+    await part.flush()
+    expect(part.isPending?.(['x'])).toBe(false)
+  })
+})
+
+describe('an asynchronous read', () => {
+  /** Reads that have begun and wait for an answer. */
+  let reads: { name: string; answer(): void }[]
+  let opened: MirroredStorage
+  const answerAll = async (): Promise<void> => {
+    for (const { answer } of reads.splice(0)) answer()
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  const begun = async (): Promise<string[]> => {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    return reads.map(({ name }) => name)
+  }
+
+  beforeEach(async () => {
+    reads = []
+    let isOpen = false
+    const below = slow(store)
+    const reading: Storage = {
+      ...below,
+      get: (key) =>
+        isOpen
+          ? new Promise((resolve) => reads.push({ name: key.join('/'), answer: () => resolve(store.getSync(key)) }))
+          : store.get(key),
+    }
+    opened = await mirrored(reading, { isImmutable: (key) => key[0] === 'b' })
+    isOpen = true
+  })
+
+  test('asks the store for what is missing or may change, and not for what cannot', async () => {
+    store.putSync(['a'], three)
+    store.putSync(['b', 'new'], three)
+    const got = Promise.all([opened.get(['a']), opened.get(['b', 'c']), opened.get(['b', 'new'])])
+    expect(await begun()).toEqual(['a', 'b/new'])
+    expect([opened.getSync(['a']), opened.getSync(['b', 'new'])]).toEqual([one, undefined])
+    await answerAll()
+    expect(await got).toEqual([three, two, three])
+    expect([opened.getSync(['a']), opened.getSync(['b', 'new'])]).toEqual([three, three])
+  })
+
+  test('is shared by those who ask before it begins, and never older than the call', async () => {
+    const first = [opened.get(['x']), opened.get(['x'])]
+    expect(await begun()).toEqual(['x'])
+    const [read] = reads.splice(0)
+    store.putSync(['x'], one)
+    const later = [opened.get(['x']), opened.get(['x'])]
+    expect(await begun()).toEqual([])
+    read?.answer()
+    await answerAll()
+    expect(await begun()).toEqual(['x'])
+    await answerAll()
+    const [one1, two1] = await Promise.all(later)
+    expect([one1, two1]).toEqual([one, one])
+    expect(one1).not.toBe(two1)
+    await Promise.all(first)
+  })
+
+  test('waits for no other entry, whether that is read or written', async () => {
+    opened.putSync(['y'], one)
+    const other = opened.get(['x'])
+    const waiting = opened.get(['a'])
+    expect(await begun()).toEqual(['x', 'a'])
+    reads.shift()?.answer()
+    expect(await other).toBeUndefined()
+    await answerAll()
+    expect(await waiting).toEqual(one)
+  })
+
+  test('waits for the writes of its own entry', async () => {
+    opened.putSync(['a'], two)
+    const got = opened.get(['a'])
+    expect(reads).toEqual([])
+    await opened.flush()
+    expect(await begun()).toEqual(['a'])
+    await answerAll()
+    expect(await got).toEqual(two)
+  })
+
+  test('that a write overtakes is not shown', async () => {
+    const got = opened.get(['a'])
+    await begun()
+    const claim = opened.put(['a'], three)
+    await claim
+    const { answer } = reads.shift() ?? expect.fail('nothing is read')
+    answer()
+    await got
+    expect(opened.getSync(['a'])).toEqual(three)
+  })
+
+  test('that is put off to a write does not end before it', async () => {
+    const early = opened.get(['a'])
+    opened.putSync(['a'], two)
+    const late = opened.get(['a'])
+    await opened.flush()
+    await begun()
+    await answerAll()
+    await begun()
+    await answerAll()
+    expect(await late).toEqual(two)
+    await early
+  })
+
+  test('a list has what others have written and what waits to be written', async () => {
+    store.putSync(['b', 'new'], three)
+    opened.putSync(['b', 'own'], one)
+    opened.deleteSync(['b', 'c'])
+    const keys: Key[] = []
+    for await (const key of opened.list(['b'], { after: ['a'], limit: 5 })) keys.push(key)
+    expect(keys).toEqual([
+      ['b', 'new'],
+      ['b', 'own'],
+    ])
+  })
+})
+
+test('nothing is asked of a store that nobody else works on', async () => {
+  const alone: Storage = { ...slow(store), capabilities: { sync: false, durability: 'strict', shared: false } }
+  const opened = await mirrored(alone)
+  readsFail = new SxError('StorageUnavailable')
+  expect(await opened.get(['a'])).toEqual(one)
+  expect(await opened.get(['none'])).toBeUndefined()
+  const keys: Key[] = []
+  for await (const key of opened.list([])) keys.push(key)
+  expect(keys).toEqual([['a'], ['b', 'c']])
+})
+
+test('what a store throws on its own account is StorageUnavailable, with the cause', async () => {
+  const raw = new TypeError('words of a foreign storage')
+  const fail = (): Promise<never> => Promise.reject(raw)
+  const failing: Storage = { ...slow(store), put: fail, delete: fail, flush: fail, close: fail }
+  const opened = await mirrored(failing)
+  const wrapped = { name: 'SxError', code: 'StorageUnavailable', cause: raw }
+  await expect(opened.put(['a'], two)).rejects.toMatchObject(wrapped)
+  await expect(opened.delete(['a'])).rejects.toMatchObject(wrapped)
+  await expect(opened.flush()).rejects.toMatchObject(wrapped)
+  opened.putSync(['a'], two)
+  await expect(opened.flush()).rejects.toMatchObject(wrapped)
+  await expect(opened.close()).rejects.toMatchObject(wrapped)
+  const unreadable = { ...slow(store), get: fail }
+  await expect(mirrored(unreadable)).rejects.toMatchObject(wrapped)
+  const late: Storage = { ...slow(store) }
+  const reader = await mirrored(late)
+  late.get = fail
+  late.list = () => {
+    throw raw
+  }
+  await expect(reader.get(['a'])).rejects.toMatchObject(wrapped)
+  await expect(reader.invalidate([['a']])).rejects.toMatchObject(wrapped)
+  await expect(reader.list([])[Symbol.asyncIterator]().next()).rejects.toMatchObject(wrapped)
+})
+
+test('50,000 writes at the same time cost no more than that many one by one', async () => {
+  const opened = await mirrored(memoryStorage())
+  const begin = performance.now()
+  const claims = Array.from({ length: 50_000 }, (_, at) => opened.put([`${at}`], one, { ifAbsent: true }))
+  for (let at = 0; at < 50_000; at++) opened.putSync(['behind', `${at}`], one)
+  const got = Promise.all(Array.from({ length: 50_000 }, (_, at) => opened.get([`${at}`])))
+  expect((await Promise.all(claims)).every(Boolean)).toBe(true)
+  expect((await got).every(Boolean)).toBe(true)
+  await opened.flush()
+  expect(performance.now() - begin).toBeLessThan(20_000) // minutes, if each looked at the others
 })

@@ -1,0 +1,59 @@
+import { below } from './below.ts'
+import type { Key, Storage } from './contract.ts'
+import type { MirrorView } from './mirror-view.ts'
+import { nameOf, type WriteQueue } from './write-queue.ts'
+
+/** An entry being read, or about to be. */
+interface Reading {
+  hasBegun: boolean
+  /** A write came after it was asked for; what is read may be older than what is shown. */
+  isOvertaken: boolean
+  result: Promise<Uint8Array | undefined>
+}
+
+/** Reads entries of the storage below into what is shown; one at a time of each entry, so that none is shown late. */
+export class Readings {
+  readonly #inner: Storage
+  readonly #queue: WriteQueue
+  readonly #view: MirrorView
+  readonly #readings = new Map<string, Reading>()
+
+  constructor(inner: Storage, queue: WriteQueue, view: MirrorView) {
+    this.#inner = inner
+    this.#queue = queue
+    this.#view = view
+  }
+
+  /**
+   * The entry in the storage below, after the writes of it that wait now. Those who ask before a reading has begun share
+   * it; who asks later may know of something that it misses.
+   */
+  read(key: Key): Promise<Uint8Array | undefined> {
+    const name = nameOf(key)
+    const before = this.#readings.get(name)
+    if (before !== undefined && !before.hasBegun && !before.isOvertaken) return before.result
+    const ready = Promise.all([this.#queue.ended(name), before?.result.catch(() => {})])
+    const reading: Reading = {
+      hasBegun: false,
+      isOvertaken: false,
+      result: ready.then(async () => {
+        reading.hasBegun = true
+        try {
+          const bytes = await below(() => this.#inner.get(key))
+          if (!reading.isOvertaken) this.#view.know(key, { bytes })
+          return bytes
+        } finally {
+          if (this.#readings.get(name) === reading) this.#readings.delete(name)
+        }
+      }),
+    }
+    this.#readings.set(name, reading)
+    return reading.result
+  }
+
+  /** A write of this entry has come. */
+  overtake(name: string): void {
+    const reading = this.#readings.get(name)
+    if (reading) reading.isOvertaken = true
+  }
+}

@@ -1,0 +1,95 @@
+import type { Key, PutOptions } from './contract.ts'
+
+/** Name of a key in a map; no segment holds the separator. */
+export const nameOf = (key: Key): string => key.join('/')
+
+/** A write on its way to the storage below. */
+export interface Write {
+  readonly key: Key
+  /** What to store; `undefined` deletes. */
+  readonly bytes: Uint8Array | undefined
+  readonly options: PutOptions
+  /** Memory shows it already. */
+  readonly isShown: boolean
+  /** Whoever awaits it. Without one it is a write behind, whose failure is remembered. */
+  readonly caller?: { resolve(done: boolean): void; reject(error: unknown): void }
+}
+
+interface Queued {
+  readonly write: Write
+  next?: Queued
+}
+
+/** The writes of one entry that have not ended. */
+interface Waiting {
+  writes: number
+  shown: number
+  /** Resolves when the last of them has ended. */
+  last: Promise<void>
+}
+
+/** Writes in order, counted for each entry until what has become of them shows in memory; every step is O(1). */
+export class WriteQueue {
+  #first: Queued | undefined
+  #last: Queued | undefined
+  readonly #waiting = new Map<string, Waiting>()
+  readonly #end = new Map<Write, () => void>()
+  #allEnded: Promise<void> = Promise.resolve()
+
+  add(write: Write): void {
+    const queued: Queued = { write }
+    if (this.#last === undefined) this.#first = queued
+    else this.#last.next = queued
+    this.#last = queued
+    const last = new Promise<void>((resolve) => this.#end.set(write, resolve))
+    this.#allEnded = last
+    const name = nameOf(write.key)
+    const { writes = 0, shown = 0 } = this.#waiting.get(name) ?? {}
+    this.#waiting.set(name, { writes: writes + 1, shown: shown + Number(write.isShown), last })
+  }
+
+  /** Takes the oldest write out; it counts until {@link end}. */
+  next(): Write | undefined {
+    const first = this.#first
+    this.#first = first?.next
+    if (this.#first === undefined) this.#last = undefined
+    return first?.write
+  }
+
+  get isEmpty(): boolean {
+    return this.#first === undefined
+  }
+
+  /** A write that was taken out has been done, or was given up. */
+  end(write: Write): void {
+    const name = nameOf(write.key)
+    const waiting = this.#waiting.get(name)
+    if (waiting !== undefined) {
+      waiting.writes--
+      waiting.shown -= Number(write.isShown)
+      if (waiting.writes === 0) this.#waiting.delete(name)
+    }
+    this.#end.get(write)?.()
+    this.#end.delete(write)
+  }
+
+  /** Whether a write of this entry has not ended. */
+  isWaiting(name: string): boolean {
+    return this.#waiting.has(name)
+  }
+
+  /** Whether memory shows a write of this entry that has not ended. */
+  isShown(name: string): boolean {
+    return (this.#waiting.get(name)?.shown ?? 0) > 0
+  }
+
+  /** Resolves when the writes of this entry that are there now have ended. */
+  async ended(name: string): Promise<void> {
+    await this.#waiting.get(name)?.last
+  }
+
+  /** Resolves when all writes that are there now have ended. */
+  allEnded(): Promise<void> {
+    return this.#allEnded
+  }
+}
