@@ -6,13 +6,14 @@
 mod objects;
 
 use objects::Object;
-use sx_core::document::{self, Kind, Made, SignatureField, Signer, Verdict, Verification};
+use sx_core::document::{self, Kind, Made, SignatureField, Signer};
 use sx_core::entropy::Entropy;
 use sx_core::error::{Code, Error, Result, TABLE};
 use sx_core::ids::DocumentKey;
 use sx_core::json::{self, Value};
 use sx_core::keys::{Algorithm, SecretKey, is_encrypted_pem};
 use sx_core::ring::{Ring, Source};
+use sx_core::verify::{Verdict, Verification};
 use sx_core::{agent, config, hash, layout, limits, strings, trust};
 use wasm_bindgen::prelude::*;
 use zeroize::Zeroizing;
@@ -289,13 +290,12 @@ pub fn agent_update(
 }
 
 fn identity(agent: &agent::Agent) -> String {
-    let key = agent.keys.first().map(|held| held.key.key_id());
     object(&[
         ("id", Some(&agent.id)),
         ("version", Some(&agent.version)),
         ("previous", agent.previous.as_deref()),
         ("name", Some(&agent.name)),
-        ("keyId", key),
+        ("keyId", Some(agent.key_id())),
     ])
 }
 

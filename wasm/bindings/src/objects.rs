@@ -5,10 +5,10 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use sx_core::document::Verification;
 use sx_core::error::{Code, Error, Result};
 use sx_core::keys::SecretKey;
 use sx_core::ring::Ring;
+use sx_core::verify::Verification;
 
 pub enum Object {
     Secret(SecretKey),

@@ -17,11 +17,12 @@ pub mod hash;
 pub mod ids;
 pub mod json;
 pub mod keys;
+pub mod known_key;
 pub mod layout;
 pub mod limits;
-
 pub mod ring;
 pub mod statement;
 pub mod strings;
 pub mod time;
 pub mod trust;
+pub mod verify;
