@@ -33,6 +33,7 @@ export const platform: Platform = {
   defaultStorage: 'indexeddb',
   environment: () => ({}),
   home: (configPath): Effect<Home> => ({
+    kind: 'storage',
     async: async () => storageHome(await open(), configPath),
     sync: () => {
       if (opened === undefined) {

@@ -1,25 +1,29 @@
 //! Agent documents of others, and which of them are trusted.
 
 use crate::{Thrown, object};
-use sx_core::agent::Agent;
+use sx_core::agent::{self, Agent};
 use sx_core::entropy::Entropy;
 use sx_core::{limits, trust, trust_mark};
 use wasm_bindgen::prelude::*;
 
 fn identity(agent: &Agent) -> String {
-    let key = agent.keys.first().map(|held| held.key.key_id());
     object(&[
         ("id", Some(&agent.id)),
         ("version", Some(&agent.version)),
         ("previous", agent.previous.as_deref()),
         ("name", Some(&agent.name)),
-        ("keyId", key),
+        ("keyId", Some(agent.key_id())),
     ])
 }
 
 #[wasm_bindgen(js_name = agentVerify)]
 pub fn agent_verify(text: &str, limits: &str) -> Thrown<String> {
     Ok(identity(&Agent::verify(text.as_bytes(), &limits::parse(limits)?)?))
+}
+
+#[wasm_bindgen(js_name = agentStored)]
+pub fn agent_stored(text: &str, limits: &str) -> Thrown<String> {
+    Ok(identity(&agent::stored(text.as_bytes(), &limits::parse(limits)?)?))
 }
 
 #[wasm_bindgen(js_name = trustAdmit)]

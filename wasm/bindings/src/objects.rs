@@ -9,7 +9,7 @@ use crate::{Thrown, gone};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use sx_core::document::Verification;
+use sx_core::verify::Verification;
 use sx_core::error::{Code, Error, Result};
 use sx_core::keys::SecretKey;
 use wasm_bindgen::prelude::wasm_bindgen;

@@ -2,7 +2,8 @@
 
 use crate::Thrown;
 use crate::objects::{self, Handle};
-use sx_core::document::{self, SignatureField, Verdict, Verification};
+use sx_core::document::{self, SignatureField};
+use sx_core::verify::{Verdict, Verification};
 use sx_core::error::{Code, Error, Result};
 use sx_core::json::Limits;
 use sx_core::ring::{self, Source};
@@ -29,8 +30,8 @@ pub fn ring_new(limits: &str) -> Thrown<Handle> {
 #[wasm_bindgen(js_name = ringSet)]
 pub fn ring_set(ring: Handle, agent_id: &str, source: &str, bytes: Option<Vec<u8>>) -> Thrown<()> {
     let set = |ring: &mut Ring| {
-        let limits = limits::of_sources(&ring.limits);
-        ring.keys.set(agent_id, Source::parse(source)?, bytes.as_deref(), &limits);
+        let Ring { keys, limits } = ring;
+        keys.set(agent_id, Source::parse(source)?, bytes.as_deref(), limits);
         Ok(())
     };
     Ok(objects::with(ring, set)?)

@@ -1,4 +1,4 @@
-//! Agent documents: who an agent is, with its public keys inside (protocol, section 7).
+//! Agent documents: who an agent is, with its public key inside (protocol, section 7).
 
 use crate::document::{self, AGENT_TYPE, Header, Made, Signer, field};
 use crate::entropy::Entropy;
@@ -6,12 +6,11 @@ use crate::error::{Code, Error, Result};
 use crate::ids::{check_uuid, uuid_v4};
 use crate::json::{self, Limits, Object, Value};
 use crate::keys::{PublicKey, SecretKey};
-use crate::ring::{Held, Revocation, Ring, Source};
+use crate::known_key::{KnownKey, Revocation};
 use crate::time;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
-use alloc::vec::Vec;
 
 /// Allowed values of `sxAgentType`.
 pub const TYPES: &[&str] = &["human", "human-org", "hybrid", "ai"];
@@ -19,8 +18,6 @@ pub const TYPES: &[&str] = &["human", "human-org", "hybrid", "ai"];
 pub const DEFAULT_TYPE: &str = "ai";
 /// Longest name of an agent, in characters.
 const NAME_LIMIT: usize = 256;
-/// Most keys an agent document may hold.
-const KEY_LIMIT: usize = 64;
 
 /// A well-formed agent document. Its signature has not been looked at.
 pub struct Agent {
@@ -36,8 +33,8 @@ pub struct Agent {
     pub date: String,
     /// `name`.
     pub name: String,
-    /// `sxPublicKeys`.
-    pub keys: Vec<Held>,
+    /// The one key of `sxPublicKeys`, which is the one that signed.
+    pub key: KnownKey,
 }
 
 /// What a new agent says of itself.
@@ -58,59 +55,80 @@ fn invalid(what: &str) -> Error {
 }
 
 impl Agent {
-    /// Checks the shape of an agent document, its keys included.
+    /// Checks what an agent document is beyond a document: its members, its key, and that it is
+    /// the one that is named as having signed and may sign. Its signature is not looked at.
     ///
-    /// Errors: those of [`Header::of`]; `InvalidAgent`, `WeakPublicKey`.
-    pub fn of(document: &Value) -> Result<Self> {
-        let header = Header::of(document)?;
-        if header.kind != AGENT_TYPE {
+    /// Errors: `InvalidAgent`, `InvalidKey`, `WeakPublicKey`, `KeyMismatch`, `KeyRevoked`.
+    pub fn of(document: &Object, header: &Header<'_>) -> Result<Self> {
+        if header.document_type != AGENT_TYPE {
             return Err(Code::InvalidAgent.into());
         }
-        let object = document.as_object().ok_or(Code::InvalidAgent)?;
-        check_profile(object)?;
-        let keys = object.get(field::PUBLIC_KEYS).and_then(Value::as_array).unwrap_or_default();
-        if keys.is_empty() || keys.len() > KEY_LIMIT {
-            return Err(invalid("An agent document holds between 1 and 64 public keys in 'sxPublicKeys'."));
-        }
-        let keys: Vec<Held> = keys.iter().map(held).collect::<Result<_>>()?;
-        for (at, key) in keys.iter().enumerate() {
-            if keys.iter().take(at).any(|other| other.key == key.key) {
-                return Err(invalid("The same public key stands twice in 'sxPublicKeys'."));
-            }
-        }
+        check_profile(document)?;
+        // Whoever lists a second key has not shown that it is theirs, and people compare what is shown.
+        let [entry] = document.get(field::PUBLIC_KEYS).and_then(Value::as_array).unwrap_or_default() else {
+            return Err(invalid("An agent document carries exactly one public key in 'sxPublicKeys'."));
+        };
+        let key = known_key(entry)?;
         if header.signature.agent_id != header.id || header.signature.agent_version != header.version {
             return Err(invalid("An agent document is signed by the agent itself."));
         }
+        if header.signature.check_names(&key).is_err() {
+            return Err(Error::new(
+                Code::KeyMismatch,
+                "An agent document is signed with the key it carries.",
+            ));
+        }
+        key.check_usable(header.signature.date)?;
         Ok(Self {
             id: header.id.into(),
             version: header.version.into(),
             original: header.original_version.into(),
             previous: header.previous_version.map(Into::into),
             date: header.version_date.into(),
-            name: object.get("name").and_then(Value::as_str).unwrap_or_default().into(),
-            keys,
+            name: document.get("name").and_then(Value::as_str).unwrap_or_default().into(),
+            key,
         })
     }
 
-    /// Reads an agent document and verifies it under the keys it carries: it is what its agent
+    /// Reads an agent document and verifies it under the key it carries: it is what its agent
     /// wrote, whoever that may be.
     ///
-    /// Errors: `InvalidId` for an `sxId` that is none; those of the reader, of [`Agent::of`] and of verification.
+    /// Errors: `InvalidId` for an `sxId` that is none; those of the reader, of [`Header::of`], of
+    /// [`Agent::of`]; `BadSignature`, `HashMismatch`.
     pub fn verify(text: &[u8], limits: &Limits) -> Result<Self> {
         let document = json::parse(text, limits)?;
         let id = document.as_object().and_then(|object| object.get(field::ID)).and_then(Value::as_str);
         id.map_or(Ok(""), check_uuid)?;
-        let agent = Self::of(&document)?;
-        let mut ring = Ring::default();
-        ring.set_keys(&agent.id, Source::Document, Ok(agent.keys.clone()));
-        document::Verification::start(text, limits).finish(&ring).outcome?;
+        let header = Header::of(&document)?;
+        let object = document.as_object().ok_or(Code::InvalidDocument)?;
+        let agent = Self::of(object, &header)?;
+        document::check(object, &header, &agent.key)?;
         Ok(agent)
     }
 
-    /// Whether both documents hold the same keys, whatever their order.
-    pub fn has_same_keys(&self, other: &Self) -> bool {
-        self.keys.len() == other.keys.len()
-            && self.keys.iter().all(|key| other.keys.iter().any(|k| k.key == key.key))
+    /// Verifies an agent document that is held already, in a store or under a name of one's own.
+    /// A caller's `limits` are about what is offered, so here they only raise; see
+    /// [`Limits::of_sources`].
+    ///
+    /// Errors: `CorruptStore`; `LimitExceeded`.
+    pub fn verify_held(text: &[u8], limits: &Limits) -> Result<Self> {
+        Self::verify(text, &limits.of_sources()).map_err(damaged)
+    }
+
+    /// The fingerprint of the key that signed.
+    pub fn key_id(&self) -> &str {
+        self.key.key.key_id()
+    }
+}
+
+fn damaged(error: Error) -> Error {
+    match error.code {
+        Code::LimitExceeded => {
+            Error::new(error.code, format!("The stored agent document is too large. {}", error.found))
+        }
+        code => {
+            Error::new(Code::CorruptStore, format!("The stored agent document is damaged ({}).", code.name()))
+        }
     }
 }
 
@@ -145,8 +163,8 @@ fn is_domain(text: &str) -> bool {
     text.len() <= 253 && text.split('.').all(label)
 }
 
-/// Reads one entry of `sxPublicKeys`.
-fn held(entry: &Value) -> Result<Held> {
+/// Reads an entry of `sxPublicKeys`.
+fn known_key(entry: &Value) -> Result<KnownKey> {
     let shape = || {
         invalid(
             "An entry of 'sxPublicKeys' holds keyId, algorithm, publicKey, validFrom and, perhaps, revoked.",
@@ -165,7 +183,7 @@ fn held(entry: &Value) -> Result<Held> {
     if key.algorithm().name() != text("algorithm")? || key.key_id() != text("keyId")? {
         return Err(invalid("An entry of 'sxPublicKeys' names another key than it holds."));
     }
-    Ok(Held { key, revoked })
+    Ok(KnownKey { key, revoked })
 }
 
 fn revocation(value: &Value) -> Option<Revocation> {
@@ -214,33 +232,38 @@ pub fn create(
     document::first_version(&signer, agent, id.clone(), now, entropy, limits)
 }
 
-/// Verifies an agent's document and that `key`, from an encrypted key file, is one it signs with.
+/// Reads the stored document of the agent that is being opened.
+///
+/// Errors: `BadSignature` and `HashMismatch`, since somebody has changed it; `LimitExceeded`; `CorruptStore` for
+/// whatever else is wrong with it.
+pub fn stored(text: &[u8], limits: &Limits) -> Result<Agent> {
+    Agent::verify(text, &limits.of_sources()).map_err(|error| match error.code {
+        Code::BadSignature | Code::HashMismatch => error,
+        _ => damaged(error),
+    })
+}
+
+/// Verifies an agent's document and that `key`, from an encrypted key file, is the one it signs with.
 ///
 /// A damaged file can open to a key that nobody made, since the encryption carries no integrity.
 /// Only if `public_pem`, the public key file beside it (empty if there is none), holds the same
 /// key is it certain that the file is whole and another agent's.
 ///
-/// Errors: `CorruptStore` for what is no valid agent document; `KeyMismatch` for another agent's key; `WrongPassword` for
+/// Errors: `CorruptStore` for what is no valid agent document, `BadSignature` and `HashMismatch` for
+/// one that was changed; `LimitExceeded`; `KeyMismatch` for another agent's key; `WrongPassword` for
 /// one that may be a damaged one; `KeyRevoked`; `InvalidKey` for a public key file that is damaged.
 pub fn open(text: &[u8], key: &SecretKey, public_pem: &str, limits: &Limits) -> Result<Agent> {
-    let damaged = |error: Error| match error.code {
-        Code::BadSignature | Code::HashMismatch | Code::LimitExceeded => error,
-        _ => Error::new(
-            Code::CorruptStore,
-            format!("The stored agent document is damaged ({}).", error.code.name()),
-        ),
-    };
-    let agent = Agent::verify(text, limits).map_err(damaged)?;
+    let agent = stored(text, limits)?;
     let public = key.public_key();
-    let Some(own) = agent.keys.iter().find(|held| held.key == *public) else {
+    if agent.key.key != *public {
         return Err(match PublicKey::from_spki_pem(public_pem) {
             Ok(beside) if beside == *public => {
                 Error::new(Code::KeyMismatch, "The key files are those of another agent.")
             }
             _ => Code::WrongPassword.into(),
         });
-    };
-    if own.revoked.is_some() {
+    }
+    if agent.key.revoked.is_some() {
         return Err(Code::KeyRevoked.into());
     }
     if !public_pem.is_empty() && PublicKey::from_spki_pem(public_pem)? != *public {
@@ -263,8 +286,10 @@ pub fn update(
     entropy: &Entropy,
     limits: &Limits,
 ) -> Result<Made> {
-    let current = json::parse(current, limits)?;
-    let known = Agent::of(&current)?;
+    let current = json::parse(current, &limits.of_sources())?;
+    let header = Header::of(&current)?;
+    let kept = current.as_object().ok_or(Code::InvalidDocument)?;
+    let known = Agent::of(kept, &header)?;
     let Value::Object(members) = json::parse(text, limits)? else {
         return Err(Code::InvalidAgent.into());
     };
@@ -275,8 +300,7 @@ pub fn update(
     if members.get(field::ID).and_then(Value::as_str) != Some(&known.id) {
         return Err(Error::new(Code::KeyMismatch, "This is the document of another agent."));
     }
-    if members.get(field::PUBLIC_KEYS) != current.as_object().and_then(|agent| agent.get(field::PUBLIC_KEYS))
-    {
+    if members.get(field::PUBLIC_KEYS) != kept.get(field::PUBLIC_KEYS) {
         return Err(Error::new(Code::KeyConflict, "An update cannot change the agent's keys."));
     }
     check_profile(&members)?;

@@ -4,33 +4,30 @@ use crate::agent::Agent;
 use crate::error::{Code, Error, Result};
 use crate::json::{self, Limits};
 use crate::trust_mark;
+use alloc::format;
 
 /// Decides whether an offered agent document may be stored as trusted, given the one that is
 /// stored for the same agent (`known`). After a removal mark nothing is known: admission begins anew.
 ///
-/// Errors: those of [`Agent::verify`]; `KeyConflict` if the keys differ from the known ones;
-/// `VersionConflict` if it is another document of the same version or of another history;
-/// `KeyRevoked` if it takes back a revocation, as the thief of a key would; `Rollback` if a newer
-/// version is known.
+/// Errors: those of [`Agent::verify`]; of [`Agent::verify_held`] for the stored one; `CorruptStore`
+/// if that is another agent's; `KeyConflict` if the key differs from the known one; `KeyRevoked` if
+/// it takes back a revocation, as the thief of a key would; `Rollback` if it is not newer than the
+/// known one; `VersionConflict` if it is another document of the same version or of another history.
 pub fn admit(offered: &[u8], known: Option<&[u8]>, limits: &Limits) -> Result<Agent> {
     let agent = Agent::verify(offered, limits)?;
     let Some(stored) = known.filter(|known| !trust_mark::is_mark(known)) else { return Ok(agent) };
-    let known = Agent::verify(stored, limits)
-        .map_err(|_| Error::new(Code::CorruptStore, "The stored agent document of this agent is damaged."))?;
+    let known = Agent::verify_held(stored, limits)?;
     if known.id != agent.id {
         return Err(Error::new(Code::CorruptStore, "The stored agent document is that of another agent."));
     }
-    if !agent.has_same_keys(&known) {
+    if agent.key.key != known.key.key {
         return Err(Error::new(
             Code::KeyConflict,
-            "The trust store holds this agent with other keys, and nothing shows that they were rotated.",
+            "The trust store holds this agent with another key, and nothing shows that it was rotated.",
         ));
     }
-    for key in &known.keys {
-        let offered = agent.keys.iter().find(|offered| offered.key == key.key);
-        if offered.is_none_or(|offered| offered.is_less_revoked_than(key)) {
-            return Err(Error::new(Code::KeyRevoked, "The document takes back the revocation of a key."));
-        }
+    if agent.key.is_less_revoked_than(&known.key) {
+        return Err(Error::new(Code::KeyRevoked, "The document takes back the revocation of a key."));
     }
     // Dates grow from version to version and have one textual form. Other writers may let two
     // versions share one; then the link to the predecessor decides.
@@ -38,10 +35,15 @@ pub fn admit(offered: &[u8], known: Option<&[u8]>, limits: &Limits) -> Result<Ag
         || (agent.date == known.date && agent.previous.as_ref() == Some(&known.version));
     let same = agent.version == known.version;
     if !newer && !same {
-        return Err(Code::Rollback.into());
+        let age = if agent.date < known.date { "older" } else { "not newer" };
+        let found = format!(
+            "The agent document that was offered (version {} of {}) is {age} than the trusted one (version {} of {}).",
+            agent.version, agent.date, known.version, known.date,
+        );
+        return Err(Error::new(Code::Rollback, found));
     }
     if agent.original != known.original
-        || (same && json::parse(offered, limits)? != json::parse(stored, limits)?)
+        || (same && json::parse(offered, limits)? != json::parse(stored, &limits.of_sources())?)
     {
         return Err(Error::new(
             Code::VersionConflict,

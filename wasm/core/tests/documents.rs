@@ -5,12 +5,13 @@ mod common;
 
 use base64ct::{Base64, Encoding as _};
 use common::{Fixture, NOW, entropy, parse, with};
-use sx_core::document::{self, Kind, SignatureField, Verification};
+use sx_core::document::{self, Kind, SignatureField};
 use sx_core::error::Code;
 use sx_core::hash::sha256_hex;
 use sx_core::json::{self, Limits};
 use sx_core::keys::Algorithm;
 use sx_core::ring::Source;
+use sx_core::verify::Verification;
 
 const BOTH: [Algorithm; 2] = [Algorithm::Ed25519, Algorithm::Pq2025];
 
@@ -33,7 +34,7 @@ fn a_message_is_valid_and_gives_its_payload_back() {
             assert_eq!(checked.data, json::write(&parse(payload)));
             assert_eq!((checked.algorithm, checked.trusted), (algorithm.name(), true));
             assert_eq!(
-                (checked.timestamp.as_str(), checked.kind.as_str()),
+                (checked.timestamp.as_str(), checked.document_type.as_str()),
                 ("2026-11-20T14:49:19.007Z", "message")
             );
             assert_eq!(json::write(&parse(&made.raw)), made.raw, "the text is canonical");
@@ -49,7 +50,7 @@ fn a_document_keeps_its_members_beside_the_header() {
         .unwrap();
     let checked = fixture.verify(&made.raw).outcome.unwrap();
     assert_eq!(checked.data, r#"{"a":"é","b":[1,2.5]}"#);
-    assert_eq!(checked.kind, "invoice");
+    assert_eq!(checked.document_type, "invoice");
     // White space around and other spellings of the same values do not matter: the values are signed.
     assert!(fixture.verify(&format!(" \n{}\t", made.raw.replace("2.5", "2.50"))).outcome.is_ok());
 }

@@ -3,13 +3,15 @@
 
 mod common;
 
-use common::{Fixture, NOW, entropy, parse, resigned, with};
+use common::{Fixture, NOW, entropy, member, resigned, with, with_entry, with_revocation};
 use sx_core::agent::{self, Agent, Profile};
-use sx_core::document::Made;
+use sx_core::document::{Kind, Made};
 use sx_core::error::Code;
 use sx_core::json::Limits;
 use sx_core::keys::Algorithm;
+use sx_core::ring::{Ring, Source};
 use sx_core::trust::admit;
+use sx_core::verify::Verification;
 
 fn renamed(fixture: &Fixture, current: &str, name: &str, now: u64) -> Made {
     let text = with(current, &[], "name", Some(&format!("\"{name}\"")));
@@ -39,8 +41,8 @@ fn an_agent_vouches_for_itself() {
     for algorithm in [Algorithm::Ed25519, Algorithm::Pq2025] {
         let fixture = Fixture::new(algorithm, 1);
         let agent = Agent::verify(fixture.agent.raw.as_bytes(), &Limits::default()).unwrap();
-        assert_eq!((agent.id, agent.version), (fixture.agent.id.clone(), fixture.agent.version.clone()));
-        assert_eq!(agent.keys.len(), 1);
+        assert_eq!((&agent.id, &agent.version), (&fixture.agent.id, &fixture.agent.version));
+        assert_eq!(agent.key_id(), fixture.key.public_key().key_id());
         assert!(fixture.verify(&fixture.agent.raw).outcome.is_ok());
         assert_eq!(admitted(&fixture.agent.raw, ""), Ok("Test".into()));
         assert_eq!(admitted(&fixture.agent.raw, &fixture.agent.raw), Ok("Test".into()));
@@ -83,7 +85,7 @@ fn an_update_changes_the_profile_and_nothing_else() {
         .map_err(|error| error.code)
     };
     let other = Fixture::new(Algorithm::Ed25519, 2).agent.raw;
-    let keys = sx_core::json::write(parse(&other).as_object().unwrap().get("sxPublicKeys").unwrap());
+    let keys = member(&other, "sxPublicKeys");
     assert_eq!(update(r#"{"name":"x"}"#), Err(Code::InvalidAgent), "not a complete document");
     assert_eq!(update("[]"), Err(Code::InvalidAgent));
     assert_eq!(update(&other), Err(Code::KeyMismatch));
@@ -118,8 +120,7 @@ fn t47_the_trust_store_only_moves_forward() {
 fn another_key_or_a_forgery_is_not_admitted() {
     let (fixture, forger) = (Fixture::new(Algorithm::Ed25519, 1), Fixture::new(Algorithm::Ed25519, 2));
     // The known agent's document with the forger's key in it, signed by the forger.
-    let keys =
-        sx_core::json::write(parse(&forger.agent.raw).as_object().unwrap().get("sxPublicKeys").unwrap());
+    let keys = member(&forger.agent.raw, "sxPublicKeys");
     let forged = resigned(&with(&fixture.agent.raw, &[], "sxPublicKeys", Some(&keys)), &forger.key);
     assert_eq!(admitted(&forged, ""), Ok("Test".into()), "alone it is what it says: a first contact");
     assert_eq!(admitted(&forged, &fixture.agent.raw), Err(Code::KeyConflict));
@@ -140,65 +141,180 @@ fn another_key_or_a_forgery_is_not_admitted() {
 #[test]
 fn a_revoked_key_counts_as_its_document_says() {
     let fixture = Fixture::new(Algorithm::Ed25519, 1);
-    let document = fixture.sign(sx_core::document::Kind::Message, "1").unwrap().raw;
-    let verdict = |at: &str, reason: &str| {
-        let agent = parse(&fixture.agent.raw);
-        let keys = agent.as_object().unwrap().get("sxPublicKeys").unwrap().as_array().unwrap();
-        let mut entry = keys.first().unwrap().clone();
-        let revoked = format!(r#"{{"at":"{at}","reason":"{reason}"}}"#);
-        entry.as_object_mut().unwrap().insert("revoked".into(), parse(&revoked));
-        let keys = format!("[{}]", sx_core::json::write(&entry));
-        // Signed by a second key of the agent, since the revoked one vouches for nothing.
-        let other = Fixture::new(Algorithm::Ed25519, 2);
-        let more =
-            sx_core::json::write(parse(&other.agent.raw).as_object().unwrap().get("sxPublicKeys").unwrap());
-        let both = format!("{},{}", keys.trim_end_matches(']'), more.trim_start_matches('['));
-        let agent = resigned(&with(&fixture.agent.raw, &[], "sxPublicKeys", Some(&both)), &other.key);
-        let mut ring = sx_core::ring::Ring::default();
-        ring.set(&fixture.agent.id, sx_core::ring::Source::Trust, Some(agent.as_bytes()), &Limits::default());
-        let started = sx_core::document::Verification::start(document.as_bytes(), &Limits::default());
-        started.finish(&ring).outcome.map(|_| ()).map_err(|error| error.code)
+    let first = fixture.sign(Kind::Message, "1").unwrap().raw;
+    let second = fixture.update(&first, "2").unwrap().raw; // a millisecond later
+    let verdicts = |at: &str, reason: &str| {
+        let agent = resigned(&with_revocation(&fixture.agent.raw, at, reason), &fixture.key);
+        let mut ring = Ring::default();
+        ring.set(&fixture.agent.id, Source::Trust, Some(agent.as_bytes()), &Limits::default());
+        [&first, &second].map(|document| {
+            let started = Verification::start(document.as_bytes(), &Limits::default());
+            started.finish(&ring).outcome.map(|_| ()).map_err(|error| error.code)
+        })
     };
-    let (before, after) = ("2026-01-01T00:00:00.000Z", "2027-01-01T00:00:00.000Z");
-    assert_eq!(verdict(after, "superseded"), Ok(()), "signed before the key was replaced");
-    assert_eq!(verdict(before, "superseded"), Err(Code::KeyRevoked));
-    assert_eq!(verdict(before, "unspecified"), Err(Code::KeyRevoked));
-    assert_eq!(verdict(after, "compromised"), Err(Code::KeyRevoked), "the thief writes dates");
-    assert_eq!(verdict(after, "unknown"), Err(Code::CorruptStore));
+    let (now, next, later) =
+        ("2026-11-20T14:49:19.007Z", "2026-11-20T14:49:19.008Z", "2027-01-01T00:00:00.000Z");
+    for reason in ["superseded", "unspecified"] {
+        assert_eq!(verdicts(later, reason), [Ok(()), Ok(())]);
+        assert_eq!(verdicts(next, reason), [Ok(()), Err(Code::KeyRevoked)], "the first is from before");
+    }
+    // A document that its own key may not sign any more is none.
+    for (at, reason) in [(now, "superseded"), (later, "compromised"), (later, "unknown")] {
+        assert_eq!(verdicts(at, reason), [Err(Code::CorruptStore), Err(Code::CorruptStore)]);
+    }
 }
 
 #[test]
 fn a_revocation_is_never_taken_back() {
     let fixture = Fixture::new(Algorithm::Ed25519, 1);
-    let other = Fixture::new(Algorithm::Ed25519, 2);
-    let entry = |fixture: &Fixture| {
-        let agent = parse(&fixture.agent.raw);
-        agent.as_object().unwrap().get("sxPublicKeys").unwrap().as_array().unwrap().first().unwrap().clone()
-    };
-    // Two keys, the first one compromised; then the thief's later version without the revocation.
-    let mut revoked = entry(&fixture);
-    let reason = r#"{"at":"2026-11-01T00:00:00.000Z","reason":"compromised"}"#;
-    revoked.as_object_mut().unwrap().insert("revoked".into(), parse(reason));
-    let keys = |first| sx_core::json::write(&vec![first, entry(&other)].into());
-    let known = with(&fixture.agent.raw, &[], "sxPublicKeys", Some(&keys(revoked)));
-    let known = resigned(&known, &other.key);
-    assert_eq!(admitted(&known, ""), Ok("Test".into()));
-    let later = |text: &str| {
-        let date = Some("\"2026-11-30T00:00:00.000Z\"");
-        with(&with(text, &[], "sxVersionDate", date), &["sxSignature"], "date", date)
-    };
-    let previous = parse(&fixture.agent.raw).as_object().unwrap().get("sxVersion").cloned().unwrap();
+    let (early, late) = ("2027-01-01T00:00:00.000Z", "2027-01-01T00:00:00.001Z");
     let next = |text: &str| {
-        let id = "00000000-0000-4000-8000-000000000009";
-        let text = with(&later(text), &[], "sxPreviousVersion", Some(&sx_core::json::write(&previous)));
-        let text = with(&text, &[], "sxVersion", Some(&format!("\"{id}\"")));
-        with(&text, &["sxSignature"], "agentVersion", Some(&format!("\"{id}\"")))
+        let id = Some("\"00000000-0000-4000-8000-000000000009\"");
+        let date = Some("\"2026-11-30T00:00:00.000Z\"");
+        let text = with(&with(text, &[], "sxVersionDate", date), &["sxSignature"], "date", date);
+        let text = with(&text, &[], "sxPreviousVersion", Some(&member(&text, "sxVersion")));
+        with(&with(&text, &[], "sxVersion", id), &["sxSignature"], "agentVersion", id)
     };
-    let stolen = next(&with(&fixture.agent.raw, &[], "sxPublicKeys", Some(&keys(entry(&fixture)))));
-    assert_eq!(admitted(&resigned(&stolen, &fixture.key), ""), Ok("Test".into()), "in itself it is whole");
-    assert_eq!(admitted(&resigned(&stolen, &fixture.key), &known), Err(Code::KeyRevoked));
-    assert_eq!(admitted(&resigned(&next(&known), &other.key), &known), Ok("Test".into()));
-    assert_eq!(admitted(&resigned(&next(&known), &fixture.key), &known), Err(Code::KeyRevoked));
+    let signed = |text: &str| resigned(text, &fixture.key);
+    let plain = fixture.agent.raw.as_str();
+    let of = |at| with_revocation(plain, at, "superseded");
+    for (offered, known, code) in [
+        (next(plain), of(late), Err(Code::KeyRevoked)),
+        (next(&of(late)), of(early), Err(Code::KeyRevoked)),
+        (next(&of(late)), of(late), Ok("Test".into())),
+        (next(&of(early)), of(late), Ok("Test".into())),
+        (next(&of(late)), plain.into(), Ok("Test".into())),
+    ] {
+        assert_eq!(admitted(&signed(&offered), ""), Ok("Test".into()), "in itself it is whole");
+        assert_eq!(admitted(&signed(&offered), &signed(&known)), code);
+    }
+}
+
+#[test]
+fn an_agent_document_carries_the_one_key_that_signed_it() {
+    let (fixture, other) = (Fixture::new(Algorithm::Ed25519, 1), Fixture::new(Algorithm::Pq2025, 2));
+    let own = member(&fixture.agent.raw, "sxPublicKeys");
+    let others = member(&other.agent.raw, "sxPublicKeys");
+    let list = |keys: &[&str]| {
+        let entries: Vec<_> = keys.iter().map(|key| key.trim_matches(['[', ']'])).collect();
+        with(&fixture.agent.raw, &[], "sxPublicKeys", Some(&format!("[{}]", entries.join(","))))
+    };
+    let verified = |text: &str| {
+        Agent::verify(text.as_bytes(), &Limits::default()).map(|agent| agent.key_id().to_string())
+    };
+    // A victim's key first is what people would be shown; the forger's own one is what signed.
+    for keys in [&[&own, &others][..], &[&others, &own], &[&own, &own], &[]] {
+        let keys: Vec<&str> = keys.iter().map(|key| key.as_str()).collect();
+        for key in [&fixture.key, &other.key] {
+            let error = verified(&resigned(&list(&keys), key)).unwrap_err();
+            assert_eq!(error.code, Code::InvalidAgent, "{} keys", keys.len());
+            assert!(error.found.contains("exactly one public key"), "{}", error.found);
+        }
+    }
+    let alone = list(&[&own]);
+    assert_eq!(verified(&resigned(&alone, &fixture.key)).as_deref(), Ok(fixture.key.public_key().key_id()));
+    // Signed by another key than the one inside, under either name.
+    let key_mismatch = |text: &str| verified(text).unwrap_err().code;
+    assert_eq!(key_mismatch(&resigned(&alone, &other.key)), Code::KeyMismatch);
+    assert_eq!(key_mismatch(&resigned(&list(&[&others]), &fixture.key)), Code::KeyMismatch);
+    let label = with(&alone, &["sxSignature"], "signingAlgorithm", Some("\"pq2025\""));
+    assert_eq!(key_mismatch(&resigned(&label, &fixture.key)), Code::KeyMismatch);
+}
+
+#[test]
+fn a_verdict_asks_of_an_agent_document_what_it_says_of_itself() {
+    let (fixture, other) = (Fixture::new(Algorithm::Ed25519, 1), Fixture::new(Algorithm::Ed25519, 2));
+    let others = member(&other.agent.raw, "sxPublicKeys");
+    let pem = fixture.key.public_key().to_spki_pem();
+    let mut directory = Ring::default();
+    directory.set(&fixture.agent.id, Source::Directory, Some(pem.as_bytes()), &Limits::default());
+    // The key that verifies is known from elsewhere, so nothing but the document's own rules refuses it.
+    for (document, code) in [
+        (fixture.agent.raw.clone(), None),
+        (with(&fixture.agent.raw, &[], "sxPublicKeys", Some(&others)), Some(Code::KeyMismatch)),
+        (with_revocation(&fixture.agent.raw, "2027-01-01T00:00:00.000Z", "superseded"), None),
+        (
+            with_revocation(&fixture.agent.raw, "2027-01-01T00:00:00.000Z", "compromised"),
+            Some(Code::KeyRevoked),
+        ),
+        (with(&fixture.agent.raw, &[], "sxPublicKeys", Some("[]")), Some(Code::InvalidAgent)),
+    ] {
+        let document = resigned(&document, &fixture.key);
+        for ring in [&directory, &fixture.ring] {
+            let started = Verification::start(document.as_bytes(), &Limits::default());
+            assert_eq!(started.finish(ring).outcome.err().map(|error| error.code), code);
+        }
+    }
+}
+
+#[test]
+fn what_is_held_may_be_larger_than_the_callers_limits() {
+    let fixture = Fixture::new(Algorithm::Pq2025, 1);
+    let deep = format!("{}{}", "[".repeat(20), "]".repeat(20));
+    let with_motto = with(&fixture.agent.raw, &[], "motto", Some(&deep));
+    let agent = resigned(&with_motto, &fixture.key);
+    let document = fixture.sign(Kind::Message, "1").unwrap().raw;
+    let strict = Limits { bytes: document.len(), members: 20, depth: 3 };
+    let verdict = |agent: &str, text: &str, limits: &Limits| {
+        let mut ring = Ring::default();
+        ring.set(&fixture.agent.id, Source::Trust, Some(agent.as_bytes()), limits);
+        Verification::start(text.as_bytes(), limits).finish(&ring).outcome.map(|checked| checked.trusted)
+    };
+    assert_eq!(verdict(&agent, &document, &strict), Ok(true));
+    assert_eq!(verdict(&agent, &agent, &strict).map_err(|error| error.code), Err(Code::LimitExceeded));
+    assert!(agent::open(agent.as_bytes(), &fixture.key, "", &strict).is_ok());
+    let admit_known = |known: &str| {
+        let limits = Limits { bytes: 40_000, members: 40, ..strict };
+        admit(fixture.agent.raw.as_bytes(), Some(known.as_bytes()), &limits).map(|agent| agent.id)
+    };
+    assert_eq!(admit_known(&agent).unwrap_err().code, Code::VersionConflict, "it was read");
+    // Beyond what is ever read by default, and beyond what this caller raised.
+    for (value, limit) in [
+        (format!("{}{}", "[".repeat(200), "]".repeat(200)), "more than 128 levels"),
+        (format!("[{}1]", "1,".repeat(500_000)), "more than 500000 members"),
+        (format!("\"{}\"", "x".repeat(32 << 20)), "the limit is 33554432"),
+    ] {
+        let plain = agent.replace(&deep, &value);
+        for error in [
+            verdict(&plain, &document, &strict).unwrap_err(),
+            admit_known(&plain).unwrap_err(),
+            agent::open(plain.as_bytes(), &fixture.key, "", &strict).map(|agent| agent.id).unwrap_err(),
+        ] {
+            assert_eq!(error.code, Code::LimitExceeded);
+            assert!(
+                error.found.contains(limit) && error.found.contains("stored agent document"),
+                "{}",
+                error.found
+            );
+        }
+        let raised = Limits { depth: 300, members: 1_000_000, bytes: 64 << 20 };
+        assert_eq!(verdict(&plain, &document, &raised).map_err(|error| error.code), Err(Code::CorruptStore));
+    }
+}
+
+#[test]
+fn a_refusal_says_which_document_was_offered_and_which_is_known() {
+    let fixture = Fixture::new(Algorithm::Ed25519, 1);
+    let first = &fixture.agent;
+    let second = renamed(&fixture, &first.raw, "Second", NOW + 1);
+    let offer = |offered: &str, known: &str| {
+        admit(offered.as_bytes(), Some(known.as_bytes()), &Limits::default()).map(|_| ()).unwrap_err()
+    };
+    let error = offer(&first.raw, &second.raw);
+    assert_eq!(
+        error.found,
+        format!(
+            "The agent document that was offered (version {} of {}) is older than the trusted one (version {} of {}).",
+            first.version, first.date, second.version, second.date
+        )
+    );
+    // Two versions of one date, neither of which names the other.
+    let other = "\"00000000-0000-4000-8000-000000000009\"";
+    let twin = with(&second.raw, &[], "sxVersion", Some(other));
+    let twin = resigned(&with(&twin, &["sxSignature"], "agentVersion", Some(other)), &fixture.key);
+    let error = offer(&twin, &second.raw);
+    assert_eq!(error.code, Code::Rollback);
+    assert!(error.found.contains(") is not newer than the trusted one ("), "{}", error.found);
 }
 
 #[test]
@@ -214,13 +330,6 @@ fn t08_a_weak_key_is_refused_as_such() {
         "-----BEGIN PUBLIC KEY-----\n{}\n-----END PUBLIC KEY-----\n",
         <base64ct::Base64 as base64ct::Encoding>::encode_string(&weak)
     );
-    let agent = parse(&fixture.agent.raw);
-    let keys = agent.as_object().unwrap().get("sxPublicKeys").unwrap().as_array().unwrap();
-    let mut entry = keys.first().unwrap().clone();
-    entry.as_object_mut().unwrap().insert("publicKey".into(), pem.into());
-    let keys = format!("[{}]", sx_core::json::write(&entry));
-    assert_eq!(
-        admitted(&with(&fixture.agent.raw, &[], "sxPublicKeys", Some(&keys)), ""),
-        Err(Code::WeakPublicKey)
-    );
+    let weak = with_entry(&fixture.agent.raw, |entry| drop(entry.insert("publicKey".into(), pem.into())));
+    assert_eq!(admitted(&weak, ""), Err(Code::WeakPublicKey));
 }

@@ -26,7 +26,7 @@ pub struct Header<'a> {
     /// `sxOriginalDate`.
     pub original_date: &'a str,
     /// `sxType`.
-    pub kind: &'a str,
+    pub document_type: &'a str,
     /// `sxLevel`.
     pub level: &'a str,
     /// `sxSha256`.
@@ -103,7 +103,7 @@ impl<'a> Header<'a> {
                 .transpose()?,
             version_date: date(document, field::VERSION_DATE)?,
             original_date: date(document, field::ORIGINAL_DATE)?,
-            kind: text(document, field::TYPE)?,
+            document_type: text(document, field::TYPE)?,
             level: text(document, field::LEVEL)?,
             sha256: text(document, field::HASH)?,
             signature,
@@ -115,7 +115,7 @@ impl<'a> Header<'a> {
 
     /// The rules that span several fields.
     fn check(&self, document: &Object) -> Result<()> {
-        check_kind(self.kind)?;
+        check_type(self.document_type)?;
         if !LEVELS.contains(&self.level) {
             return Err(malformed(field::LEVEL, "is not one of raw, config, artifact, derived"));
         }
@@ -134,7 +134,7 @@ impl<'a> Header<'a> {
         if !fits {
             return Err(malformed(field::PREVIOUS_VERSION, "does not fit the version it stands in"));
         }
-        if self.kind != AGENT_TYPE
+        if self.document_type != AGENT_TYPE
             && let Some(name) = field::AGENT.iter().find(|name| document.contains(name))
         {
             return Err(malformed(name, "belongs on agent documents only"));
@@ -146,9 +146,9 @@ impl<'a> Header<'a> {
 /// `sxType`: 1 to 64 letters, digits, hyphens and underscores.
 ///
 /// Errors: `InvalidDocument`.
-pub(super) fn check_kind(kind: &str) -> Result<()> {
+pub(super) fn check_type(text: &str) -> Result<()> {
     let allowed = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
-    if !kind.is_empty() && kind.len() <= 64 && kind.bytes().all(allowed) {
+    if !text.is_empty() && text.len() <= 64 && text.bytes().all(allowed) {
         return Ok(());
     }
     Err(malformed(field::TYPE, "is not 1 to 64 letters, digits, hyphens or underscores"))

@@ -47,22 +47,21 @@ pub struct Made {
     pub date: String,
 }
 
-/// Room that the header takes, so that a payload within the limits makes a document within them:
-/// the longest header with an ML-DSA-87 signature and registration, its members, one level.
-const HEADER_ROOM: Limits = Limits { depth: 1, members: 64, bytes: 16 * 1024 };
+/// What the body of a document that is made leaves unused of the limits: the longest header, with
+/// signature and registration by ML-DSA-87, so that every next version is within them too.
+const HEADER_MEMBERS: usize = 64;
+const HEADER_BYTES: usize = 16 * 1024;
 
-fn payload_limits(limits: &Limits) -> Limits {
-    Limits {
-        depth: limits.depth.saturating_sub(HEADER_ROOM.depth),
-        members: limits.members.saturating_sub(HEADER_ROOM.members),
-        bytes: limits.bytes.saturating_sub(HEADER_ROOM.bytes),
-    }
-}
+/// Levels that every signed document has: itself and its signature.
+const SIGNED_DEPTH: usize = 2;
 
 /// Makes the first version of a document of a JSON text.
 ///
+/// The limits count for the document that is made ([`sign`]), so that it does not matter whether a
+/// payload comes alone or inside of its document.
+///
 /// Errors: those of the reader; `InvalidDocument` if a document's text is not an object;
-/// `ReservedField` if it carries header fields.
+/// `ReservedField` if it carries header fields; `LimitExceeded`.
 pub fn create(
     signer: &Signer<'_>,
     kind: Kind,
@@ -71,7 +70,7 @@ pub fn create(
     entropy: &Entropy,
     limits: &Limits,
 ) -> Result<Made> {
-    let value = json::parse(text, &payload_limits(limits))?;
+    let value = json::parse(text, limits)?;
     let mut document = match (kind, value) {
         (Kind::Message, value) => Object::from_iter([(field::CONTENT.into(), value)]),
         (Kind::Document, Value::Object(object)) => object,
@@ -94,7 +93,7 @@ pub fn create(
     match (&own_type, &own_level) {
         (Value::String(own), _) if own == super::AGENT_TYPE => return Err(reserved(field::TYPE)),
         (Value::String(own), Value::String(level)) if LEVELS.contains(&level.as_str()) => {
-            header::check_kind(own)?
+            header::check_type(own)?
         }
         (Value::String(_), _) => {
             return Err(Error::new(
@@ -157,11 +156,11 @@ pub fn update(
 ) -> Result<Made> {
     let current = json::parse(current, limits)?;
     let header = Header::of(&current)?;
-    if header.kind == super::AGENT_TYPE {
+    if header.document_type == super::AGENT_TYPE {
         return Err(Error::new(Code::InvalidOption, "An agent document is updated with updateAgent."));
     }
-    let offered = json::parse(text, &Limits { members: payload_limits(limits).members, ..*limits })?;
-    let is_message = header.kind == super::MESSAGE_TYPE && is_content_only(&current);
+    let offered = json::parse(text, limits)?;
+    let is_message = header.document_type == super::MESSAGE_TYPE && is_content_only(&current);
     let members = match offered {
         Value::Object(object) if !is_message => object,
         Value::Object(object) if is_whole_message(&object, header.id) => object,
@@ -204,7 +203,7 @@ pub(crate) fn next_version(
 ) -> Result<Made> {
     let header = Header::of(current)?;
     let kept = current.as_object().ok_or(Code::InvalidDocument)?;
-    let agent = header.kind == super::AGENT_TYPE;
+    let agent = header.document_type == super::AGENT_TYPE;
     let mut document = Object::new();
     for (name, value) in members {
         if !is_header(&name) || (agent && field::AGENT.contains(&name.as_str())) {
@@ -212,9 +211,6 @@ pub(crate) fn next_version(
         } else if kept.get(&name) != Some(&value) {
             return Err(reserved(&name));
         }
-    }
-    if document.iter().any(|(_, value)| depth(value) >= limits.depth) {
-        return Err(Code::LimitExceeded.into());
     }
     let date = later(header.version_date, now)?;
     let version = uuid_v4(entropy.draw16("version"));
@@ -233,16 +229,6 @@ pub(crate) fn next_version(
     Ok(Made { raw, id: header.id.into(), version, previous: Some(header.version.into()), date })
 }
 
-/// How many levels of arrays and objects there are.
-fn depth(value: &Value) -> usize {
-    let deepest = match value {
-        Value::Array(items) => items.iter().map(depth).max(),
-        Value::Object(object) => object.iter().map(|(_, value)| depth(value)).max(),
-        _ => return 0,
-    };
-    deepest.unwrap_or(0).saturating_add(1)
-}
-
 /// Now, but later than the predecessor (decisions 44 asks for no earlier), so that dates order the
 /// versions also where a clock stands still or goes back.
 fn later(previous: &str, now: u64) -> Result<String> {
@@ -251,6 +237,8 @@ fn later(previous: &str, now: u64) -> Result<String> {
 }
 
 /// Hashes and signs a document that has everything but `sxSha256` and `sxSignature`; gives its text.
+///
+/// Errors: `LimitExceeded` for a document that is too large, see [`check_room`].
 pub(crate) fn sign(
     signer: &Signer<'_>,
     document: &Object,
@@ -259,6 +247,7 @@ pub(crate) fn sign(
     limits: &Limits,
 ) -> Result<String> {
     let mut canonical = Canonical::of(document);
+    check_room(document, &canonical, limits)?;
     let hash = sha256_hex(canonical.text_without(&[]).as_bytes());
     canonical.set(field::HASH, &hash.into());
     let public = signer.key.public_key();
@@ -277,7 +266,45 @@ pub(crate) fn sign(
     canonical.set(field::SIGNATURE, &Value::Object(signature));
     let raw = canonical.text_without(&[]);
     if raw.len() > limits.bytes {
-        return Err(Code::LimitExceeded.into());
+        return too_large("bytes", raw.len(), limits.bytes); // a custom `$schema` can be long, too
     }
     Ok(raw)
+}
+
+/// Whether a document that has no signature yet leaves room for everything that its header may hold.
+///
+/// Errors: `LimitExceeded`.
+fn check_room(document: &Object, canonical: &Canonical, limits: &Limits) -> Result<()> {
+    let mut body = document.iter().filter(|(name, _)| !field::HEADER.contains(name)).map(|(_, value)| value);
+    let (levels, members) = measure(&mut body);
+    let levels = levels.max(SIGNED_DEPTH);
+    let bytes = canonical.text_without(field::HEADER).len();
+    for (unit, found, limit) in [
+        ("levels", levels, limits.depth),
+        ("members and items", members, limits.members.saturating_sub(HEADER_MEMBERS)),
+        ("bytes", bytes, limits.bytes.saturating_sub(HEADER_BYTES)),
+    ] {
+        if found > limit {
+            return too_large(unit, found, limit);
+        }
+    }
+    Ok(())
+}
+
+fn too_large<T>(unit: &str, found: usize, limit: usize) -> Result<T> {
+    let found = format!("The document would have {found} {unit}; {limit} are allowed.");
+    Err(Error::new(Code::LimitExceeded, found))
+}
+
+/// Levels of a container of these values, and members and items in it, in all.
+fn measure(values: &mut dyn Iterator<Item = &Value>) -> (usize, usize) {
+    let (levels, count) = values.fold((0_usize, 0_usize), |(levels, count), value| {
+        let (inner, more) = match value {
+            Value::Array(items) => measure(&mut items.iter()),
+            Value::Object(object) => measure(&mut object.iter().map(|(_, value)| value)),
+            _ => (0, 0),
+        };
+        (levels.max(inner), count.saturating_add(more).saturating_add(1))
+    });
+    (levels.saturating_add(1), count)
 }

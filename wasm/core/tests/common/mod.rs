@@ -3,7 +3,7 @@
 
 use base64ct::{Base64, Encoding as _};
 use sx_core::agent::{self, Profile};
-use sx_core::document::{self, Kind, Made, Signer, Verdict, Verification};
+use sx_core::document::{self, Kind, Made, Signer};
 use sx_core::entropy::Entropy;
 use sx_core::error::Result;
 use sx_core::hash::sha256_hex;
@@ -11,6 +11,7 @@ use sx_core::json::{self, Limits, Value};
 use sx_core::keys::{Algorithm, SecretKey};
 use sx_core::ring::{Ring, Source};
 use sx_core::statement::{Context, pae};
+use sx_core::verify::{Verdict, Verification};
 
 /// 2026-11-20T14:49:19.007Z
 pub const NOW: u64 = 1_795_186_159_007;
@@ -79,4 +80,23 @@ pub fn resigned(text: &str, key: &SecretKey) -> String {
     let unsigned = with(&named, &["sxSignature"], "signature", None);
     let bytes = key.sign(&pae(Context::Document, unsigned.as_bytes()), &[7; 32]).unwrap();
     with(&unsigned, &["sxSignature"], "signature", Some(&format!("\"{}\"", Base64::encode_string(&bytes))))
+}
+
+/// The agent document with the members of its key's entry changed.
+pub fn with_entry(agent: &str, change: impl FnOnce(&mut json::Object)) -> String {
+    let mut document = parse(agent);
+    let keys = document.as_object_mut().unwrap().get_mut("sxPublicKeys").unwrap().as_array_mut().unwrap();
+    change(keys.first_mut().unwrap().as_object_mut().unwrap());
+    json::write(&document)
+}
+
+/// The agent document with its key revoked.
+pub fn with_revocation(agent: &str, at: &str, reason: &str) -> String {
+    let revoked = parse(&format!(r#"{{"at":"{at}","reason":"{reason}"}}"#));
+    with_entry(agent, |entry| drop(entry.insert("revoked".into(), revoked)))
+}
+
+/// The text of a member of the document.
+pub fn member(document: &str, name: &str) -> String {
+    json::write(parse(document).as_object().unwrap().get(name).unwrap())
 }

@@ -1,46 +1,15 @@
-//! Verifying documents. Pure: the text and the keys decide, nothing else.
+//! Verifying documents: the order of the steps (protocol, section 9). Pure: the text and the keys
+//! decide, nothing else.
 
-use super::{Canonical, Header, Signature, field};
+use crate::agent::Agent;
+use crate::document::{self, AGENT_TYPE, Canonical, Header, SignatureField};
 use crate::error::{Code, Error, Result};
-use crate::hash::sha256_hex;
+use crate::ids::is_uuid;
 use crate::json::{self, Limits, Object, Value};
-use crate::ring::{Held, Ring};
-use crate::statement::{Context, pae};
+use crate::ring::Ring;
 use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec;
-
-/// Which of a document's signatures is asked about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SignatureField {
-    /// `sxSignature`: the agent that made this version.
-    Document,
-    /// `sxRegistration`: the agent that countersigned it.
-    Registration,
-}
-
-impl SignatureField {
-    /// Reads the name of a signature field.
-    ///
-    /// Errors: `InvalidOption`.
-    pub fn parse(name: &str) -> Result<Self> {
-        match name {
-            field::SIGNATURE => Ok(Self::Document),
-            field::REGISTRATION => Ok(Self::Registration),
-            _ => Err(Error::new(
-                Code::InvalidOption,
-                "The signature field is neither 'sxSignature' nor 'sxRegistration'.",
-            )),
-        }
-    }
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Document => field::SIGNATURE,
-            Self::Registration => field::REGISTRATION,
-        }
-    }
-}
 
 /// A document that was read and waits for the keys of its signer.
 pub struct Verification(Result<Value>);
@@ -61,7 +30,7 @@ pub struct Checked {
     /// `sxPreviousVersion`.
     pub previous: Option<String>,
     /// `sxType`.
-    pub kind: String,
+    pub document_type: String,
     /// JCS of the payload, as it was handed in for signing.
     pub data: String,
 }
@@ -87,37 +56,39 @@ impl Verification {
     pub fn signer_id(&self, which: SignatureField) -> Option<&str> {
         let document = self.0.as_ref().ok()?.as_object()?;
         let id = document.get(which.name())?.as_object()?.get("agentID")?.as_str()?;
-        crate::ids::is_uuid(id).then_some(id)
+        is_uuid(id).then_some(id)
+    }
+
+    /// Steps 1 to 3: the document and its header.
+    fn read(&self) -> Result<(&Object, Header<'_>)> {
+        let document = self.0.as_ref().map_err(Clone::clone)?;
+        let header = Header::of(document)?;
+        Ok((document.as_object().ok_or(Code::InvalidDocument)?, header))
     }
 
     /// Decides: shape, key, algorithm label and key id, signature, hash.
     pub fn finish(self, ring: &Ring) -> Verdict {
-        let document = match self.0 {
-            Ok(document) => document,
-            Err(error) => return Verdict::unread(error),
-        };
-        let header = match Header::of(&document) {
-            Ok(header) => header,
-            Err(error) => return Verdict::unread(error),
-        };
-        let signature = &header.signature;
-        Verdict {
-            signer_id: signature.agent_id.into(),
-            key_id: signature.key_id.into(),
-            outcome: check(&document, &header, ring),
-        }
+        self.read().map_or_else(Verdict::unread, |(document, header)| decide(document, &header, ring))
     }
 
     /// Decides like [`finish`](Self::finish), and that the document is the version that was asked
-    /// for: a storage that holds another one under its key is damaged or was tampered with.
+    /// for: a storage that holds another one under its key is damaged or was tampered with. Any
+    /// version will do if none is named.
+    ///
+    /// What cannot be read is `CorruptStore`, but for what is larger than the caller's limits: that
+    /// says nothing of the storage.
     pub fn finish_as(self, ring: &Ring, id: &str, version: &str) -> Verdict {
-        let well_formed = self.0.as_ref().is_ok_and(|document| Header::of(document).is_ok());
-        let mut verdict = self.finish(ring);
-        if let (false, Err(error)) = (well_formed, &mut verdict.outcome) {
-            let name = error.code.name();
-            *error = Error::new(Code::CorruptStore, format!("The stored document is damaged ({name})."));
-        }
-        if verdict.outcome.as_ref().is_ok_and(|checked| checked.id != id || checked.version != version) {
+        let (document, header) = match self.read() {
+            Ok(read) => read,
+            Err(error) if error.code == Code::LimitExceeded => return Verdict::unread(error),
+            Err(error) => {
+                let found = format!("The stored document is damaged ({}).", error.code.name());
+                return Verdict::unread(Error::new(Code::CorruptStore, found));
+            }
+        };
+        let mut verdict = decide(document, &header, ring);
+        let is_asked_for = header.id == id && (version.is_empty() || header.version == version);
+        if verdict.outcome.is_ok() && !is_asked_for {
             verdict.outcome =
                 Err(Error::new(Code::CorruptStore, "The storage holds another document under this key."));
         }
@@ -125,75 +96,45 @@ impl Verification {
     }
 
     /// Whether one of the signatures verifies, whatever the hash says (`verifySignature`).
+    ///
+    /// Errors: those of steps 1 to 7; `MissingSignature` if there is no registration.
     pub fn finish_signature(self, ring: &Ring, which: SignatureField) -> Result<()> {
-        let document = self.0?;
-        let header = Header::of(&document)?;
-        let members = Canonical::of(document.as_object().ok_or(Code::InvalidDocument)?);
+        let (document, header) = self.read()?;
         let signature = match which {
             SignatureField::Document => &header.signature,
             SignatureField::Registration => header.registration.as_ref().ok_or(Code::MissingSignature)?,
         };
-        check_signature(&document, members, signature, which, ring).map(|_| ())
+        let signer = ring.resolve(signature.agent_id)?;
+        document::check_signature(document, &mut Canonical::of(document), signature, which, signer.key)
     }
 }
 
-fn check(document: &Value, header: &Header<'_>, ring: &Ring) -> Result<Checked> {
-    let object = document.as_object().ok_or(Code::InvalidDocument)?;
-    let canonical = Canonical::of(object);
-    let hashed = canonical.text_without(&[field::HASH, field::SIGNATURE, field::REGISTRATION]);
-    let data = canonical.body(header.kind);
-    let (held, trusted) =
-        check_signature(document, canonical, &header.signature, SignatureField::Document, ring)?;
-    if sha256_hex(hashed.as_bytes()) != header.sha256 {
-        return Err(Code::HashMismatch.into());
+/// Steps 4 to 9.
+fn decide(document: &Object, header: &Header<'_>, ring: &Ring) -> Verdict {
+    let signature = &header.signature;
+    Verdict {
+        signer_id: signature.agent_id.into(),
+        key_id: signature.key_id.into(),
+        outcome: check(document, header, ring),
     }
-    if header.kind == super::AGENT_TYPE {
-        crate::agent::Agent::of(document)?;
+}
+
+fn check(document: &Object, header: &Header<'_>, ring: &Ring) -> Result<Checked> {
+    let signer = ring.resolve(header.signature.agent_id)?;
+    let members = document::check(document, header, signer.key)?;
+    if header.document_type == AGENT_TYPE {
+        Agent::of(document, header)?;
     }
     Ok(Checked {
-        algorithm: held.key.algorithm().name(),
+        algorithm: signer.key.key.algorithm().name(),
         timestamp: header.signature.date.into(),
-        trusted,
+        trusted: signer.trusted,
         id: header.id.into(),
         version: header.version.into(),
         previous: header.previous_version.map(Into::into),
-        kind: header.kind.into(),
-        data,
+        document_type: header.document_type.into(),
+        data: members.body(header.document_type),
     })
-}
-
-fn check_signature<'r>(
-    document: &Value,
-    mut members: Canonical,
-    signature: &Signature<'_>,
-    which: SignatureField,
-    ring: &'r Ring,
-) -> Result<(&'r Held, bool)> {
-    let keys = ring.resolve(signature.agent_id)?;
-    let Some(held) = keys.find(signature.key_id) else {
-        return Err(Error::new(
-            Code::KeyMismatch,
-            "The document names a key that this signer is not known to have.",
-        ));
-    };
-    if held.key.algorithm().name() != signature.algorithm {
-        return Err(Error::new(Code::KeyMismatch, "The document names another algorithm than its key's."));
-    }
-    held.check_usable(signature.date)?;
-    let signed = document.as_object().and_then(|document| document.get(which.name()));
-    let mut unsigned = signed.and_then(Value::as_object).cloned().ok_or(Code::InvalidDocument)?;
-    unsigned.remove("signature");
-    members.set(which.name(), &Value::Object(unsigned));
-    let statement = match which {
-        SignatureField::Document => {
-            pae(Context::Document, members.text_without(&[field::REGISTRATION]).as_bytes())
-        }
-        SignatureField::Registration => pae(Context::Registration, members.text_without(&[]).as_bytes()),
-    };
-    if !held.key.verify(&statement, &signature.bytes) {
-        return Err(Code::BadSignature.into());
-    }
-    Ok((held, keys.trusted))
 }
 
 impl Verdict {
@@ -237,8 +178,8 @@ impl Verdict {
     fn head_json(&self) -> String {
         match &self.outcome {
             Ok(checked) => {
-                let previous = checked.previous.as_deref();
-                let identity = super::identity_json(&checked.id, &checked.version, previous, &checked.kind);
+                let Checked { id, version, previous, document_type, .. } = checked;
+                let identity = document::identity_json(id, version, previous.as_deref(), document_type);
                 format!("{{\"identity\":{identity}}}")
             }
             Err(error) => {
