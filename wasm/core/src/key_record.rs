@@ -144,6 +144,7 @@ mod tests {
     fn only_what_can_be_read_again_is_written() {
         let room = LIMITS.bytes - KeyRecord::new("", "", Some("")).write().unwrap().len();
         let longest = KeyRecord::new("", "", Some(&"x".repeat(room)));
+        assert_eq!(longest.write().unwrap().len(), 1_048_576);
         assert!(read(&longest.write().unwrap()) == Ok(longest));
         let longer = KeyRecord::new("", "", Some(&"x".repeat(room + 1)));
         assert_eq!(longer.write().map_err(|error| error.code), Err(Code::LimitExceeded));
