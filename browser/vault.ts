@@ -158,6 +158,7 @@ async function drop(name: string, password: string): Promise<void> {
 
 function onlyAsync<T>(work: () => Promise<T>): Effect<T> {
   return {
+    kind: 'storage',
     async: work,
     sync: () => {
       throw new SxError('SyncStorageUnavailable', 'A page opens its saved password only asynchronously.')

@@ -7,7 +7,6 @@ import { type Operation, perform, runAsync } from '../../src/effects.ts'
 import { openHome, parseConfig } from '../../src/operations/load.ts'
 import { findPassword } from '../../src/operations/password.ts'
 import { createConfig } from '../../src/utilities.ts'
-import { platform } from '../platform.ts'
 import { EXIT, Stop, setUp } from './exit.ts'
 import { readPasswordFile } from './files.ts'
 
@@ -25,8 +24,8 @@ function* look(configPath: string, given: string | undefined): Operation<Found> 
   const bytes = yield* perform(home.readConfig)
   const config = parseConfig(bytes ?? encode(createConfig()))
   const options = given === undefined ? {} : { password: given }
-  const password = yield* findPassword({ platform, options, config, home, places: home.open(config) })
-  return { exists: bytes !== undefined, hasAgent: config.agentId !== null, password }
+  const found = yield* findPassword(options, { home, config, directories: home.open(config) })
+  return { exists: bytes !== undefined, hasAgent: config.agentId !== null, password: found?.candidates[0] }
 }
 
 /** Looks for the password of a configuration's private key, without asking anybody. */

@@ -23,8 +23,8 @@ export function parseStrictly(text: string): unknown {
   const nobody = new KeyRing('')
   try {
     // oxlint-disable-next-line require-yield -- an operation without effects
-    const { result } = runSync(() => decide(text, nobody, function* () {}, undefined))
-    if (!result.valid && UNREADABLE.has(result.code)) orThrow(result)
+    const verdict = runSync(() => decide(text, nobody, function* () {}, undefined))
+    if (verdict.error !== undefined && UNREADABLE.has(verdict.error.code)) orThrow(verdict)
     return JSON.parse(text)
   } finally {
     nobody.dispose()

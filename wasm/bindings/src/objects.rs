@@ -9,9 +9,9 @@ use crate::{Thrown, gone};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use sx_core::verify::Verification;
 use sx_core::error::{Code, Error, Result};
 use sx_core::keys::SecretKey;
+use sx_core::verify::Verification;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The number of an object: whole, from 1 to 2^53 - 1, never used twice.

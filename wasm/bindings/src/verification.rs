@@ -3,10 +3,10 @@
 use crate::Thrown;
 use crate::objects::{self, Handle};
 use sx_core::document::{self, SignatureField};
-use sx_core::verify::{Verdict, Verification};
 use sx_core::error::{Code, Error, Result};
 use sx_core::json::Limits;
 use sx_core::ring::{self, Source};
+use sx_core::verify::{Verdict, Verification};
 use sx_core::{limits, strings};
 use wasm_bindgen::prelude::*;
 

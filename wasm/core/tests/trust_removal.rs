@@ -5,7 +5,8 @@ mod common;
 
 use common::{Fixture, NOW, entropy, with};
 use sx_core::agent;
-use sx_core::document::{Kind, Verdict};
+use sx_core::document::Kind;
+use sx_core::verify::Verdict;
 use sx_core::error::{Code, Error};
 use sx_core::json::Limits;
 use sx_core::keys::Algorithm;
