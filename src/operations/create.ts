@@ -199,9 +199,18 @@ function* createAt(
     yield* unstage(site, made.id)
     throw error
   }
-  yield* finishCreation(place, made.id)
+  yield* settle(place, made.id)
   const info = { ...describe(enter(session, loaded)), created: true }
   return Object.freeze(isLost ? { ...info, generatedPassword: password, notice: GENERATED_NOTICE } : info)
+}
+
+/** Moves the key to its file. The agent is there already, so what cannot be done now is left to the next start. */
+function* settle(place: AgentPlace, agentId: string): Operation<void> {
+  try {
+    yield* finishCreation(place, agentId)
+  } catch (error) {
+    if (!(error instanceof SxError) || error.code === 'Internal') throw error
+  }
 }
 
 /** Opens the agent that is being created, before anything names it: what does not open is not created. */
