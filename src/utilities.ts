@@ -1,4 +1,4 @@
-import { call, text } from './core.ts'
+import { type CoreSource, call, ensureReady, text } from './core.ts'
 import { toJsonText } from './json.ts'
 import { plainOptions } from './options.ts'
 
@@ -22,6 +22,23 @@ export interface ConfigOptions {
   sxAgentIdAndVersion?: string
   /** `fs` (default) or, in a page, `indexeddb`. */
   sxDefaultStorage?: string
+}
+
+/**
+ * Loads the WebAssembly core. In a page or worker call it once before the first `…Sync` function;
+ * asynchronous functions do it by themselves, and Node needs it for nothing. Calling it again does
+ * nothing.
+ *
+ * @param options.core where the module is: an address, a response, its bytes or the compiled
+ *   module; by default the file that the package brings along
+ * @throws SxError `WasmUnavailable` if the page forbids WebAssembly or the file is not served;
+ *   `InvalidOption`
+ * @example
+ * await init()
+ * console.log(hashString('abc').length) // 64
+ */
+export async function init(options: { core?: CoreSource } = {}): Promise<void> {
+  await ensureReady(plainOptions(options).core)
 }
 
 /**
