@@ -35,7 +35,7 @@ interface Methods
  * a twin return directly. All but `load`, `isLoaded` and `getAgentInfo` throw `NoAgentLoaded` before
  * an agent is loaded. Several agents can live in one process.
  *
- * What the methods call JSON codes, storage codes and codes of a verdict stands at {@link SxError}.
+ * What the methods call JSON codes, storage codes and codes of a verdict stands at `SxError`.
  * In their examples `agent` is a loaded agent. Methods that `/simple` has too are shown as its functions.
  *
  * @example
@@ -56,7 +56,7 @@ export class SxAgent extends methodsOf<Methods>(
   verificationOfAgent,
 ) {
   /**
-   * An agent that is not loaded yet. Nothing is read or written before {@link load}.
+   * An agent that is not loaded yet. Nothing is read or written before `load`.
    *
    * @param options storage, password, environment and limits to use instead of the runtime's own
    * @throws SxError `InvalidOption`

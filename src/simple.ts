@@ -5,7 +5,7 @@
  * Every operation comes twice: `name` returns a Promise, `nameSync` returns directly; those
  * without a twin return directly.
  *
- * What the functions call JSON codes, storage codes and codes of a verdict stands at {@link SxError}.
+ * What the functions call JSON codes, storage codes and codes of a verdict stands at `SxError`.
  * In their examples an agent is loaded.
  *
  * @module

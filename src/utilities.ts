@@ -61,7 +61,7 @@ export function hashString(data: string): string {
  *
  * @param options the fields that are not to have their defaults
  * @returns JSON text, a field a line; without `sxAgentIdAndVersion` if none was given
- * @throws SxError `InvalidConfig` naming the field; the JSON codes ({@link SxError}) for a value that
+ * @throws SxError `InvalidConfig` naming the field; the JSON codes (see SxError) for a value that
  *   is no JSON; `NotInitialized` in a page before `init()`
  * @example
  * const config = JSON.parse(createConfig({ sxAgentKeyAlgorithm: 'ed25519' }))

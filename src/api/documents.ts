@@ -6,7 +6,7 @@ import { asynchronous, twin } from './form.ts'
 
 /**
  * The text of a stored document (protocol, section 12). Its signature is not verified by this;
- * {@link verifyById} does.
+ * `verifyById` does.
  *
  * @param key `id:version`, or an id, which means its latest version
  * @returns canonical JSON (RFC 8785)

@@ -32,7 +32,7 @@ export const loadSync = twin(load)
 
 /**
  * Whether an agent document is valid in itself and, if its agent is known, no older and with no
- * other keys than the known one (protocol, section 11). It trusts nobody: {@link trustAgent} does.
+ * other keys than the known one (protocol, section 11). It trusts nobody: `trustAgent` does.
  *
  * @param agentFile path of a file, or the file itself (`File`, `Blob`) or its bytes; without it the
  *   loaded agent's own document

@@ -37,7 +37,7 @@ export const getPublicKey = direct(function getPublicKey(session: Session): stri
 })
 
 /**
- * The agent document, which others pass to {@link trustAgent} (protocol, section 7).
+ * The agent document, which others pass to `trustAgent` (protocol, section 7).
  *
  * @returns canonical JSON (RFC 8785)
  * @throws SxError `NoAgentLoaded`

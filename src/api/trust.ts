@@ -5,7 +5,7 @@ import { direct } from './form.ts'
 /**
  * Adds another agent to the trust store, or puts a later version of its document there (protocol,
  * section 11). What it signs is trusted from the next verdict on, so make sure first whose document it
- * is. Where the storage has to be awaited it is written behind; see {@link flush}.
+ * is. Where the storage has to be awaited it is written behind; see `flush`.
  *
  * @param json its agent document, JSON text
  * @returns who is trusted now; a frozen object

@@ -6,7 +6,7 @@ import { asynchronous, twin } from './form.ts'
 /**
  * Whether a document is valid: its signature and its hash are good, under a key that is known for
  * its signer (protocol, section 9). It says neither why not, nor whether the signer is trusted;
- * {@link verifyOrThrow} does.
+ * `verifyOrThrow` does.
  *
  * @param documentString its JSON text; anything else gives false
  * @throws SxError `NoAgentLoaded`, storage codes; nothing because of the document
