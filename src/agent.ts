@@ -13,7 +13,7 @@ import type { AgentOptions } from './session.ts'
 
 export { sessionOf } from './api/form.ts'
 
-/** The functions of a topic as methods. */
+/** The functions of a topic as methods. Their documentation comes along, since no name changes. */
 type MethodsOf<Topic> = { [Name in keyof Topic]: Topic[Name] }
 
 interface Methods

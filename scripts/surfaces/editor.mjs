@@ -13,7 +13,7 @@ export class Editor {
 
   /** @param modules what the program imports, by their names in the tables, as it would write them */
   constructor({ core, simple }) {
-    const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile)
+    const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path))
     const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root)
     const read = (path) => (path === this.#file ? this.#text : ts.sys.readFile(path))
     this.#service = ts.createLanguageService({
@@ -25,11 +25,11 @@ export class Editor {
       },
       getCurrentDirectory: () => root,
       getCompilationSettings: () => options,
-      getDefaultLibFileName: ts.getDefaultLibFilePath,
+      getDefaultLibFileName: (options) => ts.getDefaultLibFilePath(options),
       readFile: read,
       fileExists: (path) => path === this.#file || ts.sys.fileExists(path),
-      directoryExists: ts.sys.directoryExists,
-      realpath: ts.sys.realpath,
+      directoryExists: (path) => ts.sys.directoryExists(path),
+      realpath: (path) => ts.sys.realpath(path),
       useCaseSensitiveFileNames: () => ts.sys.useCaseSensitiveFileNames,
     })
     const imports = [

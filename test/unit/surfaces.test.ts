@@ -2,12 +2,13 @@
 import { expect, test } from 'vitest'
 import { Editor } from '../../scripts/surfaces/editor.mjs'
 import { type Surface, tables } from '../../scripts/surfaces/tables.mjs'
-import { declaredFaults, placeFaults } from '../../scripts/surfaces.mjs'
+import { declaredFaults, placeFaults, runtimeFaults } from '../../scripts/surfaces.mjs'
 
 const sources = new Editor({ core: './src/index.ts', simple: './src/simple.ts' })
 const nothing: Surface = { twins: [], direct: [], awaited: [], classes: [] }
 
-test('the sources are as the tables say', () => {
+test('the sources are as the tables say', async () => {
+  expect(await runtimeFaults(tables)).toEqual([])
   expect(declaredFaults(tables, sources)).toEqual([])
   expect(placeFaults(tables, sources)).toEqual([])
 })
@@ -43,7 +44,12 @@ test('an editor shows what an operation does, and leads to it', () => {
   expect(leads('agent', 'trustAgent')).toMatchObject([{ file: 'src/api/trust.ts', name: 'trustAgent' }])
 })
 
-test('what is wrong is found and named', () => {
+test('what is wrong is found and named', async () => {
+  const agent = { ...tables.agent, direct: tables.agent.direct.map((name) => name.replace('isTrusted', 'isKnown')) }
+  expect(await runtimeFaults({ ...tables, agent })).toEqual([
+    'agent lacks isKnown.',
+    'agent has isTrusted, which no table has.',
+  ])
   const faulty = new Editor({ core: './test/unit/faulty-surfaces.ts', simple: './test/unit/faulty-surfaces.ts' })
   const wrong = {
     simple: {

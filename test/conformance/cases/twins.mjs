@@ -1,6 +1,6 @@
 // Every operation in both its forms, from the same state: the same outcome and the same storage afterwards.
 
-import { methodsOf, tables } from '../../../scripts/surfaces/tables.mjs'
+import { functionsOf, methodsOf, tables } from '../../../scripts/surfaces/tables.mjs'
 import agents from '../../vectors/agents.json' with { type: 'json' }
 import documents from '../../vectors/documents.json' with { type: 'json' }
 import keys from '../../vectors/keys.json' with { type: 'json' }
@@ -235,12 +235,24 @@ export function twins({ main, simple, SxError, stored, copy }) {
       },
     ])
 
-  const complete = (kind, names, rows, { twins, direct, awaited, classes }) => [
+  const same = (found, expected, what) => {
+    equal(
+      expected.filter((name) => !found.includes(name)),
+      [],
+      `${what} that are missing`,
+    )
+    equal(
+      found.filter((name) => !expected.includes(name)),
+      [],
+      `${what} that nobody expects`,
+    )
+  }
+  const complete = (kind, names, rows, surface) => [
     `twins: ${kind} has what the tables promise, and every operation with a twin has a row`,
     async () => {
-      const promised = [...twins.flatMap((name) => [name, `${name}Sync`]), ...direct, ...awaited, ...classes]
-      equal([...names].sort(), promised.sort(), 'members')
-      equal(Object.keys(rows).sort(), [...twins].sort(), 'rows')
+      const promised = [...functionsOf(surface), ...surface.classes]
+      same(names, promised, 'members')
+      same(Object.keys(rows), surface.twins, 'rows')
     },
   ]
 
