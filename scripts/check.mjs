@@ -31,6 +31,7 @@ const steps = {
   format: () => tool('@biomejs/biome', 'ci', '--colors=off', '--error-on-warnings', '.'),
   lint: () => tool('oxlint', '--type-aware', '--deny-warnings'),
   unused: () => tool('knip', '--no-progress'),
+  surfaces: () => node(join(root, 'scripts', 'surfaces.mjs')),
   licences: () => node(join(root, 'scripts', 'notices.mjs'), '--check'),
   publint: async () => tool('publint', 'run', await tarball(), '--strict'),
   'types of the package': async () =>

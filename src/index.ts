@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { init, SxAgent } from './agent.ts'
+export { SxAgent } from './agent.ts'
 export type { CoreSource } from './core.ts'
 export { SxError, type SxErrorCode } from './errors.ts'
 export type { Limits } from './limits.ts'
@@ -20,4 +20,4 @@ export type {
   ValidResult,
   VerificationResult,
 } from './types.ts'
-export { type ConfigOptions, createConfig, hashString } from './utilities.ts'
+export { type ConfigOptions, createConfig, hashString, init } from './utilities.ts'

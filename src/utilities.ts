@@ -1,4 +1,4 @@
-import { call, text } from './core.ts'
+import { type CoreSource, call, ensureReady, text } from './core.ts'
 import { toJsonText } from './json.ts'
 import { plainOptions } from './options.ts'
 
@@ -25,6 +25,23 @@ export interface ConfigOptions {
 }
 
 /**
+ * Loads the WebAssembly core. In a page or worker call it once before the first `…Sync` function;
+ * asynchronous functions do it by themselves, and Node needs it for nothing. Calling it again does
+ * nothing.
+ *
+ * @param options.core where the module is: an address, a response, its bytes or the compiled
+ *   module; by default the file that the package brings along
+ * @throws SxError `WasmUnavailable` if the page forbids WebAssembly or the file is not served;
+ *   `InvalidOption`
+ * @example
+ * await init()
+ * console.log(hashString('abc').length) // 64
+ */
+export async function init(options: { core?: CoreSource } = {}): Promise<void> {
+  await ensureReady(plainOptions(options).core)
+}
+
+/**
  * SHA-256 of a text's UTF-8 bytes (FIPS 180-4; specification 4.3).
  *
  * @returns 64 lower-case hexadecimal digits
@@ -44,7 +61,7 @@ export function hashString(data: string): string {
  *
  * @param options the fields that are not to have their defaults
  * @returns JSON text, a field a line; without `sxAgentIdAndVersion` if none was given
- * @throws SxError `InvalidConfig` naming the field; the JSON codes ({@link SxError}) for a value that
+ * @throws SxError `InvalidConfig` naming the field; the JSON codes (see SxError) for a value that
  *   is no JSON; `NotInitialized` in a page before `init()`
  * @example
  * const config = JSON.parse(createConfig({ sxAgentKeyAlgorithm: 'ed25519' }))

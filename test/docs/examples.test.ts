@@ -1,15 +1,21 @@
 // Every public function has an example in its comment, and the examples run and print what they say.
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { SxAgent } from 'sx-agent'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { codes } from '#codes'
+import { methodsOf } from '../../scripts/surfaces/tables.mjs'
 import { root } from './markdown.ts'
 import { Project, promised } from './project.ts'
 
-/** The sources of what each entry of the package exports. */
+/** The operations by topic, each file with what one surface has alone or both have. */
+const topics = readdirSync(join(root, 'src', 'api')).map((name) => `src/api/${name}`)
+const ofAgent = topics.filter((name) => name.endsWith('.agent.ts'))
+
+/** Where the examples stand that run with an entry: what both surfaces have is shown as functions of /simple. */
 const sources: Record<string, readonly string[]> = {
-  'sx-agent': ['src/agent.ts', 'src/errors.ts', 'src/utilities.ts'],
-  'sx-agent/simple': ['src/simple.ts'],
+  'sx-agent': ['src/agent.ts', 'src/errors.ts', 'src/utilities.ts', ...ofAgent],
+  'sx-agent/simple': topics.filter((name) => !ofAgent.includes(name)),
   'sx-agent/storage': ['contract', 'memory', 'mirror', 'prefix'].map((name) => `src/storage/${name}.ts`),
   'sx-agent/storage/testing': ['src/storage/testing.ts'],
 }
@@ -28,7 +34,7 @@ function examplesOf(source: string): Example[] {
   let inside = ''
   return [...read(source).matchAll(/^(?: *\/\*\*\n((?: *\*(?: .*)?\n)+?) *\*\/\n)?( *)(.*)$/gm)].flatMap(
     ([, comment = '', indent, line = '']) => {
-      const [, kind, top] = /^(?:export )?(?:async )?(class|function)\*? (\w+)/.exec(line) ?? []
+      const [, kind, top] = /^(?:export )?(?:async )?(class|const|function)\*? (\w+)/.exec(line) ?? []
       const [, method] = /^(?:async )?(\w+)\(/.exec(line) ?? []
       if (indent === '' && kind === 'class') inside = top ?? ''
       const name = indent === '' ? top : method && `${inside}.${method}`
@@ -41,7 +47,9 @@ function examplesOf(source: string): Example[] {
 
 /** The functions, classes and methods that an entry exports, without the twins. */
 async function exportsOf(entry: string): Promise<string[]> {
-  const names = Object.entries((await import(entry)) as Record<string, unknown>).flatMap(([name, value]) => {
+  const exported = Object.entries((await import(entry)) as Record<string, unknown>)
+  const names = exported.flatMap(([name, value]) => {
+    if (value === SxAgent) return [name, ...methodsOf(SxAgent.prototype)]
     const prototype: unknown = typeof value === 'function' ? value.prototype : undefined
     const methods = typeof prototype === 'object' && prototype !== null ? Object.getOwnPropertyNames(prototype) : []
     return [name, ...methods.filter((method) => method !== 'constructor').map((method) => `${name}.${method}`)]

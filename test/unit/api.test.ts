@@ -5,79 +5,49 @@ import { SxAgent, SxError, type SxErrorCode, type ValidResult, type Verification
 import * as simple from 'sx-agent/simple'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { codes } from '#codes'
+import { functionsOf, methodsOf, type Surface, tables } from '../../scripts/surfaces/tables.mjs'
 
 const withTwins = (names: string[]): string[] => names.flatMap((name) => [name, `${name}Sync`])
 const sorted = (names: Iterable<string>): string[] => [...names].sort()
 
 describe('exports', () => {
+  const all = (surface: Surface): string[] => sorted([...functionsOf(surface), ...surface.classes])
+
   test('of the package', () => {
-    expect(sorted(Object.keys(main))).toEqual(['SxAgent', 'SxError', 'createConfig', 'hashString', 'init'])
+    expect(sorted(Object.keys(main))).toEqual(all(tables.core))
   })
 
   test('of the class', () => {
-    const twinned = [
-      'load',
-      'createDocument',
-      'verifyDocument',
-      'verifySignature',
-      'verifyOrThrow',
-      'updateDocument',
-      'signString',
-      'verifyString',
-      'verifyAgent',
-      'updateAgent',
-      'getDocument',
-      'listDocuments',
-    ]
-    const single = [
-      'constructor',
-      'isLoaded',
-      'getAgentInfo',
-      'getPublicKey',
-      'exportAgent',
-      'trustAgent',
-      'listTrustedAgents',
-      'untrustAgent',
-      'isTrusted',
-      'getTrustedAgent',
-      'flush',
-    ]
-    expect(sorted(Object.getOwnPropertyNames(SxAgent.prototype))).toEqual(sorted([...withTwins(twinned), ...single]))
+    expect(sorted(methodsOf(SxAgent.prototype))).toEqual(all(tables.agent))
     expect(Object.keys(new SxAgent())).toEqual([])
   })
 
   test('of the simplified module', () => {
-    const twinned = [
-      'quickstart',
-      'create',
-      'load',
-      'verifySelf',
-      'updateAgent',
-      'updateDocument',
-      'signMessage',
-      'verify',
-      'verifyOrThrow',
-      'verifyById',
-      'getDocument',
-      'listDocuments',
-      'reencryptKey',
-    ]
-    const single = [
-      'SxError',
-      'init',
-      'verifyStandalone',
-      'getPublicKey',
-      'isLoaded',
-      'getAgentInfo',
-      'exportAgent',
-      'trustAgent',
-      'listTrustedAgents',
-      'untrustAgent',
-      'isTrusted',
-      'getTrustedAgent',
-      'flush',
-    ]
-    expect(sorted(Object.keys(simple))).toEqual(sorted([...withTwins(twinned), ...single]))
+    expect(sorted(Object.keys(simple))).toEqual(all(tables.simple))
+  })
+})
+
+describe('functions and methods', () => {
+  test('have the names that a stack trace is to show', () => {
+    const { prototype } = SxAgent
+    const methods = methodsOf(prototype).map((name) => [name, Reflect.get(prototype, name) as unknown])
+    for (const [name, call] of [...methods, ...Object.entries(simple)]) expect(call).toHaveProperty('name', name)
+    const { stack } = ((): Error => {
+      try {
+        return new Error(new SxAgent().signStringSync('text'))
+      } catch (error) {
+        return error as Error
+      }
+    })()
+    expect(stack).toContain('at SxAgent.signStringSync ')
+  })
+
+  test('of an agent are not those of the one agent of the program', async () => {
+    const { getDocument, getDocumentSync } = new SxAgent()
+    const id = '6fa459ea-ee8a-4ca4-894e-db77e160355e'
+    await expect(getDocument(id)).rejects.toThrow(TypeError)
+    expect(() => getDocumentSync(id)).toThrow(TypeError)
+    await expect(simple.getDocument.call(new SxAgent(), id)).rejects.toMatchObject({ code: 'NoAgentLoaded' })
   })
 })
 

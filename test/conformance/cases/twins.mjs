@@ -1,4 +1,6 @@
 // Every operation in both its forms, from the same state: the same outcome and the same storage afterwards.
+
+import { functionsOf, methodsOf, tables } from '../../../scripts/surfaces/tables.mjs'
 import agents from '../../vectors/agents.json' with { type: 'json' }
 import documents from '../../vectors/documents.json' with { type: 'json' }
 import keys from '../../vectors/keys.json' with { type: 'json' }
@@ -7,23 +9,6 @@ import { entries, password, replaced } from '../world.mjs'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
-
-/** Members of the class that have one form. */
-const singleOfClass = [
-  'constructor',
-  'exportAgent',
-  'flush',
-  'getAgentInfo',
-  'getPublicKey',
-  'getTrustedAgent',
-  'isLoaded',
-  'isTrusted',
-  'listTrustedAgents',
-  'trustAgent',
-  'untrustAgent',
-]
-/** Functions of the simplified module that have one form. */
-const singleOfSimple = [...singleOfClass.slice(1), 'SxError', 'init', 'verifyStandalone']
 
 const foreign = documents.documents[0].raw
 const [{ publicKey, signatures }] = keys.keys
@@ -250,24 +235,30 @@ export function twins({ main, simple, SxError, stored, copy }) {
       },
     ])
 
-  const complete = (kind, names, rows, single) => [
-    `twins: every member of ${kind} has a twin and a row, or is known to have one form`,
+  const same = (found, expected, what) => {
+    equal(
+      expected.filter((name) => !found.includes(name)),
+      [],
+      `${what} that are missing`,
+    )
+    equal(
+      found.filter((name) => !expected.includes(name)),
+      [],
+      `${what} that nobody expects`,
+    )
+  }
+  const complete = (kind, names, rows, surface) => [
+    `twins: ${kind} has what the tables promise, and every operation with a twin has a row`,
     async () => {
-      const twinned = names.filter((name) => names.includes(`${name}Sync`))
-      equal(twinned.sort(), Object.keys(rows).sort(), 'rows')
-      const rest = names.filter((name) => !twinned.includes(name) && !twinned.includes(name.replace(/Sync$/, '')))
-      equal(new Set(rest).size, single.length, 'members of one form')
-      equal(
-        rest.filter((name) => !single.includes(name)),
-        [],
-        'members that are not known',
-      )
+      const promised = [...functionsOf(surface), ...surface.classes]
+      same(names, promised, 'members')
+      same(Object.keys(rows), surface.twins, 'rows')
     },
   ]
 
   return [
-    complete('SxAgent', Object.getOwnPropertyNames(main.SxAgent.prototype), ofClass, singleOfClass),
-    complete('the simplified module', Object.keys(simple), ofSimple, singleOfSimple),
+    complete('SxAgent', methodsOf(main.SxAgent.prototype), ofClass, tables.agent),
+    complete('the simplified module', Object.keys(simple), ofSimple, tables.simple),
     ...table('class', ofClass),
     ...table('simple', ofSimple),
     [
@@ -285,9 +276,8 @@ export function twins({ main, simple, SxError, stored, copy }) {
         }
         const agent = new main.SxAgent()
         equal([agent.isLoaded(), agent.getAgentInfo()], [false, null])
-        for (const name of singleOfClass.filter(
-          (name) => !['constructor', 'isLoaded', 'getAgentInfo'].includes(name),
-        )) {
+        const { direct, awaited } = tables.agent
+        for (const name of [...direct, ...awaited].filter((name) => !['isLoaded', 'getAgentInfo'].includes(name))) {
           const { code } = await outcome(SxError, () => agent[name](starts.agentId))
           equal(code, 'NoAgentLoaded', name)
         }

@@ -1,0 +1,9 @@
+import type { Editor } from './surfaces/editor.mjs'
+import type { Tables } from './surfaces/tables.mjs'
+
+/** What is wrong with what a program gets that imports the package. */
+export declare function runtimeFaults(tables: Tables): Promise<string[]>
+/** What is wrong with what is declared and shown. */
+export declare function declaredFaults(tables: Tables, editor: Editor): string[]
+/** What is wrong with where the operations stand: each once, in the file of its topic. */
+export declare function placeFaults(tables: Tables, editor: Editor): string[]

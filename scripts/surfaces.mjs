@@ -1,0 +1,121 @@
+// Whether /simple, SxAgent and the specification agree: which operations there are, in which forms, what an editor shows
+// of them, and where they stand. Asks the sources and what is built of them in dist.
+//
+//   node scripts/surfaces.mjs
+import { argv } from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { Editor } from './surfaces/editor.mjs'
+import { functionsOf, methodsOf, tables } from './surfaces/tables.mjs'
+
+const SURFACES = ['core', 'simple', 'agent']
+
+/** What is there although no table has it, and the reverse. */
+function compare(surface, found, expected) {
+  return [
+    ...expected.filter((name) => !found.includes(name)).map((name) => `${surface} lacks ${name}.`),
+    ...found.filter((name) => !expected.includes(name)).map((name) => `${surface} has ${name}, which no table has.`),
+  ]
+}
+
+/** What is wrong with what a program gets that imports the package. */
+export async function runtimeFaults(tables) {
+  const [core, simple] = await Promise.all([import('sx-agent'), import('sx-agent/simple')])
+  const { prototype } = core.SxAgent
+  const agent = Object.fromEntries(methodsOf(prototype).map((name) => [name, prototype[name]]))
+  return Object.entries({ core, simple, agent }).flatMap(([surface, members]) => [
+    ...compare(surface, Object.keys(members), [...functionsOf(tables[surface]), ...tables[surface].classes]),
+    ...Object.keys(members)
+      .filter((name) => members[name].name !== name)
+      .map((name) => `${surface}.${name} is '${members[name].name}' in a stack trace.`),
+  ])
+}
+
+/** What is wrong with the forms of the functions of a surface. */
+function formFaults(editor, surface, { twins, direct, awaited }) {
+  const returned = (name) => editor.signatures(surface, name).map(({ returns }) => returns)
+  const areTwins = (name) => {
+    const [[first, ...more], [twin, ...others]] = [name, `${name}Sync`].map((one) => editor.signatures(surface, one))
+    if (first === undefined || twin === undefined || more.length + others.length > 0) return false
+    return (
+      first.returns === `Promise<${twin.returns}>` &&
+      first.names.join() === twin.names.join() &&
+      twin.types.every((type, at) => editor.isTaken(type, first.types[at]))
+    )
+  }
+  const isThere = (name) => editor.members[surface].includes(name)
+  const isPromise = (type) => type.startsWith('Promise<')
+  return [
+    ...twins
+      .filter((name) => isThere(name) && isThere(`${name}Sync`) && !areTwins(name))
+      .map((name) => `${surface}.${name} and ${name}Sync are no twins.`),
+    ...direct
+      .filter((name) => isThere(name) && returned(name).some(isPromise))
+      .map((name) => `${surface}.${name} returns a Promise.`),
+    ...awaited
+      .filter((name) => isThere(name) && !returned(name).every(isPromise))
+      .map((name) => `${surface}.${name} returns no Promise.`),
+  ]
+}
+
+/** What a type holds that is shown as the compiler, not as people say it. */
+const UNREADABLE = /\b(any|infer|keyof|typeof|Parameters|ReturnType|Awaited|Operation|Session)\b|\.\.\.| extends /
+
+/** What is wrong with what an editor shows of the functions of a surface. */
+function tooltipFaults(editor, surface, forms) {
+  return functionsOf(forms)
+    .filter((name) => editor.members[surface].includes(name))
+    .flatMap((name) => {
+      const { type, text, tags, lost } = editor.tooltip(surface, name)
+      const first = forms.twins.find((one) => name === `${one}Sync`)
+      const isDocumented =
+        first === undefined
+          ? text !== '' && tags.includes('example')
+          : text === `The synchronous twin of {@link ${first}}.`
+      return [
+        ...(isDocumented ? [] : [`${surface}.${name} is not documented as it should be: '${text}'.`]),
+        ...(UNREADABLE.test(type) ? [`${surface}.${name} has a type that nobody can read: ${type}.`] : []),
+        ...lost.map((link) => `${surface}.${name} refers to ${link}, which is not found from there.`),
+      ]
+    })
+}
+
+/** What is wrong with what is declared and shown. */
+export function declaredFaults(tables, editor) {
+  return SURFACES.flatMap((surface) => [
+    ...compare(surface, editor.members[surface], [...functionsOf(tables[surface]), ...tables[surface].classes]),
+    ...formFaults(editor, surface, tables[surface]),
+    ...tooltipFaults(editor, surface, tables[surface]),
+  ])
+}
+
+/** What is wrong with where the operations stand: each once, in the file of its topic. */
+export function placeFaults({ different, ...forms }, editor) {
+  const operations = new Set([...functionsOf(forms.agent), ...functionsOf(forms.simple)])
+  return [...operations].flatMap((name) => {
+    const found = ['agent', 'simple']
+      .filter((surface) => editor.members[surface].includes(name))
+      .flatMap((surface) => editor.definitions(surface, name))
+    const places = new Map(found.map((place) => [`${place.file}:${place.at}`, place]))
+    const expected = different.includes(name.replace(/Sync$/, '')) ? 2 : 1
+    const isInTopic = (place) =>
+      place.name === name && /^src\/(api\/[a-z]+(\.agent|\.simple)?|utilities)\.ts$/.test(place.file)
+    return [
+      ...(found.length === 0 || places.size === expected
+        ? []
+        : [`${name} stands in ${places.size} places, not in ${expected}: ${[...places.keys()].join(', ')}.`]),
+      ...[...places]
+        .filter(([, place]) => !isInTopic(place))
+        .map(([place]) => `${name} does not stand by its name in the file of a topic, but at ${place}.`),
+    ]
+  })
+}
+
+if (argv[1] === fileURLToPath(import.meta.url)) {
+  const faults = [
+    ...(await runtimeFaults(tables)),
+    ...declaredFaults(tables, new Editor({ core: 'sx-agent', simple: 'sx-agent/simple' })),
+    ...placeFaults(tables, new Editor({ core: './src/index.ts', simple: './src/simple.ts' })),
+  ]
+  for (const fault of faults) console.error(fault)
+  process.exitCode = faults.length === 0 ? 0 : 1
+}

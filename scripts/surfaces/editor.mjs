@@ -1,0 +1,122 @@
+// What an editor knows of the API when somebody writes a program with it.
+import { join, relative } from 'node:path'
+import ts from 'typescript'
+import { root } from '../setup/shared.mjs'
+
+const textOf = (parts = []) => parts.map(({ text }) => text).join('')
+
+export class Editor {
+  #file = join(root, 'program.ts') // stands in memory only
+  #text = ''
+  #version = 0
+  #service
+
+  /** @param modules what the program imports, by their names in the tables, as it would write them */
+  constructor({ core, simple }) {
+    const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path))
+    const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root)
+    const read = (path) => (path === this.#file ? this.#text : ts.sys.readFile(path))
+    this.#service = ts.createLanguageService({
+      getScriptFileNames: () => [this.#file],
+      getScriptVersion: (path) => (path === this.#file ? `${this.#version}` : ''),
+      getScriptSnapshot: (path) => {
+        const text = read(path)
+        return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text)
+      },
+      getCurrentDirectory: () => root,
+      getCompilationSettings: () => options,
+      getDefaultLibFileName: (options) => ts.getDefaultLibFilePath(options),
+      readFile: read,
+      fileExists: (path) => path === this.#file || ts.sys.fileExists(path),
+      directoryExists: (path) => ts.sys.directoryExists(path),
+      realpath: (path) => ts.sys.realpath(path),
+      useCaseSensitiveFileNames: () => ts.sys.useCaseSensitiveFileNames,
+    })
+    const imports = [
+      `import * as core from '${core}'`,
+      `import * as simple from '${simple}'`,
+      'const agent = new core.SxAgent()',
+    ]
+    this.#write(imports)
+    const surfaces = ['core', 'simple', 'agent'].map((surface) => [surface, this.#membersOf(surface)])
+    /** The names of all values of each surface. */
+    this.members = Object.fromEntries(surfaces)
+    this.#write([...imports, ...surfaces.flatMap(([surface, names]) => names.map((name) => `${surface}.${name}`))])
+  }
+
+  #write(lines) {
+    this.#text = lines.map((line) => `${line}\n`).join('')
+    this.#version += 1
+  }
+
+  get #checker() {
+    return this.#service.getProgram().getTypeChecker()
+  }
+
+  get #source() {
+    return this.#service.getProgram().getSourceFile(this.#file)
+  }
+
+  #membersOf(surface) {
+    const declared = this.#checker.getSymbolsInScope(this.#source, ts.SymbolFlags.Alias | ts.SymbolFlags.Variable)
+    const type = this.#checker.getTypeOfSymbol(declared.find(({ name }) => name === surface))
+    return type.getProperties().map(({ name }) => name)
+  }
+
+  /** The place in the program that uses a member. */
+  #use(surface, name) {
+    const text = `${surface}.${name}`
+    return this.#source.statements.find((statement) => statement.getText() === text).expression.name
+  }
+
+  /** A function's ways to be called: names and types of parameters, and what is returned. */
+  signatures(surface, name) {
+    const type = this.#checker.getTypeAtLocation(this.#use(surface, name))
+    return type.getCallSignatures().map((signature) => {
+      const parameters = signature.parameters.flatMap((parameter) => this.#parametersOf(parameter))
+      return {
+        names: parameters.map((parameter) => parameter.name),
+        types: parameters.map((parameter) => parameter.type),
+        returns: this.#checker.typeToString(signature.getReturnType()),
+      }
+    })
+  }
+
+  /** A parameter; of a rest parameter that was inferred, those that it stands for. */
+  #parametersOf(parameter) {
+    const type = this.#checker.getTypeOfSymbol(parameter)
+    if (!parameter.valueDeclaration.dotDotDotToken || !this.#checker.isTupleType(type))
+      return [{ name: parameter.name, type }]
+    const labels = type.target.labeledElementDeclarations
+    return this.#checker.getTypeArguments(type).map((one, at) => ({ name: labels[at].name.text, type: one }))
+  }
+
+  /** Whether what one parameter takes is taken by another too; that either may be left out says nothing. */
+  isTaken(type, by) {
+    const parts = (type.isUnion() ? type.types : [type]).filter(({ flags }) => (flags & ts.TypeFlags.Undefined) === 0)
+    return parts.every((part) => this.#checker.isTypeAssignableTo(part, by))
+  }
+
+  /** What appears beside the pointer; `lost` are links that lead nowhere. */
+  tooltip(surface, name) {
+    const info = this.#service.getQuickInfoAtPosition(this.#file, this.#use(surface, name).getStart())
+    const { displayParts, documentation = [], tags = [] } = info
+    const parts = [...documentation, ...tags.flatMap((tag) => tag.text ?? [])]
+    return {
+      type: textOf(displayParts),
+      text: textOf(documentation),
+      tags: tags.map((tag) => tag.name),
+      lost: parts.filter(({ kind }) => kind === 'linkText').map(({ text }) => text.trim()),
+    }
+  }
+
+  /** Where "go to definition" leads: to files, places in them and names. */
+  definitions(surface, name) {
+    const found = this.#service.getDefinitionAtPosition(this.#file, this.#use(surface, name).getStart()) ?? []
+    return found.map(({ fileName, textSpan, name }) => ({
+      file: relative(root, fileName).replaceAll('\\', '/'),
+      at: textSpan.start,
+      name,
+    }))
+  }
+}

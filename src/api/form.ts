@@ -1,0 +1,100 @@
+// The forms in which an operation is public. It stands once, in the file of its topic, as a function on the one agent
+// of the program: `/simple` exports that, and `methodsOf` makes the method of SxAgent of it.
+import { type Operation, runAsync, runSync } from '../effects.ts'
+import type { Session } from '../session.ts'
+
+/** Does what a function does, for the agent whose session it is given. */
+type Work<Given extends unknown[], Result> = (session: () => Session, ...given: Given) => Result
+type Operating<Given extends unknown[], Result> = (session: Session, ...given: Given) => Operation<Result>
+
+const works = new WeakMap<object, Work<unknown[], unknown>>()
+const operations = new WeakMap<object, Operating<unknown[], unknown>>()
+const sessions = new WeakMap<object, Session>()
+
+/** The one agent of the program. */
+const one: Session = { options: {}, loaded: undefined }
+
+/** Gives an agent its session. */
+export function attach(agent: object, session: Session): void {
+  sessions.set(agent, session)
+}
+
+/** An agent's session. */
+export function sessionOf(agent: object): Session {
+  const session = sessions.get(agent)
+  // A method that was taken off its agent must not sign as another one, not even as the one of the program.
+  if (session === undefined) throw new TypeError('A method of SxAgent was called without its agent.')
+  return session
+}
+
+/** Gives a function the name that stack traces show. */
+function named<F extends object>(name: string, f: F): F {
+  return Object.defineProperty(f, 'name', { value: name, configurable: true })
+}
+
+function publish<Given extends unknown[], Result>(
+  name: string,
+  work: Work<Given, Result>,
+): (...given: Given) => Result {
+  const f = named(name, (...given: Given): Result => work(() => one, ...given))
+  works.set(f, work as Work<unknown[], unknown>)
+  return f
+}
+
+// Bundlers leave out what is not used of all that these four and `methodsOf` make: hence their annotations.
+
+/**
+ * The asynchronous form of an operation, under the operation's name. What it does before it returns its steps is done
+ * at once: copying options that the caller may change while the core is loaded.
+ */
+/* @__NO_SIDE_EFFECTS__ */
+export function asynchronous<Given extends unknown[], Result>(
+  operation: Operating<Given, Result>,
+): (...given: Given) => Promise<Result> {
+  const f = publish(operation.name, async (session, ...given: Given) => {
+    const steps = operation(session(), ...given)
+    return runAsync(() => steps)
+  })
+  operations.set(f, operation as Operating<unknown[], unknown>)
+  return f
+}
+
+/** The synchronous twin of what {@link asynchronous} has made. */
+/* @__NO_SIDE_EFFECTS__ */
+export function twin<Given extends unknown[], Result>(
+  f: (...given: Given) => Promise<Result>,
+): (...given: Given) => Result {
+  const operation = operations.get(f) as Operating<Given, Result>
+  return publish(`${f.name}Sync`, (session, ...given) => runSync(() => operation(session(), ...given)))
+}
+
+/** The only form of an operation that has no asynchronous one. */
+/* @__NO_SIDE_EFFECTS__ */
+export function synchronous<Given extends unknown[], Result>(
+  operation: Operating<Given, Result>,
+): (...given: Given) => Result {
+  return publish(operation.name, (session, ...given) => runSync(() => operation(session(), ...given)))
+}
+
+/** A function that is no operation, as it is. */
+/* @__NO_SIDE_EFFECTS__ */
+export function direct<Given extends unknown[], Result>(
+  f: (session: Session, ...given: Given) => Result,
+): (...given: Given) => Result {
+  return publish(f.name, (session, ...given) => f(session(), ...given))
+}
+
+/** A class with the functions of these topics as methods, each on the agent that it is called on. */
+/* @__NO_SIDE_EFFECTS__ */
+export function methodsOf<Methods extends object>(...topics: readonly object[]): new () => Methods {
+  class Base {}
+  for (const [name, f] of topics.flatMap((topic) => Object.entries(topic) as [string, object][])) {
+    const work = works.get(f)
+    if (work === undefined) throw new TypeError(`${name} is no function of the API.`)
+    const value = named(name, function method(this: object, ...given: unknown[]) {
+      return work(() => sessionOf(this), ...given)
+    })
+    Object.defineProperty(Base.prototype, name, { value, writable: true, configurable: true })
+  }
+  return Base as new () => Methods
+}

@@ -1,0 +1,124 @@
+import type { Operation } from '../effects.ts'
+import * as creation from '../operations/create.ts'
+import * as loading from '../operations/load.ts'
+import * as reencryption from '../operations/reencrypt.ts'
+import { agentOptions, ownOptions } from '../options.ts'
+import type { Session } from '../session.ts'
+import type { AgentInfo, CreatedAgentInfo, CreateOptions, LoadOptions, QuickstartOptions } from '../types.ts'
+import { asynchronous, twin } from './form.ts'
+
+/**
+ * Loads the agent at `configPath`, or creates it with a new key pair (specification 4.1 and 5).
+ *
+ * Run it a second time and the same agent is back, as it is: other options than `password` then
+ * change nothing. The password of a new key is `password`, or SX_PRIVATE_KEY_PASSWORD, or the one
+ * saved in the key directory. Without any, one is generated: saved in the key directory if
+ * SX_SAVE_PASSWORD_FILE=true, in a page kept encrypted in IndexedDB, else returned this once as
+ * `generatedPassword`.
+ *
+ * @param options `name` and `domain` are needed; `algorithm` is `pq2025` by default, `configPath`
+ *   `./sx.config.json`
+ * @returns the agent, and whether it was `created`
+ * @throws SxError the codes of {@link load} and {@link create}; `AlreadyExists` for a private key
+ *   without a configuration that no agent is found for
+ * @example
+ * const options = { name: 'Billing', domain: 'example.com', configPath: './billing/sx.config.json' }
+ * console.log((await quickstart(options)).created) // true
+ * console.log((await quickstart(options)).created) // false
+ */
+export const quickstart = asynchronous(function quickstart(
+  session: Session,
+  options: QuickstartOptions,
+): Operation<CreatedAgentInfo> {
+  return creation.quickstart(session, ownOptions(options))
+})
+/** The synchronous twin of {@link quickstart}. */
+export const quickstartSync = twin(quickstart)
+
+/**
+ * Creates a new agent and loads it (specification 4.1; protocol, section 7). Nothing that exists is
+ * overwritten; if it fails, what it wrote is removed. The password is found as {@link quickstart}
+ * does.
+ *
+ * @param options `name` is needed
+ * @returns the agent, and perhaps a `generatedPassword`
+ * @throws SxError `AlreadyExists` if there is a configuration or a private key; `InvalidOption`;
+ *   `InvalidAgent` for a name, domain or type that is not allowed; `InvalidConfig` for an algorithm or
+ *   a directory that is not; `PasswordRequired` for an empty password; for an imported key also
+ *   `InvalidKey`, `WeakPublicKey`, `WrongPassword`, `KdfOutOfRange`, `KeyMismatch`; storage codes
+ * @example
+ * const { name, algorithm } = await create({
+ *   name: 'Warehouse',
+ *   algorithm: 'ed25519',
+ *   configPath: './warehouse/sx.config.json',
+ * })
+ * console.log(name, algorithm) // Warehouse ed25519
+ */
+export const create = asynchronous(function create(
+  session: Session,
+  options: CreateOptions,
+): Operation<CreatedAgentInfo> {
+  return creation.create(session, ownOptions(options))
+})
+/** The synchronous twin of {@link create}. */
+export const createSync = twin(create)
+
+/**
+ * Loads the agent of a configuration (specification 4.1; protocol, sections 7 and 13). If that fails,
+ * an agent that was loaded before stays.
+ *
+ * @param configPath a file; in a page, or with a `storage` of your own, a name in the storage; default
+ *   `./sx.config.json`; or the options, with it among them
+ * @param options password, storage, environment and limits to use instead of the runtime's own
+ * @throws SxError `InvalidOption`, and the codes of `load` of the class: `NotFound`, `InvalidConfig`,
+ *   `Unsupported`, `PasswordRequired`, `WrongPassword`, `KdfOutOfRange`, `InvalidKey`, `KeyMismatch`,
+ *   `KeyRevoked`, `Rollback`, `CorruptStore`, `BadSignature`, `HashMismatch`, `LimitExceeded`; storage
+ *   codes
+ * @example
+ * const { name } = await load('./sx.config.json')
+ * console.log(name) // Billing
+ */
+export const load = asynchronous(function load(
+  session: Session,
+  configPath?: string | LoadOptions,
+  options?: LoadOptions,
+): Operation<AgentInfo> {
+  return loadWith(session, loadOptions(configPath, options))
+})
+/** The synchronous twin of {@link load}. */
+export const loadSync = twin(load)
+
+function loadOptions(first: string | LoadOptions | undefined, second: LoadOptions = {}): LoadOptions {
+  if (typeof first === 'object') return ownOptions(first)
+  const options = ownOptions(second)
+  return first === undefined ? options : { ...options, configPath: first }
+}
+
+function* loadWith(session: Session, options: LoadOptions): Operation<AgentInfo> {
+  const configPath = options.configPath ?? loading.DEFAULT_CONFIG_PATH
+  return loading.describe(yield* loading.load(session, configPath, agentOptions(options)))
+}
+
+/**
+ * Encrypts the private key with another password (specification 4.1; protocol, section 4). Where the
+ * old one was saved, in the key directory or by the page, the new one is saved instead. One in the
+ * configuration or in SX_PRIVATE_KEY_PASSWORD is yours to change.
+ *
+ * @param oldPassword what opens the private key now
+ * @param newPassword what is to open it; not empty
+ * @throws SxError `NoAgentLoaded`; `WrongPassword`; `PasswordRequired` for an empty one; `NotFound`
+ *   without the key file; `InvalidKey`, `KdfOutOfRange` and `CorruptStore` for one that was damaged;
+ *   storage codes
+ * @example
+ * await reencryptKey('correct horse battery staple', 'another one')
+ * console.log((await load({ password: 'another one' })).name) // Billing
+ */
+export const reencryptKey = asynchronous(function reencryptKey(
+  session: Session,
+  oldPassword: string,
+  newPassword: string,
+): Operation<void> {
+  return reencryption.reencryptKey(session, oldPassword, newPassword)
+})
+/** The synchronous twin of {@link reencryptKey}. */
+export const reencryptKeySync = twin(reencryptKey)

@@ -1,0 +1,31 @@
+import * as sessions from '../session.ts'
+import { direct } from './form.ts'
+
+/**
+ * Resolves when everything written so far is as durable as the storage makes it; rejects if a write
+ * behind failed. Changes of the trust store and what `Sync` twins write are written behind, and only
+ * where the storage itself has to be awaited, as in a page.
+ *
+ * @throws SxError `NoAgentLoaded`; storage codes; `VersionConflict` if another page wrote the same in the
+ *   meantime
+ * @example
+ * await signMessage({ amount: 1 })
+ * await flush()
+ */
+export const flush = direct(async function flush(session: sessions.Session): Promise<void> {
+  await sessions.flush(sessions.requireLoaded(session))
+})
+
+/**
+ * Lets go of the agent: its private key is overwritten at once, what is on its way is written, and then
+ * what was opened for it is closed; a storage that was passed in stays open. After it no agent is
+ * loaded. Where none is, nothing happens. `using` does it too, without waiting for what is written.
+ *
+ * @throws SxError what {@link flush} rejects with
+ * @example
+ * await close()
+ * console.log(isLoaded()) // false
+ */
+export const close = direct(async function close(session: sessions.Session): Promise<void> {
+  await sessions.close(session)
+})

@@ -1,0 +1,90 @@
+import type { Operation } from '../effects.ts'
+import * as trust from '../operations/trust.ts'
+import type { Session } from '../session.ts'
+import { synchronous } from './form.ts'
+
+/**
+ * Adds another agent to the trust store, or puts a later version of its document there (protocol,
+ * section 11). What it signs is trusted from the next verdict on, so make sure first whose document it
+ * is. Where the storage has to be awaited it is written behind; see `flush`.
+ *
+ * @param json its agent document, JSON text
+ * @returns who is trusted now; a frozen object
+ * @throws SxError `NoAgentLoaded`; a code of a verdict for a document that is not valid under its own
+ *   keys; against the known document `KeyConflict` for other keys, `KeyRevoked` if it takes back a
+ *   revocation, `Rollback` for an older version, `VersionConflict` for another history, and
+ *   `CorruptStore` if the known one cannot be read; storage codes
+ * @example
+ * const billing = exportAgent()
+ * await create({ name: 'Warehouse', configPath: './warehouse/sx.config.json' })
+ * console.log(trustAgent(billing).name) // Billing
+ */
+export const trustAgent = synchronous(function trustAgent(
+  session: Session,
+  json: string,
+): Operation<trust.TrustedAgent> {
+  return trust.trustAgent(session, json)
+})
+
+/**
+ * Ids of the agents in the trust store, ascending (specification 4.1). The agent itself is trusted
+ * without being there.
+ *
+ * @throws SxError `NoAgentLoaded`, storage codes
+ * @example
+ * const billing = exportAgent()
+ * await create({ name: 'Warehouse', configPath: './warehouse/sx.config.json' })
+ * const { agentId } = trustAgent(billing)
+ * console.log(listTrustedAgents().includes(agentId)) // true
+ */
+export const listTrustedAgents = synchronous(function listTrustedAgents(session: Session): Operation<string[]> {
+  return trust.listTrustedAgents(session)
+})
+
+/**
+ * Removes an agent from the trust store (protocol, section 11). The next verdict knows.
+ *
+ * @param id its `sxId`
+ * @returns whether it was there
+ * @throws SxError `NoAgentLoaded`, `InvalidId`, storage codes
+ * @example
+ * const billing = exportAgent()
+ * await create({ name: 'Warehouse', configPath: './warehouse/sx.config.json' })
+ * const { agentId } = trustAgent(billing)
+ * console.log(untrustAgent(agentId), isTrusted(agentId)) // true false
+ */
+export const untrustAgent = synchronous(function untrustAgent(session: Session, id: string): Operation<boolean> {
+  return trust.untrustAgent(session, id)
+})
+
+/**
+ * Whether an agent is in the trust store (specification 4.1). The agent itself is trusted without
+ * being there.
+ *
+ * @param id its `sxId`
+ * @throws SxError `NoAgentLoaded`, `InvalidId`, storage codes
+ * @example
+ * const billing = exportAgent()
+ * await create({ name: 'Warehouse', configPath: './warehouse/sx.config.json' })
+ * const { agentId } = trustAgent(billing)
+ * console.log(isTrusted(agentId)) // true
+ */
+export const isTrusted = synchronous(function isTrusted(session: Session, id: string): Operation<boolean> {
+  return trust.isTrusted(session, id)
+})
+
+/**
+ * The document of a trusted agent, as {@link trustAgent} took it (specification 4.1).
+ *
+ * @param id its `sxId`
+ * @throws SxError `NoAgentLoaded`, `InvalidId`; `NotFound` if it is not in the trust store;
+ *   `CorruptStore` if it is no UTF-8 text; storage codes
+ * @example
+ * const billing = exportAgent()
+ * await create({ name: 'Warehouse', configPath: './warehouse/sx.config.json' })
+ * const { agentId } = trustAgent(billing)
+ * console.log(getTrustedAgent(agentId) === billing) // true
+ */
+export const getTrustedAgent = synchronous(function getTrustedAgent(session: Session, id: string): Operation<string> {
+  return trust.getTrustedAgent(session, id)
+})

@@ -1,0 +1,84 @@
+// What `npm run check` says of the surfaces of the API, asked here of sources, and of surfaces that are wrong.
+import { expect, test } from 'vitest'
+import { Editor } from '../../scripts/surfaces/editor.mjs'
+import { type Surface, tables } from '../../scripts/surfaces/tables.mjs'
+import { declaredFaults, placeFaults, runtimeFaults } from '../../scripts/surfaces.mjs'
+
+const sources = new Editor({ core: './src/index.ts', simple: './src/simple.ts' })
+const nothing: Surface = { twins: [], direct: [], awaited: [], classes: [] }
+
+test('the sources are as the tables say', async () => {
+  expect(await runtimeFaults(tables)).toEqual([])
+  expect(declaredFaults(tables, sources)).toEqual([])
+  expect(placeFaults(tables, sources)).toEqual([])
+})
+
+test('an editor shows what an operation does, and leads to it', () => {
+  expect(sources.tooltip('simple', 'signMessage')).toEqual({
+    type: 'const signMessage: (data: unknown) => Promise<simple.SignedDocument>',
+    text: expect.stringMatching(/^Signs a value as a document/),
+    tags: ['param', 'throws', 'example'],
+    lost: [],
+  })
+  expect(sources.tooltip('simple', 'signMessageSync')).toEqual({
+    type: 'const signMessageSync: (data: unknown) => simple.SignedDocument',
+    text: 'The synchronous twin of {@link signMessage}.',
+    tags: [],
+    lost: [],
+  })
+  expect(sources.tooltip('agent', 'verifySignatureSync')).toMatchObject({
+    type: '(property) verifySignatureSync: (documentString: string, signatureField?: string | undefined) => boolean',
+    text: 'The synchronous twin of {@link verifySignature}.',
+  })
+  expect(sources.tooltip('agent', 'trustAgent')).toMatchObject({
+    type: '(property) trustAgent: (json: string) => core.TrustedAgent',
+    text: expect.stringMatching(/^Adds another agent to the trust store/),
+  })
+  const leads = (surface: string, name: string): unknown => sources.definitions(surface, name)
+  expect(leads('simple', 'signMessageSync')).toMatchObject([
+    { file: 'src/api/documents.simple.ts', name: 'signMessageSync' },
+  ])
+  expect(leads('agent', 'createDocument')).toMatchObject([
+    { file: 'src/api/documents.agent.ts', name: 'createDocument' },
+  ])
+  expect(leads('agent', 'trustAgent')).toMatchObject([{ file: 'src/api/trust.ts', name: 'trustAgent' }])
+})
+
+test('what is wrong is found and named', async () => {
+  const agent = { ...tables.agent, direct: tables.agent.direct.map((name) => name.replace('isTrusted', 'isKnown')) }
+  expect(await runtimeFaults({ ...tables, agent })).toEqual([
+    'agent lacks isKnown.',
+    'agent has isTrusted, which no table has.',
+  ])
+  const faulty = new Editor({ core: './test/unit/faulty-surfaces.ts', simple: './test/unit/faulty-surfaces.ts' })
+  const wrong = {
+    simple: {
+      twins: ['unlike', 'other'],
+      direct: ['twice', 'undocumented', 'unshown', 'lost', 'unreadable', 'late', 'missing'],
+      awaited: ['atOnce'],
+      classes: [],
+    },
+    agent: { ...nothing, direct: ['twice'] },
+    core: nothing,
+    different: [],
+  }
+  const ofSimple = declaredFaults(wrong, faulty).filter((fault) => !fault.startsWith('core'))
+  expect(ofSimple.sort()).toEqual([
+    'simple has SxAgent, which no table has.',
+    'simple lacks missing.',
+    'simple.atOnce returns no Promise.',
+    'simple.late returns a Promise.',
+    'simple.lost refers to nothing, which is not found from there.',
+    'simple.other and otherSync are no twins.',
+    "simple.undocumented is not documented as it should be: ''.",
+    'simple.unlike and unlikeSync are no twins.',
+    "simple.unlikeSync is not documented as it should be: 'The synchronous twin of {@link twice}.'.",
+    expect.stringMatching(/^simple\.unreadable has a type that nobody can read: .* extends /),
+    "simple.unshown is not documented as it should be: 'Without an example.'.",
+  ])
+  const places = placeFaults(wrong, faulty)
+  expect(places).toContainEqual(expect.stringMatching(/^twice stands in 2 places, not in 1: test.*, test.*\.$/))
+  expect(places).toContainEqual(
+    expect.stringMatching(/^lost does not stand by its name in the file of a topic, but at test/),
+  )
+})
