@@ -181,21 +181,20 @@ impl Derivation {
         if derivation.to_json() == text { Ok(derivation) } else { Err(foreign()) }
     }
 
-    fn derive(&self, password: &[u8]) -> Result<Zeroizing<[u8; KEY_LEN]>> {
-        let mut key = Zeroizing::new([0; KEY_LEN]);
+    fn derive(&self, password: &[u8], key: &mut [u8; KEY_LEN]) -> Result<()> {
         match self.cost {
             Cost::Scrypt { n, r, p } => {
                 let small = |number: u64| u32::try_from(number).map_err(internal);
                 let log_n = u8::try_from(n.ilog2()).map_err(internal)?;
                 let parameters = scrypt::Params::new(log_n, small(r)?, small(p)?).map_err(internal)?;
-                scrypt::scrypt(password, &self.salt, &parameters, &mut *key).map_err(internal)?;
+                scrypt::scrypt(password, &self.salt, &parameters, key).map_err(internal)?;
             }
             Cost::Pbkdf2 { iterations } => {
                 let iterations = u32::try_from(iterations).map_err(internal)?;
-                pbkdf2::pbkdf2_hmac::<Sha256>(password, &self.salt, iterations, &mut *key);
+                pbkdf2::pbkdf2_hmac::<Sha256>(password, &self.salt, iterations, key);
             }
         }
-        Ok(key)
+        Ok(())
     }
 }
 
@@ -222,7 +221,9 @@ pub fn derive_key(parameters: &str, password: &[u8]) -> Result<Zeroizing<[u8; KE
         let found = format!("A password has at most {MAX_PASSWORD_LEN} bytes.");
         return Err(Error::new(Code::InvalidOption, found));
     }
-    wiping_stack(|| derivation.derive(password))
+    let mut key = Zeroizing::new([0; KEY_LEN]);
+    wiping_stack(|| derivation.derive(password, &mut key))?;
+    Ok(key)
 }
 
 fn read_key_len(elements: &mut der::Elements<'_>) -> Option<Option<u64>> {

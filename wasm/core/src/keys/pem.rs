@@ -9,7 +9,7 @@ use super::invalid;
 use crate::error::Result;
 
 /// Most bytes of a text that is read as a PEM block, white space around it included. The largest
-/// key of the library, an ML-DSA-87 key in both forms with its public key, has 10,214 in lines
+/// key, one of ML-DSA-87 in both forms with its public key, has 10,300 in lines
 /// of 64 columns.
 pub const MAX_PEM_LEN: usize = 65_536;
 
