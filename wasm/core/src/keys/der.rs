@@ -91,8 +91,8 @@ impl<'a> Elements<'a> {
         let content = self.read(INTEGER)?;
         let shifted = |number: u64, byte: &u8| number.checked_mul(256)?.checked_add((*byte).into());
         match content {
-            [] | [0, ..=0x7f, ..] | [0xff, 0x80..=0xff, ..] => None,
-            [0x80..=0xff, ..] => Some(u64::MAX),
+            [] | [0, (..=0x7f), ..] | [0xff, (0x80..=0xff), ..] => None,
+            [(0x80..=0xff), ..] => Some(u64::MAX),
             _ => Some(content.iter().try_fold(0, shifted).unwrap_or(u64::MAX)),
         }
     }
@@ -106,8 +106,8 @@ pub(super) fn whole_bytes(content: &[u8]) -> Option<&[u8]> {
 /// A length and what follows it. None here needs more than two bytes.
 fn read_len(bytes: &[u8]) -> Option<(usize, &[u8])> {
     match bytes {
-        [len @ ..=0x7f, rest @ ..] | [0x81, len @ 0x80..=0xff, rest @ ..] => Some(((*len).into(), rest)),
-        [0x82, high @ 1..=0xff, low, rest @ ..] => Some((u16::from_be_bytes([*high, *low]).into(), rest)),
+        [len @ (..=0x7f), rest @ ..] | [0x81, len @ (0x80..=0xff), rest @ ..] => Some(((*len).into(), rest)),
+        [0x82, high @ (1..=0xff), low, rest @ ..] => Some((u16::from_be_bytes([*high, *low]).into(), rest)),
         _ => None,
     }
 }
@@ -155,7 +155,7 @@ pub(super) fn write(tag: u8, parts: &[&[u8]]) -> Vec<u8> {
 /// An INTEGER in DER.
 pub(super) fn write_integer(number: u64) -> Vec<u8> {
     let bytes = u128::from(number).to_be_bytes(); // begins with the zero that keeps it positive
-    let shortest = |tail: &&[u8]| !matches!(tail, [0, ..=0x7f, ..]);
+    let shortest = |tail: &&[u8]| !matches!(tail, [0, (..=0x7f), ..]);
     let content = (0..bytes.len()).filter_map(|at| bytes.get(at..)).find(shortest);
     write(INTEGER, &[content.unwrap_or_default()])
 }
