@@ -20,6 +20,14 @@ pub fn decode(text: &str) -> Option<Vec<u8>> {
     BASE64.decode(text.as_bytes()).ok()
 }
 
+/// The `len` bytes of plain base64. A text of another length is not looked at.
+pub fn decode_len(text: &str, len: usize) -> Option<Vec<u8>> {
+    if text.len() != BASE64.encode_len(len) {
+        return None;
+    }
+    decode(text).filter(|bytes| bytes.len() == len)
+}
+
 /// Base64url without padding.
 pub fn encode_url(bytes: &[u8]) -> String {
     BASE64URL_NOPAD.encode(bytes)
@@ -47,6 +55,10 @@ mod tests {
         for len in 0..200u8 {
             let bytes: Vec<u8> = (0..len).collect();
             assert_eq!(decode(&encode(&bytes)).as_ref(), Some(&bytes));
+            let len = bytes.len();
+            assert_eq!(decode_len(&encode(&bytes), len).as_ref(), Some(&bytes));
+            assert_eq!(decode_len(&encode(&bytes), len + 1), None);
+            assert_eq!(decode_len(&encode(&bytes), len.wrapping_sub(1) % 300), None);
             assert_eq!(decode_url(&encode_url(&bytes)).as_ref(), Some(&bytes));
         }
     }

@@ -1,9 +1,9 @@
-//! Names, SPKI, PKCS#8, PEM and JWK thumbprints.
+//! Names, SPKI, PKCS#8 and JWK thumbprints.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
 use sx_core::{
     error::Code,
-    keys::{Algorithm, PublicKey, SecretKey, is_encrypted_pem},
+    keys::{Algorithm, PublicKey, SecretKey},
 };
 
 const PUBLIC: &str = include_str!("data/keys/openssl-public.pem");
@@ -52,7 +52,7 @@ fn names() {
 
 #[test]
 fn openssl_and_this_library_write_the_same_public_key() {
-    let key = SecretKey::from_pem(PLAIN, None).unwrap();
+    let key = SecretKey::import(PLAIN, None).unwrap();
     assert_eq!(key.public_key().to_spki_pem(), PUBLIC);
     assert_eq!(PublicKey::from_spki_pem(PUBLIC).unwrap(), *key.public_key());
     let signature = base64(include_str!("data/keys/openssl-signature.txt"));
@@ -69,10 +69,10 @@ fn base64(text: &str) -> Vec<u8> {
 fn versions_of_rfc_8410() {
     let public = PublicKey::from_spki_pem(RFC_8410_PUBLIC).unwrap();
     for pem in [RFC_8410_V1, RFC_8410_V2] {
-        assert_eq!(*SecretKey::from_pem(pem, None).unwrap().public_key(), public);
+        assert_eq!(*SecretKey::import(pem, None).unwrap().public_key(), public);
     }
     let other = RFC_8410_V2.replace("Z9w7lshQhqowtrbLDFw4rXAxZuE=", "Z9w7lshQhqowtrbLDFw4rXAxZuA=");
-    assert_eq!(SecretKey::from_pem(&other, None).unwrap_err().code, Code::KeyMismatch);
+    assert_eq!(SecretKey::import(&other, None).unwrap_err().code, Code::KeyMismatch);
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn public_keys_round_trip() {
         assert!(public.to_spki_pem().lines().all(|line| line.len() <= 64));
         assert_eq!(*SecretKey::from_pkcs8_der(&key.to_pkcs8_der()).unwrap().public_key(), *public);
     }
-    assert_ne!(key(Algorithm::Ed25519).public_key(), SecretKey::from_pem(PLAIN, None).unwrap().public_key());
+    assert_ne!(key(Algorithm::Ed25519).public_key(), SecretKey::import(PLAIN, None).unwrap().public_key());
 }
 
 #[test]
@@ -182,44 +182,6 @@ fn no_key_has_a_second_encoding() {
             }
         }
     }
-}
-
-#[test]
-fn pem_as_people_paste_it() {
-    let key = SecretKey::from_pem(PLAIN, None).unwrap();
-    let public = key.public_key();
-    let long = key_in_one_line(PUBLIC);
-    for text in
-        [PUBLIC.replace('\n', "\r\n"), format!("\n\n  {PUBLIC}\n\n"), PUBLIC.trim_end().to_owned(), long]
-    {
-        assert_eq!(PublicKey::from_spki_pem(&text).unwrap(), *public, "{text:?}");
-    }
-    let of_pq = self::key(Algorithm::Pq2025);
-    let of_pq = of_pq.public_key();
-    let crlf = of_pq.to_spki_pem().replace('\n', "\r\n");
-    for text in [crlf, key_in_one_line(&of_pq.to_spki_pem())] {
-        assert_eq!(PublicKey::from_spki_pem(&text).unwrap(), *of_pq);
-    }
-    for text in [
-        "",
-        "PUBLIC KEY",
-        PLAIN,
-        &PUBLIC.replace("END PUBLIC", "END PRIVATE"),
-        PUBLIC.lines().next().unwrap(),
-    ] {
-        assert_eq!(PublicKey::from_spki_pem(text).unwrap_err().code, Code::InvalidKey, "{text:?}");
-    }
-    let two = [PUBLIC, PUBLIC].concat();
-    assert_eq!(PublicKey::from_spki_pem(&two).unwrap_err().code, Code::InvalidKey);
-    assert_eq!(SecretKey::from_pem(PUBLIC, None).unwrap_err().code, Code::InvalidKey);
-    assert!(!is_encrypted_pem(PLAIN) && !is_encrypted_pem(PUBLIC) && !is_encrypted_pem(""));
-}
-
-/// The block with all of its base64 in one line.
-fn key_in_one_line(pem: &str) -> String {
-    let lines: Vec<&str> = pem.lines().collect();
-    let (first, last) = (lines[0], lines[lines.len() - 1]);
-    format!("{first}\n{}\n{last}\n", lines[1..lines.len() - 1].concat())
 }
 
 /// RFC 8037 appendix A.3; for ML-DSA-87 the key of RFC 9881 appendix C, hashed by another tool.

@@ -2,22 +2,21 @@
 
 use alloc::{boxed::Box, format, string::String, vec::Vec};
 
-use der::{Decode, asn1::OctetStringRef};
 use ed25519_dalek::{PUBLIC_KEY_LENGTH, SIGNATURE_LENGTH, Signature, Signer as _, SigningKey, VerifyingKey};
-use pkcs8::ObjectIdentifier;
 use zeroize::Zeroizing;
 
+use super::der::{self, OCTET_STRING};
 use super::{KeyPair, SEED_LEN, Scheme, Signer, Verifier, invalid, join_secret};
 use crate::error::{Code, Result};
 
-const OID: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.112");
+const OID: &[u8] = b"\x2b\x65\x70"; // 1.3.101.112
 const SPKI_PREFIX: [u8; 12] = *b"\x30\x2a\x30\x05\x06\x03\x2b\x65\x70\x03\x21\x00";
 const PKCS8_PREFIX: [u8; 16] = *b"\x30\x2e\x02\x01\x00\x30\x05\x06\x03\x2b\x65\x70\x04\x22\x04\x20";
 
 pub(super) struct Ed25519;
 
 impl Scheme for Ed25519 {
-    fn oid(&self) -> ObjectIdentifier {
+    fn oid(&self) -> &'static [u8] {
         OID
     }
 
@@ -53,8 +52,8 @@ impl Scheme for Ed25519 {
     }
 
     fn key_pair(&self, private_key: &[u8]) -> Result<KeyPair> {
-        let seed = <&OctetStringRef>::from_der(private_key).ok();
-        let seed = seed.and_then(|octets| <&[u8; SEED_LEN]>::try_from(octets.as_bytes()).ok());
+        let seed = der::read_all(private_key, |elements| elements.read(OCTET_STRING));
+        let seed = seed.and_then(|seed| <&[u8; SEED_LEN]>::try_from(seed).ok());
         let seed = seed.ok_or_else(|| invalid("An Ed25519 private key has a seed of 32 bytes."))?;
         Ok(self.key_pair_from_seed(seed))
     }

@@ -2,27 +2,26 @@
 
 use alloc::{boxed::Box, format, string::String, vec::Vec};
 
-use der::{
-    Decode, Reader, SliceReader, TagNumber,
-    asn1::{ContextSpecific, OctetStringRef},
-};
 use fips204::{
     ml_dsa_87::{self as fips, KG, PK_LEN, SIG_LEN, SK_LEN},
     traits::{KeyGen, SerDes, Signer as _, Verifier as _},
 };
-use pkcs8::ObjectIdentifier;
 use zeroize::Zeroizing;
 
+use super::der::{self, OCTET_STRING, SEQUENCE};
 use super::{KeyPair, SEED_LEN, Scheme, Signer, Verifier, invalid, join_secret};
 use crate::error::{Code, Error, Result};
 
-const OID: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.3.19");
+const OID: &[u8] = b"\x60\x86\x48\x01\x65\x03\x04\x03\x13"; // 2.16.840.1.101.3.4.3.19
 const SPKI_PREFIX: [u8; 22] =
     *b"\x30\x82\x0a\x32\x30\x0b\x06\x09\x60\x86\x48\x01\x65\x03\x04\x03\x13\x03\x82\x0a\x21\x00";
 const PKCS8_SEED_PREFIX: [u8; 22] =
     *b"\x30\x34\x02\x01\x00\x30\x0b\x06\x09\x60\x86\x48\x01\x65\x03\x04\x03\x13\x04\x22\x80\x20";
 const PKCS8_EXPANDED_PREFIX: [u8; 28] =
     *b"\x30\x82\x13\x38\x02\x01\x00\x30\x0b\x06\x09\x60\x86\x48\x01\x65\x03\x04\x03\x13\x04\x82\x13\x24\x04\x82\x13\x20";
+
+/// Tag of a private key that is a seed alone.
+const SEED_FORM: u8 = 0x80;
 
 /// Bytes of rho, which stands before t1 in a public key.
 const RHO_LEN: usize = 32;
@@ -33,7 +32,7 @@ const MAX_CONTEXT_LEN: usize = 255;
 pub(super) struct MlDsa87;
 
 impl Scheme for MlDsa87 {
-    fn oid(&self) -> ObjectIdentifier {
+    fn oid(&self) -> &'static [u8] {
         OID
     }
 
@@ -64,14 +63,17 @@ impl Scheme for MlDsa87 {
 
     /// The form is decided by the tag (RFC 9881 section 6), not by the length.
     fn key_pair(&self, private_key: &[u8]) -> Result<KeyPair> {
-        let malformed = |_: der::Error| invalid("The ML-DSA private key has none of the forms of RFC 9881.");
+        let malformed = || invalid("The ML-DSA private key has none of the forms of RFC 9881.");
         match private_key.first() {
-            Some(0x80) => {
-                let seed = read_seed_form(private_key).map_err(malformed)?;
-                Ok(self.key_pair_from_seed(seed_of(seed)?))
+            Some(&SEED_FORM) => {
+                let seed = der::read_all(private_key, |elements| elements.read(SEED_FORM));
+                Ok(self.key_pair_from_seed(seed_of(seed.ok_or_else(malformed)?)?))
             }
-            Some(0x30) => {
-                let (seed, expanded) = read_both_form(private_key).map_err(malformed)?;
+            Some(&SEQUENCE) => {
+                let both = der::read_all(private_key, |elements| {
+                    elements.sequence(|both| Some((both.read(OCTET_STRING)?, both.read(OCTET_STRING)?)))
+                });
+                let (seed, expanded) = both.ok_or_else(malformed)?;
                 let (key, public) = SigningKey::derive(seed_of(seed)?);
                 if key.to_expanded().as_slice() != expanded {
                     return Err(Code::KeyMismatch.into());
@@ -79,8 +81,8 @@ impl Scheme for MlDsa87 {
                 Ok((Box::new(key), public))
             }
             _ => {
-                let expanded = <&OctetStringRef>::from_der(private_key).map_err(malformed)?;
-                let (key, public) = SigningKey::expand(expanded.as_bytes())?;
+                let expanded = der::read_all(private_key, |elements| elements.read(OCTET_STRING));
+                let (key, public) = SigningKey::expand(expanded.ok_or_else(malformed)?)?;
                 Ok((Box::new(key), public))
             }
         }
@@ -90,24 +92,6 @@ impl Scheme for MlDsa87 {
         let (key, public) = SigningKey::derive(seed);
         (Box::new(key), public)
     }
-}
-
-fn read_seed_form(private_key: &[u8]) -> der::Result<&[u8]> {
-    let mut reader = SliceReader::new(private_key)?;
-    let seed = ContextSpecific::<&OctetStringRef>::decode_implicit(&mut reader, TagNumber(0))?;
-    reader.finish()?;
-    seed.map(|seed| seed.value.as_bytes()).ok_or_else(|| der::Tag::OctetString.value_error().into())
-}
-
-fn read_both_form(private_key: &[u8]) -> der::Result<(&[u8], &[u8])> {
-    let mut reader = SliceReader::new(private_key)?;
-    let both = reader.sequence(|reader| {
-        let seed = <&OctetStringRef>::decode(reader)?;
-        let expanded = <&OctetStringRef>::decode(reader)?;
-        Ok::<_, der::Error>((seed.as_bytes(), expanded.as_bytes()))
-    })?;
-    reader.finish()?;
-    Ok(both)
 }
 
 fn apart() -> Error {

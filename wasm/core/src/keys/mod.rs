@@ -2,8 +2,13 @@
 //!
 //! A [`PublicKey`] or [`SecretKey`] that exists has been checked, parsed and expanded once;
 //! signing and verifying never look at an encoding again. Nothing here draws random bytes:
-//! seeds, hedges, salts and initialisation vectors are arguments.
+//! seeds, hedges and entropy are arguments.
+//!
+//! A private key file is opened in three steps, of which the second is slow and needs nothing of
+//! the file: [`key_derivation`], [`derive_key`], [`SecretKey::open`].
 
+mod der;
+mod derivation;
 mod ed25519;
 mod encryption;
 mod mldsa87;
@@ -17,13 +22,14 @@ mod wycheproof;
 
 use alloc::{boxed::Box, format, string::String, vec::Vec};
 
-use ::pkcs8::{AlgorithmIdentifierRef, ObjectIdentifier};
 use zeroize::Zeroizing;
 
 use crate::error::{Code, Error, Result};
 
+pub use derivation::{MAX_PASSWORD_LEN, derive_key, new_key_derivation};
+pub use pem::MAX_PEM_LEN;
 pub use public::PublicKey;
-pub use secret::{SecretKey, derive_key, is_encrypted_pem, key_derivation, new_key_derivation};
+pub use secret::{SecretKey, key_derivation};
 
 /// Bytes of the seed from which every private key can be derived (RFC 8032 section 5.1.5,
 /// FIPS 204 algorithm 1).
@@ -77,12 +83,12 @@ impl Algorithm {
 
     /// The algorithm of an X.509 identifier. Both have absent parameters (RFC 8410 section 3,
     /// RFC 9881 section 2).
-    fn from_identifier(identifier: &AlgorithmIdentifierRef<'_>) -> Result<Self> {
+    fn from_identifier(identifier: &der::Identifier<'_>) -> Result<Self> {
         let known = Self::ALL.into_iter().find(|algorithm| algorithm.scheme().oid() == identifier.oid);
         match known {
             None => Err(invalid(format!(
                 "The key is of the algorithm {}, which is not supported.",
-                identifier.oid
+                der::oid_text(identifier.oid)
             ))),
             Some(_) if identifier.parameters.is_some() => {
                 Err(invalid("The key has algorithm parameters where there must be none."))
@@ -95,8 +101,8 @@ impl Algorithm {
 /// What an implementation of a signature algorithm offers. Another implementation of the same
 /// algorithm is put in by returning it from `Algorithm::scheme`.
 trait Scheme: Sync {
-    /// The identifier in SPKI and PKCS#8.
-    fn oid(&self) -> ObjectIdentifier;
+    /// The content of the object identifier in SPKI and PKCS#8.
+    fn oid(&self) -> &'static [u8];
     /// Bytes of a raw public key.
     fn public_len(&self) -> usize;
     /// Bytes of a signature.
@@ -131,6 +137,27 @@ type KeyPair = (Box<dyn Signer>, Vec<u8>);
 
 fn invalid(found: impl Into<String>) -> Error {
     Error::new(Code::InvalidKey, found)
+}
+
+/// How deep work with secrets goes: to make a key of ML-DSA-87 takes 556 KiB of the 1 MiB of stack
+/// that WebAssembly has.
+const WIPED_STACK: usize = 640 << 10;
+
+/// Wipes the stack below the caller's.
+fn wipe_stack() {
+    zeroize::zeroize_stack::<WIPED_STACK>();
+}
+
+/// Does `work`, then wipes the part of the stack on which it has left copies of secrets: Rust
+/// moves values by copying, and wipes only where they end.
+fn wiping_stack<T>(work: impl FnOnce() -> T) -> T {
+    #[inline(never)] // or its stack would be that of this function
+    fn on_a_frame_of_its_own<T>(work: impl FnOnce() -> T) -> T {
+        work()
+    }
+    let result = on_a_frame_of_its_own(work);
+    wipe_stack();
+    result
 }
 
 /// `prefix` and `secret` in one buffer that never moves, so that no copy is left behind.

@@ -1,34 +1,64 @@
 //! PEM blocks (RFC 7468).
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{format, string::String, vec, vec::Vec};
 
 use base64ct::{Base64, Encoding}; // constant-time: private keys pass here
-use der::pem::{self, Decoder};
 use zeroize::Zeroizing;
 
 use super::invalid;
 use crate::error::Result;
+
+/// Most bytes of a text that is read as a PEM block, white space around it included. The largest
+/// key, one of ML-DSA-87 in both forms with its public key, has 10,300 in lines
+/// of 64 columns.
+pub const MAX_PEM_LEN: usize = 65_536;
+
+/// Narrowest lines that are read.
+const MIN_WIDTH: usize = 4;
 
 /// Bytes that give a base64 line of 64 columns.
 const LINE_BYTES: usize = 48;
 
 /// The label and the content of the one block in `text`, whatever its line width and line ends.
 pub(super) fn decode(text: &str) -> Result<(&str, Zeroizing<Vec<u8>>)> {
-    let malformed = |_: pem::Error| invalid("The text is not one well-formed PEM block.");
-    let text = text.trim();
-    // The decoder skips what stands before the block, and one blank line in it.
-    if !text.starts_with("-----BEGIN ") || text.lines().any(str::is_empty) {
-        return Err(malformed(pem::Error::Preamble));
+    let malformed = || invalid("The text is not one well-formed PEM block.");
+    if text.len() > MAX_PEM_LEN {
+        return Err(invalid(format!("A PEM block has at most {MAX_PEM_LEN} bytes.")));
     }
-    let mut decoder = Decoder::new_detect_wrap(text.as_bytes()).map_err(malformed)?;
-    let mut content = Zeroizing::new(Vec::with_capacity(decoder.remaining_len()));
-    decoder.decode_to_end(&mut content).map_err(malformed)?;
-    Ok((decoder.type_label(), content))
+    let lines: Vec<&str> = lines(text.trim()).collect();
+    let [begin, body @ .., end] = lines.as_slice() else {
+        return Err(malformed());
+    };
+    let label = boundary(begin, "BEGIN").filter(|label| boundary(end, "END") == Some(label));
+    let content = are_even(body).then(|| decode_base64(body)).flatten();
+    label.zip(content).ok_or_else(malformed)
 }
 
-/// The label of the block in `text`, or nothing if there is none.
-pub(super) fn label(text: &str) -> Option<&str> {
-    pem::decode_label(text.trim().as_bytes()).ok()
+/// The lines of `text`, which end with LF, CR LF or CR.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.split('\n').flat_map(|line| line.strip_suffix('\r').unwrap_or(line).split('\r'))
+}
+
+/// The label in a line that begins or ends a block.
+fn boundary<'a>(line: &'a str, word: &str) -> Option<&'a str> {
+    line.strip_prefix("-----")?.strip_prefix(word)?.strip_prefix(' ')?.strip_suffix("-----")
+}
+
+/// Whether all lines are of the same width but for the last, which may be shorter.
+fn are_even(lines: &[&str]) -> bool {
+    let (Some(first), Some((last, others))) = (lines.first(), lines.split_last()) else {
+        return false;
+    };
+    let width = first.len();
+    width >= MIN_WIDTH && others.iter().all(|line| line.len() == width) && (1..=width).contains(&last.len())
+}
+
+fn decode_base64(lines: &[&str]) -> Option<Zeroizing<Vec<u8>>> {
+    let text = Zeroizing::new(lines.concat());
+    let mut content = Zeroizing::new(vec![0; text.len()]);
+    let len = Base64::decode(text.as_bytes(), &mut content).ok()?.len();
+    content.truncate(len);
+    Some(content)
 }
 
 /// The block as `openssl` writes it: 64 columns, LF line ends.

@@ -1,11 +1,11 @@
 //! Public keys.
 
-use alloc::{boxed::Box, string::String, sync::Arc, vec::Vec};
+use alloc::{boxed::Box, format, string::String, sync::Arc, vec::Vec};
 use core::fmt;
 
 use sha2::{Digest, Sha256};
 
-use super::{Algorithm, Verifier, invalid, pem, spki};
+use super::{Algorithm, MAX_PEM_LEN, Verifier, invalid, pem, spki};
 use crate::base64;
 use crate::error::Result;
 
@@ -59,6 +59,9 @@ impl PublicKey {
     ///
     /// Errors: `InvalidKey` also where the key is of another algorithm, `WeakPublicKey`.
     pub fn from_any(bytes: &[u8], algorithm: Algorithm) -> Result<Self> {
+        if bytes.len() > MAX_PEM_LEN {
+            return Err(invalid(format!("A public key has at most {MAX_PEM_LEN} bytes.")));
+        }
         // No SPKI is as short as a raw key of its algorithm, and no PEM is as short as its SPKI.
         if bytes.len() == algorithm.public_len() {
             return Self::from_raw(algorithm, bytes);
