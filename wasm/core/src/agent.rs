@@ -163,15 +163,16 @@ fn is_domain(text: &str) -> bool {
     text.len() <= 253 && text.split('.').all(label)
 }
 
-/// Reads an entry of `sxPublicKeys`.
+/// Reads the entry of `sxPublicKeys`.
 fn known_key(entry: &Value) -> Result<KnownKey> {
     let shape = || {
         invalid(
-            "An entry of 'sxPublicKeys' holds keyId, algorithm, publicKey, validFrom and, perhaps, revoked.",
+            "The entry of 'sxPublicKeys' holds keyId, algorithm, publicKey, validFrom and, perhaps, revoked.",
         )
     };
     let entry = entry.as_object().ok_or_else(shape)?;
     let text = |name: &str| entry.get(name).and_then(Value::as_str).ok_or_else(shape);
+    let (key_id, algorithm, public_key) = (text("keyId")?, text("algorithm")?, text("publicKey")?);
     let revoked = match entry.get("revoked") {
         None => None,
         Some(value) => Some(revocation(value).ok_or_else(shape)?),
@@ -179,9 +180,9 @@ fn known_key(entry: &Value) -> Result<KnownKey> {
     if entry.len() != if revoked.is_some() { 5 } else { 4 } || time::parse(text("validFrom")?).is_none() {
         return Err(shape());
     }
-    let key = PublicKey::from_spki_pem(text("publicKey")?)?;
-    if key.algorithm().name() != text("algorithm")? || key.key_id() != text("keyId")? {
-        return Err(invalid("An entry of 'sxPublicKeys' names another key than it holds."));
+    let key = PublicKey::from_spki_pem(public_key)?;
+    if key.algorithm().name() != algorithm || key.key_id() != key_id {
+        return Err(invalid("The entry of 'sxPublicKeys' names another key than it holds."));
     }
     Ok(KnownKey { key, revoked })
 }
