@@ -1,6 +1,8 @@
 //! An agent with everything fixed, for the tests of documents and trust.
 #![allow(dead_code, clippy::unwrap_used, clippy::panic)] // each test file uses a part of it
 
+pub mod vectors;
+
 use base64ct::{Base64, Encoding as _};
 use sx_core::agent::{self, Profile};
 use sx_core::document::{self, Kind, Made, Signer};
