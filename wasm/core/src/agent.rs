@@ -7,6 +7,7 @@ use crate::ids::{check_uuid, uuid_v4};
 use crate::json::{self, Limits, Object, Value};
 use crate::keys::{PublicKey, SecretKey};
 use crate::known_key::{KnownKey, Revocation};
+use crate::limits::of_sources;
 use crate::time;
 use alloc::format;
 use alloc::string::String;
@@ -108,11 +109,11 @@ impl Agent {
 
     /// Verifies an agent document that is held already, in a store or under a name of one's own.
     /// A caller's `limits` are about what is offered, so here they only raise; see
-    /// [`Limits::of_sources`].
+    /// [`of_sources`].
     ///
     /// Errors: `CorruptStore`; `LimitExceeded`.
     pub fn verify_held(text: &[u8], limits: &Limits) -> Result<Self> {
-        Self::verify(text, &limits.of_sources()).map_err(damaged)
+        Self::verify(text, &of_sources(limits)).map_err(damaged)
     }
 
     /// The fingerprint of the key that signed.
@@ -243,7 +244,7 @@ pub fn create(
 /// one that was changed; `LimitExceeded`; `KeyMismatch` for another agent's key; `WrongPassword` for
 /// one that may be a damaged one; `KeyRevoked`; `InvalidKey` for a public key file that is damaged.
 pub fn open(text: &[u8], key: &SecretKey, public_pem: &str, limits: &Limits) -> Result<Agent> {
-    let agent = Agent::verify(text, &limits.of_sources()).map_err(|error| match error.code {
+    let agent = Agent::verify(text, &of_sources(limits)).map_err(|error| match error.code {
         Code::BadSignature | Code::HashMismatch => error,
         _ => damaged(error),
     })?;
@@ -279,7 +280,7 @@ pub fn update(
     entropy: &Entropy,
     limits: &Limits,
 ) -> Result<Made> {
-    let current = json::parse(current, &limits.of_sources())?;
+    let current = json::parse(current, &of_sources(limits))?;
     let header = Header::of(&current)?;
     let kept = current.as_object().ok_or(Code::InvalidDocument)?;
     let known = Agent::of(kept, &header)?;

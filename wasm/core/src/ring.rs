@@ -54,7 +54,7 @@ impl Ring {
     /// or nothing. An empty text is something: what a truncated file holds.
     ///
     /// What cannot be used is remembered as such. An agent document must be valid and the agent's.
-    /// `limits` are the caller's, which are about documents to verify; see [`Limits::of_sources`].
+    /// `limits` are the caller's, which are about documents to verify; see [`of_sources`](crate::limits::of_sources).
     pub fn set(&mut self, agent_id: &str, source: Source, text: Option<&[u8]>, limits: &Limits) {
         let Some(text) = text else {
             if let Some(sources) = self.0.get_mut(agent_id) {

@@ -24,7 +24,7 @@ pub fn text<'a>(vector: &'a Vector, name: &str) -> &'a str {
 }
 
 /// A member that is a text or null.
-pub fn code<'a>(vector: &'a Vector) -> Option<&'a str> {
+pub fn code(vector: &Vector) -> Option<&str> {
     match vector.get("code").unwrap() {
         Vector::Null => None,
         code => Some(code.as_str().unwrap()),
@@ -39,8 +39,8 @@ pub fn hex(text: &str) -> Vec<u8> {
 /// The private key of the vectors: 32 counting bytes, another range for each algorithm.
 pub fn secret(algorithm: &str) -> SecretKey {
     let algorithm = Algorithm::parse(algorithm).unwrap();
-    let first = if algorithm == Algorithm::Ed25519 { 0 } else { 32 };
-    let seed: Vec<u8> = (first..first + 32).collect();
+    let bytes = if algorithm == Algorithm::Ed25519 { 0..32 } else { 32..64 };
+    let seed: Vec<u8> = bytes.collect();
     SecretKey::from_seed(algorithm, &seed.try_into().unwrap()).unwrap()
 }
 
