@@ -199,7 +199,7 @@ fn an_agent_opens_with_its_own_key_only() {
     let zeros = with(raw, &[], "sxSha256", Some(&format!("\"{}\"", "0".repeat(64))));
     assert_eq!(code(&signed_as_it_is(&zeros, &fixture.key), &fixture.key, &own), Code::HashMismatch);
     assert_eq!(code(&with(raw, &[], "name", Some("\"Best\"")), &fixture.key, &own), Code::BadSignature);
-    for (text, name) in [("", "NotJson"), ("{}", "MissingSignature"), (&other.agent.raw[..100], "NotJson")] {
+    for (text, name) in [("", "NotJson"), ("{}", "MissingSignature"), ("{\"sxId\"", "NotJson")] {
         let found = format!("The stored agent document is damaged ({name}).");
         assert_eq!(open(text, &fixture.key, &own), Err((Code::CorruptStore, found)));
     }

@@ -191,37 +191,6 @@ fn t05_the_algorithm_is_the_keys_own() {
 }
 
 #[test]
-fn t06_sources_that_disagree_are_a_conflict() {
-    let (known, forger) = (Fixture::new(Algorithm::Ed25519, 1), Fixture::new(Algorithm::Ed25519, 2));
-    let raw = known.sign(Kind::Message, "1").unwrap().raw;
-    let mut fixture = Fixture::new(Algorithm::Ed25519, 3);
-    let limits = Limits::default();
-    fixture.ring.set(&known.agent.id, Source::Trust, Some(known.agent.raw.as_bytes()), &limits);
-    assert!(fixture.verify(&raw).outcome.is_ok_and(|checked| checked.trusted));
-    let pem = forger.key.public_key().to_spki_pem();
-    fixture.ring.set(&known.agent.id, Source::Directory, Some(pem.as_bytes()), &limits);
-    assert_eq!(code(&fixture, &raw), Some(Code::KeyConflict));
-    let pem = known.key.public_key().to_spki_pem();
-    fixture.ring.set(&known.agent.id, Source::Directory, Some(pem.as_bytes()), &limits);
-    assert!(fixture.verify(&raw).outcome.is_ok());
-    fixture.ring.set(&known.agent.id, Source::Trust, None, &limits);
-    assert!(
-        fixture.verify(&raw).outcome.is_ok_and(|checked| !checked.trusted),
-        "a key directory is no trust"
-    );
-    fixture.ring.set(&known.agent.id, Source::Directory, None, &limits);
-    assert_eq!(code(&fixture, &raw), Some(Code::UnknownSigner));
-    fixture.ring.set(&known.agent.id, Source::Directory, Some(b"nonsense"), &limits);
-    assert_eq!(code(&fixture, &raw), Some(Code::InvalidKey));
-    // Another agent's document under this id, or a damaged one, is never silently skipped.
-    fixture.ring.set(&known.agent.id, Source::Directory, Some(pem.as_bytes()), &limits);
-    for stored in [&forger.agent.raw, &known.agent.raw.replace("Test", "Best")] {
-        fixture.ring.set(&known.agent.id, Source::Trust, Some(stored.as_bytes()), &limits);
-        assert_eq!(code(&fixture, &raw), Some(Code::CorruptStore));
-    }
-}
-
-#[test]
 fn a_registration_is_verified_in_its_own_context() {
     let (author, registrar) = (Fixture::new(Algorithm::Ed25519, 1), Fixture::new(Algorithm::Pq2025, 2));
     let raw = author.sign(Kind::Message, "1").unwrap().raw;
@@ -374,42 +343,6 @@ fn of_what_is_not_known_only_so_much_is_repeated() {
     let error = found(r#"{"sxId":1,"sxNew'\u0007":1}"#);
     let field = "This document has a header field that this version does not know: 'sxNew'.";
     assert_eq!((error.code, error.found.as_str()), (Code::UnsupportedFormat, field));
-}
-
-#[test]
-fn a_signer_is_asked_for_only_by_an_identifier() {
-    let id = "00000000-0000-4000-8000-000000000001";
-    let signer = |text: &str, which| {
-        Verification::start(text.as_bytes(), &Limits::default()).signer_id(which).map(String::from)
-    };
-    let text = format!(r#"{{"sxSignature":{{"agentID":"{id}"}},"sxRegistration":{{"agentID":"../x"}}}}"#);
-    assert_eq!(signer(&text, SignatureField::Document).as_deref(), Some(id));
-    assert_eq!(signer(&text, SignatureField::Registration), None);
-    let turned = text.replace(id, "y").replace("../x", id);
-    assert_eq!(signer(&turned, SignatureField::Document), None);
-    assert_eq!(signer(&turned, SignatureField::Registration).as_deref(), Some(id));
-    for text in
-        ["", "[]", "{}", r#"{"sxSignature":[]}"#, r#"{"sxSignature":{}}"#, r#"{"sxSignature":{"agentID":7}}"#]
-    {
-        assert_eq!(signer(text, SignatureField::Document), None, "{text}");
-    }
-    let name = |name| SignatureField::parse(name).map_err(|error| error.code);
-    assert_eq!(name("sxSignature"), Ok(SignatureField::Document));
-    assert_eq!(name("sxRegistration"), Ok(SignatureField::Registration));
-    assert_eq!(name("sxsignature"), Err(Code::InvalidOption));
-}
-
-#[test]
-fn sources_have_their_names() {
-    for (name, source) in [
-        ("own", Source::Own),
-        ("trust", Source::Trust),
-        ("document", Source::Document),
-        ("directory", Source::Directory),
-    ] {
-        assert_eq!(Source::parse(name), Ok(source));
-    }
-    assert_eq!(Source::parse("Own").map_err(|error| error.code), Err(Code::InvalidOption));
 }
 
 #[test]
