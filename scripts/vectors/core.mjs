@@ -41,17 +41,26 @@ export function must(holds, what) {
   if (!holds) throw new Error(`The core does not agree: ${what}`)
 }
 
-/** Verifies a document with these keys; gives the result as every API shows it. */
-export function verify(text, keys = []) {
+/** Does something with a document to verify and a ring of these keys. */
+function withRing(text, keys, limits, work) {
   const ring = core.ringNew()
   try {
-    for (const { agentId, source, bytes } of keys) core.ringSet(ring, agentId, source, Buffer.from(bytes), '')
-    const answer = core.verifyFinish(core.verifyStart(new TextEncoder().encode(text), ''), ring)
-    return JSON.parse(answer.slice(answer.indexOf('\n') + 1))
+    for (const { agentId, source, bytes } of keys) core.ringSet(ring, agentId, source, Buffer.from(bytes), limits)
+    return work(core.verifyStart(new TextEncoder().encode(text), limits), ring)
   } finally {
     core.free(ring)
   }
 }
+
+/** Verifies a document with these keys; gives the result as every API shows it. */
+export function verify(text, keys = [], limits = '') {
+  const answer = withRing(text, keys, limits, core.verifyFinish)
+  return JSON.parse(answer.slice(answer.indexOf('\n') + 1))
+}
+
+/** Whether a document's registration verifies with these keys. */
+export const isRegistered = (text, keys) =>
+  withRing(text, keys, '', (verification, ring) => core.verifyFinishSignature(verification, ring, 'sxRegistration'))
 
 /** Reads what the core answers when it makes a document. */
 export function made(answer) {

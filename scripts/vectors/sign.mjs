@@ -31,3 +31,11 @@ export function resigned(raw, key, change = () => {}, { keepHash = false } = {})
   document.sxSignature.signature = Buffer.from(bytes).toString('base64')
   return canonicalize(document)
 }
+
+/** A document countersigned by this key, with these members of the registration; in this context. */
+export function registered(raw, key, registration, context = 'sx-registration-v1') {
+  const document = { ...JSON.parse(raw), sxRegistration: registration }
+  const bytes = signature(key, pae(context, canonicalize(document)))
+  document.sxRegistration = { ...registration, signature: Buffer.from(bytes).toString('base64') }
+  return canonicalize(document)
+}

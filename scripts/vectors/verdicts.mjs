@@ -1,10 +1,9 @@
-import { agent } from './agents.mjs'
-import { edited, hex, must, sha256, verify } from './core.mjs'
+import { agent, other, revoke, version, weak } from './agents.mjs'
+import { edited, hex, isRegistered, must, sha256, signedAt, verify } from './core.mjs'
 import { signed, trusted } from './documents.mjs'
 import { key, otherKey } from './keys.mjs'
-import { resigned, texts } from './sign.mjs'
+import { registered, resigned, texts } from './sign.mjs'
 
-const other = { ed25519: 'pq2025', pq2025: 'ed25519' }
 const anyone = '6fa459ea-ee8a-4ca4-894e-db77e160355e'
 const insert = (member) => [['"content":', `${member},"content":`]]
 const intoSignature = (member) => [['"sxSignature":{', `"sxSignature":{${member},`]]
@@ -198,6 +197,240 @@ function alterations(algorithm) {
   }
 }
 
+/** Documents that their signer signed as they are: only their own members decide. */
+function wellSigned(algorithm) {
+  const { first, second } = agent[algorithm]
+  const own = key[algorithm]
+  const stranger = otherKey[algorithm]
+  const message = signed[`${algorithm} message`].raw
+  const later = signed[`${algorithm} update`].raw
+  const set = (members) => (document) => Object.assign(document, members)
+  const drop = (name) => (document) => delete document[name]
+  const entry =
+    (members) =>
+    ({ sxPublicKeys: [carried] }) =>
+      Object.assign(carried, members)
+  const beside = ({ sxPublicKeys }) => sxPublicKeys.push({ ...sxPublicKeys[0], ...theirs })
+  const before = ({ sxPublicKeys }) => sxPublicKeys.unshift({ ...sxPublicKeys[0], ...theirs })
+  const theirs = { keyId: stranger.keyId, publicKey: stranger.pem }
+  const registration = { ...JSON.parse(message).sxSignature, agentID: anyone, date: '2030-01-01T00:00:00.000Z' }
+  const { sxOriginalVersion, sxOriginalDate } = JSON.parse(later)
+  const dated = (date) => (document) => {
+    document.sxVersionDate = date
+    document.sxSignature.date = date
+  }
+  const of = (raw) => (change, code) => [raw, change, code]
+  const inMessage = of(message)
+  const inUpdate = of(later)
+  const inAgent = of(first.raw)
+  return {
+    'a custom schema': inMessage(set({ $schema: 'https://example.com/order.schema.json' }), null),
+    "the library's schemas without one": inMessage(set({ $schema: 'urn:sx-agent:schemas' }), 'UnsupportedFormat'),
+    'a schema that is no string': inMessage(set({ $schema: 7 }), 'InvalidDocument'),
+    'a type of 64 characters': inMessage(set({ sxType: `${'a'.repeat(62)}-_` }), null),
+    'a type of 65 characters': inMessage(set({ sxType: 'a'.repeat(65) }), 'InvalidDocument'),
+    'an empty type': inMessage(set({ sxType: '' }), 'InvalidDocument'),
+    'the level of agent documents': inMessage(set({ sxLevel: 'config' }), null),
+    'a name that begins like those of the library': inMessage(set({ sxlater: 1, sx: 2, SxLater: 3 }), null),
+    'a registration of the right shape': inMessage(set({ sxRegistration: registration }), null),
+    'a registration of an unknown algorithm': inMessage(
+      set({ sxRegistration: { ...registration, signingAlgorithm: 'rot13' } }),
+      null,
+    ),
+    'a registration with a further member': inMessage(
+      set({ sxRegistration: { ...registration, by: 'me' } }),
+      'InvalidDocument',
+    ),
+    'a registration that is null': inMessage(set({ sxRegistration: null }), 'InvalidDocument'),
+    'a later version': inUpdate(() => {}, null),
+    'a later version of the first date': inUpdate(dated(sxOriginalDate), null),
+    'a later version of an earlier date': inUpdate(dated('2026-01-02T03:04:05.677Z'), 'InvalidDocument'),
+    'a later version without its predecessor': inUpdate(drop('sxPreviousVersion'), 'InvalidDocument'),
+    'a later version with the identifier of the first': inUpdate(
+      set({ sxVersion: sxOriginalVersion }),
+      'InvalidDocument',
+    ),
+    'a later version that is its own predecessor': inUpdate(
+      (document) => set({ sxPreviousVersion: document.sxVersion })(document),
+      'InvalidDocument',
+    ),
+    'a first version of another date than the original': inMessage(
+      set({ sxOriginalDate: '2026-01-01T00:00:00.000Z' }),
+      'InvalidDocument',
+    ),
+
+    'an agent document': inAgent(() => {}, null),
+    'a later version of an agent document': of(second.raw)(() => {}, null),
+    "an agent document with a stranger's key beside its own": inAgent(beside, 'InvalidAgent'),
+    "an agent document with a stranger's key before its own": inAgent(before, 'InvalidAgent'),
+    'an agent document without a key': inAgent(set({ sxPublicKeys: [] }), 'InvalidAgent'),
+    "T07 an agent document with a stranger's key instead": inAgent(entry(theirs), 'KeyMismatch'),
+    'an agent document with a weak key instead': inAgent(entry({ publicKey: weak[algorithm] }), 'WeakPublicKey'),
+    'an agent document with a key that is none': inAgent(entry({ publicKey: 'a key' }), 'InvalidKey'),
+    'an agent document whose key is compromised': inAgent(revoke('compromised', signedAt + 1), 'KeyRevoked'),
+    'an agent document whose key ends as it is signed': inAgent(revoke('superseded', signedAt), 'KeyRevoked'),
+    'an agent document whose key ends after it was signed': inAgent(revoke('superseded', signedAt + 1), null),
+    'an agent document that names another version of its agent': inAgent(
+      (document) => Object.assign(document.sxSignature, { agentVersion: anyone }),
+      'InvalidAgent',
+    ),
+    'an agent document of another agent': inAgent(set({ sxId: anyone }), 'InvalidAgent'),
+    'an agent document without a name': inAgent(drop('name'), 'InvalidAgent'),
+    'an agent document of another type': inAgent(set({ sxType: 'document' }), 'InvalidDocument'),
+  }
+}
+
+/** Countersignatures by the other agent, and whether they verify. */
+function registrations(algorithm) {
+  const name = `${algorithm} message`
+  const { raw } = signed[name]
+  const registrar = agent[other[algorithm]].first
+  const own = key[other[algorithm]]
+  const by = (members) => {
+    const { signature: _, ...rest } = JSON.parse(raw).sxSignature
+    const { id: agentID, version: agentVersion } = registrar
+    return { ...rest, agentID, agentVersion, keyId: own.keyId, signingAlgorithm: own.algorithm, ...members }
+  }
+  const good = registered(raw, own, by({ date: '2030-01-01T00:00:00.000Z' }))
+  return [
+    ['a countersignature', good, true],
+    ['no countersignature', raw, false],
+    ['the signature of the document as its countersignature', unregistered(good, JSON.parse(raw).sxSignature), false],
+    ['a countersignature in the context of documents', registered(raw, own, by(), 'sx-document-v1'), false],
+    ["a stranger's countersignature", registered(raw, otherKey[own.algorithm], by()), false],
+    ['a countersignature by an unknown agent', registered(raw, own, by({ agentID: anyone })), false],
+    ["a countersignature with another key's id", registered(raw, own, by({ keyId: key[algorithm].keyId })), false],
+    ['a countersignature of an unknown algorithm', registered(raw, own, by({ signingAlgorithm: 'rot13' })), false],
+    ['a countersignature of a further member', registered(raw, own, by({ by: 'me' })), false],
+    ['a countersigned document changed', edited(good, [['"amount":1', '"amount":2']]), false],
+    [
+      'the countersignature of a document that is not valid itself',
+      registered(edited(raw, [['"amount":1', '"amount":2']]), own, by()),
+      true,
+    ],
+    ['a countersigned document with text after it', `${good}{}`, false],
+    ['a countersigned document with a header field of a later version', good.replace('{', '{"sxLater":1,'), false],
+    ['a countersigned document without a type', edited(good, [['"sxType":"message",', '']]), false],
+  ].map(([what, text, verifies]) => {
+    must(isRegistered(text, trusted) === verifies, `${name}: ${what}`)
+    return { name: `${name}: ${what}`, text, verifies }
+  })
+}
+
+function unregistered(text, registration) {
+  return JSON.stringify({ ...JSON.parse(text), sxRegistration: registration })
+}
+
+/** What sources hold for a signer, and what then becomes of its document. */
+function sources() {
+  const { first, second, revoked } = agent.ed25519
+  const { raw } = signed['ed25519 message']
+  const pem = (of) => of.pem
+  const from = (source, bytes, agentId = first.id) => ({ source, agentId, text: bytes })
+  const own = pem(key.ed25519)
+  const theirs = pem(otherKey.ed25519)
+  const stolen = resigned(first.raw, otherKey.ed25519, (document) => {
+    const { keyId, pem: publicKey } = otherKey.ed25519
+    Object.assign(document.sxPublicKeys[0], { keyId, publicKey })
+    document.sxSignature.keyId = keyId
+  })
+  const ends = (at) =>
+    resigned(second.raw, key.ed25519, (document) => {
+      version(60_000, { sxPreviousVersion: second.version })(document)
+      revoke('superseded', at)(document)
+    })
+  const last = Date.UTC(2026, 5, 1)
+  /** A message that the agent signed when it says. */
+  const dated = (at) =>
+    resigned(raw, key.ed25519, (document) => {
+      const date = new Date(at).toISOString()
+      Object.assign(document, { sxVersionDate: date, sxOriginalDate: date })
+      document.sxSignature.date = date
+    })
+  const cut = first.raw.slice(0, 100)
+  const padded = (bytes) => first.raw + ' '.repeat(bytes - Buffer.byteLength(first.raw))
+  const tooLarge = { bytes: 4096 }
+  return [
+    ['no source', [], raw, 'UnknownSigner'],
+    ['sources for another agent', [from('trust', agent.pq2025.first.raw, agent.pq2025.first.id)], raw, 'UnknownSigner'],
+    ["the loaded agent's own document", [from('own', first.raw)], raw, null, true],
+    ['the trust store', [from('trust', first.raw)], raw, null, true],
+    ['a stored document', [from('document', first.raw)], raw, null, false],
+    ['a key directory', [from('directory', own)], raw, null, false],
+    ['the trust store and a key directory', [from('trust', first.raw), from('directory', own)], raw, null, true],
+    ['two versions of the agent document', [from('trust', first.raw), from('document', second.raw)], raw, null, true],
+    ['a stored document and a key directory', [from('document', first.raw), from('directory', own)], raw, null, false],
+    ["a stranger's key in the key directory alone", [from('directory', theirs)], raw, 'KeyMismatch'],
+    ['a key directory that disagrees', [from('trust', first.raw), from('directory', theirs)], raw, 'KeyConflict'],
+    ['a stored document that disagrees', [from('trust', first.raw), from('document', stolen)], raw, 'KeyConflict'],
+    [
+      "the loaded agent's own document where all others disagree or are damaged",
+      [from('own', first.raw), from('trust', stolen), from('document', cut), from('directory', theirs)],
+      raw,
+      null,
+      true,
+    ],
+    ['an empty file in the key directory', [from('directory', '')], raw, 'InvalidKey'],
+    ['a weak key in the key directory', [from('directory', weak.ed25519)], raw, 'WeakPublicKey'],
+    [
+      'a damaged key file beside a good document',
+      [from('trust', first.raw), from('directory', 'x')],
+      raw,
+      'InvalidKey',
+    ],
+    ['a truncated document', [from('trust', cut)], raw, 'CorruptStore'],
+    ['a document that was changed', [from('trust', first.raw.replace('vectors', 'victims'))], raw, 'CorruptStore'],
+    ["another agent's document", [from('trust', agent.pq2025.first.raw)], raw, 'CorruptStore'],
+    ['two damaged sources', [from('document', cut), from('directory', 'x')], raw, 'CorruptStore'],
+    [
+      'a damaged source and one that disagrees',
+      [from('trust', stolen), from('document', cut), from('directory', own)],
+      raw,
+      'CorruptStore',
+    ],
+    ['a key that has ended, a document from before', [from('trust', revoked)], dated(last - 1), null, true],
+    ['a key that has ended, a document from then on', [from('trust', revoked)], dated(last), 'KeyRevoked'],
+    [
+      'an end that only a stored document knows',
+      [from('trust', first.raw), from('document', revoked)],
+      dated(last),
+      'KeyRevoked',
+    ],
+    [
+      'an end that only the trust store knows',
+      [from('trust', revoked), from('directory', own)],
+      dated(last),
+      'KeyRevoked',
+    ],
+    [
+      'two ends, of which the earlier counts',
+      [from('trust', revoked), from('document', ends(last - 1))],
+      dated(last - 1),
+      'KeyRevoked',
+    ],
+    [
+      'two ends in the other order',
+      [from('trust', ends(last - 1)), from('document', revoked)],
+      dated(last - 1),
+      'KeyRevoked',
+    ],
+    [
+      'a document larger than the limits',
+      [from('trust', first.raw)],
+      `${raw}${' '.repeat(4096)}`,
+      'LimitExceeded',
+      false,
+      tooLarge,
+    ],
+    ['a source larger than the limits for documents', [from('trust', padded(5000))], raw, null, true, tooLarge],
+  ].map(([name, held, text, code, isTrusted = false, limits]) => {
+    const keys = held.map(({ source, agentId, text }) => ({ source, agentId, bytes: text }))
+    const found = verify(text, keys, limits && JSON.stringify(limits))
+    must((found.code ?? null) === code && found.trusted === isTrusted, `${name}: ${found.code} ${found.trusted}`)
+    return { name, ...(limits && { limits }), sources: held, text, code, trusted: isTrusted }
+  })
+}
+
 /** Texts that were never a document of the library. */
 const foreign = {
   'no text': ['', 'NotJson'],
@@ -210,6 +443,18 @@ const foreign = {
   'a JSON Web Signature': ['{"payload":"","protected":"","signature":""}', 'UnsupportedFormat'],
   'a DSSE envelope': ['{"payload":"","payloadType":"","signatures":[]}', 'UnsupportedFormat'],
   'a Verifiable Credential': ['{"@context":[],"proof":{}}', 'UnsupportedFormat'],
+  'a JACS document by its id alone': ['{"jacsId":"x"}', 'UnsupportedFormat'],
+  'a JACS document by its signature alone': ['{"jacsSignature":{}}', 'UnsupportedFormat'],
+  'a proof without a context': ['{"proof":{}}', 'MissingSignature'],
+  'a context without a proof': ['{"@context":[]}', 'MissingSignature'],
+  'a payload alone': ['{"payload":""}', 'MissingSignature'],
+  'signatures without a payload': ['{"signatures":[],"protected":""}', 'MissingSignature'],
+  'a JACS document with an id of ours': [`{"jacsId":"x","sxId":"${anyone}"}`, 'InvalidDocument'],
+  'a JACS document with a signature of ours': ['{"jacsId":"x","sxSignature":{}}', 'InvalidDocument'],
+  'another format with a header field of a later version': ['{"jacsId":"x","sxLater":1}', 'UnsupportedFormat'],
+  'a header field of a later version without a mark of ours': ['{"sxLater":1}', 'MissingSignature'],
+  'a later header schema and nothing else': ['{"$schema":"urn:sx-agent:schemas/v9"}', 'UnsupportedFormat'],
+  'a schema that is no string and nothing else': ['{"$schema":7,"jacsId":"x"}', 'InvalidDocument'],
 }
 
 function altered(document, name, { text, before = '', edits = [], after = '' }, code) {
@@ -220,6 +465,14 @@ function altered(document, name, { text, before = '', edits = [], after = '' }, 
   if (code === null) must(text !== undefined || JSON.stringify(found.data) === JSON.stringify(data), `data of ${name}`)
   const how = text === undefined ? { document, before, edits, after } : { text }
   return { name: `${document}: ${name}`, ...how, code, ...(code === null && { data: found.data }) }
+}
+
+function own(algorithm, what, [raw, change, code]) {
+  const name = `${algorithm}: ${what}`
+  const text = resigned(raw, key[algorithm], change)
+  const { data, ...found } = verify(text, trusted)
+  must((found.code ?? null) === code, `${name}: ${found.code}`)
+  return { name, text, code, ...(code === null && { data }) }
 }
 
 function strange([name, [text, code]]) {
@@ -234,6 +487,8 @@ export const verdicts = () => ({
     'The text to verify is `text`, or else it is made of `raw` of `document` (its name in documents.json): each [found, put] of `edits` replaces the one place where `found` stands, then `before` and `after` are put around it.',
     '`code` is null where the document is valid, and `data` is what it then gives; else it is the reason of the refusal, and there is no data.',
     'Names that begin with T and a number are attack cases of the project.',
+    '`registrations`: verified by the same; `verifies` says whether the countersignature (sxRegistration) does.',
+    '`sources`: verified by someone whose `sources` hold these texts (own, trust, document, directory: the rows of the table of section 8) and who sets these `limits`, if any.',
   ],
   cases: [
     ...Object.keys(agent).flatMap((algorithm) =>
@@ -241,6 +496,9 @@ export const verdicts = () => ({
         altered(`${algorithm} message`, name, how, code),
       ),
     ),
+    ...Object.entries(wellSigned('ed25519')).map(([name, how]) => own('ed25519', name, how)),
     ...Object.entries(foreign).map(strange),
   ],
+  registrations: Object.keys(agent).flatMap(registrations),
+  sources: sources(),
 })

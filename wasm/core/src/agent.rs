@@ -7,6 +7,7 @@ use crate::ids::{check_uuid, uuid_v4};
 use crate::json::{self, Limits, Object, Value};
 use crate::keys::{PublicKey, SecretKey};
 use crate::known_key::{KnownKey, Revocation};
+use crate::limits::of_sources;
 use crate::time;
 use alloc::format;
 use alloc::string::String;
@@ -108,11 +109,11 @@ impl Agent {
 
     /// Verifies an agent document that is held already, in a store or under a name of one's own.
     /// A caller's `limits` are about what is offered, so here they only raise; see
-    /// [`Limits::of_sources`].
+    /// [`of_sources`].
     ///
     /// Errors: `CorruptStore`; `LimitExceeded`.
     pub fn verify_held(text: &[u8], limits: &Limits) -> Result<Self> {
-        Self::verify(text, &limits.of_sources()).map_err(damaged)
+        Self::verify(text, &of_sources(limits)).map_err(damaged)
     }
 
     /// The fingerprint of the key that signed.
@@ -163,15 +164,16 @@ fn is_domain(text: &str) -> bool {
     text.len() <= 253 && text.split('.').all(label)
 }
 
-/// Reads an entry of `sxPublicKeys`.
+/// Reads the entry of `sxPublicKeys`.
 fn known_key(entry: &Value) -> Result<KnownKey> {
     let shape = || {
         invalid(
-            "An entry of 'sxPublicKeys' holds keyId, algorithm, publicKey, validFrom and, perhaps, revoked.",
+            "The entry of 'sxPublicKeys' holds keyId, algorithm, publicKey, validFrom and, perhaps, revoked.",
         )
     };
     let entry = entry.as_object().ok_or_else(shape)?;
     let text = |name: &str| entry.get(name).and_then(Value::as_str).ok_or_else(shape);
+    let (key_id, algorithm, public_key) = (text("keyId")?, text("algorithm")?, text("publicKey")?);
     let revoked = match entry.get("revoked") {
         None => None,
         Some(value) => Some(revocation(value).ok_or_else(shape)?),
@@ -179,9 +181,9 @@ fn known_key(entry: &Value) -> Result<KnownKey> {
     if entry.len() != if revoked.is_some() { 5 } else { 4 } || time::parse(text("validFrom")?).is_none() {
         return Err(shape());
     }
-    let key = PublicKey::from_spki_pem(text("publicKey")?)?;
-    if key.algorithm().name() != text("algorithm")? || key.key_id() != text("keyId")? {
-        return Err(invalid("An entry of 'sxPublicKeys' names another key than it holds."));
+    let key = PublicKey::from_spki_pem(public_key)?;
+    if key.algorithm().name() != algorithm || key.key_id() != key_id {
+        return Err(invalid("The entry of 'sxPublicKeys' names another key than it holds."));
     }
     Ok(KnownKey { key, revoked })
 }
@@ -237,7 +239,7 @@ pub fn create(
 /// Errors: `BadSignature` and `HashMismatch`, since somebody has changed it; `LimitExceeded`; `CorruptStore` for
 /// whatever else is wrong with it.
 pub fn stored(text: &[u8], limits: &Limits) -> Result<Agent> {
-    Agent::verify(text, &limits.of_sources()).map_err(|error| match error.code {
+    Agent::verify(text, &of_sources(limits)).map_err(|error| match error.code {
         Code::BadSignature | Code::HashMismatch => error,
         _ => damaged(error),
     })
@@ -286,7 +288,7 @@ pub fn update(
     entropy: &Entropy,
     limits: &Limits,
 ) -> Result<Made> {
-    let current = json::parse(current, &limits.of_sources())?;
+    let current = json::parse(current, &of_sources(limits))?;
     let header = Header::of(&current)?;
     let kept = current.as_object().ok_or(Code::InvalidDocument)?;
     let known = Agent::of(kept, &header)?;

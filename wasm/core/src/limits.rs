@@ -45,6 +45,18 @@ fn whole(n: f64, ceiling: usize) -> Option<usize> {
     (count as f64 == n && (1..=ceiling).contains(&count)).then_some(count)
 }
 
+/// Limits for the agent documents that a verification with `limits` draws keys from. A caller
+/// bounds what is handed in; a stored agent document that was within the default limits must not
+/// pass for a damaged one.
+pub fn of_sources(limits: &Limits) -> Limits {
+    let least = Limits::default();
+    Limits {
+        depth: limits.depth.max(least.depth),
+        members: limits.members.max(least.members),
+        bytes: limits.bytes.max(least.bytes),
+    }
+}
+
 /// The default limits, as JSON.
 pub fn defaults() -> alloc::string::String {
     let limits = Limits::default();
@@ -58,6 +70,17 @@ pub fn defaults() -> alloc::string::String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sources_have_the_larger_of_both_limits() {
+        let default = Limits::default();
+        let less = Limits { depth: 1, members: 2, bytes: 3 };
+        assert_eq!(of_sources(&less), default);
+        let more =
+            Limits { depth: default.depth + 1, members: default.members + 2, bytes: default.bytes + 3 };
+        assert_eq!(of_sources(&more), more);
+        assert_eq!(of_sources(&Limits { bytes: 1, ..more }), Limits { bytes: default.bytes, ..more });
+    }
 
     #[test]
     fn limits_are_configurable_within_bounds() {

@@ -57,7 +57,7 @@ impl Ring {
     /// A removal mark in the trust store says that nothing is held there.
     ///
     /// What cannot be used is remembered as such. An agent document must be valid and the agent's.
-    /// `limits` are the caller's, which are about documents to verify; see [`Limits::of_sources`].
+    /// `limits` are the caller's, which are about documents to verify; see [`of_sources`](crate::limits::of_sources).
     pub fn set(&mut self, agent_id: &str, source: Source, text: Option<&[u8]>, limits: &Limits) {
         let is_removed = |text: &[u8]| source == Source::Trust && trust_mark::is_mark(text);
         let Some(text) = text.filter(|text| !is_removed(text)) else {

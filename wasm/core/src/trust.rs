@@ -3,6 +3,7 @@
 use crate::agent::Agent;
 use crate::error::{Code, Error, Result};
 use crate::json::{self, Limits};
+use crate::limits::of_sources;
 use crate::trust_mark;
 use alloc::format;
 
@@ -43,7 +44,7 @@ pub fn admit(offered: &[u8], known: Option<&[u8]>, limits: &Limits) -> Result<Ag
         return Err(Error::new(Code::Rollback, found));
     }
     if agent.original != known.original
-        || (same && json::parse(offered, limits)? != json::parse(stored, &limits.of_sources())?)
+        || (same && json::parse(offered, limits)? != json::parse(stored, &of_sources(limits))?)
     {
         return Err(Error::new(
             Code::VersionConflict,

@@ -1,30 +1,17 @@
-//! Agent documents and which of them the trust store takes.
+//! Which agent documents the trust store takes, and what a source of keys may hold.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod common;
 
-use common::{Fixture, NOW, entropy, member, resigned, with, with_entry, with_revocation};
-use sx_core::agent::{self, Agent, Profile};
-use sx_core::document::{Kind, Made};
+use common::{Fixture, NOW, member, renamed, resigned, with, with_entry, with_revocation};
+use sx_core::agent;
+use sx_core::document::Kind;
 use sx_core::error::Code;
 use sx_core::json::Limits;
 use sx_core::keys::Algorithm;
 use sx_core::ring::{Ring, Source};
 use sx_core::trust::admit;
 use sx_core::verify::Verification;
-
-fn renamed(fixture: &Fixture, current: &str, name: &str, now: u64) -> Made {
-    let text = with(current, &[], "name", Some(&format!("\"{name}\"")));
-    agent::update(
-        current.as_bytes(),
-        text.as_bytes(),
-        &fixture.key,
-        now,
-        &entropy(now as u8 ^ name.len() as u8),
-        &Limits::default(),
-    )
-    .unwrap()
-}
 
 fn admitted(offered: &str, known: &str) -> Result<String, Code> {
     admit(
@@ -34,68 +21,6 @@ fn admitted(offered: &str, known: &str) -> Result<String, Code> {
     )
     .map(|agent| agent.name)
     .map_err(|error| error.code)
-}
-
-#[test]
-fn an_agent_vouches_for_itself() {
-    for algorithm in [Algorithm::Ed25519, Algorithm::Pq2025] {
-        let fixture = Fixture::new(algorithm, 1);
-        let agent = Agent::verify(fixture.agent.raw.as_bytes(), &Limits::default()).unwrap();
-        assert_eq!((&agent.id, &agent.version), (&fixture.agent.id, &fixture.agent.version));
-        assert_eq!(agent.key_id(), fixture.key.public_key().key_id());
-        assert!(fixture.verify(&fixture.agent.raw).outcome.is_ok());
-        assert_eq!(admitted(&fixture.agent.raw, ""), Ok("Test".into()));
-        assert_eq!(admitted(&fixture.agent.raw, &fixture.agent.raw), Ok("Test".into()));
-    }
-}
-
-#[test]
-fn profiles_that_are_refused() {
-    let fixture = Fixture::new(Algorithm::Ed25519, 1);
-    let long = "x".repeat(257);
-    for profile in [
-        Profile { name: "", ..Profile::default() },
-        Profile { name: " ", ..Profile::default() },
-        Profile { name: &long, ..Profile::default() },
-        Profile { name: "x", domain: Some("not a domain"), ..Profile::default() },
-        Profile { name: "x", domain: Some("-a.example"), ..Profile::default() },
-        Profile { name: "x", domain: Some(""), ..Profile::default() },
-        Profile { name: "x", agent_type: Some("robot"), ..Profile::default() },
-    ] {
-        let made = agent::create(&profile, &fixture.key, NOW, &entropy(1), &Limits::default());
-        assert_eq!(made.unwrap_err().code, Code::InvalidOption, "{profile:?}");
-    }
-}
-
-#[test]
-fn an_update_changes_the_profile_and_nothing_else() {
-    let fixture = Fixture::new(Algorithm::Ed25519, 1);
-    let next = renamed(&fixture, &fixture.agent.raw, "Newer", NOW + 1);
-    assert_eq!(next.previous.as_ref(), Some(&fixture.agent.version));
-    assert_eq!(Agent::verify(next.raw.as_bytes(), &Limits::default()).unwrap().name, "Newer");
-    let update = |text: &str| {
-        agent::update(
-            fixture.agent.raw.as_bytes(),
-            text.as_bytes(),
-            &fixture.key,
-            NOW,
-            &entropy(5),
-            &Limits::default(),
-        )
-        .map_err(|error| error.code)
-    };
-    let other = Fixture::new(Algorithm::Ed25519, 2).agent.raw;
-    let keys = member(&other, "sxPublicKeys");
-    assert_eq!(update(r#"{"name":"x"}"#), Err(Code::InvalidAgent), "not a complete document");
-    assert_eq!(update("[]"), Err(Code::InvalidAgent));
-    assert_eq!(update(&other), Err(Code::KeyMismatch));
-    assert_eq!(update(&with(&fixture.agent.raw, &[], "sxPublicKeys", Some(&keys))), Err(Code::KeyConflict));
-    assert_eq!(
-        update(&with(&fixture.agent.raw, &[], "sxVersion", Some("\"00000000-0000-4000-8000-000000000001\""))),
-        Err(Code::ReservedField)
-    );
-    assert_eq!(update(&with(&fixture.agent.raw, &[], "name", Some("7"))), Err(Code::InvalidAgent));
-    assert!(update(&with(&fixture.agent.raw, &[], "motto", Some("\"own members are fine\""))).is_ok());
 }
 
 #[test]
@@ -123,6 +48,7 @@ fn another_key_or_a_forgery_is_not_admitted() {
     let keys = member(&forger.agent.raw, "sxPublicKeys");
     let forged = resigned(&with(&fixture.agent.raw, &[], "sxPublicKeys", Some(&keys)), &forger.key);
     assert_eq!(admitted(&forged, ""), Ok("Test".into()), "alone it is what it says: a first contact");
+    assert_eq!(admitted(&fixture.agent.raw, &fixture.agent.raw), Ok("Test".into()));
     assert_eq!(admitted(&forged, &fixture.agent.raw), Err(Code::KeyConflict));
     let stolen = resigned(&fixture.agent.raw, &forger.key);
     assert_eq!(admitted(&stolen, ""), Err(Code::KeyMismatch), "signed by a key that is not inside");
@@ -187,63 +113,6 @@ fn a_revocation_is_never_taken_back() {
     ] {
         assert_eq!(admitted(&signed(&offered), ""), Ok("Test".into()), "in itself it is whole");
         assert_eq!(admitted(&signed(&offered), &signed(&known)), code);
-    }
-}
-
-#[test]
-fn an_agent_document_carries_the_one_key_that_signed_it() {
-    let (fixture, other) = (Fixture::new(Algorithm::Ed25519, 1), Fixture::new(Algorithm::Pq2025, 2));
-    let own = member(&fixture.agent.raw, "sxPublicKeys");
-    let others = member(&other.agent.raw, "sxPublicKeys");
-    let list = |keys: &[&str]| {
-        let entries: Vec<_> = keys.iter().map(|key| key.trim_matches(['[', ']'])).collect();
-        with(&fixture.agent.raw, &[], "sxPublicKeys", Some(&format!("[{}]", entries.join(","))))
-    };
-    let verified = |text: &str| {
-        Agent::verify(text.as_bytes(), &Limits::default()).map(|agent| agent.key_id().to_string())
-    };
-    // A victim's key first is what people would be shown; the forger's own one is what signed.
-    for keys in [&[&own, &others][..], &[&others, &own], &[&own, &own], &[]] {
-        let keys: Vec<&str> = keys.iter().map(|key| key.as_str()).collect();
-        for key in [&fixture.key, &other.key] {
-            let error = verified(&resigned(&list(&keys), key)).unwrap_err();
-            assert_eq!(error.code, Code::InvalidAgent, "{} keys", keys.len());
-            assert!(error.found.contains("exactly one public key"), "{}", error.found);
-        }
-    }
-    let alone = list(&[&own]);
-    assert_eq!(verified(&resigned(&alone, &fixture.key)).as_deref(), Ok(fixture.key.public_key().key_id()));
-    // Signed by another key than the one inside, under either name.
-    let key_mismatch = |text: &str| verified(text).unwrap_err().code;
-    assert_eq!(key_mismatch(&resigned(&alone, &other.key)), Code::KeyMismatch);
-    assert_eq!(key_mismatch(&resigned(&list(&[&others]), &fixture.key)), Code::KeyMismatch);
-    let label = with(&alone, &["sxSignature"], "signingAlgorithm", Some("\"pq2025\""));
-    assert_eq!(key_mismatch(&resigned(&label, &fixture.key)), Code::KeyMismatch);
-}
-
-#[test]
-fn a_verdict_asks_of_an_agent_document_what_it_says_of_itself() {
-    let (fixture, other) = (Fixture::new(Algorithm::Ed25519, 1), Fixture::new(Algorithm::Ed25519, 2));
-    let others = member(&other.agent.raw, "sxPublicKeys");
-    let pem = fixture.key.public_key().to_spki_pem();
-    let mut directory = Ring::default();
-    directory.set(&fixture.agent.id, Source::Directory, Some(pem.as_bytes()), &Limits::default());
-    // The key that verifies is known from elsewhere, so nothing but the document's own rules refuses it.
-    for (document, code) in [
-        (fixture.agent.raw.clone(), None),
-        (with(&fixture.agent.raw, &[], "sxPublicKeys", Some(&others)), Some(Code::KeyMismatch)),
-        (with_revocation(&fixture.agent.raw, "2027-01-01T00:00:00.000Z", "superseded"), None),
-        (
-            with_revocation(&fixture.agent.raw, "2027-01-01T00:00:00.000Z", "compromised"),
-            Some(Code::KeyRevoked),
-        ),
-        (with(&fixture.agent.raw, &[], "sxPublicKeys", Some("[]")), Some(Code::InvalidAgent)),
-    ] {
-        let document = resigned(&document, &fixture.key);
-        for ring in [&directory, &fixture.ring] {
-            let started = Verification::start(document.as_bytes(), &Limits::default());
-            assert_eq!(started.finish(ring).outcome.err().map(|error| error.code), code);
-        }
     }
 }
 

@@ -30,19 +30,6 @@ impl Default for Limits {
     }
 }
 
-impl Limits {
-    /// With what a verifier reads the agent documents that it holds: a caller who lowers the limits
-    /// means what others hand in, not what is trusted already (protocol, section 14).
-    pub fn of_sources(&self) -> Self {
-        let default = Self::default();
-        Self {
-            depth: self.depth.max(default.depth),
-            members: self.members.max(default.members),
-            bytes: self.bytes.max(default.bytes),
-        }
-    }
-}
-
 /// Reads one JSON text, with white space around it and nothing else.
 ///
 /// # Errors

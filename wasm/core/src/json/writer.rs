@@ -85,3 +85,27 @@ fn estimate(value: &Value) -> usize {
             .map(|(name, value)| name.len().saturating_add(estimate(value)).saturating_add(4))),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::{Limits, parse};
+
+    #[test]
+    fn the_estimate_is_enough_where_nothing_is_escaped_and_never_far_off() {
+        for text in [
+            r#""""#,
+            r#""a longer text without anything special in it""#,
+            "[]",
+            "{}",
+            "[null,true,false,12345]",
+            r#"{"a":[null,"b",[]],"name":{"inner":"text","other":[[["x"]]]}}"#,
+        ] {
+            let value = parse(text.as_bytes(), &Limits::default()).unwrap();
+            let (estimate, written) = (estimate(&value), write(&value));
+            assert_eq!(written, text);
+            assert!((text.len()..=text.len() * 3 / 2 + 5).contains(&estimate), "{estimate} for {text}");
+            assert_eq!(written.capacity(), estimate, "nothing was allocated twice for {text}");
+        }
+    }
+}

@@ -1,6 +1,8 @@
 //! An agent with everything fixed, for the tests of documents and trust.
 #![allow(dead_code, clippy::unwrap_used, clippy::panic)] // each test file uses a part of it
 
+pub mod vectors;
+
 use base64ct::{Base64, Encoding as _};
 use sx_core::agent::{self, Profile};
 use sx_core::document::{self, Kind, Made, Signer};
@@ -77,7 +79,12 @@ pub fn resigned(text: &str, key: &SecretKey) -> String {
     let bare = with(&with(text, &[], "sxSignature", None), &[], "sxSha256", None);
     let hashed = with(text, &[], "sxSha256", Some(&format!("\"{}\"", sha256_hex(bare.as_bytes()))));
     let named = with(&hashed, &["sxSignature"], "keyId", Some(&format!("\"{}\"", key.public_key().key_id())));
-    let unsigned = with(&named, &["sxSignature"], "signature", None);
+    signed_as_it_is(&named, key)
+}
+
+/// The document signed anew by `key`, whatever its hash and its key id say.
+pub fn signed_as_it_is(text: &str, key: &SecretKey) -> String {
+    let unsigned = with(text, &["sxSignature"], "signature", None);
     let bytes = key.sign(&pae(Context::Document, unsigned.as_bytes()), &[7; 32]).unwrap();
     with(&unsigned, &["sxSignature"], "signature", Some(&format!("\"{}\"", Base64::encode_string(&bytes))))
 }
@@ -99,4 +106,18 @@ pub fn with_revocation(agent: &str, at: &str, reason: &str) -> String {
 /// The text of a member of the document.
 pub fn member(document: &str, name: &str) -> String {
     json::write(parse(document).as_object().unwrap().get(name).unwrap())
+}
+
+/// The next version of an agent document, with another name.
+pub fn renamed(fixture: &Fixture, current: &str, name: &str, now: u64) -> Made {
+    let text = with(current, &[], "name", Some(&format!("\"{name}\"")));
+    agent::update(
+        current.as_bytes(),
+        text.as_bytes(),
+        &fixture.key,
+        now,
+        &entropy(now as u8 ^ name.len() as u8),
+        &Limits::default(),
+    )
+    .unwrap()
 }
