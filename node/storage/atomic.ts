@@ -120,10 +120,10 @@ function* isAtPath(path: string, file: BigIntStats, { noFollow }: LinkRules): Pr
   return found !== undefined && isSame(found, file)
 }
 
-/** Does something with a regular file that is open; `undefined` if it has been replaced since it was opened. */
+/** Does something with a regular file that is open. */
 type Use<T> = (fd: number, file: BigIntStats) => Procedure<T>
 
-/** What {@link useFile} ends in for a file that was replaced while it was opened. */
+/** The file that was opened does not stand at the path any more. */
 const REPLACED = Symbol('replaced')
 
 function* useOpen<T>(
@@ -140,10 +140,21 @@ function* useOpen<T>(
   return yield* use(fd, file)
 }
 
+function* openFile(path: string, flags: number, links: LinkRules | undefined): Procedure<number> {
+  if (links === undefined) return yield* call('open', path, flags)
+  try {
+    return yield* call('open', path, flags | links.noFollow)
+  } catch (error) {
+    // Without the flag a link that leads nowhere looks like nothing.
+    if (links.noFollow === 0 && (yield* inspect(path))?.isSymbolicLink()) throw linkRefused(path, error)
+    throw error
+  }
+}
+
 /** Open a regular file, do something with it and close it; `undefined` for a folder. Throws `ENOENT` if nothing is there. */
 function* useFile<T>(path: string, flags: number, links: LinkRules | undefined, use: Use<T>): Procedure<T | undefined> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const fd = yield* call('open', path, flags | (links?.noFollow ?? 0))
+    const fd = yield* openFile(path, flags, links)
     const result = yield* closing(fd, useOpen(fd, path, links, use))
     if (result !== REPLACED) return result
   }

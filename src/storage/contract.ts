@@ -157,16 +157,19 @@ export function isSafeSegment(segment: unknown): segment is string {
 function ownSegments(key: Key, least: number): string[] {
   const own: string[] = []
   const found = readable('InvalidId', 'storage key', () => {
-    const length = Array.isArray(key) ? key.length : -1
-    for (let at = 0; at < length; at++) {
+    if (!Array.isArray(key)) return undefined
+    for (let at = 0; at < key.length; at++) {
       const segment: unknown = key[at]
-      if (!isSafeSegment(segment)) return { length, bad: segment }
+      if (!isSafeSegment(segment)) return { bad: segment }
       own.push(segment)
     }
-    return { length }
+    return {}
   })
-  if (found.length < least) throw new SxError('InvalidId', 'A storage key must have a segment.')
-  if (!('bad' in found)) return own
+  if (found === undefined) throw new SxError('InvalidId', 'A storage key must be an array of names.')
+  if (!('bad' in found)) {
+    if (own.length >= least) return own
+    throw new SxError('InvalidId', 'A storage key must have a segment.')
+  }
   // Only a text is shown: that of a nested array can be longer than any memory.
   const shown = typeof found.bad === 'string' ? JSON.stringify(found.bad.slice(0, MAX_SEGMENT)) : 'What is no text'
   throw new SxError('InvalidId', `${shown} cannot be used as a name in the storage.`)

@@ -150,9 +150,12 @@ export function prefixed(storage: SyncStorage, prefix: Key): SyncStorage
 export function prefixed(storage: Storage, prefix: Key): Storage
 export function prefixed(storage: Storage, prefix: Key): Storage {
   const own = ownKey(prefix)
+  let part: Storage
   try {
-    return isSyncStorage(storage) ? new PrefixedSyncStorage(storage, own) : new PrefixedStorage(storage, own)
+    part = isSyncStorage(storage) ? new PrefixedSyncStorage(storage, own) : new PrefixedStorage(storage, own)
   } catch (cause) {
     throw new SxError('InvalidOption', 'The storage cannot be used.', { cause })
   }
+  if (typeof part.capabilities === 'object') return part
+  throw new SxError('InvalidOption', 'The storage does not say what it can do.')
 }

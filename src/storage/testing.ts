@@ -3,8 +3,10 @@
  *
  * @module
  */
-import { SxError } from '../errors.ts'
-import { compareKeys, isSyncStorage, type Key, type ListOptions, type Storage, type SyncStorage } from './contract.ts'
+import { aboutArguments } from './acceptance/arguments.ts'
+import { type Requirement, same } from './acceptance/check.ts'
+import { aboutEntries, bothForms } from './acceptance/entries.ts'
+import { isSyncStorage, type Storage, type SyncStorage } from './contract.ts'
 
 /** One requirement on one form of the storage, asynchronous or synchronous. */
 export interface StorageCase {
@@ -22,66 +24,6 @@ export interface AcceptanceOptions {
   /** Size of the largest entry written, in bytes; 1 MiB if left out. */
   readonly largest?: number
 }
-
-const bytesOf = (...bytes: number[]): Uint8Array => Uint8Array.from(bytes)
-
-/** Names that would leave the storage, or mean something else, on some system (attack case T28). */
-const UNSAFE: readonly unknown[] = [
-  ...'|.|..|../x|..%2f|a/b|/a|a\\b|C:\\x|c:|x:y|\0|a\0b| |a |a.|a\n|~|é|%2e%2e|*|\u202e'.split('|'),
-  ...'con|CON|nul.txt|Aux|prn.|com1|LPT9.tar.gz|com0|.tmp|.TMP'.split('|'),
-  'a'.repeat(129),
-  'a'.repeat(300),
-  null,
-  undefined,
-  7,
-  ['a'],
-  {},
-]
-
-/** Names of the library and of people, which must fit. */
-const SAFE: readonly string[] = [
-  ...'0190d3a4-7b1c-7c3e-9f00-0123456789ab|0190d3a4-7b1c-7c3e-9f00-0123456789ab.public.pem|sx.private.pem'.split('|'),
-  ...'.sx_password|sx.config.json|Report_2026-01-31.final.json|-|_|0|console|com10'.split('|'),
-  'a'.repeat(128),
-]
-
-function show(value: unknown): string {
-  if (value instanceof Uint8Array) return `${value.length} bytes [${value.subarray(0, 16).join(' ')}]`
-  return JSON.stringify(value) ?? String(value)
-}
-
-function fail(what: string, actual: string, expected: string): never {
-  throw new Error(`${what}: got ${actual}, expected ${expected}`)
-}
-
-/** The two are the same value, bytes or list. */
-function same(actual: unknown, expected: unknown, what: string): void {
-  const equal =
-    actual instanceof Uint8Array && expected instanceof Uint8Array
-      ? actual.length === expected.length && actual.every((byte, at) => byte === expected[at])
-      : JSON.stringify(actual) === JSON.stringify(expected)
-  if (!equal) fail(what, show(actual), show(expected))
-}
-
-/** The call ends in an `SxError` with this code. */
-async function refused(code: SxError['code'], call: () => unknown, what: string): Promise<void> {
-  let outcome: unknown
-  try {
-    outcome = await call()
-  } catch (error) {
-    if (error instanceof SxError && error.code === code) return
-    fail(what, String(error), `an SxError with the code ${code}`)
-  }
-  fail(what, show(outcome), `an SxError with the code ${code}`)
-}
-
-/** All keys that a list gives. */
-async function collect(keys: AsyncIterable<Key> | Iterable<Key>): Promise<Key[]> {
-  const found: Key[] = []
-  for await (const key of keys) found.push(key)
-  return found
-}
-
 /** The asynchronous interface over the synchronous methods, so that every case runs on both. */
 function throughSync(storage: SyncStorage): Storage {
   return {
@@ -98,247 +40,6 @@ function throughSync(storage: SyncStorage): Storage {
     close: () => storage.close(),
   }
 }
-
-/** A requirement: its name, and what is done with an open storage under a key that nobody else uses. */
-type Requirement = readonly [name: string, check: (storage: Storage, root: string, open: Open) => Promise<void>]
-type Open = () => Promise<Storage>
-
-/** The case's own part of a list, without its root. */
-async function listed(storage: Storage, root: string, below: Key = [], options: ListOptions = {}): Promise<string[]> {
-  const after = options.after && [root, ...options.after]
-  const keys = await collect(storage.list([root, ...below], after ? { ...options, after } : options))
-  return keys.map((key) => {
-    same(key[0], root, 'first segment of a listed key')
-    return key.slice(1).join('/')
-  })
-}
-
-const requirements = (largest: number): Requirement[] => [
-  [
-    'an entry that is not there is undefined, and may be deleted',
-    async (storage, root) => {
-      same(await storage.get([root, 'none']), undefined, 'get')
-      same(await storage.get([root, 'none', 'deeper']), undefined, 'get below a missing key')
-      await storage.delete([root, 'none'])
-      same(await listed(storage, root), [], 'list')
-    },
-  ],
-  [
-    'bytes come back exactly: none, every value, and many',
-    async (storage, root) => {
-      const large = new Uint8Array(largest).map((_, at) => (at * 31) ^ (at >> 8))
-      for (const [name, bytes] of Object.entries({ none: bytesOf(), every: large.slice(0, 0), large })) {
-        const value = name === 'every' ? Uint8Array.from({ length: 256 }, (_, at) => at) : bytes
-        same(await storage.put([root, name], value), true, `put ${name}`)
-        const found = await storage.get([root, name])
-        if (!(found instanceof Uint8Array)) fail(`get ${name}`, show(found), 'a Uint8Array')
-        same(found, value, `get ${name}`)
-      }
-    },
-  ],
-  [
-    'put replaces, by longer and by shorter bytes',
-    async (storage, root) => {
-      for (const bytes of [bytesOf(1, 2, 3), bytesOf(4, 5, 6, 7), bytesOf(8)]) {
-        same(await storage.put([root, 'a', 'b'], bytes), true, 'put')
-        same(await storage.get([root, 'a', 'b']), bytes, 'get')
-      }
-    },
-  ],
-  [
-    'put with ifAbsent writes once, and again after a delete',
-    async (storage, root) => {
-      const key = [root, 'claims', 'one']
-      same(await storage.put(key, bytesOf(1), { ifAbsent: true }), true, 'first put')
-      same(await storage.put(key, bytesOf(2), { ifAbsent: true }), false, 'second put')
-      same(await storage.get(key), bytesOf(1), 'get')
-      await storage.delete(key)
-      same(await storage.get(key), undefined, 'get after delete')
-      same(await storage.put(key, bytesOf(3), { ifAbsent: true }), true, 'put after delete')
-      same(await storage.put(key, bytesOf(4), { ifAbsent: false }), true, 'plain put')
-      same(await storage.get(key), bytesOf(4), 'get at the end')
-    },
-  ],
-  [
-    'of 20 concurrent puts with ifAbsent exactly one wins, and its bytes stay',
-    async (storage, root) => {
-      for (const round of ['1', '2', '3', '4', '5']) {
-        const key = [root, 'race', round]
-        const won = await Promise.all(
-          Array.from({ length: 20 }, (_, at) => storage.put(key, bytesOf(at), { ifAbsent: true })),
-        )
-        same(won.filter(Boolean).length, 1, 'number of winners')
-        same(await storage.get(key), bytesOf(won.indexOf(true)), 'bytes')
-      }
-    },
-  ],
-  [
-    'list is ascending, segment by segment, below a prefix',
-    async (storage, root) => {
-      // '-' and '.' sort below '/', so a store that compares joined names would get these wrong.
-      const names = ['a/b', 'a/b-', 'a-/a', 'a.x', 'a0', 'B', 'b/a/c', 'b/a.c', 'b_', 'aa/z', 'a/Z', 'b/b/a/x']
-      const sorted = names.map((name) => name.split('/')).sort(compareKeys)
-      for (const name of names) await storage.put([root, ...name.split('/')], bytesOf(1))
-      const expected = sorted.map((key) => key.join('/'))
-      same(expected[0], 'B', 'first of compareKeys')
-      same(await listed(storage, root), expected, 'list all')
-      same(await listed(storage, root, ['a']), ['a/Z', 'a/b', 'a/b-'], 'list below a')
-      same(await listed(storage, root, ['b', 'a']), ['b/a/c'], 'list below b/a')
-      same(await listed(storage, root, ['a', 'b']), [], 'list below an entry')
-      same(await listed(storage, root, ['nothing']), [], 'list below nothing')
-      const all = await collect(storage.list([]))
-      same(all.filter((key) => key[0] === root).length, names.length, 'list of everything')
-      same(all, [...all].sort(compareKeys), 'order of everything')
-      for (const name of names.slice(0, 6)) await storage.delete([root, ...name.split('/')])
-      same(
-        await listed(storage, root),
-        expected.filter((name) => !names.slice(0, 6).includes(name)),
-        'list after deletes',
-      )
-    },
-  ],
-  [
-    'list goes on after any key, there or not, and stops at the limit',
-    async (storage, root) => {
-      const keys = ['a', 'b', 'c'].flatMap((one) => ['a', 'b.x', 'c'].map((two) => [one, two]))
-      for (const key of keys) await storage.put([root, ...key], bytesOf(1))
-      const expected = keys.map((key) => key.join('/'))
-      const probes: Key[] = [...keys, ['a'], ['b'], ['b', 'b'], ['b', 'b.x', 'z'], ['b', 'z'], ['0'], ['zz'], ['b-']]
-      for (const after of probes) {
-        const rest = keys.filter((key) => compareKeys(key, after) > 0).map((key) => key.join('/'))
-        same(await listed(storage, root, [], { after }), rest, `list after ${after.join('/')}`)
-        same(await listed(storage, root, [], { after, limit: 2 }), rest.slice(0, 2), `two after ${after.join('/')}`)
-        const inB = rest.filter((name) => name.startsWith('b/'))
-        same(await listed(storage, root, ['b'], { after }), inB, `list b after ${after.join('/')}`)
-      }
-      for (const limit of [0, 1, 4, 9, 10])
-        same(await listed(storage, root, [], { limit }), expected.slice(0, limit), `${limit}`)
-      const pages: string[] = []
-      for (let after: Key | undefined; ; ) {
-        const page = await listed(storage, root, [], after ? { after, limit: 2 } : { limit: 2 })
-        pages.push(...page)
-        after = page.at(-1)?.split('/')
-        if (page.length < 2) break
-      }
-      same(pages, expected, 'pages put together')
-      for (const limit of [-1, 0.5, Number.NaN])
-        await refused('InvalidOption', () => collect(storage.list([root], { limit })), `limit ${limit}`)
-    },
-  ],
-  [
-    'list gives what stays exactly once while entries come and go',
-    async (storage, root) => {
-      const staying = Array.from({ length: 30 }, (_, at) => `k${10 + at}`)
-      for (const name of staying) await storage.put([root, name, 'x'], bytesOf(1))
-      const seen: string[] = []
-      for await (const key of storage.list([root])) {
-        seen.push(key[1] ?? '')
-        await storage.put([root, `a${seen.length}`, 'x'], bytesOf(2))
-        await storage.put([root, `z${seen.length}`, 'x'], bytesOf(2))
-        await storage.delete([root, `z${seen.length - 1}`, 'x'])
-        if (seen.length > 500) break
-      }
-      same(
-        seen.filter((name) => name.startsWith('k')),
-        staying,
-        'keys that stayed',
-      )
-    },
-  ],
-  [
-    'T28 a name that is not safe is refused everywhere with InvalidId',
-    async (storage, root) => {
-      for (const name of UNSAFE as readonly string[]) {
-        for (const key of [[name], [root, name], [root, name, 'x']]) {
-          const what = show(key)
-          await refused('InvalidId', () => storage.get(key), `get ${what}`)
-          await refused('InvalidId', () => storage.put(key, bytesOf(1)), `put ${what}`)
-          await refused('InvalidId', () => storage.delete(key), `delete ${what}`)
-          await refused('InvalidId', () => collect(storage.list(key)), `list ${what}`)
-          await refused('InvalidId', () => collect(storage.list([], { after: key })), `list after ${what}`)
-        }
-      }
-      for (const key of [[], 'abc' as unknown as Key, undefined as unknown as Key])
-        await refused('InvalidId', () => storage.get(key), `get ${show(key)}`)
-      same(await listed(storage, root), [], 'list')
-    },
-  ],
-  [
-    'names of the library and ordinary file names are safe',
-    async (storage, root) => {
-      for (const name of SAFE) {
-        same(await storage.put([root, name], bytesOf(1)), true, `put ${name}`)
-        same(await storage.get([root, name]), bytesOf(1), `get ${name}`)
-      }
-      same(await listed(storage, root), [...SAFE].sort(), 'list')
-    },
-  ],
-  [
-    'bytes are copied: changing them later changes no entry',
-    async (storage, root) => {
-      const bytes = bytesOf(1, 2, 3)
-      const key = [root, 'copied']
-      const writing = storage.put(key, bytes)
-      bytes.fill(9)
-      await writing
-      const first = await storage.get(key)
-      same(first, bytesOf(1, 2, 3), 'bytes changed by the writer')
-      first?.fill(9)
-      same(await storage.get(key), bytesOf(1, 2, 3), 'bytes changed by a reader')
-      const part = new Uint8Array([7, 8, 9, 10]).subarray(1, 3)
-      await storage.put(key, part)
-      same(await storage.get(key), bytesOf(8, 9), 'a part of a buffer')
-    },
-  ],
-  [
-    'what was flushed is there after opening again, and after closing nothing works',
-    async (storage, root, open) => {
-      const key = [root, 'kept', 'entry']
-      await storage.put(key, bytesOf(1, 2))
-      await storage.put([root, 'gone'], bytesOf(3))
-      await storage.delete([root, 'gone'])
-      await storage.flush()
-      await storage.close()
-      await storage.close()
-      await refused('StorageUnavailable', () => storage.get(key), 'get after close')
-      await refused('StorageUnavailable', () => storage.put(key, bytesOf(1)), 'put after close')
-      await refused('StorageUnavailable', () => storage.delete(key), 'delete after close')
-      await refused('StorageUnavailable', () => collect(storage.list([root])), 'list after close')
-      await refused('StorageUnavailable', () => storage.flush(), 'flush after close')
-      if (storage.capabilities.durability === 'none') return
-      const again = await open()
-      try {
-        same(await again.get(key), bytesOf(1, 2), 'get after opening again')
-        same(await listed(again, root), ['kept/entry'], 'list after opening again')
-      } finally {
-        await again.close()
-      }
-    },
-  ],
-]
-
-/** Only where there is a synchronous form. */
-const bothForms: Requirement = [
-  'the two forms see the same entries at once',
-  async (storage, root) => {
-    if (!isSyncStorage(storage)) fail('capabilities.sync', 'true', 'the methods of SyncStorage')
-    const key = [root, 'both']
-    same(storage.putSync(key, bytesOf(1), { ifAbsent: true }), true, 'putSync')
-    same(await storage.get(key), bytesOf(1), 'get')
-    same(await storage.put(key, bytesOf(2), { ifAbsent: true }), false, 'put after putSync')
-    await storage.put(key, bytesOf(3))
-    same(storage.getSync(key), bytesOf(3), 'getSync')
-    same([...storage.listSync([root])], await collect(storage.list([root])), 'lists')
-    storage.deleteSync(key)
-    same(await storage.get(key), undefined, 'get after deleteSync')
-    same(await storage.put(key, bytesOf(4), { ifAbsent: true }), true, 'put after deleteSync')
-    storage.putSync(key, bytesOf(5))
-    await storage.put(key, bytesOf(6))
-    same(storage.getSync(key), bytesOf(6), 'getSync after putSync and put')
-    await storage.flush()
-  },
-]
-
 /** So that cases never meet, not even those of earlier runs on the same store. */
 let used = 0
 const ownRoot = (): string => `case-${Date.now().toString(36)}-${(used++).toString(36)}`
@@ -359,6 +60,7 @@ export function storageAcceptance(
   open: () => Promise<Storage> | Storage,
   { largest = 1 << 20 }: AcceptanceOptions = {},
 ): StorageCase[] {
+  const requirements = [...aboutEntries(largest), ...aboutArguments]
   const opened = async (): Promise<Storage> => open()
   const openedSync = async (): Promise<Storage | undefined> => {
     const storage = await open()
@@ -384,8 +86,8 @@ export function storageAcceptance(
     },
   })
   return [
-    ...requirements(largest).map((requirement) => prepared(requirement, 'async', opened)),
-    ...requirements(largest).map((requirement) => prepared(requirement, 'sync', openedSync)),
+    ...requirements.map((requirement) => prepared(requirement, 'async', opened)),
+    ...requirements.map((requirement) => prepared(requirement, 'sync', openedSync)),
     prepared(bothForms, 'sync and async', async () => {
       const storage = await open()
       if (storage.capabilities.sync) return storage

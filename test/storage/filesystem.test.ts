@@ -13,11 +13,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { filesystemStorage } from '../../node/storage/filesystem.ts'
 import { SxError } from '../../src/errors.ts'
-import type { SyncStorage } from '../../src/storage/contract.ts'
 import { all, codeOf, fresh, old, outcomes, scratchOf } from './outcomes.ts'
 import { failing, systemError, through } from './seams.ts'
 
@@ -216,51 +215,6 @@ describe('T28 no path outside the root is touched', () => {
     expect(paths).toContain(join(root, 'a', 'b'))
     // The folder that holds the root is synced when the root is made in it.
     expect(paths.filter((path) => path !== base && path !== root && !path.startsWith(`${root}/`))).toEqual([])
-  })
-})
-
-describe('durability', () => {
-  /** What is synced, made and named, in order; paths relative to the folder that holds the root. */
-  function recording(): { steps: string[]; storage: SyncStorage } {
-    const steps: string[] = []
-    const paths = new Map<unknown, string>()
-    const shown = (path: unknown): string => relative(base, String(path)).replace(/[0-9a-f-]+\.tmp$/, 'temporary')
-    const fs = through((name, args, perform) => {
-      const result = perform()
-      if (name === 'open') paths.set(result, shown(args[0]))
-      if (name === 'fsync') steps.push(`sync ${paths.get(args[0])}`)
-      if (/^(mkdir|rmdir|link|rename|unlink)$/.test(name))
-        steps.push([name, ...args.filter((arg) => typeof arg === 'string').map(shown)].join(' '))
-      return result
-    })
-    return { steps, storage: filesystemStorage(root, { fs }) }
-  }
-
-  test('bytes are synced before they get the name, names afterwards, new folders in the folder above', () => {
-    const { steps, storage } = recording()
-    const name = relative(base, root)
-    storage.putSync(['a', 'b'], old)
-    const temporary = `${name}/.tmp/temporary`
-    const made = [
-      `mkdir ${name}`,
-      'sync ',
-      `mkdir ${name}/.tmp`,
-      `sync ${temporary}`,
-      `mkdir ${name}/a`,
-      `sync ${name}`,
-    ]
-    expect(steps).toEqual([...made, `rename ${temporary} ${name}/a/b`, `sync ${name}/a`])
-    steps.length = 0
-    storage.putSync(['a', 'c'], old, { ifAbsent: true })
-    expect(steps).toEqual([
-      `sync ${temporary}`,
-      `link ${temporary} ${name}/a/c`,
-      `unlink ${temporary}`,
-      `sync ${name}/a`,
-    ])
-    steps.length = 0
-    storage.deleteSync(['a', 'c'])
-    expect(steps).toEqual([`unlink ${name}/a/c`, `sync ${name}/a`])
   })
 })
 
