@@ -445,10 +445,11 @@ describe('an asynchronous read', () => {
     const below = slow(store)
     const reading: Storage = {
       ...below,
-      get: (key) =>
-        isOpen
-          ? new Promise((resolve) => reads.push({ name: key.join('/'), answer: () => resolve(store.getSync(key)) }))
-          : store.get(key),
+      get: (key) => {
+        const bytes = store.getSync(key)
+        if (!isOpen) return Promise.resolve(bytes)
+        return new Promise((resolve) => reads.push({ name: key.join('/'), answer: () => resolve(bytes) }))
+      },
     }
     opened = await mirrored(reading, { isImmutable: (key) => key[0] === 'b' })
     isOpen = true
@@ -576,12 +577,12 @@ test('what a store throws on its own account is StorageUnavailable, with the cau
   await expect(reader.list([])[Symbol.asyncIterator]().next()).rejects.toMatchObject(wrapped)
 })
 
-test('50,000 writes at the same time cost no more than that many one by one', async () => {
+test('20,000 writes at the same time cost no more than that many one by one', async () => {
   const opened = await mirrored(memoryStorage())
   const begin = performance.now()
-  const claims = Array.from({ length: 50_000 }, (_, at) => opened.put([`${at}`], one, { ifAbsent: true }))
-  for (let at = 0; at < 50_000; at++) opened.putSync(['behind', `${at}`], one)
-  const got = Promise.all(Array.from({ length: 50_000 }, (_, at) => opened.get([`${at}`])))
+  const claims = Array.from({ length: 20_000 }, (_, at) => opened.put([`${at}`], one, { ifAbsent: true }))
+  for (let at = 0; at < 20_000; at++) opened.putSync(['behind', `${at}`], one)
+  const got = Promise.all(Array.from({ length: 20_000 }, (_, at) => opened.get([`${at}`])))
   expect((await Promise.all(claims)).every(Boolean)).toBe(true)
   expect((await got).every(Boolean)).toBe(true)
   await opened.flush()
