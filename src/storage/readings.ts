@@ -8,6 +8,8 @@ interface Reading {
   hasBegun: boolean
   /** A write came after it was asked for; what is read may be older than what is shown. */
   isOvertaken: boolean
+  /** The one that has to end first. */
+  before: Reading | undefined
   result: Promise<Uint8Array | undefined>
 }
 
@@ -36,8 +38,10 @@ export class Readings {
     const reading: Reading = {
       hasBegun: false,
       isOvertaken: false,
+      before,
       result: ready.then(async () => {
         reading.hasBegun = true
+        reading.before = undefined
         try {
           const bytes = await below(() => this.#inner.get(key))
           if (!reading.isOvertaken) this.#view.know(key, { bytes })
@@ -53,7 +57,7 @@ export class Readings {
 
   /** A write of this entry has come. */
   overtake(name: string): void {
-    const reading = this.#readings.get(name)
-    if (reading) reading.isOvertaken = true
+    let reading = this.#readings.get(name)
+    for (; reading && !reading.isOvertaken; reading = reading.before) reading.isOvertaken = true
   }
 }

@@ -316,7 +316,7 @@ describe('without IndexedDB', () => {
 })
 
 describe('without a BroadcastChannel', () => {
-  test.each([
+  const channels: [string, unknown][] = [
     ['none', undefined],
     [
       'a forbidden one',
@@ -326,15 +326,140 @@ describe('without a BroadcastChannel', () => {
         }
       },
     ],
-  ])('no storage is opened, because it would not notice what other pages change: %s', async (_, channel) => {
+  ]
+  const listOf = async (storage: SyncStorage): Promise<unknown[]> => {
+    const keys: unknown[] = []
+    for await (const key of storage.list([])) keys.push(key)
+    return keys
+  }
+
+  test.each(channels)('asynchronous calls see what other pages have changed: %s', async (_, channel) => {
     vi.stubGlobal('BroadcastChannel', channel)
-    const error = await failure(() => indexedDbStorage('silent'))
-    expect([error.code, error.message]).toEqual(['StorageUnavailable', expect.stringContaining('BroadcastChannel')])
-    expect(await databases()).not.toContain('silent')
+    const deaf = await indexedDbStorage(name)
+    await deaf.put(['config.json'], one)
+    await deaf.put(['old.json'], one)
+    await deaf.put(['chain.1.json'], one, { ifAbsent: true })
+    vi.unstubAllGlobals()
+    const order = await otherPage()
+    await order({ does: 'put', key: ['config.json'], byte: 2 })
+    await order({ does: 'delete', key: ['old.json'] })
+    await order({ does: 'claim', keys: [['chain.2.json']], byte: 2 })
+    expect(deaf.getSync(['config.json'])).toEqual(one) // there is no way to know
+    expect(await deaf.get(['config.json'])).toEqual(two)
+    expect(await deaf.get(['old.json'])).toBeUndefined()
+    expect(await deaf.get(['chain.2.json'])).toEqual(two)
+    expect(await listOf(deaf)).toEqual([['chain.1.json'], ['chain.2.json'], ['config.json']])
+    expect([...deaf.listSync([])]).toEqual([['chain.1.json'], ['chain.2.json'], ['config.json']])
+    expect(deaf.getSync(['config.json'])).toEqual(two)
+    expect(await deaf.put(['chain.2.json'], one, { ifAbsent: true })).toBe(false)
+    await deaf.close()
+  })
+
+  test('others hear of what this page writes as soon as they ask', async () => {
+    vi.stubGlobal('BroadcastChannel', undefined)
+    const silent = await indexedDbStorage(name)
+    vi.unstubAllGlobals()
+    await silent.put(['x.1.json'], one, { ifAbsent: true })
+    expect(storage.getSync(['x.1.json'])).toBeUndefined()
+    expect(await storage.get(['x.1.json'])).toEqual(one)
   })
 })
 
-test('what is not bytes is CorruptStore', async () => {
+describe('what never changes', () => {
+  test.each([
+    ['an entry of a chain', ['documents', 'a.1.json'], 0],
+    ['one with a high number', ['trust', 'a.9007199254740991.json'], 0],
+    ['an entry without a number', ['documents', 'a.json'], 1],
+    ['a number with a leading zero', ['documents', 'a.01.json'], 1],
+    ['a number alone', ['documents', '.1.json'], 1],
+    ['a hint', ['documents', 'a.latest'], 1],
+    ['a key file', ['keys', 'sx.private.pem.2'], 1],
+    ['a chain that is a folder', ['a.1.json', 'config'], 1],
+  ])('is read from memory once it is known: %s', async (_, key, transactions) => {
+    await storage.put(key, one)
+    const begun = vi.spyOn(IDBDatabase.prototype, 'transaction')
+    expect(await storage.get(key)).toEqual(one)
+    expect(begun).toHaveBeenCalledTimes(transactions)
+  })
+
+  test('is asked for while it is not there', async () => {
+    const begun = vi.spyOn(IDBDatabase.prototype, 'transaction')
+    expect(await storage.get(['documents', 'a.1.json'])).toBeUndefined()
+    expect(begun).toHaveBeenCalledTimes(1)
+  })
+})
+
+test('hints are written with relaxed durability, all else strictly', async () => {
+  const begun = vi.spyOn(IDBDatabase.prototype, 'transaction')
+  const durabilities = (): unknown[] => begun.mock.results.map(({ value }) => (value as IDBTransaction).durability)
+  await storage.put(['hint'], one, { durability: 'relaxed' })
+  await storage.put(['hint-too'], one, { durability: 'relaxed', ifAbsent: true })
+  storage.putSync(['hint'], two, { durability: 'relaxed' })
+  await storage.flush()
+  expect(durabilities()).toEqual(['relaxed', 'relaxed', 'relaxed'])
+  begun.mockClear()
+  await storage.put(['entry'], one)
+  await storage.put(['claim'], one, { ifAbsent: true })
+  storage.putSync(['entry'], two)
+  await storage.delete(['hint'])
+  await storage.flush()
+  expect(durabilities()).toEqual(['strict', 'strict', 'strict', 'strict'])
+  expect([...(await indexedDbStorage(name)).listSync([])]).toEqual([['claim'], ['entry'], ['hint-too']])
+})
+
+test('what is on its way is pending until it is committed', async () => {
+  storage.putSync(['a'], one)
+  expect(storage.isPending?.(['a'])).toBe(true)
+  const read = get<Uint8Array>(['a'], idbStore(name))
+  await storage.flush()
+  expect(storage.isPending?.(['a'])).toBe(false)
+  await read
+  expect(await get(['a'], idbStore(name))).toEqual(one)
+})
+
+describe('the beginning of a storage', () => {
+  const writes: Record<string, (storage: SyncStorage) => Promise<unknown>> = {
+    put: (storage) => storage.put(['a'], one),
+    claim: (storage) => storage.put(['a'], one, { ifAbsent: true }),
+    putSync: (storage) => {
+      storage.putSync(['a'], one)
+      return storage.flush()
+    },
+  }
+
+  test.each(Object.entries(writes))('is told once, by the first %s and not by reading', async (_, write) => {
+    const begun = vi.fn<() => void>()
+    const fresh = await indexedDbStorage(`${name}-fresh`, { begun })
+    await fresh.get(['a'])
+    expect(begun).not.toHaveBeenCalled()
+    await write(fresh)
+    expect(begun).toHaveBeenCalledTimes(1)
+    await fresh.put(['b'], one)
+    await fresh.delete(['a'])
+    expect(begun).toHaveBeenCalledTimes(1)
+  })
+
+  test('is over where something is kept, and before anything is written', async () => {
+    await storage.put(['a'], one)
+    const begun = vi.fn<() => void>()
+    const again = await indexedDbStorage(name, { begun })
+    await again.put(['b'], one)
+    const empty = await indexedDbStorage(`${name}-empty`, { begun })
+    const denied = new DOMException('denied', 'UnknownError')
+    const add = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+      throw denied
+    })
+    expect((await failure(() => empty.put(['a'], one))).cause).toBe(denied)
+    add.mockRestore()
+    expect(begun).not.toHaveBeenCalled()
+  })
+})
+
+test('an entry that is not bytes is CorruptStore, and nothing else is affected', async () => {
   await set(['a'], 'text', idbStore(name))
-  expect((await failure(() => indexedDbStorage(name))).code).toBe('CorruptStore')
+  await storage.put(['b'], one)
+  const opened = await indexedDbStorage(name)
+  expect((await failure(() => opened.getSync(['a']))).message).toContain('a in IndexedDB does not hold bytes')
+  expect((await failure(() => opened.get(['a']))).code).toBe('CorruptStore')
+  expect([await opened.get(['b']), [...opened.listSync([])]]).toEqual([one, [['a'], ['b']]])
 })
