@@ -1,7 +1,7 @@
 import type { Effect } from './effects.ts'
 import { SxError } from './errors.ts'
 import type { Config, Directories, Home } from './platform.ts'
-import { checkKey, type Key, requireSync, type Storage } from './storage/contract.ts'
+import { checkKey, type Key, requireSync, type Storage, storageError } from './storage/contract.ts'
 import { prefixed } from './storage/prefix.ts'
 
 /** Both forms of a call to a storage. What a storage throws on its own account is not shown to callers. */
@@ -12,22 +12,17 @@ export function storing<T>(later: () => Promise<T>, now: () => T): Effect<T> {
       try {
         return await later()
       } catch (error) {
-        throw failure(error)
+        throw storageError(error)
       }
     },
     sync: () => {
       try {
         return now()
       } catch (error) {
-        throw failure(error)
+        throw storageError(error)
       }
     },
   }
-}
-
-/** An error of a storage, as callers may see it. */
-export function failure(error: unknown): SxError {
-  return error instanceof SxError ? error : new SxError('StorageUnavailable', undefined, { cause: error })
 }
 
 /** Reads an entry. */

@@ -1,6 +1,5 @@
 import type { CoreObject } from './core.ts'
 import { SxError } from './errors.ts'
-import { failure } from './home.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { Limits } from './limits.ts'
 import type { Config, Directories, Environment, Home } from './platform.ts'
@@ -10,6 +9,7 @@ import type { AgentDocument, OwnDocument } from './state/own-document.ts'
 import type { KeyInfo, KeyPlace } from './state/private-key.ts'
 import type { TrustStore } from './state/trust-store.ts'
 import type { Storage } from './storage/contract.ts'
+import { storageError } from './storage/contract.ts'
 
 /** What an agent can be given beside its configuration. What cannot be used is `InvalidOption`. */
 export interface AgentOptions {
@@ -101,7 +101,7 @@ export async function flush({ trust, place }: Loaded): Promise<void> {
     await trust.flush()
     await place.directories.flush()
   } catch (error) {
-    throw failure(error)
+    throw storageError(error)
   }
 }
 

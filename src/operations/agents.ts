@@ -22,6 +22,7 @@ export function* updateAgent(session: Session, agent: unknown): Operation<string
   if (((yield* documents.latest(id))?.number ?? 0) > number) throw overtaken()
   const at = yield* perform(now)
   const random = yield* perform(entropy)
+  if (own.current.number !== number) throw overtaken() // by another call of this process
   const made = readMade(call((core) => core.agentUpdate(signer.handle, json, at, random)))
   const { name } = verifyAgentDocument(made.raw, limitsText(limits))
   if (!(yield* documents.append(made, number + 1))) throw overtaken()

@@ -8,7 +8,7 @@ import { get } from '../home.ts'
 import { agentOptions, checkLimits, checkPassword, plainOptions } from '../options.ts'
 import type { Config, Home } from '../platform.ts'
 import type { AgentPlace, Loaded, Session } from '../session.ts'
-import { readMade } from '../state/documents.ts'
+import { type Made, readMade } from '../state/documents.ts'
 import { encryptSecret, importSecret, keepSecret, publicOf } from '../state/private-key.ts'
 import type { CreatedAgentInfo, CreateOptions, QuickstartOptions } from '../types.ts'
 import { Beginning } from './beginnings.ts'
@@ -178,7 +178,7 @@ function* createAt(
   const made = readMade(call((core) => core.agentCreate(secret.handle, profile, at, random)))
   const { password, isLost } = yield* makePassword(options, site)
   const { algorithm, pem: publicKey } = publicOf(secret)
-  const parts: Parts = { made, pem: yield* encryptSecret(secret, password), publicKey }
+  const parts: Parts = { document: made.raw, privateKey: yield* encryptSecret(secret, password), publicKey }
   const text = writeConfig(options, site.prepared ?? {}, {
     sxAgentKeyAlgorithm: algorithm,
     sxAgentIdAndVersion: `${made.id}:${made.version}`,
@@ -186,8 +186,8 @@ function* createAt(
   const place: AgentPlace = { ...site, config: parseConfig(encode(text)) }
   let loaded: Loaded
   try {
-    yield* stage(site, parts)
-    loaded = yield* openCreated(agentOptions(options), place, parts, secret)
+    yield* stage(site, made.id, parts)
+    loaded = yield* openCreated(agentOptions(options), place, made, publicKey, secret)
     yield* refuseKeys(site) // once more, right before it counts
     if (isLost) beginning?.share(made.id, password)
     if (!(yield* commit(site, made.id, encode(text)))) {
@@ -200,6 +200,7 @@ function* createAt(
     throw error
   }
   yield* settle(place, made.id)
+  loaded.documents.remember(made.id, 1, made.version)
   const info = { ...describe(enter(session, loaded)), created: true }
   return Object.freeze(isLost ? { ...info, generatedPassword: password, notice: GENERATED_NOTICE } : info)
 }
@@ -217,14 +218,14 @@ function* settle(place: AgentPlace, agentId: string): Operation<void> {
 function* openCreated(
   options: ReturnType<typeof agentOptions>,
   place: AgentPlace,
-  { made }: Parts,
+  made: Made,
+  publicKey: string,
   secret: CoreObject,
 ): Operation<Loaded> {
   const { name } = JSON.parse(made.raw) as { name: string }
   const document = { number: 1, version: made.version, text: made.raw, name }
   const stores = openStores(options, place)
-  stores.documents.remember(made.id, 1, made.version)
-  const signing = yield* openSigner(options, place, document, secret)
+  const signing = yield* openSigner(options, place, document, secret, publicKey)
   return yield* assemble(options, place, stores, made.id, document, signing)
 }
 

@@ -72,8 +72,13 @@ export function* readNaming(home: Home, read = home.readConfig): Operation<Namin
   const naming = namingOf(bytes)
   if (naming.agent !== undefined) return naming
   const claim = yield* perform(home.readClaim)
-  const claimed = claim && namingOf(claim)
-  return claimed?.agent === undefined ? naming : claimed
+  if (claim !== undefined) {
+    const claimed = namingOf(claim)
+    return claimed.agent === undefined ? naming : claimed
+  }
+  // Between the two looks it may have been written into the configuration and removed.
+  const again = yield* perform(home.readConfig)
+  return again === undefined ? undefined : namingOf(again)
 }
 
 /** Writes the agent that has the claim into the configuration, and removes the claim. Until then the claim counts. */
@@ -113,9 +118,9 @@ export function* loadAt(
   agent: NamedAgent,
 ): Operation<Loaded> {
   const stores = openStores(options, place)
+  const staged = yield* finishCreation(place, agent.id)
   const document = yield* ownDocument(stores.documents, agent, options)
   if (options.verifyOnly === true) return enter(session, yield* assemble(options, place, stores, agent.id, document))
-  const staged = yield* finishCreation(place, agent.id)
   const keyPlace = keyPlaceOf(place)
   const key = staged === undefined ? yield* readKey(keyPlace) : { number: 1, pem: staged, saved: null }
   if (key === undefined) {
@@ -125,7 +130,8 @@ export function* loadAt(
   const found = yield* findPassword(options, place)
   if (found === undefined) throw new SxError('PasswordRequired')
   const { secret, password } = yield* openAny(key, found)
-  const signing = yield* openSigner(options, place, document, secret)
+  const beside = staged === undefined ? undefined : publicKeyOf(document.text).publicKey // the file is another agent's
+  const signing = yield* openSigner(options, place, document, secret, beside)
   const loaded = yield* assemble(options, place, stores, agent.id, document, signing)
   if (staged === undefined) yield* tidy(loaded, keyPlace, key, password)
   return enter(session, loaded)
@@ -201,18 +207,27 @@ function* tidy(loaded: Loaded, keyPlace: KeyPlace, key: KeyAtRest, password: str
   }
 }
 
-/** Puts key, document and limits together for signing, after the core has checked that they belong together. */
+/** The public key file beside the private key; the empty text if there is none. */
+function* publicKeyBeside(file: string, { keys, keyPath }: AgentPlace['directories']): Operation<string> {
+  const bytes = yield* perform(get(keys, [file]))
+  if (bytes?.length === 0) throw new SxError('InvalidKey', `The public key file ${keyPath(file)} is empty.`)
+  return bytes === undefined ? '' : new TextDecoder().decode(bytes)
+}
+
+/**
+ * Puts key, document and limits together for signing, after the core has checked that they belong together.
+ *
+ * @param publicKey PEM that must be of the same key; what stands beside the private key if left out
+ */
 export function* openSigner(
   { limits }: AgentOptions,
   place: AgentPlace,
   document: AgentDocument,
   secret: CoreObject,
+  publicKey?: string,
 ): Operation<Signing> {
   const { config, directories } = place
-  const beside = yield* perform(get(directories.keys, [config.publicKeyFilename]))
-  const path = directories.keyPath(config.publicKeyFilename)
-  if (beside?.length === 0) throw new SxError('InvalidKey', `The public key file ${path} is empty.`)
-  const pem = beside ? new TextDecoder().decode(beside) : ''
+  const pem = publicKey ?? (yield* publicKeyBeside(config.publicKeyFilename, directories))
   let current = document.text
   const signer = new CoreObject(() => call((core) => core.signerNew(secret.handle, current, pem, limitsText(limits))))
   const renew = ({ text }: AgentDocument): void => {

@@ -57,10 +57,8 @@ function* apply(loaded: Loaded, { key, pem, old, password }: Change): Operation<
   const isInFile = file === old || (file !== undefined && key.saved === old)
   const isSaved = isInFile || config !== undefined || key.saved === old
   if (vault !== undefined && kept.includes(old)) yield* perform(vault.insert(configPath, password))
-  if (!(yield* replaceKey(keyPlace, key, pem, isSaved ? password : undefined))) {
-    if (vault !== undefined && !kept.includes(password)) yield* perform(vault.drop(configPath, password))
-    return false
-  }
+  // Who loses leaves the new password in the vault: the winner may have chosen the same one.
+  if (!(yield* replaceKey(keyPlace, key, pem, isSaved ? password : undefined))) return false
   try {
     yield* settleKey(keyPlace, { number: key.number + 1, pem, saved: null })
     if (isInFile) yield* writeSaved(place, password)

@@ -1,12 +1,12 @@
 /**
- * How an agent comes into being at one moment: everything is written under names of its own first, then the
- * configuration names it, and then the key moves to where people look for it. Before that moment whoever made the
- * parts removes them if it fails; after it nothing is taken back, and whoever comes next finishes (protocol,
- * section 13).
+ * How an agent comes into being at one moment. All that makes it is staged in one entry, under a name that nobody else
+ * uses; then the configuration names the agent; then its parts move to where they belong. Before that moment whoever
+ * staged them removes the entry if it fails; after it nothing is taken back, and whoever comes next finishes (protocol,
+ * section 12).
  *
  * @module
  */
-import { encode } from '../bytes.ts'
+import { decode, encode } from '../bytes.ts'
 import { call } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
 import { SxError } from '../errors.ts'
@@ -14,89 +14,95 @@ import { cursor, get, putIfAbsent, remove } from '../home.ts'
 import { documentChain, names, publicKeyFile } from '../names.ts'
 import type { AgentPlace } from '../session.ts'
 import { claim } from '../state/chain.ts'
-import type { Made } from '../state/documents.ts'
 import type { Key } from '../storage/contract.ts'
 
-/** What makes an agent: the first version of its document, its encrypted private key, its public key. */
+/** What makes an agent, as texts. */
 export interface Parts {
-  readonly made: Made
-  readonly pem: string
+  /** The first version of its document. */
+  readonly document: string
+  /** Its encrypted private key: PKCS#8 PEM. */
+  readonly privateKey: string
+  /** SPKI PEM. */
   readonly publicKey: string
 }
 
-/** Where a configuration's staged keys stand: those of other configurations may be beside them. */
-function stagedKey({ home }: AgentPlace, agentId: string): Key {
-  return [names().staging, call((core) => core.stagedKeyFile(stagePlace(home.configPath), agentId))]
+const placeOf = ({ home }: AgentPlace): string => call((core) => core.stagePlace(home.configPath))
+
+/** Where the parts of an agent are staged: those for other configurations may be beside them. */
+function stagedKey(place: AgentPlace, agentId: string): Key {
+  return [names().staging, call((core) => core.stagedKeyFile(placeOf(place), agentId))]
 }
 
-const stagePlace = (configPath: string): string => call((core) => core.stagePlace(configPath))
-
-/** Writes the parts under names that nobody else uses. The staged key comes first: by it the others are found again. */
-export function* stage(place: AgentPlace, { made, pem, publicKey }: Parts): Operation<void> {
-  const { keys, data } = place.directories
-  for (const [storage, key, text] of [
-    [keys, stagedKey(place, made.id), pem],
-    [keys, publicKeyFile(made.id), publicKey],
-    [data, documentChain(made.id).entry(1), made.raw],
-  ] as const) {
-    if (!(yield* claim(storage, key, encode(text)))) {
-      throw new SxError('AlreadyExists', `There is another entry at ${key.join('/')}.`)
-    }
-  }
+/** Stages the parts of an agent. */
+export function* stage(place: AgentPlace, agentId: string, parts: Parts): Operation<void> {
+  const bytes = encode(JSON.stringify(parts))
+  if (yield* claim(place.directories.keys, stagedKey(place, agentId), bytes)) return
+  throw new SxError('AlreadyExists', 'An agent of this id is being created already.')
 }
 
-/** Removes the parts of an agent that no configuration names. What cannot be removed now the next start removes. */
+/** Removes what was staged for an agent that no configuration names. If that fails, the next start does it. */
 export function* unstage(place: AgentPlace, agentId: string): Operation<void> {
-  const { keys, data } = place.directories
   try {
-    yield* perform(remove(data, documentChain(agentId).entry(1)))
-    yield* perform(remove(keys, publicKeyFile(agentId)))
-    yield* perform(remove(keys, stagedKey(place, agentId)))
+    yield* perform(remove(place.directories.keys, stagedKey(place, agentId)))
   } catch (error) {
     if (!(error instanceof SxError) || error.code === 'Internal') throw error
-    // The staged key is removed last, so it still tells of the rest.
   }
 }
 
 /**
- * Finishes the creation of the agent that the configuration names, and clears what others have left that lost.
+ * Finishes the creation of the agent that the configuration names, and removes what others have staged that lost.
  *
- * @returns its private key, if that cannot be where the configuration says, because another one is there
+ * @returns its private key, if that cannot be where the configuration says: another one is there, or the storage takes
+ *   no writes
  */
 export function* finishCreation(place: AgentPlace, agentId: string): Operation<string | undefined> {
-  const { keys } = place.directories
-  const { home } = place
   let left: string | undefined
-  const next = cursor(keys, [names().staging])
+  const own = placeOf(place)
+  const next = cursor(place.directories.keys, [names().staging])
   for (;;) {
     const key = yield* perform(next)
     if (key === undefined) return left
     const name = key.at(-1) ?? ''
-    const prefix = stagePlace(home.configPath)
     const staged = key.length === 2 ? call((core) => core.readStagedKeyFile(name)) : undefined
-    if (staged === undefined || !name.startsWith(prefix)) continue
+    if (staged === undefined || !name.startsWith(own)) continue
     if (staged !== agentId) yield* unstage(place, staged)
-    else left = yield* moveKey(place, agentId, key)
+    else left = yield* move(place, agentId, key)
   }
 }
 
-function* moveKey(place: AgentPlace, agentId: string, staged: Key): Operation<string | undefined> {
+/** Puts the parts where they belong; the staged entry goes last. */
+function* move(place: AgentPlace, agentId: string, staged: Key): Operation<string | undefined> {
   const { config, directories } = place
-  const { keys } = directories
-  const pem = yield* perform(get(keys, staged))
-  if (pem === undefined) return undefined // somebody else has just moved it
-  const text = new TextDecoder().decode(pem)
+  const { keys, data } = directories
+  const bytes = yield* perform(get(keys, staged))
+  if (bytes === undefined) return undefined // somebody else has just moved them
+  const { document, privateKey, publicKey } = readParts(bytes, staged)
   try {
-    if (!(yield* claim(keys, [config.privateKeyFilename], pem))) {
+    yield* claim(data, documentChain(agentId).entry(1), encode(document))
+    yield* claim(keys, publicKeyFile(agentId), encode(publicKey))
+    if (!(yield* claim(keys, [config.privateKeyFilename], encode(privateKey)))) {
       const isStill = (yield* perform(get(keys, staged))) !== undefined
-      return isStill ? text : undefined
+      return isStill ? privateKey : undefined
     }
-    const publicKey = yield* perform(get(keys, publicKeyFile(agentId)))
-    if (publicKey !== undefined) yield* perform(putIfAbsent(keys, [config.publicKeyFilename], publicKey))
+    yield* perform(putIfAbsent(keys, [config.publicKeyFilename], encode(publicKey)))
     yield* perform(remove(keys, staged))
     return undefined
   } catch (error) {
     if (!(error instanceof SxError) || error.code === 'Internal') throw error
-    return text // a storage that takes no writes: the key is where it is
+    return privateKey
   }
+}
+
+function readParts(bytes: Uint8Array, key: Key): Parts {
+  const name = key.join('/')
+  try {
+    const parts = JSON.parse(decode(bytes, name)) as Partial<Parts> | null
+    const { document, privateKey, publicKey } = parts ?? {}
+    if (document !== undefined && privateKey !== undefined && publicKey !== undefined) {
+      return { document: String(document), privateKey: String(privateKey), publicKey: String(publicKey) }
+    }
+  } catch (cause) {
+    throw new SxError('CorruptStore', `${name} is damaged.`, { cause })
+  }
+  throw new SxError('CorruptStore', `${name} is damaged.`)
 }

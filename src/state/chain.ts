@@ -6,7 +6,7 @@
  */
 import { decode, encode, equalBytes } from '../bytes.ts'
 import { call } from '../core.ts'
-import { type Operation, perform } from '../effects.ts'
+import { type Effect, type Operation, perform } from '../effects.ts'
 import { SxError } from '../errors.ts'
 import { get, putHint, putIfAbsent } from '../home.ts'
 import type { ChainNames } from '../names.ts'
@@ -33,13 +33,21 @@ export function* readEntry(storage: Storage, names: ChainNames, number: number):
  * @throws SxError `Rollback` if an entry is missing that is known or that the hint names; `CorruptStore` for a hole
  */
 export function* readLatest(storage: Storage, names: ChainNames, known = 0): Operation<Entry | undefined> {
+  const isWhole = yield* perform(isCurrent(storage))
   const hinted = known === 0 ? yield* readHint(storage, names.latest) : 0
-  const start = Math.max(known, hinted, 1)
+  let start = Math.max(known, hinted, 1)
   let latest = yield* readEntry(storage, names, start)
+  // A copy in memory may know a hint without the entries that it speaks of.
+  if (latest === undefined && hinted > 1 && !isWhole) {
+    start = 1
+    latest = yield* readEntry(storage, names, start)
+  }
   if (latest === undefined) {
+    if (!isWhole) return undefined
     if (start > 1 || known > 0) throw missing(names, start)
-    if ((yield* readEntry(storage, names, 2)) !== undefined) throw hole(names, 1)
-    return undefined
+    if ((yield* readEntry(storage, names, 2)) === undefined) return undefined
+    if ((yield* readEntry(storage, names, 1)) === undefined) throw hole(names, 1)
+    return yield* readLatest(storage, names, 1) // they have come meanwhile
   }
   let free = Number.POSITIVE_INFINITY // the least number that is known to have no entry
   for (let step = 1; latest.number + 1 < free; step *= 2) {
@@ -50,11 +58,17 @@ export function* readLatest(storage: Storage, names: ChainNames, known = 0): Ope
     else latest = found
   }
   // Without a hint nothing says how far the chain has to reach, so at least a single missing entry is looked for.
-  if (hinted === 0 && known === 0 && (yield* readEntry(storage, names, free + 1)) !== undefined) {
+  if (isWhole && hinted === 0 && known === 0 && (yield* readEntry(storage, names, free + 1)) !== undefined) {
     if ((yield* readEntry(storage, names, free)) === undefined) throw hole(names, free)
     return yield* readLatest(storage, names, free) // they have come meanwhile
   }
   return latest
+}
+
+/** Whether what is read is what the storage holds now, not what a copy of it remembers. */
+export function isCurrent(storage: Storage): Effect<boolean> {
+  const isCopy = 'isPending' in storage && storage.isPending !== undefined
+  return { kind: 'storage', async: () => true, sync: () => !isCopy }
 }
 
 /** An entry is gone that was there. */

@@ -6,12 +6,23 @@
  */
 import { encode } from '../bytes.ts'
 import { call } from '../core.ts'
-import type { Operation } from '../effects.ts'
+import { type Operation, perform } from '../effects.ts'
 import { SxError } from '../errors.ts'
 import type { KeyRing } from '../key-ring.ts'
 import { type ChainNames, documentChain } from '../names.ts'
 import type { Storage } from '../storage/contract.ts'
-import { append, type Entry, hole, isPending, missing, readEntry, readHint, readLatest, textOf } from './chain.ts'
+import {
+  append,
+  type Entry,
+  hole,
+  isCurrent,
+  isPending,
+  missing,
+  readEntry,
+  readHint,
+  readLatest,
+  textOf,
+} from './chain.ts'
 
 /** How many documents' latest versions are remembered. */
 const SEEN_CAPACITY = 10_000
@@ -90,32 +101,31 @@ export class Documents {
     const hinted = seen?.version === version ? seen.number : index && (yield* readHint(this.storage, index))
     const found = yield* this.#find(names, id, version, latest, hinted || 1)
     if (found === undefined) return undefined
-    if (found.number < latest.number) {
-      const next = yield* this.#entry(names, found.number + 1)
-      if (this.identify(names, id, next).previous !== version) throw broken(names, next.number)
-    }
+    const next = found.number < latest.number ? yield* this.#entry(names, found.number + 1) : undefined
+    if (next !== undefined && this.identify(names, id, next).previous !== version) throw broken(names, next.number)
     return { number: found.number, text: textOf(found, names) }
   }
 
   /** The entry of a version. What the index says is checked, and where it does not help all entries are looked at. */
   *#find(names: ChainNames, id: string, version: string, latest: Entry, hinted: number): Operation<Entry | undefined> {
     const likely = [...new Set([hinted, 1])].filter((number) => number <= latest.number)
-    for (const number of likely) {
-      const entry = number === latest.number ? latest : yield* this.#entry(names, number)
-      if (this.identify(names, id, entry).version === version) return entry
+    const others = function* (): Generator<number> {
+      for (let number = latest.number; number > 1; number--) if (!likely.includes(number)) yield number
     }
-    for (let number = latest.number; number > 1; number--) {
-      const entry = number === latest.number ? latest : yield* this.#entry(names, number)
-      if (this.identify(names, id, entry).version === version) return entry
+    for (const numbers of [likely, others()]) {
+      for (const number of numbers) {
+        const entry = number === latest.number ? latest : yield* this.#entry(names, number)
+        if (entry !== undefined && this.identify(names, id, entry).version === version) return entry
+      }
     }
-    if (hinted > latest.number) throw missing(names, hinted)
+    if (hinted > latest.number && (yield* perform(isCurrent(this.storage)))) throw missing(names, hinted)
     return undefined
   }
 
-  /** An entry that has to be there, since a later one is. */
-  *#entry(names: ChainNames, number: number): Operation<Entry> {
+  /** An entry that has to be there, since a later one is; but not in a copy in memory, which may have no more than some. */
+  *#entry(names: ChainNames, number: number): Operation<Entry | undefined> {
     const entry = yield* readEntry(this.storage, names, number)
-    if (entry === undefined) throw hole(names, number)
+    if (entry === undefined && (yield* perform(isCurrent(this.storage)))) throw hole(names, number)
     return entry
   }
 

@@ -9,9 +9,16 @@ import { call } from '../core.ts'
 import { type Effect, type Operation, perform, runAsync, runSync } from '../effects.ts'
 import { entropy } from '../entropy.ts'
 import { SxError } from '../errors.ts'
-import { cursor, failure, storing } from '../home.ts'
+import { cursor, storing } from '../home.ts'
 import { type ChainNames, readEntryName, names as storageNames, trustChain } from '../names.ts'
-import { isSyncStorage, type Key, requireSync, type Storage, type SyncStorage } from '../storage/contract.ts'
+import {
+  isSyncStorage,
+  type Key,
+  requireSync,
+  type Storage,
+  type SyncStorage,
+  storageError,
+} from '../storage/contract.ts'
 import { mirrored } from '../storage/mirror.ts'
 import { append, type Entry, readLatest } from './chain.ts'
 import { type AgentIdentity, admitDocument, verifyAgentDocument } from './own-document.ts'
@@ -27,7 +34,7 @@ export function openTrust(data: Storage, limits: string): Effect<TrustStore> {
   return storing(
     async () => {
       if (isSyncStorage(data)) return new TrustStore(data, [top], limits)
-      return new TrustStore(await mirrored(data, { prefix: [top] }), [], limits)
+      return new TrustStore(await mirrored(data, { prefix: [top], isImmutable: isEntry }), [], limits)
     },
     () => new TrustStore(requireSync(data), [top], limits),
   )
@@ -154,7 +161,7 @@ export class TrustStore {
     if (this.#isBehind) {
       const known = trusted(yield* this.read(agentId))
       const answer = judge(known)
-      if (changes(decision, known)) this.#send(agentId, decision, judge)
+      this.#send(agentId, decision, judge) // also what seems to be so already: it may not be so any more
       return answer
     }
     for (;;) {
@@ -180,21 +187,38 @@ export class TrustStore {
     const write = (): Promise<void> => runAsync(() => this.#write(agentId, decision, judge))
     this.#working = this.#working.then(write).then(settle, (error: unknown) => {
       settle()
-      this.#failure ??= failure(error)
+      this.#failure ??= storageError(error)
     })
+  }
+
+  /** The latest decision that memory shows; nothing where it cannot say. */
+  #shown(agentId: string): Entry | undefined {
+    try {
+      return runSync(() => this.#latest(agentId))
+    } catch (error) {
+      if (error instanceof SxError && error.code !== 'Internal') return undefined
+      throw error
+    }
   }
 
   *#write<T>(agentId: string, decision: Decision, judge: Judge<T>): Operation<void> {
     // First on what memory shows, so that nothing has to be read before the write is under way: a page may be left.
-    let latest = runSync(() => this.#latest(agentId))
+    const shown = this.#shown(agentId)
+    if (shown !== undefined && changes(decision, trusted(shown.bytes))) {
+      judge(trusted(shown.bytes))
+      if (yield* this.#append(agentId, shown, decision)) return
+    }
     for (;;) {
+      const latest = yield* this.#latest(agentId)
       const known = trusted(latest?.bytes)
       judge(known)
       if (!changes(decision, known) || (yield* this.#append(agentId, latest, decision))) return
-      latest = yield* this.#latest(agentId)
     }
   }
 }
+
+/** Whether a key is that of an entry, which never changes; what is not is a hint. */
+const isEntry = (key: Key): boolean => readEntryName(key.at(-1)) !== undefined
 
 /** What a decision answers, given the document that is trusted now. */
 type Judge<T> = (known: Uint8Array | undefined) => T

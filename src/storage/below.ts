@@ -1,13 +1,8 @@
-import { SxError } from '../errors.ts'
-import type { Key, Storage } from './contract.ts'
+import type { SxError } from '../errors.ts'
+import { type Key, type Storage, storageError } from './contract.ts'
 
 /** So many entries are read at a time. */
 const AT_ONCE = 64
-
-/** What a storage has thrown, as an `SxError`; an error of its own making is `StorageUnavailable`, with the cause. */
-export function storageError(error: unknown): SxError {
-  return error instanceof SxError ? error : new SxError('StorageUnavailable', undefined, { cause: error })
-}
 
 /** A call of the storage below, which rejects with an `SxError`. */
 export async function below<T>(call: () => Promise<T>): Promise<T> {

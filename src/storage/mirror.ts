@@ -1,6 +1,6 @@
 import { equalBytes } from '../bytes.ts'
 import { SxError } from '../errors.ts'
-import { below, type Found, inBatches, look, storageError } from './below.ts'
+import { below, type Found, inBatches, look } from './below.ts'
 import {
   type Capabilities,
   checkKey,
@@ -11,6 +11,7 @@ import {
   type PutOptions,
   type Storage,
   type SyncStorage,
+  storageError,
 } from './contract.ts'
 import { isDamage, MirrorView } from './mirror-view.ts'
 import { prefixed } from './prefix.ts'

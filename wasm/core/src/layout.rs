@@ -133,19 +133,19 @@ pub fn stage_place(config_path: &str) -> String {
     place
 }
 
-/// File name, below [`STAGING`], of the private key of an agent that is being created.
+/// File name, below [`STAGING`], of what makes an agent that is being created.
 ///
 /// Errors: `InvalidId`.
 pub fn staged_key_file(place: &str, agent_id: &str) -> Result<String> {
     if !is_place(place) {
         return Err(Error::new(Code::InvalidId, "This is not the place of a configuration."));
     }
-    Ok(format!("{place}.{}.pem", check_uuid(agent_id)?))
+    Ok(format!("{place}.{}.json", check_uuid(agent_id)?))
 }
 
 /// The agent's id in the name of a staged key.
 pub fn read_staged_key_file(name: &str) -> Option<&str> {
-    let (place, id) = name.strip_suffix(".pem")?.split_once('.')?;
+    let (place, id) = name.strip_suffix(".json")?.split_once('.')?;
     (is_place(place) && is_uuid(id)).then_some(id)
 }
 
@@ -305,7 +305,7 @@ mod tests {
         // printf /etc/sx.config.json | sha256sum
         assert_eq!(stage_place("/etc/sx.config.json"), "54c23046a28ec25d");
         let file = staged_key_file(PLACE, ID).unwrap();
-        assert_eq!(file, format!("{PLACE}.{ID}.pem"));
+        assert_eq!(file, format!("{PLACE}.{ID}.json"));
         assert_eq!(read_staged_key_file(&file), Some(ID));
         for bad in [
             "",
@@ -316,16 +316,16 @@ mod tests {
             "../4567890123456",
         ] {
             assert_eq!(staged_key_file(bad, ID).unwrap_err().code, Code::InvalidId, "{bad}");
-            assert_eq!(read_staged_key_file(&format!("{bad}.{ID}.pem")), None, "{bad}");
+            assert_eq!(read_staged_key_file(&format!("{bad}.{ID}.json")), None, "{bad}");
         }
         for bad in [
             PLACE.into(),
-            format!("{PLACE}.pem"),
+            format!("{PLACE}.json"),
             format!("{PLACE}.{ID}"),
             format!("{PLACE}.{ID}.PEM"),
-            format!("{PLACE}.{ID}.public.pem"),
-            format!("{PLACE}.x.pem"),
-            format!("{PLACE}{ID}.pem"),
+            format!("{PLACE}.{ID}.public.json"),
+            format!("{PLACE}.x.json"),
+            format!("{PLACE}{ID}.json"),
         ] {
             assert_eq!(read_staged_key_file(&bad), None, "{bad}");
         }

@@ -6,13 +6,13 @@ mod common;
 use common::{Fixture, NOW, entropy, with};
 use sx_core::agent;
 use sx_core::document::Kind;
-use sx_core::verify::Verdict;
 use sx_core::error::{Code, Error};
 use sx_core::json::Limits;
 use sx_core::keys::Algorithm;
 use sx_core::ring::{Ring, Source};
 use sx_core::trust::admit;
 use sx_core::trust_mark;
+use sx_core::verify::Verdict;
 
 fn mark() -> String {
     trust_mark::make(&entropy(200))

@@ -1,0 +1,112 @@
+import type { Storage, SyncStorage } from '../../src/storage/contract.ts'
+import type { Agent, Name } from './process.ts'
+
+/**
+ * How a process uses the storage: it awaits every call; it keeps a copy in memory and may write behind; or its storage
+ * answers at once, and others go on between its calls.
+ */
+export type Kind = 'awaited' | 'page' | 'server'
+
+/** A process, from its start until it dies or all is over. When it starts again it is another one. */
+export class Actor {
+  readonly name: string
+  readonly kind: Kind
+  readonly storage: Storage
+  /** Tick of its start. */
+  readonly since: number
+  agent: Agent | undefined
+  /** What its agent works on: the storage, or the copy of a page. */
+  opened: Storage | SyncStorage
+  isAlive = true
+  /** Whether its storage has ever failed: then it may say so. */
+  isTouched = false
+  /** How many of its calls are running. */
+  running = 0
+  /** Calls that have answered, while what they wrote is on its way. */
+  readonly unsettled: Set<Call> = new Set()
+  /** The latest version it was told of each document. */
+  readonly known: Map<string, string> = new Map()
+  /** The version of the agent document that its agent was opened with or has made. */
+  own: string | undefined
+
+  constructor(name: string, kind: Kind, since: number, storage: (actor: Actor) => Storage) {
+    this.name = name
+    this.kind = kind
+    this.since = since
+    this.storage = storage(this)
+    this.opened = this.storage
+  }
+
+  get loaded(): Agent {
+    if (this.agent === undefined) throw new Error(`${this.name} has no agent.`)
+    return this.agent
+  }
+}
+
+/**
+ * What is known of a call: it is running; it has answered, and what it wrote is on its way (`unsettled`); it was done;
+ * it was refused, so that nothing was done; or nobody knows, because storage failed or the process died (`unknown`).
+ */
+export type State = 'running' | 'unsettled' | 'done' | 'refused' | 'unknown'
+
+/** One call of an operation. */
+export interface Call {
+  /** Counted from 1; what the call writes carries it. */
+  readonly number: number
+  readonly actor: Actor
+  readonly name: Name | 'flush'
+  readonly given: readonly unknown[]
+  /** In the synchronous form, where the storage has another one too. */
+  readonly isAtOnce: boolean
+  readonly invoked: number
+  /** What the process knew when it called. */
+  readonly known: ReadonlyMap<string, string>
+  /** The version of the agent document that the process worked with. */
+  readonly own: string | undefined
+  /** Tick of its answer, or of the flush that settled it, or of the death of its process. */
+  ended: number | undefined
+  state: State
+  value?: unknown
+  code?: string
+}
+
+/** Operations that change something. */
+export const WRITES: ReadonlySet<string> = new Set<Name>([
+  'signMessage',
+  'updateById',
+  'updateByKey',
+  'updateAgent',
+  'trustAgent',
+  'untrustAgent',
+  'reencryptKey',
+])
+
+/** Refusals because of the storage: whether anything was done is not known. */
+export const STORAGE_CODES: ReadonlySet<string> = new Set(['StorageUnavailable', 'StorageFull', 'Busy'])
+
+/** Refusals of what was written behind: another one had the place, or a decision on trust was refused when decided again. */
+export const LATE_CODES: ReadonlySet<string> = new Set(['VersionConflict', 'Rollback', 'KeyRevoked'])
+
+/** Whether something that a call writes may arrive now. */
+export function isOpen(call: Call): boolean {
+  return call.state === 'running' || call.state === 'unsettled' || call.state === 'unknown'
+}
+
+/** A rule that was broken. */
+export interface Violation {
+  /** Short name of the rule. */
+  readonly rule: string
+  readonly found: string
+}
+
+/** What watches over a part of what is stored. */
+export interface Model {
+  /** The entry at a path has changed; by a process, or by the simulation itself. */
+  changed(path: string, by: Actor | undefined): void
+  /** A call has answered or failed, or was settled by a flush. */
+  ended(call: Call): void
+  /** Whether something that a process wrote behind has lost its place, which it learns of with any later call. */
+  hasLostBehind?(actor: Actor): boolean
+  /** All is over, nothing fails any more: what does a process find that starts now? */
+  closing(observer: Actor): void
+}

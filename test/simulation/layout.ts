@@ -1,0 +1,107 @@
+/** How the library lays out its storage: what the simulation reads on the disk to know what is true. */
+import { createHash } from 'node:crypto'
+import type { Disk } from './disk.ts'
+
+const DATA = 'sx_data'
+const KEYS = 'sx_keys'
+/** Where the key directory is. */
+export const KEY_FOLDER: string = KEYS
+const ID = /^sx_data\/documents\/..\/([0-9a-f-]{36})[./]/
+const AGENT = /^sx_data\/trust\/([0-9a-f-]{36})\./
+
+/** The document that a path belongs to. */
+export function documentOf(path: string): string | undefined {
+  return ID.exec(path)?.[1]
+}
+
+/** The agent whose trust a path belongs to. */
+export function trustOf(path: string): string | undefined {
+  return AGENT.exec(path)?.[1]
+}
+
+const chainOf = (id: string): string => `${DATA}/documents/${id.slice(0, 2)}/${id}`
+
+/** The texts of the versions of a document that are part of its history, from the first on. */
+export function historyOf(disk: Disk, id: string): string[] {
+  const texts: string[] = []
+  for (let number = 1; ; number++) {
+    const text = disk.text(`${chainOf(id)}.${number}.json`)
+    if (text === undefined) return texts
+    texts.push(text)
+  }
+}
+
+/** The document that stands in the trust store for an agent. */
+export function trustedText(disk: Disk, id: string): string | undefined {
+  let latest: string | undefined
+  for (let number = 1; ; number++) {
+    const text = disk.text(`${DATA}/trust/${id}.${number}.json`)
+    if (text === undefined) break
+    latest = text
+  }
+  return latest !== undefined && latest.includes(`"sxId":"${id}"`) ? latest : undefined
+}
+
+/** All entries of a document. */
+export function entriesOf(disk: Disk, id: string): [path: string, bytes: Uint8Array][] {
+  return disk.paths().flatMap((path) => {
+    const bytes = documentOf(path) === id ? disk.get(path) : undefined
+    return bytes === undefined ? [] : [[path, bytes]]
+  })
+}
+
+/** The entry that makes an unsigned text the next version of a document, as rubbish in the storage would. */
+export function planted(disk: Disk, id: string, text: string): [path: string, text: string] {
+  return [`${chainOf(id)}.${historyOf(disk, id).length + 1}.json`, text]
+}
+
+const CONFIGURATION = 'sx.config.json'
+
+/** Whether a path may hold the private key or its password. */
+export function isSecret(path: string): boolean {
+  return path === CONFIGURATION || (path.startsWith(`${KEYS}/`) && !path.endsWith('.public.pem'))
+}
+
+/** Saves the password of the private key, as a person does. */
+export function savePassword(disk: Disk, where: 'file' | 'configuration', password: string): void {
+  if (where === 'file') disk.put(`${KEYS}/.sx_password`, new TextEncoder().encode(`${password}\n`))
+  else {
+    const fields = JSON.parse(disk.text(CONFIGURATION) ?? '{}') as object
+    const text = JSON.stringify({ ...fields, sxPrivateKeyPassword: password })
+    disk.put(CONFIGURATION, new TextEncoder().encode(text))
+  }
+}
+
+/** What makes a place occupied for a new agent: its configuration or a claim on it, and the two files of its key. */
+export function occupants(config: string): string[] {
+  return [config, `${config}.agent`, `${KEYS}/sx.private.pem`, `${KEYS}/sx.public.pem`]
+}
+
+/** Whether a configuration names an agent. */
+export function namesAgent(text: string | undefined): boolean {
+  return text !== undefined && /"sxAgentIdAndVersion":\s*"[^"]+"/.test(text)
+}
+
+/** What may stand in the key directory when an agent is there and nobody is creating one. */
+export function isExpected(path: string, agentIds: readonly string[]): boolean {
+  const file = path.slice(KEYS.length + 1)
+  if (/^(?:sx\.private\.pem(?:\.\d+)?|sx\.public\.pem|\.sx_password)$/.test(file)) return true
+  // Of two configurations with one key directory the later one keeps its key where it was staged.
+  return agentIds.some((id) => file === `${id}.public.pem` || stagedAgent(path) === id)
+}
+
+/** Writes a configuration without an agent, as a person prepares one. */
+export function prepareConfiguration(disk: Disk, config: string, fields: Record<string, string>): void {
+  disk.put(config, new TextEncoder().encode(JSON.stringify(fields)))
+}
+
+/** The id of an agent whose key is staged at a path. */
+export function stagedAgent(path: string): string | undefined {
+  return /^sx_keys\/\.new\/[0-9a-f]{16}\.([0-9a-f-]{36})\.json$/.exec(path)?.[1]
+}
+
+/** Whether a staged key is one for this configuration. */
+export function isStagedFor(path: string, configPath: string): boolean {
+  const place = createHash('sha256').update(configPath).digest('hex').slice(0, 16)
+  return path.startsWith(`${KEYS}/.new/${place}.`)
+}

@@ -1,0 +1,319 @@
+import type { VerificationResult } from '../../../src/types.ts'
+import { type Actor, type Call, isOpen, LATE_CODES, type Model, WRITES } from '../history.ts'
+import { documentOf, historyOf } from '../layout.ts'
+import type { Made, Opened } from '../process.ts'
+import type { World } from '../world.ts'
+
+/** A version of a document on the disk. */
+interface Version {
+  readonly version: string
+  readonly raw: string
+  /** The number of the call that made it; 0 or less if it was there before. */
+  readonly by: number
+  /** Since when it is there. */
+  readonly tick: number
+}
+
+const PREPARED = 0
+
+/** The call that a text was made by: messages hold its number, agent documents name it. */
+function callOf(document: Record<string, unknown>): number {
+  const { call } = (document['content'] ?? document) as { call?: number }
+  if (call !== undefined) return call
+  return Number(/^call (\d+)$/.exec(String(document['description']))?.[1] ?? PREPARED)
+}
+
+/** Documents and agent documents: a history that only grows, each version by one call, and answers that agree with it. */
+export class Documents implements Model {
+  readonly #world: World
+  readonly #histories = new Map<string, Version[]>()
+  /** Documents whose history was disturbed by the simulation itself, and until when. */
+  readonly #disturbed = new Map<string, number>()
+
+  constructor(world: World) {
+    this.#world = world
+    for (const path of world.disk.paths()) this.changed(path)
+  }
+
+  /** All documents that are there. */
+  get ids(): string[] {
+    return [...this.#histories].flatMap(([id, history]) => (history.length > 0 ? [id] : []))
+  }
+
+  historyOf(id: string): readonly Version[] {
+    return this.#histories.get(id) ?? []
+  }
+
+  changed(path: string): void {
+    const id = documentOf(path)
+    if (id !== undefined) this.#read(id)
+  }
+
+  /** Takes what is on the disk for true, whatever was there before. */
+  disturb(id: string, until: number = Number.POSITIVE_INFINITY): void {
+    this.#disturbed.set(id, until)
+    this.#histories.set(id, [])
+    this.#read(id)
+  }
+
+  #read(id: string): void {
+    const known = this.#histories.get(id) ?? []
+    const texts = historyOf(this.#world.disk, id)
+    const isChanged = known.findIndex(({ raw }, at) => texts[at] !== raw)
+    if (isChanged >= 0) {
+      const { version, by } = known[isChanged] as Version
+      this.#violate('what was stored stays', `version ${version} of ${id} (by #${by}) is gone or another.`)
+      return
+    }
+    for (const raw of texts.slice(known.length)) known.push(this.#append(id, raw, known))
+    this.#histories.set(id, known)
+  }
+
+  #append(id: string, raw: string, before: readonly Version[]): Version {
+    const { tick, calls } = this.#world
+    let document: Record<string, unknown> = {}
+    try {
+      document = JSON.parse(raw) as Record<string, unknown>
+    } catch {
+      if (!this.#isDisturbed(id, tick)) this.#violate('no claim without a version', `${id}: ${raw}`)
+    }
+    const [by, version] = [callOf(document), String(document['sxVersion'])]
+    const added = { version, raw, by, tick }
+    if (by <= PREPARED || this.#isDisturbed(id, tick)) return added
+    const call = calls[by - 1]
+    if (call === undefined || !isOpen(call)) {
+      const state = call ? `${call.state} ${call.code ?? ''}` : 'nobody knows'
+      this.#violate('done while it is called', `${id} got a version of #${by}, which is ${state}.`)
+    }
+    if (before.some((other) => other.by === by)) this.#violate('done once', `${id} got a second version of #${by}.`)
+    if (document['sxPreviousVersion'] !== before.at(-1)?.version) {
+      this.#violate('one winner', `${id}: the version of #${by} does not follow the last one.`)
+    }
+    return added
+  }
+
+  #isDisturbed(id: string, since: number): boolean {
+    return (this.#disturbed.get(id) ?? -1) >= since
+  }
+
+  #violate(rule: string, found: string): void {
+    this.#world.violate(rule, found)
+  }
+
+  ended(call: Call): void {
+    if (call.state === 'refused') this.#refused(call)
+    if (call.state !== 'done' && call.state !== 'unsettled') return
+    switch (call.name) {
+      case 'signMessage':
+      case 'updateById':
+      case 'updateByKey':
+      case 'updateAgent':
+        return this.#made(call, call.value as Made)
+      case 'verifyById':
+        return this.#verified(call, call.value as VerificationResult)
+      case 'listDocuments':
+        return this.#listed(call, call.value as string[])
+      case 'load':
+      case 'openWith':
+        return this.#loaded(call, call.value as Opened)
+      default:
+        return
+    }
+  }
+
+  #made(call: Call, { id, version, raw }: Made): void {
+    if (this.#isStale(call, id)) {
+      this.#violate('no older one passes', `#${call.number} builds on less than ${call.actor.name} knows of ${id}.`)
+    }
+    if (call.state === 'done') {
+      call.actor.known.set(id, version)
+      if (call.name === 'updateAgent') call.actor.own = version
+      if (this.historyOf(id).some((there) => there.raw === raw)) return
+      this.#violate(
+        'what was reported is stored',
+        `#${call.number} ${call.name} was done, but ${id}:${version} is not there.`,
+      )
+    }
+  }
+
+  /** Whether the process knows of a version that the storage has lost. */
+  #isStale(call: Call, id: string): boolean {
+    const known = call.known.get(id)
+    if (known === undefined || !this.#disturbed.has(id)) return false
+    return !this.historyOf(id).some(({ version }) => version === known)
+  }
+
+  #verified(call: Call, result: VerificationResult): void {
+    const [id = '', exact] = String(call.given[0]).split(':')
+    if (!result.valid) return this.#notValid(call, id, exact, result.code)
+    const by = callOf(result.data as Record<string, unknown>)
+    const history = this.historyOf(id)
+    const at = history.findIndex((there) => there.by === by)
+    if (at < 0) {
+      const isOwn = this.#isOnItsWay(call, (_, { number }) => number === by)
+      if (!isOwn && !this.#isDisturbed(id, call.invoked)) {
+        this.#violate('nothing is made up', `#${call.number} gives a version of ${id} by #${by}, which is not there.`)
+      }
+      return
+    }
+    const found = history[at] as Version
+    if (exact !== undefined) {
+      if (found.version !== exact) this.#violate('the version asked for', `#${call.number} gives ${found.version}.`)
+      return
+    }
+    if (this.#isStale(call, id) && call.actor.kind !== 'page') {
+      this.#violate('no older one passes', `#${call.number} gives an older version than ${call.actor.name} knows.`)
+    }
+    this.#checkLatest(call, id, at)
+    call.actor.known.set(id, found.version)
+  }
+
+  /** Whether a page has itself made it, behind. */
+  #isOnItsWay({ actor }: Call, is: (made: Made, call: Call) => boolean): boolean {
+    return this.#world.calls.some(
+      (call) =>
+        call.actor === actor && actor.kind === 'page' && call.state !== 'done' && is((call.value ?? {}) as Made, call),
+    )
+  }
+
+  /** An answer is the latest version at some moment of its call; from memory, at least what the process knows. */
+  #checkLatest(call: Call, id: string, at: number): void {
+    if (this.#isDisturbed(id, call.invoked)) return
+    const history = this.historyOf(id)
+    const known = history.findIndex(({ version }) => version === call.known.get(id))
+    const there = history.filter(({ tick }) => tick < call.invoked).length - 1
+    const least = this.#isFromMemory(call) ? known : Math.max(known, there)
+    if (at >= least) return
+    this.#violate(
+      'the latest version',
+      `#${call.number} gives version ${at + 1} of ${id}, not ${least + 1} or a later one.`,
+    )
+  }
+
+  #isFromMemory({ actor, isAtOnce }: Call): boolean {
+    return isAtOnce && actor.kind === 'page'
+  }
+
+  #notValid(call: Call, id: string, exact: string | undefined, code: string): void {
+    const isLost = this.#isStale(call, id)
+    if (this.#isDisturbed(id, call.invoked) || isLost) return
+    const there = this.historyOf(id).filter(({ tick }) => tick < call.invoked)
+    const isThere = exact === undefined ? there.length > 0 : there.some(({ version }) => version === exact)
+    const mayMiss = this.#isFromMemory(call) && !call.known.has(id)
+    if (code === 'NotFound' && (!isThere || mayMiss)) return
+    this.#violate('what was stored verifies', `#${call.number} ${call.name}: ${code} for ${id}.`)
+  }
+
+  #listed(call: Call, keys: string[]): void {
+    const listed = new Map(keys.map((key) => key.split(':') as [string, string]))
+    for (const [id, history] of this.#histories) {
+      if (this.#isDisturbed(id, call.invoked) || this.#isStale(call, id)) continue
+      const isThere = history.some(({ tick }) => tick < call.invoked)
+      const version = listed.get(id)
+      if (version === undefined) {
+        // A page lists from its memory.
+        if (isThere && (call.actor.kind !== 'page' || call.known.has(id))) {
+          this.#violate('everything is listed', `#${call.number} misses ${id}.`)
+        }
+        continue
+      }
+      const at = history.findIndex((there) => there.version === version)
+      if (at >= 0) this.#checkLatest(call, id, at)
+    }
+  }
+
+  #loaded(call: Call, { id, version }: Opened): void {
+    if (call.name === 'load') call.actor.own = version
+    const at = this.historyOf(id).findIndex((there) => there.version === version)
+    if (at >= 0) {
+      this.#checkLatest(call, id, at)
+      call.actor.known.set(id, version)
+    } else if (!this.#isOnItsWay(call, (made) => made.version === version)) {
+      this.#violate('nothing is made up', `#${call.number} loads ${version}, which is not there.`)
+    }
+  }
+
+  #refused(call: Call): void {
+    const { name, code = '' } = call
+    if (LATE_CODES.has(code) && this.#world.hasLostBehind(call.actor)) return
+    const [id = '', exact] = String(call.given[0]).split(':')
+    switch (name) {
+      case 'updateById':
+      case 'updateByKey':
+        if (this.#isDisturbed(id, call.invoked) || this.#isStale(call, id)) return
+        if (code === 'VersionConflict' && this.#hasLost(call, id, exact)) return
+        if (code === 'NotFound' && call.isAtOnce && this.#isNotInMemory(call, id, exact)) return
+        break
+      case 'updateAgent': {
+        const own = call.actor.agent?.session.loaded?.id ?? ''
+        // Loading that ends late may have put an older document in the place of a newer one.
+        const loaded = call.actor.agent?.session.loaded?.own.current.version
+        const isOlder = [call.own, loaded].some((version) => this.#hasLost(call, own, version))
+        if (code === 'VersionConflict' && isOlder) return
+        break
+      }
+      case 'signMessage':
+      case 'verifyById':
+      case 'listDocuments':
+      case 'flush':
+      case 'load':
+        break
+      default:
+        return
+    }
+    this.#violate('true sentences', `#${call.number} ${name}: ${code}`)
+  }
+
+  /** Whether a page may never have heard of it. */
+  #isNotInMemory({ known }: Call, id: string, exact: string | undefined): boolean {
+    return exact === undefined ? !known.has(id) : known.get(id) !== exact
+  }
+
+  /** Whether another version has taken the place: after the one named, or after the one that was the latest. */
+  #hasLost(call: Call, id: string, version: string | undefined): boolean {
+    const history = this.historyOf(id)
+    const named = history.findIndex((there) => there.version === version)
+    const isTaken = history.some(
+      ({ tick, by }, at) => by !== call.number && (named >= 0 ? at > named : tick > call.invoked),
+    )
+    return isTaken || this.#hasOwn(call, id)
+  }
+
+  /** Whether a page has itself written the next version, which is still on its way. */
+  #hasOwn(call: Call, id: string): boolean {
+    return [...call.actor.unsettled].some(({ value }) => (value as Made).id === id)
+  }
+
+  hasLostBehind(actor: Actor): boolean {
+    return this.#world.calls.some((call) => {
+      if (call.actor !== actor || !call.isAtOnce || !WRITES.has(call.name) || call.state === 'done') return false
+      const { id = '', raw = '{}' } = (call.value ?? {}) as Partial<Made>
+      const { sxPreviousVersion } = JSON.parse(raw) as Record<string, string>
+      const history = this.historyOf(id)
+      const before = history.findIndex(({ version }) => version === sxPreviousVersion)
+      const winner = history[before + 1]
+      return before >= 0 && winner !== undefined && winner.by !== call.number
+    })
+  }
+
+  closing(observer: Actor): void {
+    const { library, random } = this.#world
+    const ask = (key: string): VerificationResult =>
+      library.now(observer.loaded, 'verifyById', [key]) as VerificationResult
+    const listed = library.now(observer.loaded, 'listDocuments', []) as string[]
+    for (const [id, history] of this.#histories) {
+      const last = history.at(-1)
+      if (last === undefined) continue
+      if (!listed.includes(`${id}:${last.version}`)) {
+        this.#violate('everything is listed', `in the end ${id}:${last.version} is not.`)
+      }
+      if (last.by <= PREPARED) continue
+      const result = ask(id)
+      const by = result.valid ? callOf(result.data as Record<string, unknown>) : result.code
+      if (by !== last.by) this.#violate('what was stored verifies', `in the end ${id} is ${by}, not of #${last.by}.`)
+      const key = `${id}:${random.pick(history).version}`
+      const one = random.chance(0.3) ? ask(key) : result
+      if (!one.valid) this.#violate('what was stored verifies', `in the end ${key} is ${one.code}.`)
+    }
+  }
+}

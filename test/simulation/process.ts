@@ -1,0 +1,274 @@
+/**
+ * The one place that knows how the library is called and how it lays out its storage. The rest of the simulation knows
+ * only {@link Library}.
+ */
+import { vi } from 'vitest'
+import type { Operation } from '../../src/effects.ts'
+import type { Home } from '../../src/platform.ts'
+import type { AgentOptions, Session } from '../../src/session.ts'
+import type { Storage, SyncStorage } from '../../src/storage/contract.ts'
+import type { CreateOptions, QuickstartOptions, VerificationResult } from '../../src/types.ts'
+import { cheapDerivation } from './derivation.ts'
+
+/** Where the configuration stands, for processes that are not told otherwise. */
+export const CONFIG = './sx.config.json'
+
+/** One agent of the library, loaded or not. */
+export interface Agent {
+  readonly session: Session
+  flush(): Promise<void>
+}
+
+/** A document as an operation made it. */
+export interface Made {
+  readonly id: string
+  readonly version: string
+  readonly raw: string
+}
+
+/** An agent as an operation opened or created it. */
+export interface Opened {
+  readonly id: string
+  readonly version: string
+  readonly created?: boolean
+  readonly generatedPassword?: string | undefined
+}
+
+/** What an operation is given, and what it answers. */
+export interface Operations {
+  load(config: string): Opened
+  /** Opens the agent beside the one that is loaded; without a password, with the one that is saved. */
+  openWith(config: string, password: string | undefined): Opened
+  quickstart(options: QuickstartOptions): Opened
+  create(options: CreateOptions): Opened
+  signMessage(data: unknown): Made
+  updateById(id: string, data: object): Made
+  updateByKey(key: string, data: object): Made
+  verifyById(key: string): VerificationResult
+  listDocuments(): string[]
+  updateAgent(description: string): Made
+  verify(document: string): VerificationResult
+  trustAgent(document: string): string
+  untrustAgent(id: string): boolean
+  isTrusted(id: string): boolean
+  trustedDocument(id: string): string | undefined
+  reencryptKey(old: string, next: string): void
+}
+
+export type Name = keyof Operations
+
+/** Runs of an operation: the same code, with its effects performed in one way or another. */
+type Forms = { readonly [N in Name]: (agent: Agent, ...given: Parameters<Operations[N]>) => Operation<unknown> }
+
+/** Operations that the public API has only in the form that returns at once. */
+export const AT_ONCE: ReadonlySet<Name> = new Set(['trustAgent', 'untrustAgent', 'isTrusted', 'trustedDocument'])
+
+/** Makes the library's modules ready, with the cheap derivation in the core. Before anything else imports them. */
+async function importLibrary(): Promise<Modules> {
+  vi.doMock('../../node/wasm.ts', async (original) => {
+    const real = await original<typeof import('../../node/wasm.ts')>()
+    const glue = { ...real.core() }
+    const replaced = { ...glue, ...cheapDerivation(glue as never) }
+    return { ...real, core: () => replaced }
+  })
+  const [agent, effects, errors, home, platform, mirror] = await Promise.all([
+    import('../../src/agent.ts'),
+    import('../../src/effects.ts'),
+    import('../../src/errors.ts'),
+    import('../../src/home.ts'),
+    import('../../node/platform.ts'),
+    import('../../src/storage/mirror.ts'),
+  ])
+  const [agents, reencryption, creation, documents, loading, trust, verification, sessions] = await Promise.all([
+    import('../../src/operations/agents.ts'),
+    import('../../src/operations/reencrypt.ts'),
+    import('../../src/operations/create.ts'),
+    import('../../src/operations/documents.ts'),
+    import('../../src/operations/load.ts'),
+    import('../../src/operations/trust.ts'),
+    import('../../src/operations/verify.ts'),
+    import('../../src/session.ts'),
+  ])
+  return {
+    agent,
+    effects,
+    errors,
+    home,
+    platform,
+    mirror,
+    agents,
+    reencryption,
+    creation,
+    documents,
+    loading,
+    trust,
+    verification,
+    sessions,
+  }
+}
+
+interface Modules {
+  readonly agent: typeof import('../../src/agent.ts')
+  readonly effects: typeof import('../../src/effects.ts')
+  readonly errors: typeof import('../../src/errors.ts')
+  readonly home: typeof import('../../src/home.ts')
+  readonly platform: typeof import('../../node/platform.ts')
+  readonly mirror: typeof import('../../src/storage/mirror.ts')
+  readonly agents: typeof import('../../src/operations/agents.ts')
+  readonly reencryption: typeof import('../../src/operations/reencrypt.ts')
+  readonly creation: typeof import('../../src/operations/create.ts')
+  readonly documents: typeof import('../../src/operations/documents.ts')
+  readonly loading: typeof import('../../src/operations/load.ts')
+  readonly trust: typeof import('../../src/operations/trust.ts')
+  readonly verification: typeof import('../../src/operations/verify.ts')
+  readonly sessions: typeof import('../../src/session.ts')
+}
+
+function forms({
+  errors,
+  agents,
+  reencryption,
+  creation,
+  documents,
+  loading,
+  trust,
+  verification,
+  sessions,
+}: Modules): Forms {
+  const made = (raw: string): Made => {
+    const { sxId: id = '', sxVersion: version = '' } = JSON.parse(raw) as Record<string, string>
+    return { id, version, raw }
+  }
+  const version = (session: Session): string => session.loaded?.own.current.version ?? ''
+  return {
+    *load({ session }, config) {
+      const { id, own } = yield* loading.load(session, config, session.options)
+      return { id, version: own.current.version }
+    },
+    *openWith({ session }, config, password) {
+      const { password: _, ...options } = session.options
+      const other = { options, loaded: undefined }
+      const { id, own } = yield* loading.load(
+        other,
+        config,
+        password === undefined ? options : { ...options, password },
+      )
+      return { id, version: own.current.version }
+    },
+    *quickstart({ session }, options) {
+      const { agentId, created, generatedPassword } = yield* creation.quickstart(session, options)
+      return { id: agentId, version: version(session), created, generatedPassword }
+    },
+    *create({ session }, options) {
+      const { agentId, created, generatedPassword } = yield* creation.create(session, options)
+      return { id: agentId, version: version(session), created, generatedPassword }
+    },
+    *signMessage({ session }, data) {
+      return made((yield* documents.signMessage(session, data)).raw)
+    },
+    *updateById({ session }, id, data) {
+      return made((yield* documents.updateById(session, id, data)).raw)
+    },
+    *updateByKey({ session }, key, data) {
+      return made((yield* documents.updateDocumentText(session, key, JSON.stringify(data))).raw)
+    },
+    verifyById: ({ session }, key) => documents.verifyById(session, key),
+    listDocuments: ({ session }) => documents.listDocuments(session),
+    *updateAgent({ session }, description) {
+      const current = JSON.parse(sessions.requireLoaded(session).own.current.text) as object
+      return made(yield* agents.updateAgent(session, { ...current, description }))
+    },
+    verify: ({ session }, document) => verification.verify(session, document),
+    *trustAgent({ session }, document) {
+      return (yield* trust.trustAgent(session, document)).agentId
+    },
+    untrustAgent: ({ session }, id) => trust.untrustAgent(session, id),
+    isTrusted: ({ session }, id) => trust.isTrusted(session, id),
+    *trustedDocument({ session }, id) {
+      try {
+        return yield* trust.getTrustedAgent(session, id)
+      } catch (error) {
+        if (error instanceof errors.SxError && error.code === 'NotFound') return undefined
+        throw error
+      }
+    },
+    reencryptKey: ({ session }, old, next) => reencryption.reencryptKey(session, old, next),
+  }
+}
+
+/** The library as the simulation uses it. */
+export class Library {
+  readonly #modules: Modules
+  readonly #forms: Forms
+  #findOwn: () => Storage = () => {
+    throw new Error('Nobody has said what the own storage is.')
+  }
+
+  constructor(modules: Modules) {
+    this.#modules = modules
+    this.#forms = forms(modules)
+  }
+
+  /** An agent that is not loaded yet; without a storage it is on the runtime's own ({@link replaceOwnStorage}). */
+  agent(options: AgentOptions): Agent {
+    const agent = new this.#modules.agent.SxAgent(options)
+    return { session: this.#modules.agent.sessionOf(agent), flush: () => agent.flush() }
+  }
+
+  /** The asynchronous form. */
+  later<N extends Name>(agent: Agent, name: N, given: Parameters<Operations[N]>): Promise<unknown> {
+    return this.#modules.effects.runAsync(() => this.operation(agent, name, given))
+  }
+
+  /** The synchronous form. */
+  now<N extends Name>(agent: Agent, name: N, given: Parameters<Operations[N]>): unknown {
+    return this.#modules.effects.runSync(() => this.operation(agent, name, given))
+  }
+
+  /** The operation itself, whose effects the caller performs. */
+  operation<N extends Name>(agent: Agent, name: N, given: Parameters<Operations[N]>): Operation<unknown> {
+    return (this.#forms[name] as (agent: Agent, ...given: unknown[]) => Operation<unknown>)(agent, ...given)
+  }
+
+  mirrored(storage: Storage): Promise<SyncStorage> {
+    return this.#modules.mirror.mirrored(storage)
+  }
+
+  /** Has agents without a storage of their own work on the one that `find` gives. */
+  replaceOwnStorage(find: () => Storage): void {
+    this.#findOwn = find
+    const { platform } = this.#modules.platform
+    const home = (config: string): ReturnType<typeof platform.home> => {
+      const open = (): Home => this.#modules.home.storageHome(this.#findOwn(), config)
+      return { kind: 'storage', async: open, sync: open }
+    }
+    Object.assign(platform, { home })
+  }
+
+  /** Does something at once with another storage as the runtime's own. */
+  onOwnStorage<T>(storage: Storage, work: () => T): T {
+    const find = this.#findOwn
+    this.#findOwn = () => storage
+    try {
+      return work()
+    } finally {
+      this.#findOwn = find
+    }
+  }
+
+  error(code: 'StorageUnavailable' | 'StorageFull'): Error {
+    return new this.#modules.errors.SxError(code, 'The simulated storage fails.')
+  }
+
+  /** The code of a refusal; of anything else what it is. */
+  codeOf(error: unknown): string {
+    return error instanceof this.#modules.errors.SxError ? error.code : `no SxError: ${String(error)}`
+  }
+}
+
+let library: Promise<Library> | undefined
+
+export function loadLibrary(): Promise<Library> {
+  library ??= importLibrary().then((modules) => new Library(modules))
+  return library
+}

@@ -1,0 +1,22 @@
+import type { Actor, Kind } from './history.ts'
+import type { Random } from './random.ts'
+import type { World } from './world.ts'
+
+/** What the processes of a world do. */
+export interface Scenario {
+  readonly name: string
+  /** The disk it begins with: an agent with documents, or nothing. */
+  readonly begins: 'agent' | 'nothing'
+  /** Adds the models that watch, before anybody starts. */
+  watch(world: World): void
+  /** What kinds of processes there are. */
+  kinds(random: Random): readonly Kind[]
+  /** Makes a process ready; whether it is. */
+  begin(world: World, actor: Actor): Promise<boolean>
+  /** One thing that a process does. */
+  next(world: World, actor: Actor): Promise<void>
+  /** A process that starts when all is over, and finds what there is. */
+  end(world: World, observer: Actor): void
+  /** One thing that another process does at once while one waits for its storage. */
+  intrude?(world: World, actor: Actor): void
+}

@@ -1,0 +1,81 @@
+import type { Key, ListOptions, Storage, SyncStorage } from '../../src/storage/contract.ts'
+import type { Disk } from './disk.ts'
+import type { Access } from './faults.ts'
+import type { Actor } from './history.ts'
+
+/** How a process gets at the disk: with the scheduler and the faults in between. */
+export interface Ports {
+  readonly disk: Disk
+  /** When it is the actor's turn. */
+  later<T>(actor: Actor, access: Access, what: string, perform: () => T): Promise<T>
+  /** At once. */
+  now<T>(actor: Actor, access: Access, what: string, perform: () => T): T
+}
+
+const pathOf = (key: Key): string => key.join('/')
+const kept = (bytes: Uint8Array | undefined): Uint8Array | undefined => bytes && new Uint8Array(bytes)
+
+/** A storage that has to be awaited. */
+export function awaitedStorage({ disk, later }: Ports): (actor: Actor) => Storage {
+  return (actor) => ({
+    capabilities: { sync: false, durability: 'strict', shared: true },
+    get: (key) => later(actor, 'read', `get ${pathOf(key)}`, () => kept(disk.get(pathOf(key)))),
+    put: (key, bytes, { ifAbsent = false } = {}) => {
+      const [path, copy] = [pathOf(key), new Uint8Array(bytes)]
+      const [access, what] = ifAbsent ? (['claim', `claim ${path}`] as const) : (['write', `put ${path}`] as const)
+      return later(actor, access, what, () => disk.put(path, copy, ifAbsent))
+    },
+    delete: (key) => later(actor, 'remove', `delete ${pathOf(key)}`, () => disk.delete(pathOf(key))),
+    async *list(prefix, { after, limit = Number.POSITIVE_INFINITY }: ListOptions = {}) {
+      const folder = pathOf(prefix)
+      let last = after && pathOf(after)
+      for (let left = limit; left > 0; left--) {
+        const next = await later(actor, 'read', `list ${folder}`, () => disk.next(folder, last))
+        if (next === undefined) return
+        yield next.split('/')
+        last = next
+      }
+    },
+    flush: () => later(actor, 'flush', 'flush', () => {}),
+    close: () => Promise.resolve(),
+  })
+}
+
+/** A storage that answers at once, as files do. */
+export function immediateStorage({ disk, now }: Ports): (actor: Actor) => SyncStorage {
+  return (actor) => {
+    const getSync = (key: Key): Uint8Array | undefined =>
+      now(actor, 'read', `get ${pathOf(key)}`, () => kept(disk.get(pathOf(key))))
+    const putSync: SyncStorage['putSync'] = (key, bytes, { ifAbsent = false } = {}) => {
+      const [path, copy] = [pathOf(key), new Uint8Array(bytes)]
+      const [access, what] = ifAbsent ? (['claim', `claim ${path}`] as const) : (['write', `put ${path}`] as const)
+      return now(actor, access, what, () => disk.put(path, copy, ifAbsent))
+    }
+    const deleteSync = (key: Key): void => now(actor, 'remove', `delete ${pathOf(key)}`, () => disk.delete(pathOf(key)))
+    function* listSync(prefix: Key, { after, limit = Number.POSITIVE_INFINITY }: ListOptions = {}): Iterable<Key> {
+      const folder = pathOf(prefix)
+      let last = after && pathOf(after)
+      for (let left = limit; left > 0; left--) {
+        const next = now(actor, 'read', `list ${folder}`, () => disk.next(folder, last))
+        if (next === undefined) return
+        yield next.split('/')
+        last = next
+      }
+    }
+    return {
+      capabilities: { sync: true, durability: 'strict', shared: true },
+      getSync,
+      putSync,
+      deleteSync,
+      listSync,
+      get: async (key) => getSync(key),
+      put: async (key, bytes, options) => putSync(key, bytes, options),
+      delete: async (key) => deleteSync(key),
+      async *list(prefix, options) {
+        yield* listSync(prefix, options)
+      },
+      flush: async () => {},
+      close: async () => {},
+    }
+  }
+}
