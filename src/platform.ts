@@ -36,7 +36,7 @@ export interface Places {
 export interface Home {
   readonly configPath: string
   readonly readConfig: Effect<Uint8Array | undefined>
-  /** Like `readConfig`, where a new one is to be written: refuses what that would refuse. */
+  /** Like `readConfig`, where a new one is to be written: refuses what is no file and stands in its place. */
   readonly probeConfig: Effect<Uint8Array | undefined>
   /** Writes the configuration unless there is one; says whether it did. */
   writeConfig(bytes: Uint8Array): Effect<boolean>
@@ -48,6 +48,7 @@ export interface Home {
    */
   claimConfig(bytes: Uint8Array): Effect<boolean>
   readonly readClaim: Effect<Uint8Array | undefined>
+  /** Removes the claim; it is no error if there is none. */
   readonly dropClaim: Effect<void>
   open(config: Config): Places
 }
