@@ -40,7 +40,7 @@ export interface Directories {
 export interface Home {
   readonly configPath: string
   readonly readConfig: Effect<Uint8Array | undefined>
-  /** Like `readConfig`, where a new one is to be written: refuses what that would refuse. */
+  /** Like `readConfig`, where a new one is to be written: refuses what is no file and stands in its place. */
   readonly probeConfig: Effect<Uint8Array | undefined>
   /** Writes the configuration unless there is one; says whether it did. */
   writeConfig(bytes: Uint8Array): Effect<boolean>

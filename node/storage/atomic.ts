@@ -38,9 +38,9 @@ export interface LinkRules {
 /** How {@link readWhole} reads. */
 export interface ReadRules {
   /** Refuse a larger file (`LimitExceeded`), in bytes. */
-  readonly maxBytes?: number | undefined
+  readonly maxBytes: number | undefined
   /** Refuse symbolic links and files with a second hard link (`LinkRefused`). */
-  readonly links?: LinkRules | undefined
+  readonly links: LinkRules | undefined
 }
 
 /** How {@link replace} writes. */
@@ -56,8 +56,8 @@ export interface WriteRules {
   /** Survive a loss of power: sync the bytes before they get the name, and the name afterwards. */
   readonly durable: boolean
   readonly links: LinkRules
-  /** Makes the folder ready, right before the file gets its name in it; without it the folder must be there. */
-  readonly prepare?: () => Procedure<void>
+  /** Makes the folder ready, right before the file gets its name in it; or the folder must be there. */
+  readonly prepare: (() => Procedure<void>) | undefined
 }
 
 /** The procedure, and then the file closed in any case. */
@@ -162,7 +162,7 @@ function* useFile<T>(path: string, flags: number, links: LinkRules | undefined, 
 }
 
 /** The bytes of a file; `undefined` if there is none (nothing, or a folder). */
-export function* readWhole(path: string, { maxBytes, links }: ReadRules = {}): Procedure<Uint8Array | undefined> {
+export function* readWhole(path: string, { maxBytes, links }: ReadRules): Procedure<Uint8Array | undefined> {
   const use: Use<Uint8Array> = (fd, file) => readOpen(fd, path, Number(file.size), maxBytes ?? Number.POSITIVE_INFINITY)
   try {
     return yield* useFile(path, READ, links, use)

@@ -20,12 +20,15 @@ function reason(error: Error, code: string): string {
 }
 
 /**
- * An error of the system as the error of an operation on `path`; every other error as it is.
+ * An error of the system, or of the memory, as the error of an operation on `path`; every other error as it is.
  *
  * @param doing what was being done, as the beginning of a sentence: `Writing`
  */
 function translate(error: unknown, doing: string, path: string): unknown {
   const code = errno(error)
+  if (error instanceof RangeError && code === undefined) {
+    return new SxError('StorageUnavailable', `${doing} ${path} takes more memory than there is.`, { cause: error })
+  }
   if (code === undefined) return error
   const found = `${doing} ${path} failed: ${reason(error as Error, code)}.`
   if (FULL.has(code)) return new SxError('StorageFull', found, { cause: error })

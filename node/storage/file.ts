@@ -8,16 +8,10 @@ import { FILE_MODE, type LinkRules, readWhole, remove, replace } from './atomic.
 import { errno, guard, linkRefused, unsuitable } from './failure.ts'
 import { call, type Procedure, runAsync, runSync } from './procedure.ts'
 import { inspect, scratchBeside, sweep } from './scratch.ts'
-import { type FileSystem, nodeFileSystem } from './seam.ts'
-
-/** Options of {@link removeFile}. */
-export interface RemoveFileOptions {
-  /** The file system to use in place of the runtime's; for tests. */
-  readonly fs?: FileSystem
-}
+import { alone, type FileSystem, nodeFileSystem, type SeamOptions } from './seam.ts'
 
 /** Options of {@link readFileSafely}. */
-export interface ReadFileOptions extends RemoveFileOptions {
+export interface ReadFileOptions extends SeamOptions {
   /** Refuse a larger file with `LimitExceeded`; in bytes. */
   readonly maxBytes?: number
   /** Refuse a symbolic link and a file with a second hard link (`LinkRefused`). Off by default. */
@@ -30,7 +24,7 @@ export interface ReadFileOptions extends RemoveFileOptions {
 }
 
 /** Options of {@link writeFileAtomically}. */
-export interface WriteFileOptions extends RemoveFileOptions {
+export interface WriteFileOptions extends SeamOptions {
   /** Permission bits of a new file, less the umask; `0o600` by default. A file that is replaced keeps its own. */
   readonly mode?: number
   /** Leave a file that is there as it is, atomically. */
@@ -72,6 +66,7 @@ function* write(path: string, bytes: Uint8Array, options: WriteFileOptions, fs: 
     keep: true,
     durable: true,
     links: linksBeside(target, fs),
+    prepare: undefined,
   })
 }
 
@@ -85,19 +80,30 @@ function* follow(path: string): Procedure<string> {
   }
 }
 
-function reading(path: string, options: ReadFileOptions, fs: FileSystem): Procedure<Uint8Array | undefined> {
-  const whole = resolve(path)
-  return guard('Reading', whole, read(whole, options, fs))
+/** A procedure, and the file system to run it on. */
+interface Work<T> {
+  readonly procedure: Procedure<T>
+  readonly fs: FileSystem
 }
 
-function writing(path: string, bytes: Uint8Array, options: WriteFileOptions, fs: FileSystem): Procedure<boolean> {
+function reading(path: string, options: ReadFileOptions): Work<Uint8Array | undefined> {
+  const own = alone(options)
+  const { fs = nodeFileSystem } = own
   const whole = resolve(path)
-  return guard('Writing', whole, write(whole, bytes, options, fs))
+  return { fs, procedure: guard('Reading', whole, read(whole, own, fs)) }
 }
 
-function removing(path: string): Procedure<void> {
+function writing(path: string, bytes: Uint8Array, options: WriteFileOptions): Work<boolean> {
+  const own = alone(options)
+  const { fs = nodeFileSystem } = own
   const whole = resolve(path)
-  return guard('Deleting', whole, remove(whole))
+  return { fs, procedure: guard('Writing', whole, write(whole, bytes, own, fs)) }
+}
+
+function removing(path: string, options: SeamOptions): Work<void> {
+  const { fs = nodeFileSystem } = alone(options)
+  const whole = resolve(path)
+  return { fs, procedure: guard('Deleting', whole, remove(whole)) }
 }
 
 /**
@@ -106,14 +112,14 @@ function removing(path: string): Procedure<void> {
  * Rejects with `StorageUnavailable`, `LimitExceeded` or `LinkRefused`.
  */
 export async function readFileSafely(path: string, options: ReadFileOptions = {}): Promise<Uint8Array | undefined> {
-  const { fs = nodeFileSystem } = options
-  return runAsync(reading(path, options, fs), fs.async)
+  const { procedure, fs } = reading(path, options)
+  return runAsync(procedure, fs.async)
 }
 
 /** {@link readFileSafely} without waiting. */
 export function readFileSafelySync(path: string, options: ReadFileOptions = {}): Uint8Array | undefined {
-  const { fs = nodeFileSystem } = options
-  return runSync(reading(path, options, fs), fs.sync)
+  const { procedure, fs } = reading(path, options)
+  return runSync(procedure, fs.sync)
 }
 
 /**
@@ -130,14 +136,14 @@ export async function writeFileAtomically(
   bytes: Uint8Array,
   options: WriteFileOptions = {},
 ): Promise<boolean> {
-  const { fs = nodeFileSystem } = options
-  return runAsync(writing(path, new Uint8Array(bytes), options, fs), fs.async)
+  const { procedure, fs } = writing(path, new Uint8Array(bytes), options)
+  return runAsync(procedure, fs.async)
 }
 
 /** {@link writeFileAtomically} without waiting. */
 export function writeFileAtomicallySync(path: string, bytes: Uint8Array, options: WriteFileOptions = {}): boolean {
-  const { fs = nodeFileSystem } = options
-  return runSync(writing(path, bytes, options, fs), fs.sync)
+  const { procedure, fs } = writing(path, bytes, options)
+  return runSync(procedure, fs.sync)
 }
 
 /**
@@ -145,11 +151,13 @@ export function writeFileAtomicallySync(path: string, bytes: Uint8Array, options
  *
  * Rejects with `StorageUnavailable`, `Busy`, or `LinkRefused` for a symbolic link.
  */
-export async function removeFile(path: string, { fs = nodeFileSystem }: RemoveFileOptions = {}): Promise<void> {
-  return runAsync(removing(path), fs.async)
+export async function removeFile(path: string, options: SeamOptions = {}): Promise<void> {
+  const { procedure, fs } = removing(path, options)
+  return runAsync(procedure, fs.async)
 }
 
 /** {@link removeFile} without waiting. */
-export function removeFileSync(path: string, { fs = nodeFileSystem }: RemoveFileOptions = {}): void {
-  runSync(removing(path), fs.sync)
+export function removeFileSync(path: string, options: SeamOptions = {}): void {
+  const { procedure, fs } = removing(path, options)
+  runSync(procedure, fs.sync)
 }

@@ -14,17 +14,11 @@ import {
 } from '../../src/storage/contract.ts'
 import { Gate } from './gate.ts'
 import { type Procedure, runAsync, runSync } from './procedure.ts'
-import { type FileSystem, nodeFileSystem } from './seam.ts'
+import { alone, type FileSystem, nodeFileSystem, type SeamOptions } from './seam.ts'
 import { Tree } from './tree.ts'
 
 /** So many asynchronous calls work at a time; each holds one or two files open. */
 const PLACES = 64
-
-/** Options of {@link filesystemStorage}. */
-export interface FilesystemOptions {
-  /** The file system to use in place of the runtime's; for tests. */
-  readonly fs?: FileSystem
-}
 
 class FilesystemStorage implements SyncStorage {
   readonly capabilities: Capabilities = { sync: true, durability: 'strict', shared: true }
@@ -33,7 +27,7 @@ class FilesystemStorage implements SyncStorage {
   readonly #gate = new Gate(PLACES)
   #closed = false
 
-  constructor(root: string, { fs = nodeFileSystem }: FilesystemOptions) {
+  constructor(root: string, fs: FileSystem) {
     this.#tree = new Tree(resolve(root), fs.noFollow)
     this.#fs = fs
   }
@@ -128,6 +122,6 @@ class FilesystemStorage implements SyncStorage {
  *
  * @param root the folder; relative paths are resolved now
  */
-export function filesystemStorage(root: string, options: FilesystemOptions = {}): SyncStorage {
-  return new FilesystemStorage(root, options)
+export function filesystemStorage(root: string, options: SeamOptions = {}): SyncStorage {
+  return new FilesystemStorage(root, alone(options).fs ?? nodeFileSystem)
 }

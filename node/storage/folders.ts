@@ -10,17 +10,15 @@ import { dirname, resolve } from 'node:path'
 import { syncFolder } from './atomic.ts'
 import { errno, guard, unsuitable } from './failure.ts'
 import { call, type Procedure, runAsync, runSync } from './procedure.ts'
-import { type FileSystem, nodeFileSystem } from './seam.ts'
+import { alone, type FileSystem, nodeFileSystem, type SeamOptions } from './seam.ts'
 
 /** Permission bits of folders: the owner only. */
 export const FOLDER_MODE = 0o700
 
 /** Options of {@link makeFolder}. */
-export interface MakeFolderOptions {
+export interface MakeFolderOptions extends SeamOptions {
   /** Permission bits of new folders, less the umask; `0o700` by default. */
   readonly mode?: number
-  /** The file system to use in place of the runtime's; for tests. */
-  readonly fs?: FileSystem
 }
 
 /**
@@ -81,9 +79,10 @@ export function* dropFolder(path: string): Procedure<boolean> {
   }
 }
 
-function making(path: string, { mode = FOLDER_MODE }: MakeFolderOptions): Procedure<void> {
+function making(path: string, options: MakeFolderOptions): { procedure: Procedure<void>; fs: FileSystem } {
+  const { mode = FOLDER_MODE, fs = nodeFileSystem } = alone(options)
   const whole = resolve(path)
-  return guard('Making the folder', whole, addFolders(whole, mode))
+  return { fs, procedure: guard('Making the folder', whole, addFolders(whole, mode)) }
 }
 
 /**
@@ -93,10 +92,12 @@ function making(path: string, { mode = FOLDER_MODE }: MakeFolderOptions): Proced
  * Rejects with `StorageFull`, `StorageUnavailable`, `LinkRefused` (a circle of links) or `Busy`.
  */
 export async function makeFolder(path: string, options: MakeFolderOptions = {}): Promise<void> {
-  return runAsync(making(path, options), (options.fs ?? nodeFileSystem).async)
+  const { procedure, fs } = making(path, options)
+  return runAsync(procedure, fs.async)
 }
 
 /** {@link makeFolder} without waiting. */
 export function makeFolderSync(path: string, options: MakeFolderOptions = {}): void {
-  runSync(making(path, options), (options.fs ?? nodeFileSystem).sync)
+  const { procedure, fs } = making(path, options)
+  runSync(procedure, fs.sync)
 }

@@ -42,6 +42,20 @@ export interface FileSystem {
   readonly noFollow: number
 }
 
+/** Options by which a test puts another file system in place of the runtime's. */
+export interface SeamOptions {
+  /** The file system to use in place of the runtime's; for tests. */
+  readonly fs?: FileSystem
+}
+
+/** A copy of options that holds nothing but them, not even what a polluted `Object.prototype` would add. */
+export function alone<T extends object>(options: T): T {
+  return Object.assign(Object.create(null) as T, options)
+}
+
+const BIGINT = alone({ bigint: true as const })
+const TYPES = alone({ withFileTypes: true as const })
+
 type Callback<T> = (error: NodeJS.ErrnoException | null, value: T) => void
 
 /** A call that answers by a callback, as a promise; `fs.promises` takes more time for the same. */
@@ -66,9 +80,9 @@ export const nodeFileSystem: FileSystem = {
     read: (fd, into, offset, length) => fs.readSync(fd, into, offset, length, null),
     write: (fd, from, offset, length) => fs.writeSync(fd, from, offset, length),
     fsync: fs.fsyncSync,
-    fstat: (fd) => fs.fstatSync(fd, { bigint: true }),
-    lstat: (path) => fs.lstatSync(path, { bigint: true }),
-    stat: (path) => fs.statSync(path, { bigint: true }),
+    fstat: (fd) => fs.fstatSync(fd, BIGINT),
+    lstat: (path) => fs.lstatSync(path, BIGINT),
+    stat: (path) => fs.statSync(path, BIGINT),
     fchmod: fs.fchmodSync,
     fchown: fs.fchownSync,
     link: fs.linkSync,
@@ -78,7 +92,7 @@ export const nodeFileSystem: FileSystem = {
       fs.mkdirSync(path, mode)
     },
     rmdir: (path) => fs.rmdirSync(path),
-    readdir: (path) => fs.readdirSync(path, { withFileTypes: true }),
+    readdir: (path) => fs.readdirSync(path, TYPES),
     realpath: (path) => fs.realpathSync.native(path),
   },
   async: {
@@ -87,9 +101,9 @@ export const nodeFileSystem: FileSystem = {
     read: (fd, into, offset, length) => promise((then) => fs.read(fd, into, offset, length, null, then)),
     write: (fd, from, offset, length) => promise((then) => fs.write(fd, from, offset, length, null, then)),
     fsync: (fd) => done((then) => fs.fsync(fd, then)),
-    fstat: (fd) => promise((then) => fs.fstat(fd, { bigint: true }, then)),
-    lstat: (path) => promise((then) => fs.lstat(path, { bigint: true }, then)),
-    stat: (path) => promise((then) => fs.stat(path, { bigint: true }, then)),
+    fstat: (fd) => promise((then) => fs.fstat(fd, BIGINT, then)),
+    lstat: (path) => promise((then) => fs.lstat(path, BIGINT, then)),
+    stat: (path) => promise((then) => fs.stat(path, BIGINT, then)),
     fchmod: (fd, mode) => done((then) => fs.fchmod(fd, mode, then)),
     fchown: (fd, uid, gid) => done((then) => fs.fchown(fd, uid, gid, then)),
     link: (existing, path) => done((then) => fs.link(existing, path, then)),
@@ -97,7 +111,7 @@ export const nodeFileSystem: FileSystem = {
     unlink: (path) => done((then) => fs.unlink(path, then)),
     mkdir: (path, mode) => done((then) => fs.mkdir(path, mode, then)),
     rmdir: (path) => done((then) => fs.rmdir(path, then)),
-    readdir: (path) => promise((then) => fs.readdir(path, { withFileTypes: true }, then)),
+    readdir: (path) => promise((then) => fs.readdir(path, TYPES, then)),
     realpath: (path) => promise((then) => fs.realpath.native(path, then)),
   },
 }

@@ -107,7 +107,7 @@ export class Tree {
   }
 
   *#read(key: Key): Procedure<Uint8Array | undefined> {
-    // The way is looked at last, so that an entry that is not there costs no more.
+    // Opened first and the way looked at after that: a link on it that was there when it was opened is seen.
     const bytes = yield* readWhole(this.#path(key), { links: this.#links, maxBytes: MAX_ENTRY })
     return (yield* this.#find(key.slice(0, -1))) ? bytes : undefined
   }

@@ -20,8 +20,8 @@ export interface PutOptions {
   /** Write only if there is no entry under the key; decided atomically, among all processes that share the store. */
   readonly ifAbsent?: boolean
   /**
-   * This write need not survive a loss of power, as hints need not, which are found again without it. After one the
-   * entry may be the new one, the old one, none, or damaged. A storage may ignore it and write as it always does.
+   * This write need not survive a loss of power, as a hint need not: what it says can be found without it. After one
+   * there may be the new entry, the old one, none, or a damaged one. A storage may write as it always does instead.
    */
   readonly durability?: 'relaxed'
 }
@@ -39,8 +39,9 @@ export interface Capabilities {
   /** It has the synchronous form ({@link SyncStorage}). */
   readonly sync: boolean
   /**
-   * What has become of an entry once its write has resolved, unless `durability` was relaxed for it, and once a write
-   * with `ifAbsent` has found it. `strict`: it survives a loss of power. `relaxed`: it survives the end of the process. `none`: it is in memory only.
+   * What has become of an entry once a write has resolved that wrote it, or found it with `ifAbsent`; unless less was
+   * asked for ({@link PutOptions.durability}). `strict`: it survives a loss of power. `relaxed`: it survives the end of
+   * the process. `none`: it is in memory only.
    */
   readonly durability: 'strict' | 'relaxed' | 'none'
   /** Other processes, pages or machines may be working on the same entries at the same time. */
@@ -69,9 +70,9 @@ export interface Storage {
    * Write an entry, whole or not at all. The bytes are taken as they are at the time of the call.
    *
    * @returns `false` if `ifAbsent` was asked for and there is an entry, which is left as it is; else `true`. The entry
-   *   that was found is as durable as `capabilities.durability` says, whoever wrote it, for it may be the caller's own:
-   *   a store that repeats a write of its own accord finds what that write has done. Who finds the own bytes there has
-   *   won.
+   *   that was found is as durable then as this write would have made its own, whoever wrote it. It may be the caller's:
+   *   a store that repeats a write of its own accord finds what that write has done. So who finds the own bytes there
+   *   has won.
    */
   put(key: Key, bytes: Uint8Array, options?: PutOptions): Promise<boolean>
   /** Remove an entry. It is no error if there is none. */
@@ -83,8 +84,8 @@ export interface Storage {
    */
   list(prefix: Key, options?: ListOptions): AsyncIterable<Key>
   /**
-   * Resolves when everything written before is as durable as `capabilities.durability` says, or rejects if it failed;
-   * with an `SxError`, like every method.
+   * Resolves when everything written before is as durable as `capabilities.durability` says, or as was asked for, or
+   * rejects if it failed; with an `SxError`, like every method.
    */
   flush(): Promise<void>
   /** Flush and let go of everything held open. Calls that follow reject; closing again does nothing. */

@@ -20,13 +20,15 @@ import {
   type ReadFileOptions,
   readFileSafely,
   readFileSafelySync,
+  removeFile,
+  removeFileSync,
   type WriteFileOptions,
   writeFileAtomically,
   writeFileAtomicallySync,
 } from '../../node/storage/file.ts'
 import { machine } from '../../node/storage/scratch.ts'
 import { codeOf, fresh, old } from './outcomes.ts'
-import { failing } from './seams.ts'
+import { failing, through } from './seams.ts'
 
 const base = mkdtempSync(join(tmpdir(), 'sx-file-'))
 afterAll(() => rmSync(base, { recursive: true }))
@@ -46,17 +48,19 @@ const forms = [
     read: async (path: string, options?: ReadFileOptions) => readFileSafely(path, options),
     write: async (path: string, bytes: Uint8Array, options?: WriteFileOptions) =>
       writeFileAtomically(path, bytes, options),
+    remove: async (path: string) => removeFile(path),
   },
   {
     form: 'sync',
     read: async (path: string, options?: ReadFileOptions) => readFileSafelySync(path, options),
     write: async (path: string, bytes: Uint8Array, options?: WriteFileOptions) =>
       writeFileAtomicallySync(path, bytes, options),
+    remove: async (path: string) => removeFileSync(path),
   },
 ]
 const modeOf = (path: string): number => statSync(path).mode & 0o777
 
-describe.each(forms)('a single file, $form', ({ read, write }) => {
+describe.each(forms)('a single file, $form', ({ read, write, remove }) => {
   test('is read, up to a size, and is undefined where there is none', async () => {
     writeFileSync(path, fresh)
     expect(await read(path)).toEqual(fresh)
@@ -73,6 +77,38 @@ describe.each(forms)('a single file, $form', ({ read, write }) => {
     const found = await read('/proc/self/maps')
     expect(found?.length).toBeGreaterThan(expected / 2)
     expect(await codeOf(() => read('/proc/self/maps', { maxBytes: 100 }))).toBe('LimitExceeded')
+  })
+
+  test('that is larger than the memory is an error of the storage', async () => {
+    writeFileSync(path, fresh)
+    const grown = (stat: object): object => Object.assign(stat, { size: 2n ** 60n })
+    const fs = through((name, _, perform) => {
+      const result = perform()
+      if (name !== 'fstat') return result
+      return result instanceof Promise ? result.then(grown) : grown(result as object)
+    })
+    expect(await codeOf(() => read(path, { fs }))).toBe('StorageUnavailable')
+    expect(await codeOf(() => read(path, { fs, maxBytes: fresh.length }))).toBe('no error')
+  })
+
+  test('is refused where nothing but a file may stand', async () => {
+    expect(await read(path, { vacant: true })).toBeUndefined()
+    expect(await codeOf(() => read(folder, { vacant: true }))).toBe('StorageUnavailable')
+    symlinkSync('nothing', path)
+    expect(await codeOf(() => read(path, { vacant: true }))).toBe('LinkRefused')
+    expect(await read(path)).toBeUndefined()
+    writeFileSync(join(folder, 'nothing'), old)
+    expect(await read(path, { vacant: true })).toEqual(old)
+  })
+
+  test('is removed, and a link is not', async () => {
+    await remove(path)
+    writeFileSync(path, old)
+    await remove(path)
+    expect(readdirSync(folder)).toEqual([])
+    symlinkSync('nothing', path)
+    expect(await codeOf(() => remove(path))).toBe('LinkRefused')
+    expect(readdirSync(folder)).toEqual(['out.json'])
   })
 
   test('is written with the mode asked for; a file that is replaced keeps mode and owner', async () => {

@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { platform } from '../../node/platform.ts'
+import { filesystemStorage } from '../../node/storage/filesystem.ts'
 import type { Effect } from '../../src/effects.ts'
 import type { Home } from '../../src/platform.ts'
 import { codeOf, fresh, old } from './outcomes.ts'
@@ -133,4 +134,38 @@ describe.each(forms)('the claim beside a configuration, $form', ({ run }) => {
     expect(await run(home.claimConfig(fresh))).toBe(true)
     expect(readdirSync(folder).sort()).toEqual(['sub', 'sx.config.json', 'sx.config.json.agent'])
   })
+})
+
+test('a polluted Object.prototype changes nothing of how files are read and written', () => {
+  const options = {
+    ifAbsent: true,
+    noFollow: false,
+    vacant: true,
+    mode: 0o666,
+    maxBytes: 1,
+    durable: false,
+    keep: false,
+  }
+  const ofNode = { bigint: false, withFileTypes: false, recursive: true, encoding: 'buffer', throwIfNoEntry: false }
+  const inside = { fs: {}, prepare: 1, links: 1, durability: 'none', after: ['zz'], limit: 0, prefix: ['zz'] }
+  const foreign: Record<string, unknown> = { ...options, ...ofNode, ...inside }
+  const storage = filesystemStorage(join(folder, 'store'))
+  for (const [name, value] of Object.entries(foreign))
+    Object.defineProperty(Object.prototype, name, { value, configurable: true, writable: true })
+  let found: unknown[]
+  try {
+    const first = home.writeConfig(old).sync()
+    home.replaceConfig(fresh).sync()
+    const claims = [home.claimConfig(old).sync(), home.claimConfig(fresh).sync(), home.readClaim.sync()]
+    home.dropClaim.sync()
+    const other = filesystemStorage(join(folder, 'store'))
+    other.putSync(['a', 'b'], old)
+    storage.putSync(['a', 'b'], fresh)
+    found = [first, home.readConfig.sync(), claims, storage.getSync(['a', 'b']), [...storage.listSync([])]]
+  } finally {
+    for (const name of Object.keys(foreign)) Reflect.deleteProperty(Object.prototype, name)
+  }
+  expect(found).toEqual([true, fresh, [true, false, old], fresh, [['a', 'b']]])
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(readdirSync(folder).sort()).toEqual(['store', 'sx.config.json'])
 })

@@ -84,10 +84,9 @@ describe.each(forms)('T27 a folder that becomes a link, $form', ({ get, put }) =
         found = await get(filesystemStorage(root, { fs }))
       })
       isDone = calls.length <= at
-      expect([outcome, found], `at ${calls[at]}`).toEqual(
-        isDone ? ['no error', old] : [calls[at - 1] === 'realpath' ? 'no error' : 'LinkRefused', found],
-      )
-      if (found !== undefined) expect(found).toEqual(old)
+      // After the last look at the way, what was read before is given.
+      const isLate = isDone || calls.slice(0, at).includes('realpath')
+      expect([outcome, found], `at ${calls[at]}`).toEqual(isLate ? ['no error', old] : ['LinkRefused', undefined])
     }
   })
 
@@ -133,11 +132,16 @@ test('the root may be a link that later leads somewhere else', async () => {
   const [first, second] = [join(outside, 'first'), join(outside, 'second')]
   for (const real of [first, second]) filesystemStorage(real).putSync(key, Uint8Array.of(real.length))
   symlinkSync(first, root)
-  const storage = filesystemStorage(root)
+  const { fs, calls } = interrupted(-1, () => {})
+  const storage = filesystemStorage(root, { fs })
   expect(await storage.get(key)).toEqual(Uint8Array.of(first.length))
   rmSync(root)
   symlinkSync(second, root)
-  expect(await storage.get(key)).toEqual(Uint8Array.of(second.length))
+  for (const looks of [2, 1]) {
+    calls.length = 0
+    expect(await storage.get(key)).toEqual(Uint8Array.of(second.length))
+    expect(calls).toEqual(['open', 'fstat', 'read', 'close', ...Array.from({ length: looks }, () => 'realpath')])
+  }
   expect(storage.putSync(key, old)).toBe(true)
   expect(filesystemStorage(second).getSync(key)).toEqual(old)
 })
@@ -179,7 +183,8 @@ describe('a system without the flag that refuses links (Windows)', () => {
     const storage = filesystemStorage(root, { fs: flagless() })
     const fine = kind === 'hard' ? ['list', 'delete'] : [] // a deletion removes no more than our name
     expect(await outcomes(storage, key)).toEqual(all('LinkRefused', ...fine))
-    if (kind !== 'dangling') expect(new Uint8Array(readFileSync(join(outside, 'entry')))).toEqual(foreign)
+    const left = existsSync(join(outside, 'entry')) ? new Uint8Array(readFileSync(join(outside, 'entry'))) : undefined
+    expect(left).toEqual(kind === 'dangling' ? undefined : foreign)
   })
 
   test('T27 a link that is put in place of the entry right before it is opened is refused', async () => {

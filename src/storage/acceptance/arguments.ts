@@ -57,7 +57,7 @@ const NO_KEYS: readonly unknown[] = [
   [nested()],
   revoked(['a']),
   throwing(['a', 'b'], '1'),
-  new Array(2),
+  Array.from({ length: 2 }),
 ]
 
 /** What are no bytes; numbers and lists would make some. */
