@@ -114,8 +114,11 @@ export async function close(session: Session): Promise<void> {
   try {
     await flush(loaded)
   } finally {
-    await loaded.trust.close()
-    await loaded.place.directories.close()
+    try {
+      await loaded.trust.close()
+    } finally {
+      await loaded.place.directories.close()
+    }
   }
 }
 

@@ -143,7 +143,8 @@ function isKey(message: unknown): message is Key {
 
 /** Entries of chains are put if absent and never changed after (protocol, section 12). */
 function isImmutable(key: Key): boolean {
-  return /.\.[1-9][0-9]*\.json$/.test(key.at(-1) ?? '')
+  const isInChain = key.at(-3) === 'documents' || key.at(-2) === 'trust'
+  return isInChain && /.\.[1-9][0-9]*\.json$/.test(key.at(-1) ?? '')
 }
 
 /**

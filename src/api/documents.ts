@@ -24,10 +24,11 @@ export const getDocumentSync = twin(getDocument)
 
 /**
  * Keys (`id:version`) of the stored documents' latest versions, ascending. The agent's own document is
- * among them. No signature is verified by this.
+ * among them. No signature is verified by this. A document whose latest version cannot be told is
+ * listed by its id alone, whatever the type: `verifyById` says what is wrong with it.
  *
  * @throws SxError `NoAgentLoaded`; `InvalidId` for `after`, `InvalidOption` for `type` and `limit`;
- *   `Rollback` and `CorruptStore` if one of the documents cannot be told; storage codes
+ *   storage codes
  * @example
  * await signMessage({ amount: 1 })
  * console.log((await listDocuments({ type: 'message' })).length) // 1

@@ -19,7 +19,11 @@ export function* updateAgent(session: Session, agent: unknown): Operation<string
   const { limits } = loaded.options
   const json = checkSize(typeof agent === 'string' ? text(agent, 'newAgentData') : toJsonText(agent, limits), limits)
   const { number } = own.current
-  if (((yield* documents.latest(id))?.number ?? 0) > number) throw overtaken()
+  const latest = yield* documents.latest(id)
+  if (latest === undefined || latest.number < number) {
+    throw new SxError('Rollback', 'The storage misses the version of the agent document that is loaded.')
+  }
+  if (latest.number > number) throw overtaken()
   const at = yield* perform(now)
   const random = yield* perform(entropy)
   if (own.current.number !== number) throw overtaken() // by another call of this process

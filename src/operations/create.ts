@@ -1,7 +1,8 @@
 import { platform } from '#platform'
+import { letPass } from '../belated.ts'
 import { decode, encode } from '../bytes.ts'
 import { type CoreObject, call, isWellFormed } from '../core.ts'
-import { type Operation, perform } from '../effects.ts'
+import { type Effect, type Operation, perform } from '../effects.ts'
 import { entropy, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { get } from '../home.ts'
@@ -50,7 +51,8 @@ const FIELDS = {
 } as const
 
 function checkOptions(options: CreateOptions, required: readonly (keyof QuickstartOptions)[]): void {
-  agentOptions(options)
+  const { verifyOnly } = agentOptions(options)
+  if (verifyOnly === true) throw new SxError('InvalidOption', "The option 'verifyOnly' is for loading an agent.")
   checkLimits(options.limits)
   for (const name of TEXTS) {
     const value: unknown = options[name]
@@ -210,7 +212,7 @@ function* settle(place: AgentPlace, agentId: string): Operation<void> {
   try {
     yield* finishCreation(place, agentId)
   } catch (error) {
-    if (!(error instanceof SxError) || error.code === 'Internal') throw error
+    letPass(error)
   }
 }
 
@@ -265,10 +267,10 @@ class OutcomeUnknown extends Error {
 
 /** Has the configuration name the agent. Says whether it does: what is put if absent, the first one wins. */
 function* commit({ home, prepared }: Site, agentId: string, config: Uint8Array): Operation<boolean> {
+  const put = prepared === undefined ? home.writeConfig(config) : home.claimConfig(config)
   let failure: SxError | undefined
   try {
-    const isWritten = yield* perform(prepared === undefined ? home.writeConfig(config) : home.claimConfig(config))
-    if (isWritten && prepared === undefined) return true
+    if ((yield* perform(again(put))) && prepared === undefined) return true
   } catch (error) {
     if (!(error instanceof SxError)) throw error
     failure = error // it may have been done
@@ -281,12 +283,35 @@ function* commit({ home, prepared }: Site, agentId: string, config: Uint8Array):
   return winner === agentId
 }
 
+/** Writes unless there is something, and once more if that fails: "taken" is said only of what lasts. */
+function again(put: Effect<boolean>): Effect<boolean> {
+  return {
+    kind: put.kind,
+    async: async () => {
+      try {
+        return await put.async()
+      } catch (error) {
+        letPass(error)
+        return await put.async()
+      }
+    },
+    sync: () => {
+      try {
+        return put.sync()
+      } catch (error) {
+        letPass(error)
+        return put.sync()
+      }
+    },
+  }
+}
+
 /** The agent that the configuration, or the claim beside it, names now. */
 function* winnerAt(home: Home, failure: SxError | undefined): Operation<string | undefined> {
   try {
     return (yield* readNaming(home))?.agent?.id
   } catch (error) {
-    if (!(error instanceof SxError) || error.code === 'Internal') throw error
-    throw new OutcomeUnknown(failure ?? error)
+    letPass(error)
+    throw new OutcomeUnknown(failure ?? (error as SxError))
   }
 }

@@ -1,4 +1,5 @@
 import { platform } from '#platform'
+import { letPass } from '../belated.ts'
 import { encode } from '../bytes.ts'
 import { CoreObject, call } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
@@ -15,7 +16,7 @@ import { type AgentDocument, OwnDocument, publicKeyOf, readStoredAgent } from '.
 import { type KeyAtRest, type KeyPlace, openSecret, readKey, settleKey } from '../state/private-key.ts'
 import { openTrust } from '../state/trust-store.ts'
 import type { AgentInfo } from '../types.ts'
-import { configWith, type FoundPassword, findPassword, readSaved, writeSaved } from './password.ts'
+import { configWith, type FoundPassword, findPassword, type PasswordSource, readSaved, writeSaved } from './password.ts'
 import { finishCreation } from './staging.ts'
 
 /** Where a configuration stands if no place is named (specification 2.1). */
@@ -90,7 +91,7 @@ export function* settleClaim(home: Home): Operation<void> {
     if (bytes !== undefined && namingOf(bytes).agent === undefined) yield* perform(home.replaceConfig(claim))
     yield* perform(home.dropClaim)
   } catch (error) {
-    if (!(error instanceof SxError) || error.code === 'Internal') throw error
+    letPass(error)
     // The claim says the same as the configuration should, and the next start tries again.
   }
 }
@@ -106,7 +107,6 @@ export function* load(session: Session, configPath: unknown, options: AgentOptio
   if (agent === undefined) {
     throw new SxError('InvalidConfig', "The configuration names no agent in 'sxAgentIdAndVersion'.")
   }
-  if (options.verifyOnly !== true) yield* settleClaim(home)
   return yield* loadAt(session, options, { home, config, directories: home.open(config) }, agent)
 }
 
@@ -118,22 +118,16 @@ export function* loadAt(
   agent: NamedAgent,
 ): Operation<Loaded> {
   const stores = openStores(options, place)
+  if (options.verifyOnly !== true) yield* settleClaim(place.home)
   const staged = yield* finishCreation(place, agent.id)
   const document = yield* ownDocument(stores.documents, agent, options)
   if (options.verifyOnly === true) return enter(session, yield* assemble(options, place, stores, agent.id, document))
   const keyPlace = keyPlaceOf(place)
-  const key = staged === undefined ? yield* readKey(keyPlace) : { number: 1, pem: staged, saved: null }
-  if (key === undefined) {
-    const path = place.directories.keyPath(place.config.privateKeyFilename)
-    throw new SxError('NotFound', `There is no private key at ${path}.`)
-  }
-  const found = yield* findPassword(options, place)
-  if (found === undefined) throw new SxError('PasswordRequired')
-  const { secret, password } = yield* openAny(key, found)
+  const { key, secret, password, source } = yield* openKey(options, place, keyPlace, staged)
   const beside = staged === undefined ? undefined : publicKeyOf(document.text).publicKey // the file is another agent's
   const signing = yield* openSigner(options, place, document, secret, beside)
   const loaded = yield* assemble(options, place, stores, agent.id, document, signing)
-  if (staged === undefined) yield* tidy(loaded, keyPlace, key, password)
+  if (staged === undefined) yield* tidy(place, keyPlace, key, { password, source })
   return enter(session, loaded)
 }
 
@@ -171,6 +165,39 @@ function* ownDocument(
   return { ...latest, version: identity.version, name: identity.name }
 }
 
+/** Finds the private key and its password. Both may be changed between the two looks, so they are looked at again. */
+function* openKey(
+  options: AgentOptions,
+  place: AgentPlace,
+  keyPlace: KeyPlace,
+  staged: string | undefined,
+): Operation<{ key: KeyAtRest; secret: CoreObject } & UsedPassword> {
+  let key = yield* findKey(place, keyPlace, staged)
+  for (;;) {
+    const found = yield* findPassword(options, place)
+    if (found === undefined) throw new SxError('PasswordRequired')
+    try {
+      return { key, source: found.source, ...(yield* openAny(key, found)) }
+    } catch (error) {
+      if (!(error instanceof SxError && error.code === 'WrongPassword')) throw error
+      const { number, pem } = key
+      key = yield* findKey(place, keyPlace, staged)
+      if (key.number === number && key.pem === pem) throw error
+    }
+  }
+}
+
+function* findKey(
+  { directories, config }: AgentPlace,
+  keyPlace: KeyPlace,
+  staged: string | undefined,
+): Operation<KeyAtRest> {
+  if (staged !== undefined) return { number: 1, pem: staged, saved: null }
+  const key = yield* readKey(keyPlace)
+  if (key !== undefined) return key
+  throw new SxError('NotFound', `There is no private key at ${directories.keyPath(config.privateKeyFilename)}.`)
+}
+
 /** Opens a private key with the password that was found, or with the one that a change of it has left for that place. */
 function* openAny(
   key: KeyAtRest,
@@ -189,21 +216,32 @@ function* openAny(
   throw new SxError('PasswordRequired')
 }
 
-/** Ends what a process that died while it changed the password has left to do. A storage that takes no writes is left as it is. */
-function* tidy(loaded: Loaded, keyPlace: KeyPlace, key: KeyAtRest, password: string): Operation<void> {
-  const { place } = loaded
+/** The password that has opened the key, and where it comes from. */
+interface UsedPassword {
+  readonly password: string
+  readonly source: PasswordSource
+}
+
+/**
+ * Ends what a process that died while it changed the password has left to do. A storage that takes no writes is left
+ * as it is: what counts is what the latest record says.
+ */
+function* tidy(
+  place: AgentPlace,
+  keyPlace: KeyPlace,
+  key: KeyAtRest,
+  { password, source }: UsedPassword,
+): Operation<void> {
   try {
     yield* settleKey(keyPlace, key)
     if (key.saved !== password) return
-    const saved = yield* readSaved(place)
-    if (saved !== undefined && saved !== password) yield* writeSaved(place, password)
+    if (source === 'file' && (yield* readSaved(place)) !== password) yield* writeSaved(place, password)
     const { password: configured } = place.config
-    if (configured === null || configured === password) return
+    if (source !== 'config' || configured === null || configured === password) return
     const config = yield* configWith(place, configured, password)
     if (config !== undefined) yield* perform(place.home.replaceConfig(config))
   } catch (error) {
-    if (!(error instanceof SxError) || error.code === 'Internal') throw error
-    // What counts is what the latest record says; the copies can be mended by the next start.
+    letPass(error)
   }
 }
 
@@ -268,6 +306,7 @@ export function* assemble(
 
 /** Makes an agent the session's. */
 export function enter(session: Session, loaded: Loaded): Loaded {
+  if (session.loaded !== undefined) loaded.trust.follow(session.loaded.trust)
   session.options = loaded.options
   session.loaded = loaded
   return loaded

@@ -91,6 +91,7 @@ const savedForm = (password: string): Uint8Array => encode(call((core) => core.w
 export function* configWith({ home }: AgentPlace, old: string, password: string): Operation<Uint8Array | undefined> {
   const bytes = yield* perform(home.readConfig)
   if (bytes === undefined) return undefined
+  call((core) => core.parseConfig(bytes)) // refuses what is none
   const fields = JSON.parse(decode(bytes, 'The configuration')) as Record<string, unknown>
   if (fields['sxPrivateKeyPassword'] !== old) return undefined
   return encode(call((core) => core.createConfig(JSON.stringify({ ...fields, sxPrivateKeyPassword: password }))))

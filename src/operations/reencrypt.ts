@@ -1,7 +1,8 @@
+import { letPass } from '../belated.ts'
 import { type Operation, perform } from '../effects.ts'
 import { SxError } from '../errors.ts'
 import { checkPassword } from '../options.ts'
-import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
+import { type AgentPlace, type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
 import { encryptSecret, type KeyAtRest, openSecret, readKey, replaceKey, settleKey } from '../state/private-key.ts'
 import { openSigner } from './load.ts'
 import { configWith, readSaved, vaultOf, writeSaved } from './password.ts'
@@ -45,6 +46,16 @@ interface Change {
   readonly password: string
 }
 
+/** The saved password; none where the file says none. */
+function* savedOrNone(place: AgentPlace): Operation<string | undefined> {
+  try {
+    return yield* readSaved(place)
+  } catch (error) {
+    if (error instanceof SxError && error.code === 'PasswordRequired') return undefined
+    throw error
+  }
+}
+
 function* apply(loaded: Loaded, { key, pem, old, password }: Change): Operation<boolean> {
   const { place, options } = loaded
   const { keyPlace } = requireSigning(loaded)
@@ -52,7 +63,7 @@ function* apply(loaded: Loaded, { key, pem, old, password }: Change): Operation<
   const vault = vaultOf(options)
   const kept = vault === undefined ? [] : yield* perform(vault.read(configPath))
   const config = yield* configWith(place, old, password)
-  const file = yield* readSaved(place)
+  const file = yield* savedOrNone(place)
   // Where a change before this one has not come to its end, its record says what the file should hold.
   const isInFile = file === old || (file !== undefined && key.saved === old)
   const isSaved = isInFile || config !== undefined || key.saved === old
@@ -67,7 +78,7 @@ function* apply(loaded: Loaded, { key, pem, old, password }: Change): Operation<
       if (vault !== undefined && former !== password) yield* perform(vault.drop(configPath, former))
     }
   } catch (error) {
-    if (!(error instanceof SxError) || error.code === 'Internal') throw error
+    letPass(error)
     // The new password counts already, and the next start writes the copies.
   }
   return true

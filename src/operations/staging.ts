@@ -6,6 +6,8 @@
  *
  * @module
  */
+
+import { letPass } from '../belated.ts'
 import { decode, encode } from '../bytes.ts'
 import { call } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
@@ -26,7 +28,11 @@ export interface Parts {
   readonly publicKey: string
 }
 
-const placeOf = ({ home }: AgentPlace): string => call((core) => core.stagePlace(home.configPath))
+/** Stands for the configuration, however its path is written. */
+function placeOf({ home }: AgentPlace): string {
+  const segments = home.configPath.split(/[/\\]/).filter((segment) => segment !== '' && segment !== '.')
+  return call((core) => core.stagePlace(segments.join('/')))
+}
 
 /** Where the parts of an agent are staged: those for other configurations may be beside them. */
 function stagedKey(place: AgentPlace, agentId: string): Key {
@@ -45,7 +51,7 @@ export function* unstage(place: AgentPlace, agentId: string): Operation<void> {
   try {
     yield* perform(remove(place.directories.keys, stagedKey(place, agentId)))
   } catch (error) {
-    if (!(error instanceof SxError) || error.code === 'Internal') throw error
+    letPass(error)
   }
 }
 
@@ -64,9 +70,8 @@ export function* finishCreation(place: AgentPlace, agentId: string): Operation<s
     if (key === undefined) return left
     const name = key.at(-1) ?? ''
     const staged = key.length === 2 ? call((core) => core.readStagedKeyFile(name)) : undefined
-    if (staged === undefined || !name.startsWith(own)) continue
-    if (staged !== agentId) yield* unstage(place, staged)
-    else left = yield* move(place, agentId, key)
+    if (staged === agentId) left = yield* move(place, agentId, key)
+    else if (staged !== undefined && name.startsWith(own)) yield* unstage(place, staged)
   }
 }
 
@@ -77,8 +82,8 @@ function* move(place: AgentPlace, agentId: string, staged: Key): Operation<strin
   const bytes = yield* perform(get(keys, staged))
   if (bytes === undefined) return undefined // somebody else has just moved them
   const { document, privateKey, publicKey } = readParts(bytes, staged)
+  yield* claim(data, documentChain(agentId).entry(1), encode(document)) // without it there is nothing to load
   try {
-    yield* claim(data, documentChain(agentId).entry(1), encode(document))
     yield* claim(keys, publicKeyFile(agentId), encode(publicKey))
     if (!(yield* claim(keys, [config.privateKeyFilename], encode(privateKey)))) {
       const isStill = (yield* perform(get(keys, staged))) !== undefined
@@ -88,7 +93,7 @@ function* move(place: AgentPlace, agentId: string, staged: Key): Operation<strin
     yield* perform(remove(keys, staged))
     return undefined
   } catch (error) {
-    if (!(error instanceof SxError) || error.code === 'Internal') throw error
+    letPass(error)
     return privateKey
   }
 }

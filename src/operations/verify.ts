@@ -153,7 +153,12 @@ export function* verifySignature(session: Session, document: unknown, field = 's
   const { ring, options } = loaded
   const started = start(document, ring, options.limits)
   if (started instanceof SxError) return false
-  return yield* finish(started, field, keysOf(loaded), (core, handle) =>
-    core.verifyFinishSignature(handle, ring.handle, field),
-  )
+  try {
+    return yield* finish(started, field, keysOf(loaded), (core, handle) =>
+      core.verifyFinishSignature(handle, ring.handle, field),
+    )
+  } catch (error) {
+    if (error instanceof SxError && isVerdict(error.code)) return false
+    throw error
+  }
 }

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { isBelated, letPass } from '../belated.ts'
 import { decode, encode, equalBytes } from '../bytes.ts'
 import { call } from '../core.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
@@ -30,11 +31,18 @@ export function* readEntry(storage: Storage, names: ChainNames, number: number):
  * long as the one before, so the cost grows with the logarithm of what is new.
  *
  * @param known a number that is known to have an entry; 0 if none is
+ * @param recognise throws if the known entry is another one than it was
  * @throws SxError `Rollback` if an entry is missing that is known or that the hint names; `CorruptStore` for a hole
  */
-export function* readLatest(storage: Storage, names: ChainNames, known = 0): Operation<Entry | undefined> {
+export function* readLatest(
+  storage: Storage,
+  names: ChainNames,
+  known = 0,
+  recognise: (entry: Entry) => void = () => {},
+): Operation<Entry | undefined> {
   const isWhole = yield* perform(isCurrent(storage))
-  const hinted = known === 0 ? yield* readHint(storage, names.latest) : 0
+  const hint = known === 0 ? yield* readHint(storage, names.latest) : 0
+  const hinted = hint > 1 ? hint : 0 // nobody writes one for the first entry
   let start = Math.max(known, hinted, 1)
   let latest = yield* readEntry(storage, names, start)
   // A copy in memory may know a hint without the entries that it speaks of.
@@ -49,6 +57,7 @@ export function* readLatest(storage: Storage, names: ChainNames, known = 0): Ope
     if ((yield* readEntry(storage, names, 1)) === undefined) throw hole(names, 1)
     return yield* readLatest(storage, names, 1) // they have come meanwhile
   }
+  if (known > 0) recognise(latest)
   let free = Number.POSITIVE_INFINITY // the least number that is known to have no entry
   for (let step = 1; latest.number + 1 < free; step *= 2) {
     const isBounded = free < Number.POSITIVE_INFINITY
@@ -57,8 +66,8 @@ export function* readLatest(storage: Storage, names: ChainNames, known = 0): Ope
     if (found === undefined) free = number
     else latest = found
   }
-  // Without a hint nothing says how far the chain has to reach, so at least a single missing entry is looked for.
-  if (isWhole && hinted === 0 && known === 0 && (yield* readEntry(storage, names, free + 1)) !== undefined) {
+  // A hint may be older than the chain, so at least a single missing entry is looked for.
+  if (isWhole && known === 0 && (yield* readEntry(storage, names, free + 1)) !== undefined) {
     if ((yield* readEntry(storage, names, free)) === undefined) throw hole(names, free)
     return yield* readLatest(storage, names, free) // they have come meanwhile
   }
@@ -108,7 +117,7 @@ export function* claim(storage: Storage, key: Key, bytes: Uint8Array): Operation
       if (there !== undefined) return equalBytes(there, bytes)
       failure = new SxError('StorageUnavailable', 'The storage says that an entry is there, and then that it is not.')
     } catch (error) {
-      if (!(error instanceof SxError && UNCERTAIN.includes(error.code))) throw error
+      if (!(error instanceof SxError && UNCERTAIN.includes(error.code)) || isBelated(error)) throw error
       failure = error
     }
     if (attempt === 2) throw failure
@@ -133,7 +142,8 @@ export function* append(
     if (hint === undefined) continue
     try {
       yield* perform(putHint(storage, hint, text))
-    } catch {
+    } catch (error) {
+      letPass(error)
       // The entry has its place. To report a failure would have the caller do it again; without the hint the next
       // search only takes longer.
     }

@@ -84,7 +84,9 @@ export class Documents {
     const names = documentChain(id)
     const known = this.#seen.get(id)?.number
     const entry = yield* readLatest(this.storage, names, known)
-    return entry && { number: entry.number, text: textOf(entry, names) }
+    if (entry === undefined) return undefined
+    yield* this.#checkLinks(names, id, entry)
+    return { number: entry.number, text: textOf(entry, names) }
   }
 
   /**
@@ -104,6 +106,20 @@ export class Documents {
     const next = found.number < latest.number ? yield* this.#entry(names, found.number + 1) : undefined
     if (next !== undefined && this.identify(names, id, next).previous !== version) throw broken(names, next.number)
     return { number: found.number, text: textOf(found, names) }
+  }
+
+  /** Refuses a latest entry that does not continue what was seen, or the entry before it. */
+  *#checkLinks(names: ChainNames, id: string, latest: Entry): Operation<void> {
+    const seen = this.#seen.get(id)?.number
+    if (latest.number - (seen ?? 1) < 1) return // the first one, or the one that was seen
+    const { previous } = this.identify(names, id, latest)
+    if (seen === latest.number - 1) return // compared with what was seen
+    const before = yield* this.#entry(names, latest.number - 1)
+    if (before !== undefined && this.identify(names, id, before).version !== previous)
+      throw broken(names, latest.number)
+    if (seen === undefined || seen === latest.number - 1) return
+    const known = yield* this.#entry(names, seen)
+    if (known !== undefined) this.identify(names, id, known)
   }
 
   /** The entry of a version. What the index says is checked, and where it does not help all entries are looked at. */

@@ -1,7 +1,7 @@
 import { type Effect, type Operation, perform } from '../effects.ts'
 import { get, storing } from '../home.ts'
 import { publicKeyFile } from '../names.ts'
-import { isSyncStorage, requireSync, type Storage, type SyncStorage } from '../storage/contract.ts'
+import { isSyncStorage, type Key, requireSync, type Storage, type SyncStorage } from '../storage/contract.ts'
 import { memoryStorage } from '../storage/memory.ts'
 
 /** Opens a key directory; where it cannot be read at once, what it holds now is remembered for synchronous calls. */
@@ -12,15 +12,27 @@ export function openKeyDirectory(keys: Storage): Effect<KeyDirectory> {
   )
 }
 
-/** The public keys only: the private key stays where it is. */
+/** Sorts after every name in a folder. */
+const LAST = 'z'.repeat(128)
+
+/** The public keys only: the private key stays where it is. Folders in the key directory are stepped over. */
 async function copied(keys: Storage): Promise<SyncStorage> {
   const copy = memoryStorage()
-  for await (const key of keys.list([])) {
-    if (key.length !== 1 || !key[0]?.endsWith('.public.pem')) continue
-    const bytes = await keys.get(key)
-    if (bytes !== undefined) copy.putSync(key, bytes)
+  let after: Key | undefined
+  for (;;) {
+    let isDone = true
+    for await (const key of keys.list([], after === undefined ? {} : { after })) {
+      if (key.length > 1) {
+        after = [key[0] ?? '', LAST]
+        isDone = false
+        break
+      }
+      if (!key[0]?.endsWith('.public.pem')) continue
+      const bytes = await keys.get(key)
+      if (bytes !== undefined) copy.putSync(key, bytes)
+    }
+    if (isDone) return copy
   }
-  return copy
 }
 
 /** Other agents' public keys, each in a file of its agent's name. */

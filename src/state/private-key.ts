@@ -113,12 +113,14 @@ export function* settleKey(place: KeyPlace, { number, pem }: KeyAtRest): Operati
   const bytes = encode(pem)
   const there = yield* perform(get(place.keys, place.file))
   if (there === undefined || !equalBytes(there, bytes)) yield* perform(put(place.keys, place.file, bytes))
-  if (number < 3) return
-  const key = recordKey(place, number - 1)
-  const old = yield* perform(get(place.keys, key))
-  if (old === undefined) return
-  const superseded = encode(call((core) => core.keyRecordSuperseded(decode(old, 'The key record'))))
-  if (!equalBytes(old, superseded)) yield* perform(put(place.keys, key, superseded))
+  for (let before = number - 1; before > 1; before--) {
+    const key = recordKey(place, before)
+    const old = yield* perform(get(place.keys, key))
+    if (old === undefined) return
+    const superseded = encode(call((core) => core.keyRecordSuperseded(decode(old, 'The key record'))))
+    if (equalBytes(old, superseded)) return // and so are those before it
+    yield* perform(put(place.keys, key, superseded))
+  }
 }
 
 /**

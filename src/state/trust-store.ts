@@ -4,11 +4,12 @@
  *
  * @module
  */
+import { isBelated, letPass } from '../belated.ts'
 import { decode, encode, equalBytes } from '../bytes.ts'
 import { call } from '../core.ts'
 import { type Effect, type Operation, perform, runAsync, runSync } from '../effects.ts'
 import { entropy } from '../entropy.ts'
-import { SxError } from '../errors.ts'
+import { isVerdict, SxError } from '../errors.ts'
 import { cursor, storing } from '../home.ts'
 import { type ChainNames, readEntryName, names as storageNames, trustChain } from '../names.ts'
 import {
@@ -21,7 +22,7 @@ import {
 } from '../storage/contract.ts'
 import { mirrored } from '../storage/mirror.ts'
 import { append, type Entry, readLatest } from './chain.ts'
-import { type AgentIdentity, admitDocument, verifyAgentDocument } from './own-document.ts'
+import { type AgentIdentity, admitDocument, readStoredAgent } from './own-document.ts'
 
 /** A decision: the agent's document, or nothing for trust that is taken back. */
 type Decision = { readonly document: string } | { readonly mark: string }
@@ -105,11 +106,21 @@ export class TrustStore {
       const key = yield* perform(next)
       if (key === undefined) break
       const entry = key.length === this.#top.length + 1 ? readEntryName(key.at(-1)) : undefined
-      if (entry?.number === 1) agents.add(entry.id)
+      if (entry !== undefined) agents.add(entry.id)
     }
     const trusted: string[] = []
-    for (const id of [...agents].sort()) if ((yield* this.document(id)) !== undefined) trusted.push(id)
+    for (const id of [...agents].sort()) if (yield* this.#isListed(id)) trusted.push(id)
     return trusted
+  }
+
+  /** Whether an agent is trusted. One whose decisions are damaged is shown: whoever asks for its document is told why. */
+  *#isListed(agentId: string): Operation<boolean> {
+    try {
+      return (yield* this.document(agentId)) !== undefined
+    } catch (error) {
+      if (error instanceof SxError && isVerdict(error.code)) return true
+      throw error
+    }
   }
 
   /** Throws what has made a decision fail that was on its way; once. */
@@ -123,6 +134,15 @@ export class TrustStore {
   async flush(): Promise<void> {
     await this.#working
     this.throwFailure()
+  }
+
+  /** Takes over what another store has not written yet, whose place this one takes. */
+  follow(other: TrustStore): void {
+    if (other === this) return
+    this.#working = Promise.all([other.#working, this.#working]).then(() => {
+      this.#failure ??= other.#failure
+      other.#failure = undefined
+    })
   }
 
   /** Lets go of what was opened for this store alone. */
@@ -139,7 +159,11 @@ export class TrustStore {
 
   *#latest(agentId: string): Operation<Entry | undefined> {
     const names = this.#names(agentId)
-    const entry = yield* readLatest(this.#storage, names, this.#seen.get(agentId)?.number)
+    const seen = this.#seen.get(agentId)
+    const entry = yield* readLatest(this.#storage, names, seen?.number, ({ number, bytes }) => {
+      if (seen === undefined || equalBytes(bytes, seen.bytes)) return
+      throw new SxError('Rollback', `Entry ${number} of ${names.label} is another one than was there before.`)
+    })
     if (entry !== undefined) this.#see(agentId, entry)
     return entry
   }
@@ -196,8 +220,10 @@ export class TrustStore {
     try {
       return runSync(() => this.#latest(agentId))
     } catch (error) {
-      if (error instanceof SxError && error.code !== 'Internal') return undefined
-      throw error
+      // What an earlier write has to tell is told by the next call, and keeps no decision from being written.
+      if (isBelated(error)) this.#failure ??= storageError(error)
+      else letPass(error)
+      return undefined
     }
   }
 
@@ -230,7 +256,7 @@ function trusted(bytes: Uint8Array | undefined): Uint8Array | undefined {
 
 function isDocumentOf(agentId: string, bytes: Uint8Array, limits: string): boolean {
   try {
-    return verifyAgentDocument(decode(bytes, 'The trusted document'), limits).id === agentId
+    return readStoredAgent(decode(bytes, 'The trusted document'), limits).id === agentId
   } catch {
     return false // whoever uses it is told why
   }

@@ -1,3 +1,4 @@
+import { asBelated } from '../belated.ts'
 import { equalBytes } from '../bytes.ts'
 import { SxError } from '../errors.ts'
 import { below, type Found, inBatches, look } from './below.ts'
@@ -187,7 +188,7 @@ class Mirror implements MirroredStorage {
   #throwFailure(): void {
     const failure = this.#failure
     this.#failure = undefined
-    if (failure) throw failure
+    if (failure) throw asBelated(failure)
   }
 
   #own(key: Key): Key {

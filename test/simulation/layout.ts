@@ -82,6 +82,14 @@ export function namesAgent(text: string | undefined): boolean {
   return text !== undefined && /"sxAgentIdAndVersion":\s*"[^"]+"/.test(text)
 }
 
+/** The agents that configurations name. */
+export function namedAgents(disk: Disk): string[] {
+  return disk
+    .paths()
+    .filter((path) => path.endsWith('config.json'))
+    .flatMap((path) => /"sxAgentIdAndVersion":\s*"([0-9a-f-]{36}):/.exec(disk.text(path) ?? '')?.[1] ?? [])
+}
+
 /** What may stand in the key directory when an agent is there and nobody is creating one. */
 export function isExpected(path: string, agentIds: readonly string[]): boolean {
   const file = path.slice(KEYS.length + 1)

@@ -1,5 +1,5 @@
 import { type Actor, type Call, type Model } from '../history.ts'
-import { isExpected, isStagedFor, KEY_FOLDER, namesAgent, occupants, stagedAgent } from '../layout.ts'
+import { isExpected, isStagedFor, KEY_FOLDER, namedAgents, namesAgent, occupants, stagedAgent } from '../layout.ts'
 import { observer } from '../prepared.ts'
 import { CONFIG, type Opened } from '../process.ts'
 import type { World } from '../world.ts'
@@ -122,7 +122,7 @@ export class Creation implements Model {
     for (const report of this.#reports) this.#check(report)
     const id = last.agent?.session.loaded?.id
     if (id === undefined) return
-    const ids = [id, ...this.#reports.map((report) => report.id)]
+    const ids = [id, ...this.#reports.map((report) => report.id), ...namedAgents(disk)]
     // What was begun for another configuration only a start there can tell from what is under way.
     const isElsewhere = (path: string): boolean => stagedAgent(path) !== undefined && !isStagedFor(path, CONFIG)
     const left = disk.paths(KEY_FOLDER).filter((path) => !isExpected(path, ids) && !isElsewhere(path))
