@@ -11,7 +11,7 @@ import { asynchronous, twin } from './form.ts'
  * @param key `id:version`, or an id, which means its latest version
  * @returns canonical JSON (RFC 8785)
  * @throws SxError `NoAgentLoaded`, `InvalidId`, `NotFound`; `Rollback` if a newer version is known that
- *   is not there; `CorruptStore`; storage codes
+ *   is not there; `CorruptStore`; `LimitExceeded` if it is larger than the agent's limits; storage codes
  * @example
  * const { raw, documentId } = await signMessage({ amount: 1 })
  * console.log((await getDocument(documentId)) === raw) // true
@@ -27,7 +27,7 @@ export const getDocumentSync = twin(getDocument)
  * among them. No signature is verified by this.
  *
  * @throws SxError `NoAgentLoaded`; `InvalidId` for `after`, `InvalidOption` for `type` and `limit`;
- *   `Rollback` and `CorruptStore` if one of the documents cannot be told; storage codes
+ *   `Rollback`, `CorruptStore` and `LimitExceeded` for a document that cannot be told; storage codes
  * @example
  * await signMessage({ amount: 1 })
  * console.log((await listDocuments({ type: 'message' })).length) // 1
