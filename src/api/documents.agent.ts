@@ -16,9 +16,10 @@ import { refuseUnsupported } from './unsupported.ts'
  * @param attachments not supported yet: pass null
  * @param embed not supported yet
  * @returns the signed document, canonical JSON (RFC 8785)
- * @throws SxError `NoAgentLoaded`; JSON codes; `InvalidDocument` for what is no object, or has a
- *   `sxType` or `sxLevel` that is not allowed; `ReservedField` for other names of the header;
- *   `InvalidId` for the file name; `Unsupported`; storage codes
+ * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; JSON codes;
+ *   `InvalidDocument` for what is no object, or has a `sxType` or `sxLevel` that is not allowed;
+ *   `ReservedField` for other names of the header; `InvalidId` for the file name; `Unsupported`;
+ *   storage codes
  * @example
  * const signed = await agent.createDocument('{"amount":1,"sxType":"invoice"}', null, 'invoice.json')
  * console.log(JSON.parse(signed).sxType) // invoice
@@ -50,10 +51,11 @@ export const createDocumentSync = twin(createDocument)
  * @param attachments not supported yet
  * @param embed not supported yet
  * @returns the new version, canonical JSON (RFC 8785)
- * @throws SxError `NoAgentLoaded`, `InvalidId`, `NotFound`; `VersionConflict` if the version has a
- *   successor; `Rollback`, `CorruptStore`; `InvalidOption` for an agent document; the code of a
- *   verdict on the current version; for the new one JSON codes, `InvalidDocument`, and
- *   `ReservedField` for a changed header; `Unsupported`; storage codes
+ * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `InvalidId`,
+ *   `NotFound`; `VersionConflict` if the version has a successor, or someone else was faster;
+ *   `Rollback`, `CorruptStore`; `InvalidOption` for an agent document; the code of a verdict on the
+ *   current version; for the new one JSON codes, `InvalidDocument`, and `ReservedField` for a changed
+ *   header; `Unsupported`; storage codes
  * @example
  * const { sxId, sxVersion } = JSON.parse(await agent.createDocument('{"amount":1}'))
  * const next = await agent.updateDocument(`${sxId}:${sxVersion}`, '{"amount":2}')

@@ -10,7 +10,8 @@ import { refuseUnsupported } from './unsupported.ts'
  *
  * @param data what JSON can show: plain objects, arrays, strings, finite numbers, booleans and null, with
  *   nothing left out or converted (protocol, section 1)
- * @throws SxError `NoAgentLoaded`; `NotJson`, `LossyNumber`, `LimitExceeded`; storage codes
+ * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `NotJson`, `LossyNumber`,
+ *   `LimitExceeded`; storage codes
  * @example
  * const signed = await signMessage({ amount: 1 })
  * const { valid, data } = await verify(signed.raw)
@@ -33,10 +34,11 @@ export const signMessageSync = twin(signMessage)
  * @param newDocumentData a new payload, or the whole document with its body changed; an object or JSON text
  * @param attachments not supported yet
  * @param embed not supported yet
- * @throws SxError `NoAgentLoaded`, `InvalidId`, `NotFound`; `VersionConflict` if someone else was
- *   faster; `Rollback`, `CorruptStore`; `InvalidOption` for an agent document; the code of a verdict on
- *   the current version; for the new one JSON codes, `InvalidDocument`, and `ReservedField` for a
- *   changed header; `Unsupported`; storage codes
+ * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `InvalidId`,
+ *   `NotFound`; `VersionConflict` if the version has a successor, or someone else was faster;
+ *   `Rollback`, `CorruptStore`; `InvalidOption` for an agent document; the code of a verdict on the
+ *   current version; for the new one JSON codes, `InvalidDocument`, and `ReservedField` for a changed
+ *   header; `Unsupported`; storage codes
  * @example
  * const { documentId } = await signMessage({ amount: 1 })
  * const { raw } = await updateDocument(documentId, { amount: 2 })

@@ -11,7 +11,7 @@ import { asynchronous, twin } from './form.ts'
  * @param key `id:version`, or an id, which means its latest version
  * @returns canonical JSON (RFC 8785)
  * @throws SxError `NoAgentLoaded`, `InvalidId`, `NotFound`; `Rollback` if a newer version is known that
- *   is not there; `CorruptStore`; storage codes
+ *   is not there; `CorruptStore`; `LimitExceeded` if it is larger than the agent's limits; storage codes
  * @example
  * const { raw, documentId } = await signMessage({ amount: 1 })
  * console.log((await getDocument(documentId)) === raw) // true

@@ -6,19 +6,20 @@ import type { AgentOptions, Session } from '../session.ts'
 import { asynchronous, twin } from './form.ts'
 
 /**
- * Opens the agent of a configuration (protocol, sections 7 and 13). If that fails, an agent that was
- * loaded before stays.
+ * Opens the agent of a configuration (protocol, sections 7, 12 and 13), and finishes what a process that
+ * was killed has begun there. If that fails, an agent that was loaded before stays.
  *
  * @param configPath a file; in a page, or with a `storage` of your own, a name in the storage;
  *   default `./sx.config.json`
- * @param options.verifyOnly leaves the private key where it is and asks for no password; default what
- *   the agent was made with
+ * @param options.verifyOnly leaves the private key where it is, asks for no password and writes nothing;
+ *   default what the agent was made with
  * @returns the agent document, canonical JSON
  * @throws SxError `NotFound` without a configuration, private key or agent document; `InvalidConfig`;
  *   `Unsupported` for a configuration of another runtime; `PasswordRequired`, `WrongPassword`,
- *   `KdfOutOfRange`, `InvalidKey`, `KeyMismatch`, `KeyRevoked`; `Rollback`; `CorruptStore`,
- *   `BadSignature` or `HashMismatch` for an agent document that was damaged; `LimitExceeded` for one
- *   that is larger than the limits; storage codes
+ *   `KdfOutOfRange`, `InvalidKey`, `KeyMismatch`, `KeyRevoked`; `Rollback` if a version of the agent
+ *   document is missing; `CorruptStore`, `BadSignature` or `HashMismatch` for one that was damaged,
+ *   `LimitExceeded` for one that is larger than the limits; `CorruptStore` for a damaged key record or
+ *   password file; storage codes
  * @example
  * const agent = new SxAgent()
  * const document = JSON.parse(await agent.load('./sx.config.json'))
@@ -43,13 +44,14 @@ export const loadSync = twin(load)
 
 /**
  * Whether an agent document is valid in itself and, if its agent is known, no older and with no
- * other keys than the known one (protocol, section 11). It trusts nobody: `trustAgent` does.
+ * other key than the known one (protocol, section 11). It trusts nobody: `trustAgent` does.
  *
  * @param agentFile path of a file, or the file itself (`File`, `Blob`) or its bytes; without it the
  *   loaded agent's own document
  * @throws SxError `NoAgentLoaded`, `NotFound`, storage codes; `LimitExceeded` for a file that is larger than
  *   any document; `InvalidOption` for what is none of these, for any path in a page, and for a blob in the
- *   synchronous twin; nothing because of what the file holds
+ *   synchronous twin; `Rollback` and `CorruptStore` if what is known of the agent is damaged; nothing
+ *   because of what the file holds
  * @example
  * import { writeFileSync } from 'node:fs'
  * writeFileSync('billing.json', agent.exportAgent())

@@ -11,7 +11,8 @@ import { asynchronous, twin } from './form.ts'
  * Loads the agent at `configPath`, or creates it with a new key pair (specification 4.1 and 5).
  *
  * Run it a second time and the same agent is back, as it is: other options than `password` then
- * change nothing. The password of a new key is `password`, or SX_PRIVATE_KEY_PASSWORD, or the one
+ * change nothing. Of several at once one creates it and the others load it; what a killed one has left
+ * the next one finishes or clears away (protocol, section 12). The password of a new key is `password`, or SX_PRIVATE_KEY_PASSWORD, or the one
  * saved in the key directory. Without any, one is generated: saved in the key directory if
  * SX_SAVE_PASSWORD_FILE=true, in a page kept encrypted in IndexedDB, else returned this once as
  * `generatedPassword`.
@@ -19,8 +20,8 @@ import { asynchronous, twin } from './form.ts'
  * @param options `name` and `domain` are needed; `algorithm` is `pq2025` by default, `configPath`
  *   `./sx.config.json`
  * @returns the agent, and whether it was `created`
- * @throws SxError the codes of {@link load} and {@link create}; `AlreadyExists` for a private key
- *   without a configuration that no agent is found for
+ * @throws SxError the codes of {@link load} and {@link create}; `AlreadyExists` only for a key file where
+ *   the configuration names no agent
  * @example
  * const options = { name: 'Billing', domain: 'example.com', configPath: './billing/sx.config.json' }
  * console.log((await quickstart(options)).created) // true
@@ -36,16 +37,18 @@ export const quickstart = asynchronous(function quickstart(
 export const quickstartSync = twin(quickstart)
 
 /**
- * Creates a new agent and loads it (specification 4.1; protocol, section 7). Nothing that exists is
- * overwritten; if it fails, what it wrote is removed. The password is found as {@link quickstart}
- * does.
+ * Creates a new agent and loads it (specification 4.1; protocol, sections 7 and 12). Nothing that exists
+ * is overwritten, but for a configuration that was prepared for it, without an agent. If it fails, there
+ * is no agent, and its parts are removed. The password is found as {@link quickstart} does.
  *
  * @param options `name` is needed
  * @returns the agent, and perhaps a `generatedPassword`
- * @throws SxError `AlreadyExists` if there is a configuration or a private key; `InvalidOption`;
- *   `InvalidAgent` for a name, domain or type that is not allowed; `InvalidConfig` for an algorithm or
- *   a directory that is not; `PasswordRequired` for an empty password; for an imported key also
- *   `InvalidKey`, `WeakPublicKey`, `WrongPassword`, `KdfOutOfRange`, `KeyMismatch`; storage codes
+ * @throws SxError `AlreadyExists` if there is a configuration with an agent, or a key file;
+ *   `InvalidOption`, also for an algorithm or a directory that is not allowed; `InvalidAgent` for a name,
+ *   domain or type that is not; `InvalidConfig` for a prepared configuration that cannot be used, and for
+ *   an absolute directory in a storage; `Unsupported` for a prepared one of another runtime;
+ *   `PasswordRequired` for an empty password; for an imported key also `InvalidKey`, `WeakPublicKey`,
+ *   `WrongPassword`, `KdfOutOfRange`, `KeyMismatch`; storage codes
  * @example
  * const { name, algorithm } = await create({
  *   name: 'Warehouse',
@@ -64,12 +67,13 @@ export const create = asynchronous(function create(
 export const createSync = twin(create)
 
 /**
- * Loads the agent of a configuration (specification 4.1; protocol, sections 7 and 13). If that fails,
- * an agent that was loaded before stays.
+ * Loads the agent of a configuration (specification 4.1; protocol, sections 7, 12 and 13), and finishes
+ * what a process that was killed has begun there. If that fails, an agent that was loaded before stays.
  *
  * @param configPath a file; in a page, or with a `storage` of your own, a name in the storage; default
  *   `./sx.config.json`; or the options, with it among them
- * @param options password, storage, environment and limits to use instead of the runtime's own
+ * @param options password, storage, environment and limits to use instead of the runtime's own;
+ *   `verifyOnly` leaves the private key where it is and asks for no password
  * @throws SxError `InvalidOption`, and the codes of `load` of the class: `NotFound`, `InvalidConfig`,
  *   `Unsupported`, `PasswordRequired`, `WrongPassword`, `KdfOutOfRange`, `InvalidKey`, `KeyMismatch`,
  *   `KeyRevoked`, `Rollback`, `CorruptStore`, `BadSignature`, `HashMismatch`, `LimitExceeded`; storage
@@ -100,15 +104,17 @@ function* loadWith(session: Session, options: LoadOptions): Operation<AgentInfo>
 }
 
 /**
- * Encrypts the private key with another password (specification 4.1; protocol, section 4). Where the
- * old one was saved, in the key directory or by the page, the new one is saved instead. One in the
- * configuration or in SX_PRIVATE_KEY_PASSWORD is yours to change.
+ * Encrypts the private key with another password (specification 4.1; protocol, section 12). Where the
+ * old one was saved, in the key directory, in the configuration or by the page, the new one is saved
+ * instead. One in SX_PRIVATE_KEY_PASSWORD is yours to change. Of two changes at once one wins; the other
+ * is told `WrongPassword`.
  *
  * @param oldPassword what opens the private key now
  * @param newPassword what is to open it; not empty
- * @throws SxError `NoAgentLoaded`; `WrongPassword`; `PasswordRequired` for an empty one; `NotFound`
- *   without the key file; `InvalidKey`, `KdfOutOfRange` and `CorruptStore` for one that was damaged;
- *   storage codes
+ * @throws SxError `NoAgentLoaded`; `WrongPassword`; `PasswordRequired` for an empty one, and if the agent
+ *   was loaded with `verifyOnly`; `NotFound` without the key file; `InvalidKey`, `KdfOutOfRange` and
+ *   `CorruptStore` for one that was damaged, or a record of it; `KeyMismatch` if it is another agent's,
+ *   `AlreadyExists` if another agent's key stands in its place; storage codes
  * @example
  * await reencryptKey('correct horse battery staple', 'another one')
  * console.log((await load({ password: 'another one' })).name) // Billing

@@ -53,9 +53,10 @@ export const exportAgent = direct(function exportAgent(session: Session): string
  *
  * @param newAgentData the complete agent document with its profile changed, as object or JSON text
  * @returns the new version, canonical JSON (RFC 8785)
- * @throws SxError `NoAgentLoaded`; JSON codes; `InvalidAgent` for a document that is not complete;
- *   `KeyMismatch` for another agent's, `KeyConflict` for changed keys, `ReservedField` for a changed
- *   header; `VersionConflict` if another process made the next version; storage codes
+ * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; JSON codes;
+ *   `InvalidAgent` for a document that is not complete; `KeyMismatch` for another agent's, `KeyConflict`
+ *   for a changed key, `ReservedField` for a changed header; `VersionConflict` if another process made
+ *   the next version; `Rollback`, `CorruptStore`; storage codes
  * @example
  * const document = JSON.parse(exportAgent())
  * await updateAgent({ ...document, description: 'Sends invoices.' })

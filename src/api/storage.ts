@@ -3,11 +3,11 @@ import { direct } from './form.ts'
 
 /**
  * Resolves when everything written so far is as durable as the storage makes it; rejects if a write
- * behind failed. Changes of the trust store and what `Sync` twins write are written behind, and only
- * where the storage itself has to be awaited, as in a page.
+ * behind failed that no other call has reported yet. Changes of the trust store and what `Sync` twins
+ * write are written behind, and only where the storage itself has to be awaited, as in a page.
  *
  * @throws SxError `NoAgentLoaded`; storage codes; `VersionConflict` if another page wrote the same in the
- *   meantime
+ *   meantime; the codes of `trustAgent` if another page has decided in the meantime
  * @example
  * await signMessage({ amount: 1 })
  * await flush()

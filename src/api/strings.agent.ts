@@ -8,8 +8,8 @@ import { asynchronous, twin } from './form.ts'
  * (protocol, section 10).
  *
  * @returns base64 (RFC 4648, section 4) of 64 bytes for `ed25519`, of 4627 for `pq2025`
- * @throws SxError `NoAgentLoaded`; `ReservedPrefix` for a text that begins with `SXv2 `; `NotJson` for
- *   half a surrogate pair, which has no UTF-8
+ * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `ReservedPrefix`
+ *   for a text that begins with `SXv2 `; `NotJson` for half a surrogate pair, which has no UTF-8
  * @example
  * const signature = await agent.signString('hello')
  * console.log(atob(signature).length) // 4627

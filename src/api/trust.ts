@@ -6,14 +6,15 @@ import { synchronous } from './form.ts'
 /**
  * Adds another agent to the trust store, or puts a later version of its document there (protocol,
  * section 11). What it signs is trusted from the next verdict on, so make sure first whose document it
- * is. Where the storage has to be awaited it is written behind; see `flush`.
+ * is. Where the storage has to be awaited it is written behind, and decided again on what is there then;
+ * see `flush`.
  *
  * @param json its agent document, JSON text
  * @returns who is trusted now; a frozen object
- * @throws SxError `NoAgentLoaded`; a code of a verdict for a document that is not valid under its own
- *   keys; against the known document `KeyConflict` for other keys, `KeyRevoked` if it takes back a
- *   revocation, `Rollback` for an older version, `VersionConflict` for another history, and
- *   `CorruptStore` if the known one cannot be read; storage codes
+ * @throws SxError `NoAgentLoaded`; a code of a verdict, or `InvalidId`, for a document that is not valid
+ *   under its own key; against the known document `KeyConflict` for another key, `KeyRevoked` if it takes
+ *   back a revocation, `Rollback` for an older version, `VersionConflict` for another history;
+ *   `CorruptStore` and `Rollback` if what is known was damaged or is missing; storage codes
  * @example
  * const billing = exportAgent()
  * await create({ name: 'Warehouse', configPath: './warehouse/sx.config.json' })
@@ -30,7 +31,8 @@ export const trustAgent = synchronous(function trustAgent(
  * Ids of the agents in the trust store, ascending (specification 4.1). The agent itself is trusted
  * without being there.
  *
- * @throws SxError `NoAgentLoaded`, storage codes
+ * @throws SxError `NoAgentLoaded`; `CorruptStore` and `Rollback` if what is known of an agent was damaged
+ *   or is missing; storage codes
  * @example
  * const billing = exportAgent()
  * await create({ name: 'Warehouse', configPath: './warehouse/sx.config.json' })
@@ -42,11 +44,13 @@ export const listTrustedAgents = synchronous(function listTrustedAgents(session:
 })
 
 /**
- * Removes an agent from the trust store (protocol, section 11). The next verdict knows.
+ * Removes an agent from the trust store (protocol, sections 11 and 12). The next verdict knows. Whoever
+ * trusts it again decides that anew, also for an older document.
  *
  * @param id its `sxId`
  * @returns whether it was there
- * @throws SxError `NoAgentLoaded`, `InvalidId`, storage codes
+ * @throws SxError `NoAgentLoaded`, `InvalidId`; `CorruptStore` and `Rollback` if a decision is missing;
+ *   storage codes
  * @example
  * const billing = exportAgent()
  * await create({ name: 'Warehouse', configPath: './warehouse/sx.config.json' })
@@ -62,7 +66,8 @@ export const untrustAgent = synchronous(function untrustAgent(session: Session, 
  * being there.
  *
  * @param id its `sxId`
- * @throws SxError `NoAgentLoaded`, `InvalidId`, storage codes
+ * @throws SxError `NoAgentLoaded`, `InvalidId`; `CorruptStore` and `Rollback` as from
+ *   {@link listTrustedAgents}; storage codes
  * @example
  * const billing = exportAgent()
  * await create({ name: 'Warehouse', configPath: './warehouse/sx.config.json' })
@@ -78,7 +83,7 @@ export const isTrusted = synchronous(function isTrusted(session: Session, id: st
  *
  * @param id its `sxId`
  * @throws SxError `NoAgentLoaded`, `InvalidId`; `NotFound` if it is not in the trust store;
- *   `CorruptStore` if it is no UTF-8 text; storage codes
+ *   `CorruptStore` and `Rollback` as from {@link listTrustedAgents}; storage codes
  * @example
  * const billing = exportAgent()
  * await create({ name: 'Warehouse', configPath: './warehouse/sx.config.json' })

@@ -116,7 +116,7 @@ describe('code that does not run here', () => {
 
   it('is text that has a name, so that something looks at it', () => {
     const texts = pages.flatMap(({ blocks }) => blocks.filter(({ language }) => language === 'text'))
-    expect(texts.map(({ file }) => file)).toEqual(['small-order.txt', 'hashed.txt', 'statement.txt'])
+    expect(texts.map(({ file }) => file)).toEqual(['small-order.txt', 'directories.txt', 'hashed.txt', 'statement.txt'])
   })
 })
 
