@@ -33,6 +33,18 @@ export function get(storage: Storage, key: Key): Effect<Uint8Array | undefined> 
   )
 }
 
+/** Reads two entries at the same time. */
+export function getBoth(
+  storage: Storage,
+  first: Key,
+  second: Key,
+): Effect<readonly [Uint8Array | undefined, Uint8Array | undefined]> {
+  return storing(
+    () => Promise.all([storage.get(first), storage.get(second)]),
+    () => [requireSync(storage).getSync(first), requireSync(storage).getSync(second)] as const,
+  )
+}
+
 /** Writes an entry. */
 export function put(storage: Storage, key: Key, bytes: Uint8Array): Effect<boolean> {
   return storing(

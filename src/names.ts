@@ -58,7 +58,7 @@ export interface ChainNames {
   /** The entry of a number. */
   entry(number: number): Key
   /** The hint where to begin looking for the latest entry. */
-  readonly latest: Key
+  latest(): Key
   /** The hint which number a version has. */
   index?(version: string): Key
 }
@@ -68,7 +68,7 @@ export function documentChain(id: string): ChainNames {
   return {
     label: `the document ${id}`,
     entry: (number) => split(call((core) => core.documentEntry(id, number))),
-    latest: split(call((core) => core.documentLatest(id))),
+    latest: () => split(call((core) => core.documentLatest(id))),
     index: (version) => split(call((core) => core.documentIndex(id, version))),
   }
 }
@@ -78,7 +78,7 @@ export function trustChain(agentId: string): ChainNames {
   return {
     label: `the trust in ${agentId}`,
     entry: (number) => split(call((core) => core.trustEntry(agentId, number))),
-    latest: split(call((core) => core.trustLatest(agentId))),
+    latest: () => split(call((core) => core.trustLatest(agentId))),
   }
 }
 

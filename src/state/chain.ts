@@ -9,7 +9,7 @@ import { decode, encode, equalBytes } from '../bytes.ts'
 import { call } from '../core.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
 import { SxError } from '../errors.ts'
-import { get, putHint, putIfAbsent } from '../home.ts'
+import { get, getBoth, putHint, putIfAbsent } from '../home.ts'
 import type { ChainNames } from '../names.ts'
 import type { Key, Storage } from '../storage/contract.ts'
 
@@ -24,6 +24,16 @@ export interface Entry {
 export function* readEntry(storage: Storage, names: ChainNames, number: number): Operation<Entry | undefined> {
   const bytes = yield* perform(get(storage, names.entry(number)))
   return bytes && { number, bytes }
+}
+
+/** The entry of a number and the one after it, read at the same time. */
+function* readNeighbours(
+  storage: Storage,
+  names: ChainNames,
+  number: number,
+): Operation<[Entry | undefined, Entry | undefined]> {
+  const [bytes, after] = yield* perform(getBoth(storage, names.entry(number), names.entry(number + 1)))
+  return [bytes && { number, bytes }, after && { number: number + 1, bytes: after }]
 }
 
 /**
@@ -41,25 +51,27 @@ export function* readLatest(
   recognise: (entry: Entry) => void = () => {},
 ): Operation<Entry | undefined> {
   const isWhole = yield* perform(isCurrent(storage))
-  const hint = known === 0 ? yield* readHint(storage, names.latest) : 0
+  const hint = known === 0 ? yield* readHint(storage, names.latest()) : 0
   const hinted = hint > 1 ? hint : 0 // nobody writes one for the first entry
   let start = Math.max(known, hinted, 1)
-  let latest = yield* readEntry(storage, names, start)
+  let [latest, next] = yield* readNeighbours(storage, names, start)
   // A copy in memory may know a hint without the entries that it speaks of.
   if (latest === undefined && hinted > 1 && !isWhole) {
     start = 1
-    latest = yield* readEntry(storage, names, start)
+    ;[latest, next] = yield* readNeighbours(storage, names, start)
   }
   if (latest === undefined) {
     if (!isWhole) return undefined
     if (start > 1 || known > 0) throw missing(names, start)
-    if ((yield* readEntry(storage, names, 2)) === undefined) return undefined
+    if (next === undefined) return undefined
     if ((yield* readEntry(storage, names, 1)) === undefined) throw hole(names, 1)
     return yield* readLatest(storage, names, 1) // they have come meanwhile
   }
   if (known > 0) recognise(latest)
   let free = Number.POSITIVE_INFINITY // the least number that is known to have no entry
-  for (let step = 1; latest.number + 1 < free; step *= 2) {
+  if (next === undefined) free = start + 1
+  else latest = next
+  for (let step = 2; latest.number + 1 < free; step *= 2) {
     const isBounded = free < Number.POSITIVE_INFINITY
     const number: number = isBounded ? Math.floor((latest.number + free) / 2) : latest.number + step
     const found: Entry | undefined = yield* readEntry(storage, names, number)
@@ -138,7 +150,7 @@ export function* append(
   if (!(yield* claim(storage, names.entry(number), bytes))) return false
   if (number === 1) return true
   const text = encode(String(number))
-  for (const hint of [names.latest, version === undefined ? undefined : names.index?.(version)]) {
+  for (const hint of [names.latest(), version === undefined ? undefined : names.index?.(version)]) {
     if (hint === undefined) continue
     try {
       yield* perform(putHint(storage, hint, text))
@@ -157,6 +169,7 @@ export function textOf({ number, bytes }: Entry, { label }: ChainNames): string 
 }
 
 /** Whether an entry that the storage shows may still be lost. */
-export function isPending(storage: Storage, key: Key): boolean {
-  return 'isPending' in storage && typeof storage.isPending === 'function' && storage.isPending(key) === true
+export function isPending(storage: Storage, names: ChainNames, number: number): boolean {
+  if (!('isPending' in storage) || typeof storage.isPending !== 'function') return false
+  return storage.isPending(names.entry(number)) === true
 }

@@ -200,7 +200,7 @@ export class Documents {
   remember(id: string, number: number, version: string): void {
     const known = this.#seen.get(id)
     if (known !== undefined && known.number > number) return
-    if (isPending(this.storage, documentChain(id).entry(number))) return
+    if (isPending(this.storage, documentChain(id), number)) return
     this.#seen.delete(id)
     this.#seen.set(id, { number, version })
     if (this.#seen.size <= SEEN_CAPACITY) return

@@ -41,7 +41,7 @@ export class OwnDocument {
 
   /** Makes a version that was appended the current one. */
   advance(document: AgentDocument): void {
-    if (isPending(this.#documents.storage, documentChain(this.#id).entry(document.number))) this.#pending = document
+    if (isPending(this.#documents.storage, documentChain(this.#id), document.number)) this.#pending = document
     else {
       this.#lasting = document
       this.#pending = undefined
@@ -54,10 +54,10 @@ export class OwnDocument {
     const pending = this.#pending
     const { storage } = this.#documents
     if (pending === undefined || !isSyncStorage(storage)) return
-    const key = documentChain(this.#id).entry(pending.number)
-    if (isPending(storage, key)) return
+    const names = documentChain(this.#id)
+    if (isPending(storage, names, pending.number)) return
     this.#pending = undefined
-    const bytes = storage.getSync(key)
+    const bytes = storage.getSync(names.entry(pending.number))
     if (bytes !== undefined && new TextDecoder().decode(bytes) === pending.text) {
       this.#lasting = pending
       this.#documents.remember(this.#id, pending.number, pending.version)

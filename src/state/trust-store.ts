@@ -154,7 +154,7 @@ export class TrustStore {
   #names(agentId: string): ChainNames {
     const { label, entry, latest } = trustChain(agentId)
     const place = (key: Key): Key => [...this.#top, ...key.slice(1)]
-    return { label, entry: (number) => place(entry(number)), latest: place(latest) }
+    return { label, entry: (number) => place(entry(number)), latest: () => place(latest()) }
   }
 
   *#latest(agentId: string): Operation<Entry | undefined> {
