@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 
-type Functions = Record<string, (...given: never[]) => unknown>
+type Functions = Readonly<Record<string, unknown>>
 
 const LABEL = 'ENCRYPTED PRIVATE KEY'
 const PEM = new RegExp(`^-----BEGIN ${LABEL}-----\n(.*)\n-----END ${LABEL}-----\n$`)
@@ -37,7 +37,7 @@ export function cheapDerivation(core: Functions): Functions {
       }
       return restore(Buffer.from(der ?? '', 'hex'))
     },
-  } as Functions
+  }
 }
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')

@@ -28,6 +28,8 @@ export class Actor {
   readonly known: Map<string, string> = new Map()
   /** The version of the agent document that its agent was opened with or has made. */
   own: string | undefined
+  /** Tick at which its agent was opened; calls before work with another one. */
+  openedAt = 0
 
   constructor(name: string, kind: Kind, since: number, storage: (actor: Actor) => Storage) {
     this.name = name

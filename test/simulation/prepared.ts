@@ -29,7 +29,9 @@ async function prepare(library: Library): Promise<Disk> {
     time: () => Date.UTC(2026, 4, 1),
     fill: (bytes: Uint8Array) => random.fill(bytes),
     wake: () => {},
-    unheard: (error: unknown) => Promise.reject(error as Error),
+    unheard: (error: unknown) => {
+      throw new Error('Preparing a disk fails.', { cause: error })
+    },
   }
   await inRuntime(source, async () => {
     const { storage } = observer(disk)

@@ -3,10 +3,25 @@
  * only {@link Library}.
  */
 import { vi } from 'vitest'
+import type * as platformModule from '../../node/platform.ts'
+import type * as wasmModule from '../../node/wasm.ts'
+import type * as agentModule from '../../src/agent.ts'
+import type * as effectsModule from '../../src/effects.ts'
 import type { Operation } from '../../src/effects.ts'
+import type * as errorsModule from '../../src/errors.ts'
+import type * as homeModule from '../../src/home.ts'
+import type * as agentsModule from '../../src/operations/agents.ts'
+import type * as creationModule from '../../src/operations/create.ts'
+import type * as documentsModule from '../../src/operations/documents.ts'
+import type * as loadingModule from '../../src/operations/load.ts'
+import type * as reencryptionModule from '../../src/operations/reencrypt.ts'
+import type * as trustModule from '../../src/operations/trust.ts'
+import type * as verificationModule from '../../src/operations/verify.ts'
 import type { Home } from '../../src/platform.ts'
+import type * as sessionsModule from '../../src/session.ts'
 import type { AgentOptions, Session } from '../../src/session.ts'
 import type { Storage, SyncStorage } from '../../src/storage/contract.ts'
+import type * as mirrorModule from '../../src/storage/mirror.ts'
 import type { CreateOptions, QuickstartOptions, VerificationResult } from '../../src/types.ts'
 import { cheapDerivation } from './derivation.ts'
 
@@ -17,6 +32,8 @@ export const CONFIG = './sx.config.json'
 export interface Agent {
   readonly session: Session
   flush(): Promise<void>
+  /** Its own document. */
+  document(): string
 }
 
 /** A document as an operation made it. */
@@ -66,9 +83,9 @@ export const AT_ONCE: ReadonlySet<Name> = new Set(['trustAgent', 'untrustAgent',
 /** Makes the library's modules ready, with the cheap derivation in the core. Before anything else imports them. */
 async function importLibrary(): Promise<Modules> {
   vi.doMock('../../node/wasm.ts', async (original) => {
-    const real = await original<typeof import('../../node/wasm.ts')>()
+    const real = await original<typeof wasmModule>()
     const glue = { ...real.core() }
-    const replaced = { ...glue, ...cheapDerivation(glue as never) }
+    const replaced = { ...glue, ...cheapDerivation(glue) }
     return { ...real, core: () => replaced }
   })
   const [agent, effects, errors, home, platform, mirror] = await Promise.all([
@@ -108,20 +125,20 @@ async function importLibrary(): Promise<Modules> {
 }
 
 interface Modules {
-  readonly agent: typeof import('../../src/agent.ts')
-  readonly effects: typeof import('../../src/effects.ts')
-  readonly errors: typeof import('../../src/errors.ts')
-  readonly home: typeof import('../../src/home.ts')
-  readonly platform: typeof import('../../node/platform.ts')
-  readonly mirror: typeof import('../../src/storage/mirror.ts')
-  readonly agents: typeof import('../../src/operations/agents.ts')
-  readonly reencryption: typeof import('../../src/operations/reencrypt.ts')
-  readonly creation: typeof import('../../src/operations/create.ts')
-  readonly documents: typeof import('../../src/operations/documents.ts')
-  readonly loading: typeof import('../../src/operations/load.ts')
-  readonly trust: typeof import('../../src/operations/trust.ts')
-  readonly verification: typeof import('../../src/operations/verify.ts')
-  readonly sessions: typeof import('../../src/session.ts')
+  readonly agent: typeof agentModule
+  readonly effects: typeof effectsModule
+  readonly errors: typeof errorsModule
+  readonly home: typeof homeModule
+  readonly platform: typeof platformModule
+  readonly mirror: typeof mirrorModule
+  readonly agents: typeof agentsModule
+  readonly reencryption: typeof reencryptionModule
+  readonly creation: typeof creationModule
+  readonly documents: typeof documentsModule
+  readonly loading: typeof loadingModule
+  readonly trust: typeof trustModule
+  readonly verification: typeof verificationModule
+  readonly sessions: typeof sessionsModule
 }
 
 function forms({
@@ -174,8 +191,9 @@ function forms({
     },
     verifyById: ({ session }, key) => documents.verifyById(session, key),
     listDocuments: ({ session }) => documents.listDocuments(session),
-    *updateAgent({ session }, description) {
-      const current = JSON.parse(sessions.requireLoaded(session).own.current.text) as object
+    *updateAgent(agent, description) {
+      const current = JSON.parse(agent.document()) as object
+      const { session } = agent
       return made(yield* agents.updateAgent(session, { ...current, description }))
     },
     verify: ({ session }, document) => verification.verify(session, document),
@@ -212,7 +230,11 @@ export class Library {
   /** An agent that is not loaded yet; without a storage it is on the runtime's own ({@link replaceOwnStorage}). */
   agent(options: AgentOptions): Agent {
     const agent = new this.#modules.agent.SxAgent(options)
-    return { session: this.#modules.agent.sessionOf(agent), flush: () => agent.flush() }
+    return {
+      session: this.#modules.agent.sessionOf(agent),
+      flush: () => agent.flush(),
+      document: () => agent.exportAgent(),
+    }
   }
 
   /** The asynchronous form. */

@@ -58,7 +58,7 @@ export async function runSeed(seed: number, { scenario: name, log, replaceDisk }
   await inRuntime(source, async () => {
     scenario.watch(world)
     world.disk.takeChanges()
-    const calls = world.random.pick([2, 3, 5])
+    const calls = world.random.pick(scenario.calls ?? [2, 3, 5])
     for (const [at, kind] of scenario.kinds(world.random).entries()) world.start('ABCD'.charAt(at), kind, calls)
     await world.run()
     if (world.violation === undefined) await close(world, scenario)
@@ -72,10 +72,16 @@ async function close(world: World, scenario: Scenario): Promise<void> {
   const stuck = world.calls.find(({ state, actor }) => state === 'running' && actor.isAlive)
   if (stuck !== undefined) return world.violate('ends', `#${stuck.number} ${stuck.name} never answers.`)
   const last = observer(world.disk)
-  try {
-    scenario.end(world, last)
-    for (const model of world.models) model.closing(last)
-  } catch (error) {
-    world.violate('the agent loads', `in the end: ${String(error)}`)
+  const end = (rule: string, look: () => void): void => {
+    try {
+      look()
+    } catch (error) {
+      world.violate(rule, `in the end: ${String(error)}`)
+    }
   }
+  end('the agent loads', () => scenario.end(world, last))
+  if (world.violation !== undefined) return
+  end('all can be read', () => {
+    for (const model of world.models) model.closing(last)
+  })
 }

@@ -11,6 +11,10 @@ export interface Scenario {
   watch(world: World): void
   /** What kinds of processes there are. */
   kinds(random: Random): readonly Kind[]
+  /** How many calls a process makes, one of these numbers; as a rule few. */
+  readonly calls?: readonly number[]
+  /** How often a process makes two calls at once; as a rule now and then. */
+  readonly together?: number
   /** Makes a process ready; whether it is. */
   begin(world: World, actor: Actor): Promise<boolean>
   /** One thing that a process does. */

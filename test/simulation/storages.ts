@@ -7,9 +7,9 @@ import type { Actor } from './history.ts'
 export interface Ports {
   readonly disk: Disk
   /** When it is the actor's turn. */
-  later<T>(actor: Actor, access: Access, what: string, perform: () => T): Promise<T>
+  readonly later: <T>(actor: Actor, access: Access, what: string, perform: () => T) => Promise<T>
   /** At once. */
-  now<T>(actor: Actor, access: Access, what: string, perform: () => T): T
+  readonly now: <T>(actor: Actor, access: Access, what: string, perform: () => T) => T
 }
 
 const pathOf = (key: Key): string => key.join('/')

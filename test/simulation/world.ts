@@ -1,4 +1,4 @@
-import { Disk } from './disk.ts'
+import type { Disk } from './disk.ts'
 import { type Access, Faults } from './faults.ts'
 import {
   Actor,
@@ -125,7 +125,7 @@ export class World implements Ports {
         await this.#scenario.next(this, actor)
       }
     }
-    const clients = this.random.chance(0.3) ? [client(), client()] : [client()]
+    const clients = this.random.chance(this.#scenario.together ?? 0.3) ? [client(), client()] : [client()]
     await Promise.all(clients)
     if (actor.unsettled.size > 0) await this.flush(actor)
   }

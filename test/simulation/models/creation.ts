@@ -11,8 +11,8 @@ export interface Terms {
   readonly isSaved: boolean
   /** On the runtime's own storage, not on one that is passed in. */
   readonly isOwnStorage: boolean
-  /** Whether a configuration was prepared that keeps its agent in another kind of storage. */
-  readonly isUnsupported: boolean
+  /** The configuration was prepared for another runtime's storage. */
+  readonly isElsewhere: boolean
 }
 
 /** An agent as a caller was told of it. */
@@ -98,10 +98,10 @@ export class Creation implements Model {
     if (!isKnown) this.#reports.push(report)
   }
 
-  #refused(call: Call, { config, password, isSaved, isUnsupported }: Terms): void {
+  #refused(call: Call, { config, password, isSaved, isElsewhere }: Terms): void {
     const { code, number, name } = call
+    if (code === 'Unsupported' && isElsewhere) return
     if (code === 'AlreadyExists' && this.#wasOccupied(call, config)) return
-    if (code === 'Unsupported' && isUnsupported) return
     const isPasswordKnown = password !== undefined || isSaved
     if (code === 'PasswordRequired' && !isPasswordKnown && this.#wasOccupied(call, config)) return
     this.#violate('true sentences', `#${number} ${name}: ${code}`)

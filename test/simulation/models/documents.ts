@@ -103,7 +103,8 @@ export class Documents implements Model {
   ended(call: Call): void {
     if (call.state === 'refused') this.#refused(call)
     if (call.state !== 'done' && call.state !== 'unsettled') return
-    switch (call.name) {
+    const name: string = call.name
+    switch (name) {
       case 'signMessage':
       case 'updateById':
       case 'updateByKey':
@@ -123,11 +124,14 @@ export class Documents implements Model {
 
   #made(call: Call, { id, version, raw }: Made): void {
     if (this.#isStale(call, id)) {
-      this.#violate('no older one passes', `#${call.number} builds on less than ${call.actor.name} knows of ${id}.`)
+      this.#violate(
+        'no older one passes',
+        `#${call.number} ${call.name} builds on less than ${call.actor.name} knows of ${id}.`,
+      )
     }
     if (call.state === 'done') {
       call.actor.known.set(id, version)
-      if (call.name === 'updateAgent') call.actor.own = version
+      if (call.name === 'updateAgent' && call.invoked > call.actor.openedAt) call.actor.own = version
       if (this.historyOf(id).some((there) => there.raw === raw)) return
       this.#violate(
         'what was reported is stored',
@@ -223,7 +227,7 @@ export class Documents implements Model {
   }
 
   #loaded(call: Call, { id, version }: Opened): void {
-    if (call.name === 'load') call.actor.own = version
+    if (call.name === 'load') Object.assign(call.actor, { own: version, openedAt: call.ended })
     const at = this.historyOf(id).findIndex((there) => there.version === version)
     if (at >= 0) {
       this.#checkLatest(call, id, at)
@@ -234,7 +238,8 @@ export class Documents implements Model {
   }
 
   #refused(call: Call): void {
-    const { name, code = '' } = call
+    const { code = '' } = call
+    const name: string = call.name
     if (LATE_CODES.has(code) && this.#world.hasLostBehind(call.actor)) return
     const [id = '', exact] = String(call.given[0]).split(':')
     switch (name) {

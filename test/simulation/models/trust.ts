@@ -104,7 +104,8 @@ export class Trust implements Model {
   }
 
   ended(call: Call): void {
-    switch (call.name) {
+    const name: string = call.name
+    switch (name) {
       case 'trustAgent':
         return this.#trusted(call)
       case 'untrustAgent':

@@ -30,6 +30,7 @@ export const agent: Scenario = {
   begins: 'agent',
   watch: (world) => world.models.push(new Documents(world)),
   kinds,
+  calls: [3, 5, 8],
   begin: loadAgent,
   end: loadAtLast,
   next: useAgent,

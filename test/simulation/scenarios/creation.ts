@@ -19,6 +19,7 @@ interface Plan {
   readonly isSaved: boolean
   readonly isOwnStorage: boolean
   readonly hasOther: boolean
+  /** What stands at the first configuration before anybody starts. */
   readonly prepared: 'none' | 'plain' | 'indexeddb'
 }
 
@@ -39,7 +40,7 @@ function plan(random: Random): Plan {
 function termsOf(world: World, { name }: Actor): Terms {
   const { hasOther, prepared, ...terms } = plans.get(world) as Plan
   const config = hasOther && name.startsWith('B') ? OTHER : CONFIG
-  return { ...terms, config, isUnsupported: config === CONFIG && prepared === 'indexeddb' && terms.isOwnStorage }
+  return { ...terms, config, isElsewhere: terms.isOwnStorage && prepared === 'indexeddb' && config === CONFIG }
 }
 
 function options(world: World, actor: Actor, isLater: boolean): QuickstartOptions {
@@ -92,7 +93,7 @@ export const creation: Scenario = {
       const fields = prepared === 'plain' ? { owner: 'somebody' } : { sxDefaultStorage: 'indexeddb' }
       prepareConfiguration(disk, 'sx.config.json', { ...fields, sxAgentKeyAlgorithm: 'ed25519' })
     }
-    world.note(() => JSON.stringify(made))
+    world.note(() => `${JSON.stringify(made)}`)
     world.models.push(new Creation(world, (actor) => termsOf(world, actor)))
   },
   kinds: (random) => {
@@ -112,10 +113,10 @@ export const creation: Scenario = {
       else start()
     } catch (error) {
       const code = world.library.codeOf(error)
-      if (code === 'Unsupported' && terms.isUnsupported) return
       if (code === 'AlreadyExists' && namesAgent(world.disk.text(OTHER.slice(2)))) return // it has the key directory
       // The process that knew the password of what it began to create is gone.
       if (mayMiss && (code === 'AlreadyExists' || code === 'PasswordRequired')) return
+      if (code === 'Unsupported' && terms.isElsewhere) return
       world.violate('the next start succeeds', String(error))
     }
   },

@@ -16,7 +16,7 @@ interface Backup {
 /** What the simulation itself does to the disk of a world. */
 class Disturbance {
   readonly #world: World
-  #backup: Backup | undefined
+  readonly #backups: Backup[] = []
   #planted: { readonly id: string; readonly paths: readonly string[] } | undefined
 
   constructor(world: World) {
@@ -34,14 +34,20 @@ class Disturbance {
     if (this.#planted !== undefined) return this.#heal(this.#planted)
     const documents = documentsOf(this.#world)
     const id = random.pick(documents.ids.filter((there) => documents.historyOf(there)[0]?.raw.includes('"content"')))
-    if (this.#backup !== undefined && random.chance(0.5)) return this.#restore(this.#backup)
-    if (random.chance(0.5)) this.#backup = { id, entries: entriesOf(disk, id) }
-    else this.#plant(id)
+    switch (random.weighted({ backup: 5, restore: 2, plant: 1 })) {
+      case 'backup':
+        this.#backups.push({ id, entries: entriesOf(disk, id) })
+        return
+      case 'restore':
+        if (this.#backups.length > 0) this.#restore(random.pick(this.#backups))
+        return
+      case 'plant':
+        this.#plant(id)
+    }
   }
 
   /** The document is again what it was once. */
   #restore({ id, entries }: Backup): void {
-    this.#backup = undefined
     const documents = documentsOf(this.#world)
     const before = documents.historyOf(id).length
     this.#quietly(id, () => {
@@ -90,7 +96,7 @@ class Disturbance {
 const disturbances = new WeakMap<World, Disturbance>()
 
 async function next(world: World, actor: Actor): Promise<void> {
-  if (world.random.chance(0.4)) disturbances.get(world)?.step()
+  if (world.random.chance(0.6)) disturbances.get(world)?.step()
   await useDocuments(world, actor)
 }
 
@@ -104,6 +110,8 @@ export const disturbed: Scenario = {
   },
   // What a page keeps in memory survives what is restored below it.
   kinds: (random: Random) => Array.from({ length: 2 }, (): Kind => random.pick(['awaited', 'server'])),
+  calls: [3, 6],
+  together: 0.6,
   begin: loadAgent,
   next,
   end: (world, observer) => {
