@@ -9,7 +9,7 @@ import { requireLoaded } from '../../src/session.ts'
 import { close, quickstart } from '../../src/simple.ts'
 import type { AgentInfo, CreatedAgentInfo, KeyAlgorithm } from '../../src/types.ts'
 import { configPath, define, infoOf, type Options, openSigner, withAgent, withVerifier, writes } from './command.ts'
-import { EXIT, Stop, setUp } from './exit.ts'
+import { EXIT, isPasswordMissing, Stop, setUp } from './exit.ts'
 import { checkTarget, hasFile, type Target, writeTarget } from './files.ts'
 import { type Outcome, type Row, remark, shorten } from './output.ts'
 import { askNewPassword, checkSavedPassword, givenPassword, lookForPassword, readPasswordFile } from './password.ts'
@@ -100,9 +100,13 @@ async function begin(options: QuickstartOptions): Promise<CreatedAgentInfo> {
     const { agent } = await openSigner(options, given)
     return await withAgent(agent, async () => ({ ...infoOf(agent), created: false }))
   }
-  const mayGenerate = env['SX_SAVE_PASSWORD_FILE'] === 'true'
-  const password = found ?? (mayGenerate ? undefined : await askNewPassword(options, HOW))
-  return await create(options, path, password)
+  if (found !== undefined || env['SX_SAVE_PASSWORD_FILE'] === 'true') return await create(options, path, found)
+  try {
+    return await create(options, path, '') // says what else stands in the way, before anybody types
+  } catch (error) {
+    if (!isPasswordMissing(error)) throw error
+  }
+  return await create(options, path, await askNewPassword(options, HOW))
 }
 
 async function create(

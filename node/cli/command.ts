@@ -2,11 +2,10 @@
 import type { Command } from 'commander'
 import { SxAgent, sessionOf } from '../../src/agent.ts'
 import { type Operation, perform, runAsync } from '../../src/effects.ts'
-import { SxError } from '../../src/errors.ts'
 import { DEFAULT_CONFIG_PATH, describe, openHome } from '../../src/operations/load.ts'
 import { requireLoaded } from '../../src/session.ts'
 import type { AgentInfo } from '../../src/types.ts'
-import { EXIT, Stop, setUp } from './exit.ts'
+import { EXIT, isPasswordMissing, Stop, setUp } from './exit.ts'
 import { isInput, type PromptOptions, readDocument } from './files.ts'
 import { type Outcome, type OutputOptions, present } from './output.ts'
 import { askPassword, givenPassword, lookForPassword } from './password.ts'
@@ -121,7 +120,7 @@ export async function openSigner(options: Options, given?: string): Promise<Open
   try {
     return await load(path, password)
   } catch (error) {
-    if (!(error instanceof SxError && error.code === 'PasswordRequired')) throw setUp(error)
+    if (!isPasswordMissing(error)) throw setUp(error)
   }
   const how = 'Set SX_PRIVATE_KEY_PASSWORD or SX_PASSWORD_FILE.'
   const answer = await askPassword('Password of the private key: ', options, how)

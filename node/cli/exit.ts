@@ -113,6 +113,11 @@ export function ofDocument(error: unknown): unknown {
   return new Stop(EXIT.invalid, code, message, { cause: error })
 }
 
+/** Whether nothing but a password is missing. */
+export function isPasswordMissing(error: unknown): boolean {
+  return (error instanceof SxError || error instanceof Stop) && error.code === 'PasswordRequired'
+}
+
 /** A failure as it is reported. */
 export interface Failure {
   readonly exit: Exit
