@@ -193,12 +193,20 @@ function titleOf(failure: Failure | undefined): readonly [Tone, string] {
 }
 
 /** Whose trust counts, and where that stands. */
-function rowsOf(store: TrustStore): [Row, ...Row[]] {
+function rowsOf(store: TrustStore): Row[] {
   const { keyDirectory, dataDirectory } = store
   const place: Row = ['trust store', shown(dataDirectory, '--data-directory')]
   if (!('agentId' in store)) return [place, ['key directory', shown(keyDirectory, '--key-directory')]]
   const { agentId, name, configPath: path } = store
   return [place, ['of agent', agentId], ['that is called', shorten(name)], ['configuration', path]]
+}
+
+/** In short: the configuration, which can name any directories as its own. */
+function briefOf(store: TrustStore): Row {
+  return [
+    'trust store',
+    'agentId' in store ? `that of ${store.configPath}` : shown(store.dataDirectory, '--data-directory'),
+  ]
 }
 
 function shown(folder: string | null, option: string): string {
@@ -213,15 +221,12 @@ function reportOf({ verdict, name, trustStore }: Checked, failure: Failure | und
   const signer: Row = valid ? ['signer', signerId] : ['claims to be from', signerId || 'nobody']
   const called: Row[] = name === undefined ? [] : [['signer is called', shorten(name)]]
   const trusted: Row = ['trusted', valid && verdict.trusted ? 'yes' : 'no']
-  const [store, ...more] = rowsOf(trustStore)
-  const brief = [title[1], ...[signer, trusted, store, ...called].map(([label, value]) => `${label}: ${value}`)].join(
-    '; ',
-  )
+  const brief = [signer, trusted, briefOf(trustStore), ...called].map(([label, value]) => `${label}: ${value}`)
   const rows: Row[] = [signer, ...called, trusted]
   if (valid) {
     rows.unshift(['key', verdict.keyId])
     rows.push(['signed at', verdict.timestamp], ['algorithm', verdict.algorithm])
   }
   if (failure !== undefined) rows.push(['reason', `${failure.code}: ${failure.message}`])
-  return { title, rows: [...rows, store, ...more], brief }
+  return { title, rows: [...rows, ...rowsOf(trustStore)], brief: [title[1], ...brief].join('; ') }
 }

@@ -138,7 +138,7 @@ describe('sign', () => {
 describe('verify', () => {
   const brief = (): string =>
     `VALID, signed by a trusted agent; signer: ${agentId}; trusted: yes; ` +
-    `trust store: ${place.at('sx_data')}; signer is called: Billing\n`
+    `trust store: that of ${place.at('sx.config.json')}; signer is called: Billing\n`
 
   it('exits with 0 for a document of this agent and says who signed it', async () => {
     const { exit, stdout, stderr } = await place.sx(['verify', 'signed.json'])

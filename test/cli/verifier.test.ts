@@ -137,13 +137,24 @@ describe('verify says whose trust store it looked at', () => {
       ['verify', 'signed.json'],
       ['verify', 'signed.json', '--quiet'],
     ]) {
-      expect((await download.sx(line)).stdout).toContain(download.at('sx_data'))
+      expect((await download.sx(line)).stdout).toContain(download.at('sx.config.json'))
     }
     const named = await download.json(['verify', 'signed.json', '--trust-from', home.path])
     expect(named).toMatchObject({ exit: 4, value: { error: { code: 'UnknownSigner' }, trustStore: store() } })
     await home.done(['trust', 'add', 'signer.json'])
     expect((await download.json(['verify', 'signed.json', '--trust-from', home.path])).exit).toBe(0)
     await home.done(['trust', 'remove', signerId])
+    download.remove()
+  })
+
+  it('by its configuration first, which can name any folders as its own', async () => {
+    const download = new Place()
+    const config = JSON.parse(readFileSync(home.at('sx.config.json'), 'utf8')) as object
+    const folders = { sxDataDirectory: home.at('sx_data'), sxKeyDirectory: home.at('sx_keys') }
+    writeFileSync(download.at('sx.config.json'), JSON.stringify({ ...config, ...folders }))
+    const document = await home.done(['agent', 'export'])
+    const { stdout } = await download.sx(['verify', '--quiet'], { input: document })
+    expect(stdout).toContain(`; trust store: that of ${download.at('sx.config.json')}; `)
     download.remove()
   })
 
