@@ -1,13 +1,18 @@
 /** `sx quickstart`, `sx agent` */
 import { env } from 'node:process'
 import { type Command, Option } from 'commander'
-import { load, quickstart, reencryptKey } from '../../src/simple.ts'
-import type { AgentInfo, KeyAlgorithm } from '../../src/types.ts'
-import { type Arguments, configPath, define, type Options, openAgent, passwordOf, writes } from './command.ts'
-import { setUp } from './exit.ts'
-import { checkTarget, hasFile, readPasswordFile, type Target, writeTarget } from './files.ts'
-import { type Outcome, remark } from './output.ts'
-import { askNewPassword, lookForPassword } from './password.ts'
+import { sessionOf } from '../../src/agent.ts'
+import { runAsync } from '../../src/effects.ts'
+import { SxError } from '../../src/errors.ts'
+import { reencryptKey } from '../../src/operations/reencrypt.ts'
+import { requireLoaded } from '../../src/session.ts'
+import { close, quickstart } from '../../src/simple.ts'
+import type { AgentInfo, CreatedAgentInfo, KeyAlgorithm } from '../../src/types.ts'
+import { configPath, define, infoOf, type Options, openSigner, withAgent, withVerifier, writes } from './command.ts'
+import { EXIT, isPasswordMissing, Stop, setUp } from './exit.ts'
+import { checkTarget, hasFile, type Target, writeTarget } from './files.ts'
+import { type Outcome, type Row, remark, shorten } from './output.ts'
+import { askNewPassword, checkSavedPassword, givenPassword, lookForPassword, readPasswordFile } from './password.ts'
 
 interface QuickstartOptions extends Options {
   readonly name: string
@@ -65,11 +70,12 @@ export function addAgentCommands(program: Command): void {
   )
 }
 
-const rowsOf = (info: AgentInfo): [string, string][] => [
-  ['name', info.name],
+/** What people compare comes first, and what the agent calls itself where it can pass for nothing else. */
+const rowsOf = (info: AgentInfo): Row[] => [
+  ['key', info.keyId],
   ['id', info.agentId],
   ['algorithm', info.algorithm],
-  ['key', info.keyId],
+  ['name', shorten(info.name)],
   ['configuration', info.configPath],
   ['public key', info.publicKeyPath],
   ['private key', info.privateKeyPath],
@@ -77,63 +83,92 @@ const rowsOf = (info: AgentInfo): [string, string][] => [
 
 const HOW = 'Set SX_PRIVATE_KEY_PASSWORD or SX_PASSWORD_FILE, or have one made and saved by SX_SAVE_PASSWORD_FILE=true.'
 
-/** The password for `quickstart`; none where the library is to make and save one. */
-async function startPassword(options: Options): Promise<string | undefined> {
-  const found = await lookForPassword(configPath(options))
-  if (found.hasAgent) return await passwordOf(options, found)
-  if (found.password !== undefined || env['SX_SAVE_PASSWORD_FILE'] === 'true') return found.password
-  return await askNewPassword(options, HOW)
+async function starting(options: QuickstartOptions): Promise<Outcome> {
+  const info = await begin(options)
+  if (!info.created && info.name !== options.name) {
+    remark(`It keeps its name; '${shorten(options.name)}' was not used.`, options)
+  }
+  const title = ['good', info.created ? 'Created an agent' : 'Loaded the agent that is there'] as const
+  return { json: { ...info }, result: { title, rows: rowsOf(info), brief: info.agentId } }
 }
 
-async function starting(options: QuickstartOptions): Promise<Outcome> {
-  const { name, domain, description, algorithm } = options
-  const password = await startPassword(options)
+async function begin(options: QuickstartOptions): Promise<CreatedAgentInfo> {
+  const path = configPath(options)
+  const given = await givenPassword() // once: it may come out of a pipe
+  const { hasAgent, password: found } = await lookForPassword(path, given)
+  if (hasAgent) {
+    const { agent } = await openSigner(options, given)
+    return await withAgent(agent, async () => ({ ...infoOf(agent), created: false }))
+  }
+  if (found !== undefined || env['SX_SAVE_PASSWORD_FILE'] === 'true') return await create(options, path, found)
   try {
-    const info = await quickstart({
+    return await create(options, path, '') // says what else stands in the way, before anybody types
+  } catch (error) {
+    if (!isPasswordMissing(error)) throw error
+  }
+  return await create(options, path, await askNewPassword(options, HOW))
+}
+
+async function create(
+  { name, domain, description, algorithm }: QuickstartOptions,
+  path: string,
+  password: string | undefined,
+): Promise<CreatedAgentInfo> {
+  try {
+    return await quickstart({
       name,
       domain,
       algorithm,
-      configPath: configPath(options),
+      configPath: path,
       ...(description !== undefined && { description }),
       ...(password !== undefined && { password }),
     })
-    if (!info.created && info.name !== name) remark(`It keeps its name; '${name}' was not used.`, options)
-    const title = ['good', info.created ? 'Created an agent' : 'Loaded the agent that is there'] as const
-    return { json: { ...info }, result: { title, rows: rowsOf(info), brief: info.agentId } }
   } catch (error) {
-    throw setUp(error)
+    throw setUp(occupied(error))
+  } finally {
+    await close()
   }
 }
 
+/** There is something in the way that is no agent, so there is nothing to load. */
+function occupied(error: unknown): unknown {
+  if (!(error instanceof SxError && error.code === 'AlreadyExists')) return error
+  const how = 'Name another place with --config, or move away what is there, if no agent needs it.'
+  return new Stop(EXIT.usage, error.code, `${error.found} ${how}`, { cause: error })
+}
+
 async function showing(options: Options): Promise<Outcome> {
-  const agent = await openAgent(options)
-  const info = agent.getAgentInfo()
-  return { json: { ...info }, result: { rows: info === null ? [] : rowsOf(info) } }
+  return await withVerifier(configPath(options), async (agent) => {
+    const info = infoOf(agent)
+    return { json: { ...info }, result: { rows: rowsOf(info) } }
+  })
 }
 
 async function exportingAgent(options: ExportOptions): Promise<Outcome> {
   checkTarget(options)
-  const agent = await openAgent(options)
-  const data = options.publicKey ? agent.getPublicKey() : agent.exportAgent()
-  const agentId = agent.getAgentInfo()?.agentId
-  if (!hasFile(options)) return { json: { agentId, [options.publicKey ? 'publicKey' : 'raw']: data }, data }
-  await writeTarget(options.output, data, options)
-  return {
-    json: { agentId, output: options.output },
-    note: { title: ['good', 'Exported'], rows: [['written to', options.output]] },
-  }
+  return await withVerifier(configPath(options), async (agent) => {
+    const data = options.publicKey ? agent.getPublicKey() : agent.exportAgent()
+    const { agentId } = infoOf(agent)
+    if (!hasFile(options)) return { json: { agentId, [options.publicKey ? 'publicKey' : 'raw']: data }, data }
+    await writeTarget(options.output, data, options)
+    return {
+      json: { agentId, output: options.output },
+      note: { title: ['good', 'Exported'], rows: [['written to', options.output]] },
+    }
+  })
 }
 
-async function reencrypting(options: ReencryptOptions, _args: Arguments): Promise<Outcome> {
-  const password = await passwordOf(options)
-  let agentId: string
-  try {
-    agentId = (await load(configPath(options), { password })).agentId
-  } catch (error) {
-    throw setUp(error)
-  }
-  await reencryptKey(password, await newPassword(options))
-  return { json: { agentId }, note: { title: ['good', 'The private key has a new password'], rows: [] } }
+async function reencrypting(options: ReencryptOptions): Promise<Outcome> {
+  const { agent, password } = await openSigner(options)
+  return await withAgent(agent, async () => {
+    const { id, place } = requireLoaded(sessionOf(agent))
+    await checkSavedPassword(place)
+    // Not what was found before: loading may have ended a change that was broken off.
+    const old = password ?? (await lookForPassword(configPath(options), undefined)).password
+    const next = await newPassword(options)
+    await runAsync(() => reencryptKey(sessionOf(agent), old, next))
+    return { json: { agentId: id }, note: { title: ['good', 'The private key has a new password'], rows: [] } }
+  })
 }
 
 async function newPassword(options: ReencryptOptions): Promise<string> {

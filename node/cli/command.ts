@@ -1,11 +1,14 @@
 /** What all commands share: their options, and how an agent is opened for them. */
 import type { Command } from 'commander'
-import { SxAgent } from '../../src/agent.ts'
-import { DEFAULT_CONFIG_PATH } from '../../src/operations/load.ts'
-import { EXIT, Stop, setUp } from './exit.ts'
-import { isInput, readDocument } from './files.ts'
+import { SxAgent, sessionOf } from '../../src/agent.ts'
+import { type Operation, perform, runAsync } from '../../src/effects.ts'
+import { DEFAULT_CONFIG_PATH, describe, openHome } from '../../src/operations/load.ts'
+import { requireLoaded } from '../../src/session.ts'
+import type { AgentInfo } from '../../src/types.ts'
+import { EXIT, isPasswordMissing, Stop, setUp } from './exit.ts'
+import { isInput, type PromptOptions, readDocument } from './files.ts'
 import { type Outcome, type OutputOptions, present } from './output.ts'
-import { askPassword, type Found, lookForPassword, type PromptOptions } from './password.ts'
+import { askPassword, givenPassword, lookForPassword } from './password.ts'
 
 /** The options of the program. */
 export interface Options extends OutputOptions, PromptOptions {
@@ -40,48 +43,112 @@ export function configPath({ config }: Options): string {
   return config ?? DEFAULT_CONFIG_PATH
 }
 
-const HOW = 'Set SX_PRIVATE_KEY_PASSWORD or SX_PASSWORD_FILE.'
+const CREATE = 'Create an agent with `sx quickstart`, or name its configuration with --config.'
 
-/** The password of the configuration's agent; asks for it where it is not to be found. */
-export async function passwordOf(options: Options, found?: Found): Promise<string> {
-  const path = configPath(options)
-  const { exists, password } = found ?? (await lookForPassword(path)) // once: it may come out of a pipe
-  if (!exists) {
-    const how = 'Create an agent with `sx quickstart`, or name its configuration with --config.'
-    throw new Stop(EXIT.usage, 'NotFound', `There is no configuration at ${path}. ${how}`)
-  }
-  return password ?? (await askPassword('Password of the private key: ', options, HOW))
+/** There is no configuration. */
+function missing(path: string, how: string): Stop {
+  return new Stop(EXIT.usage, 'NotFound', `There is no configuration at ${path}. ${how}`)
 }
 
-/** Opens the agent of the configuration. */
-export async function openAgent(options: Options): Promise<SxAgent> {
-  const password = await passwordOf(options)
-  const agent = new SxAgent({ password })
+/** What people need to know of an opened agent. */
+export function infoOf(agent: SxAgent): AgentInfo {
+  return describe(requireLoaded(sessionOf(agent)))
+}
+
+/** Does a command's work with an agent, and lets go of the agent, whatever comes of it. */
+export async function withAgent<T>(agent: SxAgent, work: (agent: SxAgent) => Promise<T>): Promise<T> {
+  let result: T
   try {
-    await agent.load(configPath(options))
+    result = await work(agent)
   } catch (error) {
-    throw setUp(error)
+    await agent.close().catch(() => {}) // what failed first is the error to report
+    throw error
   }
-  return agent
+  await agent.close()
+  return result
+}
+
+function* hasConfig(path: string): Operation<boolean> {
+  const home = yield* openHome({}, path)
+  return (yield* perform(home.readConfig)) !== undefined
 }
 
 /**
- * Opens the agent and reads a document. The document comes first, so that nobody types a password for one that
+ * Works with the agent of a configuration without its private key, so that nobody needs a password.
+ *
+ * @param how what to do where there is no configuration, as a sentence
+ */
+export async function withVerifier<T>(
+  path: string,
+  work: (agent: SxAgent) => Promise<T>,
+  how: string = CREATE,
+): Promise<T> {
+  const agent = new SxAgent({ verifyOnly: true })
+  try {
+    if (!(await runAsync(() => hasConfig(path)))) throw missing(path, how)
+    await agent.load(path)
+  } catch (error) {
+    throw setUp(error)
+  }
+  return await withAgent(agent, work)
+}
+
+/** An agent with its private key. */
+interface Opened {
+  readonly agent: SxAgent
+  /** The password that was handed in or asked for; none where the library has found it. */
+  readonly password: string | undefined
+}
+
+async function load(path: string, password: string | undefined): Promise<Opened> {
+  const agent = new SxAgent(password === undefined ? {} : { password })
+  await agent.load(path)
+  return { agent, password }
+}
+
+/**
+ * Opens the agent of the configuration with its private key; asks for the password where it is not to be found, and
+ * only if nothing else stands in the way.
+ *
+ * @param given the password that was handed in, where it has been read already: it may come out of a pipe
+ */
+export async function openSigner(options: Options, given?: string): Promise<Opened> {
+  const path = configPath(options)
+  const password = given ?? (await givenPassword())
+  const { exists } = await lookForPassword(path, password)
+  if (!exists) throw missing(path, CREATE)
+  try {
+    return await load(path, password)
+  } catch (error) {
+    if (!isPasswordMissing(error)) throw setUp(error)
+  }
+  const how = 'Set SX_PRIVATE_KEY_PASSWORD or SX_PASSWORD_FILE.'
+  const answer = await askPassword('Password of the private key: ', options, how)
+  try {
+    return await load(path, answer)
+  } catch (error) {
+    throw setUp(error)
+  }
+}
+
+/**
+ * Works with the opened agent and a document. The document comes first, so that nobody types a password for one that
  * cannot be used; but not where both come from the terminal, which ends with the document.
  *
  * @param check refuses a text
  */
-export async function openAndRead(
+export async function withSigner<T>(
   options: Options,
   file: string | undefined,
-  check: (text: string) => void = () => {},
-): Promise<[SxAgent, string]> {
+  check: (text: string) => void,
+  work: (agent: SxAgent, text: string) => Promise<T>,
+): Promise<T> {
   const read = async (): Promise<string> => {
     const text = await readDocument(file, options)
     check(text)
     return text
   }
-  if (isInput(file) && process.stdin.isTTY) return [await openAgent(options), await read()]
-  const text = await read()
-  return [await openAgent(options), text]
+  const text = isInput(file) && process.stdin.isTTY ? undefined : await read()
+  const { agent } = await openSigner(options)
+  return await withAgent(agent, async () => await work(agent, text ?? (await read())))
 }

@@ -42,7 +42,7 @@ const EXITS: Readonly<Record<SxErrorCode, Exit>> = {
 
   AlreadyExists: EXIT.usage,
   InvalidConfig: EXIT.usage,
-  InvalidId: EXIT.usage,
+  InvalidId: EXIT.usage, // of an argument; see `ofDocument`
   InvalidOption: EXIT.usage,
   KdfOutOfRange: EXIT.usage,
   NoAgentLoaded: EXIT.usage,
@@ -104,6 +104,18 @@ export function setUp(error: unknown): unknown {
   if (!(error instanceof SxError)) return error
   const isDisk = exitOf(error.code) === EXIT.unchecked && error.code !== 'NotFound'
   return isDisk ? error : new Stop(EXIT.usage, error.code, error.message, { cause: error })
+}
+
+/** An error met while an agent document was taken: if it is an id that is none, it is the document's. */
+export function ofDocument(error: unknown): unknown {
+  if (!(error instanceof SxError && error.code === 'InvalidId')) return error
+  const { code, message } = new SxError(error.code, "The 'sxId' of the document is not a valid identifier.")
+  return new Stop(EXIT.invalid, code, message, { cause: error })
+}
+
+/** Whether nothing but a password is missing. */
+export function isPasswordMissing(error: unknown): boolean {
+  return (error instanceof SxError || error instanceof Stop) && error.code === 'PasswordRequired'
 }
 
 /** A failure as it is reported. */

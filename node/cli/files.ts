@@ -8,15 +8,17 @@ import { defaultLimits } from '../../src/limits.ts'
 import { readFileSafely, writeFileAtomically } from '../storage/file.ts'
 import { EXIT, Stop, usage } from './exit.ts'
 import { type OutputOptions, remark } from './output.ts'
-import type { PromptOptions } from './password.ts'
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
+/** Whether a command may ask. */
+export interface PromptOptions {
+  /** False after `--no-input`. */
+  readonly input: boolean
+}
+
 /** The options that decide how a document is read. */
 type InputOptions = OutputOptions & PromptOptions
-
-/** Largest password file, in bytes. */
-const PASSWORD_LIMIT = 4096
 
 /** The file name that means standard input or standard output. */
 const STREAM = '-'
@@ -66,7 +68,7 @@ async function readInput(maxBytes: number, options: InputOptions): Promise<Uint8
 }
 
 /** A file, or a pipe, which is what the shell makes of `<(…)`. */
-async function readNamed(file: string, maxBytes: number): Promise<Uint8Array | undefined> {
+export async function readNamed(file: string, maxBytes: number): Promise<Uint8Array | undefined> {
   if (!isPipe(file)) return await readFileSafely(file, { maxBytes })
   return await readStream(createReadStream(file), file, maxBytes)
 }
@@ -93,25 +95,6 @@ async function readStream(stream: AsyncIterable<Buffer>, name: string, maxBytes:
     throw new SxError('StorageUnavailable', `${name} cannot be read.`, { cause })
   }
   return Buffer.concat(chunks, length)
-}
-
-/**
- * A password from a file, without the one line end that an editor adds.
- *
- * @param source how the file was named: a variable or an option
- */
-export async function readPasswordFile(file: string, source: string): Promise<string> {
-  const bytes = await readNamed(file, PASSWORD_LIMIT)
-  if (bytes === undefined) throw new Stop(EXIT.usage, 'NotFound', `There is no file at ${file}, which ${source} names.`)
-  let password: string
-  try {
-    password = decoder.decode(bytes).replace(/\r?\n$/, '')
-  } catch (cause) {
-    throw new Stop(EXIT.usage, 'InvalidOption', `The file that ${source} names is not UTF-8 text.`, { cause })
-  }
-  if (password === '')
-    throw new Stop(EXIT.usage, 'PasswordRequired', `The file ${file}, which ${source} names, is empty.`)
-  return password
 }
 
 /** Where a command writes what it makes. */

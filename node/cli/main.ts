@@ -14,10 +14,11 @@ import { moduleUrl } from '#module'
 import { addAgentCommands } from './agents.ts'
 import type { Options } from './command.ts'
 import { addCompletionCommand } from './completion.ts'
-import { addDocumentCommands } from './documents.ts'
+import { addInspectCommand, addSignCommand } from './documents.ts'
 import { EXIT, failureOf, usage } from './exit.ts'
 import { type Outcome, present, presentFailure } from './output.ts'
 import { addTrustCommands } from './trust.ts'
+import { addVerifyCommand } from './verify.ts'
 
 interface ProgramOptions extends Options {
   readonly version?: boolean
@@ -45,7 +46,9 @@ function build(): Command {
     else throw usage(`There is no command '${command}'. See \`sx --help\`.`)
   })
   addAgentCommands(program)
-  addDocumentCommands(program)
+  addSignCommand(program)
+  addVerifyCommand(program)
+  addInspectCommand(program)
   addTrustCommands(program)
   addCompletionCommand(program)
   program.allowExcessArguments() // of the program alone: they are commands that do not exist

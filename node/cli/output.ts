@@ -8,13 +8,41 @@
 import type { WriteStream } from 'node:tty'
 import { EXIT, type Exit, type Failure } from './exit.ts'
 
-/** Controls, format characters (bidi, zero width, tags), unassigned and private ones, line and paragraph separators. */
-const UNSAFE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+/**
+ * Controls, format characters (bidi, zero width, tags), unassigned and private ones, line and paragraph separators, and
+ * what looks like a space and is none.
+ */
+const UNSAFE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]|(?! )\p{Zs}/gu
+
+/** Spaces that could pass for the gap before a value, or push what follows into a line of its own. */
+const SPACES = /^ +| {2,}| +$/g
+
+const escaped = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`
 
 /** A text for people: on one line, with every character in it that could deceive written as `\u{…}`. */
 export function escapeText(text: string): string {
-  return text.replace(UNSAFE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
+  return text.replace(UNSAFE, escaped).replace(SPACES, (spaces) => escaped(' ').repeat(spaces.length))
 }
+
+/** Columns for a name: beside an id, a terminal of 80 shows both on one line. */
+const NAME_COLUMNS = 40
+
+/** A text of somebody else's choice, escaped and cut, so that it does not wrap into a line that passes for one of ours. */
+export function shorten(text: string, columns: number = NAME_COLUMNS): string {
+  const parts = escapeText(text).match(/\\u\{[0-9a-f]+\}|./gu) ?? []
+  let shown = ''
+  let room = columns
+  for (const [at, part] of parts.entries()) {
+    const isLast = at + 1 === parts.length
+    room -= widthOf(part)
+    if (room < (isLast ? 0 : 1)) return `${shown}…`
+    shown += part
+  }
+  return shown
+}
+
+/** Columns of an escape or a character, at most: from Hangul on many are two wide. */
+const widthOf = (part: string): number => (part.length > 2 ? part.length : (part.codePointAt(0) ?? 0) < 0x1100 ? 1 : 2)
 
 /** JSON text with the same characters in the escaped form of JSON: the value stays the same. Line ends stay. */
 export function escapeJson(json: string): string {
@@ -32,10 +60,13 @@ export type Tone = 'good' | 'doubtful' | 'bad'
 
 const COLOURS: Record<Tone, number> = { good: 32, doubtful: 33, bad: 31 }
 
+/** A name with its value. */
+export type Row = readonly [string, string]
+
 /** What people read: a line that says it all, then names with values. */
 export interface Report {
   readonly title?: readonly [Tone, string]
-  readonly rows: readonly (readonly [string, string])[]
+  readonly rows: readonly Row[]
   /** JSON text to show below. */
   readonly json?: string
   /** The one line that `--quiet` leaves. */

@@ -3,47 +3,99 @@ import { env, stderr, stdin } from 'node:process'
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { encode } from '../../src/bytes.ts'
-import { type Operation, perform, runAsync } from '../../src/effects.ts'
-import { openHome, parseConfig } from '../../src/operations/load.ts'
-import { findPassword } from '../../src/operations/password.ts'
+import { call } from '../../src/core.ts'
+import { type Operation, runAsync } from '../../src/effects.ts'
+import { SxError } from '../../src/errors.ts'
+import { names } from '../../src/names.ts'
+import { openHome, parseConfig, readNaming } from '../../src/operations/load.ts'
+import { findPassword, readSaved } from '../../src/operations/password.ts'
+import type { AgentPlace } from '../../src/session.ts'
 import { createConfig } from '../../src/utilities.ts'
 import { EXIT, Stop, setUp } from './exit.ts'
-import { readPasswordFile } from './files.ts'
+import { type PromptOptions, readNamed } from './files.ts'
+
+/** Largest password file, in bytes. */
+const PASSWORD_LIMIT = 4096
+
+/**
+ * The password in a file that was named.
+ *
+ * @param source how it was named: a variable or an option
+ */
+export async function readPasswordFile(file: string, source: string): Promise<string> {
+  const bytes = await readNamed(file, PASSWORD_LIMIT)
+  if (bytes === undefined) throw new Stop(EXIT.usage, 'NotFound', `There is no file at ${file}, which ${source} names.`)
+  try {
+    return call((core) => core.readPasswordFile(bytes))
+  } catch (cause) {
+    const code = cause instanceof SxError ? cause.code : undefined
+    if (code === 'CorruptStore')
+      throw new Stop(EXIT.usage, 'InvalidOption', `The file ${file}, which ${source} names, is not UTF-8 text.`, {
+        cause,
+      })
+    if (code === 'PasswordRequired')
+      throw new Stop(EXIT.usage, code, `The file ${file}, which ${source} names, is empty.`, { cause })
+    throw cause
+  }
+}
+
+/** The password that was handed in by a file. What the environment says otherwise the library finds itself. */
+export async function givenPassword(): Promise<string | undefined> {
+  const { SX_PRIVATE_KEY_PASSWORD, SX_PASSWORD_FILE } = env
+  if (SX_PRIVATE_KEY_PASSWORD || !SX_PASSWORD_FILE) return undefined
+  return await readPasswordFile(SX_PASSWORD_FILE, 'SX_PASSWORD_FILE')
+}
 
 /** What is known before an agent is opened. */
 export interface Found {
   /** Whether there is a configuration. */
   readonly exists: boolean
-  /** Whether it names an agent: one may be prepared for an agent that is to be created. */
+  /** Whether there is an agent: a configuration may be prepared for one that is to be created. */
   readonly hasAgent: boolean
   readonly password: string | undefined
 }
 
 function* look(configPath: string, given: string | undefined): Operation<Found> {
   const home = yield* openHome({}, configPath)
-  const bytes = yield* perform(home.readConfig)
-  const config = parseConfig(bytes ?? encode(createConfig()))
+  const naming = yield* readNaming(home)
+  const config = naming?.config ?? parseConfig(encode(createConfig()))
+  const place: AgentPlace = { home, config, directories: home.open(config) }
   const options = given === undefined ? {} : { password: given }
-  const found = yield* findPassword(options, { home, config, directories: home.open(config) })
-  return { exists: bytes !== undefined, hasAgent: config.agentId !== null, password: found?.candidates[0] }
+  const found = yield* explained(place, findPassword(options, place))
+  return { exists: naming !== undefined, hasAgent: naming?.agent !== undefined, password: found?.candidates[0] }
 }
 
-/** Looks for the password of a configuration's private key, without asking anybody. */
-export async function lookForPassword(configPath: string): Promise<Found> {
-  const { SX_PRIVATE_KEY_PASSWORD, SX_PASSWORD_FILE } = env
+/** Reads the password that is saved beside the keys, among others; if it cannot be used, says where it stands. */
+function* explained<T>({ directories }: AgentPlace, reading: Operation<T>): Operation<T> {
   try {
-    const isFile = !SX_PRIVATE_KEY_PASSWORD && SX_PASSWORD_FILE
-    const given = isFile ? await readPasswordFile(SX_PASSWORD_FILE, 'SX_PASSWORD_FILE') : undefined
+    return yield* reading
+  } catch (cause) {
+    const code = cause instanceof SxError ? cause.code : undefined
+    const file = `The password file ${directories.keyPath(names().passwordFile)}`
+    if (code === 'CorruptStore') throw new SxError(code, `${file} is not UTF-8 text.`, { cause })
+    if (code !== 'PasswordRequired') throw cause
+    const how = 'Write the password of the private key into it, or remove it and set'
+    const found = `${file} is empty. ${how} SX_PRIVATE_KEY_PASSWORD or SX_PASSWORD_FILE.`
+    throw new Stop(EXIT.usage, code, found, { cause })
+  }
+}
+
+/**
+ * Looks for the password of a configuration's private key, without asking anybody.
+ *
+ * @param given the one that was handed in, if any; it wins
+ */
+export async function lookForPassword(configPath: string, given: string | undefined): Promise<Found> {
+  try {
     return await runAsync(() => look(configPath, given))
   } catch (error) {
     throw setUp(error)
   }
 }
 
-/** Whether a command may ask. */
-export interface PromptOptions {
-  /** False after `--no-input`. */
-  readonly input: boolean
+/** Refuses a saved password that nothing can be made of, before it would have to be replaced. */
+export async function checkSavedPassword(place: AgentPlace): Promise<void> {
+  await runAsync(() => explained(place, readSaved(place)))
 }
 
 /**

@@ -2,9 +2,12 @@
 import type { Command } from 'commander'
 import type { SxAgent } from '../../src/agent.ts'
 import { SxError } from '../../src/errors.ts'
-import { type Arguments, define, type Options, openAgent, openAndRead } from './command.ts'
-import { EXIT, Stop } from './exit.ts'
-import type { Outcome } from './output.ts'
+import type { TrustedAgent } from '../../src/operations/trust.ts'
+import { verifyAgentDocument } from '../../src/state/own-document.ts'
+import { type Arguments, configPath, define, type Options, withVerifier } from './command.ts'
+import { EXIT, ofDocument, Stop } from './exit.ts'
+import { readDocument } from './files.ts'
+import { type Outcome, type Row, shorten } from './output.ts'
 
 /** Adds the commands to the program. */
 export function addTrustCommands(program: Command): void {
@@ -31,36 +34,57 @@ export function addTrustCommands(program: Command): void {
 }
 
 async function adding(options: Options, [file]: Arguments): Promise<Outcome> {
-  const [agent, text] = await openAndRead(options, file)
-  const added = agent.trustAgent(text)
-  await agent.flush()
-  const rows: [string, string][] = [
-    ['name', added.name],
-    ['id', added.agentId],
-    ['key', added.keyId],
-  ]
-  return { json: { ...added }, note: { title: ['good', 'Trusted from now on'], rows } }
+  return await withVerifier(configPath(options), async (agent) => {
+    const added = trustAgent(agent, await readDocument(file, options))
+    await agent.flush()
+    // What people compare comes first, and what the agent calls itself last.
+    const rows: Row[] = [
+      ['key', added.keyId],
+      ['id', added.agentId],
+      ['name', shorten(added.name)],
+    ]
+    return { json: { ...added }, note: { title: ['good', 'Trusted from now on'], rows } }
+  })
 }
 
-async function listing(options: Options): Promise<Outcome> {
-  const agent = await openAgent(options)
-  const agents = agent.listTrustedAgents().map((agentId) => ({ agentId, name: nameOf(agent, agentId) }))
-  const rows = agents.map(({ agentId, name }) => [agentId, name] as const)
-  const note = { title: ['doubtful', 'No other agent is trusted'], rows: [] } as const
-  return { json: { agents }, result: { rows }, ...(rows.length === 0 && { note }) }
-}
-
-function nameOf(agent: SxAgent, agentId: string): string {
+function trustAgent(agent: SxAgent, text: string): TrustedAgent {
   try {
-    return (JSON.parse(agent.getTrustedAgent(agentId)) as { name: string }).name
-  } catch (cause) {
-    throw new SxError('CorruptStore', `The trusted document of ${agentId} is damaged.`, { cause })
+    return agent.trustAgent(text)
+  } catch (error) {
+    throw ofDocument(error)
   }
 }
 
+async function listing(options: Options): Promise<Outcome> {
+  return await withVerifier(configPath(options), async (agent) => {
+    const agents = agent.listTrustedAgents().map((agentId) => ({ agentId, name: nameOf(agent, agentId) }))
+    const rows = agents.map(({ agentId, name }) => [agentId, shorten(name)] as const)
+    const note = { title: ['doubtful', 'No other agent is trusted'], rows: [] } as const
+    return { json: { agents }, result: { rows }, ...(rows.length === 0 && { note }) }
+  })
+}
+
+/**
+ * What a trusted agent calls itself.
+ *
+ * @throws SxError `CorruptStore` if the trust store does not hold its document
+ */
+export function nameOf(agent: SxAgent, agentId: string): string {
+  const document = agent.getTrustedAgent(agentId)
+  const damaged = `The trusted document of ${agentId} is damaged.`
+  try {
+    const { id, name } = verifyAgentDocument(document, '')
+    if (id === agentId) return name
+  } catch (cause) {
+    throw new SxError('CorruptStore', damaged, { cause })
+  }
+  throw new SxError('CorruptStore', damaged)
+}
+
 async function removing(options: Options, [id = '']: Arguments): Promise<Outcome> {
-  const agent = await openAgent(options)
-  if (!agent.untrustAgent(id)) throw new Stop(EXIT.usage, 'NotFound', `The agent ${id} is not in the trust store.`)
-  await agent.flush()
-  return { json: { agentId: id }, note: { title: ['good', 'Trusted no longer'], rows: [['id', id]] } }
+  return await withVerifier(configPath(options), async (agent) => {
+    if (!agent.untrustAgent(id)) throw new Stop(EXIT.usage, 'NotFound', `The agent ${id} is not in the trust store.`)
+    await agent.flush()
+    return { json: { agentId: id }, note: { title: ['good', 'Trusted no longer'], rows: [['id', id]] } }
+  })
 }

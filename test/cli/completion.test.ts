@@ -89,7 +89,8 @@ describe('every script', () => {
     const script = scripts[shell] ?? ''
     expect(paths.length).toBeGreaterThan(10)
     for (const path of paths) expect(script).toContain(`'sx ${path}'`)
-    for (const option of ['public-key', 'no-save', 'key-directory', 'no-input']) expect(script).toContain(option)
+    for (const option of ['public-key', 'no-save', 'key-directory', 'trust-from', 'no-input'])
+      expect(script).toContain(option)
     expect(script).toMatch(/^[\n -~]+$/)
   })
 

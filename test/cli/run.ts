@@ -70,15 +70,25 @@ export class Place {
   /**
    * Runs it on a pseudo-terminal, by `script` of util-linux, whose options other systems do not have.
    *
-   * @param typed what is typed once the program has printed something
+   * @param typed what is typed once the program has printed something, or the answer to each of its questions
    */
-  async terminal(args: readonly string[], typed: string, env?: Readonly<Record<string, string>>): Promise<Run> {
+  async terminal(
+    args: readonly string[],
+    typed: string | readonly string[],
+    env?: Readonly<Record<string, string>>,
+  ): Promise<Run> {
     const command = quoted([process.execPath, program, ...args])
     const options = { cwd: this.path, env: this.env({ TERM: 'xterm', ...env }), timeout: 50_000 }
     const child = spawn('script', ['-qec', command, '/dev/null'], options)
     const done = outcome(child)
     child.stdin.on('error', () => {})
-    child.stdout.once('data', () => child.stdin.write(typed))
+    if (typeof typed === 'string') child.stdout.once('data', () => child.stdin.write(typed))
+    else {
+      const answers = [...typed]
+      child.stdout.on('data', (text: string) => {
+        if (text.endsWith(': ')) child.stdin.write(answers.shift() ?? '\u0003')
+      })
+    }
     return await done
   }
 

@@ -97,12 +97,20 @@ describe('an agent document that is not taken into the trust store', () => {
   it.each(Object.entries(statuses))('as %s ends with %d', async (code, status) => {
     const admission = vectors.admissions.find((admission) => admission.code === code)
     const agent = vectors.agents.find(({ algorithm }) => algorithm === admission?.algorithm)
-    const known = admission?.known === 'second' ? agent?.second : agent?.raw
-    if (admission?.known) await place.done(['trust', 'add'], { input: known ?? '' })
+    const known = admission?.known as 'raw' | 'second' | 'revoked' | null | undefined
+    if (known) await place.done(['trust', 'add'], { input: agent?.[known] ?? '' })
     const { exit, value } = await place.json(['trust', 'add'], { input: admission?.offered ?? '' })
+    if (known) await place.done(['trust', 'remove', agent?.agentId ?? ''])
     expect({ exit, code: value.error?.code }).toEqual({ exit: status, code })
-    if (admission?.known) await place.done(['trust', 'remove', agent?.agentId ?? ''])
   })
+})
+
+it('an id that is none is 1 where a document has it, and 2 as an argument', async () => {
+  const input = JSON.stringify({ ...(JSON.parse(agentDocument) as object), sxId: 'nobody' })
+  const { exit, value } = await place.json(['trust', 'add'], { input })
+  expect({ exit, code: value.error?.code }).toEqual({ exit: 1, code: 'InvalidId' })
+  expect(value.error?.message).toContain("The 'sxId' of the document")
+  expect((await place.json(['trust', 'remove', 'nobody'])).exit).toBe(2)
 })
 
 describe('paths', () => {

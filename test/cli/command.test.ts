@@ -1,0 +1,62 @@
+// Agents that a command opens are let go of, whatever comes of it.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openSigner, withAgent, withSigner, withVerifier } from '../../node/cli/command.ts'
+import type { SxAgent } from '../../src/agent.ts'
+import { Place } from './run.ts'
+
+const place = new Place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
+const config = place.at('sx.config.json')
+const options = { input: false, config }
+
+beforeAll(async () => {
+  await place.quickstart()
+  process.env['SX_PRIVATE_KEY_PASSWORD'] = 'p'
+})
+afterAll(() => {
+  delete process.env['SX_PRIVATE_KEY_PASSWORD']
+  place.remove()
+})
+
+const replaceClose = (agent: SxAgent, value: () => Promise<void>): void => {
+  Object.defineProperty(agent, 'close', { value })
+}
+
+type Opening = <T>(work: (agent: SxAgent) => Promise<T>) => Promise<T>
+const openings: [string, Opening][] = [
+  ['withVerifier', (work) => withVerifier(config, work)],
+  ['withSigner', (work) => withSigner(options, config, () => {}, work)],
+  ['withAgent', async (work) => withAgent((await openSigner(options)).agent, work)],
+]
+
+describe.each(openings)('%s', (_, open) => {
+  it('closes the agent after the work', async () => {
+    let used: SxAgent | undefined
+    const answer = await open(async (agent) => {
+      used = agent
+      return agent.isLoaded()
+    })
+    expect({ answer, after: used?.isLoaded() }).toEqual({ answer: true, after: false })
+  })
+
+  it('closes it after work that fails, and reports that', async () => {
+    let used: SxAgent | undefined
+    const failing = open(async (agent) => {
+      used = agent
+      const close = agent.close.bind(agent)
+      replaceClose(agent, async () => {
+        await close()
+        throw new Error('the close')
+      })
+      throw new Error('the work')
+    })
+    await expect(failing).rejects.toThrow('the work')
+    expect(used?.isLoaded()).toBe(false)
+  })
+
+  it('reports that letting go of it failed', async () => {
+    const failing = open(async (agent) => {
+      replaceClose(agent, () => Promise.reject(new Error('the close')))
+    })
+    await expect(failing).rejects.toThrow('the close')
+  })
+})
