@@ -21,16 +21,17 @@ fn stack_below() -> Vec<u8> {
     let top = std::ptr::from_ref(&here) as usize & !(PAGE - 1);
     let mut page = vec![0; PAGE];
     let mut found = Vec::new();
-    let pages = (1..).map(|number| top - number * PAGE);
-    for at in pages.take_while(|at| memory.read_exact_at(&mut vec![0; 1], *at as u64).is_ok()) {
-        memory.read_exact_at(&mut page, at as u64).unwrap();
+    for at in (0..top).rev().step_by(PAGE).map(|last| last + 1 - PAGE) {
+        if memory.read_exact_at(&mut page, at as u64).is_err() {
+            break;
+        }
         found.splice(0..0, page.iter().copied());
     }
     found
 }
 
 /// Which of the secrets stand on the stack after `work`.
-fn left_behind(secrets: &[Vec<u8>], work: fn(&[u8; 32])) -> Vec<usize> {
+fn left_behind(secrets: &[Vec<u8>], work: Work) -> Vec<usize> {
     work(secrets[0].as_slice().try_into().unwrap());
     let stack = stack_below();
     assert!(stack.len() > 1 << 20, "{}", stack.len());
@@ -38,8 +39,10 @@ fn left_behind(secrets: &[Vec<u8>], work: fn(&[u8; 32])) -> Vec<usize> {
     secrets.iter().enumerate().filter(|(_, secret)| is_found(secret)).map(|(at, _)| at).collect()
 }
 
-/// The work of each case, which gets a seed that lies on the heap.
-const CASES: [(&str, fn(&[u8; 32])); 6] = [
+/// Does something with the key of a seed that lies on the heap.
+type Work = fn(&[u8; 32]);
+
+const CASES: [(&str, Work); 6] = [
     ("a seed of Ed25519", |seed| drop(SecretKey::from_seed(Algorithm::Ed25519, seed).unwrap())),
     ("a seed of ML-DSA-87", |seed| drop(SecretKey::from_seed(Algorithm::Pq2025, seed).unwrap())),
     ("signing with Ed25519", |seed| {
@@ -70,7 +73,7 @@ const CASES: [(&str, fn(&[u8; 32])); 6] = [
 #[test]
 fn nothing_secret_stays_on_the_stack() {
     for (number, (what, work)) in (1..).zip(CASES) {
-        let seed: Vec<u8> = (0..32).map(|at| at * 7 ^ number).collect();
+        let seed: Vec<u8> = (0..32).map(|at| (at * 7) ^ number).collect();
         // Of the expanded key: K, from which the nonces of signatures are made.
         let expanded = ml_dsa_forms(seed.as_slice().try_into().unwrap())[1].clone();
         let secrets = [seed, expanded[expanded.len() - 4896 + 32..][..32].to_vec()];
