@@ -23,15 +23,19 @@ function integer(value) {
   return tlv(0x02, bytes[0] > 127 ? Buffer.from([0]) : Buffer.alloc(0), bytes)
 }
 
-/** PBES2 (RFC 8018) with scrypt (RFC 7914 section 7) and AES-256-CBC. */
-export function encryptedKey({ plain, password, claimed = {}, flipCiphertext = false }) {
-  const [salt, iv] = ['salt', 'iv'].map((name) => sha256(name).subarray(0, 16))
+/**
+ * PBES2 (RFC 8018) with scrypt (RFC 7914 section 7) and AES-256-CBC. What is `claimed` stands in the file in place of
+ * what it was made with; `edit` changes its DER.
+ */
+export function encryptedKey({ plain, password, saltLength = 16, claimed = {}, keyLength, edit = (der) => der }) {
+  const iv = sha256('iv').subarray(0, 16)
+  const salt = Buffer.concat([sha256('salt'), sha256('more salt'), sha256('yet more')]).subarray(0, saltLength)
   const cipher = createCipheriv('aes-256-cbc', scryptSync(password, salt, 32, { N: 16384, r: 8, p: 5 }), iv)
   const ciphertext = Buffer.concat([cipher.update(plain), cipher.final()])
-  if (flipCiphertext) ciphertext[0] ^= 1
-  const { n = 16384, r = 8, p = 5 } = claimed
-  const scrypt = sequence(oid('2b06010401da47040b'), sequence(octets(salt), integer(n), integer(r), integer(p)))
-  const aes = sequence(oid('60864801650304012a'), octets(iv))
+  const { n = 16384, r = 8, p = 5, cipherId = '60864801650304012a' } = claimed
+  const costs = [n, r, p, ...(keyLength === undefined ? [] : [keyLength])].map(integer)
+  const scrypt = sequence(oid('2b06010401da47040b'), sequence(octets(salt), ...costs))
+  const aes = sequence(oid(cipherId), octets(iv))
   const pbes2 = sequence(oid('2a864886f70d01050d'), sequence(scrypt, aes))
-  return pem('ENCRYPTED PRIVATE KEY', sequence(pbes2, octets(ciphertext)))
+  return pem('ENCRYPTED PRIVATE KEY', edit(sequence(pbes2, octets(ciphertext))))
 }

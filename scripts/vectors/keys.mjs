@@ -50,6 +50,18 @@ function jwk({ algorithm, ...rest }) {
     : { alg: 'ML-DSA-87', kty: 'AKP', pub: bytes }
 }
 
+function encrypt(handle, random) {
+  const parameters = core.newKeyDerivation(random)
+  return core.secretEncrypt(handle, parameters, core.deriveKey(parameters, Buffer.from(password)), random)
+}
+
+/** Opens an encrypted key in all its steps; gives the handle. */
+function openFile(pemText, given) {
+  const parameters = core.keyDerivation(pemText)
+  const derived = parameters === undefined ? new Uint8Array(32) : core.deriveKey(parameters, Buffer.from(given))
+  return core.secretOpen(pemText, derived)
+}
+
 function describe(algorithm) {
   const { handle, der, keyId, pem: publicKey } = key[algorithm]
   const name = `${algorithm} key file`
@@ -71,7 +83,7 @@ function describe(algorithm) {
       password,
       salt: hex(drawn(name, 'salt').subarray(0, 16)),
       iv: hex(drawn(name, 'iv').subarray(0, 16)),
-      privateKey: core.secretEncrypt(handle, Buffer.from(password), entropy(name)),
+      privateKey: encrypt(handle, entropy(name)),
     },
   }
 }
@@ -133,12 +145,40 @@ function codeOfPublicKey(publicKey) {
 }
 const anyone = '6fa459ea-ee8a-4ca4-894e-db77e160355e'
 
-function refusedKeyFiles() {
+/** Private keys of kinds that are not supported: what stands before 32, 56 or 57 bytes of the key. */
+const otherKinds = {
+  'elliptic curve P-256': ['3041020100301306072a8648ce3d020106082a8648ce3d0301070427302502010104' + '20', 32],
+  X25519: ['302e020100300506032b656e04220420', 32],
+  X448: ['3046020100300506032b656f043a0438', 56],
+  Ed448: ['3047020100300506032b6571043b0439', 57],
+  'ML-DSA-44': ['3034020100300b060960864801650304031104228020', 32],
+  'ML-DSA-65': ['3034020100300b060960864801650304031204228020', 32],
+}
+const ofOtherKind = ([head, length]) => Buffer.concat([Buffer.from(head, 'hex'), Buffer.alloc(length, 7)])
+
+/** A file in DER with one byte changed, counted from its start. */
+const withByte = (at, change) => (der) =>
+  Buffer.concat([der.subarray(0, at), Buffer.of(change(der[at])), der.subarray(at + 1)])
+const edits = {
+  ciphertext: (der) => withByte(der.length - 64, (byte) => byte ^ 1)(der),
+  overrun: withByte(4, (length) => length + 1), // of the outer AlgorithmIdentifier
+  longer: (der) => Buffer.concat([Buffer.of(0x30, 0x81, der[2] + 1, 0x30, 0x81), der.subarray(4)]),
+  trailing: (der) => Buffer.concat([der, Buffer.of(0)]),
+}
+
+function keyFiles() {
   const plain = key.ed25519.der
   const file = (changes) => encryptedKey({ plain, password, ...changes })
+  const opened = [
+    { name: 'salt of 8 bytes', privateKey: file({ saltLength: 8 }) },
+    { name: 'salt of 64 bytes', privateKey: file({ saltLength: 64 }) },
+    { name: 'key length of 32', privateKey: file({ keyLength: 32 }) },
+  ].map(({ name, privateKey }) => {
+    const { keyId } = JSON.parse(core.publicOf(openFile(privateKey, password)))
+    must(keyId === key.ed25519.keyId, `${name} opens`)
+    return { name, privateKey, password, keyId }
+  })
   const good = file({})
-  must(outcome(() => core.secretOpen(good, Buffer.from(password))).code === undefined, 'the good key file opens')
-  const flipped = file({ flipCiphertext: true })
   const cases = [
     { name: 'T46 scrypt N = 1', privateKey: file({ claimed: { n: 1 } }), code: 'KdfOutOfRange' },
     { name: 'T46 scrypt N = 2', privateKey: file({ claimed: { n: 2 } }), code: 'KdfOutOfRange' },
@@ -146,31 +186,66 @@ function refusedKeyFiles() {
     { name: 'T46 scrypt r = 2^30', privateKey: file({ claimed: { r: 2 ** 30 } }), code: 'KdfOutOfRange' },
     { name: 'T46 scrypt p = 2^30', privateKey: file({ claimed: { p: 2 ** 30 } }), code: 'KdfOutOfRange' },
     { name: 'T46 wrong password', privateKey: good, password: 'wrong', code: 'WrongPassword' },
-    { name: 'T46 one bit of the ciphertext flipped', privateKey: flipped, code: 'WrongPassword' },
+    {
+      name: 'T46 one bit of the ciphertext flipped',
+      privateKey: file({ edit: edits.ciphertext }),
+      code: 'WrongPassword',
+    },
     { name: 'empty password', privateKey: good, password: '', code: 'PasswordRequired' },
     { name: 'not encrypted', privateKey: pem('PRIVATE KEY', plain), code: 'InvalidKey' },
+    { name: 'salt of 7 bytes', privateKey: file({ saltLength: 7 }), code: 'KdfOutOfRange' },
+    { name: 'salt of 65 bytes', privateKey: file({ saltLength: 65 }), code: 'KdfOutOfRange' },
+    { name: 'key length of 16', privateKey: file({ keyLength: 16 }), code: 'InvalidKey' },
+    {
+      name: 'AES-128 and scrypt N = 2',
+      privateKey: file({ claimed: { n: 2, cipherId: '608648016503040102' } }),
+      code: 'InvalidKey',
+    },
+    {
+      name: 'an AlgorithmIdentifier that overruns its end',
+      privateKey: file({ edit: edits.overrun }),
+      code: 'InvalidKey',
+    },
+    { name: 'a byte after the end', privateKey: file({ edit: edits.trailing }), code: 'InvalidKey' },
+    { name: 'a length in a longer form', privateKey: file({ edit: edits.longer }), code: 'InvalidKey' },
+    ...Object.entries(otherKinds).map(([kind, parts]) => ({
+      name: `a key of the kind ${kind}`,
+      privateKey: file({ plain: ofOtherKind(parts) }),
+      code: 'InvalidKey',
+    })),
+    {
+      name: 'a key of the kind X25519, not whole',
+      privateKey: file({ plain: ofOtherKind(otherKinds.X25519).subarray(1) }),
+      code: 'WrongPassword',
+    },
   ]
-  return cases.map((one) => {
-    const refused = { ...one, password: one.password ?? password }
-    const { code } = outcome(() => core.secretOpen(refused.privateKey, Buffer.from(refused.password)))
-    must(code === refused.code, `${refused.name} is ${code}`)
-    return refused
+  const refused = cases.map((one) => {
+    const file = { ...one, password: one.password ?? password }
+    const { code } = outcome(() => openFile(file.privateKey, file.password))
+    must(code === file.code, `${file.name} is ${code}`)
+    return file
   })
+  return { opened, refused }
 }
 
-export const keys = () => ({
-  description: 'Keys of both algorithms, their encodings, signatures of plain texts, and keys that are refused.',
-  about: [
-    'Each key follows from `seed` (hex): RFC 8032 section 5.1.5 for ed25519, FIPS 204 algorithm 6 (ML-DSA.KeyGen_internal) for pq2025, which is ML-DSA-87.',
-    '`privateKey` is PKCS#8 (RFC 8410, RFC 9881 seed form), `publicKey` SPKI; `jwk` holds the members that RFC 7638 hashes, `keyId` is their thumbprint (SHA-256, base64url).',
-    '`signatures` are those of `signString`: over the UTF-8 bytes of `message` as they are, in base64. ed25519 is deterministic. pq2025 is hedged: `rnd` (hex) is the input of that name to FIPS 204 algorithm 7; the context string is empty.',
-    '`encrypted` is the same private key under PBES2: scrypt N = 16384, r = 8, p = 5 with `salt`, then AES-256-CBC with `iv`.',
-    '`strangers` are keys of nobody in particular; some vectors of other files are signed with them.',
-    '`refusedPublicKeys`: base64 `raw` and the SPKI made of it; importing it fails with `code`, and no signature verifies under it.',
-    '`refusedKeyFiles`: opening `privateKey` with `password` fails with `code`; those with KdfOutOfRange before any derivation.',
-  ],
-  keys: [describe('ed25519'), describe('pq2025')],
-  strangers: Object.values(otherKey).map(({ algorithm, keyId, pem: publicKey }) => ({ algorithm, keyId, publicKey })),
-  refusedPublicKeys: refusedPublicKeys(),
-  refusedKeyFiles: refusedKeyFiles(),
-})
+export const keys = () => {
+  const { opened, refused } = keyFiles()
+  return {
+    description: 'Keys of both algorithms, their encodings, signatures of plain texts, and keys that are refused.',
+    about: [
+      'Each key follows from `seed` (hex): RFC 8032 section 5.1.5 for ed25519, FIPS 204 algorithm 6 (ML-DSA.KeyGen_internal) for pq2025, which is ML-DSA-87.',
+      '`privateKey` is PKCS#8 (RFC 8410, RFC 9881 seed form), `publicKey` SPKI; `jwk` holds the members that RFC 7638 hashes, `keyId` is their thumbprint (SHA-256, base64url).',
+      '`signatures` are those of `signString`: over the UTF-8 bytes of `message` as they are, in base64. ed25519 is deterministic. pq2025 is hedged: `rnd` (hex) is the input of that name to FIPS 204 algorithm 7; the context string is empty.',
+      '`encrypted` is the same private key under PBES2: scrypt N = 16384, r = 8, p = 5 with `salt`, then AES-256-CBC with `iv`.',
+      '`strangers` are keys of nobody in particular; some vectors of other files are signed with them.',
+      '`refusedPublicKeys`: base64 `raw` and the SPKI made of it; importing it fails with `code`, and no signature verifies under it.',
+      '`openedKeyFiles`: opening `privateKey` with `password` gives the key with `keyId`.',
+      '`refusedKeyFiles`: opening `privateKey` with `password` fails with `code`; those with KdfOutOfRange before any derivation.',
+    ],
+    keys: [describe('ed25519'), describe('pq2025')],
+    strangers: Object.values(otherKey).map(({ algorithm, keyId, pem: publicKey }) => ({ algorithm, keyId, publicKey })),
+    refusedPublicKeys: refusedPublicKeys(),
+    openedKeyFiles: opened,
+    refusedKeyFiles: refused,
+  }
+}

@@ -3,6 +3,7 @@
 
 mod keys_common;
 
+use base64ct::{Base64, Encoding as _};
 use keys_common::*;
 use sx_core::{
     error::{Code, Error},
@@ -62,6 +63,36 @@ fn round_trip_with_pbkdf2() {
     assert_eq!(SecretKey::open(&pem, &[3; 32]).unwrap().public_key(), key.public_key());
     let kdf = |pem| der(pem)[2..][..75].to_vec();
     assert_eq!(kdf(&pem)[17..], kdf(openssl!("pbkdf2"))[17..], "the parameters as openssl writes them");
+}
+
+/// Every length of what is written, in each form that DER has for it.
+#[test]
+fn round_trip_with_every_salt() {
+    let key = SecretKey::from_seed(Algorithm::Ed25519, &[5; 32]).unwrap();
+    let parts = |parameters: &str| {
+        let pem = key.encrypt(parameters, &[3; 32], &entropy(2)).unwrap();
+        assert_eq!(key_derivation(&pem).unwrap().as_deref(), Some(parameters));
+        der(&pem)
+    };
+    let cipher = sequence(&[AES_256_CBC, &tlv(4, &entropy(2).draw16("iv"))]);
+    for len in 8..=64 {
+        let salt = vec![0xfe; len];
+        let text = Base64::encode_string(&salt);
+        let scrypt = format!(r#"{{"kdf":"scrypt","n":32768,"p":16,"r":9,"salt":"{text}"}}"#);
+        let pbkdf2 = format!(r#"{{"iterations":9999999,"kdf":"pbkdf2","salt":"{text}"}}"#);
+        let costs = [integer(1 << 15), integer(9), integer(16)].concat();
+        let scrypt_der = sequence(&[SCRYPT, &sequence(&[&tlv(4, &salt), &costs])]);
+        let pbkdf2_der = sequence(&[PBKDF2, &sequence(&[&tlv(4, &salt), &integer(9_999_999), HMAC_SHA256])]);
+        for (parameters, kdf) in [(scrypt, scrypt_der), (pbkdf2, pbkdf2_der)] {
+            let written = parts(&parameters);
+            let scheme = sequence(&[PBES2, &sequence(&[&kdf, &cipher])]);
+            assert_eq!(
+                written,
+                sequence(&[&scheme, &tlv(4, &written[written.len() - 64..])]),
+                "{parameters}"
+            );
+        }
+    }
 }
 
 #[test]
@@ -185,7 +216,8 @@ fn cost_is_checked_before_any_derivation() {
     }
     let negative = |cost: &[u8]| refusal(&with_pbkdf2(&sequence(&[SALT, cost, HMAC_SHA256])));
     assert_eq!(negative(b"\x02\x01\xff"), Some(Code::KdfOutOfRange));
-    assert_eq!(negative(b"\x02\x03\xf6\xd8\x40"), Some(Code::KdfOutOfRange));
+    // Without its sign it would be 9,437,183.
+    assert_eq!(negative(b"\x02\x03\x8f\xff\xff"), Some(Code::KdfOutOfRange));
 }
 
 #[test]

@@ -86,6 +86,17 @@ fn attributes_and_a_public_key_make_no_difference() {
     }
 }
 
+#[test]
+fn parameters_are_one_element_with_a_tag_of_one_byte() {
+    let of = |parameters: &[u8]| of_encrypted(&info("1.3.101.110", parameters)).code;
+    for good in [b"\x00\x00".as_slice(), b"\x1e\x00", b"\x30\x02\xff\xff", b"\xa0\x00", b"\xfe\x01\x00"] {
+        assert_eq!(of(good), Code::InvalidKey, "{good:x?}");
+    }
+    for bad in [b"\x1f\x00".as_slice(), b"\x3f\x00", b"\xbf\x01\x00", b"\xff\x00", b"\x05\x00\x05\x00"] {
+        assert_eq!(of(bad), Code::WrongPassword, "{bad:x?}");
+    }
+}
+
 /// Only the kinds of the list: the answer for any other is that for damage.
 #[test]
 fn what_is_not_in_the_list_is_a_wrong_password() {

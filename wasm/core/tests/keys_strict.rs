@@ -104,6 +104,28 @@ fn every_element_of_a_private_key() {
 }
 
 #[test]
+fn integers_are_in_their_shortest_form() {
+    let with_n = |n: &[u8]| refusal(&with_scrypt(&sequence(&[SALT, n, &integer(8), &integer(5)])));
+    assert_eq!(with_n(b"\x02\x02\x40\x00"), None);
+    for n in
+        [b"\x02\x03\x00\x40\x00".as_slice(), b"\x02\x04\x00\x00\x40\x00", b"\x02\x00", b"\x02\x02\xff\x80"]
+    {
+        assert_eq!(with_n(n), Some(Code::InvalidKey), "{n:x?}");
+    }
+    for n in [b"\x02\x02\xff\x7f".as_slice(), b"\x02\x01\xff", b"\x02\x02\x00\x80", b"\x02\x01\x00"] {
+        assert_eq!(with_n(n), Some(Code::KdfOutOfRange), "{n:x?}");
+    }
+    let key = SecretKey::from_seed(Algorithm::Ed25519, &[5; 32]).unwrap().to_pkcs8_der();
+    let with_version = |version: &[u8]| SecretKey::from_pkcs8_der(&sequence(&[version, &key[5..]]));
+    assert!(with_version(b"\x02\x01\x00").is_ok());
+    for version in
+        [b"\x02\x00".as_slice(), b"\x02\x02\x00\x00", b"\x02\x01\xff", b"\x02\x09\x01\0\0\0\0\0\0\0\0"]
+    {
+        assert_eq!(with_version(version).unwrap_err().code, Code::InvalidKey, "{version:x?}");
+    }
+}
+
+#[test]
 fn every_element_of_a_public_key() {
     for algorithm in [Algorithm::Ed25519, Algorithm::Pq2025] {
         let key = SecretKey::from_seed(algorithm, &[5; 32]).unwrap();

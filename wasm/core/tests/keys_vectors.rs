@@ -134,8 +134,16 @@ fn refused_public_keys() {
 }
 
 #[test]
+fn opened_key_files() {
+    for case in cases("openedKeyFiles", 3) {
+        let key = open(text(&case, "privateKey"), text(&case, "password").as_bytes()).unwrap();
+        assert_eq!(key.public_key().key_id(), text(&case, "keyId"), "{}", case["name"]);
+    }
+}
+
+#[test]
 fn refused_key_files() {
-    for case in cases("refusedKeyFiles", 9) {
+    for case in cases("refusedKeyFiles", 23) {
         let (pem, password) = (text(&case, "privateKey"), text(&case, "password").as_bytes());
         let refused = match key_derivation(pem) {
             Ok(Some(_)) => open(pem, password).unwrap_err(),

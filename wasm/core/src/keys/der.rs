@@ -125,7 +125,8 @@ fn is_oid(content: &[u8]) -> bool {
 
 /// An object identifier as numbers with dots.
 pub(super) fn oid_text(oid: &[u8]) -> String {
-    let number = |arc: &[u8]| arc.iter().fold(0_u64, |number, byte| number << 7 | u64::from(byte & 0x7f));
+    let shifted = |number: u64, byte: &u8| number.saturating_mul(0x80).saturating_add((byte & 0x7f).into());
+    let number = |arc: &[u8]| arc.iter().fold(0, shifted);
     let mut text = String::new();
     for (at, number) in arcs(oid).map(number).enumerate() {
         if at == 0 {
@@ -146,7 +147,7 @@ pub(super) fn write(tag: u8, parts: &[&[u8]]) -> Vec<u8> {
     let long_form = if len < 0x80 { None } else { u8::try_from(significant.len()).ok() };
     let mut element = Vec::with_capacity(len.saturating_add(6));
     element.push(tag);
-    element.extend(long_form.map(|count| 0x80 | count));
+    element.extend(long_form.map(|count| count.saturating_add(0x80)));
     element.extend(if len == 0 { &[0] } else { significant });
     parts.iter().for_each(|part| element.extend_from_slice(part));
     element
