@@ -291,3 +291,18 @@ fn the_next_version_keeps_what_is_not_its_own() {
     assert!(next.raw.contains(&format!(r#""agentID":"{}""#, other.agent.id)));
     assert!(next.raw.contains(&format!(r#""agentVersion":"{}""#, other.agent.version)));
 }
+
+#[test]
+fn a_type_or_level_that_cannot_be_is_named() {
+    let fixture = Fixture::new(Algorithm::Ed25519, 1);
+    for (text, found) in [
+        (r#"{"sxLevel":"x"}"#, "'sxLevel' is not one of raw, config, artifact, derived."),
+        (r#"{"sxLevel":7}"#, "'sxLevel' is not one of raw, config, artifact, derived."),
+        (r#"{"sxType":7}"#, "'sxType' is not a string."),
+        (r#"{"sxType":"a b"}"#, "The field 'sxType' is not 1 to 64 letters, digits, hyphens or underscores."),
+        ("[]", "A document must be a JSON object; sign other values as messages."),
+    ] {
+        let error = fixture.sign(Kind::Document, text).unwrap_err();
+        assert_eq!((error.code, error.found.as_str()), (Code::InvalidDocument, found), "{text}");
+    }
+}

@@ -359,3 +359,18 @@ fn a_stored_text_says_which_document_it_is() {
     }
     assert_eq!(identity("{}"), Err(Code::MissingSignature));
 }
+
+#[test]
+fn a_verdict_is_handed_on_with_the_identity_before_it() {
+    let fixture = Fixture::new(Algorithm::Ed25519, 1);
+    let made = fixture.sign(Kind::Message, "1").unwrap();
+    for (text, is_valid) in [(made.raw.clone(), true), (with(&made.raw, &[], "content", Some("2")), false)] {
+        let verdict = fixture.verify(&text);
+        let lines = verdict.to_string();
+        let (identity, result) = lines.split_once('\n').unwrap();
+        assert_eq!(result, verdict.to_json());
+        for part in [&made.id, &made.version] {
+            assert_eq!(identity.contains(part.as_str()), is_valid, "{identity}");
+        }
+    }
+}
