@@ -105,9 +105,14 @@ describe('T41 types', () => {
 })
 
 describe('before there is an agent', () => {
-  const needless = ['SxError', 'init', 'verifyStandalone', 'isLoaded', 'getAgentInfo']
+  const needless = ['SxError', 'init', 'verifyStandalone', 'isLoaded', 'getAgentInfo', 'close']
   const making = withTwins(['quickstart', 'create', 'load'])
   const rest = Object.entries(simple).filter(([name]) => ![...needless, ...making].includes(name))
+
+  test('there is nothing to close', async () => {
+    expect(await simple.close()).toBeUndefined()
+    expect(await new SxAgent().close()).toBeUndefined()
+  })
 
   test('nothing is loaded', () => {
     expect([simple.isLoaded(), simple.getAgentInfo()]).toEqual([false, null])

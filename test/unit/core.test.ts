@@ -3,7 +3,8 @@ import * as simple from 'sx-agent/simple'
 import { memoryStorage, type SyncStorage } from 'sx-agent/storage'
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as core from '#core'
-import { adopt, CoreObject, call, instanceEpoch, text } from '../../src/core.ts'
+import { CoreObject, call, instanceEpoch, noteHandle, text } from '../../src/core.ts'
+import { limitsText } from '../../src/limits.ts'
 
 const password = 'a password for tests'
 
@@ -51,7 +52,8 @@ describe('call', () => {
 })
 
 describe('objects in the core', () => {
-  const make = (): CoreObject => new CoreObject(() => call((functions) => functions.ringNew()))
+  const limits = limitsText(undefined)
+  const make = (): CoreObject => new CoreObject(() => call((functions) => functions.ringNew(limits)))
 
   test('have numbers that no instance uses twice', () => {
     const first = make()
@@ -69,7 +71,7 @@ describe('objects in the core', () => {
     const before = core.countHandles()
     let wiped = 0
     const object = new CoreObject(
-      () => call((functions) => functions.ringNew()),
+      () => call((functions) => functions.ringNew(limits)),
       () => wiped++,
     )
     expect(core.countHandles()).toBe(before + 1)
@@ -82,7 +84,8 @@ describe('objects in the core', () => {
     const { handle } = object
     object.dispose()
     expect(() => call((functions) => functions.publicOf(handle))).toThrow(expect.objectContaining({ code: 'Internal' }))
-    expect(adopt(handle)).toBe(handle)
+    expect(noteHandle(handle)).toBe(handle)
+    expect(() => object.handle).toThrow(expect.objectContaining({ code: 'NoAgentLoaded' }))
   })
 })
 

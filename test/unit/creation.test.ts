@@ -1,4 +1,4 @@
-// What creating an agent adopts, leaves alone and takes back.
+// What creating an agent finishes, leaves alone and takes back.
 import { createConfig, SxError } from 'sx-agent'
 import * as simple from 'sx-agent/simple'
 import { type Key, memoryStorage, type Storage, type SyncStorage } from 'sx-agent/storage'
@@ -13,6 +13,9 @@ const failsWith = (code: string): unknown => expect.objectContaining({ name: 'Sx
 const namesOf = (storage: SyncStorage): string[] => [...storage.listSync([])].map((key) => key.join('/'))
 const configOf = (storage: SyncStorage, name = 'sx.config.json'): Record<string, string> =>
   JSON.parse(decode(storage.getSync([name]) ?? encode('{}'), name)) as Record<string, string>
+
+/** All that makes an agent, before the configuration names it. */
+const staged = /^sx_keys\/\.new\/[0-9a-f]{16}\.[0-9a-f-]{36}\.json$/
 
 const isConfig = (key: Key): boolean => key.at(-1) === 'sx.config.json'
 
@@ -30,22 +33,55 @@ describe('quickstart', () => {
     expect(simple.getAgentInfo()?.agentId).toBe(alice.agentId)
   })
 
-  it('finishes what a process that died has begun, if it is the same agent', async () => {
+  it('adopts no key that has no configuration, also if it is that of the same agent', async () => {
     const storage = memoryStorage()
-    const { agentId } = await simple.quickstart({ ...options, storage })
-    const whole = namesOf(storage)
-    for (const lost of [['sx.config.json'], ['sx_keys', 'sx.public.pem']]) storage.deleteSync(lost)
-    const wrong = simple.quickstart({ ...options, algorithm: 'pq2025', storage })
-    await expect(wrong).rejects.toThrow(failsWith('AlreadyExists'))
-    // Without an algorithm any key is the agent's, and the configuration names the key's own.
-    const { algorithm: _, ...rest } = options
-    expect(await simple.quickstart({ ...rest, storage })).toMatchObject({
-      agentId,
-      created: true,
-      algorithm: 'ed25519',
+    await simple.quickstart({ ...options, storage })
+    for (const lost of [['sx.config.json'], ['sx_keys', 'sx.public.pem']]) {
+      storage.deleteSync(lost)
+      const before = namesOf(storage)
+      await expect(simple.quickstart({ ...options, storage })).rejects.toThrow(failsWith('AlreadyExists'))
+      expect(namesOf(storage)).toEqual(before)
+    }
+  })
+
+  it('finishes what a process that died has begun, once the configuration names the agent', async () => {
+    const inner = memoryStorage()
+    let isDead = false
+    const storage = remote(inner, {
+      put: async (key, bytes, how) => {
+        if (isDead) throw new SxError('StorageUnavailable')
+        const done = await inner.put(key, bytes, how)
+        isDead = isConfig(key)
+        return done
+      },
     })
-    expect(namesOf(storage)).toEqual(whole)
-    expect(configOf(storage)).toMatchObject({ sxAgentKeyAlgorithm: 'ed25519' })
+    const { agentId } = await simple.quickstart({ ...options, storage })
+    expect(namesOf(inner)).toEqual(['sx.config.json', expect.stringMatching(staged)])
+    expect(await simple.quickstart({ ...options, storage: inner })).toMatchObject({ agentId, created: false })
+    expect(namesOf(inner)).toEqual([
+      'sx.config.json',
+      expect.stringMatching(`^sx_data/documents/../${agentId}\\.1\\.json$`),
+      `sx_keys/${agentId}.public.pem`,
+      'sx_keys/sx.private.pem',
+      'sx_keys/sx.public.pem',
+    ])
+  })
+
+  it('removes what was staged by a process that died before the configuration named its agent', async () => {
+    const inner = memoryStorage()
+    const storage = remote(inner, {
+      put: (key, bytes, how) =>
+        isConfig(key) ? Promise.reject(new SxError('StorageUnavailable')) : inner.put(key, bytes, how),
+      delete: () => Promise.reject(new SxError('StorageUnavailable')),
+    })
+    await expect(simple.quickstart({ ...options, storage })).rejects.toThrow(failsWith('StorageUnavailable'))
+    expect(namesOf(inner)).toEqual([expect.stringMatching(staged)])
+    const [left] = namesOf(inner)
+    // That of another configuration is nobody's business here.
+    const foreign = `sx_keys/.new/${'0'.repeat(16)}.${left?.split('.').at(-2)}.json`
+    inner.putSync(foreign.split('/'), encode('another one'))
+    expect(await simple.quickstart({ ...options, storage: inner })).toMatchObject({ created: true })
+    expect(namesOf(inner).filter((name) => name.includes('.new/'))).toEqual([foreign])
   })
 
   it('says at once that a key has lost its agent', async () => {
@@ -241,13 +277,14 @@ it('takes options that a class computes for none, and copies what they hold', as
   expect(await simple.load({ storage, password: 'one' })).toMatchObject({ name: 'C' })
 })
 
-it('adopts its own agent beside the damaged one of somebody else', async () => {
+it('creates an agent beside the damaged one of somebody else', async () => {
   const [storage, other] = [memoryStorage(), memoryStorage()]
-  const { agentId } = await simple.create({ ...options, storage })
   const foreign = await simple.create({ ...options, name: 'B', storage: other })
-  storage.deleteSync(['sx.config.json'])
   storage.putSync(['sx_keys', `${foreign.agentId}.public.pem`], encode('a key'))
-  const top = ['sx_data', 'documents', foreign.agentId.slice(0, 2), foreign.agentId]
-  storage.putSync([...top, 'first'], encode('damaged'))
-  expect(await simple.quickstart({ ...options, storage })).toMatchObject({ agentId, created: true })
+  const top = ['sx_data', 'documents', foreign.agentId.slice(0, 2)]
+  storage.putSync([...top, `${foreign.agentId}.1.json`], encode('damaged'))
+  const { agentId } = await simple.quickstart({ ...options, storage })
+  expect(await simple.quickstart({ ...options, storage })).toMatchObject({ agentId, created: false })
+  expect(await simple.listDocuments()).toHaveLength(2)
+  expect(await simple.listDocuments()).toContain(foreign.agentId)
 })

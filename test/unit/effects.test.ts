@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { type Effect, type Operation, perform, runAsync, runSync, sleep } from '../../src/effects.ts'
+import { type Effect, type Operation, perform, runAsync, runSync } from '../../src/effects.ts'
 
 /** An effect that tells its two forms apart. */
-const form: Effect<string> = { async: () => Promise.resolve('async'), sync: () => 'sync' }
+const form: Effect<string> = { kind: 'storage', async: () => Promise.resolve('async'), sync: () => 'sync' }
 const failing: Effect<never> = {
+  kind: 'clock',
   async: () => Promise.reject(new Error('async')),
   sync: () => {
     throw new Error('sync')
@@ -55,20 +56,22 @@ describe('an operation', () => {
   })
 
   test('takes an effect whose asynchronous form answers at once', async () => {
-    const direct: Effect<number> = { async: () => 1, sync: () => 2 }
+    const direct: Effect<number> = { kind: 'entropy', async: () => 1, sync: () => 2 }
     function* asking(): Operation<number> {
       return yield* perform(direct)
     }
     expect([await runAsync(asking), runSync(asking)]).toEqual([1, 2])
   })
-})
 
-test('sleep waits in both forms', async () => {
-  const waited = async (wait: () => unknown): Promise<number> => {
-    const start = performance.now()
-    await wait()
-    return performance.now() - start
-  }
-  expect(await waited(() => sleep(20).async())).toBeGreaterThan(15)
-  expect(await waited(() => sleep(20).sync())).toBeGreaterThan(15)
+  test('may be driven by one who performs the effects in another way, and tells them apart', async () => {
+    const kinds: string[] = []
+    const start = ({ kind, sync }: Effect<unknown>): unknown => {
+      kinds.push(kind)
+      return sync()
+    }
+    const cleaned: string[] = []
+    expect(await runAsync(() => caught(cleaned), start)).toBe('sync, then sync')
+    expect(runSync(() => caught(cleaned), start)).toBe('sync, then sync')
+    expect(kinds).toEqual(['clock', 'storage', 'clock', 'storage'])
+  })
 })

@@ -23,7 +23,7 @@ let forger: Other
 let storage: SyncStorage
 
 const keyFile = (id: string): string[] => ['sx_keys', `${id}.public.pem`]
-const trustFile = (id: string): string[] => ['sx_data', 'trust', `${id}.json`]
+const trustEntry = (id: string, number: number): string[] => ['sx_data', 'trust', `${id}.${number}.json`]
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 beforeAll(async () => {
@@ -56,12 +56,33 @@ test('T06: a full ring forgets whole agents, never one source of the agent it de
   expect(await simple.verify(known.signed)).toMatchObject({ valid: true, trusted: true })
 })
 
-test('an emptied trust file is damage, not an unknown agent', async () => {
-  simple.trustAgent(known.document)
-  storage.putSync(trustFile(known.id), new Uint8Array(0))
+test('an emptied trust entry is damage, not an unknown agent, until trust is taken back', async () => {
+  const home = memoryStorage()
+  await simple.create({ name: 'Careful', algorithm: 'ed25519', storage: home, password })
+  home.putSync(trustEntry(known.id, 1), new Uint8Array(0))
   expect((await simple.verify(known.signed)).code).toBe('CorruptStore')
   expect(() => simple.trustAgent(known.document)).toThrow(expect.objectContaining({ code: 'CorruptStore' }))
-  simple.untrustAgent(known.id)
+  expect(() => simple.getTrustedAgent(known.id)).toThrow(expect.objectContaining({ code: 'CorruptStore' }))
+  expect(simple.listTrustedAgents()).toEqual([known.id])
+  expect(simple.untrustAgent(known.id)).toBe(true)
+  expect(home.getSync(trustEntry(known.id, 1))).toEqual(new Uint8Array(0))
+  expect((await simple.verify(known.signed)).code).toBe('UnknownSigner')
+  simple.trustAgent(known.document)
+  expect(await simple.verify(known.signed)).toMatchObject({ valid: true, trusted: true })
+  await simple.load({ storage, password })
+})
+
+test('an entry of the trust store that was seen, and is emptied, has gone back', async () => {
+  const home = memoryStorage()
+  await simple.create({ name: 'Remembering', algorithm: 'ed25519', storage: home, password })
+  simple.trustAgent(known.document)
+  expect(await simple.verify(known.signed)).toMatchObject({ trusted: true })
+  home.putSync(trustEntry(known.id, 1), new Uint8Array(0))
+  expect((await simple.verify(known.signed)).code).toBe('Rollback')
+  expect(() => simple.trustAgent(known.document)).toThrow(expect.objectContaining({ code: 'Rollback' }))
+  await simple.load({ storage: home, password })
+  expect((await simple.verify(known.signed)).code).toBe('CorruptStore')
+  await simple.load({ storage, password })
 })
 
 test('the trust store takes of the own agent only what its own document allows', () => {

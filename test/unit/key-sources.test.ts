@@ -90,7 +90,7 @@ describe('verifyAgent', () => {
   })
 
   it('says that it cannot tell where its own trust store is damaged', async () => {
-    inner.putSync(['sx_data', 'trust', `${signerId}.json`], encode('junk'))
+    inner.putSync(['sx_data', 'trust', `${signerId}.1.json`], encode('junk'))
     const agent = await opened()
     await expect(agent.verifyAgent(encode(agentDocument))).rejects.toMatchObject({ code: 'CorruptStore' })
   })

@@ -3,19 +3,12 @@ import agents from '../../vectors/agents.json' with { type: 'json' }
 import documents from '../../vectors/documents.json' with { type: 'json' }
 import keys from '../../vectors/keys.json' with { type: 'json' }
 import verdicts from '../../vectors/verdicts.json' with { type: 'json' }
-import { equal, refused } from '../assert.mjs'
-import { entries } from '../world.mjs'
+import { equal, ok, refused } from '../assert.mjs'
+import { entries, password } from '../world.mjs'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 const rawOf = (name) => documents.documents.find((document) => document.name === name).raw
-
-/** Removes entries whose joined key ends so; gives how many there were. */
-function drop(store, ending) {
-  const gone = [...entries(store).keys()].filter((key) => key.endsWith(ending))
-  for (const key of gone) store.deleteSync(key.split('/'))
-  return gone.length
-}
 
 /** Makes a storage what another one is. */
 function restore(store, from) {
@@ -23,7 +16,18 @@ function restore(store, from) {
   for (const [key, bytes] of entries(from)) store.putSync(key.split('/'), bytes)
 }
 
-export function trust({ main, SxError, open }) {
+/** The entry or hint of a document with this ending. */
+const entry = (id, ending) => ['sx_data', 'documents', id.slice(0, 2), `${id}.${ending}`]
+
+/** A process that has seen nothing yet. */
+const reopening = (main) => async (store) => {
+  const agent = new main.SxAgent({ storage: store, password })
+  await agent.load()
+  return agent
+}
+
+export function trust({ main, SxError, open, copy }) {
+  const reopened = reopening(main)
   let opened
   /** The one agent of these cases, which trusts nobody and has no foreign key files. */
   async function truster() {
@@ -135,14 +139,55 @@ export function trust({ main, SxError, open }) {
     [
       'a trust store that was tampered with is no trust store',
       async () => {
-        const { agent, store } = await truster()
+        const { store } = await truster()
         const [{ agentId, raw }, { raw: other }] = agents.agents
-        agent.trustAgent(raw)
         const text = rawOf('ed25519 message')
-        for (const damaged of [raw.replace('Zoë', 'Zoe'), other, '{}', raw.slice(1)]) {
-          store.putSync(['sx_data', 'trust', `${agentId}.json`], encoder.encode(damaged))
-          await refused(SxError, 'CorruptStore', () => agent.verifyOrThrow(text))
+        const number = 1 + [...entries(store).keys()].filter((key) => new RegExp(`${agentId}\\.\\d+\\.json$`).test(key)).length
+        const key = ['sx_data', 'trust', `${agentId}.${number}.json`]
+        const damages = [raw.replace('Zoë', 'Zoe'), other, '{}', raw.slice(1), '', '{"sxTrustRemoved":""}']
+        for (const damaged of damages) {
+          const changed = copy(store)
+          changed.putSync(key, encoder.encode(raw))
+          const remembering = await reopened(changed)
+          equal((await remembering.verifyOrThrow(text)).trusted, true, 'as it was')
+          changed.putSync(key, encoder.encode(damaged))
+          await refused(SxError, 'Rollback', () => remembering.verifyOrThrow(text), 'who has seen another one')
+          const fresh = await reopened(changed)
+          await refused(SxError, 'CorruptStore', () => fresh.verifyOrThrow(text))
+          await refused(SxError, 'CorruptStore', async () => fresh.trustAgent(raw), 'trustAgent')
+          await refused(SxError, 'CorruptStore', async () => fresh.getTrustedAgent(agentId), 'getTrustedAgent')
+          equal(fresh.listTrustedAgents(), [agentId], 'it is shown')
+          equal(fresh.untrustAgent(agentId), true, 'it can be removed')
+          await refused(SxError, 'UnknownSigner', () => fresh.verifyOrThrow(text), 'after a removal mark')
+          equal(fresh.trustAgent(raw).agentId, agentId, 'and trusted anew')
         }
+      },
+    ],
+    [
+      'T47 decisions are appended: what goes back is Rollback, names that are no entries are ignored',
+      async () => {
+        const { store } = await open('ed25519', 'Truster')
+        const [{ agentId, raw }] = agents.agents
+        const at = (ending) => ['sx_data', 'trust', `${agentId}.${ending}`]
+        const agent = await reopened(store)
+        agent.trustAgent(raw)
+        const trusting = copy(store)
+        agent.untrustAgent(agentId)
+        const names = [...entries(store).keys()].filter((key) => key.includes('/trust/'))
+        equal(names, ['1.json', '2.json', 'latest'].map((ending) => at(ending).join('/')), 'the entries')
+        equal(decoder.decode(store.getSync(at('1.json'))), raw, 'a document')
+        ok(/^\{"sxTrustRemoved":"[\w-]{22}"\}$/.test(decoder.decode(store.getSync(at('2.json')))), 'a removal mark')
+        equal([agent.untrustAgent(agentId), agent.isTrusted(agentId)], [false, false], 'nothing is appended')
+        for (const name of ['03.json', '0.json', '9007199254740992.json', '3.JSON', '3']) {
+          store.putSync(at(name), encoder.encode(raw))
+        }
+        equal([agent.listTrustedAgents(), (await reopened(store)).isTrusted(agentId)], [[], false], 'other names')
+        store.deleteSync(at('2.json'))
+        await refused(SxError, 'Rollback', async () => agent.isTrusted(agentId), 'who has seen it')
+        const fresh = await reopened(store)
+        await refused(SxError, 'Rollback', async () => fresh.isTrusted(agentId), 'who finds the hint')
+        restore(store, trusting)
+        await refused(SxError, 'Rollback', async () => agent.trustAgent(raw), 'trustAgent')
       },
     ],
     [
@@ -184,6 +229,7 @@ export function trust({ main, SxError, open }) {
 }
 
 export function rollback({ main, SxError, open, copy }) {
+  const reopened = reopening(main)
   let opened
   /** A document of three versions, and the storage after each. */
   async function versions() {
@@ -202,60 +248,162 @@ export function rollback({ main, SxError, open, copy }) {
   const versionOf = (key) => key.split(':')[1]
   return [
     [
-      'T47 the storage goes back to an older state: Rollback, unless asked for by exact key',
+      'T47 the storage goes back to an older state: Rollback',
       async () => {
-        const { agent, store, stores, id, raws, keys: exact } = await versions()
+        const { agent, store, stores, id, raws } = await versions()
         equal(await agent.getDocument(id), raws[2], 'the latest version')
         for (const older of [0, 1]) {
           restore(store, stores[older])
           await refused(SxError, 'Rollback', () => agent.getDocument(id), 'getDocument')
           await refused(SxError, 'Rollback', async () => agent.getDocumentSync(id), 'getDocumentSync')
           await refused(SxError, 'Rollback', () => agent.updateDocument(id, '{"n":9}'), 'updateDocument')
+        }
+      },
+    ],
+    [
+      'T47 the storage goes back to an older state: what is there can be read by its exact key',
+      async () => {
+        const { agent, store, stores, raws, keys: exact } = await versions()
+        for (const older of [0, 1]) {
+          restore(store, stores[older])
           equal(await agent.getDocument(exact[older]), raws[older], 'by exact key')
         }
       },
     ],
     [
-      'T47 a version is gone that a record still names: Rollback, also to a process that has not seen it',
+      'T47 an entry is gone that the hint names: Rollback, also to a process that has not seen it',
+      async () => {
+        const { agent, store, id } = await versions()
+        store.deleteSync(entry(id, '3.json'))
+        await refused(SxError, 'Rollback', () => agent.getDocument(id), 'who has seen it')
+        const fresh = await reopened(store)
+        await refused(SxError, 'Rollback', () => fresh.getDocument(id))
+        await refused(SxError, 'Rollback', () => fresh.updateDocument(id, '{"n":9}'), 'updateDocument')
+        equal((await fresh.listDocuments()).includes(id), true, 'listed by its id')
+      },
+    ],
+    [
+      'T47 an entry is gone that the hint names: the one before can be read by its exact key',
       async () => {
         const { store, id, raws, keys: exact } = await versions()
-        equal(drop(store, `${versionOf(exact[2])}.json`), 1)
-        const fresh = new main.SxAgent({ storage: store, password: 'a password for tests' })
-        await fresh.load()
-        await refused(SxError, 'Rollback', () => fresh.getDocument(id))
+        store.deleteSync(entry(id, '3.json'))
+        const fresh = await reopened(store)
         equal(await fresh.getDocument(exact[1]), raws[1])
       },
     ],
     [
       'T47 a hint that fell behind is no rollback: the chain is followed',
       async () => {
+        const { agent, store, id, raws, keys: exact } = await versions()
+        equal(decoder.decode(store.getSync(entry(id, 'latest'))), '3', 'the hint')
+        for (const hint of ['2', '1', '0', '', 'x', '03', '3\n', '-3', '99999999999999999999', undefined]) {
+          if (hint === undefined) store.deleteSync(entry(id, 'latest'))
+          else store.putSync(entry(id, 'latest'), encoder.encode(hint))
+          equal(await agent.getDocument(id), raws[2], `${hint}, seen`)
+          equal(await (await reopened(store)).getDocument(id), raws[2], `${hint}`)
+        }
+        equal((await agent.listDocuments()).includes(exact[2]), true, 'listed')
+        const later = await (await reopened(store)).updateDocument(id, '{"n":4}')
+        equal(await agent.getDocument(id), later, 'it is continued')
+      },
+    ],
+    [
+      'T47 another version under an entry is damage, or Rollback to those who have seen the right one',
+      async () => {
         const { agent, store, stores, id, raws } = await versions()
-        const latest = [...entries(store).keys()].find((key) => key.includes(id) && key.endsWith('/latest'))
-        store.putSync(latest.split('/'), entries(stores[1]).get(latest))
-        equal(await agent.getDocument(id), raws[2], 'one step behind')
-        equal(drop(store, `${id}/latest`), 1)
-        equal(await agent.getDocument(id), raws[2], 'gone')
+        const put = (number, raw) => store.putSync(entry(id, `${number}.json`), encoder.encode(raw))
+        const both = async (seen, unseen, what) => {
+          await refused(SxError, seen, () => agent.getDocument(id), `${what}, seen`)
+          await refused(SxError, seen, () => agent.updateDocument(id, '{"n":9}'), `${what}, updated`)
+          const message = await refused(SxError, unseen, async () => (await reopened(store)).getDocument(id), what)
+          ok(/Entry 3 of the document/.test(message), message)
+          await refused(SxError, unseen, async () => (await reopened(store)).updateDocument(id, '{"n":9}'), what)
+        }
+        put(3, raws[0])
+        await both('CorruptStore', 'CorruptStore', 'the first version')
+        put(3, raws[1])
+        await both('Rollback', 'CorruptStore', 'the version before')
+        put(3, await agent.createDocument('{"content":{"n":1}}'))
+        await both('CorruptStore', 'CorruptStore', 'another document')
+        put(3, raws[2].slice(1))
+        await both('CorruptStore', 'CorruptStore', 'no document')
+        put(3, '')
+        await both('CorruptStore', 'CorruptStore', 'nothing')
+        equal((await agent.listDocuments()).includes(id), true, 'listed by its id')
+        // A branch that is as good as the other one, but that was not seen.
+        const branch = await (await reopened(copy(stores[1]))).updateDocument(id, '{"n":"branch"}')
+        put(3, branch)
+        await refused(SxError, 'Rollback', () => agent.getDocument(id), 'a branch')
+        equal(await (await reopened(store)).getDocument(id), branch, 'a branch, unseen')
+        put(3, raws[2])
+        equal(await agent.getDocument(id), raws[2], 'restored')
+        put(1, raws[1])
+        const damaged = await reopened(store)
+        await refused(SxError, 'CorruptStore', () => damaged.getDocument(`${id}:${JSON.parse(raws[0]).sxVersion}`))
       },
     ],
     [
-      'T47 another version under the key of one is damage',
+      'T47 a hole in a chain is damage, and the entry is named',
       async () => {
-        const { agent, store, id, keys: exact } = await versions()
-        const all = entries(store)
-        const file = (key) => [...all.keys()].find((name) => name.endsWith(`${versionOf(key)}.json`))
-        store.putSync(file(exact[2]).split('/'), all.get(file(exact[0])))
-        await refused(SxError, 'CorruptStore', () => agent.getDocument(id))
-        await refused(SxError, 'CorruptStore', () => agent.updateDocument(id, '{"n":9}'))
+        const { store, id, keys: exact } = await versions()
+        for (const [number, hint, key] of [
+          [2, '3', id],
+          [2, undefined, id],
+          [2, '3', exact[1]],
+          [2, '3', exact[0]],
+          [1, '3', exact[0]],
+          [1, undefined, id],
+        ]) {
+          const changed = copy(store)
+          changed.deleteSync(entry(id, `${number}.json`))
+          if (hint === undefined) changed.deleteSync(entry(id, 'latest'))
+          const fresh = await reopened(changed)
+          const message = await refused(SxError, 'CorruptStore', () => fresh.getDocument(key), `${number} ${hint} ${key}`)
+          ok(message.includes(`Entry ${number} of the document ${id}`), message)
+          if (key === id) equal((await fresh.listDocuments()).includes(id), true, 'listed by its id')
+        }
       },
     ],
     [
-      'T47 a version whose claim was lost is no part of history',
+      'T47 names that are no entries are ignored',
       async () => {
-        const { agent, store, raws, keys: exact } = await versions()
-        const file = [...entries(store).keys()].find((key) => key.endsWith(`${versionOf(exact[2])}.json`))
-        equal(drop(store, `after/${versionOf(exact[1])}`), 1)
-        await refused(SxError, 'NotFound', () => agent.getDocument(exact[2]))
-        equal(decoder.decode(store.getSync(file.split('/'))), raws[2], 'its text')
+        const { agent, store, id, raws, keys: exact } = await versions()
+        const before = await agent.listDocuments()
+        const bytes = encoder.encode(raws[0])
+        for (const name of ['04.json', '0.json', '9007199254740992.json', '4.JSON', '4', '4.json.bak', 'json']) {
+          store.putSync(entry(id, name), bytes)
+        }
+        const [data, documents, folder] = entry(id, '1.json')
+        store.putSync([data, documents, folder, `${id.toUpperCase()}.1.json`], bytes)
+        equal(await agent.listDocuments(), before, 'listDocuments')
+        const fresh = await reopened(store)
+        equal([await agent.getDocument(id), await fresh.getDocument(id)], [raws[2], raws[2]], 'getDocument')
+        equal(await fresh.getDocument(exact[1]), raws[1], 'by exact key')
+      },
+    ],
+    [
+      'T47 an index that lies leads nobody astray',
+      async () => {
+        const { agent, store, id, raws, keys: exact } = await versions()
+        for (const at of [0, 1, 2]) {
+          const index = entry(id, versionOf(exact[at]))
+          for (const lie of ['1', '2', '3', '9', 'x', '', undefined]) {
+            if (lie === undefined) store.deleteSync(index)
+            else store.putSync(index, encoder.encode(lie))
+            equal(await agent.getDocument(exact[at]), raws[at], `version ${at + 1} at ${lie}, seen`)
+            equal(await (await reopened(store)).getDocument(exact[at]), raws[at], `version ${at + 1} at ${lie}`)
+          }
+        }
+        const other = '6fa459ea-ee8a-4ca4-894e-db77e160355e'
+        for (const [hint, code] of [
+          ['2', 'NotFound'],
+          ['9', 'Rollback'],
+          [undefined, 'NotFound'],
+        ]) {
+          if (hint === undefined) store.deleteSync(entry(id, other))
+          else store.putSync(entry(id, other), encoder.encode(hint))
+          await refused(SxError, code, () => agent.getDocument(`${id}:${other}`), `a version that is none at ${hint}`)
+        }
       },
     ],
     [
