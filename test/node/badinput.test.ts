@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { SxAgent, type SxErrorCode } from 'sx-agent'
 import * as sx from 'sx-agent/simple'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { agentIn, configIn, newFolder, PASSWORD, refusal, treeOf } from './fixtures.ts'
+import { agentIn, configIn, entryPath, newFolder, numbersOf, PASSWORD, refusal, treeOf } from './fixtures.ts'
 
 const posix = process.platform !== 'win32'
 
@@ -21,13 +21,13 @@ function copy(): { folder: string; config: string; key: string; publicKey: strin
   const folder = newFolder()
   cpSync(original, folder, { recursive: true })
   const { sxAgentIdAndVersion } = JSON.parse(readFileSync(configIn(folder), 'utf8'))
-  const [id, version] = sxAgentIdAndVersion.split(':')
+  const [id] = sxAgentIdAndVersion.split(':')
   return {
     folder,
     config: configIn(folder),
     key: join(folder, 'sx_keys', 'sx.private.pem'),
     publicKey: join(folder, 'sx_keys', 'sx.public.pem'),
-    document: join(folder, 'sx_data', 'documents', id.slice(0, 2), id, 'versions', `${version}.json`),
+    document: entryPath(folder, id, 1),
   }
 }
 
@@ -83,14 +83,28 @@ describe('a configuration', () => {
     })
   }
 
-  it('of no agent cannot be loaded; quickstart finds its agent again', async () => {
-    const { folder, config } = copy()
+  it('of no agent cannot be loaded, and no agent is made beside a key that is there', async () => {
+    const { folder, config, key, publicKey } = copy()
     const { sxAgentIdAndVersion, ...rest } = JSON.parse(readFileSync(config, 'utf8'))
     writeFileSync(config, JSON.stringify(rest))
+    const before = treeOf(folder)
     await refusal(() => sx.load(agentIn(folder)), 'InvalidConfig')
-    await refusal(() => sx.create(agentIn(folder)), 'AlreadyExists')
-    expect(await sx.quickstart(agentIn(folder))).toMatchObject({ agentId: info.agentId })
-    expect(JSON.parse(readFileSync(config, 'utf8'))).toMatchObject({ sxAgentIdAndVersion })
+    for (const make of [sx.create, sx.createSync, sx.quickstart, sx.quickstartSync]) {
+      const { message } = await refusal(() => make(agentIn(folder)), 'AlreadyExists')
+      expect(message).toContain(key)
+    }
+    expect(treeOf(folder)).toEqual(before)
+    // Each of the two key files is enough for that; without them there is room.
+    rmSync(key)
+    expect((await refusal(() => sx.quickstart(agentIn(folder)), 'AlreadyExists')).message).toContain(publicKey)
+    rmSync(publicKey)
+    const made = await sx.quickstart(agentIn(folder))
+    expect(made).toMatchObject({ created: true })
+    expect(made.agentId).not.toBe(info.agentId)
+    expect(JSON.parse(readFileSync(config, 'utf8'))).toMatchObject({
+      ...rest,
+      sxAgentIdAndVersion: expect.stringMatching(new RegExp(`^${made.agentId}:`)),
+    })
   })
 
   it('with a wrong value is told by the name of its field', async () => {
@@ -265,9 +279,11 @@ describe('a damaged trust store', () => {
     const [{ raw }, exported] = [await sx.signMessage(1), sx.exportAgent()]
     await sx.load(agentIn(folder))
     sx.trustAgent(exported)
-    const file = join(folder, 'sx_data', 'trust', `${other.agentId}.json`)
+    const place = join(folder, 'sx_data', 'trust')
     for (const damage of ['', 'x', '{}', exported.replace('Billing', 'Killing'), Buffer.from([0xff])]) {
-      writeFileSync(file, damage)
+      await sx.load(agentIn(folder)) // as a process that has not seen what was there before
+      const latest = numbersOf(place, other.agentId).at(-1)
+      writeFileSync(join(place, `${other.agentId}.${latest}.json`), damage)
       const result = await sx.verify(raw)
       expect(result).toMatchObject({ valid: false, data: undefined })
       expect(sx.untrustAgent(other.agentId)).toBe(true)

@@ -1,16 +1,28 @@
 // Processes that work on the same thing at the same time.
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import * as sx from 'sx-agent/simple'
 import { describe, expect, it } from 'vitest'
-import { agentIn, configIn, filesOf, newFolder, PASSWORD, times } from './fixtures.ts'
+import {
+  agentIn,
+  configIn,
+  entryPath,
+  filesOf,
+  newFolder,
+  numbersOf,
+  PASSWORD,
+  stagedIn,
+  times,
+  unfinished,
+  upTo,
+} from './fixtures.ts'
 import { Child, callElsewhere, type Outcome } from './processes.ts'
 
 const CALLS = times(200)
 const env = { SX_PRIVATE_KEY_PASSWORD: PASSWORD }
 const MINUTES = 60_000
 
-/** The versions of a document as their claims link them, from the latest to the first. */
+/** The versions of a document as they name the one before, from the latest to the first. */
 async function chainOf(id: string): Promise<{ sxVersion: string; content: { n: number } }[]> {
   const chain = [JSON.parse(await sx.getDocument(id))]
   for (;;) {
@@ -48,15 +60,14 @@ describe('two processes that update one document', () => {
         for (const { sxVersion } of chain) {
           expect((await sx.verifyById(`${documentId}:${sxVersion}`)).errors).toEqual([])
         }
-        // The losers' versions are not left behind.
-        const versions = join(folder, 'sx_data', 'documents', documentId.slice(0, 2), documentId, 'versions')
-        expect(readdirSync(versions).sort()).toEqual(chain.map(({ sxVersion }) => `${sxVersion}.json`).sort())
+        // One winner for each number, and the losers' versions are not left behind.
+        expect(numbersOf(dirname(entryPath(folder, documentId, 1)), documentId)).toEqual(upTo(chain.length))
         if (kind === 'updateExact') {
           // Who names the version that they read overwrites nobody: each number was written once.
           expect(chain.map(({ content }) => content.n)).toEqual([...chain.keys()].reverse())
           expect(new Set(successes).size).toBe(successes.length)
         }
-        expect(filesOf(folder).filter((path) => path.endsWith('.tmp'))).toEqual([])
+        expect(unfinished(folder)).toEqual([])
       },
       10 * MINUTES,
     )
@@ -90,6 +101,7 @@ describe('four processes that call quickstart in one empty folder', () => {
         const [info] = infos
         const again = await sx.load({ configPath: configIn(folder), env: variables })
         expect(again.agentId).toBe(info?.agentId)
+        expect(stagedIn(folder)).toEqual([])
         for (const [, signed] of outcomes as [Outcome, Outcome][]) {
           expect((await sx.verify((signed.value as sx.SignedDocument).raw)).errors).toEqual([])
         }

@@ -77,6 +77,40 @@ export function filesOf(folder: string): string[] {
   return Object.entries(treeOf(folder)).flatMap(([path, kind]) => (kind.startsWith('folder') ? [] : [path]))
 }
 
+/** Where entries and hints of a document stand; `part` is a number, `latest` or a version. */
+export function partPath(folder: string, id: string, part: string): string {
+  return join(folder, 'sx_data', 'documents', id.slice(0, 2), `${id}.${part}`)
+}
+
+/** Where the entry of a number of a document's chain stands. */
+export function entryPath(folder: string, id: string, number: number): string {
+  return partPath(folder, id, `${number}.json`)
+}
+
+/** The numbers of a chain's entries in a folder, ascending: those of a document's or of the decisions on an agent. */
+export function numbersOf(place: string, id: string): number[] {
+  const numbers = readdirSync(place).flatMap((name) => {
+    const [, chain, number] = /^(.{36})\.([1-9][0-9]*)\.json$/.exec(name) ?? []
+    return chain === id ? Number(number) : []
+  })
+  return numbers.sort((a, b) => a - b)
+}
+
+/** The numbers from 1 to this one. */
+export function upTo(last: number): number[] {
+  return Array.from({ length: last }, (_, index) => index + 1)
+}
+
+/** Files of writes that were under way. */
+export function unfinished(folder: string): string[] {
+  return filesOf(folder).filter((path) => path.endsWith('.tmp'))
+}
+
+/** What is staged in the key directory of agents that are being created. */
+export function stagedIn(folder: string): string[] {
+  return filesOf(join(folder, 'sx_keys', '.new'))
+}
+
 /** The error that the work ends in: an SxError of this code, with sentences for people and without the password. */
 export async function refusal(
   work: () => unknown,

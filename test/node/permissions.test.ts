@@ -14,7 +14,7 @@ import { umask } from 'node:process'
 import { SxAgent } from 'sx-agent'
 import * as sx from 'sx-agent/simple'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { agentIn, configIn, filesOf, newFolder, PASSWORD, refusal, treeOf } from './fixtures.ts'
+import { agentIn, configIn, entryPath, newFolder, PASSWORD, partPath, refusal, treeOf } from './fixtures.ts'
 
 async function classAgent(folder: string): Promise<SxAgent> {
   const agent = new SxAgent({ password: PASSWORD, env: {} })
@@ -82,7 +82,7 @@ describe('T27: a link where a file of the library should be', () => {
       folder,
       outside: newFolder(),
       id,
-      document: join(folder, 'sx_data', 'documents', id.slice(0, 2), id),
+      document: entryPath(folder, id, 1),
       info,
     }
   }
@@ -133,8 +133,7 @@ describe('T27: a link where a file of the library should be', () => {
 
   it('a version behind a link is refused by all that read or write it', async () => {
     const { outside, id, document } = await prepared()
-    const [version = ''] = filesOf(join(document, 'versions'))
-    replaceByLink(join(document, 'versions', version), outside)
+    replaceByLink(document, outside)
     const before = treeOf(outside)
     await refusal(() => sx.verifyById(id), 'LinkRefused')
     await refusal(() => sx.getDocument(id), 'LinkRefused')
@@ -143,11 +142,28 @@ describe('T27: a link where a file of the library should be', () => {
     expect(treeOf(outside)).toEqual(before)
   })
 
-  for (const part of ['', 'versions', 'after']) {
-    it(`a folder behind a link is refused: ${part || 'the document'}`, async () => {
+  it('a hint behind a link is refused by whoever needs it, and not written to', async () => {
+    const { folder, outside, id } = await prepared()
+    const { raw } = await sx.updateDocument(id, { a: 2 })
+    replaceByLink(partPath(folder, id, 'latest'), outside)
+    const before = treeOf(outside)
+    const fresh = await classAgent(folder)
+    await refusal(() => fresh.getDocument(id), 'LinkRefused')
+    await refusal(() => fresh.updateDocument(id, '{"a":3}'), 'LinkRefused')
+    // Who knows the chain needs no hint.
+    expect(await sx.getDocument(id)).toBe(raw)
+    await sx.updateDocument(id, { a: 3 })
+    expect(treeOf(outside)).toEqual(before)
+  })
+
+  for (const [what, levels] of [
+    ['of documents whose ids begin alike', 1],
+    ['of all documents', 2],
+  ] as const) {
+    it(`a folder behind a link is refused: ${what}`, async () => {
       const { outside, id, document } = await prepared()
       await sx.updateDocument(id, { a: 2 })
-      replaceByLink(join(document, part), outside)
+      replaceByLink(join(document, ...Array<string>(levels).fill('..')), outside)
       const before = treeOf(outside)
       await refusal(() => sx.updateDocument(id, { a: 3 }), 'LinkRefused')
       await refusal(() => sx.verifyById(id), 'LinkRefused')

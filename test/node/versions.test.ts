@@ -1,10 +1,21 @@
 // Stored documents and their versions (decisions 16 to 18).
-import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { SxAgent } from 'sx-agent'
 import * as sx from 'sx-agent/simple'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { agentIn, configIn, dataOf, newFolder, PASSWORD, refusal, treeOf } from './fixtures.ts'
+import {
+  agentIn,
+  configIn,
+  dataOf,
+  entryPath,
+  newFolder,
+  PASSWORD,
+  partPath,
+  refusal,
+  treeOf,
+  upTo,
+} from './fixtures.ts'
 
 let folder: string
 let agent: SxAgent
@@ -25,7 +36,35 @@ interface Document {
 
 const read = async (key: string): Promise<Document> => JSON.parse(await sx.getDocument(key))
 const keyOf = ({ sxId, sxVersion }: Document): string => `${sxId}:${sxVersion}`
-const placeOf = (id: string): string => join(folder, 'sx_data', 'documents', id.slice(0, 2), id)
+const fileOf = (id: string, number: number): string => entryPath(folder, id, number)
+
+/** What is stored of a document: the entries and hints of its chain. */
+function storedOf(id: string): Record<string, string> {
+  const place = dirname(fileOf(id, 1))
+  const names = readdirSync(place).filter((name) => name.startsWith(`${id}.`))
+  return Object.fromEntries(names.map((name) => [name, readFileSync(join(place, name), 'latin1')]))
+}
+
+/** Puts what is stored of a document back to how it was. */
+function restore(id: string, stored: Record<string, string>): void {
+  const place = dirname(fileOf(id, 1))
+  for (const name of Object.keys(storedOf(id))) rmSync(join(place, name))
+  for (const [name, bytes] of Object.entries(stored)) writeFileSync(join(place, name), bytes, 'latin1')
+}
+
+/** An agent that has seen nothing yet, as one of a process that begins. */
+async function freshAgent(): Promise<SxAgent> {
+  const fresh = new SxAgent({ password: PASSWORD, env: {} })
+  await fresh.load(configIn(folder))
+  return fresh
+}
+
+/** The same, for reading alone: that is quicker. */
+async function freshReader(): Promise<SxAgent> {
+  const fresh = new SxAgent({ verifyOnly: true })
+  await fresh.load(configIn(folder))
+  return fresh
+}
 
 describe('updateDocument', () => {
   for (const form of ['async', 'sync'] as const) {
@@ -61,7 +100,7 @@ describe('updateDocument', () => {
     it(`refuses header fields that are not those of the current version (${form})`, async () => {
       const { raw, documentId } = await sx.signMessage({ a: 1 })
       const current = JSON.parse(raw)
-      const before = treeOf(placeOf(documentId))
+      const before = storedOf(documentId)
       for (const change of [
         { sxVersion: documentId },
         { sxId: current.sxVersion },
@@ -73,7 +112,7 @@ describe('updateDocument', () => {
       ]) {
         await refusal(() => update(documentId, { ...current, content: { a: 2 }, ...change }), 'ReservedField')
       }
-      expect(treeOf(placeOf(documentId))).toEqual(before)
+      expect(storedOf(documentId)).toEqual(before)
     })
   }
 
@@ -91,10 +130,10 @@ describe('updateDocument', () => {
     const first: Document = JSON.parse(await agent.createDocument('{"a":1}'))
     const second: Document = JSON.parse(await agent.updateDocument(keyOf(first), '{"a":2}'))
     expect(second['a']).toBe(2)
-    const before = treeOf(placeOf(first.sxId))
+    const before = storedOf(first.sxId)
     await refusal(() => agent.updateDocument(keyOf(first), '{"a":3}'), 'VersionConflict')
     await refusal(() => agent.updateDocumentSync(keyOf(first), '{"a":3}'), 'VersionConflict')
-    expect(treeOf(placeOf(first.sxId))).toEqual(before)
+    expect(storedOf(first.sxId)).toEqual(before)
     const third: Document = JSON.parse(agent.updateDocumentSync(keyOf(second), '{"a":3}'))
     expect(third.sxPreviousVersion).toBe(second.sxVersion)
     const whole = JSON.stringify({ ...third, a: 4 })
@@ -132,7 +171,7 @@ describe('updateDocument', () => {
 
   it('of a stored document that was tampered with is refused', async () => {
     const { raw, documentId } = await sx.signMessage({ amount: 1 })
-    const file = join(placeOf(documentId), 'versions', `${JSON.parse(raw).sxVersion}.json`)
+    const file = fileOf(documentId, 1)
     writeFileSync(file, raw.replace('"amount":1', '"amount":2'))
     const result = await sx.verifyById(documentId)
     expect(result).toMatchObject({ valid: false, data: undefined })
@@ -172,78 +211,152 @@ describe('verifyById and getDocument', () => {
   it('do not take one stored document for another', async () => {
     const one: Document = JSON.parse((await sx.signMessage('one')).raw)
     const two: Document = JSON.parse((await sx.signMessage('two')).raw)
-    const file = ({ sxId, sxVersion }: Document): string => join(placeOf(sxId), 'versions', `${sxVersion}.json`)
-    copyFileSync(file(two), file(one))
+    copyFileSync(fileOf(two.sxId, 1), fileOf(one.sxId, 1))
     expect(await sx.verifyById(one.sxId)).toMatchObject({ valid: false, data: undefined })
     await refusal(() => sx.getDocument(one.sxId), 'CorruptStore')
-    await refusal(
-      () => sx.updateDocument(one.sxId, 'three'),
-      ['CorruptStore', 'NotFound', 'KeyMismatch', 'InvalidDocument'],
-    )
-    rmSync(placeOf(one.sxId), { recursive: true })
+    await refusal(() => sx.getDocument(keyOf(one)), 'CorruptStore')
+    await refusal(() => sx.updateDocument(one.sxId, 'three'), 'CorruptStore')
+    restore(one.sxId, {})
+  })
+
+  it('do not take one stored version for another', async () => {
+    const { documentId, raw } = await sx.signMessage({ v: 1 })
+    const second = await sx.updateDocument(documentId, { v: 2 })
+    const third = await sx.updateDocument(documentId, { v: 3 })
+    const whole = storedOf(documentId)
+    const key = ({ raw: text }: { raw: string }): string => keyOf(JSON.parse(text))
+    for (const [from, to] of [
+      [1, 3],
+      [2, 3],
+      [3, 1],
+      [3, 2],
+      [1, 2],
+    ] as const) {
+      restore(documentId, whole)
+      copyFileSync(fileOf(documentId, from), fileOf(documentId, to))
+      const wanted = key([{ raw }, second, third][to - 1] as { raw: string })
+      const fresh = await freshReader()
+      await refusal(() => fresh.getDocument(wanted), ['CorruptStore', 'NotFound'])
+      if (to === 1) continue // the latest version is as it was, and so is the one before it
+      const { message } = await refusal(() => fresh.getDocument(documentId), 'CorruptStore')
+      expect(message).toContain(documentId)
+    }
+    await refusal(async () => (await freshAgent()).updateDocument(documentId, '{"v":4}'), 'CorruptStore')
+    restore(documentId, whole)
+    expect(JSON.parse(await (await freshReader()).getDocument(documentId)).content).toEqual({ v: 3 })
   })
 
   it('T47: an older version does not pass for the latest once a newer one was seen', async () => {
     const { documentId } = await sx.signMessage({ v: 1 })
     for (const v of [2, 3]) await sx.updateDocument(documentId, { v })
-    const older = join(newFolder(), 'older')
-    cpSync(placeOf(documentId), older, { recursive: true })
+    const older = storedOf(documentId)
     const third = keyOf(await read(documentId))
     for (const v of [4, 5]) await sx.updateDocument(documentId, { v })
     const fifth = await read(documentId)
 
-    rmSync(placeOf(documentId), { recursive: true })
-    cpSync(older, placeOf(documentId), { recursive: true })
-    expect(await sx.verifyById(documentId)).toMatchObject({ valid: false, code: 'Rollback', data: undefined })
-    expect(sx.verifyByIdSync(documentId)).toMatchObject({ valid: false, code: 'Rollback' })
-    await refusal(() => sx.getDocument(documentId), 'Rollback')
+    restore(documentId, older)
+    for (const key of [documentId, keyOf(fifth)]) {
+      expect(await sx.verifyById(key)).toMatchObject({ valid: false, code: 'Rollback', data: undefined })
+      expect(sx.verifyByIdSync(key)).toMatchObject({ valid: false, code: 'Rollback' })
+      await refusal(() => sx.getDocument(key), 'Rollback')
+    }
     await refusal(() => sx.updateDocument(documentId, { v: 6 }), 'Rollback')
-    // By its exact key it can be read.
-    expect(await sx.verifyById(third)).toMatchObject({ valid: true, data: { v: 3 } })
-    expect(await sx.verifyById(keyOf(fifth))).toMatchObject({ valid: false, code: 'NotFound' })
+    // Whoever has not seen the newer ones finds a store that is consistent in itself.
+    const fresh = await freshReader()
+    expect(JSON.parse(await fresh.getDocument(third)).content).toEqual({ v: 3 })
+    expect(await fresh.getDocument(documentId)).toBe(await fresh.getDocument(third))
+    await refusal(() => fresh.getDocument(keyOf(fifth)), 'NotFound')
 
-    rmSync(placeOf(documentId), { recursive: true })
+    restore(documentId, {})
     expect(await sx.verifyById(documentId)).toMatchObject({ valid: false, code: 'Rollback' })
   })
 
-  it('T47: a record that names missing versions is a Rollback for everybody', async () => {
+  it('T47: another version than the one that was seen does not pass for it', async () => {
+    const { documentId } = await sx.signMessage({ v: 1 })
+    const older = storedOf(documentId)
+    const { raw } = await sx.updateDocument(documentId, { v: 2 })
+    restore(documentId, older)
+    const other = await (await freshAgent()).updateDocument(documentId, '{"v":"other"}')
+    for (const key of [documentId, keyOf(JSON.parse(raw))]) {
+      const result = await sx.verifyById(key)
+      expect(result).toMatchObject({ valid: false, data: undefined })
+      expect(['Rollback', 'NotFound']).toContain(result.code)
+    }
+    expect(await sx.verifyById(documentId)).toMatchObject({ code: 'Rollback' })
+    await refusal(() => sx.updateDocument(documentId, { v: 3 }), 'Rollback')
+    expect((await sx.verify(other)).valid).toBe(true) // by itself there is nothing wrong with it
+    restore(documentId, {})
+  })
+
+  it('T47: a hint that names a missing version is a Rollback for everybody', async () => {
     const { documentId, raw } = await sx.signMessage({ v: 1 })
-    const second: Document = JSON.parse((await sx.updateDocument(documentId, { v: 2 })).raw)
-    rmSync(join(placeOf(documentId), 'versions', `${second.sxVersion}.json`))
-    const fresh = new SxAgent({ password: PASSWORD, env: {} })
-    await fresh.load(configIn(folder))
+    const second = await sx.updateDocument(documentId, { v: 2 })
+    const whole = storedOf(documentId)
+    rmSync(fileOf(documentId, 2))
+    const fresh = await freshAgent()
     await refusal(() => fresh.getDocument(documentId), 'Rollback')
     await refusal(() => fresh.updateDocument(documentId, '{"v":3}'), 'Rollback')
+    // So does the hint of that version alone, to whoever asks for it.
+    rmSync(partPath(folder, documentId, 'latest'))
+    await refusal(() => fresh.getDocument(keyOf(JSON.parse(second.raw))), 'Rollback')
     expect(JSON.parse(await fresh.getDocument(keyOf(JSON.parse(raw)))).content).toEqual({ v: 1 })
-    rmSync(placeOf(documentId), { recursive: true })
+    restore(documentId, whole)
+    expect(JSON.parse(await (await freshReader()).getDocument(documentId)).content).toEqual({ v: 2 })
   })
 
-  it('find the latest version when its record is behind or was lost', async () => {
-    const { documentId, raw } = await sx.signMessage({ v: 1 })
-    for (const v of [2, 3]) await sx.updateDocument(documentId, { v })
-    const record = join(placeOf(documentId), 'latest')
-    for (const damage of [() => writeFileSync(record, JSON.parse(raw).sxVersion), () => rmSync(record)]) {
-      damage()
-      const fresh = new SxAgent({ password: PASSWORD, env: {} })
-      await fresh.load(configIn(folder))
-      expect(JSON.parse(await fresh.getDocument(documentId)).content).toEqual({ v: 3 })
-    }
-    await sx.updateDocument(documentId, { v: 4 })
-    expect(readFileSync(record, 'utf8')).toBe((await read(documentId)).sxVersion)
-  })
-
-  it('say that the store is damaged when a record names no version', async () => {
+  it('find the latest version when its hint is behind, was lost or names no version', async () => {
     const { documentId } = await sx.signMessage({ v: 1 })
-    await sx.updateDocument(documentId, { v: 2 })
-    const record = join(placeOf(documentId), 'latest')
-    for (const text of ['../../x', 'x'.repeat(100), '\0', '\u00ff', '']) {
-      writeFileSync(record, text, 'latin1')
-      const fresh = new SxAgent({ password: PASSWORD, env: {} })
-      await fresh.load(configIn(folder))
-      await refusal(() => fresh.getDocument(documentId), 'CorruptStore')
-      expect(await sx.verifyById(documentId)).toMatchObject({ valid: false, code: 'CorruptStore' })
+    const keys: string[] = []
+    for (const v of upTo(9)) keys.push(keyOf(JSON.parse((await sx.updateDocument(documentId, { v: v + 1 })).raw)))
+    const hint = partPath(folder, documentId, 'latest')
+    expect(readFileSync(hint, 'utf8')).toBe('10')
+    const lost = (): void => {
+      for (const name of Object.keys(storedOf(documentId))) {
+        if (!name.endsWith('.json')) rmSync(join(dirname(hint), name))
+      }
     }
-    rmSync(placeOf(documentId), { recursive: true })
+    const damages: Record<string, () => void> = {
+      behind: () => writeFileSync(hint, '3'),
+      'far behind': () => writeFileSync(hint, '1'),
+      lost,
+    }
+    const NONE = ['../../x', 'x'.repeat(100), '\0', '\u00ff', '', '0', '-1', '03', '2.0', '1e1', '9007199254740993']
+    for (const text of NONE) damages[JSON.stringify(text)] = () => writeFileSync(hint, text, 'latin1')
+    for (const [what, damage] of Object.entries(damages)) {
+      damage()
+      const fresh = await freshReader()
+      expect(JSON.parse(await fresh.getDocument(documentId)).content, what).toEqual({ v: 10 })
+      for (const [at, key] of keys.entries()) {
+        expect(JSON.parse(await fresh.getDocument(key)).content, what).toEqual({ v: at + 2 })
+      }
+      expect((await sx.verifyById(documentId)).valid).toBe(true)
+    }
+    await sx.updateDocument(documentId, { v: 11 })
+    expect(readFileSync(hint, 'utf8')).toBe('11')
+  })
+
+  it('say that the store is damaged where an entry is missing that has a later one', async () => {
+    const { documentId } = await sx.signMessage({ v: 1 })
+    const keys: string[] = []
+    for (const v of [2, 3]) keys.push(keyOf(JSON.parse((await sx.updateDocument(documentId, { v })).raw)))
+    const whole = storedOf(documentId)
+    rmSync(fileOf(documentId, 2))
+    const fresh = await freshAgent()
+    await refusal(() => fresh.getDocument(documentId), 'CorruptStore')
+    await refusal(() => fresh.updateDocument(documentId, '{"v":4}'), 'CorruptStore')
+    expect(existsSync(fileOf(documentId, 4))).toBe(false)
+    for (const key of [documentId, ...keys]) {
+      expect(sx.verifyByIdSync(key), key).toMatchObject(
+        key === documentId || key === keys[1] ? { valid: true } : { valid: false, code: 'CorruptStore' },
+      )
+    }
+    // Also without hints, and without the first one.
+    for (const hint of ['latest', ...keys.map((key) => key.slice(37))]) rmSync(partPath(folder, documentId, hint))
+    await refusal(async () => (await freshReader()).getDocument(documentId), 'CorruptStore')
+    restore(documentId, whole)
+    for (const hint of ['latest', '1.json']) rmSync(partPath(folder, documentId, hint))
+    await refusal(async () => (await freshReader()).getDocument(documentId), 'CorruptStore')
+    restore(documentId, whole)
   })
 })
 
