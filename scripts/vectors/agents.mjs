@@ -1,5 +1,5 @@
 import { core, entropy, made, must, outcome, signedAt } from './core.mjs'
-import { key, otherKey, publicPem } from './keys.mjs'
+import { key, otherKey, publicPem, signerOf } from './keys.mjs'
 import { resigned } from './sign.mjs'
 
 const stranger = '6fa459ea-ee8a-4ca4-894e-db77e160355e'
@@ -43,7 +43,7 @@ function create(algorithm, { handle }) {
 function update(algorithm, { raw }) {
   const changed = JSON.stringify({ ...JSON.parse(raw), description: 'Signs the test vectors, and says so again.' })
   const name = `agent ${algorithm}, second version`
-  return made(core.agentUpdate(key[algorithm].handle, raw, changed, signedAt + 60_000, entropy(name), ''))
+  return made(core.agentUpdate(signerOf(key[algorithm], raw), changed, signedAt + 60_000, entropy(name)))
 }
 
 function agentOf(algorithm) {
@@ -150,7 +150,11 @@ function histories(algorithm) {
 /** What no key makes an agent document, signed by the agent itself. */
 function shapes() {
   const { raw } = agent.ed25519.first
-  const message = core.documentCreate(key.ed25519.handle, stranger, stranger, true, '1', signedAt, entropy('1'), '')
+  const strangers = resigned(raw, key.ed25519, (document) => {
+    Object.assign(document, { sxId: stranger, sxOriginalVersion: stranger, sxVersion: stranger })
+    Object.assign(document.sxSignature, { agentID: stranger, agentVersion: stranger })
+  })
+  const message = core.documentCreate(signerOf(key.ed25519, strangers), true, '1', signedAt, entropy('1'))
   const changes = [
     ["another algorithm's name in the entry", setEntry({ algorithm: 'pq2025' }), 'InvalidAgent'],
     ["another key's id in the entry", setEntry({ keyId: otherKey.ed25519.keyId }), 'InvalidAgent'],

@@ -31,8 +31,9 @@ export function outcome(call) {
   try {
     return { value: call() }
   } catch (error) {
-    if (typeof error !== 'string') throw error // a trap or a mistake of the script
-    return { code: error.slice(0, error.indexOf('\n')) }
+    if (!Array.isArray(error)) throw error // a trap or a mistake of the script
+    const [code] = error
+    return { code }
   }
 }
 
@@ -43,10 +44,10 @@ export function must(holds, what) {
 
 /** Does something with a document to verify and a ring of these keys. */
 function withRing(text, keys, limits, work) {
-  const ring = core.ringNew()
+  const ring = core.ringNew(limits)
   try {
-    for (const { agentId, source, bytes } of keys) core.ringSet(ring, agentId, source, Buffer.from(bytes), limits)
-    return work(core.verifyStart(new TextEncoder().encode(text), limits), ring)
+    for (const { agentId, source, bytes } of keys) core.ringSet(ring, agentId, source, Buffer.from(bytes))
+    return work(core.verifyStart(ring, new TextEncoder().encode(text)), ring)
   } finally {
     core.free(ring)
   }

@@ -1,6 +1,6 @@
 import { agent } from './agents.mjs'
 import { core, drawn, entropy, hex, made, must, pae, sha256, signedAt, verify } from './core.mjs'
-import { key } from './keys.mjs'
+import { key, signerOf } from './keys.mjs'
 import { texts } from './sign.mjs'
 
 const inputs = {
@@ -21,9 +21,8 @@ export const trusted = Object.values(agent).map(({ first }) => ({
 }))
 
 function sign(algorithm, name, at, work) {
-  const { first } = agent[algorithm]
-  const { handle } = key[algorithm]
-  const { raw } = made(work(handle, first.id, first.version, inputs[name], at, entropy(name)))
+  const signer = signerOf(key[algorithm], agent[algorithm].first.raw)
+  const { raw } = made(work(signer, inputs[name], at, entropy(name)))
   const document = JSON.parse(raw)
   const { hashed, signed } = texts(document)
   const statement = pae('sx-document-v1', signed)
@@ -47,13 +46,11 @@ function sign(algorithm, name, at, work) {
 }
 
 function documentsOf(algorithm) {
-  const create = (isMessage) => (handle, id, version, text, at, random) =>
-    core.documentCreate(handle, id, version, isMessage, text, at, random, '')
+  const create = (isMessage) => (signer, text, at, random) => core.documentCreate(signer, isMessage, text, at, random)
   const message = sign(algorithm, 'message', signedAt, create(true))
   const text = sign(algorithm, 'text', signedAt, create(true))
   const document = sign(algorithm, 'document', signedAt, create(false))
-  const next = (current) => (handle, id, version, change, at, random) =>
-    core.documentUpdate(handle, id, version, current.raw, change, at, random, '')
+  const next = (current) => (signer, change, at, random) => core.documentUpdate(signer, current.raw, change, at, random)
   const update = sign(algorithm, 'update', signedAt + 3_600_000, next(document))
   const content = sign(algorithm, 'content', signedAt, create(false))
   const payload = sign(algorithm, 'payload', signedAt + 3_600_000, next(text))

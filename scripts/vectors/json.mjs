@@ -1,5 +1,5 @@
-import { canonicalize, core, entropy, hex, must, outcome, verify } from './core.mjs'
-import { key } from './keys.mjs'
+import { canonicalize, hex, must, outcome, verify } from './core.mjs'
+import { anyMessage } from './keys.mjs'
 
 /** Codes of the reader; every other one says that the text was read. */
 const readerCodes = ['NotJson', 'DuplicateKey', 'LossyNumber', 'LimitExceeded']
@@ -128,12 +128,10 @@ const noText = {
 }
 
 const prefix = '{"$schema":"urn:sx-agent:schemas/header/v1/header.schema.json","content":'
-const anyone = '6fa459ea-ee8a-4ca4-894e-db77e160355e'
 
 /** A text as the core writes it: the `content` of a document that is made of it. */
 function canonicalOf(text) {
-  const answer = core.documentCreate(key.ed25519.handle, anyone, anyone, true, text, 0, entropy('json'), '')
-  const raw = answer.slice(answer.indexOf('\n') + 1)
+  const { raw } = anyMessage(text)
   return raw.slice(prefix.length, raw.lastIndexOf(',"sxId":"'))
 }
 

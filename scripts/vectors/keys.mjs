@@ -1,4 +1,4 @@
-import { core, drawn, entropy, hex, must, outcome, verify } from './core.mjs'
+import { core, drawn, entropy, hex, made, must, outcome, verify } from './core.mjs'
 import { encryptedKey, pem } from './der.mjs'
 
 // Everything before the seed in the PKCS#8 file of a seed (RFC 8410 section 7, RFC 9881 section 6).
@@ -37,6 +37,39 @@ export const otherKey = {
   pq2025: open('pq2025', new Uint8Array(32).fill(7)),
 }
 
+/** What signs with a key for an agent, whose document is this. */
+export const signerOf = ({ handle, pem: publicKey }, agentDocument) =>
+  core.signerNew(handle, agentDocument, publicKey, '')
+
+function anySigner(of) {
+  const profile = JSON.stringify({ name: 'Anyone' })
+  const { id, raw } = made(core.agentCreate(of.handle, profile, 0, entropy('anyone')))
+  return { id, signer: signerOf(of, raw) }
+}
+
+/** Agents of the keys that no vector shows: for texts of which only the signature or the content counts. */
+const anyone = { ed25519: anySigner(key.ed25519), pq2025: anySigner(key.pq2025) }
+
+/** A message with this JSON text as its content, and who signed it. */
+export function anyMessage(text) {
+  const { id, signer } = anyone.ed25519
+  return { id, raw: made(core.documentCreate(signer, true, text, 0, entropy('any'))).raw }
+}
+
+/** The key that is derived from a password for a key file. */
+const derived = (parameters, password) => core.deriveKey(parameters, Buffer.from(password))
+
+function encrypted({ handle }, name, password) {
+  const parameters = core.newKeyDerivation(entropy(name))
+  return core.secretEncrypt(handle, parameters, derived(parameters, password), entropy(name))
+}
+
+/** Opens a key file as the library does. */
+function openedHandle(privateKey, password) {
+  const parameters = core.keyDerivation(privateKey)
+  return core.secretOpen(privateKey, parameters === undefined ? Buffer.alloc(32) : derived(parameters, password))
+}
+
 function rawOf({ algorithm, pem: text }) {
   const der = Buffer.from(text.replace(/-----[^-]+-----/g, ''), 'base64')
   must(hex(der).startsWith(publicFile[algorithm]), 'the SPKI is not the one of the standard')
@@ -50,20 +83,8 @@ function jwk({ algorithm, ...rest }) {
     : { alg: 'ML-DSA-87', kty: 'AKP', pub: bytes }
 }
 
-function encrypt(handle, random) {
-  const parameters = core.newKeyDerivation(random)
-  return core.secretEncrypt(handle, parameters, core.deriveKey(parameters, Buffer.from(password)), random)
-}
-
-/** Opens an encrypted key in all its steps; gives the handle. */
-function openFile(pemText, given) {
-  const parameters = core.keyDerivation(pemText)
-  const derived = parameters === undefined ? new Uint8Array(32) : core.deriveKey(parameters, Buffer.from(given))
-  return core.secretOpen(pemText, derived)
-}
-
 function describe(algorithm) {
-  const { handle, der, keyId, pem: publicKey } = key[algorithm]
+  const { der, keyId, pem: publicKey } = key[algorithm]
   const name = `${algorithm} key file`
   const isHedged = algorithm === 'pq2025'
   return {
@@ -77,13 +98,13 @@ function describe(algorithm) {
     signatures: messages.map((message) => ({
       message,
       ...(isHedged && { rnd: hex(drawn(message, 'hedge')) }),
-      signature: core.signString(handle, message, entropy(message)),
+      signature: core.signString(anyone[algorithm].signer, message, entropy(message)),
     })),
     encrypted: {
       password,
       salt: hex(drawn(name, 'salt').subarray(0, 16)),
       iv: hex(drawn(name, 'iv').subarray(0, 16)),
-      privateKey: encrypt(handle, entropy(name)),
+      privateKey: encrypted(key[algorithm], name, password),
     },
   }
 }
@@ -139,11 +160,9 @@ function refusedPublicKeys() {
 
 /** The code with which a key in a key directory is refused. */
 function codeOfPublicKey(publicKey) {
-  const signed = core.documentCreate(key.ed25519.handle, anyone, anyone, true, '1', 0, entropy('any'), '')
-  const text = signed.slice(signed.indexOf('\n') + 1)
-  return verify(text, [{ agentId: anyone, source: 'directory', bytes: publicKey }]).code
+  const { id: agentId, raw } = anyMessage('1')
+  return verify(raw, [{ agentId, source: 'directory', bytes: publicKey }]).code
 }
-const anyone = '6fa459ea-ee8a-4ca4-894e-db77e160355e'
 
 /** Private keys of kinds that are not supported: what stands before 32, 56 or 57 bytes of the key. */
 const otherKinds = {
@@ -174,7 +193,7 @@ function keyFiles() {
     { name: 'salt of 64 bytes', privateKey: file({ saltLength: 64 }) },
     { name: 'key length of 32', privateKey: file({ keyLength: 32 }) },
   ].map(({ name, privateKey }) => {
-    const { keyId } = JSON.parse(core.publicOf(openFile(privateKey, password)))
+    const { keyId } = JSON.parse(core.publicOf(openedHandle(privateKey, password)))
     must(keyId === key.ed25519.keyId, `${name} opens`)
     return { name, privateKey, password, keyId }
   })
@@ -221,7 +240,7 @@ function keyFiles() {
   ]
   const refused = cases.map((one) => {
     const file = { ...one, password: one.password ?? password }
-    const { code } = outcome(() => openFile(file.privateKey, file.password))
+    const { code } = outcome(() => openedHandle(file.privateKey, file.password))
     must(code === file.code, `${file.name} is ${code}`)
     return file
   })

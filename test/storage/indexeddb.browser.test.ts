@@ -367,12 +367,14 @@ describe('without a BroadcastChannel', () => {
 
 describe('what never changes', () => {
   test.each([
-    ['an entry of a chain', ['documents', 'a.1.json'], 0],
+    ['an entry of a chain', ['documents', 'ab', 'abc.1.json'], 0],
+    ['one in a data directory', ['sx_data', 'documents', 'ab', 'abc.2.json'], 0],
     ['one with a high number', ['trust', 'a.9007199254740991.json'], 0],
-    ['an entry without a number', ['documents', 'a.json'], 1],
-    ['a number with a leading zero', ['documents', 'a.01.json'], 1],
-    ['a number alone', ['documents', '.1.json'], 1],
-    ['a hint', ['documents', 'a.latest'], 1],
+    ['a name like that of an entry elsewhere', ['documents', 'a.1.json'], 1],
+    ['an entry without a number', ['documents', 'ab', 'a.json'], 1],
+    ['a number with a leading zero', ['documents', 'ab', 'a.01.json'], 1],
+    ['a number alone', ['documents', 'ab', '.1.json'], 1],
+    ['a hint', ['documents', 'ab', 'a.latest'], 1],
     ['a key file', ['keys', 'sx.private.pem.2'], 1],
     ['a chain that is a folder', ['a.1.json', 'config'], 1],
   ])('is read from memory once it is known: %s', async (_, key, transactions) => {
