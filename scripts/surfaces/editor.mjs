@@ -60,7 +60,8 @@ export class Editor {
   #membersOf(surface) {
     const declared = this.#checker.getSymbolsInScope(this.#source, ts.SymbolFlags.Alias | ts.SymbolFlags.Variable)
     const type = this.#checker.getTypeOfSymbol(declared.find(({ name }) => name === surface))
-    return type.getProperties().map(({ name }) => name)
+    // Those that a symbol names are no operations.
+    return type.getProperties().flatMap(({ name }) => (name.startsWith('__@') ? [] : [name]))
   }
 
   /** The place in the program that uses a member. */

@@ -132,7 +132,7 @@ export function* loadAt(
 }
 
 /** Where an agent's private key stands. */
-export function keyPlaceOf({ config, directories }: AgentPlace): KeyPlace {
+function keyPlaceOf({ config, directories }: AgentPlace): KeyPlace {
   return { keys: directories.keys, file: [config.privateKeyFilename] }
 }
 
@@ -246,9 +246,9 @@ function* tidy(
 }
 
 /** The public key file beside the private key; the empty text if there is none. */
-function* publicKeyBeside(file: string, { keys, keyPath }: AgentPlace['directories']): Operation<string> {
-  const bytes = yield* perform(get(keys, [file]))
-  if (bytes?.length === 0) throw new SxError('InvalidKey', `The public key file ${keyPath(file)} is empty.`)
+function* publicKeyBeside(file: string, directories: AgentPlace['directories']): Operation<string> {
+  const bytes = yield* perform(get(directories.keys, [file]))
+  if (bytes?.length === 0) throw new SxError('InvalidKey', `The public key file ${directories.keyPath(file)} is empty.`)
   return bytes === undefined ? '' : new TextDecoder().decode(bytes)
 }
 

@@ -11,7 +11,7 @@ import { type Effect, type Operation, perform } from '../effects.ts'
 import { SxError } from '../errors.ts'
 import { get, getBoth, putHint, putIfAbsent } from '../home.ts'
 import type { ChainNames } from '../names.ts'
-import type { Key, Storage } from '../storage/contract.ts'
+import { isSyncStorage, type Key, type Storage } from '../storage/contract.ts'
 
 /** An entry of a chain. */
 export interface Entry {
@@ -88,7 +88,7 @@ export function* readLatest(
 
 /** Whether what is read is what the storage holds now, not what a copy of it remembers. */
 export function isCurrent(storage: Storage): Effect<boolean> {
-  const isCopy = 'isPending' in storage && storage.isPending !== undefined
+  const isCopy = isSyncStorage(storage) && storage.isPending !== undefined
   return { kind: 'storage', async: () => true, sync: () => !isCopy }
 }
 
@@ -170,6 +170,5 @@ export function textOf({ number, bytes }: Entry, { label }: ChainNames): string 
 
 /** Whether an entry that the storage shows may still be lost. */
 export function isPending(storage: Storage, names: ChainNames, number: number): boolean {
-  if (!('isPending' in storage) || typeof storage.isPending !== 'function') return false
-  return storage.isPending(names.entry(number)) === true
+  return isSyncStorage(storage) && storage.isPending?.(names.entry(number)) === true
 }

@@ -152,9 +152,13 @@ export class TrustStore {
   }
 
   #names(agentId: string): ChainNames {
-    const { label, entry, latest } = trustChain(agentId)
+    const chain = trustChain(agentId)
     const place = (key: Key): Key => [...this.#top, ...key.slice(1)]
-    return { label, entry: (number) => place(entry(number)), latest: () => place(latest()) }
+    return {
+      label: chain.label,
+      entry: (number) => place(chain.entry(number)),
+      latest: () => place(chain.latest()),
+    }
   }
 
   *#latest(agentId: string): Operation<Entry | undefined> {

@@ -18,7 +18,6 @@ import type * as reencryptionModule from '../../src/operations/reencrypt.ts'
 import type * as trustModule from '../../src/operations/trust.ts'
 import type * as verificationModule from '../../src/operations/verify.ts'
 import type { Home } from '../../src/platform.ts'
-import type * as sessionsModule from '../../src/session.ts'
 import type { AgentOptions, Session } from '../../src/session.ts'
 import type { Storage, SyncStorage } from '../../src/storage/contract.ts'
 import type * as mirrorModule from '../../src/storage/mirror.ts'
@@ -96,7 +95,7 @@ async function importLibrary(): Promise<Modules> {
     import('../../node/platform.ts'),
     import('../../src/storage/mirror.ts'),
   ])
-  const [agents, reencryption, creation, documents, loading, trust, verification, sessions] = await Promise.all([
+  const [agents, reencryption, creation, documents, loading, trust, verification] = await Promise.all([
     import('../../src/operations/agents.ts'),
     import('../../src/operations/reencrypt.ts'),
     import('../../src/operations/create.ts'),
@@ -104,7 +103,6 @@ async function importLibrary(): Promise<Modules> {
     import('../../src/operations/load.ts'),
     import('../../src/operations/trust.ts'),
     import('../../src/operations/verify.ts'),
-    import('../../src/session.ts'),
   ])
   return {
     agent,
@@ -120,7 +118,6 @@ async function importLibrary(): Promise<Modules> {
     loading,
     trust,
     verification,
-    sessions,
   }
 }
 
@@ -138,7 +135,6 @@ interface Modules {
   readonly loading: typeof loadingModule
   readonly trust: typeof trustModule
   readonly verification: typeof verificationModule
-  readonly sessions: typeof sessionsModule
 }
 
 function forms({
@@ -150,7 +146,6 @@ function forms({
   loading,
   trust,
   verification,
-  sessions,
 }: Modules): Forms {
   const made = (raw: string): Made => {
     const { sxId: id = '', sxVersion: version = '' } = JSON.parse(raw) as Record<string, string>

@@ -65,9 +65,9 @@ describe('an operation', () => {
 
   test('may be driven by one who performs the effects in another way, and tells them apart', async () => {
     const kinds: string[] = []
-    const start = ({ kind, sync }: Effect<unknown>): unknown => {
-      kinds.push(kind)
-      return sync()
+    const start = (effect: Effect<unknown>): unknown => {
+      kinds.push(effect.kind)
+      return effect.sync()
     }
     const cleaned: string[] = []
     expect(await runAsync(() => caught(cleaned), start)).toBe('sync, then sync')
