@@ -166,14 +166,14 @@ describe('create', () => {
     expect(await simple.verifySelf()).toMatchObject({ valid: true })
   })
 
-  it('takes no public key file from another process that was faster with the same key', async () => {
+  it('takes no key file from another process that was faster with the same key', async () => {
     const inner = memoryStorage()
     const importKey = { pem: keys.keys[0]?.privateKey ?? '' }
     const mine = { name: 'A', password, importKey, configPath: 'a.json' }
     let faster: Promise<unknown> | undefined
     const storage = remote(inner, {
       put: async (key, bytes, how) => {
-        if (key.at(-1) === 'sx.private.pem') {
+        if (key.includes('.new')) {
           faster ??= simple.create({ ...mine, configPath: 'b.json', storage: inner })
           await faster
         }
@@ -181,6 +181,8 @@ describe('create', () => {
       },
     })
     await expect(simple.create({ ...mine, storage })).rejects.toThrow(failsWith('AlreadyExists'))
+    expect(namesOf(inner)).not.toContain('a.json')
+    expect(namesOf(inner).filter((name) => name.includes('.new'))).toEqual([])
     expect(await simple.load({ configPath: 'b.json', storage: inner, password })).toMatchObject({ name: 'A' })
     expect(namesOf(inner)).toContain('sx_keys/sx.public.pem')
   })

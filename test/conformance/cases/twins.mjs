@@ -277,7 +277,9 @@ export function twins({ main, simple, SxError, stored, copy }) {
         const agent = new main.SxAgent()
         equal([agent.isLoaded(), agent.getAgentInfo()], [false, null])
         const { direct, awaited } = tables.agent
-        for (const name of [...direct, ...awaited].filter((name) => !['isLoaded', 'getAgentInfo', 'close'].includes(name))) {
+        for (const name of [...direct, ...awaited].filter(
+          (name) => !['isLoaded', 'getAgentInfo', 'close'].includes(name),
+        )) {
           const { code } = await outcome(SxError, () => agent[name](starts.agentId))
           equal(code, 'NoAgentLoaded', name)
         }

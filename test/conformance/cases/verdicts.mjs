@@ -105,7 +105,7 @@ export function verdicts({ SxError, simple, verifier }) {
         ]) {
           const { code } = await outcome(SxError, () => verifying.verifyOrThrow(value))
           equal(code, 'NotJson', typeof value)
-          checkResult(simple.verifyStandalone(value, { keyDirectory }), { code: 'NotJson', data: undefined })
+          checkResult(simple.verifyStandalone(value, { keyDirectory }), value, { code: 'NotJson', data: undefined })
         }
       },
     ],
