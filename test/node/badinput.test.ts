@@ -85,8 +85,7 @@ describe('a configuration', () => {
 
   it('of no agent cannot be loaded, and no agent is made beside a key that is there', async () => {
     const { folder, config, key, publicKey } = copy()
-    const rest = JSON.parse(readFileSync(config, 'utf8'))
-    delete rest.sxAgentIdAndVersion
+    const { sxAgentIdAndVersion: _, ...rest } = JSON.parse(readFileSync(config, 'utf8'))
     writeFileSync(config, JSON.stringify(rest))
     const before = treeOf(folder)
     await refusal(() => sx.load(agentIn(folder)), 'InvalidConfig')

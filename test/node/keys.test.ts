@@ -270,6 +270,10 @@ describe('reencryptKey', () => {
       expect(createPrivateKey({ key, passphrase: OTHER }).asymmetricKeyType).toBe('ed25519')
       const changed = Object.keys(before).filter((path) => before[path] !== treeOf(folder)[path])
       expect(changed).toEqual([join('sx_keys', 'sx.private.pem')])
+      const made = Object.keys(treeOf(folder)).filter((path) => before[path] === undefined)
+      expect(made).toEqual([join('sx_keys', 'sx.private.pem.2')])
+      const record = JSON.parse(readFileSync(`${info.privateKeyPath}.2`, 'utf8'))
+      expect(record).toMatchObject({ pem: key, saved: null })
     })
 
     it(`changes a saved password too (${form})`, async () => {

@@ -1,10 +1,24 @@
 // Processes that are killed without a warning: what they reported as done stays done, and nothing stays in the way.
 import { randomInt } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import * as sx from 'sx-agent/simple'
 import { describe, expect, it } from 'vitest'
-import { agentIn, configIn, dataOf, filesOf, newFolder, PASSWORD, times } from './fixtures.ts'
+import {
+  agentIn,
+  configIn,
+  dataOf,
+  entryPath,
+  filesOf,
+  newFolder,
+  numbersOf,
+  PASSWORD,
+  refusal,
+  stagedIn,
+  times,
+  unfinished,
+  upTo,
+} from './fixtures.ts'
 import { Child, callElsewhere, callUntilKilled, type Outcome } from './processes.ts'
 
 const KILLS = times(100)
@@ -12,9 +26,6 @@ const env = { SX_PRIVATE_KEY_PASSWORD: PASSWORD }
 const MINUTES = 60_000
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-
-/** Files of writes that were under way. */
-const unfinished = (folder: string): string[] => filesOf(folder).filter((path) => path.endsWith('.tmp'))
 
 /** Starts a process, lets it work for a random while, kills it; gives what it reported. */
 async function killedAfterAWhile(args: string[]): Promise<unknown[]> {
@@ -108,6 +119,7 @@ describe('a process that is killed', () => {
         versions += 1
       }
       expect(versions).toBe(data.n + 1)
+      expect(numbersOf(dirname(entryPath(folder, documentId, 1)), documentId)).toEqual(upTo(versions))
 
       await sx.updateDocument(documentId, { n: data.n + 1 })
       expect(unfinished(folder)).toEqual([])
@@ -144,11 +156,26 @@ function withoutPassword(folder: string): sx.QuickstartOptions {
 
 /** Quickstart makes or finds an agent in the folder, the given one if there is one, and it works. */
 async function expectAgent(folder: string, known?: string): Promise<void> {
-  const { agentId, created } = await sx.quickstart(agentIn(folder, { name: 'Loop' })) // only the same agent is adopted
+  const { agentId, created } = await sx.quickstart(agentIn(folder))
   if (known !== undefined) expect({ agentId, created }).toEqual({ agentId: known, created: false })
   const { raw } = await sx.signMessage('it works')
   expect((await sx.verify(raw)).errors).toEqual([])
+  await expectOneAgent(folder, agentId)
+}
+
+/** Nothing is left of other agents, nor of writes and creations that were under way. */
+async function expectOneAgent(folder: string, agentId: string): Promise<void> {
   expect(unfinished(folder)).toEqual([])
+  expect(stagedIn(folder)).toEqual([])
+  const keys = filesOf(join(folder, 'sx_keys')).filter((name) => name !== '.sx_password')
+  expect(keys).toEqual([`${agentId}.public.pem`, 'sx.private.pem', 'sx.public.pem'].sort())
+  expect((await sx.listDocuments({ type: 'agent' })).map((key) => key.slice(0, 36))).toEqual([agentId])
+}
+
+/** The numbers of the key records in a key directory, ascending. */
+function recordsIn(keyDirectory: string): number[] {
+  const numbers = readdirSync(keyDirectory).flatMap((name) => /^sx\.private\.pem\.([0-9]+)$/.exec(name)?.[1] ?? [])
+  return numbers.map(Number).sort((a, b) => a - b)
 }
 
 describe('a process that dies at any step', () => {
@@ -169,7 +196,7 @@ describe('a process that dies at any step', () => {
           expect((await sx.quickstart(next)).agentId).toBe(agentId)
           const { raw } = await sx.signMessage('it works')
           expect((await sx.verify(raw)).errors).toEqual([])
-          expect(unfinished(folder)).toEqual([])
+          await expectOneAgent(folder, agentId)
         }
       }
     },
@@ -234,10 +261,22 @@ describe('a process that dies at any step', () => {
       let password = 'password 0'
       for (const step of someSteps(whole?.steps)) {
         const next = `password ${step}`
-        const before = readFileSync(privateKeyPath, 'utf8')
+        const before = recordsIn(dirname(privateKeyPath))
         await callUntilKilled(change(password, next), step, {})
-        if (readFileSync(privateKeyPath, 'utf8') !== before) password = next
+        const records = recordsIn(dirname(privateKeyPath))
+        // The record is the moment: after it the new password counts, and the old one no more.
+        const [old, isChanged] = [password, records.length > before.length]
+        if (isChanged) password = next
         expect((await sx.load({ configPath: configIn(folder), password })).agentId).toBe(agentId)
+        await refusal(
+          () => sx.load({ configPath: configIn(folder), password: isChanged ? old : next }),
+          'WrongPassword',
+        )
+        // Whoever loads the agent brings the copy up to date, and takes the key out of the records before.
+        expect(records).toEqual(upTo(records.length).map((number) => number + 1))
+        const pems = records.map((number) => JSON.parse(readFileSync(`${privateKeyPath}.${number}`, 'utf8')).pem)
+        expect(pems.pop()).toBe(readFileSync(privateKeyPath, 'utf8'))
+        expect(pems.filter((pem) => pem !== null)).toEqual([])
         const beside = unfinished(dirname(privateKeyPath)).map((path) => basename(path))
         expect(beside.length).toBeLessThanOrEqual(1)
       }

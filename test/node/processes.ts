@@ -26,7 +26,7 @@ export class Child {
   #heard: (() => void)[] = []
 
   constructor(
-    name: 'call' | 'loop' | 'large',
+    name: 'call' | 'chaos' | 'large' | 'loop',
     args: readonly string[],
     { env = {}, cwd = '/', asNobody }: StartOptions = {},
   ) {

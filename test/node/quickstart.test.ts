@@ -165,6 +165,9 @@ describe('create', () => {
     expect(() => sx.createSync(agentIn(folder))).toThrow(/exists|already/)
     rmSync(info.configPath)
     await refusal(() => sx.create(agentIn(folder)), 'AlreadyExists')
+    // Nor is a key without a configuration adopted: nobody knows what it is for.
+    await refusal(() => sx.quickstart(agentIn(folder)), 'AlreadyExists')
+    await refusal(() => sx.quickstartSync(agentIn(folder)), 'AlreadyExists')
     await refusal(() => sx.createSync(agentIn(folder, { configPath: join(folder, 'other.json') })), 'AlreadyExists')
     delete before['sx.config.json']
     expect(treeOf(folder)).toEqual(before)
