@@ -200,7 +200,6 @@ function alterations(algorithm) {
 /** Documents that their signer signed as they are: only their own members decide. */
 function wellSigned(algorithm) {
   const { first, second } = agent[algorithm]
-  const own = key[algorithm]
   const stranger = otherKey[algorithm]
   const message = signed[`${algorithm} message`].raw
   const later = signed[`${algorithm} update`].raw
