@@ -56,11 +56,11 @@ export interface ChainNames {
   /** What the chain is of, for people. */
   readonly label: string
   /** The entry of a number. */
-  entry(number: number): Key
+  readonly entry: (number: number) => Key
   /** The hint where to begin looking for the latest entry. */
-  latest(): Key
+  readonly latest: () => Key
   /** The hint which number a version has. */
-  index?(version: string): Key
+  readonly index?: (version: string) => Key
 }
 
 /** The chain of a document's versions. */

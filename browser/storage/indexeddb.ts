@@ -3,13 +3,15 @@ import { del, get, promisifyRequest, set } from 'idb-keyval'
 import { SxError } from '../../src/errors.ts'
 import {
   type Capabilities,
-  checkKey,
-  checkList,
   closedError,
   compareKeys,
   isSafeSegment,
   type Key,
   type ListOptions,
+  ownBytes,
+  ownKey,
+  ownList,
+  ownPutOptions,
   type PutOptions,
   type Storage,
   type SyncStorage,
@@ -62,33 +64,31 @@ export class IndexedDbStorage implements Storage {
   }
 
   async get(key: Key): Promise<Uint8Array | undefined> {
-    this.#check(key)
-    const value = await get<unknown>([...key], this.#store)
+    const own = this.#own(key)
+    const value = await get<unknown>(own, this.#store)
     if (value === undefined || value instanceof Uint8Array) return value
-    throw new SxError('CorruptStore', `${key.join('/')} in IndexedDB does not hold bytes.`)
+    throw new SxError('CorruptStore', `${own.join('/')} in IndexedDB does not hold bytes.`)
   }
 
   async put(key: Key, bytes: Uint8Array, options: PutOptions = {}): Promise<boolean> {
-    this.#check(key)
-    const own = [...key]
-    const copy = new Uint8Array(bytes) // of a shared buffer too, which IndexedDB does not take
-    const store = options.durability === 'relaxed' ? this.#store.relaxed : this.#store
-    if (!options.ifAbsent) await set(own, copy, store)
+    const own = this.#own(key)
+    const copy = ownBytes(bytes) // of a shared buffer too, which IndexedDB does not take
+    const { ifAbsent, durability } = ownPutOptions(options)
+    const store = durability === 'relaxed' ? this.#store.relaxed : this.#store
+    if (!ifAbsent) await set(own, copy, store)
     else if (!(await store('readwrite', (entries) => add(entries, own, copy)))) return false
     this.#tell(own)
     return true
   }
 
   async delete(key: Key): Promise<void> {
-    this.#check(key)
-    const own = [...key]
+    const own = this.#own(key)
     await del(own, this.#store)
     this.#tell(own)
   }
 
-  async *list(prefix: Key, options: ListOptions = {}): AsyncIterable<Key> {
-    checkList(prefix, options)
-    const { after = [], limit = Number.POSITIVE_INFINITY } = options
+  async *list(below: Key, options?: ListOptions): AsyncIterable<Key> {
+    const { prefix, after, limit } = ownList(below, options)
     const end = [...prefix, AFTER_ALL]
     let from = compareKeys(after, prefix) > 0 ? [...after] : [...prefix]
     const isBelow = compareKeys(from.slice(0, prefix.length), prefix) === 0
@@ -130,9 +130,9 @@ export class IndexedDbStorage implements Storage {
     if (this.#closed) throw closedError()
   }
 
-  #check(key: Key): void {
+  #own(key: Key): string[] {
     this.#refuseClosed()
-    checkKey(key)
+    return ownKey(key)
   }
 }
 

@@ -17,7 +17,7 @@ import { type KeyAtRest, type KeyPlace, openSecret, readKey, settleKey } from '.
 import { openTrust } from '../state/trust-store.ts'
 import type { AgentInfo } from '../types.ts'
 import { configWith, type FoundPassword, findPassword, type PasswordSource, readSaved, writeSaved } from './password.ts'
-import { finishCreation } from './staging.ts'
+import { finishCreation, stagedDocument } from './staging.ts'
 
 /** Where a configuration stands if no place is named (specification 2.1). */
 export const DEFAULT_CONFIG_PATH = './sx.config.json'
@@ -118,10 +118,13 @@ export function* loadAt(
   agent: NamedAgent,
 ): Operation<Loaded> {
   const stores = openStores(options, place)
-  if (options.verifyOnly !== true) yield* settleClaim(place.home)
+  if (options.verifyOnly === true) {
+    const document = yield* ownDocument(stores.documents, agent, options, yield* stagedDocument(place, agent.id))
+    return enter(session, yield* assemble(options, place, stores, agent.id, document))
+  }
+  yield* settleClaim(place.home)
   const staged = yield* finishCreation(place, agent.id)
   const document = yield* ownDocument(stores.documents, agent, options)
-  if (options.verifyOnly === true) return enter(session, yield* assemble(options, place, stores, agent.id, document))
   const keyPlace = keyPlaceOf(place)
   const { key, secret, password, source } = yield* openKey(options, place, keyPlace, staged)
   const beside = staged === undefined ? undefined : publicKeyOf(document.text).publicKey // the file is another agent's
@@ -153,8 +156,10 @@ function* ownDocument(
   documents: Documents,
   { id, version }: NamedAgent,
   { limits }: AgentOptions,
+  staged?: string,
 ): Operation<AgentDocument> {
-  const latest = yield* documents.latest(id)
+  const stored = yield* documents.latest(id)
+  const latest = stored ?? (staged === undefined ? undefined : { number: 1, text: staged })
   if (latest === undefined) throw new SxError('NotFound', 'The agent document is not in the data directory.')
   const identity = readStoredAgent(latest.text, limitsText(limits))
   documents.checkPlace(id, latest.number, { ...identity, type: 'agent' })

@@ -46,6 +46,13 @@ export function* stage(place: AgentPlace, agentId: string, parts: Parts): Operat
   throw new SxError('AlreadyExists', 'An agent of this id is being created already.')
 }
 
+/** The document of an agent whose parts have not been moved yet; for those who may not move them. */
+export function* stagedDocument(place: AgentPlace, agentId: string): Operation<string | undefined> {
+  const key = stagedKey(place, agentId)
+  const bytes = yield* perform(get(place.directories.keys, key))
+  return bytes && readParts(bytes, key).document
+}
+
 /** Removes what was staged for an agent that no configuration names. If that fails, the next start does it. */
 export function* unstage(place: AgentPlace, agentId: string): Operation<void> {
   try {

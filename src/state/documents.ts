@@ -96,14 +96,9 @@ export class Documents {
    */
   *exact(id: string, version: string): Operation<StoredVersion | undefined> {
     const names = documentChain(id)
-    const seen = this.#seen.get(id)
-    const latest = yield* readLatest(this.storage, names, seen?.number)
-    if (latest === undefined) return undefined
-    const index = names.index?.(version)
-    const hinted = seen?.version === version ? seen.number : index && (yield* readHint(this.storage, index))
-    const found = yield* this.#find(names, id, version, latest, hinted || 1)
+    const found = yield* this.#find(names, id, version)
     if (found === undefined) return undefined
-    const next = found.number < latest.number ? yield* this.#entry(names, found.number + 1) : undefined
+    const next = yield* readEntry(this.storage, names, found.number + 1)
     if (next !== undefined && this.identify(names, id, next).previous !== version) throw broken(names, next.number)
     return { number: found.number, text: textOf(found, names) }
   }
@@ -117,24 +112,28 @@ export class Documents {
     const before = yield* this.#entry(names, latest.number - 1)
     if (before !== undefined && this.identify(names, id, before).version !== previous)
       throw broken(names, latest.number)
-    if (seen === undefined || seen === latest.number - 1) return
+    if (seen === undefined) return
     const known = yield* this.#entry(names, seen)
     if (known !== undefined) this.identify(names, id, known)
   }
 
-  /** The entry of a version. What the index says is checked, and where it does not help all entries are looked at. */
-  *#find(names: ChainNames, id: string, version: string, latest: Entry, hinted: number): Operation<Entry | undefined> {
-    const likely = [...new Set([hinted, 1])].filter((number) => number <= latest.number)
-    const others = function* (): Generator<number> {
-      for (let number = latest.number; number > 1; number--) if (!likely.includes(number)) yield number
+  /**
+   * The entry of a version. What the index says is checked, and where it does not help all entries are looked at. A
+   * version that is there is found also where later ones are missing: it was asked for by its key.
+   */
+  *#find(names: ChainNames, id: string, version: string): Operation<Entry | undefined> {
+    const seen = this.#seen.get(id)
+    const index = names.index?.(version)
+    const hinted = seen?.version === version ? seen.number : index && (yield* readHint(this.storage, index))
+    const likely = yield* readEntry(this.storage, names, hinted || 1)
+    if (likely !== undefined && this.identify(names, id, likely).version === version) return likely
+    const latest = yield* readLatest(this.storage, names, seen?.number)
+    if (latest === undefined) return undefined
+    for (let number = latest.number; number > 0; number--) {
+      const entry = number === latest.number ? latest : yield* this.#entry(names, number)
+      if (entry !== undefined && this.identify(names, id, entry).version === version) return entry
     }
-    for (const numbers of [likely, others()]) {
-      for (const number of numbers) {
-        const entry = number === latest.number ? latest : yield* this.#entry(names, number)
-        if (entry !== undefined && this.identify(names, id, entry).version === version) return entry
-      }
-    }
-    if (hinted > latest.number && (yield* perform(isCurrent(this.storage)))) throw missing(names, hinted)
+    if ((hinted ?? 0) > latest.number && (yield* perform(isCurrent(this.storage)))) throw missing(names, hinted ?? 0)
     return undefined
   }
 

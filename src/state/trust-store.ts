@@ -113,7 +113,7 @@ export class TrustStore {
     return trusted
   }
 
-  /** Whether an agent is trusted. One whose decisions are damaged is shown: whoever asks for its document is told why. */
+  /** Whether an agent is trusted. One whose decisions cannot be read is shown, too: its owner should know. */
   *#isListed(agentId: string): Operation<boolean> {
     try {
       return (yield* this.document(agentId)) !== undefined
@@ -161,11 +161,12 @@ export class TrustStore {
     }
   }
 
-  *#latest(agentId: string): Operation<Entry | undefined> {
+  /** @param isRemoval also what is not what it was can be taken back */
+  *#latest(agentId: string, isRemoval = false): Operation<Entry | undefined> {
     const names = this.#names(agentId)
     const seen = this.#seen.get(agentId)
     const entry = yield* readLatest(this.#storage, names, seen?.number, ({ number, bytes }) => {
-      if (seen === undefined || equalBytes(bytes, seen.bytes)) return
+      if (isRemoval || seen === undefined || equalBytes(bytes, seen.bytes)) return
       throw new SxError('Rollback', `Entry ${number} of ${names.label} is another one than was there before.`)
     })
     if (entry !== undefined) this.#see(agentId, entry)
@@ -193,7 +194,7 @@ export class TrustStore {
       return answer
     }
     for (;;) {
-      const latest = yield* this.#latest(agentId)
+      const latest = yield* this.#latest(agentId, 'mark' in decision)
       const known = trusted(latest?.bytes)
       const answer = judge(known)
       if (!changes(decision, known)) return answer

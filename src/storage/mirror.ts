@@ -5,10 +5,13 @@ import { below, type Found, inBatches, look } from './below.ts'
 import {
   type Capabilities,
   checkKey,
-  checkList,
   closedError,
   type Key,
   type ListOptions,
+  ownBytes,
+  ownKey,
+  ownList,
+  ownPutOptions,
   type PutOptions,
   type Storage,
   type SyncStorage,
@@ -85,8 +88,9 @@ class Mirror implements MirroredStorage {
 
   putSync(key: Key, bytes: Uint8Array, options: PutOptions = {}): boolean {
     const own = this.#own(key)
-    if (!this.#view.put(own, bytes, options)) return false
-    this.#enqueue({ key: own, bytes: new Uint8Array(bytes), options: { ...options }, isShown: true })
+    const [copy, how] = [ownBytes(bytes), ownPutOptions(options)]
+    if (!this.#view.put(own, copy, how)) return false
+    this.#enqueue({ key: own, bytes: copy, options: how, isShown: true })
     return true
   }
 
@@ -98,8 +102,7 @@ class Mirror implements MirroredStorage {
 
   *listSync(prefix: Key, options: ListOptions = {}): Iterable<Key> {
     this.#guard()
-    checkList(prefix, options)
-    for (const key of this.#view.list(prefix, options)) {
+    for (const key of this.#view.list(...listing(prefix, options))) {
       yield key
       this.#guard()
     }
@@ -120,9 +123,10 @@ class Mirror implements MirroredStorage {
   async put(key: Key, bytes: Uint8Array, options: PutOptions = {}): Promise<boolean> {
     const own = this.#own(key)
     // The storage below decides whether a key is free, so nothing shows before it has.
-    const isShown = !options.ifAbsent
-    if (isShown) this.#view.show(own, bytes)
-    return this.#awaited({ key: own, bytes: new Uint8Array(bytes), options: { ...options }, isShown })
+    const [copy, how] = [ownBytes(bytes), ownPutOptions(options)]
+    const isShown = !how.ifAbsent
+    if (isShown) this.#view.show(own, copy)
+    return this.#awaited({ key: own, bytes: copy, options: how, isShown })
   }
 
   async delete(key: Key): Promise<void> {
@@ -133,15 +137,15 @@ class Mirror implements MirroredStorage {
 
   async *list(prefix: Key, options: ListOptions = {}): AsyncIterable<Key> {
     this.#guard()
-    checkList(prefix, options)
-    if (!this.capabilities.shared && this.#view.isListKnown(prefix)) {
-      yield* this.listSync(prefix, options)
+    const [own, how] = listing(prefix, options)
+    if (!this.capabilities.shared && this.#view.isListKnown(own)) {
+      yield* this.listSync(own, how)
       return
     }
     await this.#queue.allEnded()
     this.#guard()
     try {
-      for await (const key of this.#inner.list([...prefix], { ...options })) {
+      for await (const key of this.#inner.list(own, how)) {
         this.#guard()
         yield key
       }
@@ -168,7 +172,7 @@ class Mirror implements MirroredStorage {
 
   async invalidate(keys: Iterable<Key>): Promise<void> {
     if (this.#closed) throw closedError()
-    const own = Array.from(keys, copyOf)
+    const own = Array.from(keys, ownKey)
     await inBatches(own, async (key) => {
       try {
         await this.#readings.read(key)
@@ -193,7 +197,7 @@ class Mirror implements MirroredStorage {
 
   #own(key: Key): Key {
     this.#guard()
-    return copyOf(key)
+    return ownKey(key)
   }
 
   #awaited(write: Omit<Write, 'caller'>): Promise<boolean> {
@@ -284,9 +288,11 @@ class Mirror implements MirroredStorage {
   }
 }
 
-function copyOf(key: Key): Key {
-  checkKey(key)
-  return [...key]
+/** The arguments of a list as they are now. */
+function listing(prefix: Key, options: ListOptions): [Key, ListOptions] {
+  const { prefix: own, after, limit } = ownList(prefix, options)
+  const isBounded = limit < Number.POSITIVE_INFINITY
+  return [own, { ...(after.length > 0 && { after }), ...(isBounded && { limit }) }]
 }
 
 function areSame(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {

@@ -137,16 +137,7 @@ interface Modules {
   readonly verification: typeof verificationModule
 }
 
-function forms({
-  errors,
-  agents,
-  reencryption,
-  creation,
-  documents,
-  loading,
-  trust,
-  verification,
-}: Modules): Forms {
+function forms({ errors, agents, reencryption, creation, documents, loading, trust, verification }: Modules): Forms {
   const made = (raw: string): Made => {
     const { sxId: id = '', sxVersion: version = '' } = JSON.parse(raw) as Record<string, string>
     return { id, version, raw }

@@ -11,7 +11,7 @@ import { remote } from './remote.ts'
 const names: ChainNames = {
   label: 'the chain',
   entry: (number) => ['c', `x.${number}.json`],
-  latest: ['c', 'x.latest'],
+  latest: () => ['c', 'x.latest'],
   index: (version) => ['c', `x.${version}`],
 }
 const failsWith = (code: string, text = ''): unknown =>
@@ -24,7 +24,7 @@ let storage: SyncStorage
 function holding(numbers: Iterable<number>, hint?: string): void {
   storage = memoryStorage()
   for (const number of numbers) storage.putSync(names.entry(number), entryOf(number).bytes)
-  if (hint !== undefined) storage.putSync(names.latest, encode(hint))
+  if (hint !== undefined) storage.putSync(names.latest(), encode(hint))
 }
 const upTo = (length: number): number[] => Array.from({ length }, (_, at) => at + 1)
 const latest = (known?: number): number | undefined => runSync(() => readLatest(storage, names, known))?.number
@@ -128,7 +128,7 @@ describe('appending', () => {
     expect(runSync(() => append(storage, names, entryOf(1), 'v1'))).toBe(true)
     expect([...storage.listSync([])]).toEqual([names.entry(1)])
     expect(runSync(() => append(storage, names, entryOf(2), 'v2'))).toBe(true)
-    expect([names.latest, ['c', 'x.v2']].map((key) => storage.getSync(key))).toEqual([encode('2'), encode('2')])
+    expect([names.latest(), ['c', 'x.v2']].map((key) => storage.getSync(key))).toEqual([encode('2'), encode('2')])
   })
 
   it('writes nothing where another entry stands', () => {
@@ -136,7 +136,7 @@ describe('appending', () => {
     storage.putSync(names.entry(2), encode('faster'))
     expect(runSync(() => append(storage, names, entryOf(2), 'v2'))).toBe(false)
     expect(storage.getSync(names.entry(2))).toEqual(encode('faster'))
-    expect(storage.getSync(names.latest)).toBeUndefined()
+    expect(storage.getSync(names.latest())).toBeUndefined()
   })
 
   it('has not failed if a hint cannot be written', async () => {
