@@ -14,7 +14,7 @@
 //! `<xx>` are the first two characters of the id, so that no folder grows with the store. In the
 //! key directory stand the two key files of the configuration, further key records of the private
 //! one (`<file>.<n>`), `<agentId>.public.pem` of any agent, `.sx_password`, and below `.new` the
-//! private keys of agents that are being created.
+//! parts of agents that are being created.
 
 use crate::error::{Code, Error, Result};
 use crate::hash::sha256_hex;
