@@ -269,11 +269,6 @@ export function checkKey(key: Key): void {
   ownKey(key)
 }
 
-/** Throws `InvalidId` or `InvalidOption` unless these are arguments that {@link Storage.list} takes. */
-export function checkList(prefix: Key, options?: ListOptions): void {
-  ownList(prefix, options)
-}
-
 /**
  * The order of keys: segment by segment, each by its UTF-16 code units (of safe segments that is ASCII order: `-`, `.`,
  * digits, capitals, `_`, small letters); where one key begins the other, the shorter one comes first.
