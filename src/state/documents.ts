@@ -99,7 +99,8 @@ export class Documents {
     const found = yield* this.#find(names, id, version)
     if (found === undefined) return undefined
     const next = yield* readEntry(this.storage, names, found.number + 1)
-    if (next !== undefined && this.identify(names, id, next).previous !== version) throw broken(names, next.number)
+    if (next === undefined) yield* this.#checkEnd(names, found.number)
+    else if (this.identify(names, id, next).previous !== version) throw broken(names, next.number)
     return { number: found.number, text: textOf(found, names) }
   }
 
@@ -115,6 +116,13 @@ export class Documents {
     if (seen === undefined) return
     const known = yield* this.#entry(names, seen)
     if (known !== undefined) this.identify(names, id, known)
+  }
+
+  /** Refuses a hole right after an entry; that later ones are missing altogether is no matter of this one. */
+  *#checkEnd(names: ChainNames, number: number): Operation<void> {
+    if (!(yield* perform(isCurrent(this.storage)))) return
+    if ((yield* readEntry(this.storage, names, number + 2)) === undefined) return
+    if ((yield* readEntry(this.storage, names, number + 1)) === undefined) throw hole(names, number + 1)
   }
 
   /**

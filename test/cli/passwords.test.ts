@@ -208,31 +208,39 @@ describe('quickstart and what others have left', () => {
     },
   )
 
-  /** The place of a key that its agent has not moved yet. */
-  const staged = (where: Place, agentId: string): string => {
-    const name = call((core) => core.stagedKeyFile(core.stagePlace(where.at('sx.config.json')), agentId))
+  /** Puts the parts of an agent back to where they were staged; gives the place. */
+  const stageAgain = (where: Place, agentId: string): string => {
+    const segments = where.at('sx.config.json').split('/').filter(Boolean)
+    const name = call((core) => core.stagedKeyFile(core.stagePlace(segments.join('/')), agentId))
+    const document = where.at('sx_data', 'documents', agentId.slice(0, 2), `${agentId}.1.json`)
+    const parts = {
+      document: readFileSync(document, 'utf8'),
+      privateKey: readFileSync(key(where), 'utf8'),
+      publicKey: readFileSync(where.at('sx_keys', 'sx.public.pem'), 'utf8'),
+    }
     mkdirSync(where.at('sx_keys', '.new'), { recursive: true })
-    return where.at('sx_keys', '.new', name)
+    const staged = where.at('sx_keys', '.new', name)
+    writeFileSync(staged, JSON.stringify(parts))
+    for (const path of [key(where), where.at('sx_keys', 'sx.public.pem'), document]) rmSync(path)
+    return staged
   }
 
   it('creates an agent over the parts of one that no configuration names', async () => {
     const here = place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
     const lost = await here.quickstart('Lost')
-    renameSync(key(here), staged(here, lost))
-    rmSync(here.at('sx_keys', 'sx.public.pem'))
+    const staged = stageAgain(here, lost)
     rmSync(here.at('sx.config.json'))
     const { exit, value } = await here.json(start)
     expect({ exit, created: value['created'] }).toEqual({ exit: 0, created: true })
     expect(value['agentId']).not.toBe(lost)
-    expect(() => readFileSync(staged(here, lost))).toThrow('ENOENT')
+    expect(() => readFileSync(staged)).toThrow('ENOENT')
     expect((await here.sx(sign, { input: '1' })).exit).toBe(0)
   })
 
   it('loads an agent whose key was not moved yet', async () => {
     const here = place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
     const agentId = await here.quickstart()
-    renameSync(key(here), staged(here, agentId))
-    rmSync(here.at('sx_keys', 'sx.public.pem'))
+    stageAgain(here, agentId)
     const { value } = await here.json(start)
     expect(value).toMatchObject({ ok: true, created: false, agentId })
     expect(readFileSync(key(here), 'utf8')).toContain('ENCRYPTED')
