@@ -203,7 +203,7 @@ export class Documents implements Model {
     if (this.#isDisturbed(id, call.invoked) || isLost) return
     const there = this.historyOf(id).filter(({ tick }) => tick < call.invoked)
     const isThere = exact === undefined ? there.length > 0 : there.some(({ version }) => version === exact)
-    const mayMiss = this.#isFromMemory(call) && !call.known.has(id)
+    const mayMiss = this.#isFromMemory(call) && this.#isNotInMemory(call, id, exact)
     if (code === 'NotFound' && (!isThere || mayMiss)) return
     this.#violate('what was stored verifies', `#${call.number} ${call.name}: ${code} for ${id}.`)
   }
