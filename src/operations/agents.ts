@@ -18,15 +18,16 @@ export function* updateAgent(session: Session, agent: unknown): Operation<string
   const { documents, own, id } = loaded
   const { limits } = loaded.options
   const json = checkSize(typeof agent === 'string' ? text(agent, 'newAgentData') : toJsonText(agent, limits), limits)
-  const { number } = own.current
+  const { number, version } = own.current
   const latest = yield* documents.latest(id)
   if (latest === undefined || latest.number < number) {
     throw new SxError('Rollback', 'The storage misses the version of the agent document that is loaded.')
   }
-  if (latest.number > number) throw overtaken()
+  // One that was written behind may have lost its place to another one.
+  if (latest.number > number || documents.identifyText(id, latest).version !== version) throw overtaken()
   const at = yield* perform(now)
   const random = yield* perform(entropy)
-  if (own.current.number !== number) throw overtaken() // by another call of this process
+  if (own.current.version !== version) throw overtaken() // by another call of this process
   const made = readMade(call((core) => core.agentUpdate(signer.handle, json, at, random)))
   const { name } = verifyAgentDocument(made.raw, limitsText(limits))
   if (!(yield* documents.append(made, number + 1))) throw overtaken()

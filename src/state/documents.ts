@@ -108,6 +108,7 @@ export class Documents {
   *#checkLinks(names: ChainNames, id: string, latest: Entry): Operation<void> {
     const seen = this.#seen.get(id)?.number
     if (latest.number - (seen ?? 1) < 1) return // the first one, or the one that was seen
+    if (!(yield* perform(isCurrent(this.storage)))) return // what waits to be written may hide what is stored
     const { previous } = this.identify(names, id, latest)
     if (seen === latest.number - 1) return // compared with what was seen
     const before = yield* this.#entry(names, latest.number - 1)

@@ -113,7 +113,9 @@ export class Creation implements Model {
       const moments = this.#presences.filter((there) => there.path === path)
       const before = moments.findLast(({ tick }) => tick <= invoked)
       const during = moments.filter(({ tick }) => tick > invoked)
-      return [before, ...during].some((moment) => moment?.isThere === true && moment.by !== actor)
+      return [before, ...during].some(
+        (moment) => moment?.isThere === true && (moment.by !== actor || path.endsWith('.pem')),
+      )
     })
   }
 

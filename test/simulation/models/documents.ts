@@ -215,6 +215,7 @@ export class Documents implements Model {
       const isThere = history.some(({ tick }) => tick < call.invoked)
       const version = listed.get(id)
       if (version === undefined) {
+        if (listed.has(id) && this.#isDisturbed(id, 0)) continue // it is listed, but cannot be told
         // A page lists from its memory.
         if (isThere && (call.actor.kind !== 'page' || call.known.has(id))) {
           this.#violate('everything is listed', `#${call.number} misses ${id}.`)
@@ -246,6 +247,8 @@ export class Documents implements Model {
       case 'updateById':
       case 'updateByKey':
         if (this.#isDisturbed(id, call.invoked) || this.#isStale(call, id)) return
+        // After a restored backup others go on from there, and who remembers more refuses it for good.
+        if (code === 'Rollback' && this.#isDisturbed(id, 0)) return
         if (code === 'VersionConflict' && this.#hasLost(call, id, exact)) return
         if (code === 'NotFound' && call.isAtOnce && this.#isNotInMemory(call, id, exact)) return
         break
