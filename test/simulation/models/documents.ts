@@ -258,6 +258,8 @@ export class Documents implements Model {
         const loaded = call.actor.agent?.session.loaded?.own.current.version
         const isOlder = [call.own, loaded].some((version) => this.#hasLost(call, own, version))
         if (code === 'VersionConflict' && isOlder) return
+        // A page may have loaded what was still on its way, and was lost.
+        if (code === 'Rollback' && call.actor.kind === 'page') return
         break
       }
       case 'signMessage':
