@@ -2,7 +2,7 @@ import { dirname, join, resolve } from 'node:path'
 import { env } from 'node:process'
 import type { Effect } from '../src/effects.ts'
 import { SxError } from '../src/errors.ts'
-import { CLAIM_SUFFIX } from '../src/home.ts'
+import { CLAIM_SUFFIX, storing } from '../src/home.ts'
 import type { Home, Platform } from '../src/platform.ts'
 import {
   type ReadFileOptions,
@@ -104,6 +104,10 @@ function fileHome(configPath: string): Home {
       return {
         keys,
         data,
+        probeData: storing(
+          () => data.probe(),
+          () => data.probeSync(),
+        ),
         keyDirectory: folderOfKeys,
         keyPath: (file) => join(folderOfKeys, file),
         flush: async () => {

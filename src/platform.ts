@@ -26,6 +26,8 @@ export interface Config {
 export interface Directories {
   readonly keys: Storage
   readonly data: Storage
+  /** Throws what a write into the data directory would throw, where that is no matter of the key directory. */
+  readonly probeData?: Effect<void>
   /** The key directory, as people would name it. */
   readonly keyDirectory: string
   /** A file of the key directory, as people would name it. */

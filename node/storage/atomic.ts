@@ -238,6 +238,16 @@ export function* replace(path: string, bytes: Uint8Array, rules: WriteRules): Pr
   return isDone
 }
 
+/** Write a temporary file, and remove it. */
+export function* draft(temporary: string): Procedure<void> {
+  try {
+    const fd = yield* call('open', temporary, CREATE, FILE_MODE)
+    yield* closing(fd, fill(fd, Uint8Array.of(0), false, undefined))
+  } finally {
+    yield* dropDraft(temporary)
+  }
+}
+
 /**
  * Remove a temporary file. What failed or was done before is what counts: one that stays is told from a foreign link,
  * and goes with the next clean-up.

@@ -20,7 +20,14 @@ import { Tree } from './tree.ts'
 /** So many asynchronous calls work at a time; each holds one or two files open. */
 const PLACES = 64
 
-class FilesystemStorage implements SyncStorage {
+/** A storage on files that can say whether it takes writes, and changes nothing by it. */
+export interface FolderStorage extends SyncStorage {
+  /** Rejects with what a write would reject with. */
+  probe(): Promise<void>
+  probeSync(): void
+}
+
+class FilesystemStorage implements FolderStorage {
   readonly capabilities: Capabilities = { sync: true, durability: 'strict', shared: true }
   readonly #tree: Tree
   readonly #fs: FileSystem
@@ -82,6 +89,16 @@ class FilesystemStorage implements SyncStorage {
     }
   }
 
+  async probe(): Promise<void> {
+    this.#refuseClosed()
+    return this.#later(this.#tree.probe())
+  }
+
+  probeSync(): void {
+    this.#refuseClosed()
+    this.#now(this.#tree.probe())
+  }
+
   async flush(): Promise<void> {
     this.#refuseClosed()
     await this.#gate.idle()
@@ -114,14 +131,14 @@ class FilesystemStorage implements SyncStorage {
 /**
  * A storage on files below a folder, for Node, Deno and Bun.
  *
- * Durable (`strict`; a write with relaxed durability survives the end of the process), atomic among processes, private (files 0600, folders 0700; folders that are there keep their
- * permissions), never following a link below the root (`LinkRefused`). Reading changes nothing; the root is made with
- * the first write, which also removes what killed processes left unfinished. Put-if-absent needs a file system with hard
- * links; where there are none (FAT, some network drives) it fails with `StorageUnavailable`, and nothing weaker is done
- * in its place.
+ * Durable (`strict`; a write with relaxed durability survives the end of the process), atomic among processes, private
+ * (files 0600, folders 0700; folders that are there keep their permissions), never following a link below the root
+ * (`LinkRefused`). Reading changes nothing; the root is made with the first write, which also removes what killed
+ * processes left unfinished. Put-if-absent needs a file system with hard links; where there are none (FAT, some network
+ * drives) it fails with `StorageUnavailable`, and nothing weaker is done in its place.
  *
  * @param root the folder; relative paths are resolved now
  */
-export function filesystemStorage(root: string, options: SeamOptions = {}): SyncStorage {
+export function filesystemStorage(root: string, options: SeamOptions = {}): FolderStorage {
   return new FilesystemStorage(root, alone(options).fs ?? nodeFileSystem)
 }

@@ -6,7 +6,7 @@
 import type { Dirent } from 'node:fs'
 import { join } from 'node:path'
 import { compareKeys, isSafeSegment, type Key, type Listing } from '../../src/storage/contract.ts'
-import { FILE_MODE, type LinkRules, readWhole, remove, replace } from './atomic.ts'
+import { draft, FILE_MODE, type LinkRules, readWhole, remove, replace } from './atomic.ts'
 import { errno, guard, linkRefused, unsuitable } from './failure.ts'
 import { addFolder, addFolders, dropFolder, FOLDER_MODE, newFolder } from './folders.ts'
 import { call, type Procedure } from './procedure.ts'
@@ -59,6 +59,11 @@ export class Tree {
    */
   remove(key: Key): Procedure<void> {
     return guard('Deleting', this.#path(key), this.#remove(key))
+  }
+
+  /** Write a file that no key can name, and remove it: throws what a write would throw. */
+  probe(): Procedure<void> {
+    return guard('Writing', this.#root, this.#probe())
   }
 
   /**
@@ -133,6 +138,11 @@ export class Tree {
         if (errno(error) !== 'ENOENT' || attempt === ATTEMPTS) throw error
       }
     }
+  }
+
+  *#probe(): Procedure<void> {
+    yield* this.#prepare()
+    yield* draft(join(this.#links.scratch, scratchName()))
   }
 
   *#remove(key: Key): Procedure<void> {

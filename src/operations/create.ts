@@ -189,6 +189,8 @@ function* createAt(
   let loaded: Loaded
   try {
     yield* stage(site, made.id, parts)
+    const { probeData } = site.directories
+    if (probeData !== undefined) yield* perform(probeData) // the document is written there when nothing is taken back
     loaded = yield* openCreated(agentOptions(options), place, made, publicKey, secret)
     yield* refuseKeys(site) // once more, right before it counts
     if (isLost) beginning?.share(made.id, password)
