@@ -250,7 +250,7 @@ export class Documents implements Model {
         // After a restored backup others go on from there, and who remembers more refuses it for good.
         if (code === 'Rollback' && this.#isDisturbed(id, 0)) return
         if (code === 'VersionConflict' && this.#hasLost(call, id, exact)) return
-        if (code === 'NotFound' && call.isAtOnce && this.#isNotInMemory(call, id, exact)) return
+        if (code === 'NotFound' && this.#isFromMemory(call) && this.#isNotInMemory(call, id, exact)) return
         break
       case 'updateAgent': {
         const own = call.actor.agent?.session.loaded?.id ?? ''
@@ -259,7 +259,9 @@ export class Documents implements Model {
         const isOlder = [call.own, loaded].some((version) => this.#hasLost(call, own, version))
         if (code === 'VersionConflict' && isOlder) return
         // A page may have loaded what was still on its way, and was lost.
-        if (code === 'Rollback' && call.actor.kind === 'page') return
+        const history = this.historyOf(own)
+        const isLost = [call.own, loaded].some((one) => one !== undefined && !history.some((v) => v.version === one))
+        if (code === 'Rollback' && call.actor.kind === 'page' && isLost) return
         break
       }
       case 'signMessage':
