@@ -25,11 +25,6 @@ pub enum Value {
 }
 
 impl Value {
-    /// Whether this is `null`.
-    pub fn is_null(&self) -> bool {
-        matches!(self, Self::Null)
-    }
-
     /// The boolean, if this is one.
     pub fn as_bool(&self) -> Option<bool> {
         if let Self::Bool(value) = self { Some(*value) } else { None }
