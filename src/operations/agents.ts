@@ -20,7 +20,11 @@ export function* updateAgent(session: Session, agent: unknown): Operation<string
   const json = checkSize(typeof agent === 'string' ? text(agent, 'newAgentData') : toJsonText(agent, limits), limits)
   const { number, version } = own.current
   const latest = yield* documents.latest(id)
+  own.settle()
   if (latest === undefined || latest.number < number) {
+    if (own.current.version !== version) {
+      throw new SxError('StorageUnavailable', 'The version of the agent document that is built upon was not stored.')
+    }
     throw new SxError('Rollback', 'The storage misses the version of the agent document that is loaded.')
   }
   // One that was written behind may have lost its place to another one.

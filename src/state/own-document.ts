@@ -56,8 +56,8 @@ export class OwnDocument {
     if (pending === undefined || !isSyncStorage(storage)) return
     const names = documentChain(this.#id)
     if (isPending(storage, names, pending.number)) return
+    const bytes = storage.getSync(names.entry(pending.number)) // may throw what has made the write fail
     this.#pending = undefined
-    const bytes = storage.getSync(names.entry(pending.number))
     if (bytes !== undefined && new TextDecoder().decode(bytes) === pending.text) {
       this.#lasting = pending
       this.#documents.remember(this.#id, pending.number, pending.version)

@@ -19,6 +19,8 @@ export const found: readonly Found[] = [
   { scenario: 'agent', seed: 42, what: 'a failed write behind takes back what was stored' },
   { scenario: 'agent', seed: 2628, what: 'a failed write behind takes back what was stored' },
   { scenario: 'agent', seed: 45, what: 'after a conflict a page takes the storage for rolled back' },
+  { scenario: 'agent', seed: 10077, what: 'a lost version of the agent document is still signed with' },
+  { scenario: 'agent', seed: 6298, what: 'a write behind that failed is taken for a rollback' },
   { scenario: 'documents', seed: 11, what: 'a write on its way hides a version that is stored' },
   { scenario: 'documents', seed: 42, what: 'a page that opens while others write takes the storage for rolled back' },
   { scenario: 'documents', seed: 650, what: 'a page does not list a document that it has updated' },

@@ -101,10 +101,17 @@ export class Creation implements Model {
   #refused(call: Call, { config, password, isSaved, isElsewhere }: Terms): void {
     const { code, number, name } = call
     if (code === 'Unsupported' && isElsewhere) return
-    if (code === 'AlreadyExists' && this.#wasOccupied(call, config)) return
+    if (code === 'AlreadyExists' && (this.#wasOccupied(call, config) || this.#mayBeOwn(call))) return
     const isPasswordKnown = password !== undefined || isSaved
     if (code === 'PasswordRequired' && !isPasswordKnown && this.#wasOccupied(call, config)) return
     this.#violate('true sentences', `#${number} ${name}: ${code}`)
+  }
+
+  /** Whether the process has begun before what it was not told the end of. */
+  #mayBeOwn({ actor, number }: Call): boolean {
+    return this.#world.calls.some(
+      (call) => call.actor === actor && call.number < number && call.name === 'create' && call.state === 'unknown',
+    )
   }
 
   /** Whether something stood there at some moment of a call that another process had put there. */

@@ -200,7 +200,7 @@ export class Documents implements Model {
 
   #notValid(call: Call, id: string, exact: string | undefined, code: string): void {
     const isLost = this.#isStale(call, id)
-    if (this.#isDisturbed(id, call.invoked) || isLost) return
+    if (this.#isDisturbed(id, call.invoked) || isLost || this.#isOutlived(code, id)) return
     const there = this.historyOf(id).filter(({ tick }) => tick < call.invoked)
     const isThere = exact === undefined ? there.length > 0 : there.some(({ version }) => version === exact)
     const mayMiss = this.#isFromMemory(call) && this.#isNotInMemory(call, id, exact)
@@ -247,8 +247,7 @@ export class Documents implements Model {
       case 'updateById':
       case 'updateByKey':
         if (this.#isDisturbed(id, call.invoked) || this.#isStale(call, id)) return
-        // After a restored backup others go on from there, and who remembers more refuses it for good.
-        if (code === 'Rollback' && this.#isDisturbed(id, 0)) return
+        if (this.#isOutlived(code, id)) return
         if (code === 'VersionConflict' && this.#hasLost(call, id, exact)) return
         if (code === 'NotFound' && this.#isFromMemory(call) && this.#isNotInMemory(call, id, exact)) return
         break
@@ -258,10 +257,6 @@ export class Documents implements Model {
         const loaded = call.actor.agent?.session.loaded?.own.current.version
         const isOlder = [call.own, loaded].some((version) => this.#hasLost(call, own, version))
         if (code === 'VersionConflict' && isOlder) return
-        // A page may have loaded what was still on its way, and was lost.
-        const history = this.historyOf(own)
-        const isLost = [call.own, loaded].some((one) => one !== undefined && !history.some((v) => v.version === one))
-        if (code === 'Rollback' && call.actor.kind === 'page' && isLost) return
         break
       }
       case 'signMessage':
@@ -274,6 +269,11 @@ export class Documents implements Model {
         return
     }
     this.#violate('true sentences', `#${call.number} ${name}: ${code}`)
+  }
+
+  /** After a restored backup others go on from there; who remembers more, if only from a call that failed, refuses it. */
+  #isOutlived(code: string, id: string): boolean {
+    return code === 'Rollback' && this.#isDisturbed(id, 0)
   }
 
   /** Whether a page may never have heard of it. */
