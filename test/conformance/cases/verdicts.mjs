@@ -60,6 +60,14 @@ export function verdicts({ SxError, simple, verifier }) {
   return [
     ...documents.documents.map(({ name, raw, data }) => asked(name, raw, { code: null, data })),
     ...vectors.cases.map((vector) => asked(vector.name, textOf(vector), vector)),
+    ...vectors.registrations.map(({ name, text, verifies }) => [
+      `registration: ${name}`,
+      async () => {
+        const verifying = await agent()
+        equal(await verifying.verifySignature(text, 'sxRegistration'), verifies, 'verifySignature')
+        equal(verifying.verifySignatureSync(text, 'sxRegistration'), verifies, 'verifySignatureSync')
+      },
+    ]),
     [
       'T07 no key is fetched from anywhere',
       async () => {
