@@ -29,10 +29,9 @@ export const trustAgent = synchronous(function trustAgent(
 
 /**
  * Ids of the agents in the trust store, ascending (specification 4.1). The agent itself is trusted
- * without being there.
+ * without being there. One whose entries are damaged or lost is listed: whoever asks for it is told.
  *
- * @throws SxError `NoAgentLoaded`; `CorruptStore` and `Rollback` if what is known of an agent was damaged
- *   or is missing; storage codes
+ * @throws SxError `NoAgentLoaded`; storage codes
  * @example
  * const billing = exportAgent()
  * await create({ name: 'Warehouse', configPath: './warehouse/sx.config.json' })
@@ -67,7 +66,7 @@ export const untrustAgent = synchronous(function untrustAgent(session: Session, 
  *
  * @param id its `sxId`
  * @throws SxError `NoAgentLoaded`, `InvalidId`; `CorruptStore` and `Rollback` as from
- *   {@link listTrustedAgents}; storage codes
+ *   {@link untrustAgent}; storage codes
  * @example
  * const billing = exportAgent()
  * await create({ name: 'Warehouse', configPath: './warehouse/sx.config.json' })
@@ -82,8 +81,8 @@ export const isTrusted = synchronous(function isTrusted(session: Session, id: st
  * The document of a trusted agent, as {@link trustAgent} took it (specification 4.1).
  *
  * @param id its `sxId`
- * @throws SxError `NoAgentLoaded`, `InvalidId`; `NotFound` if it is not in the trust store;
- *   `CorruptStore` and `Rollback` as from {@link listTrustedAgents}; storage codes
+ * @throws SxError `NoAgentLoaded`, `InvalidId`; `NotFound` if it is not in the trust store; `CorruptStore` if its
+ *   document is damaged, `Rollback` if the store has lost it, `LimitExceeded`; storage codes
  * @example
  * const billing = exportAgent()
  * await create({ name: 'Warehouse', configPath: './warehouse/sx.config.json' })

@@ -125,7 +125,7 @@ export function* create(session: Session, options: CreateOptions): Operation<Cre
 }
 
 function occupied({ home }: AgentPlace): SxError {
-  return new SxError('AlreadyExists', `There is a configuration with an agent at ${home.configPath} already.`)
+  return new SxError('AlreadyExists', `There is an agent at ${home.configPath} already, which load opens.`)
 }
 
 /** `quickstart`: loads the agent at the configuration's path, or creates it. */

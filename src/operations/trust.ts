@@ -1,10 +1,10 @@
 import { text } from '../core.ts'
 import type { Operation } from '../effects.ts'
-import { SxError } from '../errors.ts'
+import { isVerdict, SxError } from '../errors.ts'
 import { checkSize, limitsText } from '../limits.ts'
 import { parseId } from '../names.ts'
 import { requireLoaded, type Session } from '../session.ts'
-import { admitDocument, verifyAgentDocument } from '../state/own-document.ts'
+import { admitDocument, readStoredAgent, verifyAgentDocument } from '../state/own-document.ts'
 
 /** An agent that the trust store took. */
 export interface TrustedAgent {
@@ -47,8 +47,22 @@ export function* isTrusted(session: Session, agentId: unknown): Operation<boolea
 
 /** `getTrustedAgent` */
 export function* getTrustedAgent(session: Session, agentId: unknown): Operation<string> {
-  const { trust } = requireLoaded(session)
-  const document = yield* trust.document(parseId(agentId))
+  const { trust, options } = requireLoaded(session)
+  const id = parseId(agentId)
+  const document = yield* trust.document(id)
   if (document === undefined) throw new SxError('NotFound', 'This agent is not in the trust store.')
+  checkTrusted(id, document, limitsText(options.limits))
   return document
+}
+
+/** Refuses what cannot be the document of a trusted agent. */
+function checkTrusted(agentId: string, document: string, limits: string): void {
+  let cause: unknown
+  try {
+    if (readStoredAgent(document, limits).id === agentId) return
+  } catch (error) {
+    if (!(error instanceof SxError && isVerdict(error.code)) || error.code === 'LimitExceeded') throw error
+    cause = error
+  }
+  throw new SxError('CorruptStore', `The trusted document of ${agentId} is damaged.`, { cause })
 }

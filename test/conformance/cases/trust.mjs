@@ -157,6 +157,7 @@ export function trust({ main, SxError, open, copy }) {
           await refused(SxError, 'CorruptStore', () => fresh.verifyOrThrow(text))
           await refused(SxError, 'CorruptStore', async () => fresh.trustAgent(raw), 'trustAgent')
           equal(fresh.listTrustedAgents(), [agentId], 'it is shown')
+          await refused(SxError, 'CorruptStore', async () => fresh.getTrustedAgent(agentId), 'it is not handed out')
           equal(fresh.untrustAgent(agentId), true, 'it can be removed')
           await refused(SxError, 'UnknownSigner', () => fresh.verifyOrThrow(text), 'after a removal mark')
           equal(fresh.trustAgent(raw).agentId, agentId, 'and trusted anew')

@@ -94,7 +94,7 @@ codes! {
     verdict HashMismatch: "The hash in the document is not the hash of its content.", "Do not use the content; ask the signer for the original.";
     verdict UnknownSigner: "There is no key for the agent that signed this.", "Compare the signer's fingerprint with the sender, then trust its agent document or add its public key.";
     error VersionConflict: "There is a newer version than the one that was to be changed.", "Read the latest version and apply the change to it.";
-    verdict Rollback: "An older version was offered where a newer one is known.", "Restore the newer version; to read the older one, ask for it by its exact key.";
+    verdict Rollback: "An older version was offered where a newer one is known.", "Use the newer version; to read an older document, ask for it by its exact key.";
 
     // Agents, identifiers, configuration
     error NoAgentLoaded: "No agent is loaded.", "Call quickstart, load or create first.";
@@ -102,7 +102,7 @@ codes! {
     error InvalidId: "This is not a valid identifier.", "An id is a UUID (version 4 or 7, lower case), a document key is `id:version`, and a name is of letters, digits, '.', '_' and '-'.";
     error InvalidConfig: "The configuration cannot be used.", "Correct the named field in the configuration file.";
     error InvalidOption: "An argument has a value that is not allowed.", "See the documentation of this function for the allowed values.";
-    error AlreadyExists: "It exists already and is never overwritten.", "Choose another place, or load what is there.";
+    error AlreadyExists: "It exists already and is never overwritten.", "Choose another place; nothing was changed.";
     verdict NotFound: "It does not exist.", "Check the name and the folder.";
 
     // Storage and runtime
