@@ -23,6 +23,7 @@ export function* updateAgent(session: Session, agent: unknown): Operation<string
   own.settle()
   if (latest === undefined || latest.number < number) {
     if (own.current.version !== version) {
+      if (latest !== undefined && latest.number > own.current.number) throw overtaken()
       throw new SxError('StorageUnavailable', 'The version of the agent document that is built upon was not stored.')
     }
     throw new SxError('Rollback', 'The storage misses the version of the agent document that is loaded.')

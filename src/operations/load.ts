@@ -298,7 +298,7 @@ export function* assemble(
     options,
     place,
     documents,
-    own: new OwnDocument(documents, id, document, (changed) => {
+    own: new OwnDocument(documents, id, document, limitsText(options.limits), (changed) => {
       setOwn(changed)
       signing?.renew(changed)
     }),

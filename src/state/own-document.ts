@@ -1,7 +1,7 @@
 import { call } from '../core.ts'
 import { SxError } from '../errors.ts'
 import { documentChain } from '../names.ts'
-import { isSyncStorage } from '../storage/contract.ts'
+import { isSyncStorage, type SyncStorage } from '../storage/contract.ts'
 import { isPending } from './chain.ts'
 import type { Documents } from './documents.ts'
 
@@ -22,48 +22,77 @@ export interface AgentDocument {
 export class OwnDocument {
   readonly #documents: Documents
   readonly #id: string
+  readonly #limits: string
   /** Told of every change: key ring and signer hold the document too. */
   readonly #changed: (document: AgentDocument) => void
-  #lasting: AgentDocument
-  #pending: AgentDocument | undefined
+  /** The document to sign and verify with. */
+  #current: AgentDocument
+  /** Where the current one is still on its way: the one before it, as far as known. */
+  #former: AgentDocument | undefined
+  #isPending: boolean
 
-  constructor(documents: Documents, id: string, document: AgentDocument, changed: (document: AgentDocument) => void) {
+  constructor(
+    documents: Documents,
+    id: string,
+    document: AgentDocument,
+    limits: string,
+    changed: (document: AgentDocument) => void,
+  ) {
     this.#documents = documents
     this.#id = id
-    this.#lasting = document
+    this.#limits = limits
+    this.#current = document
+    this.#isPending = this.#isOnItsWay(document)
     this.#changed = changed
   }
 
   /** The document to sign and verify with. */
   get current(): AgentDocument {
-    return this.#pending ?? this.#lasting
+    return this.#current
+  }
+
+  #isOnItsWay({ number }: AgentDocument): boolean {
+    return isPending(this.#documents.storage, documentChain(this.#id), number)
   }
 
   /** Makes a version that was appended the current one. */
   advance(document: AgentDocument): void {
-    if (isPending(this.#documents.storage, documentChain(this.#id), document.number)) this.#pending = document
-    else {
-      this.#lasting = document
-      this.#pending = undefined
-    }
+    if (!this.#isPending) this.#former = this.#current
+    this.#isPending = this.#isOnItsWay(document)
+    this.#current = document
     this.#changed(document)
   }
 
   /** Learns what has become of a version that was written behind. */
   settle(): void {
-    const pending = this.#pending
     const { storage } = this.#documents
-    if (pending === undefined || !isSyncStorage(storage)) return
-    const names = documentChain(this.#id)
-    if (isPending(storage, names, pending.number)) return
-    const bytes = storage.getSync(names.entry(pending.number)) // may throw what has made the write fail
-    this.#pending = undefined
-    if (bytes !== undefined && new TextDecoder().decode(bytes) === pending.text) {
-      this.#lasting = pending
-      this.#documents.remember(this.#id, pending.number, pending.version)
-    } else {
-      this.#changed(this.#lasting)
+    const current = this.#current
+    if (!this.#isPending || !isSyncStorage(storage) || this.#isOnItsWay(current)) return
+    const found = this.#stored(storage, current.number) // may throw what has made the write fail
+    const isLost = found?.text !== current.text
+    const former = isLost ? (this.#former ?? this.#storedBefore(storage, current.number)) : undefined
+    this.#isPending = false
+    this.#former = undefined
+    if (!isLost) this.#documents.remember(this.#id, current.number, current.version)
+    else if (former !== undefined) {
+      this.#current = former
+      this.#changed(former)
     }
+  }
+
+  #stored(storage: SyncStorage, number: number): AgentDocument | undefined {
+    const bytes = storage.getSync(documentChain(this.#id).entry(number))
+    if (bytes === undefined) return undefined
+    const text = new TextDecoder().decode(bytes)
+    return text === this.#current.text ? this.#current : { number, text, ...readStoredAgent(text, this.#limits) }
+  }
+
+  #storedBefore(storage: SyncStorage, lost: number): AgentDocument | undefined {
+    for (let number = lost - 1; number > 0; number--) {
+      const found = this.#stored(storage, number)
+      if (found !== undefined) return found
+    }
+    return undefined
   }
 }
 

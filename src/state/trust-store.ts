@@ -233,8 +233,9 @@ export class TrustStore {
   }
 
   *#write<T>(agentId: string, decision: Decision, judge: Judge<T>): Operation<void> {
-    // First on what memory shows, so that nothing has to be read before the write is under way: a page may be left.
-    const shown = this.#shown(agentId)
+    // A removal is decided on what memory shows first, so that nothing has to be read before the write is under way: a
+    // page may be left. A document could be found there that somebody else had put long before, and removed since.
+    const shown = 'mark' in decision ? this.#shown(agentId) : undefined
     if (shown !== undefined && changes(decision, trusted(shown.bytes))) {
       judge(trusted(shown.bytes))
       if (yield* this.#append(agentId, shown, decision)) return

@@ -15,6 +15,8 @@ interface Version {
 }
 
 const PREPARED = 0
+/** What rubbish says its version is. */
+const NO_VERSION = String(undefined)
 
 /** The call that a text was made by: messages hold its number, agent documents name it. */
 function callOf(document: Record<string, unknown>): number {
@@ -29,6 +31,8 @@ export class Documents implements Model {
   readonly #histories = new Map<string, Version[]>()
   /** Documents whose history was disturbed by the simulation itself, and until when. */
   readonly #disturbed = new Map<string, number>()
+  /** Documents that have lost versions to a restored backup. */
+  readonly #outlived = new Set<string>()
 
   constructor(world: World) {
     this.#world = world
@@ -51,9 +55,12 @@ export class Documents implements Model {
 
   /** Takes what is on the disk for true, whatever was there before. */
   disturb(id: string, until: number = Number.POSITIVE_INFINITY): void {
+    const before = this.historyOf(id)
     this.#disturbed.set(id, until)
     this.#histories.set(id, [])
     this.#read(id)
+    const isThere = (raw: string): boolean => this.historyOf(id).some((there) => there.raw === raw)
+    if (before.some(({ raw, version }) => version !== NO_VERSION && !isThere(raw))) this.#outlived.add(id)
   }
 
   #read(id: string): void {
@@ -273,7 +280,7 @@ export class Documents implements Model {
 
   /** After a restored backup others go on from there; who remembers more, if only from a call that failed, refuses it. */
   #isOutlived(code: string, id: string): boolean {
-    return code === 'Rollback' && this.#isDisturbed(id, 0)
+    return code === 'Rollback' && this.#outlived.has(id)
   }
 
   /** Whether a page may never have heard of it. */
