@@ -15,8 +15,8 @@ interface Version {
 }
 
 const PREPARED = 0
-/** What rubbish says its version is. */
-const NO_VERSION = String(undefined)
+/** How versions begin that nobody has signed. */
+export const RUBBISH = '0bad0bad'
 
 /** The call that a text was made by: messages hold its number, agent documents name it. */
 function callOf(document: Record<string, unknown>): number {
@@ -60,7 +60,7 @@ export class Documents implements Model {
     this.#histories.set(id, [])
     this.#read(id)
     const isThere = (raw: string): boolean => this.historyOf(id).some((there) => there.raw === raw)
-    if (before.some(({ raw, version }) => version !== NO_VERSION && !isThere(raw))) this.#outlived.add(id)
+    if (before.some(({ raw, version }) => !version.startsWith(RUBBISH) && !isThere(raw))) this.#outlived.add(id)
   }
 
   #read(id: string): void {

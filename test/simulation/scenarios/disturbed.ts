@@ -1,6 +1,6 @@
 import type { Actor, Kind } from '../history.ts'
 import { entriesOf, planted } from '../layout.ts'
-import { Documents } from '../models/documents.ts'
+import { Documents, RUBBISH } from '../models/documents.ts'
 import type { Random } from '../random.ts'
 import type { Scenario } from '../scenario.ts'
 import type { World } from '../world.ts'
@@ -61,7 +61,7 @@ class Disturbance {
   #plant(id: string): void {
     const last = documentsOf(this.#world).historyOf(id).at(-1)
     if (last === undefined) return
-    const version = `0bad0bad-0bad-4bad-8bad-${String(this.#world.tick).padStart(12, '0')}`
+    const version = `${RUBBISH}-0bad-4bad-8bad-${String(this.#world.tick).padStart(12, '0')}`
     const document = { ...(JSON.parse(last.raw) as object), sxVersion: version, sxPreviousVersion: last.version }
     const entries = [planted(this.#world.disk, id, JSON.stringify(document))]
     this.#world.note(() => `-- rubbish after the last version of ${id}`)
