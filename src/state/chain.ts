@@ -20,8 +20,12 @@ export interface Entry {
   readonly bytes: Uint8Array
 }
 
+/** No entry has a greater number. */
+const GREATEST = Number.MAX_SAFE_INTEGER
+
 /** An entry of a number, if there is one. */
 export function* readEntry(storage: Storage, names: ChainNames, number: number): Operation<Entry | undefined> {
+  if (number > GREATEST) return undefined
   const bytes = yield* perform(get(storage, names.entry(number)))
   return bytes && { number, bytes }
 }
@@ -32,6 +36,7 @@ function* readNeighbours(
   names: ChainNames,
   number: number,
 ): Operation<[Entry | undefined, Entry | undefined]> {
+  if (number >= GREATEST) return [yield* readEntry(storage, names, number), undefined]
   const [bytes, after] = yield* perform(getBoth(storage, names.entry(number), names.entry(number + 1)))
   return [bytes && { number, bytes }, after && { number: number + 1, bytes: after }]
 }
@@ -68,12 +73,11 @@ export function* readLatest(
     return yield* readLatest(storage, names, 1) // they have come meanwhile
   }
   if (known > 0) recognise(latest)
-  let free = Number.POSITIVE_INFINITY // the least number that is known to have no entry
+  let free = GREATEST + 1 // the least number that is known to have no entry
   if (next === undefined) free = start + 1
   else latest = next
   for (let step = 2; latest.number + 1 < free; step *= 2) {
-    const isBounded = free < Number.POSITIVE_INFINITY
-    const number: number = isBounded ? Math.floor((latest.number + free) / 2) : latest.number + step
+    const number: number = Math.min(latest.number + step, latest.number + Math.floor((free - latest.number) / 2))
     const found: Entry | undefined = yield* readEntry(storage, names, number)
     if (found === undefined) free = number
     else latest = found
@@ -147,6 +151,9 @@ export function* append(
   { number, bytes }: Entry,
   version?: string,
 ): Operation<boolean> {
+  if (number > GREATEST) {
+    throw new SxError('CorruptStore', `Entry ${GREATEST} of ${names.label} is there, after which nothing can come.`)
+  }
   if (!(yield* claim(storage, names.entry(number), bytes))) return false
   if (number === 1) return true
   const text = encode(String(number))

@@ -1,7 +1,7 @@
 import { call } from '../core.ts'
 import { SxError } from '../errors.ts'
 import { documentChain } from '../names.ts'
-import { isSyncStorage, type SyncStorage } from '../storage/contract.ts'
+import { requireSync } from '../storage/contract.ts'
 import { isPending } from './chain.ts'
 import type { Documents } from './documents.ts'
 
@@ -42,7 +42,8 @@ export class OwnDocument {
     this.#id = id
     this.#limits = limits
     this.#current = document
-    this.#isPending = this.#isOnItsWay(document)
+    this.#isPending = this.#isOnItsWay(document.number)
+    this.#former = this.#isPending ? this.#lastingBefore(document.number) : undefined
     this.#changed = changed
   }
 
@@ -51,48 +52,45 @@ export class OwnDocument {
     return this.#current
   }
 
-  #isOnItsWay({ number }: AgentDocument): boolean {
+  #isOnItsWay(number: number): boolean {
     return isPending(this.#documents.storage, documentChain(this.#id), number)
   }
 
   /** Makes a version that was appended the current one. */
   advance(document: AgentDocument): void {
     if (!this.#isPending) this.#former = this.#current
-    this.#isPending = this.#isOnItsWay(document)
+    this.#isPending = this.#isOnItsWay(document.number)
     this.#current = document
     this.#changed(document)
   }
 
   /** Learns what has become of a version that was written behind. */
   settle(): void {
-    const { storage } = this.#documents
-    const current = this.#current
-    if (!this.#isPending || !isSyncStorage(storage) || this.#isOnItsWay(current)) return
-    const found = this.#stored(storage, current.number) // may throw what has made the write fail
-    const isLost = found?.text !== current.text
-    const former = isLost ? (this.#former ?? this.#storedBefore(storage, current.number)) : undefined
+    const { number, text, version } = this.#current
+    if (!this.#isPending || this.#isOnItsWay(number)) return
+    const found = this.#stored(number) // may throw what has made the write fail
+    const former = this.#former
     this.#isPending = false
     this.#former = undefined
-    if (!isLost) this.#documents.remember(this.#id, current.number, current.version)
+    if (found?.text === text) this.#documents.remember(this.#id, number, version)
     else if (former !== undefined) {
       this.#current = former
       this.#changed(former)
     }
   }
 
-  #stored(storage: SyncStorage, number: number): AgentDocument | undefined {
-    const bytes = storage.getSync(documentChain(this.#id).entry(number))
+  #stored(number: number): AgentDocument | undefined {
+    const bytes = requireSync(this.#documents.storage).getSync(documentChain(this.#id).entry(number))
     if (bytes === undefined) return undefined
     const text = new TextDecoder().decode(bytes)
     return text === this.#current.text ? this.#current : { number, text, ...readStoredAgent(text, this.#limits) }
   }
 
-  #storedBefore(storage: SyncStorage, lost: number): AgentDocument | undefined {
-    for (let number = lost - 1; number > 0; number--) {
-      const found = this.#stored(storage, number)
-      if (found !== undefined) return found
-    }
-    return undefined
+  /** The latest version before one that is on its way which is not. */
+  #lastingBefore(pending: number): AgentDocument | undefined {
+    let number = pending - 1
+    while (number > 0 && this.#isOnItsWay(number)) number--
+    return number > 0 ? this.#stored(number) : undefined
   }
 }
 

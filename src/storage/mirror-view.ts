@@ -49,8 +49,7 @@ export class MirrorView {
 
   /** @throws SxError `StorageUnavailable` if of an entry below the prefix it is not known whether it is there */
   list(prefix: Key, options: ListOptions): Iterable<Key> {
-    const unknown = this.#unknownBelow(prefix)
-    if (unknown) throw unknownError(unknown)
+    for (const unknown of this.#unknownsBelow(prefix)) throw unknownError(unknown)
     return this.#memory.listSync(prefix, options)
   }
 
@@ -74,7 +73,12 @@ export class MirrorView {
 
   /** Likewise, of all entries below a prefix whether they are there. */
   isListKnown(prefix: Key): boolean {
-    return this.#unknownBelow(prefix) === undefined
+    return this.#unknownsBelow(prefix).next().done === true
+  }
+
+  /** The entries below a prefix that could not be read, though nothing is wrong with them. */
+  unknownBelow(prefix: Key): Key[] {
+    return [...this.#unknownsBelow(prefix)].map(({ key }) => key)
   }
 
   isPending(key: Key): boolean {
@@ -92,12 +96,11 @@ export class MirrorView {
     if (unknown) throw unknownError(unknown)
   }
 
-  #unknownBelow(prefix: Key): Unknown | undefined {
+  *#unknownsBelow(prefix: Key): Generator<Unknown> {
     for (const unknown of this.#unknown.values()) {
       const isBelow = unknown.key.length > prefix.length && prefix.every((segment, at) => segment === unknown.key[at])
-      if (isBelow && !isDamage(unknown.error)) return unknown
+      if (isBelow && !isDamage(unknown.error)) yield unknown
     }
-    return undefined
   }
 }
 

@@ -83,7 +83,9 @@ class Mirror implements MirroredStorage {
   }
 
   getSync(key: Key): Uint8Array | undefined {
-    return this.#view.get(this.#own(key))
+    const own = this.#own(key)
+    this.#readAgain(own)
+    return this.#view.get(own)
   }
 
   putSync(key: Key, bytes: Uint8Array, options: PutOptions = {}): boolean {
@@ -102,7 +104,9 @@ class Mirror implements MirroredStorage {
 
   *listSync(prefix: Key, options: ListOptions = {}): Iterable<Key> {
     this.#guard()
-    for (const key of this.#view.list(...listing(prefix, options))) {
+    const [own, how] = listing(prefix, options)
+    for (const key of this.#view.unknownBelow(own)) this.#readAgain(key)
+    for (const key of this.#view.list(own, how)) {
       yield key
       this.#guard()
     }
@@ -183,6 +187,12 @@ class Mirror implements MirroredStorage {
     })
   }
 
+  /** Has an entry that could not be read be read behind, so that a later call finds it. */
+  #readAgain(key: Key): void {
+    if (this.#view.isKnown(key) || this.#readings.isReading(key)) return
+    this.#readings.read(key).catch(() => {}) // the entry stays unknown, which this call says already
+  }
+
   /** What every call begins with. */
   #guard(): void {
     if (this.#closed) throw closedError()
@@ -215,6 +225,9 @@ class Mirror implements MirroredStorage {
   /** Resolves when everything that waits has been written. */
   async #drain(): Promise<void> {
     while (this.#working) await this.#working
+    await inBatches(this.#view.unknownBelow([]), async (key) => {
+      await this.#readings.read(key).catch(() => {}) // nothing of it waits to be written
+    })
     this.#throwFailure()
     await below(() => this.#inner.flush())
   }
@@ -247,7 +260,8 @@ class Mirror implements MirroredStorage {
       return
     }
     this.#queue.end(write)
-    this.#view.know(key, found)
+    // A hint may be lost anyway; that it cannot be read back keeps nobody from what it speaks of.
+    if (options.durability !== 'relaxed' || 'bytes' in found) this.#view.know(key, found)
     if (outcome instanceof SxError) caller?.reject(outcome)
     else caller?.resolve(outcome)
   }

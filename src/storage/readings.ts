@@ -55,6 +55,11 @@ export class Readings {
     return reading.result
   }
 
+  /** Whether the entry is being read, or about to be. */
+  isReading(key: Key): boolean {
+    return this.#readings.has(nameOf(key))
+  }
+
   /** A write of this entry has come. */
   overtake(name: string): void {
     let reading = this.#readings.get(name)
