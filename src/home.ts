@@ -1,7 +1,15 @@
 import type { Effect } from './effects.ts'
 import { SxError } from './errors.ts'
 import type { Config, Directories, Home } from './platform.ts'
-import { checkKey, type Key, requireSync, type Storage, storageError } from './storage/contract.ts'
+import {
+  checkKey,
+  foundBytes,
+  foundKey,
+  type Key,
+  requireSync,
+  type Storage,
+  storageError,
+} from './storage/contract.ts'
 import { prefixed } from './storage/prefix.ts'
 
 /** Both forms of a call to a storage. What a storage throws on its own account is not shown to callers. */
@@ -28,8 +36,8 @@ export function storing<T>(later: () => Promise<T>, now: () => T): Effect<T> {
 /** Reads an entry. */
 export function get(storage: Storage, key: Key): Effect<Uint8Array | undefined> {
   return storing(
-    () => storage.get(key),
-    () => requireSync(storage).getSync(key),
+    async () => foundBytes(await storage.get(key)),
+    () => foundBytes(requireSync(storage).getSync(key)),
   )
 }
 
@@ -39,10 +47,8 @@ export function getBoth(
   first: Key,
   second: Key,
 ): Effect<readonly [Uint8Array | undefined, Uint8Array | undefined]> {
-  return storing(
-    () => Promise.all([storage.get(first), storage.get(second)]),
-    () => [requireSync(storage).getSync(first), requireSync(storage).getSync(second)] as const,
-  )
+  const [one, other] = [get(storage, first), get(storage, second)]
+  return { kind: 'storage', async: () => Promise.all([one.async(), other.async()]), sync: () => [one.sync(), other.sync()] }
 }
 
 /** Writes an entry. */
@@ -88,12 +94,12 @@ export function cursor(storage: Storage, prefix: Key, after?: Key): Effect<Key |
     async () => {
       waiting ??= storage.list(prefix, options)[Symbol.asyncIterator]()
       const step = await waiting.next()
-      return step.done ? undefined : step.value
+      return step.done ? undefined : foundKey(step.value)
     },
     () => {
       direct ??= requireSync(storage).listSync(prefix, options)[Symbol.iterator]()
       const step = direct.next()
-      return step.done ? undefined : step.value
+      return step.done ? undefined : foundKey(step.value)
     },
   )
 }

@@ -66,6 +66,8 @@ export interface Loaded {
 export interface Session {
   options: AgentOptions
   loaded: Loaded | undefined
+  /** Of agents that are being let go of. */
+  closing?: Promise<void> | undefined
 }
 
 /**
@@ -108,18 +110,35 @@ export async function flush({ trust, place }: Loaded): Promise<void> {
 /** Lets go of a loaded agent: its key is overwritten at once; what is on its way is written before the storage goes. */
 export async function close(session: Session): Promise<void> {
   const { loaded } = session
-  if (loaded === undefined) return
-  session.loaded = undefined
-  wipe(loaded)
+  if (loaded !== undefined) {
+    session.loaded = undefined
+    wipe(loaded)
+    session.closing = release(loaded, session.closing)
+  }
+  const { closing } = session
   try {
-    await flush(loaded)
+    await closing
   } finally {
+    if (session.closing === closing) session.closing = undefined
+  }
+}
+
+async function release(loaded: Loaded, before: Promise<void> | undefined): Promise<void> {
+  let failure: SxError | undefined
+  const steps = [
+    () => before,
+    () => flush(loaded),
+    () => loaded.trust.close(),
+    () => loaded.place.directories.close(),
+  ]
+  for (const step of steps) {
     try {
-      await loaded.trust.close()
-    } finally {
-      await loaded.place.directories.close()
+      await step()
+    } catch (error) {
+      failure ??= storageError(error)
     }
   }
+  if (failure !== undefined) throw failure
 }
 
 /** Overwrites the private key. */

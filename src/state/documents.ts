@@ -7,7 +7,7 @@
 import { encode } from '../bytes.ts'
 import { call } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
-import { SxError } from '../errors.ts'
+import { isVerdict, SxError } from '../errors.ts'
 import type { KeyRing } from '../key-ring.ts'
 import { type ChainNames, documentChain } from '../names.ts'
 import type { Storage } from '../storage/contract.ts'
@@ -163,7 +163,7 @@ export class Documents {
     try {
       identity = JSON.parse(call((core) => core.documentIdentity(this.#ring.handle, entry.bytes))) as Identity
     } catch (cause) {
-      if (cause instanceof SxError && (cause.code === 'Internal' || cause.code === 'LimitExceeded')) throw cause
+      if (!(cause instanceof SxError && isVerdict(cause.code)) || cause.code === 'LimitExceeded') throw cause
       const found = `Entry ${entry.number} of ${names.label} is damaged.`
       throw new SxError('CorruptStore', found, { cause })
     }

@@ -1,7 +1,15 @@
 import { type Effect, type Operation, perform } from '../effects.ts'
 import { get, storing } from '../home.ts'
 import { publicKeyFile } from '../names.ts'
-import { isSyncStorage, type Key, requireSync, type Storage, type SyncStorage } from '../storage/contract.ts'
+import {
+  foundBytes,
+  foundKey,
+  isSyncStorage,
+  type Key,
+  requireSync,
+  type Storage,
+  type SyncStorage,
+} from '../storage/contract.ts'
 import { memoryStorage } from '../storage/memory.ts'
 
 /** Opens a key directory; where it cannot be read at once, what it holds now is remembered for synchronous calls. */
@@ -12,23 +20,28 @@ export function openKeyDirectory(keys: Storage): Effect<KeyDirectory> {
   )
 }
 
-/** Sorts after every name in a folder. */
+/** Sorts after most names in a folder. */
 const LAST = 'z'.repeat(128)
 
 /** The public keys only: the private key stays where it is. Folders in the key directory are stepped over. */
 async function copied(keys: Storage): Promise<SyncStorage> {
   const copy = memoryStorage()
   let after: Key | undefined
+  let folder: string | undefined
   for (;;) {
     let isDone = true
-    for await (const key of keys.list([], after === undefined ? {} : { after })) {
+    for await (const listed of keys.list([], after === undefined ? {} : { after })) {
+      const key = foundKey(listed)
+      const [name = ''] = key
       if (key.length > 1) {
-        after = [key[0] ?? '', LAST]
+        if (name === folder) continue
+        folder = name
+        after = [name, LAST]
         isDone = false
         break
       }
-      if (!key[0]?.endsWith('.public.pem')) continue
-      const bytes = await keys.get(key)
+      if (!name.endsWith('.public.pem')) continue
+      const bytes = foundBytes(await keys.get(key))
       if (bytes !== undefined) copy.putSync(key, bytes)
     }
     if (isDone) return copy
@@ -54,7 +67,7 @@ export class KeyDirectory {
     return yield* perform(
       storing(
         async () => {
-          const pem = await this.#keys.get(file)
+          const pem = foundBytes(await this.#keys.get(file))
           if (pem === undefined) copy.deleteSync(file)
           else copy.putSync(file, pem)
           return pem

@@ -11,7 +11,7 @@ import { derive } from '../derivation.ts'
 import { type Operation, perform } from '../effects.ts'
 import { entropy } from '../entropy.ts'
 import { SxError } from '../errors.ts'
-import { get, put } from '../home.ts'
+import { get, getBoth, put } from '../home.ts'
 import type { Key, Storage } from '../storage/contract.ts'
 import { claim } from './chain.ts'
 
@@ -51,9 +51,31 @@ const recordKey = ({ file }: KeyPlace, number: number): Key => [
   call((core) => core.keyRecordFile(file.at(-1) ?? '', number)),
 ]
 
-function* readRecord(place: KeyPlace, number: number): Operation<KeyRecord | undefined> {
-  const bytes = yield* perform(get(place.keys, recordKey(place, number)))
-  return bytes && (JSON.parse(call((core) => core.readKeyRecord(bytes))) as KeyRecord)
+function readRecord(key: Key, bytes: Uint8Array): KeyRecord {
+  try {
+    return JSON.parse(call((core) => core.readKeyRecord(bytes))) as KeyRecord
+  } catch (cause) {
+    if (!(cause instanceof SxError && cause.code === 'CorruptStore')) throw cause
+    throw damaged(key, cause)
+  }
+}
+
+function damaged(key: Key, cause?: unknown): SxError {
+  return new SxError('CorruptStore', `The key record ${key.join('/')} is damaged.`, { cause })
+}
+
+/** All records, in order. */
+function* readRecords(place: KeyPlace): Operation<KeyRecord[]> {
+  const records: KeyRecord[] = []
+  for (let number = 2; ; number++) {
+    const key = recordKey(place, number)
+    const [bytes, after] = yield* perform(getBoth(place.keys, key, recordKey(place, number + 1)))
+    if (bytes !== undefined) records.push(readRecord(key, bytes))
+    else if (after === undefined) return records
+    else if ((yield* perform(get(place.keys, key))) === undefined) {
+      throw new SxError('CorruptStore', `The key record ${key.join('/')} is missing, although a later one is there.`)
+    } else number-- // it has come meanwhile
+  }
 }
 
 /**
@@ -64,12 +86,7 @@ function* readRecord(place: KeyPlace, number: number): Operation<KeyRecord | und
 export function* readKey(place: KeyPlace): Operation<KeyAtRest | undefined> {
   const bytes = yield* perform(get(place.keys, place.file))
   const file = bytes && decodeKey(bytes)
-  const records: KeyRecord[] = []
-  for (let number = 2; ; number++) {
-    const record = yield* readRecord(place, number)
-    if (record === undefined) break
-    records.push(record)
-  }
+  const records = yield* readRecords(place)
   const latest = records.at(-1)
   const number = records.length + 1
   if (latest === undefined) return file === undefined ? undefined : { number, pem: file, saved: null }
@@ -77,8 +94,7 @@ export function* readKey(place: KeyPlace): Operation<KeyAtRest | undefined> {
   const isOwners =
     file !== undefined && file !== latest.pem && !records.some((record) => record.previous === hash(file))
   if (isOwners) return { number, pem: file, saved: null }
-  if (latest.pem === null)
-    throw new SxError('CorruptStore', `The record ${recordKey(place, number).join('/')} is damaged.`)
+  if (latest.pem === null) throw damaged(recordKey(place, number))
   return { number, pem: latest.pem, saved: latest.saved }
 }
 

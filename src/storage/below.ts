@@ -1,5 +1,5 @@
 import type { SxError } from '../errors.ts'
-import { type Key, type Storage, storageError } from './contract.ts'
+import { foundBytes, type Key, type Storage, storageError } from './contract.ts'
 
 /** So many entries are read at a time. */
 const AT_ONCE = 64
@@ -19,7 +19,7 @@ export type Found = { readonly bytes: Uint8Array | undefined } | { readonly erro
 /** Reads an entry. Never rejects. */
 export async function look(storage: Storage, key: Key): Promise<Found> {
   try {
-    return { bytes: await storage.get(key) }
+    return { bytes: foundBytes(await storage.get(key)) }
   } catch (error) {
     return { error: storageError(error) }
   }

@@ -202,6 +202,18 @@ export function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return readable('InvalidOption', 'array of bytes', () => new Uint8Array(bytes))
 }
 
+/** What a storage has answered to `get`. Throws `StorageUnavailable` for what is neither bytes nor `undefined`. */
+export function foundBytes(found: Uint8Array | undefined): Uint8Array | undefined {
+  if (found === undefined || typeOfArray?.call(found) === 'Uint8Array') return found
+  throw new SxError('StorageUnavailable', 'The storage gives something that is neither bytes nor undefined.')
+}
+
+/** What a storage has listed. Throws `StorageUnavailable` for what is no key. */
+export function foundKey(found: Key): Key {
+  if (Array.isArray(found) && found.every((segment) => typeof segment === 'string')) return found as Key
+  throw new SxError('StorageUnavailable', 'The storage lists something that is no key.')
+}
+
 /** The named own properties of options, each read once; of a polluted `Object.prototype` nothing shows. */
 function ownProperties(options: object | undefined, names: readonly string[]): readonly unknown[] {
   const given: unknown = options === undefined ? {} : options

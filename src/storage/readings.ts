@@ -1,5 +1,5 @@
 import { below } from './below.ts'
-import type { Key, Storage } from './contract.ts'
+import { foundBytes, type Key, type Storage } from './contract.ts'
 import type { MirrorView } from './mirror-view.ts'
 import { nameOf, type WriteQueue } from './write-queue.ts'
 
@@ -43,7 +43,7 @@ export class Readings {
         reading.hasBegun = true
         reading.before = undefined
         try {
-          const bytes = await below(() => this.#inner.get(key))
+          const bytes = foundBytes(await below(() => this.#inner.get(key)))
           if (!reading.isOvertaken) this.#view.know(key, { bytes })
           return bytes
         } finally {
