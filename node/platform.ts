@@ -1,4 +1,5 @@
-import { dirname, join, resolve } from 'node:path'
+import { realpathSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { env } from 'node:process'
 import type { Effect } from '../src/effects.ts'
 import { SxError } from '../src/errors.ts'
@@ -54,6 +55,16 @@ function absolute(path: string): string {
   }
 }
 
+/** Where the links on a path lead, as far as there is anything. */
+function follow(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    const parent = dirname(path) // what is wrong with it shows when it is used
+    return parent === path ? path : join(follow(parent), basename(path))
+  }
+}
+
 /** Permission bits of a new folder for a configuration, less the umask: it is the user's, other files may stand there. */
 const FOLDER_MODE = 0o777
 
@@ -82,14 +93,16 @@ function writing(path: string, bytes: Uint8Array, options: WriteFileOptions): Ef
 
 /**
  * A configuration file, with the key and data directories relative to its folder. That the file is a symbolic link is its
- * owner's choice: it is read and replaced where the link leads. Of the claim beside it, which is the library's own, no
- * link is followed.
+ * owner's choice: it is read and replaced where the link leads, and the claim stands there too. Of the claim, which is the
+ * library's own, no link is followed.
  */
 function fileHome(configPath: string): Home {
   const folder = dirname(configPath)
-  const claimPath = `${configPath}${CLAIM_SUFFIX}`
+  const realPath = follow(configPath)
+  const claimPath = `${realPath}${CLAIM_SUFFIX}`
   return {
     configPath,
+    realPath,
     readConfig: reading(configPath, {}),
     probeConfig: reading(configPath, { vacant: true }),
     writeConfig: (bytes) => writing(configPath, bytes, { noFollow: false, ifAbsent: true }),

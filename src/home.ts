@@ -125,6 +125,7 @@ export function storageHome(storage: Storage, configPath: string): Home {
   }
   return {
     configPath,
+    realPath: configPath,
     readConfig: get(storage, key),
     probeConfig: get(storage, key),
     writeConfig: (bytes) => putIfAbsent(storage, key, bytes),

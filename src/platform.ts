@@ -41,6 +41,8 @@ export interface Directories {
 /** Where an agent's configuration is, and from there its directories. */
 export interface Home {
   readonly configPath: string
+  /** Where the configuration really is, whatever links its path leads through. */
+  readonly realPath: string
   readonly readConfig: Effect<Uint8Array | undefined>
   /** Like `readConfig`, where a new one is to be written: refuses what is no file and stands in its place. */
   readonly probeConfig: Effect<Uint8Array | undefined>

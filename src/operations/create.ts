@@ -29,7 +29,7 @@ import {
   settleClaim,
 } from './load.ts'
 import { GENERATED_NOTICE, makePassword } from './password.ts'
-import { finishCreation, type Parts, stage, unstage } from './staging.ts'
+import { finishCreation, moveCreated, type Parts, stage, unstage } from './staging.ts'
 
 /** Options that must be texts where they are given. */
 const TEXTS = [
@@ -178,9 +178,10 @@ function* createAt(
   const at = yield* perform(now)
   const random = yield* perform(entropy)
   const made = readMade(call((core) => core.agentCreate(secret.handle, profile, at, random)))
-  const { password, isLost } = yield* makePassword(options, site)
+  const { password, isLost, isToSave } = yield* makePassword(options, site)
   const { algorithm, pem: publicKey } = publicOf(secret)
-  const parts: Parts = { document: made.raw, privateKey: yield* encryptSecret(secret, password), publicKey }
+  const privateKey = yield* encryptSecret(secret, password)
+  const parts: Parts = { document: made.raw, privateKey, publicKey, ...(isToSave && { password }) }
   const text = writeConfig(options, site.prepared ?? {}, {
     sxAgentKeyAlgorithm: algorithm,
     sxAgentIdAndVersion: `${made.id}:${made.version}`,
@@ -203,16 +204,17 @@ function* createAt(
     yield* unstage(site, made.id)
     throw error
   }
-  yield* settle(place, made.id)
+  yield* settle(place, made.id, parts)
   loaded.documents.remember(made.id, 1, made.version)
   const info = { ...describe(enter(session, loaded)), created: true }
   return Object.freeze(isLost ? { ...info, generatedPassword: password, notice: GENERATED_NOTICE } : info)
 }
 
-/** Moves the key to its file. The agent is there already, so what cannot be done now is left to the next start. */
-function* settle(place: AgentPlace, agentId: string): Operation<void> {
+/** Moves the parts. The agent is there already, so what cannot be done now is left to the next start. */
+function* settle(place: AgentPlace, agentId: string, parts: Parts): Operation<void> {
   try {
-    yield* finishCreation(place, agentId)
+    yield* moveCreated(place, agentId, parts)
+    yield* finishCreation(place, agentId) // what others have left
   } catch (error) {
     letPass(error)
   }

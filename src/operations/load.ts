@@ -17,7 +17,7 @@ import { type KeyAtRest, type KeyPlace, openSecret, readKey, settleKey } from '.
 import { openTrust } from '../state/trust-store.ts'
 import type { AgentInfo } from '../types.ts'
 import { configWith, type FoundPassword, findPassword, type PasswordSource, readSaved, writeSaved } from './password.ts'
-import { finishCreation, stagedDocument } from './staging.ts'
+import { finishCreation, type Left, stagedDocument } from './staging.ts'
 
 /** Where a configuration stands if no place is named (specification 2.1). */
 export const DEFAULT_CONFIG_PATH = './sx.config.json'
@@ -123,14 +123,14 @@ export function* loadAt(
     return enter(session, yield* assemble(options, place, stores, agent.id, document))
   }
   yield* settleClaim(place.home)
-  const staged = yield* finishCreation(place, agent.id)
+  const left = yield* finishCreation(place, agent.id)
   const document = yield* ownDocument(stores.documents, agent, options)
   const keyPlace = keyPlaceOf(place)
-  const { key, secret, password, source } = yield* openKey(options, place, keyPlace, staged)
-  const beside = staged === undefined ? undefined : publicKeyOf(document.text).publicKey // the file is another agent's
+  const { key, secret, password, source } = yield* openKey(options, place, keyPlace, left)
+  const beside = left === undefined ? undefined : publicKeyOf(document.text).publicKey // the file is another agent's
   const signing = yield* openSigner(options, place, document, secret, beside)
   const loaded = yield* assemble(options, place, stores, agent.id, document, signing)
-  if (staged === undefined) yield* tidy(place, keyPlace, key, { password, source })
+  if (left === undefined) yield* tidy(place, keyPlace, key, { password, source })
   return enter(session, loaded)
 }
 
@@ -175,18 +175,21 @@ function* openKey(
   options: AgentOptions,
   place: AgentPlace,
   keyPlace: KeyPlace,
-  staged: string | undefined,
+  left: Left | undefined,
 ): Operation<{ key: KeyAtRest; secret: CoreObject } & UsedPassword> {
-  let key = yield* findKey(place, keyPlace, staged)
+  let key = yield* findKey(place, keyPlace, left)
   for (;;) {
-    const found = yield* findPassword(options, place)
+    const saved = left?.password
+    const found =
+      (yield* findPassword(options, place)) ??
+      (saved === undefined ? undefined : { source: 'file' as const, candidates: [saved] as const })
     if (found === undefined) throw new SxError('PasswordRequired')
     try {
       return { key, source: found.source, ...(yield* openAny(key, found)) }
     } catch (error) {
       if (!(error instanceof SxError && error.code === 'WrongPassword')) throw error
       const { number, pem } = key
-      key = yield* findKey(place, keyPlace, staged)
+      key = yield* findKey(place, keyPlace, left)
       if (key.number === number && key.pem === pem) throw error
     }
   }
@@ -195,9 +198,9 @@ function* openKey(
 function* findKey(
   { directories, config }: AgentPlace,
   keyPlace: KeyPlace,
-  staged: string | undefined,
+  left: Left | undefined,
 ): Operation<KeyAtRest> {
-  if (staged !== undefined) return { number: 1, pem: staged, saved: null }
+  if (left !== undefined) return { number: 1, pem: left.privateKey, saved: left.password ?? null }
   const key = yield* readKey(keyPlace)
   if (key !== undefined) return key
   throw new SxError('NotFound', `There is no private key at ${directories.keyPath(config.privateKeyFilename)}.`)

@@ -3,7 +3,8 @@ import { decode, encode } from '../bytes.ts'
 import { call } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
 import { entropy } from '../entropy.ts'
-import { get, put, putIfAbsent } from '../home.ts'
+import { SxError } from '../errors.ts'
+import { get, put } from '../home.ts'
 import { names } from '../names.ts'
 import { checkPassword } from '../options.ts'
 import type { Environment, Vault } from '../platform.ts'
@@ -29,6 +30,8 @@ export interface NewPassword {
   readonly password: string
   /** Whether it was generated and is saved nowhere. */
   readonly isLost: boolean
+  /** Whether it was generated and is to be saved beside the key. */
+  readonly isToSave: boolean
 }
 
 /** The environment: the caller's, or else the runtime's. */
@@ -76,8 +79,14 @@ export function* findPassword(options: AgentOptions, place: AgentPlace): Operati
 
 /** The password saved in the key directory. */
 export function* readSaved({ directories }: AgentPlace): Operation<string | undefined> {
-  const bytes = yield* perform(get(directories.keys, passwordFile()))
-  return bytes && call((core) => core.readPasswordFile(bytes))
+  const key = passwordFile()
+  const bytes = yield* perform(get(directories.keys, key))
+  try {
+    return bytes && call((core) => core.readPasswordFile(bytes))
+  } catch (error) {
+    if (!(error instanceof SxError && error.code === 'CorruptStore')) throw error
+    throw new SxError('CorruptStore', `The password file ${directories.keyPath(key.join('/'))} is not UTF-8.`)
+  }
 }
 
 /** Saves a password in the key directory, in place of the one that is there. */
@@ -85,7 +94,8 @@ export function* writeSaved({ directories }: AgentPlace, password: string): Oper
   yield* perform(put(directories.keys, passwordFile(), savedForm(password)))
 }
 
-const savedForm = (password: string): Uint8Array => encode(call((core) => core.writePasswordFile(password)))
+/** What the file of a saved password holds. */
+export const savedForm = (password: string): Uint8Array => encode(call((core) => core.writePasswordFile(password)))
 
 /** The text of a configuration with another password in it, if it holds the old one. */
 export function* configWith({ home }: AgentPlace, old: string, password: string): Operation<Uint8Array | undefined> {
@@ -97,19 +107,16 @@ export function* configWith({ home }: AgentPlace, old: string, password: string)
   return encode(call((core) => core.createConfig(JSON.stringify({ ...fields, sxPrivateKeyPassword: password }))))
 }
 
-/** The password of a new key: one that is found, or a generated one, saved where that is asked for. */
+/** The password of a new key: one that is found, or a generated one. */
 export function* makePassword(options: AgentOptions, place: AgentPlace): Operation<NewPassword> {
   const found = yield* findPassword(options, place)
-  if (found !== undefined) return { password: found.candidates[0], isLost: false }
+  if (found !== undefined) return { password: found.candidates[0], isLost: false, isToSave: false }
   const password = generate(yield* perform(entropy))
-  if (environment(options).SX_SAVE_PASSWORD_FILE === 'true') {
-    const isOurs = yield* perform(putIfAbsent(place.directories.keys, passwordFile(), savedForm(password)))
-    // Another process may have saved one for the same key directory in the meantime.
-    return { password: isOurs ? password : ((yield* readSaved(place)) ?? password), isLost: false }
-  }
+  if (environment(options).SX_SAVE_PASSWORD_FILE === 'true') return { password, isLost: false, isToSave: true }
   const vault = vaultOf(options)
-  if (vault === undefined) return { password, isLost: true }
-  return { password: yield* perform(vault.add(place.home.configPath, password)), isLost: false }
+  if (vault === undefined) return { password, isLost: true, isToSave: false }
+  const kept = yield* perform(vault.add(place.home.configPath, password))
+  return { password: kept, isLost: false, isToSave: false }
 }
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'

@@ -18,8 +18,12 @@ export function* reencryptKey(session: Session, old: unknown, next: unknown): Op
   const password = checkPassword(old)
   const newPassword = checkPassword(next)
   const { place } = loaded
-  if ((yield* finishCreation(place, loaded.id)) !== undefined) {
-    throw new SxError('AlreadyExists', 'The private key cannot be moved to its file, where there is another one.')
+  const left = yield* finishCreation(place, loaded.id)
+  if (left !== undefined) {
+    throw (
+      left.failure ??
+      new SxError('AlreadyExists', 'The private key cannot be moved to its file, where there is another one.')
+    )
   }
   const path = place.directories.keyPath(place.config.privateKeyFilename)
   for (;;) {

@@ -13,10 +13,13 @@ import { call } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
 import { SxError } from '../errors.ts'
 import { cursor, get, putIfAbsent, remove } from '../home.ts'
+import { limitsText } from '../limits.ts'
 import { documentChain, names, publicKeyFile } from '../names.ts'
 import type { AgentPlace } from '../session.ts'
 import { claim } from '../state/chain.ts'
+import { publicKeyOf, readStoredAgent } from '../state/own-document.ts'
 import type { Key } from '../storage/contract.ts'
+import { savedForm } from './password.ts'
 
 /** What makes an agent, as texts. */
 export interface Parts {
@@ -26,12 +29,22 @@ export interface Parts {
   readonly privateKey: string
   /** SPKI PEM. */
   readonly publicKey: string
+  /** Its password, where that is to be saved. */
+  readonly password?: string
 }
 
-/** Stands for the configuration, however its path is written. */
-function placeOf({ home }: AgentPlace): string {
-  const segments = home.configPath.split(/[/\\]/).filter((segment) => segment !== '' && segment !== '.')
-  return call((core) => core.stagePlace(segments.join('/')))
+/** Parts that cannot be where they belong. */
+export interface Left {
+  readonly privateKey: string
+  readonly password: string | undefined
+  /** Why; if nothing has failed, others stand in their place. */
+  readonly failure: SxError | undefined
+}
+
+/** Stands for the configuration and the name of its key file, however the path is written. */
+function placeOf({ home, config }: AgentPlace): string {
+  const segments = home.realPath.split(/[/\\]/).filter((segment) => segment !== '' && segment !== '.')
+  return call((core) => core.stagePlace(segments.join('/'), config.privateKeyFilename))
 }
 
 /** Where the parts of an agent are staged: those for other configurations may be beside them. */
@@ -46,11 +59,28 @@ export function* stage(place: AgentPlace, agentId: string, parts: Parts): Operat
   throw new SxError('AlreadyExists', 'An agent of this id is being created already.')
 }
 
+/** What is staged, one key after the other, with the agent's id. */
+function* eachStaged({ directories }: AgentPlace, use: (key: Key, id: string) => Operation<boolean>): Operation<void> {
+  const next = cursor(directories.keys, [names().staging])
+  for (;;) {
+    const key = yield* perform(next)
+    if (key === undefined) return
+    const name = key.at(-1) ?? ''
+    const id = key.length === 2 ? call((core) => core.readStagedKeyFile(name)) : undefined
+    if (id !== undefined && (yield* use(key, id))) return
+  }
+}
+
 /** The document of an agent whose parts have not been moved yet; for those who may not move them. */
 export function* stagedDocument(place: AgentPlace, agentId: string): Operation<string | undefined> {
-  const key = stagedKey(place, agentId)
-  const bytes = yield* perform(get(place.directories.keys, key))
-  return bytes && readParts(bytes, key).document
+  let document: string | undefined
+  yield* eachStaged(place, function* (key, id) {
+    if (id !== agentId) return false
+    const bytes = yield* perform(get(place.directories.keys, key))
+    document = bytes && readParts(bytes, key, agentId).document
+    return document !== undefined
+  })
+  return document
 }
 
 /** Removes what was staged for an agent that no configuration names. If that fails, the next start does it. */
@@ -65,56 +95,87 @@ export function* unstage(place: AgentPlace, agentId: string): Operation<void> {
 /**
  * Finishes the creation of the agent that the configuration names, and removes what others have staged that lost.
  *
- * @returns its private key, if that cannot be where the configuration says: another one is there, or the storage takes
- *   no writes
+ * @returns its parts, if they cannot be where the configuration says
  */
-export function* finishCreation(place: AgentPlace, agentId: string): Operation<string | undefined> {
-  let left: string | undefined
+export function* finishCreation(place: AgentPlace, agentId: string): Operation<Left | undefined> {
+  let left: Left | undefined
   const own = placeOf(place)
-  const next = cursor(place.directories.keys, [names().staging])
-  for (;;) {
-    const key = yield* perform(next)
-    if (key === undefined) return left
-    const name = key.at(-1) ?? ''
-    const staged = key.length === 2 ? call((core) => core.readStagedKeyFile(name)) : undefined
-    if (staged === agentId) left = yield* move(place, agentId, key)
-    else if (staged !== undefined && name.startsWith(own)) yield* unstage(place, staged)
-  }
+  yield* eachStaged(place, function* (key, id) {
+    if (id === agentId) left = yield* move(place, agentId, key)
+    else if (key.at(-1)?.startsWith(own) === true) yield* unstage(place, id)
+    return false
+  })
+  return left
 }
 
-/** Puts the parts where they belong; the staged entry goes last. */
-function* move(place: AgentPlace, agentId: string, staged: Key): Operation<string | undefined> {
+/** Moves the parts of an agent that this process has just created. */
+export function* moveCreated(place: AgentPlace, agentId: string, parts: Parts): Operation<void> {
+  yield* put(place, agentId, stagedKey(place, agentId), parts)
+}
+
+/** Moves parts that are staged; not what somebody else has just moved, or what is damaged beside a whole agent. */
+function* move(place: AgentPlace, agentId: string, staged: Key): Operation<Left | undefined> {
   const { config, directories } = place
   const { keys, data } = directories
   const bytes = yield* perform(get(keys, staged))
-  if (bytes === undefined) return undefined // somebody else has just moved them
-  const { document, privateKey, publicKey } = readParts(bytes, staged)
+  if (bytes === undefined) return undefined
+  let parts: Parts
+  try {
+    parts = readParts(bytes, staged, agentId)
+  } catch (error) {
+    const document = yield* perform(get(data, documentChain(agentId).entry(1)))
+    const key = yield* perform(get(keys, [config.privateKeyFilename]))
+    if (document !== undefined && key !== undefined) return undefined
+    throw error
+  }
+  const left = yield* put(place, agentId, staged, parts)
+  const isStill = left !== undefined && (yield* perform(get(keys, staged))) !== undefined
+  return isStill ? left : undefined
+}
+
+/** Puts the parts where they belong; the staged entry goes last. */
+function* put(
+  { config, directories }: AgentPlace,
+  agentId: string,
+  staged: Key,
+  { document, privateKey, publicKey, password }: Parts,
+): Operation<Left | undefined> {
+  const { keys, data } = directories
+  const left = (failure?: SxError): Left => ({ privateKey, password, failure })
   yield* claim(data, documentChain(agentId).entry(1), encode(document)) // without it there is nothing to load
   try {
     yield* claim(keys, publicKeyFile(agentId), encode(publicKey))
-    if (!(yield* claim(keys, [config.privateKeyFilename], encode(privateKey)))) {
-      const isStill = (yield* perform(get(keys, staged))) !== undefined
-      return isStill ? privateKey : undefined
-    }
+    if (!(yield* claim(keys, [config.privateKeyFilename], encode(privateKey)))) return left()
+    if (password !== undefined && !(yield* claim(keys, [names().passwordFile], savedForm(password)))) return left()
     yield* perform(putIfAbsent(keys, [config.publicKeyFilename], encode(publicKey)))
     yield* perform(remove(keys, staged))
     return undefined
   } catch (error) {
     letPass(error)
-    return privateKey
+    return left(error as SxError)
   }
 }
 
-function readParts(bytes: Uint8Array, key: Key): Parts {
+/**
+ * Reads what was staged.
+ *
+ * @throws SxError `CorruptStore` unless all of it is whole and of this agent
+ */
+function readParts(bytes: Uint8Array, key: Key, agentId: string): Parts {
   const name = key.join('/')
+  let cause: unknown
   try {
-    const parts = JSON.parse(decode(bytes, name)) as Partial<Parts> | null
-    const { document, privateKey, publicKey } = parts ?? {}
-    if (document !== undefined && privateKey !== undefined && publicKey !== undefined) {
-      return { document: String(document), privateKey: String(privateKey), publicKey: String(publicKey) }
-    }
-  } catch (cause) {
-    throw new SxError('CorruptStore', `${name} is damaged.`, { cause })
+    const parts = JSON.parse(decode(bytes, name)) as Parts
+    const { document, privateKey, publicKey, password } = parts
+    const isText = [document, privateKey, publicKey, password ?? ''].every((part) => typeof part === 'string')
+    const isWhole =
+      isText &&
+      readStoredAgent(document, limitsText(undefined)).id === agentId &&
+      publicKeyOf(document).publicKey === publicKey &&
+      call((core) => core.keyDerivation(privateKey)) !== undefined
+    if (isWhole) return { document, privateKey, publicKey, ...(password !== undefined && { password }) }
+  } catch (error) {
+    cause = error
   }
-  throw new SxError('CorruptStore', `${name} is damaged.`)
+  throw new SxError('CorruptStore', `${name} is damaged.`, { cause })
 }

@@ -211,7 +211,7 @@ describe('quickstart and what others have left', () => {
   /** Puts the parts of an agent back to where they were staged; gives the place. */
   const stageAgain = (where: Place, agentId: string): string => {
     const segments = where.at('sx.config.json').split('/').filter(Boolean)
-    const name = call((core) => core.stagedKeyFile(core.stagePlace(segments.join('/')), agentId))
+    const name = call((core) => core.stagedKeyFile(core.stagePlace(segments.join('/'), 'sx.private.pem'), agentId))
     const document = where.at('sx_data', 'documents', agentId.slice(0, 2), `${agentId}.1.json`)
     const parts = {
       document: readFileSync(document, 'utf8'),

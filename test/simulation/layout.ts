@@ -110,6 +110,6 @@ export function stagedAgent(path: string): string | undefined {
 
 /** Whether a staged key is one for this configuration. */
 export function isStagedFor(path: string, configPath: string): boolean {
-  const place = createHash('sha256').update(configPath).digest('hex').slice(0, 16)
+  const place = createHash('sha256').update(`${configPath}\nsx.private.pem`).digest('hex').slice(0, 16)
   return path.startsWith(`${KEYS}/.new/${place}.`)
 }

@@ -70,8 +70,8 @@ pub fn key_record_file(file: &str, n: f64) -> Thrown<String> {
 }
 
 #[wasm_bindgen(js_name = stagePlace)]
-pub fn stage_place(config_path: &str) -> String {
-    layout::stage_place(config_path)
+pub fn stage_place(config_path: &str, key_file: &str) -> String {
+    layout::stage_place(config_path, key_file)
 }
 
 #[wasm_bindgen(js_name = stagedKeyFile)]

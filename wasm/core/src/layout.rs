@@ -125,10 +125,10 @@ pub fn is_key_file(name: &str) -> bool {
     is_safe_name(name) && name.len() <= MAX_KEY_FILE
 }
 
-/// What stands for a configuration's path in the names of staged keys: the key directory may
-/// serve more than one configuration.
-pub fn stage_place(config_path: &str) -> String {
-    let mut place = sha256_hex(config_path.as_bytes());
+/// What stands for a configuration's path and its private key file in the names of staged keys: the
+/// key directory may serve more than one configuration.
+pub fn stage_place(config_path: &str, key_file: &str) -> String {
+    let mut place = sha256_hex(format!("{config_path}\n{key_file}").as_bytes());
     place.truncate(PLACE_LEN);
     place
 }
@@ -303,7 +303,7 @@ mod tests {
     #[test]
     fn staged_keys_name_their_configuration_and_agent() {
         // printf /etc/sx.config.json | sha256sum
-        assert_eq!(stage_place("/etc/sx.config.json"), "54c23046a28ec25d");
+        assert_eq!(stage_place("etc/sx.config.json", "sx.private.pem"), "c473066dfe11a68d");
         let file = staged_key_file(PLACE, ID).unwrap();
         assert_eq!(file, format!("{PLACE}.{ID}.json"));
         assert_eq!(read_staged_key_file(&file), Some(ID));
