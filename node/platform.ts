@@ -45,8 +45,12 @@ export const platform: Platform = {
 /** No configuration is larger. */
 const LARGEST = 64 << 20
 
+/** In characters. No system has longer paths. */
+const LONGEST_PATH = 32_767
+
 /** An absolute path of what a caller passed in. */
 function absolute(path: string): string {
+  if (path.length > LONGEST_PATH) throw new SxError('InvalidOption', `A path has more than ${LONGEST_PATH} characters.`)
   if (path.includes('\0')) throw new SxError('InvalidOption', 'A path holds a NUL character.')
   try {
     return resolve(path)

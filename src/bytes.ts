@@ -3,6 +3,17 @@ import { SxError } from './errors.ts'
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
+/** Which array it is: it cannot be changed from outside, and throws for nothing. */
+const typeOfArray = Reflect.getOwnPropertyDescriptor(
+  Reflect.getPrototypeOf(Uint8Array.prototype) as object,
+  Symbol.toStringTag,
+)?.get
+
+/** Whether it is a `Uint8Array`, of this or of another realm, and nothing that only passes for one. */
+export function isBytes(value: unknown): value is Uint8Array {
+  return typeOfArray?.call(value) === 'Uint8Array'
+}
+
 /** The UTF-8 bytes of a text. */
 export function encode(text: string): Uint8Array {
   return encoder.encode(text)

@@ -110,7 +110,7 @@ export function instanceEpoch(): number {
 }
 
 /** No text is handed to the core that is longer: its memory never shrinks again. In characters. */
-const LONGEST_TEXT: number = 256 << 20
+export const LONGEST_TEXT: number = 256 << 20
 
 /**
  * A text that the core can take.

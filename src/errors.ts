@@ -27,7 +27,8 @@ export interface SxErrorOptions {
  *   `LinkRefused`, `Busy`, `InvalidId` for a name that nothing in a storage can have, and
  *   `SyncStorageUnavailable` from a function that returns directly where the storage has to be awaited.
  *
- * And any function may give `InvalidOption` for an argument of another type than it takes,
+ * And any function may give `InvalidOption` for an argument of another type than it takes, or one that cannot be
+ * read (of options, which are plain objects, the own enumerable members count),
  * `NotJson` for a text with half a surrogate pair, `NoEntropy` from what signs or encrypts,
  * `WasmUnavailable` and, from functions that return directly, `NotInitialized` in a page (see
  * `init`), and `Internal`.
@@ -59,6 +60,15 @@ export class SxError extends Error {
     this.code = code
     this.found = found || what
     this.advice = then
+  }
+}
+
+/** Whether it is a failure of the library. Looking at what somebody else has thrown may throw too: a proxy can. */
+export function isSxError(error: unknown): error is SxError {
+  try {
+    return error instanceof SxError
+  } catch {
+    return false
   }
 }
 

@@ -1,4 +1,5 @@
-import { SxError } from './errors.ts'
+import { LONGEST_TEXT } from './core.ts'
+import { isSxError, SxError } from './errors.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 
 /**
@@ -8,18 +9,18 @@ import { defaultLimits, type Limits } from './limits.ts'
  *
  * @throws SxError `NotJson` for `undefined`, holes, NaN, Infinity, BigInt, functions, symbols,
  *   objects that are not plain (Date, Map, typed arrays, boxed values, those with `toJSON`) and
- *   cycles; `LimitExceeded` for too deep nesting
+ *   cycles; `LimitExceeded` for too deep nesting, too many members and items, and more text than allowed
  */
-export function toJsonText(value: unknown, limits: Limits = {}): string {
+export function toJsonText(value: unknown, limits?: Limits): string {
   const defaults = defaultLimits()
   try {
-    return write(value, limits.depth ?? defaults.depth, {
+    return write(value, limits?.depth ?? defaults.depth, {
       above: [],
-      left: limits.bytes ?? defaults.bytes,
-      members: limits.members ?? defaults.members,
+      left: Math.min(limits?.bytes ?? defaults.bytes, LONGEST_TEXT),
+      members: limits?.members ?? defaults.members,
     })
   } catch (cause) {
-    if (cause instanceof SxError) throw cause
+    if (isSxError(cause)) throw cause
     return refuse('a property that cannot be read', { cause }) // a getter or a proxy threw
   }
 }
@@ -40,9 +41,9 @@ function refuse(what: string, options?: { cause: unknown }): never {
 
 function write(value: unknown, depth: number, state: State): string {
   if (typeof value === 'string') return quote(value, state)
-  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : refuse(String(value)) // -0 gives '0'
-  if (typeof value === 'boolean') return String(value)
-  if (typeof value === 'object') return value === null ? 'null' : container(value, depth, state)
+  if (typeof value === 'number' && !Number.isFinite(value)) return refuse(String(value))
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') return word(String(value), state)
+  if (typeof value === 'object') return container(value, depth, state)
   return refuse(value === undefined ? 'undefined' : `a ${typeof value}`)
 }
 
@@ -51,14 +52,32 @@ function write(value: unknown, depth: number, state: State): string {
 const SPECIAL = /["\\\u0000-\u001f\ud800-\udfff]/
 
 function quote(text: string, state: State): string {
-  spend(state, text.length)
-  return SPECIAL.test(text) ? JSON.stringify(text) : `"${text}"`
+  spend(state, text.length + 2)
+  if (!SPECIAL.test(text)) return `"${text}"`
+  let quoted: string
+  try {
+    quoted = JSON.stringify(text)
+  } catch (cause) {
+    throw tooLong({ cause }) // longer than any text can be
+  }
+  spend(state, quoted.length - text.length - 2)
+  return quoted
 }
 
-/** Counts characters before they are written. */
+/** A number (-0 is `0`), a boolean or null. */
+function word(text: string, state: State): string {
+  spend(state, text.length)
+  return text
+}
+
+/** Counts characters before they are put together: of all of them, so that no text becomes longer than any can be. */
 function spend(state: State, characters: number): void {
   state.left -= characters
-  if (state.left < 0) throw new SxError('LimitExceeded', 'The value is longer than the limit as JSON text.')
+  if (state.left < 0) throw tooLong()
+}
+
+function tooLong(options?: { cause: unknown }): SxError {
+  return new SxError('LimitExceeded', 'The value is longer than the limit as JSON text.', options)
 }
 
 /** Counts a member or item before it is written. */
@@ -80,7 +99,7 @@ function container(value: object, depth: number, state: State): string {
 
 function array(value: readonly unknown[], depth: number, state: State): string {
   let text = ''
-  spend(state, value.length)
+  spend(state, Math.max(value.length, 1) + 1) // brackets and commas
   for (let at = 0; at < value.length; at++) {
     enter(state)
     text += `${at > 0 ? ',' : ''}${write(value[at], depth, state)}` // a hole reads as undefined
@@ -91,8 +110,10 @@ function array(value: readonly unknown[], depth: number, state: State): string {
 function object(value: object, depth: number, state: State): string {
   if (!isPlain(value)) return refuse('an object that is not plain')
   let text = ''
+  spend(state, 2)
   for (const name of Object.keys(value)) {
     enter(state)
+    spend(state, text === '' ? 1 : 2)
     text += `${text === '' ? '' : ','}${quote(name, state)}:${write((value as Record<string, unknown>)[name], depth, state)}`
   }
   return `{${text}}`

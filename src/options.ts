@@ -1,14 +1,18 @@
 import { call, isWellFormed } from './core.ts'
 import { SxError } from './errors.ts'
 import { limitsText } from './limits.ts'
+import { alone, isPlain } from './plain.ts'
+import type { Environment } from './platform.ts'
 import type { AgentOptions } from './session.ts'
+import { checkStorage } from './storage/contract.ts'
 
 function refuse(found: string): never {
   throw new SxError('InvalidOption', found)
 }
 
 /**
- * A copy of an object of options, so that what the caller does to it later changes nothing.
+ * A copy of an object of options, so that what the caller does to it later changes nothing. It has the own enumerable
+ * members, as `{...options}` would, and no prototype: nobody else's members count, wherever it is read.
  *
  * @throws SxError `InvalidOption` for anything else, also for objects that are values themselves (dates, texts, bytes)
  *   and those of a class, whose accessors a copy would lose
@@ -21,7 +25,7 @@ export function plainOptions<T extends object>(options: T, name = 'options'): T 
 function copyOf<T extends object>(value: T, name: string, kind: string, isRight: (value: object) => boolean): T {
   const given: unknown = value
   try {
-    if (isRecord(given) && isRight(given)) return { ...value }
+    if (isRecord(given) && isRight(given)) return alone(value)
   } catch (cause) {
     throw new SxError('InvalidOption', `The ${name} cannot be read.`, { cause })
   }
@@ -31,12 +35,6 @@ function copyOf<T extends object>(value: T, name: string, kind: string, isRight:
 /** Whether it is an object that is no value itself. */
 function isRecord(value: unknown): value is object {
   return Object.prototype.toString.call(value) === '[object Object]'
-}
-
-/** Whether it is an object literal or one without a prototype, of this or of another realm. */
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
 /**
@@ -58,18 +56,21 @@ export function ownOptions<T extends AgentOptions & { importKey?: object }>(opti
 }
 
 /** A copy of the variables that the library reads; `process.env` is no plain object. */
-function variables(env: NonNullable<AgentOptions['env']>): NonNullable<AgentOptions['env']> {
-  if (typeof env !== 'object' || env === null || Array.isArray(env))
-    refuse('The variables of the environment are not an object.')
+export function variables(env: Environment): Environment {
+  let own: Environment | undefined
   try {
-    const { SX_PRIVATE_KEY_PASSWORD, SX_SAVE_PASSWORD_FILE } = env
-    return { SX_PRIVATE_KEY_PASSWORD, SX_SAVE_PASSWORD_FILE }
+    if (typeof env === 'object' && env !== null && !Array.isArray(env)) {
+      const read = (name: keyof Environment): string | undefined => (Object.hasOwn(env, name) ? env[name] : undefined)
+      own = alone({
+        SX_PRIVATE_KEY_PASSWORD: read('SX_PRIVATE_KEY_PASSWORD'),
+        SX_SAVE_PASSWORD_FILE: read('SX_SAVE_PASSWORD_FILE'),
+      })
+    }
   } catch (cause) {
     throw new SxError('InvalidOption', 'The variables of the environment cannot be read.', { cause })
   }
+  return own ?? refuse('The variables of the environment are not an object.')
 }
-
-const STORAGE_METHODS = ['get', 'put', 'delete', 'list', 'flush'] as const
 
 /**
  * Those of the options that stay with an agent, once they are known to be usable.
@@ -78,34 +79,20 @@ const STORAGE_METHODS = ['get', 'put', 'delete', 'list', 'flush'] as const
  */
 export function agentOptions(options: AgentOptions): AgentOptions {
   const { storage, password, env, limits, verifyOnly } = ownOptions(options)
-  if (storage !== undefined && !isStorage(storage)) {
-    refuse('The storage does not have the methods of the storage contract.')
-  }
+  if (storage !== undefined) checkStorage(storage)
   if (password !== undefined && password !== '') checkPassword(password) // an empty one is refused where it is used
   if (limits !== undefined) {
     const values: unknown[] = Object.values(limits)
     if (values.some((value) => value !== undefined && typeof value !== 'number')) refuse('A limit is not a number.')
   }
   if (verifyOnly !== undefined && typeof verifyOnly !== 'boolean') refuse("The option 'verifyOnly' is not a boolean.")
-  return {
+  return alone({
     ...(storage && { storage }),
     ...(password !== undefined && { password }),
     ...(env && { env }),
     ...(limits && { limits }),
     ...(verifyOnly && { verifyOnly }),
-  }
-}
-
-function isStorage(storage: unknown): boolean {
-  if (typeof storage !== 'object' || storage === null) return false
-  try {
-    const { capabilities } = storage as { capabilities?: unknown }
-    const methods = STORAGE_METHODS.map((name) => Reflect.get(storage, name) as unknown)
-    const isComplete = methods.every((method) => typeof method === 'function')
-    return isComplete && typeof capabilities === 'object' && capabilities !== null
-  } catch (cause) {
-    throw new SxError('InvalidOption', 'The storage cannot be used.', { cause }) // a getter or a proxy threw
-  }
+  })
 }
 
 /**

@@ -5,7 +5,10 @@ import type { Storage } from './storage/contract.ts'
 export interface Environment {
   /** Opens the private key, unless a password is passed in. The empty text counts as not set. */
   readonly SX_PRIVATE_KEY_PASSWORD?: string | undefined
-  /** `true` saves a generated password in the key directory, as `.sx_password`. */
+  /**
+   * `true` saves a generated password in the key directory, as `.sx_password`; `false`, and the empty text, do not.
+   * Where one would be generated, anything else is `InvalidOption`.
+   */
   readonly SX_SAVE_PASSWORD_FILE?: string | undefined
 }
 

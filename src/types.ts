@@ -120,8 +120,8 @@ export interface ValidResult extends Verdict {
   readonly valid: true
   /** The payload, as it was signed (protocol, section 6). */
   readonly data: unknown
-  /** Absent. */
-  readonly code?: never
+  /** There, but undefined. */
+  readonly code: undefined
 }
 
 /** The verdict on any other document. Nothing of its content comes with it: `data` is there, but undefined. */

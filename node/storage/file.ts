@@ -4,11 +4,12 @@
  * @module
  */
 import { dirname, resolve } from 'node:path'
+import { alone } from '../../src/plain.ts'
 import { FILE_MODE, type LinkRules, readWhole, remove, replace } from './atomic.ts'
 import { errno, guard, linkRefused, unsuitable } from './failure.ts'
 import { call, type Procedure, runAsync, runSync } from './procedure.ts'
 import { inspect, scratchBeside, sweep } from './scratch.ts'
-import { alone, type FileSystem, nodeFileSystem, type SeamOptions } from './seam.ts'
+import { type FileSystem, nodeFileSystem, type SeamOptions } from './seam.ts'
 
 /** Options of {@link readFileSafely}. */
 export interface ReadFileOptions extends SeamOptions {

@@ -1,5 +1,6 @@
 /** The storage on files. */
 import { resolve } from 'node:path'
+import { alone } from '../../src/plain.ts'
 import {
   type Capabilities,
   closedError,
@@ -14,7 +15,7 @@ import {
 } from '../../src/storage/contract.ts'
 import { Gate } from './gate.ts'
 import { type Procedure, runAsync, runSync } from './procedure.ts'
-import { alone, type FileSystem, nodeFileSystem, type SeamOptions } from './seam.ts'
+import { type FileSystem, nodeFileSystem, type SeamOptions } from './seam.ts'
 import { Tree } from './tree.ts'
 
 /** So many asynchronous calls work at a time; each holds one or two files open. */

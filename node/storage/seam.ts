@@ -5,6 +5,7 @@
  * @module
  */
 import fs from 'node:fs'
+import { alone } from '../../src/plain.ts'
 
 /** The calls in their synchronous form. They throw the errors of `node:fs`. */
 export interface Calls {
@@ -46,11 +47,6 @@ export interface FileSystem {
 export interface SeamOptions {
   /** The file system to use in place of the runtime's; for tests. */
   readonly fs?: FileSystem
-}
-
-/** A copy of options that holds nothing but them, not even what a polluted `Object.prototype` would add. */
-export function alone<T extends object>(options: T): T {
-  return Object.assign(Object.create(null) as T, options)
 }
 
 const BIGINT = alone({ bigint: true as const })

@@ -3,6 +3,7 @@ import * as creation from '../operations/create.ts'
 import * as loading from '../operations/load.ts'
 import * as reencryption from '../operations/reencrypt.ts'
 import { agentOptions, ownOptions } from '../options.ts'
+import { alone } from '../plain.ts'
 import type { Session } from '../session.ts'
 import type { AgentInfo, CreatedAgentInfo, CreateOptions, LoadOptions, QuickstartOptions } from '../types.ts'
 import { asynchronous, twin } from './form.ts'
@@ -95,7 +96,7 @@ export const loadSync = twin(load)
 function loadOptions(first: string | LoadOptions | undefined, second: LoadOptions = {}): LoadOptions {
   if (typeof first === 'object') return ownOptions(first)
   const options = ownOptions(second)
-  return first === undefined ? options : { ...options, configPath: first }
+  return first === undefined ? options : alone({ ...options, configPath: first })
 }
 
 function* loadWith(session: Session, options: LoadOptions): Operation<AgentInfo> {

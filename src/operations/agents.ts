@@ -1,5 +1,5 @@
 import { platform } from '#platform'
-import { decode } from '../bytes.ts'
+import { decode, isBytes } from '../bytes.ts'
 import { call, text } from '../core.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
 import { entropy, now } from '../entropy.ts'
@@ -9,6 +9,7 @@ import { checkSize, defaultLimits, limitsText } from '../limits.ts'
 import { requireLoaded, requireSigning, type Session } from '../session.ts'
 import { readMade } from '../state/documents.ts'
 import { admitDocument, verifyAgentDocument } from '../state/own-document.ts'
+import { ownBytes } from '../storage/contract.ts'
 import { verifySelf } from './verify.ts'
 
 /** `updateAgent`: signs and stores the next version of the loaded agent's document. */
@@ -78,14 +79,15 @@ function unless<T>(others: readonly string[], work: () => T): T | undefined {
 /** The content of a file that the caller names or hands over. */
 function contentOf(file: unknown, maxBytes: number): Effect<Uint8Array> {
   if (typeof file === 'string' && file !== '') return platform.readFile(file, maxBytes)
-  if (file instanceof Uint8Array) return { kind: 'storage', async: () => file, sync: () => file }
-  if (file instanceof Blob) {
+  if (isBytes(file)) return { kind: 'storage', async: () => ownBytes(file), sync: () => ownBytes(file) }
+  const size = sizeOfBlob(file)
+  if (size !== undefined) {
     return {
       kind: 'storage',
       async: async () => {
-        if (file.size > maxBytes) throw new SxError('LimitExceeded', `The file is larger than ${maxBytes} bytes.`)
+        if (size > maxBytes) throw new SxError('LimitExceeded', `The file is larger than ${maxBytes} bytes.`)
         try {
-          return new Uint8Array(await file.arrayBuffer())
+          return new Uint8Array(await Blob.prototype.arrayBuffer.call(file))
         } catch (cause) {
           throw new SxError('StorageUnavailable', 'The file cannot be read; it may have changed.', { cause })
         }
@@ -96,4 +98,13 @@ function contentOf(file: unknown, maxBytes: number): Effect<Uint8Array> {
     }
   }
   throw new SxError('InvalidOption', "The argument 'agentFile' is no path, bytes, Blob or File.")
+}
+
+/** The bytes that a blob or file has; nothing for what is none, also if it passes for one. */
+function sizeOfBlob(file: unknown): number | undefined {
+  try {
+    return Reflect.get(Blob.prototype, 'size', file)
+  } catch {
+    return undefined
+  }
 }

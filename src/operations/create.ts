@@ -7,6 +7,7 @@ import { entropy, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { get } from '../home.ts'
 import { agentOptions, checkLimits, checkPassword, plainOptions } from '../options.ts'
+import { alone } from '../plain.ts'
 import type { Config, Home } from '../platform.ts'
 import type { AgentPlace, Loaded, Session } from '../session.ts'
 import { type Made, readMade } from '../state/documents.ts'
@@ -60,12 +61,22 @@ function checkOptions(options: CreateOptions, required: readonly (keyof Quicksta
       if (value === undefined && !required.includes(name)) continue
       throw new SxError('InvalidOption', `The option '${name}' is not a text.`)
     }
+    checkLength(value, name)
     if (!isWellFormed(value)) throw new SxError('InvalidOption', `The option '${name}' holds half a surrogate pair.`)
   }
   if (options.importKey === undefined) return
   const { pem, password } = plainOptions(options.importKey, 'parts of the imported key')
   if (typeof pem !== 'string') throw new SxError('InvalidOption', "The option 'importKey.pem' is not a text.")
+  checkLength(pem, 'importKey.pem')
   if (password !== undefined) checkPassword(password)
+}
+
+/** In characters. Longer ones are mistakes, such as a whole file, and may not even fit into the texts they become part of. */
+const LONGEST_OPTION: number = 1 << 20
+
+function checkLength(value: string, name: string): void {
+  if (value.length <= LONGEST_OPTION) return
+  throw new SxError('InvalidOption', `The option '${name}' has more than ${LONGEST_OPTION} characters.`)
 }
 
 /** The fields of a configuration that was prepared for a new agent: all but the agent's name. */
@@ -104,7 +115,7 @@ function* survey(options: CreateOptions): Operation<{ site: Site; agent: NamedAg
     return { site: { home, config, directories: home.open(config), prepared: undefined }, agent }
   }
   if (there !== undefined) checkStorage(options, there.config)
-  const prepared = there && (JSON.parse(decode(there.bytes, 'The configuration')) as Prepared)
+  const prepared = there && alone(JSON.parse(decode(there.bytes, 'The configuration')) as Prepared)
   for (const [option, field] of Object.entries(FIELDS)) {
     const value: unknown = options[option as keyof typeof FIELDS]
     if (value === undefined || prepared?.[field] === undefined || prepared[field] === value) continue
@@ -156,7 +167,7 @@ function* start(session: Session, options: QuickstartOptions, beginning: Beginni
   checkStorage(options, site.config)
   const shared = beginning.passwordOf(agent.id)
   const own = agentOptions(options)
-  const loaded = yield* loadAt(session, shared === undefined ? own : { ...own, password: shared }, site, agent)
+  const loaded = yield* loadAt(session, shared === undefined ? own : alone({ ...own, password: shared }), site, agent)
   return Object.freeze({ ...describe(loaded), created: false })
 }
 

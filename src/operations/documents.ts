@@ -8,6 +8,7 @@ import { toJsonText } from '../json.ts'
 import { checkSize } from '../limits.ts'
 import { documentChain, names, parseKey, readEntryName } from '../names.ts'
 import { plainOptions } from '../options.ts'
+import { alone } from '../plain.ts'
 import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
 import { type Documents, type Identity, type Made, readMade, type StoredVersion } from '../state/documents.ts'
 import type { Key, Storage } from '../storage/contract.ts'
@@ -205,7 +206,7 @@ function* identityOf(documents: Documents, id: string): Operation<Partial<Identi
     const latest = yield* documents.latest(id)
     return latest && documents.identifyText(id, latest)
   } catch (error) {
-    if (error instanceof SxError && isVerdict(error.code)) return {}
+    if (error instanceof SxError && isVerdict(error.code)) return alone({})
     throw error
   }
 }

@@ -6,7 +6,7 @@ import { entropy } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { get, put } from '../home.ts'
 import { names } from '../names.ts'
-import { checkPassword } from '../options.ts'
+import { checkPassword, variables } from '../options.ts'
 import type { Environment, Vault } from '../platform.ts'
 import type { AgentOptions, AgentPlace } from '../session.ts'
 import type { Key } from '../storage/contract.ts'
@@ -36,7 +36,7 @@ export interface NewPassword {
 
 /** The environment: the caller's, or else the runtime's. */
 function environment({ env }: AgentOptions): Environment {
-  return env ?? platform.environment()
+  return env ?? variables(platform.environment())
 }
 
 /** The runtime's vault, for agents in the runtime's own storage: elsewhere the same path means another agent. */
@@ -111,12 +111,19 @@ export function* configWith({ home }: AgentPlace, old: string, password: string)
 export function* makePassword(options: AgentOptions, place: AgentPlace): Operation<NewPassword> {
   const found = yield* findPassword(options, place)
   if (found !== undefined) return { password: found.candidates[0], isLost: false, isToSave: false }
+  const isToSave = isToBeSaved(environment(options))
   const password = generate(yield* perform(entropy))
-  if (environment(options).SX_SAVE_PASSWORD_FILE === 'true') return { password, isLost: false, isToSave: true }
+  if (isToSave) return { password, isLost: false, isToSave }
   const vault = vaultOf(options)
   if (vault === undefined) return { password, isLost: true, isToSave: false }
   const kept = yield* perform(vault.add(place.home.configPath, password))
   return { password: kept, isLost: false, isToSave: false }
+}
+
+/** Whether a generated password is to be saved. One that somebody believes to be saved, and is not, would be lost. */
+function isToBeSaved({ SX_SAVE_PASSWORD_FILE: value = '' }: Environment): boolean {
+  if (['', 'true', 'false'].includes(value)) return value === 'true'
+  throw new SxError('InvalidOption', "The variable SX_SAVE_PASSWORD_FILE is neither 'true' nor 'false'.")
 }
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'

@@ -14,9 +14,10 @@ import { decide, refusal } from './verify.ts'
 
 /** `verifyStandalone`: with keys from folders or from the caller, whatever agent is loaded. */
 export function* verifyStandalone(document: unknown, options: StandaloneOptions = {}): Operation<VerificationResult> {
-  const { keyResolution = 'local', dataDirectory, keyDirectory, limits } = plainOptions(options)
+  const { keyResolution = 'local', dataDirectory, keyDirectory, limits: given } = plainOptions(options)
   if (keyResolution !== 'local') throw new SxError('InvalidOption', "The option 'keyResolution' knows only 'local'.")
-  if (limits !== undefined) checkLimits(agentOptions({ limits }).limits)
+  const { limits } = agentOptions(given === undefined ? {} : { limits: given })
+  checkLimits(limits)
   const standard = dataDirectory === undefined && keyDirectory === undefined ? platform.defaultFolders : undefined
   const keyOf = findIn(keyDirectory ?? standard?.keys)
   const data = folder(dataDirectory ?? standard?.data, 'dataDirectory')

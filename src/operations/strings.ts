@@ -1,8 +1,10 @@
+import { isBytes } from '../bytes.ts'
 import { call, text } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
 import { entropy } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { requireLoaded, requireSigning, type Session } from '../session.ts'
+import { ownBytes } from '../storage/contract.ts'
 
 /** `signString` */
 export function* signString(session: Session, data: unknown): Operation<string> {
@@ -31,7 +33,8 @@ export function* verifyString(
   const algorithm = text(publicKeyEncType, 'publicKeyEncType')
   // What cannot be a signature or key is not copied into the core, whose memory never shrinks again.
   if (signature.length > LARGEST || algorithm.length > LARGEST) return false
-  if (!(publicKey instanceof Uint8Array)) throw new SxError('InvalidOption', "The argument 'publicKey' is not bytes.")
-  if (publicKey.length > LARGEST) return false
-  return call((core) => core.verifyString(signed, signature, publicKey, algorithm))
+  if (!isBytes(publicKey)) throw new SxError('InvalidOption', "The argument 'publicKey' is not bytes.")
+  const key = ownBytes(publicKey)
+  if (key.length > LARGEST) return false
+  return call((core) => core.verifyString(signed, signature, key, algorithm))
 }

@@ -4,6 +4,7 @@ import type { Operation } from '../effects.ts'
 import { isVerdict, SxError, type SxErrorCode } from '../errors.ts'
 import type { KeyRing } from '../key-ring.ts'
 import { checkSize } from '../limits.ts'
+import { alone } from '../plain.ts'
 import { type AgentOptions, type Loaded, requireLoaded, type Session } from '../session.ts'
 import type { Identity } from '../state/documents.ts'
 import type { ValidResult, VerificationResult } from '../types.ts'
@@ -35,11 +36,12 @@ export interface Verdict {
 function readVerdict(answer: string): Verdict {
   const end = answer.indexOf('\n')
   const known = JSON.parse(answer.slice(0, end)) as Omit<Verdict, 'result'>
-  const { valid, data, ...rest } = JSON.parse(answer.slice(end + 1)) as ValidResult
-  const whole: VerificationResult = { valid, data, ...rest } // `data` is there in every result
+  const { valid, data, code, ...rest } = alone(JSON.parse(answer.slice(end + 1)) as ValidResult)
+  // `data` and `code` are there in every result, so that nobody reads those of a polluted `Object.prototype`.
+  const whole: VerificationResult = { valid, data, code, ...rest }
   Object.freeze(whole.attachments)
   Object.freeze(whole.errors)
-  return { ...known, result: Object.freeze(whole) }
+  return alone({ ...known, result: Object.freeze(whole) })
 }
 
 /** A verdict on something that there is nothing to read of. */

@@ -6,7 +6,9 @@
  *
  * @module
  */
-import { SxError } from '../errors.ts'
+import { isBytes } from '../bytes.ts'
+import { isSxError, SxError } from '../errors.ts'
+import { isPlain } from '../plain.ts'
 
 /**
  * The name of an entry: one or more safe segments, from the general to the particular, as folders and a file.
@@ -123,6 +125,20 @@ export function isSyncStorage(storage: Storage): storage is SyncStorage {
   }
 }
 
+const METHODS = ['get', 'put', 'delete', 'list', 'flush'] as const
+
+/** Refuses what does not have the methods of a storage, or cannot be looked at, with `InvalidOption`. */
+export function checkStorage(storage: Storage): void {
+  const given: unknown = storage
+  const isComplete = readable('InvalidOption', 'storage', () => {
+    if (typeof given !== 'object' || given === null) return false
+    const { capabilities } = given as { capabilities?: unknown }
+    if (typeof capabilities !== 'object' || capabilities === null) return false
+    return METHODS.every((name) => typeof Reflect.get(given, name) === 'function')
+  })
+  if (!isComplete) throw new SxError('InvalidOption', 'The storage does not have the methods of the storage contract.')
+}
+
 /** The storage in its synchronous form, or `SyncStorageUnavailable`. */
 export function requireSync(storage: Storage): SyncStorage {
   if (isSyncStorage(storage)) return storage
@@ -181,6 +197,7 @@ function readable<T>(code: 'InvalidId' | 'InvalidOption', name: string, read: ()
   try {
     return read()
   } catch (cause) {
+    if (isSxError(cause)) throw cause
     throw new SxError(code, `The ${name} cannot be read.`, { cause })
   }
 }
@@ -190,15 +207,20 @@ export function ownKey(key: Key): string[] {
   return ownSegments(key, 1)
 }
 
-/** Which array it is: it cannot be changed from outside, and throws for nothing. */
-const typeOfArray = Reflect.getOwnPropertyDescriptor(
-  Reflect.getPrototypeOf(Uint8Array.prototype) as object,
-  Symbol.toStringTag,
-)?.get
+/** Copies of keys that a caller lists. `InvalidOption` for what is no list; failures of a listing stay as they are. */
+export function ownKeys(keys: Iterable<Key>): string[][] {
+  const given: unknown = keys
+  const found = readable('InvalidOption', 'list of keys', () => {
+    const isList = typeof given === 'object' && given !== null && Symbol.iterator in given
+    return isList ? Array.from(keys) : undefined
+  })
+  if (found === undefined) throw new SxError('InvalidOption', 'The keys are not a list of keys.')
+  return found.map(ownKey)
+}
 
 /** A copy of the bytes to write. Throws `InvalidOption` for anything but a `Uint8Array`. */
 export function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  if (typeOfArray?.call(bytes) !== 'Uint8Array') throw new SxError('InvalidOption', 'The bytes are not a Uint8Array.')
+  if (!isBytes(bytes)) throw new SxError('InvalidOption', 'The bytes are not a Uint8Array.')
   return readable('InvalidOption', 'array of bytes', () => new Uint8Array(bytes))
 }
 
@@ -226,10 +248,18 @@ function ownProperties(options: object | undefined, names: readonly string[]): r
   return values
 }
 
-/** Whether it is an object literal or one without a prototype, of this or of another realm. */
-function isPlain(value: object): boolean {
-  const prototype = Reflect.getPrototypeOf(value)
-  return prototype === null || Reflect.getPrototypeOf(prototype) === null
+/** A copy of the options of a mirror, or `InvalidOption`; `InvalidId` for a prefix that is no key. */
+export function ownMirrorOptions(options?: object): {
+  prefix: Key | undefined
+  isImmutable: (key: Key) => boolean
+} {
+  const [prefix, isImmutable = () => false] = ownProperties(options, ['prefix', 'isImmutable'])
+  if (typeof isImmutable !== 'function') throw new SxError('InvalidOption', '`isImmutable` must be a function.')
+  const answer = isImmutable as (key: Key) => unknown
+  return {
+    prefix: prefix === undefined ? undefined : ownKey(prefix as Key),
+    isImmutable: (key) => readable('InvalidOption', 'answer of `isImmutable`', () => answer(key) === true),
+  }
 }
 
 /** A copy of the options of {@link Storage.put}, or `InvalidOption`. */
@@ -306,5 +336,5 @@ export function closedError(): SxError {
 
 /** What a storage threw, as an `SxError`: those stay as they are, any other error is the cause of one. */
 export function storageError(error: unknown): SxError {
-  return error instanceof SxError ? error : new SxError('StorageUnavailable', undefined, { cause: error })
+  return isSxError(error) ? error : new SxError('StorageUnavailable', undefined, { cause: error })
 }

@@ -5,12 +5,15 @@ import { below, type Found, inBatches, look } from './below.ts'
 import {
   type Capabilities,
   checkKey,
+  checkStorage,
   closedError,
   type Key,
   type ListOptions,
   ownBytes,
   ownKey,
+  ownKeys,
   ownList,
+  ownMirrorOptions,
   ownPutOptions,
   type PutOptions,
   type Storage,
@@ -45,7 +48,8 @@ export interface MirroredStorage extends SyncStorage {
    * waits to be written wins over what is read.
    *
    * @param keys of the entries, under which the mirror has them
-   * @throws SxError `InvalidId`; `StorageUnavailable` after closing; what the storage below rejects with
+   * @throws SxError `InvalidId`, `InvalidOption` for what is no list; `StorageUnavailable` after closing; what the
+   *   storage below rejects with
    */
   invalidate(keys: Iterable<Key>): Promise<void>
 }
@@ -176,8 +180,7 @@ class Mirror implements MirroredStorage {
 
   async invalidate(keys: Iterable<Key>): Promise<void> {
     if (this.#closed) throw closedError()
-    const own = Array.from(keys, ownKey)
-    await inBatches(own, async (key) => {
+    await inBatches(ownKeys(keys), async (key) => {
       try {
         await this.#readings.read(key)
       } catch (error) {
@@ -345,7 +348,8 @@ function givenUpError(error: SxError): SxError {
  * Closing the mirror closes `inner`, unless there is a `prefix`.
  *
  * @param inner the storage below; its entries are read before the Promise resolves
- * @throws SxError `InvalidId` for a prefix that {@link checkKey} refuses, and what `inner` rejects with
+ * @throws SxError `InvalidId` for a prefix that {@link checkKey} refuses, `InvalidOption` for a storage that is none and
+ *   for other options, and what `inner` rejects with
  * @example
  * const below = memoryStorage()
  * const storage = await mirrored(below)
@@ -354,7 +358,8 @@ function givenUpError(error: SxError): SxError {
  * console.log(await below.get(['notes', 'a'])) // Uint8Array(2) [ 1, 2 ]
  */
 export async function mirrored(inner: Storage, options: MirrorOptions = {}): Promise<MirroredStorage> {
-  const { prefix, isImmutable = () => false } = options
+  checkStorage(inner)
+  const { prefix, isImmutable } = ownMirrorOptions(options)
   const mirror = new Mirror(prefix ? prefixed(inner, prefix) : inner, isImmutable)
   await below(() => mirror.load())
   return mirror

@@ -1,6 +1,6 @@
-import { SxError } from '../errors.ts'
 import {
   type Capabilities,
+  checkStorage,
   closedError,
   isSyncStorage,
   type Key,
@@ -150,12 +150,6 @@ export function prefixed(storage: SyncStorage, prefix: Key): SyncStorage
 export function prefixed(storage: Storage, prefix: Key): Storage
 export function prefixed(storage: Storage, prefix: Key): Storage {
   const own = ownKey(prefix)
-  let part: Storage
-  try {
-    part = isSyncStorage(storage) ? new PrefixedSyncStorage(storage, own) : new PrefixedStorage(storage, own)
-  } catch (cause) {
-    throw new SxError('InvalidOption', 'The storage cannot be used.', { cause })
-  }
-  if (typeof part.capabilities === 'object') return part
-  throw new SxError('InvalidOption', 'The storage does not say what it can do.')
+  checkStorage(storage)
+  return isSyncStorage(storage) ? new PrefixedSyncStorage(storage, own) : new PrefixedStorage(storage, own)
 }

@@ -1,7 +1,8 @@
 // Wrong arguments to every function: one SxError that says what to do, and nothing is written.
 import { join } from 'node:path'
-import { createConfig, hashString, init, SxAgent, type SxErrorCode } from 'sx-agent'
+import { createConfig, hashString, init, SxAgent, SxError, type SxErrorCode } from 'sx-agent'
 import * as sx from 'sx-agent/simple'
+import { type Key, memoryStorage, mirrored, prefixed } from 'sx-agent/storage'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { agentIn, configIn, newFolder, PASSWORD, refusal, treeOf } from './fixtures.ts'
 
@@ -64,6 +65,30 @@ function cyclic(): unknown {
   const value: Record<string, unknown> = {}
   value['self'] = { value }
   return value
+}
+
+/** A value that cannot be looked at any more. */
+function revoked<T extends object>(target: T): T {
+  const { proxy, revoke } = Proxy.revocable(target, {})
+  revoke()
+  return proxy
+}
+
+const TRAPS = ['get', 'has', 'ownKeys', 'getPrototypeOf', 'getOwnPropertyDescriptor', 'apply', 'construct'] as const
+
+/** A value that throws what is no error, whatever is asked of it. */
+function throwing<T extends object>(target: T): T {
+  const trap = (): never => {
+    // oxlint-disable-next-line typescript/only-throw-error, no-throw-literal -- what others throw can be anything
+    throw 3
+  }
+  return new Proxy(target, Object.fromEntries(TRAPS.map((name) => [name, trap])))
+}
+
+/** Values that cannot be read. */
+function unreadable(): unknown[] {
+  const targets = [{}, [], () => 'x', new Uint8Array(2), Object.create(null)]
+  return [...targets.map(revoked), ...targets.map(throwing)]
 }
 
 /** One argument of a function, what to give it, and the codes that are right for it. */
@@ -450,6 +475,223 @@ describe('a wrong argument', () => {
       for (const value of values) await refusal(() => call(wrong(value)), codes)
     })
   }
+})
+
+describe('a value that throws when it is looked at', () => {
+  // What they hold is spread by the test itself.
+  const rows = Object.entries(ROWS).filter(([name]) => !name.startsWith('create({agentType, algorithm})'))
+
+  for (const [name, { call }] of rows) {
+    it(`is refused: ${name}`, async () => {
+      for (const value of unreadable()) {
+        const outcome = await (async () => call(wrong(value)))().catch((error: unknown) => error)
+        expect(outcome).toBeInstanceOf(SxError)
+        expect((outcome as SxError).code).not.toBe('Internal')
+      }
+    })
+  }
+
+  it('is no document, and no file', async () => {
+    for (const value of unreadable()) {
+      expect((await sx.verify(wrong(value))).valid).toBe(false)
+      expect(sx.verifyStandalone(wrong(value)).valid).toBe(false)
+    }
+    for (const { prototype } of [Blob, Uint8Array, String])
+      await refusal(() => agent.verifyAgent(Object.create(prototype)), 'InvalidOption')
+  })
+
+  it('is no storage, nor options and keys of one', async () => {
+    const below = memoryStorage()
+    const storage = await mirrored(below)
+    const none = [null, 5, 'x', {}, () => below, { ...below, capabilities: null }, ...unreadable()]
+    for (const value of [undefined, ...none]) {
+      await refusal(() => mirrored(wrong(value)), 'InvalidOption')
+      await refusal(() => prefixed(wrong(value), ['a']), 'InvalidOption')
+      await refusal(() => storage.invalidate(wrong(value)), 'InvalidOption')
+    }
+    for (const value of [...none.filter((value) => typeof value !== 'object' || value === null), ...unreadable()]) {
+      await refusal(() => mirrored(below, wrong(value)), 'InvalidOption')
+      await refusal(() => mirrored(below, { prefix: wrong(value) }), 'InvalidId')
+      await refusal(() => prefixed(below, wrong(value)), 'InvalidId')
+      await refusal(() => storage.invalidate([wrong(value)]), 'InvalidId')
+    }
+    for (const value of [null, 5, 'x', {}])
+      await refusal(() => mirrored(below, { isImmutable: wrong(value) }), 'InvalidOption')
+    await refusal(() => storage.invalidate(throwing<Key[]>([['a']])), 'InvalidOption')
+  })
+
+  it('is not thrown on by what reads it late', async () => {
+    const shared = memoryStorage()
+    Object.assign(shared, { capabilities: { ...shared.capabilities, shared: true } })
+    const storage = await mirrored(shared, { isImmutable: throwing(() => true) })
+    storage.putSync(['a'], new Uint8Array(1))
+    await storage.flush()
+    await refusal(() => storage.get(['a']), 'InvalidOption')
+    const hostile = {
+      get a(): never {
+        // oxlint-disable-next-line typescript/only-throw-error -- asking it whether it is an SxError throws too
+        throw revoked({})
+      },
+    }
+    await refusal(() => sx.signMessage(hostile), 'NotJson')
+  })
+
+  it('does not pass for another file than it is', async () => {
+    class Lying extends Blob {
+      override get size(): number {
+        throw new Error('not for you')
+      }
+      override async arrayBuffer(): Promise<ArrayBuffer> {
+        return wrong(5)
+      }
+    }
+    expect(await agent.verifyAgent(new Lying([agent.exportAgent()]))).toBe(true)
+    expect(await agent.verifyAgent(new Lying(['{}']))).toBe(false)
+  })
+})
+
+describe('a text of the greatest length', () => {
+  const giant = 'a'.repeat(2 ** 29 - 24)
+
+  it('is refused as an option of a new agent, by the name of the option', async () => {
+    for (const name of [...TEXT_OPTIONS, 'keyDirectory']) {
+      for (const make of [sx.create, sx.quickstart, sx.createSync, sx.quickstartSync]) {
+        const { message } = await refusal(() => make(fresh({ [name]: giant })), 'InvalidOption')
+        expect(message).toContain(`The option '${name}' has more than 1048576 characters.`)
+      }
+    }
+    const { message } = await refusal(() => sx.create(fresh({ importKey: { pem: giant } })), 'InvalidOption')
+    expect(message).toContain("'importKey.pem'")
+  })
+
+  it('is refused as a path', async () => {
+    for (const call of [
+      () => sx.load(giant),
+      () => sx.loadSync(giant),
+      () => agent.load(giant),
+      () => agent.verifyAgent(giant),
+      () => sx.verifyStandalone(document.raw, { dataDirectory: giant }),
+      () => sx.verifyStandalone(document.raw, { keyDirectory: giant }),
+    ]) {
+      const { message } = await refusal(call, 'InvalidOption')
+      expect(message).toContain('A path has more than 32767 characters.')
+    }
+  })
+
+  it('is refused in what is signed, also if only its JSON text is so long', async () => {
+    await sx.load({ ...agentIn(join(root, 'agent')), limits: { bytes: 2 ** 30 } })
+    const control = '\u0001'.repeat(100_000_000)
+    for (const value of [giant, { [giant]: 1 }, control]) await refusal(() => sx.signMessage(value), 'LimitExceeded')
+    await sx.load(agentIn(join(root, 'agent')))
+  })
+})
+
+describe('a polluted Object.prototype', () => {
+  it('has no say', async () => {
+    const other = memoryStorage()
+    const stranger = await sx.create(agentIn('other', { storage: other, configPath: 'sx.config.json' }))
+    const [theirs, key] = [await sx.signMessage({ secret: 1 }), sx.getPublicKey()]
+    await sx.load(agentIn(join(root, 'agent')))
+    const changed = document.raw.replace('"a":1', '"a":2')
+    const brief = ({ valid, code, data, trusted }: sx.VerificationResult & { data?: unknown }): unknown[] => [
+      valid,
+      code,
+      data,
+      trusted,
+    ]
+    const stored = memoryStorage()
+    await stored.put(['a', 'b'], new Uint8Array(1))
+
+    const CALLS: Record<string, () => unknown> = {
+      valid: async () => brief(await sx.verify(document.raw)),
+      'not valid': async () => brief(await sx.verify(changed)),
+      'of nobody': async () => brief(await sx.verify(theirs.raw)),
+      'no JSON': async () => brief(await sx.verify('x')),
+      standalone: () => brief(sx.verifyStandalone(theirs.raw, {})),
+      'standalone with keys': () => brief(sx.verifyStandalone(theirs.raw, { keyDirectory: {} })),
+      'by id': async () => brief(await sx.verifyById(document.documentId)),
+      'by an id of nothing': async () => brief(await sx.verifyById(UUID)),
+      list: async () => await sx.listDocuments({}),
+      'agent of a class': async () =>
+        JSON.parse(await new SxAgent({ env: {}, password: PASSWORD }).load(config())).name,
+      load: async () => (await sx.load(agentIn(join(root, 'agent')))).name,
+      sign: () => agent.signStringSync('x'),
+      create: () => {
+        const info = sx.createSync({ name: 'N', algorithm: 'ed25519', storage: memoryStorage(), env: {} })
+        const profile = Object.keys(JSON.parse(sx.exportAgent())).filter((name) => !name.startsWith('sxSig'))
+        return [info.name, info.algorithm, typeof info.generatedPassword, info.configPath, profile]
+      },
+      back: async () => (await sx.load({ configPath: config(), password: PASSWORD, env: {} })).name,
+      'password of the environment': async () =>
+        await sx.load({ configPath: config(), env: {} }).catch((error) => error.code),
+      json: async () => createConfig({}),
+      'list of a mirror': async () => [...(await mirrored(stored)).listSync([])],
+    }
+    const FOREIGN: Record<string, unknown> = {
+      data: { evil: 1 },
+      valid: true,
+      trusted: true,
+      code: 'BadSignature',
+      identity: { id: UUID, version: UUID },
+      limits: { bytes: 1 },
+      bytes: 1,
+      depth: 0,
+      members: 0,
+      verifyOnly: true,
+      storage: other,
+      password: 'evil',
+      env: { SX_PRIVATE_KEY_PASSWORD: 'evil' },
+      SX_PRIVATE_KEY_PASSWORD: 'evil',
+      SX_SAVE_PASSWORD_FILE: 'true',
+      keyDirectory: { [stranger.agentId]: key },
+      dataDirectory: '/tmp',
+      keyResolution: 'x',
+      type: 'agent',
+      version: 'evil',
+      after: UUID,
+      limit: 0,
+      configPath: 'evil.json',
+      importKey: { pem: 'x' },
+      pem: 'x',
+      name: 'evil',
+      domain: 'evil.example',
+      description: 'evil',
+      agentType: 'human',
+      algorithm: 'pq2025',
+      sxKeyDirectory: 'evil',
+      prefix: ['evil'],
+      isImmutable: 5,
+      core: 5,
+      generatedPassword: 5,
+    }
+    const run = async (): Promise<Record<string, unknown>> => {
+      const found: Record<string, unknown> = Object.create(null)
+      for (const [name, call] of Object.entries(CALLS)) {
+        try {
+          found[name] = await call()
+        } catch (error) {
+          found[name] = error
+        }
+      }
+      return found
+    }
+    const unpolluted = await run()
+    expect(unpolluted['of nobody']).toEqual([false, 'UnknownSigner', undefined, false])
+    let found: Record<string, unknown>
+    for (const [name, value] of Object.entries(FOREIGN))
+      Object.defineProperty(Object.prototype, name, { value, configurable: true, writable: true, enumerable: true })
+    try {
+      found = await run()
+    } finally {
+      for (const name of Object.keys(FOREIGN)) Reflect.deleteProperty(Object.prototype, name)
+    }
+    expect(found).toEqual(unpolluted)
+  })
+
+  it('is not asked for what every result has', async () => {
+    for (const result of [await sx.verify(document.raw), await sx.verify('x'), sx.verifyStandalone('x')])
+      expect(['data', 'code'].filter((name) => Object.hasOwn(result, name))).toEqual(['data', 'code'])
+  })
 })
 
 describe('what is no document', () => {

@@ -89,7 +89,6 @@ describe('a new key', () => {
     ['true', true],
     ['false', false],
     ['', false],
-    ['1', false],
   ] as const) {
     it(`${saves ? 'saves' : 'does not save'} it with ${SAVING}=${value}`, async () => {
       const folder = newFolder()
@@ -105,6 +104,19 @@ describe('a new key', () => {
       expect(await sx.quickstart(options(folder))).toMatchObject({ agentId: info.agentId, created: false })
       const [again] = await callElsewhere([['quickstart', options(folder)]])
       expect(again?.value).toMatchObject({ agentId: info.agentId, created: false })
+    })
+  }
+
+  for (const value of ['1', 'TRUE', 'yes', ' true', './sx_keys/.sx_password']) {
+    it(`is not generated with ${SAVING}=${value}, which may mean that it is to be saved`, async () => {
+      const folder = newFolder()
+      vi.stubEnv(SAVING, value)
+      for (const make of [sx.quickstart, sx.create, sx.quickstartSync, sx.createSync]) {
+        const { message } = await refusal(() => make(options(folder)), 'InvalidOption')
+        expect(message).toContain(`${SAVING} is neither 'true' nor 'false'`)
+      }
+      expect(treeOf(folder)).toEqual({})
+      expect((await sx.quickstart(options(folder, { password: 'a password' }))).created).toBe(true)
     })
   }
 
