@@ -32,8 +32,8 @@ interface Methods
  * (specification 4.2).
  *
  * Each operation comes twice: `name` returns a Promise, `nameSync` returns directly; those without
- * a twin return directly. All but `load`, `isLoaded` and `getAgentInfo` throw `NoAgentLoaded` before
- * an agent is loaded. Several agents can live in one process.
+ * a twin return directly. All but `load`, `isLoaded`, `getAgentInfo` and `close` throw `NoAgentLoaded`
+ * before an agent is loaded. Several agents can live in one process.
  *
  * What the methods call JSON codes, storage codes and codes of a verdict stands at `SxError`.
  * In their examples `agent` is a loaded agent. Methods that `/simple` has too are shown as its functions.

@@ -57,7 +57,7 @@ export interface AgentInfo {
   readonly keyDirectory: string
   /** Of its key: `pq2025` or `ed25519`. */
   readonly algorithm: string
-  /** RFC 7638 thumbprint of its public key, in base64url. */
+  /** The key id: RFC 7638 thumbprint of its public key, in base64url, which is the fingerprint to compare. */
   readonly keyId: string
 }
 
@@ -100,7 +100,7 @@ export interface Attachment {
 interface Verdict {
   /** The agent that signed. In a result that is not valid only what the document claims, or ''. */
   readonly signerId: string
-  /** RFC 7638 thumbprint of the signer's key; like `signerId`. */
+  /** The key id of the signer's key (RFC 7638 thumbprint); like `signerId`. */
   readonly keyId: string
   /** Of the key: `pq2025` or `ed25519`; '' in a result that is not valid. */
   readonly algorithm: string
@@ -141,7 +141,7 @@ export type VerificationResult = ValidResult | InvalidResult
 /** Options of `verifyStandalone` (specification 4.1). */
 export interface StandaloneOptions {
   /** How keys are found. Only `local`, the default: in folders, or among those passed in. */
-  keyResolution?: string
+  keyResolution?: 'local' | (string & {})
   /** Folder with agent documents and a trust store; in Node `./sx_data` if neither folder is named. */
   dataDirectory?: string
   /** Folder of `<agentId>.public.pem` files, or the keys themselves; in Node `./sx_keys` if neither folder is named. */

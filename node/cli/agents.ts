@@ -18,7 +18,7 @@ interface QuickstartOptions extends Options {
   readonly name: string
   readonly domain: string
   readonly description?: string
-  readonly algorithm: KeyAlgorithm
+  readonly algorithm?: KeyAlgorithm
 }
 
 interface ExportOptions extends Options, Target {
@@ -37,7 +37,7 @@ export function addAgentCommands(program: Command): void {
     .requiredOption('--name <name>', 'what people call the agent')
     .requiredOption('--domain <host>', 'the host name it belongs to')
     .option('--description <text>', 'what it does')
-    .addOption(new Option('--algorithm <name>', 'of its key').choices(['pq2025', 'ed25519']).default('pq2025'))
+    .addOption(new Option('--algorithm <name>', 'of its key; pq2025 if left out').choices(['pq2025', 'ed25519']))
   define<QuickstartOptions>(
     start,
     [
@@ -72,7 +72,7 @@ export function addAgentCommands(program: Command): void {
 
 /** What people compare comes first, and what the agent calls itself where it can pass for nothing else. */
 const rowsOf = (info: AgentInfo): Row[] => [
-  ['key', info.keyId],
+  ['key id', info.keyId],
   ['id', info.agentId],
   ['algorithm', info.algorithm],
   ['name', shorten(info.name)],
@@ -84,21 +84,28 @@ const rowsOf = (info: AgentInfo): Row[] => [
 const HOW = 'Set SX_PRIVATE_KEY_PASSWORD or SX_PASSWORD_FILE, or have one made and saved by SX_SAVE_PASSWORD_FILE=true.'
 
 async function starting(options: QuickstartOptions): Promise<Outcome> {
-  const info = await begin(options)
-  if (!info.created && info.name !== options.name) {
-    remark(`It keeps its name; '${shorten(options.name)}' was not used.`, options)
-  }
+  const { info, unused } = await begin(options)
+  if (unused.length > 0) remark(`The agent stays as it is. Not used: ${unused.join(', ')}.`, options)
   const title = ['good', info.created ? 'Created an agent' : 'Loaded the agent that is there'] as const
   return { json: { ...info }, result: { title, rows: rowsOf(info), brief: info.agentId } }
 }
 
-async function begin(options: QuickstartOptions): Promise<CreatedAgentInfo> {
+interface Begun {
+  readonly info: CreatedAgentInfo
+  /** The options that say otherwise than the agent that is there. */
+  readonly unused: readonly string[]
+}
+
+async function begin(options: QuickstartOptions): Promise<Begun> {
   const path = configPath(options)
   const given = await givenPassword() // once: it may come out of a pipe
   const { hasAgent, password: found } = await lookForPassword(path, given)
   if (hasAgent) {
     const { agent } = await openSigner(options, given)
-    return await withAgent(agent, async () => ({ ...infoOf(agent), created: false }))
+    return await withAgent(agent, async () => {
+      const info = { ...infoOf(agent), created: false }
+      return { info, unused: unusedOf(options, agent.exportAgent(), info.algorithm) }
+    })
   }
   if (found !== undefined || env['SX_SAVE_PASSWORD_FILE'] === 'true') return await create(options, path, found)
   try {
@@ -109,20 +116,34 @@ async function begin(options: QuickstartOptions): Promise<CreatedAgentInfo> {
   return await create(options, path, await askNewPassword(options, HOW))
 }
 
+/** The options, as they were given, that an agent does not fulfil. */
+function unusedOf(options: QuickstartOptions, document: string, algorithm: string): string[] {
+  const agent = JSON.parse(document) as { name: string; sxAgentDomain?: string; description?: string }
+  const pairs = [
+    ['--name', options.name, agent.name],
+    ['--domain', options.domain, agent.sxAgentDomain],
+    ['--description', options.description, agent.description],
+    ['--algorithm', options.algorithm, algorithm],
+  ] as const
+  const differing = pairs.filter(([, given, there]) => given !== undefined && given !== there)
+  return differing.map(([option, given = '']) => `${option} '${shorten(given)}'`)
+}
+
 async function create(
   { name, domain, description, algorithm }: QuickstartOptions,
   path: string,
   password: string | undefined,
-): Promise<CreatedAgentInfo> {
+): Promise<Begun> {
   try {
-    return await quickstart({
+    const info = await quickstart({
       name,
       domain,
-      algorithm,
       configPath: path,
+      ...(algorithm !== undefined && { algorithm }),
       ...(description !== undefined && { description }),
       ...(password !== undefined && { password }),
     })
+    return { info, unused: [] }
   } catch (error) {
     throw setUp(occupied(error))
   } finally {
@@ -177,5 +198,5 @@ async function newPassword(options: ReencryptOptions): Promise<string> {
   }
   const named = env['SX_NEW_PASSWORD_FILE']
   if (named) return await readPasswordFile(named, 'SX_NEW_PASSWORD_FILE')
-  return await askNewPassword(options, 'Name a file that holds the new one with --new-password-file.')
+  return await askNewPassword(options, 'Name a file that holds it with --new-password-file.', 'new password')
 }

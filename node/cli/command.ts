@@ -1,12 +1,13 @@
 /** What all commands share: their options, and how an agent is opened for them. */
+import { join } from 'node:path'
 import type { Command } from 'commander'
 import { SxAgent, sessionOf } from '../../src/agent.ts'
 import { type Operation, perform, runAsync } from '../../src/effects.ts'
 import { DEFAULT_CONFIG_PATH, describe, openHome } from '../../src/operations/load.ts'
 import { requireLoaded } from '../../src/session.ts'
 import type { AgentInfo } from '../../src/types.ts'
-import { EXIT, isPasswordMissing, Stop, setUp } from './exit.ts'
-import { isInput, type PromptOptions, readDocument } from './files.ts'
+import { EXIT, isPasswordMissing, Stop, setUp, usage } from './exit.ts'
+import { isFolder, isInput, type PromptOptions, readDocument } from './files.ts'
 import { type Outcome, type OutputOptions, present } from './output.ts'
 import { askPassword, givenPassword, lookForPassword } from './password.ts'
 
@@ -38,8 +39,16 @@ export function writes(command: Command, what: string): Command {
     .option('--force', 'overwrite that file')
 }
 
-/** Where the configuration stands. */
-export function configPath({ config }: Options): string {
+/**
+ * Where the configuration stands.
+ *
+ * @param or what else takes a folder, as a sentence
+ */
+export function configPath({ config }: Options, or = ''): string {
+  if (config !== undefined && isFolder(config)) {
+    const how = `Name the configuration in it, such as ${join(config, DEFAULT_CONFIG_PATH)}. ${or}`
+    throw usage(`--config takes a file, and ${config} is a folder. ${how}`.trimEnd())
+  }
   return config ?? DEFAULT_CONFIG_PATH
 }
 

@@ -83,7 +83,7 @@ async function inspecting(options: Options, [file]: Arguments): Promise<Outcome>
   const signature = isObject(document) ? document['sxSignature'] : undefined
   show(signature, 'agentID', 'claims to be from')
   show(signature, 'signingAlgorithm', 'algorithm')
-  show(signature, 'keyId', 'key')
+  show(signature, 'keyId', 'with the key id')
   if (!isObject(signature)) rows.push(['signature', 'none'])
   const title = ['doubtful', 'NOT VERIFIED: anybody can write what follows'] as const
   return {

@@ -5,9 +5,9 @@
  * |---|---|
  * | 0 | done; of `verify`: valid, and signed by a trusted agent |
  * | 1 | the document is not valid |
- * | 2 | usage or configuration: nothing was looked at |
+ * | 2 | the call, the configuration or the password is wrong: nothing was looked at |
  * | 3 | valid, but its signer is not trusted |
- * | 4 | could not be checked or done: no key for the signer, unreadable, too large |
+ * | 4 | could not be checked or done: no key for the signer; what was named is not there, cannot be read, is too large |
  *
  * 1 accuses the document. What may as well lie with whoever looks at it is 4.
  *
@@ -96,6 +96,11 @@ export function usage(message: string): Stop {
   return new Stop(EXIT.usage, 'InvalidOption', message)
 }
 
+/** A command that does not exist. */
+export function unknownCommand(name: string): Stop {
+  return usage(`There is no command '${name}'. See \`sx --help\`.`)
+}
+
 /**
  * An error met while the agent was opened: whatever it is about, it is the set-up that needs care,
  * unless the disk does.
@@ -108,7 +113,12 @@ export function setUp(error: unknown): unknown {
 
 /** An error met while an agent document was taken: if it is an id that is none, it is the document's. */
 export function ofDocument(error: unknown): unknown {
-  if (!(error instanceof SxError && error.code === 'InvalidId')) return error
+  if (!(error instanceof SxError)) return error
+  if (error.code === 'InvalidAgent') {
+    const how = 'Pass the whole file that `sx agent export` wrote, or the text that exportAgent returned.'
+    return new Stop(exitOf(error.code), error.code, `${error.found} ${how}`, { cause: error })
+  }
+  if (error.code !== 'InvalidId') return error
   const { code, message } = new SxError(error.code, "The 'sxId' of the document is not a valid identifier.")
   return new Stop(EXIT.invalid, code, message, { cause: error })
 }
@@ -130,6 +140,8 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof Stop) return { exit: error.exit, code: error.code, message: error.message }
   if (error instanceof SxError) return { exit: exitOf(error.code), code: error.code, message: error.message }
   if (error instanceof CommanderError) {
+    const [, unknown] = /^error: unknown command '(.*)'$/s.exec(error.message) ?? []
+    if (unknown !== undefined) return failureOf(unknownCommand(unknown))
     const message = error.code === 'commander.help' ? 'Name a command.' : error.message.replace(/^error: /, '')
     return { exit: EXIT.usage, code: 'InvalidOption', message }
   }

@@ -42,10 +42,11 @@ export function isOutput({ output }: Target): boolean {
  * The text of a document: from a file, or from standard input for `-` and for no name.
  *
  * @throws SxError `NotFound`, `StorageUnavailable`, `LimitExceeded`, `NotJson` for what is not UTF-8
- * @throws Stop for an empty input: whatever should have filled it failed, and there is no document to judge
+ * @throws Stop for a folder; for an empty input: whatever should have filled it failed, and there is no document to judge
  */
 export async function readDocument(file: string | undefined, options: InputOptions): Promise<string> {
   const maxBytes = defaultLimits().bytes
+  if (!isInput(file) && isFolder(file)) throw new Stop(EXIT.unchecked, 'NotFound', `${file} is a folder. Name a file.`)
   const bytes = isInput(file) ? await readInput(maxBytes, options) : await readNamed(file, maxBytes)
   if (bytes === undefined) throw new SxError('NotFound', `There is no file at ${file}.`)
   if (bytes.length === 0) {
@@ -71,6 +72,15 @@ async function readInput(maxBytes: number, options: InputOptions): Promise<Uint8
 export async function readNamed(file: string, maxBytes: number): Promise<Uint8Array | undefined> {
   if (!isPipe(file)) return await readFileSafely(file, { maxBytes })
   return await readStream(createReadStream(file), file, maxBytes)
+}
+
+/** Whether there is a folder. */
+export function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
 }
 
 function isPipe(file: string): boolean {

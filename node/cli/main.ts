@@ -15,7 +15,7 @@ import { addAgentCommands } from './agents.ts'
 import type { Options } from './command.ts'
 import { addCompletionCommand } from './completion.ts'
 import { addInspectCommand, addSignCommand } from './documents.ts'
-import { EXIT, failureOf, usage } from './exit.ts'
+import { EXIT, failureOf, unknownCommand } from './exit.ts'
 import { type Outcome, present, presentFailure } from './output.ts'
 import { addTrustCommands } from './trust.ts'
 import { addVerifyCommand } from './verify.ts'
@@ -43,7 +43,7 @@ function build(): Command {
     const [command] = program.args
     if (options.version) process.exitCode = present(version(), options)
     else if (command === undefined) program.help({ error: true })
-    else throw usage(`There is no command '${command}'. See \`sx --help\`.`)
+    else throw unknownCommand(command)
   })
   addAgentCommands(program)
   addSignCommand(program)
@@ -51,8 +51,25 @@ function build(): Command {
   addInspectCommand(program)
   addTrustCommands(program)
   addCompletionCommand(program)
+  addHelpCommand(program)
   program.allowExcessArguments() // of the program alone: they are commands that do not exist
   return program
+}
+
+/** `sx help verify`, for `sx verify --help`. */
+function addHelpCommand(program: Command): void {
+  const help = program.command('help').argument('[command...]', 'the words that lead to it')
+  help.summary('show the help of a command').description('Shows the help of a command, as its option --help does.')
+  help.addHelpText('after', '\nExamples:\n  $ sx help verify\n  $ sx help trust add\n')
+  help.action((path: readonly string[]) => {
+    let command = program
+    for (const name of path) {
+      const next = command.commands.find((one) => one.name() === name)
+      if (next === undefined) throw unknownCommand(name)
+      command = next
+    }
+    command.help()
+  })
 }
 
 /** What the build wrote down, see `scripts/setup/outputs.mjs`. */

@@ -83,7 +83,7 @@ export interface Outcome {
   readonly result?: Report
   /** Whether stdout is for the data alone, so that the result has to go to stderr. */
   readonly isAside?: boolean
-  /** What is good to know beside it, for stderr. */
+  /** What is good to know beside it, for stderr; with `--quiet` only if the outcome is not a good one. */
   readonly note?: Report
   /** Why the outcome is not a good one. */
   readonly failure?: Failure
@@ -141,7 +141,7 @@ export function present(outcome: Outcome, { json = false, quiet = false }: Outpu
     const stream = isAside ? process.stderr : process.stdout
     stream.write(isBrief ? `${escapeText(result.brief)}\n` : render(result, stream))
   }
-  if (note !== undefined && !quiet) process.stderr.write(render(note, process.stderr))
+  if (note !== undefined && (!quiet || failure !== undefined)) process.stderr.write(render(note, process.stderr))
   return exit
 }
 

@@ -102,8 +102,15 @@ export async function checkSavedPassword(place: AgentPlace): Promise<void> {
  * Asks for a password, without echo.
  *
  * @param how what to do where nobody can be asked, as a sentence
+ * @param what which password it is
  */
-export async function askPassword(question: string, { input }: PromptOptions, how: string): Promise<string> {
+export async function askPassword(
+  question: string,
+  { input }: PromptOptions,
+  how: string,
+  what = 'password',
+): Promise<string> {
+  const missing = (how: string): Stop => refused(`No ${what} for the private key was given. ${how}`)
   if (!input) throw missing(`${how} With --no-input nobody is asked for it.`)
   if (!stdin.isTTY || !stderr.isTTY) throw missing(how)
   const muted = new Writable({ write: (_chunk, _encoding, done) => done() })
@@ -123,13 +130,13 @@ export async function askPassword(question: string, { input }: PromptOptions, ho
 }
 
 /** Asks for a new password, twice. */
-export async function askNewPassword(options: PromptOptions, how: string): Promise<string> {
-  const first = await askPassword('New password: ', options, how)
-  const second = await askPassword('The same again: ', options, how)
-  if (first !== second) throw missing('The two passwords differ.')
+export async function askNewPassword(options: PromptOptions, how: string, what = 'password'): Promise<string> {
+  const first = await askPassword('New password: ', options, how, what)
+  const second = await askPassword('The same again: ', options, how, what)
+  if (first !== second) throw refused('The two passwords differ. Type the same one twice.')
   return first
 }
 
-function missing(how: string): Stop {
-  return new Stop(EXIT.usage, 'PasswordRequired', `No password for the private key was given. ${how}`)
+function refused(message: string): Stop {
+  return new Stop(EXIT.usage, 'PasswordRequired', message)
 }

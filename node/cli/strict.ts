@@ -2,7 +2,7 @@
 import { runSync } from '../../src/effects.ts'
 import type { SxErrorCode } from '../../src/errors.ts'
 import { KeyRing } from '../../src/key-ring.ts'
-import { decide, orThrow } from '../../src/operations/verify.ts'
+import { decide, orThrow, type Verdict } from '../../src/operations/verify.ts'
 
 /** What the core's reader says of a text that is not strict JSON; all else is about what the text says. */
 const UNREADABLE: ReadonlySet<SxErrorCode> = new Set([
@@ -20,12 +20,23 @@ const UNREADABLE: ReadonlySet<SxErrorCode> = new Set([
  * @throws SxError `NotJson`, `DuplicateKey`, `LossyNumber`, `LimitExceeded`
  */
 export function parseStrictly(text: string): unknown {
+  const verdict = decideAlone(text)
+  if (verdict.error !== undefined && UNREADABLE.has(verdict.error.code)) orThrow(verdict)
+  return JSON.parse(text)
+}
+
+/** Whose a document claims to be, and of which key; '' where it does not say so in the right form. */
+export function claimOf(text: string): { readonly signerId: string; readonly keyId: string } {
+  const { signerId, keyId } = decideAlone(text).result
+  return { signerId, keyId }
+}
+
+/** The verdict of somebody who knows nobody. */
+function decideAlone(text: string): Verdict {
   const nobody = new KeyRing('')
   try {
     // oxlint-disable-next-line require-yield -- an operation without effects
-    const verdict = runSync(() => decide(text, nobody, function* () {}, undefined))
-    if (verdict.error !== undefined && UNREADABLE.has(verdict.error.code)) orThrow(verdict)
-    return JSON.parse(text)
+    return runSync(() => decide(text, nobody, function* () {}, undefined))
   } finally {
     nobody.dispose()
   }

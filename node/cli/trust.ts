@@ -1,7 +1,7 @@
 /** `sx trust` */
 import type { Command } from 'commander'
 import type { SxAgent } from '../../src/agent.ts'
-import { SxError } from '../../src/errors.ts'
+import { SxError, type SxErrorCode } from '../../src/errors.ts'
 import type { TrustedAgent } from '../../src/operations/trust.ts'
 import { verifyAgentDocument } from '../../src/state/own-document.ts'
 import { type Arguments, configPath, define, type Options, withVerifier } from './command.ts'
@@ -15,14 +15,16 @@ export function addTrustCommands(program: Command): void {
   trust.addHelpText('after', '\nExamples:\n  $ sx trust add billing.agent.json\n  $ sx trust list\n')
 
   const add = trust.command('add').argument('[file]', 'agent document; - or nothing for standard input')
-  add.description('Trusts an agent from now on. Compare the key it shows with what the agent tells you.')
+  add.description('Trusts an agent from now on. Compare the key id it shows with what its owner tells you.')
   define<Options>(
     add,
     ['sx trust add billing.agent.json', 'curl -s https://example.com/agent.json | sx trust add'],
     adding,
   )
 
-  const list = trust.command('list').description('Lists the trusted agents: id and name.')
+  const list = trust
+    .command('list')
+    .description('Lists the trusted agents: id and name, and those that cannot be read.')
   define<Options>(list, ['sx trust list', 'sx trust list --json'], listing)
 
   const remove = trust.command('remove').argument('<id>', 'id of the agent').description('Trusts an agent no longer.')
@@ -39,7 +41,7 @@ async function adding(options: Options, [file]: Arguments): Promise<Outcome> {
     await agent.flush()
     // What people compare comes first, and what the agent calls itself last.
     const rows: Row[] = [
-      ['key', added.keyId],
+      ['key id', added.keyId],
       ['id', added.agentId],
       ['name', shorten(added.name)],
     ]
@@ -57,11 +59,40 @@ function trustAgent(agent: SxAgent, text: string): TrustedAgent {
 
 async function listing(options: Options): Promise<Outcome> {
   return await withVerifier(configPath(options), async (agent) => {
-    const agents = agent.listTrustedAgents().map((agentId) => ({ agentId, name: nameOf(agent, agentId) }))
+    const agents: { agentId: string; name: string }[] = []
+    const unreadable: Unreadable[] = []
+    for (const agentId of agent.listTrustedAgents()) {
+      try {
+        agents.push({ agentId, name: nameOf(agent, agentId) })
+      } catch (error) {
+        if (!(error instanceof SxError)) throw error
+        unreadable.push({ agentId, code: error.code, message: error.message })
+      }
+    }
     const rows = agents.map(({ agentId, name }) => [agentId, shorten(name)] as const)
+    const outcome = { json: { agents, unreadable }, result: { rows } }
+    const [first] = unreadable
+    if (first !== undefined) return { ...outcome, ...incomplete(first.code, unreadable) }
     const note = { title: ['doubtful', 'No other agent is trusted'], rows: [] } as const
-    return { json: { agents }, result: { rows }, ...(rows.length === 0 && { note }) }
+    return { ...outcome, ...(rows.length === 0 && { note }) }
   })
+}
+
+/** What is known of an agent whose decisions were damaged or lost. */
+interface Unreadable {
+  readonly agentId: string
+  readonly code: SxErrorCode
+  readonly message: string
+}
+
+function incomplete(code: SxErrorCode, unreadable: readonly Unreadable[]): Pick<Outcome, 'note' | 'failure'> {
+  const count = unreadable.length === 1 ? 'one agent' : `${unreadable.length} agents`
+  const message = `What the trust store holds of ${count} cannot be read: nothing that they sign counts.`
+  const rows = unreadable.map(({ agentId, code, message }) => [agentId, `${code}: ${message}`] as const)
+  return {
+    note: { title: ['bad', `sx: ${code}: ${message}`], rows },
+    failure: { exit: EXIT.unchecked, code, message },
+  }
 }
 
 /**
@@ -83,7 +114,9 @@ export function nameOf(agent: SxAgent, agentId: string): string {
 
 async function removing(options: Options, [id = '']: Arguments): Promise<Outcome> {
   return await withVerifier(configPath(options), async (agent) => {
-    if (!agent.untrustAgent(id)) throw new Stop(EXIT.usage, 'NotFound', `The agent ${id} is not in the trust store.`)
+    if (!agent.untrustAgent(id)) {
+      throw new Stop(EXIT.unchecked, 'NotFound', `The agent ${id} is not in the trust store.`)
+    }
     await agent.flush()
     return { json: { agentId: id }, note: { title: ['good', 'Trusted no longer'], rows: [['id', id]] } }
   })

@@ -1,5 +1,5 @@
 /** `sx verify` */
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type SxAgent, sessionOf } from '../../src/agent.ts'
@@ -14,8 +14,9 @@ import type { InvalidResult, VerificationResult } from '../../src/types.ts'
 import { platform } from '../platform.ts'
 import { type Arguments, configPath, define, infoOf, type Options, withVerifier, writes } from './command.ts'
 import { EXIT, exitOf, type Failure, usage } from './exit.ts'
-import { checkTarget, hasFile, isOutput, readDocument, type Target, writeTarget } from './files.ts'
+import { checkTarget, hasFile, isFolder, isOutput, readDocument, type Target, writeTarget } from './files.ts'
 import { type Outcome, type Report, type Row, shorten, type Tone } from './output.ts'
+import { claimOf } from './strict.ts'
 import { nameOf } from './trust.ts'
 
 interface VerifyOptions extends Options, Target {
@@ -107,20 +108,13 @@ function configOf(options: VerifyOptions): string | undefined {
     if (folder !== undefined && !isFolder(folder)) throw usage(`There is no folder at ${folder} that can be read.`)
   }
   if (isStandalone) return undefined
-  return config !== undefined || existsSync(DEFAULT_CONFIG_PATH) ? configPath(options) : undefined
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory()
-  } catch {
-    return false
-  }
+  if (config === undefined && !existsSync(DEFAULT_CONFIG_PATH)) return undefined
+  return configPath(options, 'Or name the folder with --trust-from.')
 }
 
 async function checkWithAgent(agent: SxAgent, options: VerifyOptions, file: string | undefined): Promise<Checked> {
   const text = await readDocument(file, options)
-  const verdict = await runAsync(() => verify(sessionOf(agent), text))
+  const verdict = withClaim(await runAsync(() => verify(sessionOf(agent), text)), text)
   const { agentId, name, configPath: path, keyDirectory } = infoOf(agent)
   const { config } = requireLoaded(sessionOf(agent)).place
   const dataDirectory = resolve(dirname(path), config.dataDirectory)
@@ -147,21 +141,31 @@ async function checkWithFolders(options: VerifyOptions, file: string | undefined
   })
   const whole = (folder: string | undefined): string | null => (folder === undefined ? null : resolve(folder))
   const trustStore = { keyDirectory: whole(folders.keyDirectory), dataDirectory: whole(folders.dataDirectory) }
-  return { text, verdict, trustStore, name: undefined }
+  return { text, verdict: withClaim(verdict, text), trustStore, name: undefined }
+}
+
+/** Where the trust store could not be read, the verdict comes without what the document claims. */
+function withClaim(verdict: VerificationResult, text: string): VerificationResult {
+  return verdict.valid || verdict.signerId !== '' ? verdict : { ...verdict, ...claimOf(text) }
 }
 
 function failureOf(verdict: VerificationResult, text: string): Failure | undefined {
   if (!verdict.valid) {
     const { code, errors, signerId } = verdict
+    if (code === 'UnknownSigner') return { exit: exitOf(code), code, message: `${new SxError(code).found} ${TRUST}` }
     const message = errors.map((error) => error.replace(`${code}: `, '')).join(' ')
     if (!isOfKeyFile(verdict, text)) return { exit: exitOf(code), code, message }
     const what = `The file ${signerId}.public.pem in the key directory cannot be used.`
     return { exit: EXIT.unchecked, code, message: `${what} ${message}` }
   }
   if (verdict.trusted) return undefined
-  const how = 'Compare the key with what the signer tells you, then add its agent document with `sx trust add`.'
-  return { exit: EXIT.untrusted, code: 'UntrustedSigner', message: `The signer is not trusted. ${how}` }
+  return { exit: EXIT.untrusted, code: 'UntrustedSigner', message: `The signer is not trusted. ${TRUST}` }
 }
+
+const TRUST = 'Compare the key id with what the signer tells you, then add its agent document with `sx trust add`.'
+
+/** What a key id looks like (protocol, section 4). */
+const KEY_ID = /^[\w-]{43}$/
 
 /**
  * Whether the key that cannot be used is one of the key directory, which says nothing of the document. Agent
@@ -223,8 +227,9 @@ function reportOf({ verdict, name, trustStore }: Checked, failure: Failure | und
   const trusted: Row = ['trusted', valid && verdict.trusted ? 'yes' : 'no']
   const brief = [signer, trusted, briefOf(trustStore), ...called].map(([label, value]) => `${label}: ${value}`)
   const rows: Row[] = [signer, ...called, trusted]
+  if (!valid && KEY_ID.test(verdict.keyId)) rows.splice(1, 0, ['with the key id', verdict.keyId])
   if (valid) {
-    rows.unshift(['key', verdict.keyId])
+    rows.unshift(['key id', verdict.keyId])
     rows.push(['signed at', verdict.timestamp], ['algorithm', verdict.algorithm])
   }
   if (failure !== undefined) rows.push(['reason', `${failure.code}: ${failure.message}`])

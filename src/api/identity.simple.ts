@@ -12,9 +12,10 @@ import { asynchronous, twin } from './form.ts'
  * Loads the agent at `configPath`, or creates it with a new key pair (specification 4.1 and 5).
  *
  * Run it a second time and the same agent is back, as it is: other options than `password` then
- * change nothing. Of several at once one creates it and the others load it; what a killed one has left
- * the next one finishes or clears away (protocol, section 12). The password of a new key is `password`, or SX_PRIVATE_KEY_PASSWORD, or the one
- * saved in the key directory. Without any, one is generated: saved in the key directory if
+ * change nothing. Of several at once one creates it and the others load it, for which they
+ * need its password; what a killed one has left the next one finishes or clears away (protocol, section
+ * 12). The password of a new key is `password`, or SX_PRIVATE_KEY_PASSWORD, or the one saved in the key
+ * directory. Without any, one is generated: saved in the key directory if
  * SX_SAVE_PASSWORD_FILE=true, in a page kept encrypted in IndexedDB, else returned this once as
  * `generatedPassword`.
  *
@@ -45,8 +46,7 @@ export const quickstartSync = twin(quickstart)
  * @param options `name` is needed
  * @returns the agent, and perhaps a `generatedPassword`
  * @throws SxError `AlreadyExists` if there is a configuration with an agent, or a key file;
- *   `InvalidOption`, also for an algorithm or a directory that is not allowed; `InvalidAgent` for a name,
- *   domain or type that is not; `InvalidConfig` for a prepared configuration that cannot be used, and for
+ *   `InvalidOption`, also for a name, domain, type, algorithm or directory that is not allowed; `InvalidConfig` for a prepared configuration that cannot be used, and for
  *   an absolute directory in a storage; `Unsupported` for a prepared one of another runtime;
  *   `PasswordRequired` for an empty password; for an imported key also `InvalidKey`, `WeakPublicKey`,
  *   `WrongPassword`, `KdfOutOfRange`, `KeyMismatch`; storage codes

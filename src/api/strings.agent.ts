@@ -1,6 +1,7 @@
 import type { Operation } from '../effects.ts'
 import * as strings from '../operations/strings.ts'
 import type { Session } from '../session.ts'
+import type { KeyAlgorithm } from '../types.ts'
 import { asynchronous, twin } from './form.ts'
 
 /**
@@ -39,7 +40,7 @@ export const verifyString = asynchronous(function verifyString(
   data: string,
   signatureBase64: string,
   publicKey: Uint8Array,
-  publicKeyEncType: string,
+  publicKeyEncType: KeyAlgorithm | (string & {}),
 ): Operation<boolean> {
   return strings.verifyString(session, data, signatureBase64, publicKey, publicKeyEncType)
 })

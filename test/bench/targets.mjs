@@ -45,7 +45,7 @@ function constant(work) {
   return { work, target: 'as among 10 (≤ 1.25 ×)', met: atMost(1.25), show: ratio }
 }
 
-const head = '| work | target | measured | verdict |\n|---|---|---|---|\n'
+const head = '| work | target | measured | target met? |\n|---|---|---|---|\n'
 
 /** The table with new results in it; rows that were not measured now stay as they are. */
 export function updateTargets(before, results) {

@@ -114,6 +114,7 @@ describe('agent', () => {
     writeFileSync(here.at('new'), 'new\n')
     const without = await here.json(['agent', 'reencrypt-key', '--no-input'])
     expect(without).toMatchObject({ exit: 2, value: { error: { code: 'PasswordRequired' } } })
+    expect(without.value.error?.message).toMatch(/^No new password for the private key was given\. /)
     expect(opens(here, 'old')).toBe(true)
     expect((await here.sx(['agent', 'reencrypt-key', '--new-password-file', 'new'])).exit).toBe(0)
     expect([opens(here, 'old'), opens(here, 'new')]).toEqual([false, true])
@@ -164,7 +165,7 @@ describe('trust', () => {
     const { stdout: input } = await there.sx(['sign'], { input: '{"a":1}' })
     const status = async (): Promise<number | null> => (await here.sx(['verify'], { input })).exit
     expect(await status()).toBe(4)
-    expect((await here.json(['trust', 'list'])).value).toEqual({ ok: true, agents: [] })
+    expect((await here.json(['trust', 'list'])).value).toEqual({ ok: true, agents: [], unreadable: [] })
     const added = await here.sx(['trust', 'add', '-'], { input: document })
     expect(added).toMatchObject({ exit: 0, stdout: '' })
     expect(added.stderr).toContain('Signer')
@@ -173,11 +174,12 @@ describe('trust', () => {
       new RegExp(`signer +${id}\\n {2}signer is called +Signer\\n`),
     )
     expect((await here.sx(['trust', 'list'])).stdout).toBe(`${id}  Signer\n`)
-    expect((await here.json(['trust', 'list'])).value).toEqual({ ok: true, agents: [{ agentId: id, name: 'Signer' }] })
+    const agents = [{ agentId: id, name: 'Signer' }]
+    expect((await here.json(['trust', 'list'])).value).toEqual({ ok: true, agents, unreadable: [] })
     expect((await here.json(['trust', 'remove', id])).value).toEqual({ ok: true, agentId: id })
     expect(await status()).toBe(4)
     const again = await here.json(['trust', 'remove', id])
-    expect(again).toMatchObject({ exit: 2, value: { ok: false, error: { code: 'NotFound' } } })
+    expect(again).toMatchObject({ exit: 4, value: { ok: false, error: { code: 'NotFound' } } })
   })
 
   it('takes no changed agent document, and no other document', async () => {
@@ -186,9 +188,9 @@ describe('trust', () => {
     const { stdout: input } = await there.sx(['sign'], { input: '1' })
     expect(await here.json(['trust', 'add'], { input })).toMatchObject({
       exit: 1,
-      value: { error: { code: 'InvalidAgent' } },
+      value: { error: { code: 'InvalidAgent', message: expect.stringContaining('`sx agent export`') as string } },
     })
-    expect((await here.json(['trust', 'list'])).value).toEqual({ ok: true, agents: [] })
+    expect((await here.json(['trust', 'list'])).value).toEqual({ ok: true, agents: [], unreadable: [] })
   })
 
   it('T28: takes no id that leads elsewhere', async () => {

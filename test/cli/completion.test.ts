@@ -24,7 +24,7 @@ afterAll(() => place.remove())
 
 /** Words before the cursor, the last of them begun, and what they can become; nothing means file names. */
 const CASES: [string[], string[]][] = [
-  [[''], ['quickstart', 'agent', 'sign', 'verify', 'inspect', 'trust', 'completion']],
+  [[''], ['quickstart', 'agent', 'sign', 'verify', 'inspect', 'trust', 'completion', 'help']],
   [['ag'], ['agent']],
   [
     ['agent', ''],

@@ -168,6 +168,23 @@ describe('usage', () => {
     },
   )
 
+  it('says the same of every command that there is not', async () => {
+    for (const args of [['show'], ['trust', 'show'], ['help', 'show'], ['help', 'trust', 'show']]) {
+      const { stderr } = await nobody.sx(args)
+      expect({ args, stderr }).toEqual({
+        args,
+        stderr: "sx: InvalidOption: There is no command 'show'. See `sx --help`.\n",
+      })
+    }
+  })
+
+  it('has `help` as a command', async () => {
+    for (const path of [[], ['verify'], ['trust', 'list'], ['trust']]) {
+      const help = await nobody.done([...path, '--help'])
+      expect(await nobody.done(['help', ...path])).toBe(help)
+    }
+  })
+
   it('takes --json anywhere', async () => {
     for (const args of [
       ['--json', 'frobnicate'],

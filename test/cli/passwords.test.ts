@@ -237,6 +237,20 @@ describe('quickstart and what others have left', () => {
     expect((await here.sx(sign, { input: '1' })).exit).toBe(0)
   })
 
+  it('says which options an agent that is there does not fulfil', async () => {
+    const here = place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
+    await here.quickstart('Billing')
+    const line = ['quickstart', '--name', 'Billing', '--domain', 'example.com']
+    expect((await here.sx(line)).stderr).toBe('')
+    const other = ['quickstart', '--name', 'a\n', '--domain', 'x y', '--description', 'z', '--algorithm', 'pq2025']
+    const { exit, stderr } = await here.sx(other)
+    expect({ exit, stderr }).toEqual({
+      exit: 0,
+      stderr:
+        "The agent stays as it is. Not used: --name 'a\\u{a}', --domain 'x y', --description 'z', --algorithm 'pq2025'.\n",
+    })
+  })
+
   it('loads an agent whose key was not moved yet', async () => {
     const here = place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
     const agentId = await here.quickstart()
@@ -290,5 +304,9 @@ describe('quickstart and what others have left', () => {
     const refused = await here.terminal(name, '')
     expect(refused).toMatchObject({ exit: 2 })
     expect(refused.stdout).not.toContain('password')
+    const elsewhere = [...start, '--config', 'third/sx.config.json']
+    const { exit, stdout } = await here.terminal(elsewhere, ['p\r', 'q\r'])
+    expect(exit).toBe(2)
+    expect(stdout).toContain('sx: PasswordRequired: The two passwords differ. Type the same one twice.')
   })
 })

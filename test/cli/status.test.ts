@@ -127,6 +127,21 @@ describe('paths', () => {
     })
   })
 
+  it('of folders are said to be that', async () => {
+    for (const command of ['verify', 'sign', 'inspect']) {
+      const { exit, value } = await place.json([command, 'sx_data'])
+      expect({ exit, code: value.error?.code }).toEqual({ exit: 4, code: 'NotFound' })
+      expect(value.error?.message).toBe('sx_data is a folder. Name a file.')
+    }
+    const quickstart = ['quickstart', '--name', 'x', '--domain', 'example.com']
+    for (const command of [['verify'], ['agent', 'show'], ['sign'], ['trust', 'list'], quickstart]) {
+      const { exit, value } = await place.json([...command, '--config', 'sx_data'], { input: '{}' })
+      expect({ exit, code: value.error?.code }).toEqual({ exit: 2, code: 'InvalidOption' })
+      expect(value.error?.message).toContain('sx_data is a folder. Name the configuration in it')
+      expect(value.error?.message.includes('--trust-from')).toBe(command[0] === 'verify')
+    }
+  })
+
   it('that no output can have are 4, before anything is signed', async () => {
     const { exit, stderr } = await place.sx(['sign', '-', '-o', 'sx.config.json/out.json'], { input: '1' })
     expect({ exit, stderr }).toMatchObject({ exit: 4, stderr: expect.stringContaining('StorageUnavailable') as string })

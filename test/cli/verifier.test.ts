@@ -208,8 +208,9 @@ describe('verify says whose trust store it looked at', () => {
 })
 
 describe('a trust store that is damaged', () => {
+  beforeAll(() => home.done(['trust', 'add', 'signer.json']))
+
   it('is named by the agent, which can be removed, and does not matter for others', async () => {
-    await home.done(['trust', 'add', 'signer.json'])
     const other = new Place()
     const otherId = await made(other, 'Other')
     const entry = (id: string): string => home.at('sx_data', 'trust', `${id}.1.json`)
@@ -218,11 +219,44 @@ describe('a trust store that is damaged', () => {
       writeFileSync(entry(otherId), content)
       const { exit, value } = await home.json(['trust', 'list'])
       expect({ content, exit, code: value.error?.code }).toEqual({ content, exit: 4, code: 'CorruptStore' })
-      expect(value.error?.message).toContain(otherId)
+      expect(value).toMatchObject({
+        ok: false,
+        agents: [{ agentId: signerId, name: 'Signer' }],
+        unreadable: [{ agentId: otherId, code: 'CorruptStore' }],
+      })
       expect((await home.sx(['verify', 'signed.json'])).exit).toBe(0)
     }
     await home.done(['trust', 'remove', otherId])
     expect((await home.json(['trust', 'list'])).value['agents']).toEqual([{ agentId: signerId, name: 'Signer' }])
+    other.remove()
+  })
+
+  it('has lost an entry: all others are listed first, and the claim of a document is shown', async () => {
+    const other = new Place()
+    const otherId = await made(other, 'Other')
+    const input = await other.done(['agent', 'export'])
+    const document = await other.done(['sign'], { input: '1', env: own })
+    const { keyId } = (await other.json(['agent', 'show'])).value
+    for (const args of [
+      ['trust', 'add'],
+      ['trust', 'remove', otherId],
+      ['trust', 'add'],
+    ]) {
+      await home.done(args, { input })
+    }
+    rmSync(home.at('sx_data', 'trust', `${otherId}.3.json`))
+    for (const quiet of [[], ['--quiet']]) {
+      const { exit, stdout, stderr } = await home.sx(['trust', 'list', ...quiet])
+      expect({ exit, stdout }).toEqual({ exit: 4, stdout: `${signerId}  Signer\n` })
+      expect(stderr).toMatch(new RegExp(`^sx: Rollback: .*\n  ${otherId}  Rollback: The storage misses entry 3 `))
+    }
+    for (const args of [[], ['--data-directory', 'sx_data']]) {
+      const { exit, stdout } = await home.sx(['verify', ...args], { input: document })
+      expect(exit).toBe(4)
+      expect(stdout).toMatch(new RegExp(`claims to be from +${otherId}\n +with the key id +${String(keyId)}\n`))
+      const { value } = await home.json(['verify', ...args], { input: document })
+      expect(value).toMatchObject({ code: 'Rollback', signerId: otherId, keyId })
+    }
     other.remove()
   })
 })

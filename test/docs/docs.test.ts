@@ -6,6 +6,8 @@ import { SxError } from 'sx-agent'
 import { verifyStandalone } from 'sx-agent/simple'
 import { afterAll, describe, expect, it } from 'vitest'
 import { codes } from '#codes'
+import { EXIT } from '../../node/cli/exit.ts'
+import { type Surface, tables } from '../../scripts/surfaces/tables.mjs'
 import agents from '../vectors/agents.json' with { type: 'json' }
 import documents from '../vectors/documents.json' with { type: 'json' }
 import { type Block, type Page, readPage, readPages, root } from './markdown.ts'
@@ -139,6 +141,39 @@ describe('README', () => {
     } finally {
       project.remove()
     }
+  })
+})
+
+describe('the table of what there is', () => {
+  const { text } = readPage('README.md')
+  const [, section = ''] = text.split('\n## What there is\n')
+  const rows = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| [\w ]+ \|(.*)\|(.*)\|(.*)\|$/gm)]
+  const column = (at: number): string[] =>
+    rows.flatMap((row) => [...(row[at] ?? '').matchAll(/`(\w+)`/g)].map(([, name = '']) => name)).sort()
+  const operations = ({ twins, direct, awaited }: Surface): string[] => [...twins, ...direct, ...awaited]
+  const simple = operations(tables.simple).filter((name) => name !== 'init')
+  const agent = operations(tables.agent)
+
+  it('says of every operation where it is', () => {
+    expect(rows).toHaveLength(5)
+    expect([column(1), column(2), column(3)]).toEqual([
+      simple.filter((name) => agent.includes(name)).sort(),
+      simple.filter((name) => !agent.includes(name)).sort(),
+      agent.filter((name) => !simple.includes(name)).sort(),
+    ])
+  })
+
+  it('is followed by what is neither', () => {
+    const named = [...section.split('\n## ')[0]!.matchAll(/`(\w+)`/g)].map(([, name]) => name)
+    expect(named).toEqual(expect.arrayContaining([...operations(tables.core), ...tables.different]))
+  })
+})
+
+describe('the table of exit statuses', () => {
+  it('has all of them, in order', () => {
+    const [, section = ''] = readPage('README.md').text.split('\n## Command line\n')
+    const rows = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| (\d) \|/gm)].map(([, status]) => Number(status))
+    expect(rows).toEqual(Object.values(EXIT))
   })
 })
 

@@ -69,6 +69,8 @@ describe('contents', () => {
       'dist/build.json',
       'dist/node',
       'dist/types',
+      'docs/overview.svg',
+      'docs/protocol.md',
       'package.json',
       'wasm/dist/core/codes.d.ts',
       'wasm/dist/core/core.d.ts',
