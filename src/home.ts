@@ -48,7 +48,11 @@ export function getBoth(
   second: Key,
 ): Effect<readonly [Uint8Array | undefined, Uint8Array | undefined]> {
   const [one, other] = [get(storage, first), get(storage, second)]
-  return { kind: 'storage', async: () => Promise.all([one.async(), other.async()]), sync: () => [one.sync(), other.sync()] }
+  return {
+    kind: 'storage',
+    async: () => Promise.all([one.async(), other.async()]),
+    sync: () => [one.sync(), other.sync()],
+  }
 }
 
 /** Writes an entry. */

@@ -125,12 +125,7 @@ export async function close(session: Session): Promise<void> {
 
 async function release(loaded: Loaded, before: Promise<void> | undefined): Promise<void> {
   let failure: SxError | undefined
-  const steps = [
-    () => before,
-    () => flush(loaded),
-    () => loaded.trust.close(),
-    () => loaded.place.directories.close(),
-  ]
+  const steps = [() => before, () => flush(loaded), () => loaded.trust.close(), () => loaded.place.directories.close()]
   for (const step of steps) {
     try {
       await step()

@@ -226,13 +226,13 @@ export function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 
 /** What a storage has answered to `get`. Throws `StorageUnavailable` for what is neither bytes nor `undefined`. */
 export function foundBytes(found: Uint8Array | undefined): Uint8Array | undefined {
-  if (found === undefined || typeOfArray?.call(found) === 'Uint8Array') return found
+  if (found === undefined || isBytes(found)) return found
   throw new SxError('StorageUnavailable', 'The storage gives something that is neither bytes nor undefined.')
 }
 
 /** What a storage has listed. Throws `StorageUnavailable` for what is no key. */
 export function foundKey(found: Key): Key {
-  if (Array.isArray(found) && found.every((segment) => typeof segment === 'string')) return found as Key
+  if (Array.isArray(found) && found.every((segment) => typeof segment === 'string')) return found
   throw new SxError('StorageUnavailable', 'The storage lists something that is no key.')
 }
 
