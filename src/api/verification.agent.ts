@@ -40,7 +40,7 @@ export const verifyDocumentSync = twin(verifyDocument)
 export const verifySignature = asynchronous(function verifySignature(
   session: Session,
   documentString: string,
-  signatureField?: 'sxSignature' | 'sxRegistration' | (string & {}),
+  signatureField?: string,
 ): Operation<boolean> {
   return verification.verifySignature(session, documentString, signatureField)
 })
