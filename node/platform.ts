@@ -1,16 +1,19 @@
-import { realpathSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve, sep } from 'node:path'
 import { env } from 'node:process'
 import type { Effect } from '../src/effects.ts'
 import { SxError } from '../src/errors.ts'
-import { CLAIM_SUFFIX, storing } from '../src/home.ts'
+import { CLAIM_SUFFIX, inConfig, storing } from '../src/home.ts'
 import type { Home, Platform } from '../src/platform.ts'
 import {
   type ReadFileOptions,
   readFileSafely,
   readFileSafelySync,
+  realPath,
+  realPathSync,
   removeFile,
   removeFileSync,
+  removeLeftovers,
+  removeLeftoversSync,
   type WriteFileOptions,
   writeFileAtomically,
   writeFileAtomicallySync,
@@ -24,8 +27,12 @@ export const platform: Platform = {
   defaultFolders: { keys: './sx_keys', data: './sx_data' },
   environment: () => env,
   home: (configPath) => {
-    const open = (): Home => fileHome(absolute(configPath))
-    return { kind: 'storage', async: open, sync: open }
+    const path = absolute(configPath)
+    return {
+      kind: 'storage',
+      async: async () => fileHome(path, await realPath(path)),
+      sync: () => fileHome(path, realPathSync(path)),
+    }
   },
   folder: (path) => filesystemStorage(absolute(path)),
   readFile: (path, maxBytes) => {
@@ -56,16 +63,6 @@ function absolute(path: string): string {
     return resolve(path)
   } catch (cause) {
     throw new SxError('StorageUnavailable', 'The working folder does not exist any more.', { cause })
-  }
-}
-
-/** Where the links on a path lead, as far as there is anything. */
-function follow(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    const parent = dirname(path) // what is wrong with it shows when it is used
-    return parent === path ? path : join(follow(parent), basename(path))
   }
 }
 
@@ -100,9 +97,8 @@ function writing(path: string, bytes: Uint8Array, options: WriteFileOptions): Ef
  * owner's choice: it is read and replaced where the link leads, and the claim stands there too. Of the claim, which is the
  * library's own, no link is followed.
  */
-function fileHome(configPath: string): Home {
+function fileHome(configPath: string, realPath: string): Home {
   const folder = dirname(configPath)
-  const realPath = follow(configPath)
   const claimPath = `${realPath}${CLAIM_SUFFIX}`
   return {
     configPath,
@@ -114,9 +110,17 @@ function fileHome(configPath: string): Home {
     readClaim: reading(claimPath, { noFollow: true }),
     claimConfig: (bytes) => writing(claimPath, bytes, { ifAbsent: true }),
     dropClaim: { kind: 'storage', async: () => removeFile(claimPath), sync: () => removeFileSync(claimPath) },
+    tidy: {
+      kind: 'storage',
+      async: () => removeLeftovers(realPath),
+      sync: () => removeLeftoversSync(realPath),
+    },
     open: ({ keyDirectory, dataDirectory }) => {
       const folderOfKeys = resolve(folder, keyDirectory)
-      const both = [filesystemStorage(folderOfKeys), filesystemStorage(resolve(folder, dataDirectory))] as const
+      const folderOfData = resolve(folder, dataDirectory)
+      const isInConfig = [folderOfKeys, folderOfData].some((path) => `${path}${sep}`.startsWith(`${configPath}${sep}`))
+      if (isInConfig) throw inConfig()
+      const both = [filesystemStorage(folderOfKeys), filesystemStorage(folderOfData)] as const
       const [keys, data] = both
       return {
         keys,

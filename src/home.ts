@@ -111,6 +111,11 @@ export function cursor(storage: Storage, prefix: Key, after?: Key): Effect<Key |
 /** Ends the name of what stands beside a configuration that was prepared, while an agent is being made for it. */
 export const CLAIM_SUFFIX = '.agent'
 
+/** A directory cannot be where the configuration is. */
+export function inConfig(): SxError {
+  return new SxError('InvalidConfig', "A directory of the configuration is the configuration's own path or below it.")
+}
+
 /**
  * A home inside one storage, laid out as it would be in folders: `./sx.config.json` is the entry
  * `sx.config.json`, and the key and data directories are prefixes beside it.
@@ -125,6 +130,7 @@ export function storageHome(storage: Storage, configPath: string): Home {
       throw new SxError('InvalidConfig', 'An absolute path is not a place in this storage.')
     }
     const prefix = [...folder, ...segments(directory)]
+    if (key.every((segment, at) => segment === prefix[at])) throw inConfig()
     return prefix.length > 0 ? prefixed(storage, prefix) : storage
   }
   return {

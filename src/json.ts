@@ -1,6 +1,7 @@
 import { LONGEST_TEXT } from './core.ts'
 import { isSxError, SxError } from './errors.ts'
 import { defaultLimits, type Limits } from './limits.ts'
+import { isPlain } from './plain.ts'
 
 /**
  * Writes a JavaScript value as JSON text, reading every property once. The core then reads the
@@ -123,12 +124,4 @@ function object(value: object, depth: number, state: State): string {
 function replacesItself(value: object): boolean {
   if (!('toJSON' in value)) return false
   return Array.isArray(value) || !Object.prototype.propertyIsEnumerable.call(value, 'toJSON')
-}
-
-/** Whether an object is one of `{}` or `Object.create(null)`, also of another realm. */
-function isPlain(value: object): boolean {
-  const prototype = Object.getPrototypeOf(value) as object | null
-  if (prototype === null || prototype === Object.prototype) return true
-  const isObjectPrototype = Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf')
-  return isObjectPrototype && Object.prototype.toString.call(value) === '[object Object]'
 }

@@ -3,8 +3,10 @@ export function alone<T extends object>(members: T): T {
   return Object.assign(Object.create(null) as T, members)
 }
 
-/** Whether it is an object literal or one without a prototype, of this or of another realm. */
+/** Whether an object is one of `{}` or `Object.create(null)`, also of another realm. */
 export function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === null || Object.getPrototypeOf(prototype) === null
+  const prototype = Object.getPrototypeOf(value) as object | null
+  if (prototype === null || prototype === Object.prototype) return true
+  const isObjectPrototype = Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf')
+  return isObjectPrototype && Object.prototype.toString.call(value) === '[object Object]'
 }

@@ -58,6 +58,8 @@ export interface Home {
   /** Writes the claim unless there is one; says whether it did. */
   claimConfig(bytes: Uint8Array): Effect<boolean>
   readonly dropClaim: Effect<void>
+  /** Removes what killed writes have left beside the configuration, where they leave anything. */
+  readonly tidy?: Effect<void>
   open(config: Config): Directories
 }
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { dirname, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { alone } from '../../src/plain.ts'
 import { FILE_MODE, type LinkRules, readWhole, remove, replace } from './atomic.ts'
 import { errno, guard, linkRefused, unsuitable } from './failure.ts'
@@ -79,6 +79,27 @@ function* follow(path: string): Procedure<string> {
     if (errno(error) !== 'ENOENT') throw error
     return path
   }
+}
+
+/** Where the links on a path lead, as far as there is anything that can be looked at. */
+function* locate(path: string): Procedure<string> {
+  try {
+    return yield* call('realpath', path)
+  } catch (error) {
+    if (errno(error) === undefined) throw error
+    const parent = dirname(path)
+    return parent === path ? path : join(yield* locate(parent), basename(path))
+  }
+}
+
+/** The path with the links on it followed, as far as there is anything. What is wrong with it shows when it is used. */
+export async function realPath(path: string): Promise<string> {
+  return runAsync(locate(path), nodeFileSystem.async)
+}
+
+/** {@link realPath} without waiting. */
+export function realPathSync(path: string): string {
+  return runSync(locate(path), nodeFileSystem.sync)
 }
 
 /** A procedure, and the file system to run it on. */
@@ -160,5 +181,22 @@ export async function removeFile(path: string, options: SeamOptions = {}): Promi
 /** {@link removeFile} without waiting. */
 export function removeFileSync(path: string, options: SeamOptions = {}): void {
   const { procedure, fs } = removing(path, options)
+  runSync(procedure, fs.sync)
+}
+
+function tidying(path: string, { fs = nodeFileSystem }: SeamOptions): Work<void> {
+  const whole = resolve(path)
+  return { fs, procedure: guard('Clearing', whole, sweep(dirname(whole))) }
+}
+
+/** Removes what killed processes have left beside a file, as every write to it does. Rejects as {@link removeFile} does. */
+export async function removeLeftovers(path: string, options: SeamOptions = {}): Promise<void> {
+  const { procedure, fs } = tidying(path, alone(options))
+  return runAsync(procedure, fs.async)
+}
+
+/** {@link removeLeftovers} without waiting. */
+export function removeLeftoversSync(path: string, options: SeamOptions = {}): void {
+  const { procedure, fs } = tidying(path, alone(options))
   runSync(procedure, fs.sync)
 }

@@ -5,7 +5,7 @@ import { type CoreObject, call, isWellFormed } from '../core.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
 import { entropy, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
-import { get } from '../home.ts'
+import { CLAIM_SUFFIX, get } from '../home.ts'
 import { agentOptions, checkLimits, checkPassword, plainOptions } from '../options.ts'
 import { alone } from '../plain.ts'
 import type { Config, Home } from '../platform.ts'
@@ -108,7 +108,11 @@ interface Site extends AgentPlace {
 
 /** What stands at the place of a configuration: an agent, or room for one. */
 function* survey(options: CreateOptions): Operation<{ site: Site; agent: NamedAgent | undefined }> {
-  const home = yield* openHome(options, options.configPath ?? DEFAULT_CONFIG_PATH)
+  const configPath = options.configPath ?? DEFAULT_CONFIG_PATH
+  if (configPath.endsWith(CLAIM_SUFFIX)) {
+    throw new SxError('InvalidOption', `The option 'configPath' ends with ${CLAIM_SUFFIX}, as the claim on another does.`)
+  }
+  const home = yield* openHome(options, configPath)
   const there = yield* readNaming(home, home.probeConfig)
   if (there?.agent !== undefined) {
     const { config, agent } = there

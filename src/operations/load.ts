@@ -119,7 +119,7 @@ export function* loadAt(
 ): Operation<Loaded> {
   const stores = openStores(options, place)
   if (options.verifyOnly === true) {
-    const document = yield* ownDocument(stores.documents, agent, options, yield* stagedDocument(place, agent.id))
+    const document = yield* ownDocument(stores.documents, agent, options, place)
     return enter(session, yield* assemble(options, place, stores, agent.id, document))
   }
   yield* settleClaim(place.home)
@@ -151,15 +151,23 @@ export function openStores({ limits }: AgentOptions, { directories }: AgentPlace
   return { ring, documents: new Documents(directories.data, ring) }
 }
 
-/** The verified document of an agent, no older than the version that its configuration names. */
+/**
+ * The verified document of an agent, no older than the version that its configuration names.
+ *
+ * @param place where it is looked for too, if its parts have not been moved
+ */
 function* ownDocument(
   documents: Documents,
   { id, version }: NamedAgent,
   { limits }: AgentOptions,
-  staged?: string,
+  place?: AgentPlace,
 ): Operation<AgentDocument> {
-  const stored = yield* documents.latest(id)
-  const latest = stored ?? (staged === undefined ? undefined : { number: 1, text: staged })
+  let latest = yield* documents.latest(id)
+  if (latest === undefined && place !== undefined) {
+    const staged = yield* stagedDocument(place, id)
+    // Where it is not, somebody may have moved it meanwhile.
+    latest = staged === undefined ? yield* documents.latest(id) : { number: 1, text: staged }
+  }
   if (latest === undefined) throw new SxError('NotFound', 'The agent document is not in the data directory.')
   const identity = readStoredAgent(latest.text, limitsText(limits))
   documents.checkPlace(id, latest.number, { ...identity, type: 'agent' })

@@ -123,14 +123,26 @@ function* move(place: AgentPlace, agentId: string, staged: Key): Operation<Left 
   try {
     parts = readParts(bytes, staged, agentId)
   } catch (error) {
+    letPass(error)
     const document = yield* perform(get(data, documentChain(agentId).entry(1)))
     const key = yield* perform(get(keys, [config.privateKeyFilename]))
     if (document !== undefined && key !== undefined) return undefined
     throw error
   }
+  yield* tidy(place)
   const left = yield* put(place, agentId, staged, parts)
   const isStill = left !== undefined && (yield* perform(get(keys, staged))) !== undefined
   return isStill ? left : undefined
+}
+
+/** Whoever staged the parts may have died while it wrote the configuration. What cannot be removed does no harm. */
+function* tidy({ home }: AgentPlace): Operation<void> {
+  if (home.tidy === undefined) return
+  try {
+    yield* perform(home.tidy)
+  } catch (error) {
+    letPass(error)
+  }
 }
 
 /** Puts the parts where they belong; the staged entry goes last. */
@@ -175,6 +187,7 @@ function readParts(bytes: Uint8Array, key: Key, agentId: string): Parts {
       call((core) => core.keyDerivation(privateKey)) !== undefined
     if (isWhole) return { document, privateKey, publicKey, ...(password !== undefined && { password }) }
   } catch (error) {
+    if (error instanceof SxError) letPass(error)
     cause = error
   }
   throw new SxError('CorruptStore', `${name} is damaged.`, { cause })

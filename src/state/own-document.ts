@@ -58,8 +58,9 @@ export class OwnDocument {
 
   /** Makes a version that was appended the current one. */
   advance(document: AgentDocument): void {
-    if (!this.#isPending) this.#former = this.#current
+    const lasting = this.#isPending ? this.#former : this.#current
     this.#isPending = this.#isOnItsWay(document.number)
+    this.#former = this.#isPending ? lasting : undefined
     this.#current = document
     this.#changed(document)
   }

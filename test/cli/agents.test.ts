@@ -1,19 +1,10 @@
 // quickstart, agent and trust, and where passwords come from.
 import { createPrivateKey } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Place } from './run.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Place, placing } from './run.ts'
 
-const places: Place[] = []
-function place(env?: Record<string, string>): Place {
-  const made = new Place(env)
-  places.push(made)
-  return made
-}
-afterAll(() => {
-  for (const made of places) made.remove()
-})
-
+const place = placing()
 const start = ['quickstart', '--name', 'Billing', '--domain', 'example.com', '--algorithm', 'ed25519']
 const opens = (where: Place, passphrase: string): boolean => {
   const key = readFileSync(where.at('sx_keys', 'sx.private.pem'), 'utf8')

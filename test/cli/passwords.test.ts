@@ -1,20 +1,11 @@
 // Where the password comes from, who is asked for it, and what is said where it is missing.
 import { createPrivateKey } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { call } from '../../src/core.ts'
-import { type Answer, Place } from './run.ts'
+import { type Answer, type Place, placing } from './run.ts'
 
-const places: Place[] = []
-function place(env?: Record<string, string>): Place {
-  const made = new Place(env)
-  places.push(made)
-  return made
-}
-afterAll(() => {
-  for (const made of places) made.remove()
-})
-
+const place = placing()
 const start = ['quickstart', '--name', 'Billing', '--domain', 'example.com', '--algorithm', 'ed25519']
 const sign = ['sign', '--no-save', '--no-input']
 const NEW = { SX_NEW_PASSWORD_FILE: 'new' }

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { afterAll } from 'vitest'
 
 /** The built program. */
 export const program: string = fileURLToPath(new URL('../../dist/node/cli/main.js', import.meta.url))
@@ -107,6 +108,19 @@ export class Place {
   /** Removes the folder. */
   remove(): void {
     rmSync(this.path, { recursive: true, force: true })
+  }
+}
+
+/** Makes places, each of which is removed at the end of the file. */
+export function placing(): (env?: Record<string, string>) => Place {
+  const places: Place[] = []
+  afterAll(() => {
+    for (const made of places) made.remove()
+  })
+  return (env) => {
+    const made = new Place(env)
+    places.push(made)
+    return made
   }
 }
 

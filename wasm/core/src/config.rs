@@ -63,7 +63,13 @@ fn read(text: &[u8]) -> Result<Object> {
     Ok(object)
 }
 
-/// The two key files must not be one, nor the public key stand where a key record will.
+/// The file whose key record a name would be.
+fn record_of(name: &str) -> Option<&str> {
+    let (file, number) = name.rsplit_once('.')?;
+    read_number(number.as_bytes()).map(|_| file)
+}
+
+/// The two key files must not be one, nor one of them stand where a key record will.
 fn check_key_files(config: &Object) -> Result<()> {
     let file = |short: &str| {
         let Field(name, _, default, _) = FIELDS.iter().find(|field| field.1 == short)?;
@@ -71,8 +77,10 @@ fn check_key_files(config: &Object) -> Result<()> {
     };
     let (private, public) = (file("privateKeyFilename"), file("publicKeyFilename"));
     let (private, public) = (private.unwrap_or_default(), public.unwrap_or_default());
-    let record = public.strip_prefix(&private).and_then(|rest| rest.strip_prefix('.'));
-    if private == public || record.is_some_and(|n| read_number(n.as_bytes()).is_some()) {
+    if record_of(&private).is_some() {
+        return Err(invalid("sxAgentPrivateKeyFilename", "ends with a number, as the key records of another file do"));
+    }
+    if private == public || record_of(&public).is_some_and(|file| file == private) {
         return Err(invalid("sxAgentPublicKeyFilename", "names a file of the private key"));
     }
     Ok(())
