@@ -21,13 +21,16 @@ import {
   storageError,
 } from '../storage/contract.ts'
 import { mirrored } from '../storage/mirror.ts'
+import { isDamage } from '../storage/mirror-view.ts'
 import { append, type Entry, readLatest } from './chain.ts'
 import { type AgentIdentity, admitDocument, readStoredAgent } from './own-document.ts'
 
 /** A decision: the agent's document, or nothing for trust that is taken back. */
-type Decision = { readonly document: string } | { readonly mark: string }
+type Decision =
+  | { readonly document: string; readonly mark: undefined }
+  | { readonly document: undefined; readonly mark: string }
 
-const bytesOf = (decision: Decision): Uint8Array => encode('document' in decision ? decision.document : decision.mark)
+const bytesOf = (decision: Decision): Uint8Array => encode(decision.document ?? decision.mark)
 
 /** Opens the trust store of a data directory. It can be read at once, also where the storage has to be awaited. */
 export function openTrust(data: Storage, limits: string): Effect<TrustStore> {
@@ -86,7 +89,7 @@ export class TrustStore {
    * @returns what the document says
    */
   *admit(agentId: string, document: string): Operation<AgentIdentity> {
-    return yield* this.#decide(agentId, { document }, (known) =>
+    return yield* this.#decide(agentId, { document, mark: undefined }, (known) =>
       admitDocument(document, known && decode(known, `The trusted document of ${agentId}`), this.#limits),
     )
   }
@@ -95,7 +98,7 @@ export class TrustStore {
   *remove(agentId: string): Operation<boolean> {
     const random = yield* perform(entropy)
     const mark = call((core) => core.trustMark(random))
-    return yield* this.#decide(agentId, { mark }, (known) => known !== undefined)
+    return yield* this.#decide(agentId, { document: undefined, mark }, (known) => known !== undefined)
   }
 
   /** The agents that are trusted, ascending. */
@@ -118,7 +121,7 @@ export class TrustStore {
     try {
       return (yield* this.document(agentId)) !== undefined
     } catch (error) {
-      if (error instanceof SxError && isVerdict(error.code)) return true
+      if (error instanceof SxError && (isVerdict(error.code) || isDamage(error))) return true
       throw error
     }
   }
@@ -194,7 +197,7 @@ export class TrustStore {
       return answer
     }
     for (;;) {
-      const latest = yield* this.#latest(agentId, 'mark' in decision)
+      const latest = yield* this.#latest(agentId, decision.mark !== undefined)
       const known = trusted(latest?.bytes)
       const answer = judge(known)
       if (!changes(decision, known)) return answer
@@ -235,7 +238,7 @@ export class TrustStore {
   *#write<T>(agentId: string, decision: Decision, judge: Judge<T>): Operation<void> {
     // A removal is decided on what memory shows first, so that nothing has to be read before the write is under way: a
     // page may be left. A document could be found there that somebody else had put long before, and removed since.
-    const shown = 'mark' in decision ? this.#shown(agentId) : undefined
+    const shown = decision.mark !== undefined ? this.#shown(agentId) : undefined
     if (shown !== undefined && changes(decision, trusted(shown.bytes))) {
       judge(trusted(shown.bytes))
       if (yield* this.#append(agentId, shown, decision)) return
@@ -270,7 +273,7 @@ function isDocumentOf(agentId: string, bytes: Uint8Array, limits: string): boole
 
 /** Whether a decision says something else than what is known. */
 function changes(decision: Decision, known: Uint8Array | undefined): boolean {
-  if (!('document' in decision)) return known !== undefined
+  if (decision.document === undefined) return known !== undefined
   return known === undefined || !equalBytes(known, encode(decision.document))
 }
 

@@ -14,14 +14,16 @@ export async function below<T>(call: () => Promise<T>): Promise<T> {
 }
 
 /** What a storage holds of an entry, or why that is not known. */
-export type Found = { readonly bytes: Uint8Array | undefined } | { readonly error: SxError }
+export type Found =
+  | { readonly bytes: Uint8Array | undefined; readonly error: undefined }
+  | { readonly bytes: undefined; readonly error: SxError }
 
 /** Reads an entry. Never rejects. */
 export async function look(storage: Storage, key: Key): Promise<Found> {
   try {
-    return { bytes: foundBytes(await storage.get(key)) }
+    return { bytes: foundBytes(await storage.get(key)), error: undefined }
   } catch (error) {
-    return { error: storageError(error) }
+    return { bytes: undefined, error: storageError(error) }
   }
 }
 

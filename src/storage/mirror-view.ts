@@ -58,7 +58,7 @@ export class MirrorView {
     const name = nameOf(key)
     if (this.#queue.isShown(name)) return
     this.#unknown.delete(name)
-    if ('bytes' in found) {
+    if (found.error === undefined) {
       this.show(key, found.bytes)
       return
     }

@@ -76,7 +76,7 @@ class Mirror implements MirroredStorage {
   async load(): Promise<void> {
     await inBatches(this.#inner.list([]), async (key) => {
       const found = await look(this.#inner, key)
-      if ('error' in found && !isDamage(found.error)) throw found.error
+      if (found.error !== undefined && !isDamage(found.error)) throw found.error
       this.#view.know(key, found)
     })
   }
@@ -184,7 +184,7 @@ class Mirror implements MirroredStorage {
       try {
         await this.#readings.read(key)
       } catch (error) {
-        this.#view.know(key, { error: storageError(error) })
+        this.#view.know(key, { bytes: undefined, error: storageError(error) })
         throw error
       }
     })
@@ -244,17 +244,17 @@ class Mirror implements MirroredStorage {
   async #perform(write: Write): Promise<void> {
     const { key, bytes, options, caller } = write
     let outcome = await this.#attempt(write)
-    let found: Found = { bytes }
+    let found: Found = { bytes, error: undefined }
     if (outcome !== true) {
       found = await look(this.#inner, key)
-      const isThere = 'bytes' in found && areSame(found.bytes, bytes)
+      const isThere = found.error === undefined && areSame(found.bytes, bytes)
       if (outcome instanceof SxError && isThere) {
         // It failed, and was done. Once more, to learn whether it will stay.
         const again = await this.#attempt(write)
         outcome = again instanceof SxError ? again : true
       } else if (outcome === false && caller === undefined) {
         // Taken by the write itself, which the storage has tried twice, or by somebody else.
-        outcome = isThere || ('error' in found ? found.error : takenError(key))
+        outcome = isThere || (found.error ?? takenError(key))
       }
     }
     // Nothing builds on what may be lost, and nobody has to do it again.
@@ -264,7 +264,7 @@ class Mirror implements MirroredStorage {
     }
     this.#queue.end(write)
     // A hint may be lost anyway; that it cannot be read back keeps nobody from what it speaks of.
-    if (options.durability !== 'relaxed' || 'bytes' in found) this.#view.know(key, found)
+    if (options.durability !== 'relaxed' || found.error === undefined) this.#view.know(key, found)
     if (outcome instanceof SxError) caller?.reject(outcome)
     else caller?.resolve(outcome)
   }

@@ -44,7 +44,7 @@ export class Readings {
         reading.before = undefined
         try {
           const bytes = foundBytes(await below(() => this.#inner.get(key)))
-          if (!reading.isOvertaken) this.#view.know(key, { bytes })
+          if (!reading.isOvertaken) this.#view.know(key, { bytes, error: undefined })
           return bytes
         } finally {
           if (this.#readings.get(name) === reading) this.#readings.delete(name)

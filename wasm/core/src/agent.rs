@@ -116,7 +116,7 @@ impl Agent {
         Self::verify(text, &of_sources(limits)).map_err(damaged)
     }
 
-    /// The fingerprint of the key that signed.
+    /// The key id of the key that signed.
     pub fn key_id(&self) -> &str {
         self.key.key.key_id()
     }

@@ -92,7 +92,7 @@ codes! {
     verdict MissingSignature: "The document carries no signature.", "Ask the sender for the signed document.";
     verdict BadSignature: "The signature does not fit: the document changed after it was signed, or another key signed it.", "Do not use the content; ask the signer for the original.";
     verdict HashMismatch: "The hash in the document is not the hash of its content.", "Do not use the content; ask the signer for the original.";
-    verdict UnknownSigner: "There is no key for the agent that signed this.", "Compare the signer's fingerprint with the sender, then trust its agent document or add its public key.";
+    verdict UnknownSigner: "There is no key for the agent that signed this.", "Compare the signer's key id with the sender, then trust its agent document or add its public key.";
     error VersionConflict: "There is a newer version than the one that was to be changed.", "Read the latest version and apply the change to it.";
     verdict Rollback: "An older version was offered where a newer one is known.", "Use the newer version; to read an older document, ask for it by its exact key.";
 
