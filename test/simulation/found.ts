@@ -38,5 +38,8 @@ export const found: readonly Found[] = [
   { scenario: 'creation', seed: 132, what: 'an adopted agent loses its key to who began it' },
   { scenario: 'creation', seed: 5878, what: 'an agent of another configuration is adopted and taken back' },
   { scenario: 'creation', seed: 210, what: 'public keys of agents that never were stay behind' },
+  { scenario: 'agent', seed: 64376, what: 'an agent loaded while a version was on its way keeps it after it was lost' },
+  { scenario: 'trust', seed: 49571, what: 'a decision passes for written, because an older one held the same bytes' },
+  { scenario: 'trust', seed: 73717, what: 'a decision passes for written, because an older one held the same bytes' },
   { scenario: 'documents', seed: 5, what: 'opening a mirror rejects a Promise that nobody hears of' },
 ]
