@@ -61,19 +61,19 @@ export interface WriteRules {
 }
 
 /** The procedure, and then the file closed in any case. */
-function* closing<T>(fd: number, procedure: Procedure<T>): Procedure<T> {
+function* closing<T>(fd: number, procedure: Procedure<T>, close: 'close' | 'release' = 'close'): Procedure<T> {
   let result: T
   try {
     result = yield* procedure
   } catch (error) {
     try {
-      yield* call('close', fd)
+      yield* call(close, fd)
     } catch {
       // The first error is the one to report.
     }
     throw error
   }
-  yield* call('close', fd)
+  yield* call(close, fd)
   return result
 }
 
@@ -155,7 +155,7 @@ function* openFile(path: string, flags: number, links: LinkRules | undefined): P
 function* useFile<T>(path: string, flags: number, links: LinkRules | undefined, use: Use<T>): Procedure<T | undefined> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const fd = yield* openFile(path, flags, links)
-    const result = yield* closing(fd, useOpen(fd, path, links, use))
+    const result = yield* closing(fd, useOpen(fd, path, links, use), 'release')
     if (result !== REPLACED) return result
   }
   throw busy(path)
@@ -312,7 +312,7 @@ export function* syncFolder(path: string): Procedure<void> {
     if (errno(error) === 'ENOENT') return
     throw error
   }
-  yield* closing(fd, syncOpen(fd))
+  yield* closing(fd, syncOpen(fd), 'release')
 }
 
 function* syncOpen(fd: number): Procedure<void> {

@@ -54,7 +54,7 @@ describe.each(forms)('calls, $form', ({ get, put }) => {
   test('of reading an entry', async () => {
     const { storage, calls } = await counting()
     expect(await get(storage, key)).toEqual(old)
-    expect(calls).toEqual(['open', 'fstat', 'read', 'close', 'realpath'])
+    expect(calls).toEqual(['open', 'fstat', 'read', 'release', 'realpath'])
     calls.length = 0
     expect(await get(storage, beside)).toBeUndefined()
     expect(calls).toEqual(['open', 'realpath'])
@@ -208,7 +208,7 @@ test('reading, listing and deleting change nothing of what killed processes left
   expect(await storage.get(key)).toEqual(old)
   expect(storage.getSync(beside)).toBeUndefined()
   expect([...storage.listSync([])]).toEqual([key])
-  expect([...calls].sort()).toEqual(['close', 'fstat', 'open', 'read', 'readdir', 'realpath'])
+  expect([...calls].sort()).toEqual(['fstat', 'open', 'read', 'readdir', 'realpath', 'release'])
   storage.deleteSync(beside)
   expect(readdirSync(join(root, '.tmp'))).toEqual([left])
   await storage.put(beside, old)

@@ -181,7 +181,7 @@ describe.each(forms)('a single file, $form', ({ read, write, remove }) => {
       writeFileSync(path, old)
     }
     expect([...reached].sort()).toEqual(
-      ['close', 'fchmod', 'fchown', 'fsync', 'lstat', 'open', 'readdir', 'rename', 'write'].sort(),
+      ['close', 'fchmod', 'fchown', 'fsync', 'lstat', 'open', 'readdir', 'release', 'rename', 'write'].sort(),
     )
   })
 

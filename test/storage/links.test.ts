@@ -140,7 +140,7 @@ test('the root may be a link that later leads somewhere else', async () => {
   for (const looks of [2, 1]) {
     calls.length = 0
     expect(await storage.get(key)).toEqual(Uint8Array.of(second.length))
-    expect(calls).toEqual(['open', 'fstat', 'read', 'close', ...Array.from({ length: looks }, () => 'realpath')])
+    expect(calls).toEqual(['open', 'fstat', 'read', 'release', ...Array.from({ length: looks }, () => 'realpath')])
   }
   expect(storage.putSync(key, old)).toBe(true)
   expect(filesystemStorage(second).getSync(key)).toEqual(old)
