@@ -17,6 +17,7 @@ import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { platform } from '../../node/platform.ts'
 import { filesystemStorage } from '../../node/storage/filesystem.ts'
+import { machine } from '../../node/storage/scratch.ts'
 import type { Effect } from '../../src/effects.ts'
 import type { Home } from '../../src/platform.ts'
 import { codeOf, fresh, old } from './outcomes.ts'
@@ -127,12 +128,52 @@ describe.each(forms)('the claim beside a configuration, $form', ({ run }) => {
     expect(bytesAt(real)).toEqual(old)
   })
 
-  test('is beside the path that was given, also where that is a link', async () => {
+  test('is beside the real file, where the path is a link to it', async () => {
     mkdirSync(join(folder, 'sub'), { recursive: true })
     writeFileSync(join(folder, 'sub', 'real.json'), old)
     symlinkSync(join('sub', 'real.json'), path)
-    expect(await run(home.claimConfig(fresh))).toBe(true)
-    expect(readdirSync(folder).sort()).toEqual(['sub', 'sx.config.json', 'sx.config.json.agent'])
+    const linked = await run(platform.home(path))
+    expect(await run(linked.claimConfig(fresh))).toBe(true)
+    expect(await run(linked.readClaim)).toEqual(fresh)
+    expect(readdirSync(folder).sort()).toEqual(['sub', 'sx.config.json'])
+    expect(readdirSync(join(folder, 'sub')).sort()).toEqual(['real.json', 'real.json.agent'])
+    await run(linked.dropClaim)
+    expect(readdirSync(join(folder, 'sub'))).toEqual(['real.json'])
+  })
+})
+
+describe.each(forms)('what a killed process left beside a configuration, $form', ({ run }) => {
+  const dead = 2 ** 31 - 1 // no system gives process ids that high
+  const scratch = (name: string, pid: number): string => `.${name}.${machine()}-${pid}-0123456789abcdef.tmp`
+  const tidy = async (home: Home): Promise<void> => {
+    if (home.tidy === undefined) expect.fail('a home in files tidies')
+    await run(home.tidy)
+  }
+
+  test('goes, and nothing else does', async () => {
+    await tidy(home) // where there is no folder yet
+    expect(existsSync(folder)).toBe(false)
+    mkdirSync(folder)
+    const left = scratch('sx.config.json', dead)
+    const kept = [
+      'sx.config.json',
+      'sx.config.json.agent',
+      '.sx.config.json.swp',
+      scratch('sx.config.json', process.pid),
+      scratch('sx.config.json', process.ppid),
+    ]
+    for (const name of [left, ...kept]) writeFileSync(join(folder, name), old)
+    await tidy(home)
+    expect(readdirSync(folder).sort()).toEqual(kept.sort())
+  })
+
+  test('goes beside the real file, where the path is a link to it', async () => {
+    mkdirSync(join(folder, 'sub'), { recursive: true })
+    const left = scratch('real.json', dead)
+    for (const name of ['real.json', left]) writeFileSync(join(folder, 'sub', name), old)
+    symlinkSync(join('sub', 'real.json'), path)
+    await tidy(await run(platform.home(path)))
+    expect(readdirSync(join(folder, 'sub'))).toEqual(['real.json'])
   })
 })
 
