@@ -78,6 +78,24 @@ describe('a home in a storage', () => {
     expect(write).toThrow(expect.objectContaining({ code }))
     expect([...storage.listSync([])]).toEqual([])
   })
+
+  test.each(['sx.config.json', './sx.config.json/', './/sx.config.json/deep'])(
+    'has neither directory at %j, where the configuration is',
+    (directory) => {
+      for (const folder of ['', 'alice/']) {
+        const home = storageHome(memoryStorage(), `${folder}./sx.config.json`)
+        for (const config of [configOf(directory, './data'), configOf('./keys', directory)]) {
+          expect(() => home.open(config)).toThrow(expect.objectContaining({ code: 'InvalidConfig' }))
+        }
+      }
+    },
+  )
+
+  test.each(['sx.config', 'sx.config.json5', 'deep/sx.config.json'])('has a directory at %j beside it', (directory) => {
+    const storage = memoryStorage()
+    put(storageHome(storage, 'alice/sx.config.json').open(configOf(directory, '.')).keys, ['k'], bytes).sync()
+    expect([...storage.listSync([])]).toEqual([['alice', ...directory.split('/'), 'k']])
+  })
 })
 
 describe('effects on a storage', () => {
