@@ -205,11 +205,21 @@ describe('create', () => {
     ['type', { agentType: 'robot' }],
     ['algorithm', { algorithm: 'rsa' }],
     ['dataDirectory', { dataDirectory: '../z' }],
+    ['configPath', { configPath: 'sx.config.json.agent' }],
   ])('names the option %s that it refuses: %j', async (name, wrong) => {
     const storage = memoryStorage()
     const made = simple.create({ ...options, ...(wrong as object), storage })
     await expect(made).rejects.toThrow(failsWith('InvalidOption'))
     await expect(made).rejects.toThrow(name)
+    expect(namesOf(storage)).toEqual([])
+  })
+
+  it('keeps neither directory where the configuration is', async () => {
+    const storage = memoryStorage()
+    for (const wrong of [{ keyDirectory: './sx.config.json' }, { dataDirectory: 'sx.config.json/deep' }]) {
+      await expect(simple.create({ ...options, ...wrong, storage })).rejects.toThrow(failsWith('InvalidConfig'))
+      await expect(simple.quickstart({ ...options, ...wrong, storage })).rejects.toThrow(failsWith('InvalidConfig'))
+    }
     expect(namesOf(storage)).toEqual([])
   })
 })
