@@ -71,6 +71,16 @@ describe('a configuration', () => {
     'whose keys are outside on Windows': edited((config) => ({ ...config, sxKeyDirectory: '..\\other' })),
     'whose data is outside by a detour': edited((config) => ({ ...config, sxDataDirectory: './a/../../b' })),
     'whose private key is outside': edited((config) => ({ ...config, sxAgentPrivateKeyFilename: '../../id_ed25519' })),
+    'whose private key is named like a key record': edited((config) => ({
+      ...config,
+      sxAgentPrivateKeyFilename: 'k.pem.2',
+    })),
+    'whose public key is named like a key record': edited((config) => ({
+      ...config,
+      sxAgentPublicKeyFilename: 'sx.private.pem.2',
+    })),
+    'whose keys are where it is': edited((config) => ({ ...config, sxKeyDirectory: './sx.config.json' })),
+    'whose data is below it': edited((config) => ({ ...config, sxDataDirectory: 'sx.config.json/deep' })),
     'whose public key is a device': edited((config) => ({ ...config, sxAgentPublicKeyFilename: 'con' })),
     'of an agent that is no id': edited((config) => ({ ...config, sxAgentIdAndVersion: '../x:y' })),
     'of an agent without a version': edited((config) => ({ ...config, sxAgentIdAndVersion: info.agentId })),
@@ -311,5 +321,21 @@ describe('a place below a file', () => {
       expect(result).toMatchObject({ valid: false, code: 'UnknownSigner' })
     }
     expect(treeOf(folder)).toEqual(before)
+  })
+})
+
+describe('the path of a configuration', () => {
+  it('is no place for its directories', async () => {
+    const folder = newFolder()
+    for (const place of ['./sx.config.json', 'sx.config.json/deep', configIn(folder), join(configIn(folder), 'deep')]) {
+      for (const directory of [{ keyDirectory: place }, { dataDirectory: place }]) {
+        for (const make of [sx.create, sx.createSync, sx.quickstart, sx.quickstartSync]) {
+          await refusal(() => make(agentIn(folder, directory)), 'InvalidConfig')
+        }
+      }
+    }
+    expect(treeOf(folder)).toEqual({})
+    const beside = { keyDirectory: './sx.config.jsonx', dataDirectory: 'deep/sx.config.json' }
+    expect((await sx.create(agentIn(folder, beside))).created).toBe(true)
   })
 })
