@@ -22,8 +22,8 @@ const standard = `{
 const wrong = {
   sxDataDirectory: ['', '../elsewhere', 'a/../../b', 17],
   sxKeyDirectory: ['..\\b', '\0'],
-  sxAgentPrivateKeyFilename: ['../../id_ed25519', 'con', 'a/b', ''],
-  sxAgentPublicKeyFilename: ['..', 'a\\b'],
+  sxAgentPrivateKeyFilename: ['../../id_ed25519', 'con', 'a/b', '', 'k.pem.2'],
+  sxAgentPublicKeyFilename: ['..', 'a\\b', 'sx.private.pem', 'SX.private.pem.10'],
   sxAgentKeyAlgorithm: ['rsa', 'PQ2025', ''],
   sxAgentIdAndVersion: ['me', '6fa459ea-ee8a-4ca4-894e-db77e160355e'],
   sxDefaultStorage: ['cloud'],
