@@ -282,3 +282,39 @@ describe('two configurations with one key directory', () => {
     expect(textIn(storage, PRIVATE)).toBe(key)
   })
 })
+
+describe('a password that is to be changed while the parts are staged', () => {
+  const next = 'another password'
+
+  it('stays as long as they cannot be moved, and the failure of that is told', async () => {
+    const { storage: inner, staged, document } = await unfinished(options)
+    let isFull = true
+    const storage = remote(inner, {
+      put: (key, bytes, how) =>
+        isFull && key.join('/').endsWith('.public.pem') ? refused() : inner.put(key, bytes, how),
+    })
+    await simple.load({ storage, password })
+    await expect(simple.reencryptKey(password, next)).rejects.toThrow(failsWith('StorageFull'))
+    expect(namesOf(inner)).toEqual(['sx.config.json', document, staged])
+    await simple.load({ storage, password })
+    isFull = false
+    await simple.reencryptKey(password, next)
+    expect(stagedIn(inner)).toEqual([])
+    await expect(simple.load({ storage: inner, password })).rejects.toThrow(failsWith('WrongPassword'))
+    expect(await simple.load({ storage: inner, password: next })).toMatchObject({ name: 'A' })
+  })
+
+  it('stays where another key has the place of theirs', async () => {
+    const { storage, agentId } = await unfinished(options)
+    const other = await unfinished({ ...options, name: 'B' })
+    set(storage, PRIVATE, other.parts.privateKey)
+    await simple.load({ storage, password })
+    const before = namesOf(storage)
+    for (const change of [simple.reencryptKey, async (...both: [string, string]) => simple.reencryptKeySync(...both)]) {
+      await expect(change(password, next)).rejects.toThrow(failsWith('AlreadyExists', 'another one'))
+    }
+    expect(namesOf(storage)).toEqual(before)
+    expect(textIn(storage, PRIVATE)).toBe(other.parts.privateKey)
+    expect(await simple.load({ storage, password })).toMatchObject({ agentId })
+  })
+})
