@@ -1,6 +1,6 @@
 // Chains of numbered entries: finding the latest one, and winning a place.
 import { SxError } from 'sx-agent'
-import { memoryStorage, type Storage, type SyncStorage } from 'sx-agent/storage'
+import { type Key, memoryStorage, type Storage, type SyncStorage } from 'sx-agent/storage'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { encode } from '../../src/bytes.ts'
 import { type Operation, runAsync, runSync } from '../../src/effects.ts'
@@ -79,6 +79,49 @@ describe('the latest entry', () => {
     runSync(() => readLatest(storage, names, 2, ({ number }) => seen.push(number)))
     expect(seen).toEqual([2])
   })
+})
+
+describe('the greatest number', () => {
+  const greatest = Number.MAX_SAFE_INTEGER
+  const after = names.entry(greatest + 1)
+
+  it('that only a hint names is Rollback in both forms', async () => {
+    holding(upTo(2), String(greatest))
+    const rollback = failsWith('Rollback', `entry ${greatest} of the chain`)
+    expect(() => latest()).toThrow(rollback)
+    await expect(runAsync(() => readLatest(remote(storage), names))).rejects.toThrow(rollback)
+  })
+
+  it('is found as the latest, whatever stands behind it', () => {
+    holding([...upTo(2), greatest - 1, greatest], String(greatest))
+    storage.putSync(after, encode('beyond'))
+    expect(latest()).toBe(greatest)
+    expect([latest(greatest), latest(greatest - 1)]).toEqual([greatest, greatest])
+  })
+
+  it('is found in no more steps than the logarithm takes where every entry is there', () => {
+    let reads = 0
+    storage = Object.assign(memoryStorage(), {
+      getSync: (key: Key) => (reads++, key.at(-1)?.endsWith('.json') ? encode(key.join('/')) : undefined),
+    })
+    expect(latest()).toBe(greatest)
+    expect(reads).toBeLessThan(200)
+  })
+
+  it('lets nothing come after it, and the entry is named', () => {
+    holding([greatest], String(greatest))
+    const appended = (): unknown => runSync(() => append(storage, names, entryOf(greatest + 1)))
+    expect(appended).toThrow(failsWith('CorruptStore', `Entry ${greatest} of the chain`))
+    expect(storage.getSync(after)).toBeUndefined()
+  })
+
+  it.each([greatest + 1, '9'.repeat(17), '9'.repeat(400), `0${greatest}`, '03', '3.0', '3e0', ' 3', '3\n'])(
+    'is that of a hint too: %j names none',
+    (hint) => {
+      holding(upTo(2), String(hint))
+      expect(latest()).toBe(2)
+    },
+  )
 })
 
 describe('a place', () => {
