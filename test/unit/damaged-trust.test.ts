@@ -102,6 +102,23 @@ describe.each(storages)('on a storage %s, a trusted document that is', (_, open)
   })
 })
 
+it('a trusted document that is restored from a backup counts again, also for who has seen it damaged', async () => {
+  const agent = await opened(stored)
+  for (const [, damaged] of damages) {
+    stored.putSync(entry(), damaged())
+    const fresh = await opened(stored)
+    for (let look = 0; look < 2; look++) {
+      expect(() => fresh.getTrustedAgent(bad.id)).toThrow(expect.objectContaining({ code: 'CorruptStore' }))
+      expect(await fresh.verifyDocument(bad.message)).toBe(false)
+    }
+    stored.putSync(entry(), encode(bad.document))
+    for (const reader of [agent, fresh]) {
+      expect(reader.getTrustedAgent(bad.id)).toBe(bad.document)
+      expect(await reader.verifyDocument(bad.message)).toBe(true)
+    }
+  }
+})
+
 it('a decision that is missing before a later one is named, and no other agent is disturbed', async () => {
   stored.putSync(entry(3), encode(bad.document))
   const agent = await opened(stored)
