@@ -118,8 +118,10 @@ function fileHome(configPath: string, realPath: string): Home {
     open: ({ keyDirectory, dataDirectory }) => {
       const folderOfKeys = resolve(folder, keyDirectory)
       const folderOfData = resolve(folder, dataDirectory)
-      const isInConfig = [folderOfKeys, folderOfData].some((path) => `${path}${sep}`.startsWith(`${configPath}${sep}`))
-      if (isInConfig) throw inConfig()
+      for (const own of [configPath, realPath, claimPath]) {
+        if (`${folderOfKeys}${sep}`.startsWith(`${own}${sep}`)) throw inConfig('keyDirectory')
+        if (`${folderOfData}${sep}`.startsWith(`${own}${sep}`)) throw inConfig('dataDirectory')
+      }
       const both = [filesystemStorage(folderOfKeys), filesystemStorage(folderOfData)] as const
       const [keys, data] = both
       return {

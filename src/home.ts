@@ -94,16 +94,20 @@ export function cursor(storage: Storage, prefix: Key, after?: Key): Effect<Key |
   const options = after === undefined ? {} : { after }
   let waiting: AsyncIterator<Key> | undefined
   let direct: Iterator<Key> | undefined
+  let last = after
+  const found = ({ done, value }: IteratorResult<Key>): Key | undefined => {
+    if (done === true) return undefined
+    last = foundKey(value as Key, last)
+    return last
+  }
   return storing(
     async () => {
       waiting ??= storage.list(prefix, options)[Symbol.asyncIterator]()
-      const step = await waiting.next()
-      return step.done ? undefined : foundKey(step.value)
+      return found(await waiting.next())
     },
     () => {
       direct ??= requireSync(storage).listSync(prefix, options)[Symbol.iterator]()
-      const step = direct.next()
-      return step.done ? undefined : foundKey(step.value)
+      return found(direct.next())
     },
   )
 }
@@ -111,9 +115,13 @@ export function cursor(storage: Storage, prefix: Key, after?: Key): Effect<Key |
 /** Ends the name of what stands beside a configuration that was prepared, while an agent is being made for it. */
 export const CLAIM_SUFFIX = '.agent'
 
-/** A directory cannot be where the configuration is. */
-export function inConfig(): SxError {
-  return new SxError('InvalidConfig', "A directory of the configuration is the configuration's own path or below it.")
+/** The fields of the configuration that name directories. */
+export const DIRECTORY_FIELDS = { keyDirectory: 'sxKeyDirectory', dataDirectory: 'sxDataDirectory' } as const
+
+/** A directory cannot be where the configuration is, or the claim beside it. */
+export function inConfig(directory: keyof typeof DIRECTORY_FIELDS): SxError {
+  const field = DIRECTORY_FIELDS[directory]
+  return new SxError('InvalidConfig', `The configuration field '${field}' is a path of the configuration, or below it.`)
 }
 
 /**
@@ -125,12 +133,12 @@ export function storageHome(storage: Storage, configPath: string): Home {
   checkKey(key)
   const folder = key.slice(0, -1)
   const claim = [...folder, `${key.at(-1)}${CLAIM_SUFFIX}`]
-  const place = (directory: string): Storage => {
+  const place = (name: keyof typeof DIRECTORY_FIELDS, directory: string): Storage => {
     if (/^(?:[/\\]|[a-z]:)/i.test(directory)) {
       throw new SxError('InvalidConfig', 'An absolute path is not a place in this storage.')
     }
     const prefix = [...folder, ...segments(directory)]
-    if (key.every((segment, at) => segment === prefix[at])) throw inConfig()
+    if ([key, claim].some((taken) => taken.every((segment, at) => segment === prefix[at]))) throw inConfig(name)
     return prefix.length > 0 ? prefixed(storage, prefix) : storage
   }
   return {
@@ -144,8 +152,8 @@ export function storageHome(storage: Storage, configPath: string): Home {
     claimConfig: (bytes) => putIfAbsent(storage, claim, bytes),
     dropClaim: remove(storage, claim),
     open: ({ keyDirectory, dataDirectory }: Config): Directories => ({
-      keys: place(keyDirectory),
-      data: place(dataDirectory),
+      keys: place('keyDirectory', keyDirectory),
+      data: place('dataDirectory', dataDirectory),
       keyDirectory: [...folder, ...segments(keyDirectory)].join('/'),
       keyPath: (file) => [...folder, ...segments(keyDirectory), file].join('/'),
       flush: () => storage.flush(),

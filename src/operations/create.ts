@@ -5,10 +5,10 @@ import { type CoreObject, call, isWellFormed } from '../core.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
 import { entropy, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
-import { CLAIM_SUFFIX, get } from '../home.ts'
+import { CLAIM_SUFFIX, DIRECTORY_FIELDS, get } from '../home.ts'
 import { agentOptions, checkLimits, checkPassword, plainOptions } from '../options.ts'
 import { alone } from '../plain.ts'
-import type { Config, Home } from '../platform.ts'
+import type { Config, Directories, Home } from '../platform.ts'
 import type { AgentPlace, Loaded, Session } from '../session.ts'
 import { type Made, readMade } from '../state/documents.ts'
 import { encryptSecret, importSecret, keepSecret, publicOf } from '../state/private-key.ts'
@@ -46,8 +46,7 @@ const TEXTS = [
 
 /** The options that become fields of the configuration. */
 const FIELDS = {
-  dataDirectory: 'sxDataDirectory',
-  keyDirectory: 'sxKeyDirectory',
+  ...DIRECTORY_FIELDS,
   algorithm: 'sxAgentKeyAlgorithm',
 } as const
 
@@ -91,12 +90,27 @@ function writeConfig(options: CreateOptions, prepared: Prepared, more: Prepared 
   try {
     return call((core) => core.createConfig(JSON.stringify({ ...fields, ...more })))
   } catch (error) {
-    if (!(error instanceof SxError && error.code === 'InvalidConfig')) throw error
-    const found = Object.entries(FIELDS).reduce(
-      (text, [option, field]) => text.replace(`configuration field '${field}'`, `option '${option}'`),
-      error.found,
-    )
-    throw new SxError('InvalidOption', found)
+    throw asOption(error, options)
+  }
+}
+
+/** What is wrong with a field that is given as an option, by the option's name. */
+function asOption(error: unknown, options: CreateOptions): unknown {
+  if (!(error instanceof SxError && error.code === 'InvalidConfig')) return error
+  for (const [option, field] of Object.entries(FIELDS)) {
+    const named = `configuration field '${field}'`
+    if (options[option as keyof typeof FIELDS] === undefined || !error.found.includes(named)) continue
+    return new SxError('InvalidOption', error.found.replace(named, `option '${option}'`))
+  }
+  return error
+}
+
+/** The directories of a configuration that is to be written. */
+function openDirectories(home: Home, config: Config, options: CreateOptions): Directories {
+  try {
+    return home.open(config)
+  } catch (error) {
+    throw asOption(error, options)
   }
 }
 
@@ -109,10 +123,13 @@ interface Site extends AgentPlace {
 /** What stands at the place of a configuration: an agent, or room for one. */
 function* survey(options: CreateOptions): Operation<{ site: Site; agent: NamedAgent | undefined }> {
   const configPath = options.configPath ?? DEFAULT_CONFIG_PATH
-  if (configPath.endsWith(CLAIM_SUFFIX)) {
-    throw new SxError('InvalidOption', `The option 'configPath' ends with ${CLAIM_SUFFIX}, as the claim on another does.`)
-  }
   const home = yield* openHome(options, configPath)
+  if (/[^/\\]*$/.exec(home.realPath.replace(/[/\\.]+$/, ''))?.[0].endsWith(CLAIM_SUFFIX)) {
+    throw new SxError(
+      'InvalidOption',
+      `The option 'configPath' ends with ${CLAIM_SUFFIX}, as the claim on another does.`,
+    )
+  }
   const there = yield* readNaming(home, home.probeConfig)
   if (there?.agent !== undefined) {
     const { config, agent } = there
@@ -126,7 +143,7 @@ function* survey(options: CreateOptions): Operation<{ site: Site; agent: NamedAg
     throw new SxError('InvalidOption', `The option '${option}' is another than '${field}' of the configuration.`)
   }
   const config = parseConfig(encode(writeConfig(options, prepared ?? {})))
-  return { site: { home, config, directories: home.open(config), prepared }, agent: undefined }
+  return { site: { home, config, directories: openDirectories(home, config, options), prepared }, agent: undefined }
 }
 
 /** `create`: a new agent. Nothing that exists is overwritten, but for a configuration that was prepared for it. */

@@ -19,12 +19,7 @@ export function* reencryptKey(session: Session, old: unknown, next: unknown): Op
   const newPassword = checkPassword(next)
   const { place } = loaded
   const left = yield* finishCreation(place, loaded.id)
-  if (left !== undefined) {
-    throw (
-      left.failure ??
-      new SxError('AlreadyExists', 'The private key cannot be moved to its file, where there is another one.')
-    )
-  }
+  if (left !== undefined) throw left.failure
   const path = place.directories.keyPath(place.config.privateKeyFilename)
   for (;;) {
     const key = yield* readKey(keyPlace)

@@ -37,8 +37,8 @@ export interface Parts {
 export interface Left {
   readonly privateKey: string
   readonly password: string | undefined
-  /** Why; if nothing has failed, others stand in their place. */
-  readonly failure: SxError | undefined
+  /** Why. */
+  readonly failure: SxError
 }
 
 /** Stands for the configuration and the name of its key file, however the path is written. */
@@ -153,12 +153,19 @@ function* put(
   { document, privateKey, publicKey, password }: Parts,
 ): Operation<Left | undefined> {
   const { keys, data } = directories
-  const left = (failure?: SxError): Left => ({ privateKey, password, failure })
+  const left = (failure: SxError): Left => ({ privateKey, password, failure })
+  const taken = (what: string, file: string): Left =>
+    left(new SxError('AlreadyExists', `${what} cannot be moved to ${directories.keyPath(file)}, where another one is.`))
   yield* claim(data, documentChain(agentId).entry(1), encode(document)) // without it there is nothing to load
   try {
     yield* claim(keys, publicKeyFile(agentId), encode(publicKey))
-    if (!(yield* claim(keys, [config.privateKeyFilename], encode(privateKey)))) return left()
-    if (password !== undefined && !(yield* claim(keys, [names().passwordFile], savedForm(password)))) return left()
+    if (!(yield* claim(keys, [config.privateKeyFilename], encode(privateKey)))) {
+      return taken('The private key', config.privateKeyFilename)
+    }
+    const { passwordFile } = names()
+    if (password !== undefined && !(yield* claim(keys, [passwordFile], savedForm(password)))) {
+      return taken('The saved password', passwordFile)
+    }
     yield* perform(putIfAbsent(keys, [config.publicKeyFilename], encode(publicKey)))
     yield* perform(remove(keys, staged))
     return undefined

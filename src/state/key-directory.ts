@@ -3,7 +3,7 @@ import { get, storing } from '../home.ts'
 import { publicKeyFile } from '../names.ts'
 import {
   foundBytes,
-  foundKey,
+  foundKeys,
   isSyncStorage,
   type Key,
   requireSync,
@@ -30,8 +30,7 @@ async function copied(keys: Storage): Promise<SyncStorage> {
   let folder: string | undefined
   for (;;) {
     let isDone = true
-    for await (const listed of keys.list([], after === undefined ? {} : { after })) {
-      const key = foundKey(listed)
+    for await (const key of foundKeys(keys.list([], after === undefined ? {} : { after }))) {
       const [name = ''] = key
       if (key.length > 1) {
         if (name === folder) continue

@@ -230,10 +230,27 @@ export function foundBytes(found: Uint8Array | undefined): Uint8Array | undefine
   throw new SxError('StorageUnavailable', 'The storage gives something that is neither bytes nor undefined.')
 }
 
-/** What a storage has listed. Throws `StorageUnavailable` for what is no key. */
-export function foundKey(found: Key): Key {
-  if (Array.isArray(found) && found.every((segment) => typeof segment === 'string')) return found
-  throw new SxError('StorageUnavailable', 'The storage lists something that is no key.')
+/**
+ * What a storage has listed. Throws `StorageUnavailable` for what is no key, and for one that does not come after the
+ * one before it: such a list need not end.
+ */
+export function foundKey(found: Key, before?: Key): Key {
+  if (!Array.isArray(found) || !found.every((segment) => typeof segment === 'string')) {
+    throw new SxError('StorageUnavailable', 'The storage lists something that is no key.')
+  }
+  if (before !== undefined && compareKeys(found, before) <= 0) {
+    throw new SxError('StorageUnavailable', 'The storage does not list its keys in ascending order.')
+  }
+  return found
+}
+
+/** The keys that a storage lists, each looked at. */
+export async function* foundKeys(listed: AsyncIterable<Key>): AsyncIterable<Key> {
+  let before: Key | undefined
+  for await (const key of listed) {
+    before = foundKey(key, before)
+    yield before
+  }
 }
 
 /** The named own properties of options, each read once; of a polluted `Object.prototype` nothing shows. */

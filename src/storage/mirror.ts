@@ -7,6 +7,7 @@ import {
   checkKey,
   checkStorage,
   closedError,
+  foundKeys,
   type Key,
   type ListOptions,
   ownBytes,
@@ -74,7 +75,7 @@ class Mirror implements MirroredStorage {
   }
 
   async load(): Promise<void> {
-    await inBatches(this.#inner.list([]), async (key) => {
+    await inBatches(foundKeys(this.#inner.list([])), async (key) => {
       const found = await look(this.#inner, key)
       if (found.error !== undefined && !isDamage(found.error)) throw found.error
       this.#view.know(key, found)

@@ -327,10 +327,16 @@ describe('a place below a file', () => {
 describe('the path of a configuration', () => {
   it('is no place for its directories', async () => {
     const folder = newFolder()
-    for (const place of ['./sx.config.json', 'sx.config.json/deep', configIn(folder), join(configIn(folder), 'deep')]) {
+    for (const place of [
+      './sx.config.json',
+      'sx.config.json/deep',
+      'sx.config.json.agent',
+      configIn(folder),
+      join(configIn(folder), 'deep'),
+    ]) {
       for (const directory of [{ keyDirectory: place }, { dataDirectory: place }]) {
         for (const make of [sx.create, sx.createSync, sx.quickstart, sx.quickstartSync]) {
-          await refusal(() => make(agentIn(folder, directory)), 'InvalidConfig')
+          await refusal(() => make(agentIn(folder, directory)), 'InvalidOption')
         }
       }
     }

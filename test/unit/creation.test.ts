@@ -206,6 +206,10 @@ describe('create', () => {
     ['algorithm', { algorithm: 'rsa' }],
     ['dataDirectory', { dataDirectory: '../z' }],
     ['configPath', { configPath: 'sx.config.json.agent' }],
+    ['configPath', { configPath: 'sx.config.json.agent/' }],
+    ['configPath', { configPath: './sx.config.json.agent/.' }],
+    ['keyDirectory', { keyDirectory: './sx.config.json.agent' }],
+    ['dataDirectory', { dataDirectory: 'sx.config.json' }],
   ])('names the option %s that it refuses: %j', async (name, wrong) => {
     const storage = memoryStorage()
     const made = simple.create({ ...options, ...(wrong as object), storage })
@@ -217,8 +221,8 @@ describe('create', () => {
   it('keeps neither directory where the configuration is', async () => {
     const storage = memoryStorage()
     for (const wrong of [{ keyDirectory: './sx.config.json' }, { dataDirectory: 'sx.config.json/deep' }]) {
-      await expect(simple.create({ ...options, ...wrong, storage })).rejects.toThrow(failsWith('InvalidConfig'))
-      await expect(simple.quickstart({ ...options, ...wrong, storage })).rejects.toThrow(failsWith('InvalidConfig'))
+      await expect(simple.create({ ...options, ...wrong, storage })).rejects.toThrow(failsWith('InvalidOption'))
+      await expect(simple.quickstart({ ...options, ...wrong, storage })).rejects.toThrow(failsWith('InvalidOption'))
     }
     expect(namesOf(storage)).toEqual([])
   })

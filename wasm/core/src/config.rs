@@ -213,6 +213,7 @@ mod tests {
             (r#"{"sxAgentPrivateKeyFilename":".new"}"#, "sxAgentPrivateKeyFilename"),
             (r#"{"sxAgentPublicKeyFilename":"SX.private.pem"}"#, "sxAgentPublicKeyFilename"),
             (r#"{"sxAgentPublicKeyFilename":"sx.private.pem.2"}"#, "sxAgentPublicKeyFilename"),
+            (r#"{"sxAgentPrivateKeyFilename":"k.pem.2"}"#, "sxAgentPrivateKeyFilename"),
             (r#"{"sxAgentPrivateKeyFilename":"sx.public.pem"}"#, "sxAgentPublicKeyFilename"),
             (
                 r#"{"sxAgentPrivateKeyFilename":"key","sxAgentPublicKeyFilename":"Key.10"}"#,
