@@ -97,7 +97,7 @@ export function cursor(storage: Storage, prefix: Key, after?: Key): Effect<Key |
   let last = after
   const found = ({ done, value }: IteratorResult<Key>): Key | undefined => {
     if (done === true) return undefined
-    last = foundKey(value as Key, last)
+    last = foundKey(value, last)
     return last
   }
   return storing(

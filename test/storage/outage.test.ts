@@ -137,7 +137,7 @@ describe.each(storages)('on a storage %s', (_, open) => {
     const agent = await opened(await open())
     down = ''
     const untrust = async (): Promise<void> => {
-      await agent.untrustAgent(signerId)
+      agent.untrustAgent(signerId)
       await agent.flush()
     }
     expect(await codeOf(untrust)).toBe('StorageUnavailable')

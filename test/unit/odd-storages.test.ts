@@ -8,6 +8,7 @@ import { compareKeys } from '../../src/storage/contract.ts'
 import { remote } from './remote.ts'
 
 const password = 'a password for tests'
+const REFUSED = 'StorageUnavailable'
 const NO_BYTES = 'The storage gives something that is neither bytes nor undefined.'
 
 let signer: string
@@ -118,7 +119,7 @@ describe.each(noBytes)('an entry that is %s', (_, answer) => {
       () => agent.verifyDocumentSync(signer),
       () => simple.load({ storage: awaited(), verifyOnly: true }),
     ]) {
-      expect(await failure(call), String(call)).toEqual(expected)
+      expect(await failure(call), `${call}`).toEqual(expected)
     }
     odd = {}
     for (const storage of [awaited(), direct()]) {
@@ -163,6 +164,7 @@ it.each([undefined, null, 'a text', 7, {}, new TypeError('own')])(
   async (thrown) => {
     const agent = await opened(direct())
     odd.get = () => {
+      // oxlint-disable-next-line typescript/only-throw-error -- storages throw anything
       throw thrown
     }
     for (const call of [() => agent.load(), async () => agent.loadSync(), async () => agent.trustAgent(signer)]) {
@@ -194,7 +196,7 @@ describe.each(noKeys)('a listed key that is %s', (_, key) => {
       () => agent.listDocumentsSync(),
       () => agent.listTrustedAgents(),
     ]) {
-      expect((await failure(call)).code, String(call)).toBe('StorageUnavailable')
+      expect((await failure(call)).code, `${call}`).toBe('StorageUnavailable')
     }
     expect((await failure(() => waiting.load())).code).toBe('StorageUnavailable')
     odd = {}
@@ -237,12 +239,13 @@ describe('listed keys that should not be there', () => {
         () => agent.listDocumentsSync(),
       ]) {
         const { code, found } = await failure(list)
-        if (code === 'no error') expect(JSON.parse(found)).toEqual(documents)
-        else expect(code).toBe('StorageUnavailable') // without the prefix it stands in another place
+        // Without the prefix a key may stand in another place, and then not in the order of keys.
+        expect([`no error ${JSON.stringify(documents)}`, REFUSED]).toContain(
+          code === 'no error' ? `${code} ${found}` : code,
+        )
       }
       const { code, found } = await failure(() => agent.listTrustedAgents())
-      if (code === 'no error') expect(JSON.parse(found)).toEqual([signerId])
-      else expect(code).toBe('StorageUnavailable')
+      expect([`no error ["${signerId}"]`, REFUSED]).toContain(code === 'no error' ? `${code} ${found}` : code)
     }
   })
 
@@ -267,7 +270,7 @@ describe('listed keys that should not be there', () => {
         () => waiting.load(),
         () => mirrored(awaited()),
       ]) {
-        expect((await failure(call)).code, String(call)).toBe('StorageUnavailable')
+        expect((await failure(call)).code, `${call}`).toBe('StorageUnavailable')
       }
     }
     odd.list = endless
