@@ -32,6 +32,7 @@ function open(): Promise<SyncStorage> {
 export const platform: Platform = {
   defaultStorage: 'indexeddb',
   environment: () => ({}),
+  warn: (code, message) => console.warn(`sx-agent: ${code}: ${message}`),
   home: (configPath): Effect<Home> => ({
     kind: 'storage',
     async: async () => storageHome(await open(), configPath),

@@ -1,5 +1,6 @@
+import { statSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
-import { env } from 'node:process'
+import { emitWarning, env } from 'node:process'
 import type { Effect } from '../src/effects.ts'
 import { SxError } from '../src/errors.ts'
 import { CLAIM_SUFFIX, inConfig, storing } from '../src/home.ts'
@@ -26,6 +27,7 @@ export const platform: Platform = {
   defaultStorage: 'fs',
   defaultFolders: { keys: './sx_keys', data: './sx_data' },
   environment: () => env,
+  warn: (code, message) => emitWarning(message, { type: 'SxWarning', code }),
   home: (configPath) => {
     const path = absolute(configPath)
     return {
@@ -34,7 +36,11 @@ export const platform: Platform = {
       sync: () => fileHome(path, realPathSync(path)),
     }
   },
-  folder: (path) => filesystemStorage(absolute(path)),
+  folder: (path, mustExist) => {
+    const whole = absolute(path)
+    if (mustExist && !isFolder(whole)) throw new SxError('NotFound', `There is no folder at ${whole}.`)
+    return filesystemStorage(whole)
+  },
   readFile: (path, maxBytes) => {
     const found = (bytes: Uint8Array | undefined): Uint8Array => {
       if (bytes === undefined) throw new SxError('NotFound', `There is no file at ${path}.`)
@@ -63,6 +69,14 @@ function absolute(path: string): string {
     return resolve(path)
   } catch (cause) {
     throw new SxError('StorageUnavailable', 'The working folder does not exist any more.', { cause })
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false // also where it may not be looked at: nothing in it could be read
   }
 }
 

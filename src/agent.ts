@@ -1,15 +1,35 @@
 import * as documentsOfAgent from './api/documents.agent.ts'
 import * as documents from './api/documents.ts'
-import { attach, methodsOf } from './api/form.ts'
+import { attach, methodsOf, sessionOf } from './api/form.ts'
 import * as identityOfAgent from './api/identity.agent.ts'
 import * as identity from './api/identity.ts'
 import * as storage from './api/storage.ts'
-import * as stringsOfAgent from './api/strings.agent.ts'
+import * as strings from './api/strings.ts'
 import * as trust from './api/trust.ts'
-import * as verificationOfAgent from './api/verification.agent.ts'
 import * as verification from './api/verification.ts'
-import { agentOptions } from './options.ts'
-import type { AgentOptions } from './session.ts'
+import { type Operation, runAsync, runSync } from './effects.ts'
+import * as creation from './operations/create.ts'
+import { AGENT_OPTIONS } from './option-names.ts'
+import { agentOptions, ownOptions } from './options.ts'
+import type { AgentOptions, Session } from './session.ts'
+import type { CreatedAgentInfo, CreateOptions, QuickstartOptions } from './types.ts'
+
+/** What `SxAgent.create` and `SxAgent.quickstart` return: what was made or found, and the agent itself. */
+export interface CreatedAgent extends CreatedAgentInfo {
+  /** The agent, loaded. */
+  readonly agent: SxAgent
+}
+
+/** A new agent, and the steps that create or find what it is. */
+function beginning<Options extends CreateOptions>(
+  make: (session: Session, options: Options) => Operation<CreatedAgentInfo>,
+  options: Options,
+): [SxAgent, () => Operation<CreatedAgentInfo>] {
+  const agent = new SxAgent()
+  return [agent, () => make(sessionOf(agent), options)]
+}
+
+const withAgent = (agent: SxAgent, info: CreatedAgentInfo): CreatedAgent => Object.freeze({ ...info, agent })
 
 export { sessionOf } from './api/form.ts'
 
@@ -22,10 +42,9 @@ interface Methods
     MethodsOf<typeof identity>,
     MethodsOf<typeof identityOfAgent>,
     MethodsOf<typeof storage>,
-    MethodsOf<typeof stringsOfAgent>,
+    MethodsOf<typeof strings>,
     MethodsOf<typeof trust>,
-    MethodsOf<typeof verification>,
-    MethodsOf<typeof verificationOfAgent> {}
+    MethodsOf<typeof verification> {}
 
 /**
  * An agent: a key pair, its agent document, and what it signs and verifies with them
@@ -50,10 +69,9 @@ export class SxAgent extends methodsOf<Methods>(
   identity,
   identityOfAgent,
   storage,
-  stringsOfAgent,
+  strings,
   trust,
   verification,
-  verificationOfAgent,
 ) {
   /**
    * An agent that is not loaded yet. Nothing is read or written before `load`.
@@ -63,7 +81,46 @@ export class SxAgent extends methodsOf<Methods>(
    */
   constructor(options: AgentOptions = {}) {
     super()
-    attach(this, { options: agentOptions(options), loaded: undefined })
+    attach(this, { options: agentOptions(options, AGENT_OPTIONS), loaded: undefined })
+  }
+
+  /**
+   * A new agent beside the one of the program; what it takes, leaves behind and throws is told at `create` of `/simple`.
+   *
+   * @returns what `create` of `/simple` returns, with the loaded agent
+   * @example
+   * const { agent } = await SxAgent.create({ name: 'Warehouse', configPath: 'warehouse/sx.config.json' })
+   * console.log(agent.isLoaded()) // true
+   */
+  static async create(options: CreateOptions): Promise<CreatedAgent> {
+    const [agent, steps] = beginning(creation.create, ownOptions(options))
+    return withAgent(agent, await runAsync(steps))
+  }
+
+  /** The synchronous twin of {@link SxAgent.create}. */
+  static createSync(options: CreateOptions): CreatedAgent {
+    const [agent, steps] = beginning(creation.create, ownOptions(options))
+    return withAgent(agent, runSync(steps))
+  }
+
+  /**
+   * The agent of a configuration, beside the one of the program; it is made if there is none. See `quickstart` of `/simple`.
+   *
+   * @returns what `quickstart` of `/simple` returns, with the loaded agent
+   * @example
+   * const options = { name: 'Shop', domain: 'example.com', configPath: 'shop/sx.config.json' }
+   * const { agent, created } = await SxAgent.quickstart(options)
+   * console.log(agent.isLoaded(), created) // true true
+   */
+  static async quickstart(options: QuickstartOptions): Promise<CreatedAgent> {
+    const [agent, steps] = beginning(creation.quickstart, ownOptions(options))
+    return withAgent(agent, await runAsync(steps))
+  }
+
+  /** The synchronous twin of {@link SxAgent.quickstart}. */
+  static quickstartSync(options: QuickstartOptions): CreatedAgent {
+    const [agent, steps] = beginning(creation.quickstart, ownOptions(options))
+    return withAgent(agent, runSync(steps))
   }
 
   /** `close` without waiting: what is on its way is written all the same. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { SxAgent } from './agent.ts'
+export { type CreatedAgent, SxAgent } from './agent.ts'
 export type { CoreSource } from './core.ts'
 export { SxError, type SxErrorCode } from './errors.ts'
 export type { Limits } from './limits.ts'
@@ -14,9 +14,14 @@ export type { Storage, SyncStorage } from './storage/contract.ts'
 export type {
   AgentInfo,
   Attachment,
+  CreateDocumentOptions,
+  CreatedAgentInfo,
+  CreateOptions,
   InvalidResult,
   KeyAlgorithm,
   ListDocumentsOptions,
+  QuickstartOptions,
+  SignedDocument,
   ValidResult,
   VerificationResult,
 } from './types.ts'

@@ -1,6 +1,7 @@
 import { call, isWellFormed } from './core.ts'
 import { SxError } from './errors.ts'
 import { limitsText } from './limits.ts'
+import { IMPORT_OPTIONS, LIMIT_OPTIONS, PLACE_OPTIONS, refuseUnknown } from './option-names.ts'
 import { alone, isPlain } from './plain.ts'
 import type { Environment } from './platform.ts'
 import type { AgentOptions } from './session.ts'
@@ -14,11 +15,14 @@ function refuse(found: string): never {
  * A copy of an object of options, so that what the caller does to it later changes nothing. It has the own enumerable
  * members, as `{...options}` would, and no prototype: nobody else's members count, wherever it is read.
  *
+ * @param names of the options that there are; those of others are refused. Left out: any
  * @throws SxError `InvalidOption` for anything else, also for objects that are values themselves (dates, texts, bytes)
  *   and those of a class, whose accessors a copy would lose
  */
-export function plainOptions<T extends object>(options: T, name = 'options'): T {
-  return copyOf(options, name, 'a plain object', isPlain)
+export function plainOptions<T extends object>(options: T, names?: readonly string[], what = 'options'): T {
+  const own = copyOf(options, what, 'a plain object', isPlain)
+  if (names !== undefined) refuseUnknown(own, names)
+  return own
 }
 
 /** A copy of an object that is of the right kind. Getters and proxies may throw while it is made. */
@@ -47,11 +51,13 @@ export function ownMembers<T extends object>(members: T, name: string): T {
 }
 
 /** {@link plainOptions} for options of an agent: what they hold is copied too, but for the storage. */
-export function ownOptions<T extends AgentOptions & { importKey?: object }>(options: T): T {
-  const own = plainOptions(options)
-  if (own.importKey !== undefined) own.importKey = plainOptions(own.importKey, 'parts of the imported key')
+export function ownOptions<T extends AgentOptions & { importKey?: object }>(options: T, names = PLACE_OPTIONS): T {
+  const own = plainOptions(options, names)
+  if (own.importKey !== undefined) {
+    own.importKey = plainOptions(own.importKey, IMPORT_OPTIONS, 'parts of the imported key')
+  }
   if (own.env !== undefined) own.env = variables(own.env)
-  if (own.limits !== undefined) own.limits = plainOptions(own.limits, 'limits')
+  if (own.limits !== undefined) own.limits = plainOptions(own.limits, LIMIT_OPTIONS, 'limits')
   return own
 }
 
@@ -77,8 +83,8 @@ export function variables(env: Environment): Environment {
  *
  * @throws SxError `InvalidOption`
  */
-export function agentOptions(options: AgentOptions): AgentOptions {
-  const { storage, password, env, limits, verifyOnly } = ownOptions(options)
+export function agentOptions(options: AgentOptions, names = PLACE_OPTIONS): AgentOptions {
+  const { storage, password, env, limits, verifyOnly } = ownOptions(options, names)
   if (storage !== undefined) checkStorage(storage)
   if (password !== undefined && password !== '') checkPassword(password) // an empty one is refused where it is used
   if (limits !== undefined) {

@@ -83,12 +83,14 @@ export interface Platform {
   environment(): Environment
   /** The home at a path or logical name, in the runtime's own storage. */
   home(configPath: string): Effect<Home>
-  /** A folder of key files or documents that the caller names (`verifyStandalone`). */
-  folder(path: string): Storage
+  /** A folder of key files or documents (`verifyStandalone`). `NotFound` for one that has to be there and is not. */
+  folder(path: string, mustExist: boolean): Storage
   /** A file that the caller names, of at most so many bytes. */
   readFile(path: string, maxBytes: number): Effect<Uint8Array>
   /** Value of `sxDefaultStorage` for new configurations. */
   readonly defaultStorage: string
+  /** Tells whoever runs the program of something that it may have overlooked, by the runtime's own means. */
+  warn(code: string, message: string): void
   readonly vault?: Vault
   /** Where `verifyStandalone` looks if it is not told. */
   readonly defaultFolders?: { readonly keys: string; readonly data: string }

@@ -16,6 +16,7 @@ export * from './api/documents.ts'
 export * from './api/identity.simple.ts'
 export * from './api/identity.ts'
 export * from './api/storage.ts'
+export * from './api/strings.ts'
 export * from './api/trust.ts'
 export * from './api/verification.simple.ts'
 export * from './api/verification.ts'
@@ -23,6 +24,7 @@ export { SxError, type SxErrorCode } from './errors.ts'
 export type { TrustedAgent } from './operations/trust.ts'
 export type {
   AgentInfo,
+  CreateDocumentOptions,
   CreatedAgentInfo,
   CreateOptions,
   InvalidResult,

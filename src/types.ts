@@ -98,8 +98,19 @@ export interface Attachment {
 }
 
 interface Verdict {
+  /** The document's `sxId`; '' in a result that is not valid, like the two below. */
+  readonly documentId: string
+  /** Its `sxVersion`. */
+  readonly version: string
+  /** Its `sxType`, such as `message`. */
+  readonly type: string
   /** The agent that signed. In a result that is not valid only what the document claims, or ''. */
   readonly signerId: string
+  /**
+   * What the signer calls itself in the agent document that is known of it: its own word, vouched for by nobody, unless
+   * `trusted`. '' if none is known, and in a result that is not valid.
+   */
+  readonly signerName: string
   /** The key id of the signer's key (RFC 7638 thumbprint); like `signerId`. */
   readonly keyId: string
   /** Of the key: `pq2025` or `ed25519`; '' in a result that is not valid. */
@@ -144,10 +155,28 @@ export interface StandaloneOptions {
   keyResolution?: 'local' | (string & {})
   /** Folder with agent documents and a trust store; in Node `./sx_data` if neither folder is named. */
   dataDirectory?: string
+  /** Public keys by agent id, each SPKI PEM; not beside `keyDirectory`. */
+  keys?: Readonly<Record<string, string>>
   /** Folder of `<agentId>.public.pem` files, or the keys themselves; in Node `./sx_keys` if neither folder is named. */
   keyDirectory?: string | Readonly<Record<string, string>>
   /** How much the document may hold (protocol, section 14). */
   limits?: AgentOptions['limits']
+}
+
+/** Options of `createDocument` and, of them `noSave` alone, of `signMessage`. */
+export interface CreateDocumentOptions {
+  /** Path of a JSON Schema that the document has to fit; not supported yet (`Unsupported`). */
+  schema?: string
+  /** Paths of files to attach; not supported yet (`Unsupported`). */
+  attachments?: string | readonly string[]
+  /** Whether the document holds what is attached; not supported yet (`Unsupported`). */
+  embed?: boolean
+  /** Also writes the document under this name into the folder `documents_out` of the data directory. */
+  outputFilename?: string
+  /** Only returns the document and stores nothing; default false. */
+  noSave?: boolean
+  /** Its `sxType`: 1 to 64 of the characters `A-Z a-z 0-9 _ -`, not `agent`; default `document`. */
+  type?: string
 }
 
 /** Options of `listDocuments`. Together, `after` and `limit` give one page after the other. */

@@ -38,7 +38,7 @@ export interface ConfigOptions {
  * console.log(hashString('abc').length) // 64
  */
 export async function init(options: { core?: CoreSource } = {}): Promise<void> {
-  await ensureReady(plainOptions(options).core)
+  await ensureReady(plainOptions(options, ['core']).core)
 }
 
 /**

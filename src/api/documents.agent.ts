@@ -1,46 +1,8 @@
 import type { Operation } from '../effects.ts'
-import { SxError } from '../errors.ts'
 import * as documents from '../operations/documents.ts'
 import { requireLoaded, type Session } from '../session.ts'
 import { asynchronous, twin } from './form.ts'
 import { refuseUnsupported } from './unsupported.ts'
-
-/**
- * Signs a JSON object as the first version of a document and stores it (protocol, section 6).
- *
- * @param documentString the object as JSON text, without header fields; `sxType` (default
- *   `document`) and `sxLevel` (default `raw`) may be set
- * @param customSchema not supported yet: pass null
- * @param outputFilename stores a copy under this plain file name, in `output` of the data directory
- * @param noSave true signs without storing anything; default false
- * @param attachments not supported yet: pass null
- * @param embed not supported yet
- * @returns the signed document, canonical JSON (RFC 8785)
- * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; JSON codes;
- *   `InvalidDocument` for what is no object, or has a `sxType` or `sxLevel` that is not allowed;
- *   `ReservedField` for other names of the header; `InvalidId` for the file name; `Unsupported`;
- *   storage codes
- * @example
- * const signed = await agent.createDocument('{"amount":1,"sxType":"invoice"}', null, 'invoice.json')
- * console.log(JSON.parse(signed).sxType) // invoice
- */
-export const createDocument = asynchronous(function* createDocument(
-  session: Session,
-  documentString: string,
-  customSchema?: string | null,
-  outputFilename?: string | null,
-  noSave?: boolean | null,
-  attachments?: string | null,
-  embed?: boolean | null,
-): Operation<string> {
-  requireLoaded(session)
-  refuseUnsupported({ customSchema, attachments, embed })
-  if (typeof (noSave ?? false) !== 'boolean')
-    throw new SxError('InvalidOption', "The argument 'noSave' is not a boolean.")
-  return yield* documents.createDocument(session, documentString, outputFilename, noSave === true)
-})
-/** The synchronous twin of {@link createDocument}. */
-export const createDocumentSync = twin(createDocument)
 
 /**
  * Signs and stores the next version of a stored document (protocol, sections 6 and 12). The current

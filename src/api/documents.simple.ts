@@ -6,27 +6,6 @@ import { asynchronous, twin } from './form.ts'
 import { refuseUnsupported } from './unsupported.ts'
 
 /**
- * Signs a value as a document whose `content` it is, and stores it (protocol, section 6).
- *
- * @param data what JSON can show: plain objects, arrays, strings, finite numbers, booleans and null, with
- *   nothing left out or converted (protocol, section 1)
- * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `NotJson`, `LossyNumber`,
- *   `LimitExceeded`; storage codes
- * @example
- * const signed = await signMessage({ amount: 1 })
- * const { valid, data } = await verify(signed.raw)
- * console.log(valid, data.amount) // true 1
- */
-export const signMessage = asynchronous(function signMessage(
-  session: Session,
-  data: unknown,
-): Operation<SignedDocument> {
-  return documents.signMessage(session, data)
-})
-/** The synchronous twin of {@link signMessage}. */
-export const signMessageSync = twin(signMessage)
-
-/**
  * Signs and stores the next version of a stored document (protocol, sections 6 and 12). The current
  * version has to be valid, whoever signed it.
  *

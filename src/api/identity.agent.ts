@@ -1,5 +1,4 @@
 import type { Operation } from '../effects.ts'
-import * as agents from '../operations/agents.ts'
 import * as loading from '../operations/load.ts'
 import { agentOptions, plainOptions } from '../options.ts'
 import type { AgentOptions, Session } from '../session.ts'
@@ -30,7 +29,11 @@ export const load = asynchronous(function load(
   configPath?: string,
   options?: { verifyOnly?: boolean },
 ): Operation<string> {
-  return loadText(session, configPath, agentOptions({ ...session.options, ...plainOptions(options ?? {}) }))
+  return loadText(
+    session,
+    configPath,
+    agentOptions({ ...session.options, ...plainOptions(options ?? {}, ['verifyOnly']) }),
+  )
 })
 function* loadText(
   session: Session,
@@ -41,27 +44,3 @@ function* loadText(
 }
 /** The synchronous twin of {@link load}. */
 export const loadSync = twin(load)
-
-/**
- * Whether an agent document is valid in itself and, if its agent is known, no older and with no
- * other key than the known one (protocol, section 11). It trusts nobody: `trustAgent` does.
- *
- * @param agentFile path of a file, or the file itself (`File`, `Blob`) or its bytes; without it the
- *   loaded agent's own document
- * @throws SxError `NoAgentLoaded`, `NotFound`, storage codes; `LimitExceeded` for a file that is larger than
- *   any document; `InvalidOption` for what is none of these, for any path in a page, and for a blob in the
- *   synchronous twin; `Rollback` and `CorruptStore` if what is known of the agent is damaged; nothing
- *   because of what the file holds
- * @example
- * import { writeFileSync } from 'node:fs'
- * writeFileSync('billing.json', agent.exportAgent())
- * console.log(await agent.verifyAgent('billing.json')) // true
- */
-export const verifyAgent = asynchronous(function verifyAgent(
-  session: Session,
-  agentFile?: string | Uint8Array | Blob | null,
-): Operation<boolean> {
-  return agents.verifyAgent(session, agentFile)
-})
-/** The synchronous twin of {@link verifyAgent}. */
-export const verifyAgentSync: (agentFile?: string | Uint8Array | null) => boolean = twin(verifyAgent)

@@ -1,7 +1,6 @@
 import type { Operation } from '../effects.ts'
 import * as creation from '../operations/create.ts'
 import * as loading from '../operations/load.ts'
-import * as reencryption from '../operations/reencrypt.ts'
 import { agentOptions, ownOptions } from '../options.ts'
 import { alone } from '../plain.ts'
 import type { Session } from '../session.ts'
@@ -103,29 +102,3 @@ function* loadWith(session: Session, options: LoadOptions): Operation<AgentInfo>
   const configPath = options.configPath ?? loading.DEFAULT_CONFIG_PATH
   return loading.describe(yield* loading.load(session, configPath, agentOptions(options)))
 }
-
-/**
- * Encrypts the private key with another password (specification 4.1; protocol, section 12). Where the
- * old one was saved, in the key directory, in the configuration or by the page, the new one is saved
- * instead. One in SX_PRIVATE_KEY_PASSWORD is yours to change. Of two changes at once one wins; the other
- * is told `WrongPassword`.
- *
- * @param oldPassword what opens the private key now
- * @param newPassword what is to open it; not empty
- * @throws SxError `NoAgentLoaded`; `WrongPassword`; `PasswordRequired` for an empty one, and if the agent
- *   was loaded with `verifyOnly`; `NotFound` without the key file; `InvalidKey`, `KdfOutOfRange` and
- *   `CorruptStore` for one that was damaged, or a record of it; `KeyMismatch` if it is another agent's,
- *   `AlreadyExists` if another agent's key stands in its place; storage codes
- * @example
- * await reencryptKey('correct horse battery staple', 'another one')
- * console.log((await load({ password: 'another one' })).name) // Billing
- */
-export const reencryptKey = asynchronous(function reencryptKey(
-  session: Session,
-  oldPassword: string,
-  newPassword: string,
-): Operation<void> {
-  return reencryption.reencryptKey(session, oldPassword, newPassword)
-})
-/** The synchronous twin of {@link reencryptKey}. */
-export const reencryptKeySync = twin(reencryptKey)

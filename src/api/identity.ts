@@ -1,6 +1,7 @@
 import type { Operation } from '../effects.ts'
 import * as agents from '../operations/agents.ts'
 import * as loading from '../operations/load.ts'
+import * as reencryption from '../operations/reencrypt.ts'
 import { requireLoaded, type Session } from '../session.ts'
 import type { AgentInfo } from '../types.ts'
 import { asynchronous, direct, twin } from './form.ts'
@@ -70,3 +71,53 @@ export const updateAgent = asynchronous(function updateAgent(
 })
 /** The synchronous twin of {@link updateAgent}. */
 export const updateAgentSync = twin(updateAgent)
+
+/**
+ * Whether an agent document is valid in itself and, if its agent is known, no older and with no
+ * other key than the known one (protocol, section 11). It trusts nobody: `trustAgent` does.
+ *
+ * @param agentFile path of a file, or the file itself (`File`, `Blob`) or its bytes; without it the
+ *   loaded agent's own document
+ * @throws SxError `NoAgentLoaded`, `NotFound`, storage codes; `LimitExceeded` for a file that is larger than
+ *   any document; `InvalidOption` for what is none of these, for any path in a page, and for a blob in the
+ *   synchronous twin; `Rollback` and `CorruptStore` if what is known of the agent is damaged; nothing
+ *   because of what the file holds
+ * @example
+ * import { writeFileSync } from 'node:fs'
+ * writeFileSync('billing.json', exportAgent())
+ * console.log(await verifyAgent('billing.json')) // true
+ */
+export const verifyAgent = asynchronous(function verifyAgent(
+  session: Session,
+  agentFile?: string | Uint8Array | Blob | null,
+): Operation<boolean> {
+  return agents.verifyAgent(session, agentFile)
+})
+/** The synchronous twin of {@link verifyAgent}. */
+export const verifyAgentSync: (agentFile?: string | Uint8Array | null) => boolean = twin(verifyAgent)
+
+/**
+ * Encrypts the private key with another password (specification 4.1; protocol, section 12). Where the
+ * old one was saved, in the key directory, in the configuration or by the page, the new one is saved
+ * instead. One in SX_PRIVATE_KEY_PASSWORD is yours to change. Of two changes at once one wins; the other
+ * is told `WrongPassword`.
+ *
+ * @param oldPassword what opens the private key now
+ * @param newPassword what is to open it; not empty
+ * @throws SxError `NoAgentLoaded`; `WrongPassword`; `PasswordRequired` for an empty one, and if the agent
+ *   was loaded with `verifyOnly`; `NotFound` without the key file; `InvalidKey`, `KdfOutOfRange` and
+ *   `CorruptStore` for one that was damaged, or a record of it; `KeyMismatch` if it is another agent's,
+ *   `AlreadyExists` if another agent's key stands in its place; storage codes
+ * @example
+ * await reencryptKey('correct horse battery staple', 'another one')
+ * console.log((await load({ password: 'another one' })).name) // Billing
+ */
+export const reencryptKey = asynchronous(function reencryptKey(
+  session: Session,
+  oldPassword: string,
+  newPassword: string,
+): Operation<void> {
+  return reencryption.reencryptKey(session, oldPassword, newPassword)
+})
+/** The synchronous twin of {@link reencryptKey}. */
+export const reencryptKeySync = twin(reencryptKey)

@@ -6,6 +6,7 @@ import { type Effect, type Operation, perform } from '../effects.ts'
 import { entropy, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { CLAIM_SUFFIX, DIRECTORY_FIELDS, get } from '../home.ts'
+import { IMPORT_OPTIONS } from '../option-names.ts'
 import { agentOptions, checkLimits, checkPassword, plainOptions } from '../options.ts'
 import { alone } from '../plain.ts'
 import type { Config, Directories, Home } from '../platform.ts'
@@ -29,7 +30,7 @@ import {
   readNaming,
   settleClaim,
 } from './load.ts'
-import { GENERATED_NOTICE, makePassword } from './password.ts'
+import { GENERATED_NOTICE, GENERATED_WARNING, makePassword } from './password.ts'
 import { finishCreation, moveCreated, type Parts, stage, unstage } from './staging.ts'
 
 /** Options that must be texts where they are given. */
@@ -64,7 +65,7 @@ function checkOptions(options: CreateOptions, required: readonly (keyof Quicksta
     if (!isWellFormed(value)) throw new SxError('InvalidOption', `The option '${name}' holds half a surrogate pair.`)
   }
   if (options.importKey === undefined) return
-  const { pem, password } = plainOptions(options.importKey, 'parts of the imported key')
+  const { pem, password } = plainOptions(options.importKey, IMPORT_OPTIONS, 'parts of the imported key')
   if (typeof pem !== 'string') throw new SxError('InvalidOption', "The option 'importKey.pem' is not a text.")
   checkLength(pem, 'importKey.pem')
   if (password !== undefined) checkPassword(password)
@@ -239,6 +240,7 @@ function* createAt(
   yield* settle(place, made.id, parts)
   loaded.documents.remember(made.id, 1, made.version)
   const info = { ...describe(enter(session, loaded)), created: true }
+  if (isLost) platform.warn('GENERATED_PASSWORD', GENERATED_WARNING)
   return Object.freeze(isLost ? { ...info, generatedPassword: password, notice: GENERATED_NOTICE } : info)
 }
 

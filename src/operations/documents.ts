@@ -7,6 +7,7 @@ import { cursor, get, put, remove } from '../home.ts'
 import { toJsonText } from '../json.ts'
 import { checkSize } from '../limits.ts'
 import { documentChain, names, parseKey, readEntryName } from '../names.ts'
+import { LIST_OPTIONS } from '../option-names.ts'
 import { plainOptions } from '../options.ts'
 import { alone } from '../plain.ts'
 import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
@@ -34,11 +35,11 @@ function* storeFirst({ documents }: Loaded, made: Made): Operation<void> {
 }
 
 /** `signMessage` */
-export function* signMessage(session: Session, data: unknown): Operation<SignedDocument> {
+export function* signMessage(session: Session, data: unknown, noSave = false): Operation<SignedDocument> {
   const loaded = requireLoaded(session)
   requireSigning(loaded)
   const made = yield* make(loaded, true, toJsonText(data, loaded.options.limits))
-  yield* storeFirst(loaded, made)
+  if (!noSave) yield* storeFirst(loaded, made)
   return signed(loaded, made)
 }
 
@@ -50,12 +51,18 @@ export function* signMessageText(session: Session, json: string, noSave: boolean
   return signed(loaded, made)
 }
 
+/** What `createDocument` does beside signing. */
+export interface NewDocumentOptions {
+  readonly outputFilename: string | null | undefined
+  readonly noSave: boolean
+  readonly type?: string | undefined
+}
+
 /** `createDocument` */
 export function* createDocument(
   session: Session,
-  document: unknown,
-  outputFilename: string | null | undefined,
-  noSave: boolean,
+  data: unknown,
+  { outputFilename, noSave, type }: NewDocumentOptions,
 ): Operation<string> {
   const loaded = requireLoaded(session)
   requireSigning(loaded)
@@ -63,11 +70,21 @@ export function* createDocument(
     outputFilename === null || outputFilename === undefined
       ? undefined
       : call((core) => core.outputFile(text(outputFilename, 'outputFilename', LONGEST_NAME)))
-  const made = yield* make(loaded, false, text(document, 'documentString'))
+  const { limits } = loaded.options
+  const json = typeof data === 'string' ? text(data, 'data') : toJsonText(data, limits)
+  const made = yield* make(loaded, false, type === undefined ? json : withType(json, type))
   if (noSave) return made.raw
   if (output === undefined) yield* storeFirst(loaded, made)
   else yield* storeWithCopy(loaded, made, [names().output, output])
   return made.raw
+}
+
+/** The object with its `sxType`. Members come as they stand in the text: the core reads them, strictly. */
+function withType(json: string, type: unknown): string {
+  const [, body] = /^[ \t\n\r]*\{([^]*)$/.exec(json) ?? []
+  if (body === undefined) return json // no object, which the core refuses
+  const member = `"sxType":${JSON.stringify(text(type, 'type', LONGEST_NAME))}`
+  return `{${member}${/^[ \t\n\r]*\}/.test(body) ? '' : ','}${body}`
 }
 
 /** Longer than any name of a file. */
@@ -177,7 +194,7 @@ export function* getDocument(session: Session, key: unknown): Operation<string> 
 /** `listDocuments`: keys of the latest versions, ascending. */
 export function* listDocuments(session: Session, options: ListDocumentsOptions = {}): Operation<string[]> {
   const { documents } = requireLoaded(session)
-  const { type, limit = Number.POSITIVE_INFINITY, after } = plainOptions(options)
+  const { type, limit = Number.POSITIVE_INFINITY, after } = plainOptions(options, LIST_OPTIONS)
   if (type !== undefined && typeof type !== 'string')
     throw new SxError('InvalidOption', "The option 'type' is not a text.")
   if (limit !== Number.POSITIVE_INFINITY && !(Number.isSafeInteger(limit) && limit >= 0)) {

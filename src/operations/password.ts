@@ -15,6 +15,10 @@ import type { Key } from '../storage/contract.ts'
 export const GENERATED_NOTICE =
   'This password was generated for the new private key and is saved nowhere: keep it, or the key is lost.'
 
+/** Said by the runtime's own means as well: whoever runs the program may not look at what it is given. */
+export const GENERATED_WARNING =
+  'A password was generated for the new private key and returned once, as `generatedPassword`. It is saved nowhere: keep it, or set SX_PRIVATE_KEY_PASSWORD before the key is made.'
+
 /** Where a password can come from; the core has the order in which they count (protocol, section 13). */
 export type PasswordSource = 'argument' | 'environment' | 'config' | 'file' | 'vault'
 

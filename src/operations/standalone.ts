@@ -6,6 +6,7 @@ import { get } from '../home.ts'
 import { KeyRing } from '../key-ring.ts'
 import { limitsText } from '../limits.ts'
 import { documentChain, publicKeyFile, trustChain } from '../names.ts'
+import { STANDALONE_OPTIONS } from '../option-names.ts'
 import { agentOptions, checkLimits, ownMembers, plainOptions } from '../options.ts'
 import { readLatest } from '../state/chain.ts'
 import type { Storage } from '../storage/contract.ts'
@@ -14,13 +15,19 @@ import { decide, refusal } from './verify.ts'
 
 /** `verifyStandalone`: with keys from folders or from the caller, whatever agent is loaded. */
 export function* verifyStandalone(document: unknown, options: StandaloneOptions = {}): Operation<VerificationResult> {
-  const { keyResolution = 'local', dataDirectory, keyDirectory, limits: given } = plainOptions(options)
+  const own = plainOptions(options, STANDALONE_OPTIONS)
+  const { keyResolution = 'local', dataDirectory, keys, limits: given } = own
+  if (keys !== undefined && own.keyDirectory !== undefined) {
+    throw new SxError('InvalidOption', "The options 'keys' and 'keyDirectory' are both there.")
+  }
+  const keyDirectory = keys === undefined ? own.keyDirectory : ownMembers(keys, 'public keys')
   if (keyResolution !== 'local') throw new SxError('InvalidOption', "The option 'keyResolution' knows only 'local'.")
   const { limits } = agentOptions(given === undefined ? {} : { limits: given })
   checkLimits(limits)
   const standard = dataDirectory === undefined && keyDirectory === undefined ? platform.defaultFolders : undefined
-  const keyOf = findIn(keyDirectory ?? standard?.keys)
-  const data = folder(dataDirectory ?? standard?.data, 'dataDirectory')
+  const isNamed = standard === undefined
+  const keyOf = findIn(keyDirectory ?? standard?.keys, isNamed)
+  const data = folder(dataDirectory ?? standard?.data, 'dataDirectory', isNamed)
   const ring = new KeyRing(limitsText(limits))
   try {
     const findKeys = function* (agentId: string): Operation<void> {
@@ -38,15 +45,16 @@ export function* verifyStandalone(document: unknown, options: StandaloneOptions 
   }
 }
 
-function folder(path: unknown, name: string): Storage | undefined {
+function folder(path: unknown, name: string, mustExist: boolean): Storage | undefined {
   if (path === undefined) return undefined
   if (typeof path !== 'string' || path === '') throw new SxError('InvalidOption', `The option '${name}' is not a path.`)
-  return platform.folder(path)
+  return platform.folder(path, mustExist)
 }
 
 /** Looks an agent's PEM up in a folder or in an object. */
 function findIn(
   keyDirectory: StandaloneOptions['keyDirectory'],
+  mustExist: boolean,
 ): (agentId: string) => Operation<Uint8Array | undefined> {
   if (typeof keyDirectory === 'object') {
     const pems = ownMembers(keyDirectory, 'public keys')
@@ -58,7 +66,7 @@ function findIn(
       return pem === undefined ? undefined : encode(pem)
     }
   }
-  const keys = folder(keyDirectory, 'keyDirectory')
+  const keys = folder(keyDirectory, 'keyDirectory', mustExist)
   return function* (agentId) {
     return keys && (yield* perform(get(keys, publicKeyFile(agentId))))
   }

@@ -35,7 +35,7 @@ function examplesOf(source: string): Example[] {
   return [...read(source).matchAll(/^(?: *\/\*\*\n((?: *\*(?: .*)?\n)+?) *\*\/\n)?( *)(.*)$/gm)].flatMap(
     ([, comment = '', indent, line = '']) => {
       const [, kind, top] = /^(?:export )?(?:async )?(class|const|function)\*? (\w+)/.exec(line) ?? []
-      const [, method] = /^(?:async )?(\w+)\(/.exec(line) ?? []
+      const [, method] = /^(?:static )?(?:async )?(\w+)\(/.exec(line) ?? []
       if (indent === '' && kind === 'class') inside = top ?? ''
       const name = indent === '' ? top : method && `${inside}.${method}`
       const [, example] = /^ *\* @example\n((?: *\*(?: (?!@).*)?\n)+)$/m.exec(comment) ?? []

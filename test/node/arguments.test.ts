@@ -13,6 +13,8 @@ const NOTHING: unknown[] = [undefined, null]
 const PRIMITIVES: unknown[] = [0, 1.5, Number.NaN, true, false, 10n, Symbol('s')]
 const OBJECTS: unknown[] = [{}, [], ['x'], new Date(0), new Map(), Object(' '), () => 'x', { toString: () => 'x' }]
 const NOT_TEXT = [...NOTHING, ...PRIMITIVES, ...OBJECTS]
+/** What is no object that JSON can show, nor the text of one. */
+const NOT_AN_OBJECT = NOT_TEXT.filter((value) => Object.prototype.toString.call(value) !== '[object Object]')
 const NOT_OPTIONS: unknown[] = [null, 0, true, 10n, Symbol('s'), 'x', () => ({}), []]
 const UUID = '6fa459ea-ee8a-4ca4-894e-db77e160355e'
 
@@ -318,13 +320,13 @@ const ROWS: Record<string, Row> = {
   },
   'SxAgent.createDocument(documentString)': {
     call: (text) => agent.createDocument(text),
-    values: NOT_TEXT,
-    codes: 'InvalidOption',
+    values: NOT_AN_OBJECT,
+    codes: ['NotJson', 'InvalidDocument'],
   },
   'SxAgent.createDocumentSync(documentString)': {
     call: (text) => agent.createDocumentSync(text),
-    values: NOT_TEXT,
-    codes: 'InvalidOption',
+    values: NOT_AN_OBJECT,
+    codes: ['NotJson', 'InvalidDocument'],
   },
   'SxAgent.createDocument(no object)': {
     call: (text) => agent.createDocument(text),
@@ -333,8 +335,23 @@ const ROWS: Record<string, Row> = {
   },
   'SxAgent.createDocument(…, customSchema)': {
     call: (schema) => agent.createDocument('{}', schema),
-    values: ['x', 5, true, {}],
+    values: ['x', 5, true, { shema: 'x' }, { schema: 'x' }, { attachments: ['x'] }, { embed: true }, { noSave: 1 }],
     codes: ['Unsupported', 'InvalidOption'],
+  },
+  'SxAgent.createDocument(…, {type})': {
+    call: (type) => agent.createDocument('{}', { type, noSave: true }),
+    values: ['', 'a b', 'agent', 'x'.repeat(65), 'x","sxId":"y', 5, null, {}],
+    codes: ['InvalidDocument', 'InvalidOption', 'ReservedField'],
+  },
+  'SxAgent.createDocument(another type, {type})': {
+    call: (text) => agent.createDocument(text, { type: 'invoice', noSave: true }),
+    values: ['{"sxType":"invoice"}', '{"a":1,"sxType":"order"}', ' [1]', '', 'x{}'],
+    codes: ['DuplicateKey', 'InvalidDocument', 'NotJson'],
+  },
+  'signMessage(…, options)': {
+    call: (options) => sx.signMessage({ a: 1 }, options),
+    values: [0, 1, true, 'x', [], { nosave: true }, { noSave: 'yes' }],
+    codes: 'InvalidOption',
   },
   'SxAgent.createDocument(…, outputFilename)': {
     call: (name) => agent.createDocument('{}', null, name),

@@ -51,6 +51,11 @@ export class Child {
     })
   }
 
+  /** What it has written to its standard error. */
+  get complaint(): string {
+    return this.#complaint
+  }
+
   /** Waits until it has said so many lines. */
   async hasSaid(lines: number): Promise<void> {
     while (this.said.length < lines) {

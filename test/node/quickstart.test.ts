@@ -103,7 +103,11 @@ describe('quickstart', () => {
         expect(await sx.verify(raw)).toEqual({
           valid: true,
           data: { amount: 1 },
+          documentId,
+          version: document.sxVersion,
+          type: 'message',
           signerId: info.agentId,
+          signerName: info.name,
           keyId: info.keyId,
           algorithm,
           timestamp,

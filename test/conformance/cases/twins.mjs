@@ -29,6 +29,11 @@ const ofClass = {
     ['{}', './schema.json'],
     ['{}', null, null, false, './file'],
     [{ a: 1 }],
+    [{ a: 1 }, { type: 'invoice', outputFilename: 'copy.json' }],
+    [{ a: 1 }, { noSave: true }],
+    ['{"a":1}', { type: 'a b' }],
+    [[1], {}],
+    [{ a: 1 }, { nosave: true }],
   ],
   verifyDocument: ({ raw }) => [[raw], [foreign], [raw.replace('1', '2')], ['{}'], [undefined]],
   verifySignature: ({ raw }) => [[raw], [raw, 'sxSignature'], [raw, 'sxRegistration'], [raw, 'other'], ['']],
@@ -72,8 +77,26 @@ const ofClass = {
   ],
 }
 
+Object.assign(ofClass, {
+  signMessage: () => [
+    [{ a: 1 }],
+    [null],
+    ['text'],
+    [undefined],
+    [2 ** 53],
+    [new Date(0)],
+    [1, { noSave: true }],
+    [1, 2],
+  ],
+  verify: ofClass.verifyDocument,
+  verifyById: ofClass.getDocument,
+  verifySelf: () => [[]],
+  reencryptKey: () => [[password, 'another password'], ['wrong', 'another password'], [password, ''], [password]],
+})
+
 /** The same for the simplified module. */
 const ofSimple = {
+  ...ofClass,
   quickstart: ({ store }) => [
     [{ name: 'Twin', domain: 'example.com', password, storage: store }],
     [
@@ -112,7 +135,6 @@ const ofSimple = {
     [{ storage: store, password: 'wrong' }],
     ['./nowhere.json', { storage: store, password }],
   ],
-  verifySelf: () => [[]],
   updateAgent: ({ agentText }) => [
     ...ofClass.updateAgent({ agentText }),
     [{ ...JSON.parse(agentText), description: 'as an object' }],
@@ -126,13 +148,6 @@ const ofSimple = {
     [id, {}, null, true],
     ['x', {}],
   ],
-  signMessage: () => [[{ a: 1 }], [null], ['text'], [undefined], [2 ** 53], [new Date(0)]],
-  verify: ofClass.verifyDocument,
-  verifyOrThrow: ofClass.verifyOrThrow,
-  verifyById: ofClass.getDocument,
-  getDocument: ofClass.getDocument,
-  listDocuments: ofClass.listDocuments,
-  reencryptKey: () => [[password, 'another password'], ['wrong', 'another password'], [password, ''], [password]],
 }
 
 /** What time makes different between two calls: dates, and what is made of them. */

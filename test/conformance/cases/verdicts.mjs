@@ -25,10 +25,19 @@ function checkResult(result, text, { code, data }) {
     equal(result.errors, [], 'errors')
     const signer = agents.agents.find(({ agentId }) => agentId === result.signerId)
     equal([result.keyId, result.algorithm], [signer.keyId, signer.algorithm], 'key of the signer')
-    equal(result.timestamp, JSON.parse(text).sxSignature.date, 'timestamp')
+    const { sxId, sxVersion, sxType, sxSignature } = JSON.parse(text)
+    equal([result.documentId, result.version, result.type], [sxId, sxVersion, sxType], 'which document it was')
+    equal(result.signerName, result.trusted ? JSON.parse(signer.raw).name : '', 'name of the signer')
+    equal(result.timestamp, sxSignature.date, 'timestamp')
   } else {
     ok(result.errors.length > 0 && result.errors[0].startsWith(`${code}: `), 'errors say why')
-    equal([result.algorithm, result.timestamp, result.trusted], ['', '', false], 'nothing is said of what is unknown')
+    const { documentId, version, type, signerName, algorithm, timestamp } = result
+    equal(
+      [documentId, version, type, signerName, algorithm, timestamp],
+      ['', '', '', '', '', ''],
+      'nothing is said of it',
+    )
+    equal(result.trusted, false, 'not trusted')
   }
 }
 

@@ -40,7 +40,14 @@ impl Source {
 /// The keys of known agents. A source that holds something unusable counts as such: its agent
 /// resolves to that error, never to the key of the other sources alone.
 #[derive(Default)]
-pub struct Ring(BTreeMap<String, BTreeMap<Source, Result<KnownKey>>>);
+pub struct Ring(BTreeMap<String, BTreeMap<Source, Result<Known>>>);
+
+/// What a source holds of an agent.
+struct Known {
+    key: KnownKey,
+    /// From its document; empty where the source holds none.
+    name: String,
+}
 
 /// The key of one agent.
 pub struct SignerKey<'a> {
@@ -48,6 +55,8 @@ pub struct SignerKey<'a> {
     pub key: &'a KnownKey,
     /// Whether the agent is the loaded one or in its trust store.
     pub trusted: bool,
+    /// What the agent calls itself in the document that is known of it; empty if none is.
+    pub name: &'a str,
 }
 
 impl Ring {
@@ -66,11 +75,11 @@ impl Ring {
             }
             return;
         };
-        let key = match source {
+        let known = match source {
             Source::Directory => public_key(text),
             _ => document_key(agent_id, text, limits),
         };
-        self.0.entry(agent_id.into()).or_default().insert(source, key);
+        self.0.entry(agent_id.into()).or_default().insert(source, known);
     }
 
     /// The key of an agent.
@@ -82,13 +91,13 @@ impl Ring {
         let mut resolved: Option<SignerKey<'_>> = None;
         let mut agree = true;
         for (source, found) in sources {
-            let key = found.as_ref().map_err(Clone::clone)?;
+            let Known { key, name } = found.as_ref().map_err(Clone::clone)?;
             if *source == Source::Own {
-                return Ok(SignerKey { key, trusted: true });
+                return Ok(SignerKey { key, trusted: true, name });
             }
             match &mut resolved {
                 None => {
-                    resolved = Some(SignerKey { key, trusted: *source == Source::Trust });
+                    resolved = Some(SignerKey { key, trusted: *source == Source::Trust, name });
                 }
                 Some(first) => {
                     agree = agree && first.key.key == key.key;
@@ -103,16 +112,17 @@ impl Ring {
     }
 }
 
-fn public_key(text: &[u8]) -> Result<KnownKey> {
+fn public_key(text: &[u8]) -> Result<Known> {
     let text = core::str::from_utf8(text).map_err(|_| Code::InvalidKey)?;
-    Ok(KnownKey { key: PublicKey::from_spki_pem(text)?, revoked: None })
+    let key = KnownKey { key: PublicKey::from_spki_pem(text)?, revoked: None };
+    Ok(Known { key, name: String::new() })
 }
 
-fn document_key(agent_id: &str, text: &[u8], limits: &Limits) -> Result<KnownKey> {
+fn document_key(agent_id: &str, text: &[u8], limits: &Limits) -> Result<Known> {
     // Parsing alone would do for the key, but a store that was tampered with must not go unnoticed.
     let agent = Agent::verify_held(text, limits)?;
     if agent.id != agent_id {
         return Err(Error::new(Code::CorruptStore, "The stored agent document is that of another agent."));
     }
-    Ok(agent.key)
+    Ok(Known { key: agent.key, name: agent.name })
 }

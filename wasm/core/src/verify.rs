@@ -23,6 +23,8 @@ pub struct Checked {
     pub timestamp: String,
     /// Whether the signer is this agent or in its trust store.
     pub trusted: bool,
+    /// What the signer calls itself in the agent document that is known of it; empty if none is.
+    pub signer_name: String,
     /// `sxId`.
     pub id: String,
     /// `sxVersion`.
@@ -129,6 +131,7 @@ fn check(document: &Object, header: &Header<'_>, ring: &Ring) -> Result<Checked>
         algorithm: signer.key.key.algorithm().name(),
         timestamp: header.signature.date.into(),
         trusted: signer.trusted,
+        signer_name: signer.name.into(),
         id: header.id.into(),
         version: header.version.into(),
         previous: header.previous_version.map(Into::into),
@@ -150,12 +153,17 @@ impl Verdict {
             Ok(checked) => (Some(checked), None),
             Err(error) => (None, Some(error)),
         };
+        let text = |read: fn(&Checked) -> &str| Value::from(checked.map(read).unwrap_or_default());
         let mut result = Object::from_iter([
             ("valid".into(), Value::Bool(checked.is_some())),
+            ("documentId".into(), text(|c| &c.id)),
+            ("version".into(), text(|c| &c.version)),
+            ("type".into(), text(|c| &c.document_type)),
             ("signerId".into(), self.signer_id.as_str().into()),
+            ("signerName".into(), text(|c| &c.signer_name)),
             ("keyId".into(), self.key_id.as_str().into()),
-            ("algorithm".into(), checked.map(|c| c.algorithm).unwrap_or_default().into()),
-            ("timestamp".into(), checked.map(|c| c.timestamp.as_str()).unwrap_or_default().into()),
+            ("algorithm".into(), text(|c| c.algorithm)),
+            ("timestamp".into(), text(|c| &c.timestamp)),
             ("trusted".into(), Value::Bool(checked.is_some_and(|c| c.trusted))),
             ("attachments".into(), Value::Array(vec![])),
             ("errors".into(), Value::Array(error.iter().map(|e| e.to_string().into()).collect())),

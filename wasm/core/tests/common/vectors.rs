@@ -93,13 +93,17 @@ pub fn check_result(verdict: &Verdict, code: Option<&str>, data: Option<&Vector>
                 "{name}"
             );
             assert!(sx_core::time::parse(member("timestamp")).is_some(), "{name}");
+            let ids = [member("documentId"), member("version")];
+            assert!(ids.into_iter().all(sx_core::ids::is_uuid) && !member("type").is_empty(), "{name}");
             assert!(errors.is_empty());
             if let Some(data) = data {
                 assert_eq!(json::write(result.get("data").unwrap()), canonical(data), "{name}");
             }
         }
         Some(code) => {
-            assert_eq!((member("algorithm"), member("timestamp")), ("", ""), "{name}");
+            for unknown in ["algorithm", "timestamp", "documentId", "version", "type", "signerName"] {
+                assert_eq!(member(unknown), "", "{name}: {unknown}");
+            }
             assert!(errors.first().unwrap().as_str().unwrap().starts_with(&format!("{code}: ")), "{name}");
             assert!(errors.len() == 1 && !result.contains("data") && data.is_none(), "{name}");
         }

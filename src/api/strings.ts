@@ -12,7 +12,7 @@ import { asynchronous, twin } from './form.ts'
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `ReservedPrefix`
  *   for a text that begins with `SXv2 `; `NotJson` for half a surrogate pair, which has no UTF-8
  * @example
- * const signature = await agent.signString('hello')
+ * const signature = await signString('hello')
  * console.log(atob(signature).length) // 4627
  */
 export const signString = asynchronous(function signString(session: Session, data: string): Operation<string> {
@@ -31,9 +31,9 @@ export const signStringSync = twin(signString)
  * @throws SxError `NoAgentLoaded`; `InvalidOption` if the key is not bytes; `NotJson` for half a
  *   surrogate pair
  * @example
- * const signature = await agent.signString('hello')
- * const key = new TextEncoder().encode(agent.getPublicKey())
- * console.log(await agent.verifyString('hello', signature, key, 'pq2025')) // true
+ * const signature = await signString('hello')
+ * const key = new TextEncoder().encode(getPublicKey())
+ * console.log(await verifyString('hello', signature, key, 'pq2025')) // true
  */
 export const verifyString = asynchronous(function verifyString(
   session: Session,

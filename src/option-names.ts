@@ -1,0 +1,96 @@
+import { SxError } from './errors.ts'
+import type { Limits } from './limits.ts'
+import type { AgentOptions } from './session.ts'
+import type {
+  CreateDocumentOptions,
+  CreateOptions,
+  ListDocumentsOptions,
+  LoadOptions,
+  StandaloneOptions,
+} from './types.ts'
+
+/** Names of options, all of them and no others. */
+const namesOf = <T extends object>(names: Record<keyof T, true>): readonly string[] => Object.keys(names)
+
+const ofAgent = { storage: true, password: true, env: true, limits: true, verifyOnly: true } as const
+
+/** Of `new SxAgent`. */
+export const AGENT_OPTIONS = namesOf<AgentOptions>(ofAgent)
+
+/** Of `create`, `quickstart` and `load`: with the options that made it an agent can be loaded too. */
+export const PLACE_OPTIONS = namesOf<CreateOptions & LoadOptions>({
+  ...ofAgent,
+  name: true,
+  domain: true,
+  description: true,
+  agentType: true,
+  algorithm: true,
+  configPath: true,
+  dataDirectory: true,
+  keyDirectory: true,
+  importKey: true,
+})
+
+/** Of `importKey`. */
+export const IMPORT_OPTIONS = namesOf<NonNullable<CreateOptions['importKey']>>({ pem: true, password: true })
+
+/** Of `limits`. */
+export const LIMIT_OPTIONS = namesOf<Limits>({ bytes: true, depth: true, members: true })
+
+/** Of `verifyStandalone`. */
+export const STANDALONE_OPTIONS = namesOf<StandaloneOptions>({
+  keyResolution: true,
+  dataDirectory: true,
+  keyDirectory: true,
+  keys: true,
+  limits: true,
+})
+
+/** Of `listDocuments`. */
+export const LIST_OPTIONS = namesOf<ListDocumentsOptions>({ type: true, after: true, limit: true })
+
+/** Of `signMessage`. */
+export const SIGN_OPTIONS = namesOf<Pick<CreateDocumentOptions, 'noSave'>>({ noSave: true })
+
+/** Of `createDocument`. */
+export const DOCUMENT_OPTIONS = namesOf<CreateDocumentOptions>({
+  schema: true,
+  attachments: true,
+  embed: true,
+  outputFilename: true,
+  noSave: true,
+  type: true,
+})
+
+/** A longer name is no slip of the keyboard. */
+const LONGEST_NAME = 40
+
+/**
+ * Refuses an option that nobody reads: who mistypes `password` must not get an agent with another one.
+ *
+ * @throws SxError `InvalidOption`, which names it and the one that was meant
+ */
+export function refuseUnknown(options: object, known: readonly string[]): void {
+  const unknown = Object.keys(options).find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  const isShort = unknown.length <= LONGEST_NAME
+  const meant = isShort ? known.find((name) => isSlip(unknown, name)) : undefined
+  const advice =
+    meant === undefined ? `known are ${known.map((name) => `'${name}'`).join(', ')}` : `perhaps '${meant}' is meant`
+  throw new SxError('InvalidOption', `${isShort ? `The option '${unknown}'` : 'An option'} is not known: ${advice}.`)
+}
+
+/** Whether a name is another one but for case and at most two letters that were added, left out or changed. */
+function isSlip(given: string, meant: string): boolean {
+  const [a, b] = [given.toLowerCase(), meant.toLowerCase()]
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const changed = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(changed, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return (row[b.length] ?? 0) <= Math.min(2, Math.floor(b.length / 2))
+}

@@ -1,0 +1,129 @@
+// Options that nobody reads, and what a program is told that may not look at what it is given.
+import { join } from 'node:path'
+import { init, SxAgent } from 'sx-agent'
+import * as sx from 'sx-agent/simple'
+import { memoryStorage } from 'sx-agent/storage'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { agentIn, configIn, newFolder, PASSWORD, refusal, treeOf } from './fixtures.ts'
+import { Child } from './processes.ts'
+
+let folder: string
+let signed: sx.SignedDocument
+beforeAll(async () => {
+  folder = newFolder()
+  await sx.create(agentIn(folder))
+  signed = await sx.signMessage({ a: 1 })
+})
+
+type Wrong = never
+const wrong = (options: object): Wrong => options as never
+
+describe('an option that there is not', () => {
+  it('is refused by its name, with the one that was meant', async () => {
+    const at = join(newFolder(), 'new')
+    const before = treeOf(folder)
+    const agent = new SxAgent({ password: PASSWORD, env: {} })
+    await agent.load(configIn(folder))
+    for (const [call, found] of [
+      [
+        () => sx.create(wrong(agentIn(at, wrong({ passwrd: 'x' })))),
+        "'passwrd' is not known: perhaps 'password' is meant.",
+      ],
+      [() => sx.createSync(wrong(agentIn(at, wrong({ Name: 'x' })))), "'Name' is not known: perhaps 'name' is meant."],
+      [() => sx.quickstart(wrong(agentIn(at, wrong({ keydirectory: 'x' })))), "perhaps 'keyDirectory' is meant."],
+      [() => SxAgent.create(wrong(agentIn(at, wrong({ storag: 1 })))), "perhaps 'storage' is meant."],
+      [() => sx.create(agentIn(at, { importKey: wrong({ pem: '', passwort: '' }) })), "perhaps 'password' is meant."],
+      [() => sx.load(wrong({ config: 'x' })), "'config' is not known: known are 'storage', 'password', 'env',"],
+      [() => sx.load(configIn(folder), wrong({ limit: {} })), "perhaps 'limits' is meant."],
+      [() => sx.load(configIn(folder), { limits: wrong({ byte: 1 }) }), "perhaps 'bytes' is meant."],
+      [() => new SxAgent(wrong({ verifyonly: true })), "perhaps 'verifyOnly' is meant."],
+      [() => agent.load(configIn(folder), wrong({ verify: true })), "'verify' is not known: known are 'verifyOnly'."],
+      [() => sx.verifyStandalone(signed.raw, wrong({ keydirectory: 'x' })), "perhaps 'keyDirectory' is meant."],
+      [() => sx.verifyStandalone(signed.raw, wrong({ key: {} })), "perhaps 'keys' is meant."],
+      [() => sx.listDocuments(wrong({ types: 'x' })), "perhaps 'type' is meant."],
+      [() => init(wrong({ wasm: 'x' })), "'wasm' is not known: known are 'core'."],
+      [() => sx.signMessage(1, wrong({ nosave: true })), "perhaps 'noSave' is meant."],
+      [() => sx.createDocument({}, wrong({ file: 'x' })), "'file' is not known: known are 'schema',"],
+      [() => sx.load(wrong({ ['x'.repeat(41)]: 1 })), 'An option is not known: known are'],
+    ] as const) {
+      expect((await refusal(call, 'InvalidOption')).message).toContain(found)
+    }
+    expect(treeOf(at)).toEqual({})
+    expect(treeOf(folder)).toEqual(before)
+  })
+
+  it('is none of those that the agent was made with', async () => {
+    expect(await sx.load(agentIn(folder))).toMatchObject({ name: 'Billing' })
+  })
+})
+
+describe('verifyStandalone', () => {
+  it('takes keys under both names, and not under both at once', async () => {
+    await sx.load(agentIn(folder))
+    const keys = { [signed.agentId]: sx.getPublicKey() }
+    for (const options of [{ keys }, { keyDirectory: keys }])
+      expect(sx.verifyStandalone(signed.raw, options)).toMatchObject({ valid: true, signerName: '' })
+    for (const both of [
+      { keys, keyDirectory: keys },
+      { keys, keyDirectory: folder },
+    ])
+      await refusal(() => sx.verifyStandalone(signed.raw, both), 'InvalidOption')
+    for (const none of [wrong([]), 5 as never, 'x' as never])
+      await refusal(() => sx.verifyStandalone(signed.raw, { keys: none }), 'InvalidOption')
+  })
+
+  it('knows the name of a signer whose document is in the folder', async () => {
+    const dataDirectory = join(folder, 'sx_data')
+    const found = sx.verifyStandalone(signed.raw, { dataDirectory })
+    expect(found).toMatchObject({ valid: true, trusted: false, signerName: 'Billing', documentId: signed.documentId })
+  })
+})
+
+describe('SxAgent.create and SxAgent.quickstart', () => {
+  it('leave the agent of the program alone', async () => {
+    await sx.load(agentIn(folder))
+    const storage = memoryStorage()
+    const options = { name: 'Other', domain: 'example.com', algorithm: 'ed25519', storage, password: 'a b c' } as const
+    const { agent, created, agentId } = await SxAgent.quickstart(options)
+    expect([created, agent.getAgentInfo()?.agentId, agent.getAgentInfo()?.name]).toEqual([true, agentId, 'Other'])
+    const again = SxAgent.quickstartSync(options)
+    expect([again.created, again.agentId]).toEqual([false, agentId])
+    await refusal(() => SxAgent.create(options), 'AlreadyExists')
+    await refusal(() => SxAgent.createSync(options), 'AlreadyExists')
+    expect(sx.getAgentInfo()?.name).toBe('Billing')
+    const { raw } = await agent.signMessage({ b: 2 }, { noSave: true })
+    expect(await agent.verify(raw)).toMatchObject({ valid: true, trusted: true, signerName: 'Other', type: 'message' })
+    expect(await agent.listDocuments({ type: 'message' })).toEqual([])
+    expect(await sx.verify(raw)).toMatchObject({ valid: false, code: 'UnknownSigner', signerName: '', documentId: '' })
+    await agent.reencryptKey('a b c', 'd e f')
+    expect((await SxAgent.quickstart({ ...options, password: 'd e f' })).agentId).toBe(agentId)
+  })
+})
+
+describe('createDocument', () => {
+  it('takes an object and options, as it takes text', async () => {
+    await sx.load(agentIn(folder))
+    for (const data of [{ b: [1] }, '{"b":[1]}', ' { "b" : [1] } ']) {
+      const raw = await sx.createDocument(data, { type: 'invoice' })
+      expect(await sx.verify(raw)).toMatchObject({ valid: true, type: 'invoice', data: { b: [1] } })
+    }
+    for (const data of [{}, '{}', ' { } '])
+      expect(JSON.parse(await sx.createDocument(data, { type: 'empty', noSave: true }))).toMatchObject({
+        sxType: 'empty',
+      })
+  })
+})
+
+it('warns whoever runs the program of a password that was generated and is saved nowhere', async () => {
+  const warned = async (variables: Record<string, string>): Promise<string> => {
+    const place = newFolder()
+    const { password: _password, env: _env, ...options } = agentIn(place)
+    const child = new Child('call', [JSON.stringify([['quickstart', options]])], { env: variables })
+    expect(await child.finish()).toMatchObject([{ value: { created: true } }])
+    return child.complaint
+  }
+  const said = await warned({})
+  expect(said).toMatch(/SxWarning: A password was generated .* keep it, or set SX_PRIVATE_KEY_PASSWORD/)
+  expect(await warned({ SX_PRIVATE_KEY_PASSWORD: 'a b c' })).not.toContain('SxWarning')
+  expect(await warned({ SX_SAVE_PASSWORD_FILE: 'true' })).not.toContain('SxWarning')
+})
