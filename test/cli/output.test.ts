@@ -159,7 +159,7 @@ describe('usage', () => {
     }
   })
 
-  it.each([[[]], [['agent']], [['frobnicate']], [['verify', 'a', 'b']], [['trust', 'remove']], [['sign', '-o']]])(
+  it.each([[[]], [['agent']], [['frobnicate']], [['inspect', 'a', 'b']], [['trust', 'remove']], [['sign', '-o']]])(
     '%j is a mistake: exit status 2',
     async (args) => {
       const { exit, stdout, stderr } = await nobody.sx(args)
@@ -188,8 +188,8 @@ describe('usage', () => {
   it('takes --json anywhere', async () => {
     for (const args of [
       ['--json', 'frobnicate'],
-      ['verify', '--json', 'a', 'b'],
-      ['verify', 'a', 'b', '--json'],
+      ['inspect', '--json', 'a', 'b'],
+      ['inspect', 'a', 'b', '--json'],
     ]) {
       const { exit, stdout } = await nobody.sx(args)
       expect(exit).toBe(2)
