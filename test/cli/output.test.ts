@@ -1,11 +1,14 @@
 // What is printed, whatever is in it, and what happens if nobody reads it.
-import { writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { escapeJson, escapeText } from '../../node/cli/output.ts'
-import { commandPaths, outcome, Place } from './run.ts'
+import { commandPaths, outcome, Place, program } from './run.ts'
 
 const place = new Place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
 const nobody = new Place()
+/** Where the built command line is. */
+const dist = dirname(program)
 
 /** A name that clears the screen, forges lines, turns text around and hides letters. */
 const evil =
@@ -176,6 +179,48 @@ describe('usage', () => {
         stderr: "sx: InvalidOption: There is no command 'show'. See `sx --help`.\n",
       })
     }
+  })
+
+  it.each([
+    [['verfy'], 'verify'],
+    [['agent', 'shwo'], 'show'],
+    [['documents', 'lst'], 'list'],
+    [['help', 'trsut'], 'trust'],
+    [['help', 'agent', 'exprot'], 'export'],
+    [['verify', '--trust-form', '.'], '--trust-from'],
+    [['documents', 'list', '--tipe', 'x'], '--type'],
+    [['trust', 'list', '--jsno'], '--json'],
+    [['quickstart', '--nam', 'x', '--domain', 'y'], '--name'],
+  ])('%j asks whether it was meant otherwise', async (args, meant) => {
+    const { exit, stdout, stderr } = await nobody.sx(args)
+    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' })
+    expect(stderr).toMatch(/^sx: InvalidOption: [^\n]*\n$/)
+    expect(stderr).toContain(` Did you mean ${meant}?`)
+    const { value } = await nobody.json(args)
+    expect(value.error?.message).toContain(` Did you mean ${meant}?`)
+  })
+
+  it('suggests nothing for what is like nothing, and what was typed cannot pass for a suggestion', async () => {
+    expect((await nobody.sx(['frobnicate'])).stderr).not.toContain('Did you mean')
+    const { stderr } = await nobody.sx(['trust', 'x\n(Did you mean --force?)'])
+    expect(stderr).toBe("sx: InvalidOption: There is no command 'x\\u{a}(Did you mean --force?)'. See `sx --help`.\n")
+  })
+
+  it('--help names every variable that the sources read, and those of a command at the command', async () => {
+    const sources = readdirSync(dist)
+      .filter((name) => name.endsWith('.js') && name !== 'environment.js')
+      .map((name) => readFileSync(join(dist, name), 'utf8'))
+    const read = sources.flatMap((text) => text.match(/\b(?:SX_[A-Z_]+|NO_COLOR|FORCE_COLOR|TERM)\b/g) ?? [])
+    const help = await nobody.done(['--help'])
+    const named = [...help.matchAll(/^ {2}([A-Z_]{4,}) {2,}\S/gm)].map(([, name]) => name)
+    expect(named.sort()).toEqual([...new Set(read)].sort())
+    for (const command of [['quickstart'], ['sign'], ['agent', 'reencrypt-key']]) {
+      const own = await nobody.done([...command, '--help'])
+      for (const name of ['SX_PRIVATE_KEY_PASSWORD', 'SX_PASSWORD_FILE']) expect(own).toMatch(`\n  ${name}  `)
+    }
+    expect(await nobody.done(['agent', 'reencrypt-key', '--help'])).toContain('\n  SX_NEW_PASSWORD_FILE  ')
+    expect(await nobody.done(['quickstart', '--help'])).toContain('\n  SX_SAVE_PASSWORD_FILE  ')
+    expect(await nobody.done(['verify', '--help'])).not.toContain('SX_')
   })
 
   it('has `help` as a command', async () => {
