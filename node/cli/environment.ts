@@ -4,10 +4,10 @@
 export const VARIABLES = {
   SX_PRIVATE_KEY_PASSWORD: 'password of the private key',
   SX_PASSWORD_FILE: 'file that holds the password',
-  SX_SAVE_PASSWORD_FILE: 'true: quickstart makes a password and saves it beside the key',
+  SX_SAVE_PASSWORD_FILE: 'true: quickstart makes a password and saves it',
   SX_NEW_PASSWORD_FILE: 'file that holds the new password, for agent reencrypt-key',
   NO_COLOR: 'anything: no colours',
-  FORCE_COLOR: 'anything but 0 or false: colours, also where nobody looks',
+  FORCE_COLOR: 'anything but 0 and false: colours, always',
   TERM: 'dumb: no colours',
 } as const satisfies Readonly<Record<string, string>>
 
@@ -22,6 +22,6 @@ const WIDTH = Math.max(...NAMES.map((name) => name.length))
 
 /** A section of a help text about some variables, or all of them. */
 export function variablesHelp(names: readonly Variable[] = NAMES): string {
-  const lines = names.map((name) => `  ${name.padEnd(WIDTH)}  ${VARIABLES[name]}\n`)
-  return `\nEnvironment:\n${lines.join('')}`
+  const lines = names.map((name) => `  ${name.padEnd(WIDTH)}  ${VARIABLES[name]}`)
+  return `\nEnvironment:\n${lines.join('\n')}`
 }

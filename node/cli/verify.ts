@@ -93,7 +93,9 @@ async function checkEach(files: readonly string[], check: Check, options: Verify
     try {
       const checked = await check(file)
       by ??= checked.by
-      outcomes.push(lineOf(file, checked))
+      const { result: _, ...outcome } = lineOf(file, checked)
+      // Without --json the content need not stay in memory until all are done.
+      outcomes.push(options.json ? outcome : { ...outcome, json: {} })
     } catch (error) {
       outcomes.push(unread(file, error))
     }

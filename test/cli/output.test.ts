@@ -1,14 +1,15 @@
 // What is printed, whatever is in it, and what happens if nobody reads it.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { escapeJson, escapeText } from '../../node/cli/output.ts'
-import { commandPaths, outcome, Place, program } from './run.ts'
+import { commandPaths, outcome, Place } from './run.ts'
 
 const place = new Place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
 const nobody = new Place()
-/** Where the built command line is. */
-const dist = dirname(program)
+/** The sources of the command line. */
+const folder = fileURLToPath(new URL('../../node/cli', import.meta.url))
 
 /** A name that clears the screen, forges lines, turns text around and hides letters. */
 const evil =
@@ -207,11 +208,12 @@ describe('usage', () => {
   })
 
   it('--help names every variable that the sources read, and those of a command at the command', async () => {
-    const sources = readdirSync(dist)
-      .filter((name) => name.endsWith('.js') && name !== 'environment.js')
-      .map((name) => readFileSync(join(dist, name), 'utf8'))
+    const sources = readdirSync(folder)
+      .filter((name) => name !== 'environment.ts')
+      .map((name) => readFileSync(join(folder, name), 'utf8'))
     const read = sources.flatMap((text) => text.match(/\b(?:SX_[A-Z_]+|NO_COLOR|FORCE_COLOR|TERM)\b/g) ?? [])
     const help = await nobody.done(['--help'])
+    expect(help.split('\n').filter((line) => line.length > 80)).toEqual([])
     const named = [...help.matchAll(/^ {2}([A-Z_]{4,}) {2,}\S/gm)].map(([, name]) => name)
     expect(named.sort()).toEqual([...new Set(read)].sort())
     for (const command of [['quickstart'], ['sign'], ['agent', 'reencrypt-key']]) {
