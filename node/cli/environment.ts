@@ -5,7 +5,7 @@ export const VARIABLES = {
   SX_PRIVATE_KEY_PASSWORD: 'password of the private key',
   SX_PASSWORD_FILE: 'file that holds the password',
   SX_SAVE_PASSWORD_FILE: 'true: quickstart makes a password and saves it',
-  SX_NEW_PASSWORD_FILE: 'file that holds the new password, for agent reencrypt-key',
+  SX_NEW_PASSWORD_FILE: 'file that holds the new one, for reencrypt-key',
   NO_COLOR: 'anything: no colours',
   FORCE_COLOR: 'anything but 0 and false: colours, always',
   TERM: 'dumb: no colours',

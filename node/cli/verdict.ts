@@ -13,7 +13,7 @@ import { type Outcome, type Report, type Row, shorten, type Tone } from './outpu
 import { trustedOf } from './trust.ts'
 
 /** Where the keys came from and what decided whom to trust: a loaded agent's store, or folders. */
-export type TrustStore =
+type TrustStore =
   | {
       readonly agentId: string
       readonly name: string
@@ -57,7 +57,7 @@ const isPinned = (by: Checked['by'] | undefined): by is PinnedKey => by !== unde
 const TRUST = 'Compare the key id with what the signer tells you, then add its agent document with `sx trust add`.'
 
 /** Why a verdict is not a good one. */
-export function failureOf({ verdict, text, by }: Checked): Failure | undefined {
+function failureOf({ verdict, text, by }: Checked): Failure | undefined {
   if (!verdict.valid) {
     const { code, errors, signerId } = verdict
     const exit = exitOf(code)
