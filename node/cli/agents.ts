@@ -8,18 +8,26 @@ import { reencryptKey } from '../../src/operations/reencrypt.ts'
 import { requireLoaded } from '../../src/session.ts'
 import { close, quickstart } from '../../src/simple.ts'
 import type { AgentInfo, CreatedAgentInfo, KeyAlgorithm } from '../../src/types.ts'
+import { findingOf } from './advice.ts'
 import { configPath, define, infoOf, type Options, openSigner, withAgent, withVerifier, writes } from './command.ts'
-import { EXIT, isPasswordMissing, Stop, setUp } from './exit.ts'
+import { PASSWORD_VARIABLES } from './environment.ts'
+import { EXIT, isPasswordMissing, Stop, setUp, usage } from './exit.ts'
 import { checkTarget, hasFile, type Target, writeTarget } from './files.ts'
 import { type Outcome, type Row, remark, shorten } from './output.ts'
 import { askNewPassword, checkSavedPassword, givenPassword, lookForPassword, readPasswordFile } from './password.ts'
 
 interface QuickstartOptions extends Options {
-  readonly name: string
-  readonly domain: string
+  readonly name?: string
+  readonly domain?: string
   readonly description?: string
   readonly algorithm?: KeyAlgorithm
 }
+
+/** The options of an agent that is to be there. */
+type Wanted = QuickstartOptions & { readonly name: string; readonly domain: string }
+
+/** Commander would miss them before it says that one is misspelt. */
+const REQUIRED = { name: '--name <name>', domain: '--domain <host>' } as const
 
 interface ExportOptions extends Options, Target {
   readonly publicKey?: boolean
@@ -34,8 +42,8 @@ export function addAgentCommands(program: Command): void {
   const start = program.command('quickstart').summary('create an agent, or load the one that is there')
   start
     .description('Creates an agent with a new key pair and its configuration, or loads the one that is there.')
-    .requiredOption('--name <name>', 'what people call the agent')
-    .requiredOption('--domain <host>', 'the host name it belongs to')
+    .option(REQUIRED.name, 'what people call the agent; needed')
+    .option(REQUIRED.domain, 'the host name it belongs to; needed')
     .option('--description <text>', 'what it does')
     .addOption(new Option('--algorithm <name>', 'of its key; pq2025 if left out').choices(['pq2025', 'ed25519']))
   define<QuickstartOptions>(
@@ -45,6 +53,7 @@ export function addAgentCommands(program: Command): void {
       'SX_SAVE_PASSWORD_FILE=true sx quickstart --name Ci --domain example.com --algorithm ed25519 --config ci/sx.config.json',
     ],
     starting,
+    [...PASSWORD_VARIABLES, 'SX_SAVE_PASSWORD_FILE'],
   )
 
   const agent = program.command('agent').description('The agent of the configuration.')
@@ -67,6 +76,7 @@ export function addAgentCommands(program: Command): void {
     reencrypt,
     ['sx agent reencrypt-key', 'SX_PASSWORD_FILE=old.txt sx agent reencrypt-key --new-password-file new.txt'],
     reencrypting,
+    [...PASSWORD_VARIABLES, 'SX_NEW_PASSWORD_FILE'],
   )
 }
 
@@ -83,7 +93,15 @@ const rowsOf = (info: AgentInfo): Row[] => [
 
 const HOW = 'Set SX_PRIVATE_KEY_PASSWORD or SX_PASSWORD_FILE, or have one made and saved by SX_SAVE_PASSWORD_FILE=true.'
 
-async function starting(options: QuickstartOptions): Promise<Outcome> {
+function wanted(options: QuickstartOptions): Wanted {
+  const { name, domain } = options
+  const missing = name === undefined ? REQUIRED.name : REQUIRED.domain
+  if (name === undefined || domain === undefined) throw usage(`required option '${missing}' not specified`)
+  return { ...options, name, domain }
+}
+
+async function starting(given: QuickstartOptions): Promise<Outcome> {
+  const options = wanted(given)
   const { info, unused } = await begin(options)
   if (unused.length > 0) remark(`The agent stays as it is. Not used: ${unused.join(', ')}.`, options)
   const title = ['good', info.created ? 'Created an agent' : 'Loaded the agent that is there'] as const
@@ -96,7 +114,7 @@ interface Begun {
   readonly unused: readonly string[]
 }
 
-async function begin(options: QuickstartOptions): Promise<Begun> {
+async function begin(options: Wanted): Promise<Begun> {
   const path = configPath(options)
   const given = await givenPassword() // once: it may come out of a pipe
   const { hasAgent, password: found } = await lookForPassword(path, given)
@@ -117,7 +135,7 @@ async function begin(options: QuickstartOptions): Promise<Begun> {
 }
 
 /** The options, as they were given, that an agent does not fulfil. */
-function unusedOf(options: QuickstartOptions, document: string, algorithm: string): string[] {
+function unusedOf(options: Wanted, document: string, algorithm: string): string[] {
   const agent = JSON.parse(document) as { name: string; sxAgentDomain?: string; description?: string }
   const pairs = [
     ['--name', options.name, agent.name],
@@ -130,7 +148,7 @@ function unusedOf(options: QuickstartOptions, document: string, algorithm: strin
 }
 
 async function create(
-  { name, domain, description, algorithm }: QuickstartOptions,
+  { name, domain, description, algorithm }: Wanted,
   path: string,
   password: string | undefined,
 ): Promise<Begun> {
@@ -155,7 +173,7 @@ async function create(
 function occupied(error: unknown): unknown {
   if (!(error instanceof SxError && error.code === 'AlreadyExists')) return error
   const how = 'Name another place with --config, or move away what is there, if no agent needs it.'
-  return new Stop(EXIT.usage, error.code, `${error.found} ${how}`, { cause: error })
+  return new Stop(EXIT.usage, error.code, `${findingOf(error)} ${how}`, { cause: error })
 }
 
 async function showing(options: Options): Promise<Outcome> {
@@ -169,34 +187,42 @@ async function exportingAgent(options: ExportOptions): Promise<Outcome> {
   checkTarget(options)
   return await withVerifier(configPath(options), async (agent) => {
     const data = options.publicKey ? agent.getPublicKey() : agent.exportAgent()
-    const { agentId } = infoOf(agent)
-    if (!hasFile(options)) return { json: { agentId, [options.publicKey ? 'publicKey' : 'raw']: data }, data }
+    const { agentId, keyId } = infoOf(agent)
+    // Whoever takes it compares the key id with what its owner says.
+    const rows: Row[] = [
+      ['key id', keyId],
+      ['id', agentId],
+    ]
+    const note = { title: ['good', 'Exported'], rows } as const
+    if (!hasFile(options))
+      return { json: { agentId, keyId, [options.publicKey ? 'publicKey' : 'raw']: data }, data, note }
     await writeTarget(options.output, data, options)
-    return {
-      json: { agentId, output: options.output },
-      note: { title: ['good', 'Exported'], rows: [['written to', options.output]] },
-    }
+    rows.push(['written to', options.output])
+    return { json: { agentId, keyId, output: options.output }, note }
   })
 }
 
 async function reencrypting(options: ReencryptOptions): Promise<Outcome> {
+  const handed = await handedPassword(options) // before anybody types the old one
   const { agent, password } = await openSigner(options)
   return await withAgent(agent, async () => {
     const { id, place } = requireLoaded(sessionOf(agent))
     await checkSavedPassword(place)
     // Not what was found before: loading may have ended a change that was broken off.
     const old = password ?? (await lookForPassword(configPath(options), undefined)).password
-    const next = await newPassword(options)
+    const next = handed ?? (await askNewPassword(options, NEW_HOW, 'new password'))
     await runAsync(() => reencryptKey(sessionOf(agent), old, next))
     return { json: { agentId: id }, note: { title: ['good', 'The private key has a new password'], rows: [] } }
   })
 }
 
-async function newPassword(options: ReencryptOptions): Promise<string> {
+const NEW_HOW = 'Name a file that holds it with --new-password-file.'
+
+/** The new password, if a file holds it. */
+async function handedPassword(options: ReencryptOptions): Promise<string | undefined> {
   if (options.newPasswordFile !== undefined) {
     return await readPasswordFile(options.newPasswordFile, '--new-password-file')
   }
   const named = env['SX_NEW_PASSWORD_FILE']
-  if (named) return await readPasswordFile(named, 'SX_NEW_PASSWORD_FILE')
-  return await askNewPassword(options, 'Name a file that holds it with --new-password-file.', 'new password')
+  return named ? await readPasswordFile(named, 'SX_NEW_PASSWORD_FILE') : undefined
 }

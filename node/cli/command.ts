@@ -6,8 +6,9 @@ import { type Operation, perform, runAsync } from '../../src/effects.ts'
 import { DEFAULT_CONFIG_PATH, describe, openHome } from '../../src/operations/load.ts'
 import { requireLoaded } from '../../src/session.ts'
 import type { AgentInfo } from '../../src/types.ts'
+import { type Variable, variablesHelp } from './environment.ts'
 import { EXIT, isPasswordMissing, Stop, setUp, usage } from './exit.ts'
-import { isFolder, isInput, type PromptOptions, readDocument } from './files.ts'
+import { isInput, kindOf, type PromptOptions, readDocument } from './files.ts'
 import { type Outcome, type OutputOptions, present } from './output.ts'
 import { askPassword, givenPassword, lookForPassword } from './password.ts'
 
@@ -16,19 +17,25 @@ export interface Options extends OutputOptions, PromptOptions {
   readonly config?: string
 }
 
-/** Arguments of a command, those left out as `undefined`. */
-export type Arguments = readonly (string | undefined)[]
+/** Arguments of a command, as they were typed. */
+export type Arguments = readonly string[]
 
-/** Gives a command its examples and its work. */
+/**
+ * Gives a command its examples and its work.
+ *
+ * @param variables of the environment that it reads
+ */
 export function define<O extends Options>(
   command: Command,
   examples: readonly [string, string],
-  work: (options: O, args: Arguments) => Promise<Outcome>,
+  work: (options: O, args: Arguments) => Promise<Outcome | readonly Outcome[]>,
+  variables: readonly Variable[] = [],
 ): void {
+  if (variables.length > 0) command.addHelpText('after', variablesHelp(variables))
   command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  $ ${line}\n`).join('')}`)
   command.action(async () => {
     const options = command.optsWithGlobals<O>()
-    process.exitCode = present(await work(options, command.processedArgs as Arguments), options)
+    process.exitCode = present(await work(options, command.args), options)
   })
 }
 
@@ -45,10 +52,12 @@ export function writes(command: Command, what: string): Command {
  * @param or what else takes a folder, as a sentence
  */
 export function configPath({ config }: Options, or = ''): string {
-  if (config !== undefined && isFolder(config)) {
+  const kind = config === undefined ? undefined : kindOf(config)
+  if (config !== undefined && kind === 'folder') {
     const how = `Name the configuration in it, such as ${join(config, DEFAULT_CONFIG_PATH)}. ${or}`
     throw usage(`--config takes a file, and ${config} is a folder. ${how}`.trimEnd())
   }
+  if (kind === 'device' || kind === 'pipe') throw usage(`--config takes a file, and ${config} is a ${kind}.`)
   return config ?? DEFAULT_CONFIG_PATH
 }
 

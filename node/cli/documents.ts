@@ -5,6 +5,7 @@ import { runAsync } from '../../src/effects.ts'
 import { SxError } from '../../src/errors.ts'
 import { signMessageText } from '../../src/operations/documents.ts'
 import { type Arguments, define, infoOf, type Options, withSigner, writes } from './command.ts'
+import { PASSWORD_VARIABLES } from './environment.ts'
 import { checkTarget, hasFile, readDocument, type Target, writeTarget } from './files.ts'
 import { type Outcome, type Row, shorten } from './output.ts'
 import { parseStrictly } from './strict.ts'
@@ -18,7 +19,12 @@ export function addSignCommand(program: Command): void {
   const sign = program.command('sign').argument('[file]', 'JSON to sign; - or nothing for standard input')
   sign.summary('sign JSON as a document').description('Signs any JSON value as a document and stores it.')
   writes(sign, 'the signed document').option('--no-save', 'do not store the document')
-  define<SignOptions>(sign, ['sx sign invoice.json -o invoice.signed.json', 'echo \'{"amount":1}\' | sx sign'], signing)
+  define<SignOptions>(
+    sign,
+    ['sx sign invoice.json -o invoice.signed.json', 'echo \'{"amount":1}\' | sx sign'],
+    signing,
+    PASSWORD_VARIABLES,
+  )
 }
 
 /** Adds `inspect` to the program. */

@@ -3,18 +3,20 @@
  *
  * | status | meaning |
  * |---|---|
- * | 0 | done; of `verify`: valid, and signed by a trusted agent |
+ * | 0 | done; of `verify`: valid, and signed by a trusted agent, or with the key that `--key` names |
  * | 1 | the document is not valid |
  * | 2 | the call, the configuration or the password is wrong: nothing was looked at |
  * | 3 | valid, but its signer is not trusted |
  * | 4 | could not be checked or done: no key for the signer; what was named is not there, cannot be read, is too large |
  *
- * 1 accuses the document. What may as well lie with whoever looks at it is 4.
+ * 1 accuses the document. What may as well lie with whoever looks at it is 4. Of several documents it is the worst
+ * status: 1 before 4, 4 before 3.
  *
  * @module
  */
-import { CommanderError } from 'commander'
+import { Command, CommanderError } from 'commander'
 import { SxError, type SxErrorCode } from '../../src/errors.ts'
+import { adviceOn, sentencesOf } from './advice.ts'
 
 /** The exit statuses. */
 export const EXIT = { done: 0, invalid: 1, usage: 2, untrusted: 3, unchecked: 4 } as const
@@ -96,10 +98,36 @@ export function usage(message: string): Stop {
   return new Stop(EXIT.usage, 'InvalidOption', message)
 }
 
-/** A command that does not exist. */
-export function unknownCommand(name: string): Stop {
-  return usage(`There is no command '${name}'. See \`sx --help\`.`)
+/** From the best to the worst, where several documents were looked at. */
+const ORDER: readonly Exit[] = [EXIT.done, EXIT.untrusted, EXIT.unchecked, EXIT.invalid, EXIT.usage]
+
+/** The worst of some exit statuses. */
+export function worst(statuses: readonly Exit[]): Exit {
+  return ORDER.findLast((status) => statuses.includes(status)) ?? EXIT.done
 }
+
+/** A command that does not exist. */
+export function unknownCommand(parent: Command, name: string): Stop {
+  // Commander suggests one only where it finds out by itself that there is no such command.
+  const asked = new Command().exitOverride().configureOutput({ writeErr: () => {} })
+  for (const command of parent.commands) asked.command(command.name())
+  try {
+    asked.parse(['--', name], { from: 'user' })
+  } catch (error) {
+    if (error instanceof CommanderError) return noCommand(name, suggestionIn(error.message))
+    throw error
+  }
+  return noCommand(name)
+}
+
+function noCommand(name: string, suggestion = ''): Stop {
+  return usage(`There is no command '${name}'.${suggestion && ` ${suggestion}`} See \`sx --help\`.`)
+}
+
+/** What commander puts on a line of its own below what it says of an option or a command. */
+const SUGGESTION = /\n\((Did you mean [^()\n]+\?)\)$/
+
+const suggestionIn = (message: string): string => SUGGESTION.exec(message)?.[1] ?? ''
 
 /**
  * An error met while the agent was opened: whatever it is about, it is the set-up that needs care,
@@ -108,19 +136,15 @@ export function unknownCommand(name: string): Stop {
 export function setUp(error: unknown): unknown {
   if (!(error instanceof SxError)) return error
   const isDisk = exitOf(error.code) === EXIT.unchecked && error.code !== 'NotFound'
-  return isDisk ? error : new Stop(EXIT.usage, error.code, error.message, { cause: error })
+  return isDisk ? error : new Stop(EXIT.usage, error.code, sentencesOf(error), { cause: error })
 }
 
 /** An error met while an agent document was taken: if it is an id that is none, it is the document's. */
 export function ofDocument(error: unknown): unknown {
   if (!(error instanceof SxError)) return error
-  if (error.code === 'InvalidAgent') {
-    const how = 'Pass the whole file that `sx agent export` wrote, or the text that exportAgent returned.'
-    return new Stop(exitOf(error.code), error.code, `${error.found} ${how}`, { cause: error })
-  }
   if (error.code !== 'InvalidId') return error
-  const { code, message } = new SxError(error.code, "The 'sxId' of the document is not a valid identifier.")
-  return new Stop(EXIT.invalid, code, message, { cause: error })
+  const found = "The 'sxId' of the document is not a valid identifier."
+  return new Stop(EXIT.invalid, error.code, `${found} ${adviceOn(error.code)}`, { cause: error })
 }
 
 /** Whether nothing but a password is missing. */
@@ -138,14 +162,18 @@ export interface Failure {
 /** What an error means to whoever called the program. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof Stop) return { exit: error.exit, code: error.code, message: error.message }
-  if (error instanceof SxError) return { exit: exitOf(error.code), code: error.code, message: error.message }
+  if (error instanceof SxError) return { exit: exitOf(error.code), code: error.code, message: sentencesOf(error) }
   if (error instanceof CommanderError) {
-    const [, unknown] = /^error: unknown command '(.*)'$/s.exec(error.message) ?? []
-    if (unknown !== undefined) return failureOf(unknownCommand(unknown))
-    const message = error.code === 'commander.help' ? 'Name a command.' : error.message.replace(/^error: /, '')
-    return { exit: EXIT.usage, code: 'InvalidOption', message }
+    const suggestion = suggestionIn(error.message)
+    const said = error.message.replace(SUGGESTION, '')
+    const [, unknown] = /^error: unknown command '(.*)'$/s.exec(said) ?? []
+    if (unknown !== undefined) return failureOf(noCommand(unknown, suggestion))
+    const message = error.code === 'commander.help' ? 'Name a command.' : said.replace(/^error: /, '')
+    return { exit: EXIT.usage, code: 'InvalidOption', message: suggestion ? `${message}. ${suggestion}` : message }
   }
-  const { code, message } = new SxError('Internal')
+  const internal = new SxError('Internal')
+  const { code } = internal
+  const message = sentencesOf(internal)
   const detail = error instanceof Error ? error.message : String(error)
   return { exit: EXIT.unchecked, code, message: `${message} (${detail})` }
 }

@@ -46,7 +46,10 @@ export function isOutput({ output }: Target): boolean {
  */
 export async function readDocument(file: string | undefined, options: InputOptions): Promise<string> {
   const maxBytes = defaultLimits().bytes
-  if (!isInput(file) && isFolder(file)) throw new Stop(EXIT.unchecked, 'NotFound', `${file} is a folder. Name a file.`)
+  const kind = isInput(file) ? undefined : kindOf(file)
+  if (kind === 'folder' || kind === 'device') {
+    throw new Stop(EXIT.unchecked, 'NotFound', `${file} is a ${kind}. Name a file.`)
+  }
   const bytes = isInput(file) ? await readInput(maxBytes, options) : await readNamed(file, maxBytes)
   if (bytes === undefined) throw new SxError('NotFound', `There is no file at ${file}.`)
   if (bytes.length === 0) {
@@ -70,25 +73,26 @@ async function readInput(maxBytes: number, options: InputOptions): Promise<Uint8
 
 /** A file, or a pipe, which is what the shell makes of `<(…)`. */
 export async function readNamed(file: string, maxBytes: number): Promise<Uint8Array | undefined> {
-  if (!isPipe(file)) return await readFileSafely(file, { maxBytes })
+  if (kindOf(file) !== 'pipe') return await readFileSafely(file, { maxBytes })
   return await readStream(createReadStream(file), file, maxBytes)
+}
+
+/** What stands at a path, with links followed; `undefined` if nothing does, or that cannot be told: using it says why. */
+export function kindOf(path: string): 'file' | 'folder' | 'pipe' | 'device' | undefined {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (found === undefined) return undefined
+    if (found.isFile()) return 'file'
+    if (found.isDirectory()) return 'folder'
+    return found.isFIFO() ? 'pipe' : 'device'
+  } catch {
+    return undefined
+  }
 }
 
 /** Whether there is a folder. */
 export function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory()
-  } catch {
-    return false
-  }
-}
-
-function isPipe(file: string): boolean {
-  try {
-    return statSync(file, { throwIfNoEntry: false })?.isFIFO() === true
-  } catch {
-    return false // reading it says why
-  }
+  return kindOf(path) === 'folder'
 }
 
 async function readStream(stream: AsyncIterable<Buffer>, name: string, maxBytes: number): Promise<Uint8Array> {
@@ -121,6 +125,12 @@ export function checkTarget(options: Target & OutputOptions): void {
     throw usage('With --json standard output holds one JSON value, and in it what was made: leave out --output -.')
   }
   if (!hasFile(options)) return
+  const kind = kindOf(options.output)
+  if (kind === 'folder') throw usage(`--output takes a file, and ${options.output} is a folder. Name a file in it.`)
+  if (kind === 'device' || kind === 'pipe') {
+    // A file would take its place.
+    throw usage(`--output takes a file, and ${options.output} is a ${kind}. Write to standard output with --output -.`)
+  }
   if (!force && isThere(options.output)) throw occupied(options.output)
   if (!isThere(dirname(options.output))) throw usage(`There is no folder for the file ${options.output}.`)
 }

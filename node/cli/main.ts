@@ -15,8 +15,10 @@ import { addAgentCommands } from './agents.ts'
 import type { Options } from './command.ts'
 import { addCompletionCommand } from './completion.ts'
 import { addInspectCommand, addSignCommand } from './documents.ts'
+import { variablesHelp } from './environment.ts'
 import { EXIT, failureOf, unknownCommand } from './exit.ts'
 import { type Outcome, present, presentFailure } from './output.ts'
+import { addDocumentsCommands } from './stored.ts'
 import { addTrustCommands } from './trust.ts'
 import { addVerifyCommand } from './verify.ts'
 
@@ -35,21 +37,22 @@ function build(): Command {
     .option('--version', 'print the version of the package, and on stderr what it was built from')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ outputError: () => {} }) // main reports it
-    .showSuggestionAfterError(false)
     .exitOverride()
+    .addHelpText('after', variablesHelp())
     .addHelpText('after', '\nExamples:\n  $ sx sign invoice.json -o signed.json\n  $ sx verify signed.json\n')
   program.action(() => {
     const options = program.opts<ProgramOptions>()
     const [command] = program.args
     if (options.version) process.exitCode = present(version(), options)
     else if (command === undefined) program.help({ error: true })
-    else throw unknownCommand(command)
+    else throw unknownCommand(program, command)
   })
   addAgentCommands(program)
   addSignCommand(program)
   addVerifyCommand(program)
   addInspectCommand(program)
   addTrustCommands(program)
+  addDocumentsCommands(program)
   addCompletionCommand(program)
   addHelpCommand(program)
   program.allowExcessArguments() // of the program alone: they are commands that do not exist
@@ -65,7 +68,7 @@ function addHelpCommand(program: Command): void {
     let command = program
     for (const name of path) {
       const next = command.commands.find((one) => one.name() === name)
-      if (next === undefined) throw unknownCommand(name)
+      if (next === undefined) throw unknownCommand(command, name)
       command = next
     }
     command.help()

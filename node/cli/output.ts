@@ -6,7 +6,7 @@
  * @module
  */
 import type { WriteStream } from 'node:tty'
-import { EXIT, type Exit, type Failure } from './exit.ts'
+import { EXIT, type Exit, type Failure, worst } from './exit.ts'
 
 /**
  * Controls, format characters (bidi, zero width, tags), unassigned and private ones, line and paragraph separators, and
@@ -60,8 +60,11 @@ export type Tone = 'good' | 'doubtful' | 'bad'
 
 const COLOURS: Record<Tone, number> = { good: 32, doubtful: 33, bad: 31 }
 
-/** A name with its value. */
-export type Row = readonly [string, string]
+/**
+ * A name with its values, in columns that no text of somebody else's can make: its gaps are escaped. Without a value it
+ * belongs to the row above, and stands further in.
+ */
+export type Row = readonly [string, ...string[]]
 
 /** What people read: a line that says it all, then names with values. */
 export interface Report {
@@ -87,6 +90,8 @@ export interface Outcome {
   readonly note?: Report
   /** Why the outcome is not a good one. */
   readonly failure?: Failure
+  /** Where it is one of several: what a line says of it. */
+  readonly line?: Row
 }
 
 /** The options that decide how something is printed. */
@@ -110,12 +115,12 @@ function render({ title, rows, json }: Report, stream: WriteStream): string {
     const safe = escapeText(text)
     lines.push(hasColours(stream) ? `\u001b[1;${COLOURS[tone]}m${safe}\u001b[0m` : safe)
   }
-  const names = rows.map(([name]) => escapeText(name))
-  const width = Math.max(0, ...names.map((name) => name.length))
+  const texts = rows.map((row) => row.map(escapeText))
+  const width = Math.max(0, ...texts.map(([name = '', ...values]) => (values.length > 0 ? name.length : 0)))
   const indent = title === undefined ? '' : '  '
-  rows.forEach(([, value], at) => {
-    lines.push(`${indent}${names[at]?.padEnd(width)}  ${escapeText(value)}`)
-  })
+  for (const [name = '', ...values] of texts) {
+    lines.push(`${indent}${values.length > 0 ? [name.padEnd(width), ...values].join('  ') : `  ${name}`}`)
+  }
   if (json !== undefined) lines.push(escapeJson(json))
   return lines.map((line) => `${line}\n`).join('')
 }
@@ -126,13 +131,34 @@ function dataText(data: string): string {
   return shown.endsWith('\n') ? shown : `${shown}\n`
 }
 
-/** Prints what a command has to say, and says its exit status. */
-export function present(outcome: Outcome, { json = false, quiet = false }: OutputOptions): Exit {
+const exitOf = ({ failure }: Outcome): Exit => failure?.exit ?? EXIT.done
+
+function jsonOf(outcome: Outcome): object {
+  const { failure, json } = outcome
+  const error = failure && { error: { code: failure.code, message: failure.message } }
+  return { ok: exitOf(outcome) === EXIT.done, ...error, ...json }
+}
+
+function printJson(value: object): void {
+  process.stdout.write(`${escapeJson(JSON.stringify(value))}\n`)
+}
+
+/** Prints what a command has to say, of one thing or a line of each of several, and says its exit status. */
+export function present(outcome: Outcome | readonly Outcome[], options: OutputOptions): Exit {
+  if ('json' in outcome) return presentOne(outcome, options)
+  if (options.json) printJson(outcome.map(jsonOf))
+  else {
+    const rows = outcome.flatMap(({ line }) => (line === undefined ? [] : [line]))
+    process.stdout.write(render({ rows }, process.stdout))
+  }
+  return worst(outcome.map(exitOf))
+}
+
+function presentOne(outcome: Outcome, { json = false, quiet = false }: OutputOptions): Exit {
   const { failure, data, result, note, isAside = false } = outcome
-  const exit = failure?.exit ?? EXIT.done
+  const exit = exitOf(outcome)
   if (json) {
-    const error = failure && { error: { code: failure.code, message: failure.message } }
-    process.stdout.write(`${escapeJson(JSON.stringify({ ok: exit === EXIT.done, ...error, ...outcome.json }))}\n`)
+    printJson(jsonOf(outcome))
     return exit
   }
   if (data !== undefined) process.stdout.write(dataText(data))

@@ -1,7 +1,5 @@
 /** Where the command line gets passwords from (decisions 11): never from an argument, never made up in silence. */
-import { env, stderr, stdin } from 'node:process'
-import { createInterface } from 'node:readline'
-import { Writable } from 'node:stream'
+import { env } from 'node:process'
 import { encode } from '../../src/bytes.ts'
 import { call } from '../../src/core.ts'
 import { type Operation, runAsync } from '../../src/effects.ts'
@@ -12,7 +10,8 @@ import { findPassword, readSaved } from '../../src/operations/password.ts'
 import type { AgentPlace } from '../../src/session.ts'
 import { createConfig } from '../../src/utilities.ts'
 import { EXIT, Stop, setUp } from './exit.ts'
-import { type PromptOptions, readNamed } from './files.ts'
+import { kindOf, type PromptOptions, readNamed } from './files.ts'
+import { ask } from './terminal.ts'
 
 /** Largest password file, in bytes. */
 const PASSWORD_LIMIT = 4096
@@ -23,6 +22,11 @@ const PASSWORD_LIMIT = 4096
  * @param source how it was named: a variable or an option
  */
 export async function readPasswordFile(file: string, source: string): Promise<string> {
+  const kind = kindOf(file)
+  if (kind === 'folder' || kind === 'device') {
+    const how = 'Name a file that holds the password.'
+    throw new Stop(EXIT.usage, 'NotFound', `${file}, which ${source} names, is a ${kind}. ${how}`)
+  }
   const bytes = await readNamed(file, PASSWORD_LIMIT)
   if (bytes === undefined) throw new Stop(EXIT.usage, 'NotFound', `There is no file at ${file}, which ${source} names.`)
   try {
@@ -112,28 +116,21 @@ export async function askPassword(
 ): Promise<string> {
   const missing = (how: string): Stop => refused(`No ${what} for the private key was given. ${how}`)
   if (!input) throw missing(`${how} With --no-input nobody is asked for it.`)
-  if (!stdin.isTTY || !stderr.isTTY) throw missing(how)
-  const muted = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const lines = createInterface({ input: stdin, output: muted, terminal: true, historySize: 0 })
-  stderr.write(question)
-  try {
-    const answer = await new Promise<string>((resolve, reject) => {
-      lines.once('line', resolve)
-      lines.once('close', () => reject(missing('Nothing was entered.'))) // Ctrl-C and Ctrl-D
-    })
-    if (answer === '') throw missing('Nothing was entered.')
-    return answer
-  } finally {
-    lines.close()
-    stderr.write('\n')
-  }
+  const answer = await ask(question)
+  if (answer === undefined) throw missing(how)
+  if (answer === '') throw missing('Nothing was entered.')
+  return answer
 }
 
 /** Asks for a new password, twice. */
 export async function askNewPassword(options: PromptOptions, how: string, what = 'password'): Promise<string> {
   const first = await askPassword('New password: ', options, how, what)
   const second = await askPassword('The same again: ', options, how, what)
-  if (first !== second) throw refused('The two passwords differ. Type the same one twice.')
+  if (first !== second) {
+    throw refused(
+      'The two passwords differ, so nothing was changed. Run the command again and type the same one twice.',
+    )
+  }
   return first
 }
 

@@ -1,8 +1,9 @@
 /** Reading JSON that nothing is verified of, as strictly as what is verified. */
-import { runSync } from '../../src/effects.ts'
+import { type Operation, runSync } from '../../src/effects.ts'
 import type { SxErrorCode } from '../../src/errors.ts'
 import { KeyRing } from '../../src/key-ring.ts'
 import { decide, orThrow, type Verdict } from '../../src/operations/verify.ts'
+import type { VerificationResult } from '../../src/types.ts'
 
 /** What the core's reader says of a text that is not strict JSON; all else is about what the text says. */
 const UNREADABLE: ReadonlySet<SxErrorCode> = new Set([
@@ -31,13 +32,25 @@ export function claimOf(text: string): { readonly signerId: string; readonly key
   return { signerId, keyId }
 }
 
-/** The verdict of somebody who knows nobody. */
-function decideAlone(text: string): Verdict {
-  const nobody = new KeyRing('')
+/**
+ * The verdict on a document under one key, whoever it says that it is from.
+ *
+ * @param pem the public key, SPKI PEM
+ */
+export function verdictUnder(text: string, pem: Uint8Array): VerificationResult {
+  return decideAlone(text, pem).result
+}
+
+/** The verdict of somebody who knows nobody, or nothing but a key. */
+function decideAlone(text: string, pem?: Uint8Array): Verdict {
+  const ring = new KeyRing('')
+  // oxlint-disable-next-line require-yield -- an operation without effects
+  const findKeys = function* (agentId: string): Operation<void> {
+    ring.set(agentId, 'directory', pem)
+  }
   try {
-    // oxlint-disable-next-line require-yield -- an operation without effects
-    return runSync(() => decide(text, nobody, function* () {}, undefined))
+    return runSync(() => decide(text, ring, findKeys, undefined))
   } finally {
-    nobody.dispose()
+    ring.dispose()
   }
 }

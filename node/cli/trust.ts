@@ -1,13 +1,15 @@
 /** `sx trust` */
 import type { Command } from 'commander'
 import type { SxAgent } from '../../src/agent.ts'
-import { SxError, type SxErrorCode } from '../../src/errors.ts'
+import { SxError } from '../../src/errors.ts'
 import type { TrustedAgent } from '../../src/operations/trust.ts'
 import { verifyAgentDocument } from '../../src/state/own-document.ts'
+import { sentencesOf } from './advice.ts'
 import { type Arguments, configPath, define, type Options, withVerifier } from './command.ts'
 import { EXIT, ofDocument, Stop } from './exit.ts'
 import { readDocument } from './files.ts'
 import { type Outcome, type Row, shorten } from './output.ts'
+import { incomplete, type Unreadable } from './unreadable.ts'
 
 /** Adds the commands to the program. */
 export function addTrustCommands(program: Command): void {
@@ -24,7 +26,7 @@ export function addTrustCommands(program: Command): void {
 
   const list = trust
     .command('list')
-    .description('Lists the trusted agents: id and name, and those that cannot be read.')
+    .description('Lists the trusted agents: id, key id and name, and those that cannot be read.')
   define<Options>(list, ['sx trust list', 'sx trust list --json'], listing)
 
   const remove = trust.command('remove').argument('<id>', 'id of the agent').description('Trusts an agent no longer.')
@@ -59,53 +61,47 @@ function trustAgent(agent: SxAgent, text: string): TrustedAgent {
 
 async function listing(options: Options): Promise<Outcome> {
   return await withVerifier(configPath(options), async (agent) => {
-    const agents: { agentId: string; name: string }[] = []
-    const unreadable: Unreadable[] = []
+    const agents: Trusted[] = []
+    const unreadable: ({ agentId: string } & Unreadable)[] = []
     for (const agentId of agent.listTrustedAgents()) {
       try {
-        agents.push({ agentId, name: nameOf(agent, agentId) })
+        agents.push({ agentId, ...trustedOf(agent, agentId) })
       } catch (error) {
         if (!(error instanceof SxError)) throw error
-        unreadable.push({ agentId, code: error.code, message: error.message })
+        unreadable.push({ agentId, code: error.code, message: sentencesOf(error) })
       }
     }
-    const rows = agents.map(({ agentId, name }) => [agentId, shorten(name)] as const)
+    // Below each other: no name may begin where a terminal of 80 columns breaks the line.
+    const rows = agents.flatMap(({ agentId, keyId, name }): Row[] => [[agentId, shorten(name)], [`key id: ${keyId}`]])
     const outcome = { json: { agents, unreadable }, result: { rows } }
-    const [first] = unreadable
-    if (first !== undefined) return { ...outcome, ...incomplete(first.code, unreadable) }
+    const damaged = unreadable.map(({ agentId, ...why }) => [agentId, why] as const)
+    const sentence = (count: string): string =>
+      `What the trust store holds of ${count} cannot be read: nothing that they sign counts.`
+    if (damaged.length > 0) return { ...outcome, ...incomplete(damaged, 'agent', sentence) }
     const note = { title: ['doubtful', 'No other agent is trusted'], rows: [] } as const
     return { ...outcome, ...(rows.length === 0 && { note }) }
   })
 }
 
-/** What is known of an agent whose decisions were damaged or lost. */
-interface Unreadable {
+/** What is known of a trusted agent. */
+interface Trusted {
   readonly agentId: string
-  readonly code: SxErrorCode
-  readonly message: string
-}
-
-function incomplete(code: SxErrorCode, unreadable: readonly Unreadable[]): Pick<Outcome, 'note' | 'failure'> {
-  const count = unreadable.length === 1 ? 'one agent' : `${unreadable.length} agents`
-  const message = `What the trust store holds of ${count} cannot be read: nothing that they sign counts.`
-  const rows = unreadable.map(({ agentId, code, message }) => [agentId, `${code}: ${message}`] as const)
-  return {
-    note: { title: ['bad', `sx: ${code}: ${message}`], rows },
-    failure: { exit: EXIT.unchecked, code, message },
-  }
+  readonly keyId: string
+  /** What it calls itself. */
+  readonly name: string
 }
 
 /**
- * What a trusted agent calls itself.
+ * The key of a trusted agent, and what it calls itself.
  *
  * @throws SxError `CorruptStore` if the trust store does not hold its document
  */
-export function nameOf(agent: SxAgent, agentId: string): string {
+export function trustedOf(agent: SxAgent, agentId: string): Omit<Trusted, 'agentId'> {
   const document = agent.getTrustedAgent(agentId)
   const damaged = `The trusted document of ${agentId} is damaged.`
   try {
-    const { id, name } = verifyAgentDocument(document, '')
-    if (id === agentId) return name
+    const { id, keyId, name } = verifyAgentDocument(document, '')
+    if (id === agentId) return { keyId, name }
   } catch (cause) {
     throw new SxError('CorruptStore', damaged, { cause })
   }

@@ -1,25 +1,27 @@
 /** `sx verify` */
 import { existsSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { type SxAgent, sessionOf } from '../../src/agent.ts'
+import { sessionOf } from '../../src/agent.ts'
+import { encode } from '../../src/bytes.ts'
 import { call } from '../../src/core.ts'
 import { runAsync } from '../../src/effects.ts'
 import { SxError } from '../../src/errors.ts'
 import { DEFAULT_CONFIG_PATH } from '../../src/operations/load.ts'
 import { verify } from '../../src/operations/verify.ts'
-import { requireLoaded } from '../../src/session.ts'
 import { verifyStandalone } from '../../src/simple.ts'
-import type { InvalidResult, VerificationResult } from '../../src/types.ts'
+import type { VerificationResult } from '../../src/types.ts'
 import { platform } from '../platform.ts'
-import { type Arguments, configPath, define, infoOf, type Options, withVerifier, writes } from './command.ts'
-import { EXIT, exitOf, type Failure, usage } from './exit.ts'
-import { checkTarget, hasFile, isFolder, isOutput, readDocument, type Target, writeTarget } from './files.ts'
-import { type Outcome, type Report, type Row, shorten, type Tone } from './output.ts'
-import { claimOf } from './strict.ts'
-import { nameOf } from './trust.ts'
+import { sentencesOf } from './advice.ts'
+import { type Arguments, configPath, define, type Options, withVerifier, writes } from './command.ts'
+import { EXIT, failureOf, Stop, usage } from './exit.ts'
+import { checkTarget, isFolder, isInput, kindOf, readDocument, readNamed, type Target } from './files.ts'
+import { type Outcome, remark } from './output.ts'
+import { claimOf, verdictUnder } from './strict.ts'
+import { briefOf, type Checked, checkedBy, deliver, lineOf, outcomeOf, type PinnedKey, titleOf } from './verdict.ts'
 
 interface VerifyOptions extends Options, Target {
+  readonly key?: string
   readonly keyDirectory?: string
   readonly dataDirectory?: string
   readonly trustFrom?: string
@@ -27,65 +29,134 @@ interface VerifyOptions extends Options, Target {
 
 /** Adds the command to the program. */
 export function addVerifyCommand(program: Command): void {
-  const check = program.command('verify').argument('[file]', 'signed document; - or nothing for standard input')
+  const check = program.command('verify').argument('[files...]', 'signed documents; - or nothing for standard input')
   check
-    .summary('check a document: whose it is, and whether it is unchanged')
+    .summary('check documents: whose they are, and whether they are unchanged')
     .description(
       'Says whether a document is valid, who signed it and whether that agent is trusted, and by whom: which trust ' +
         'store was looked at, and where it is. With a configuration, here or by --config or --trust-from, the keys ' +
         'are those that its agent knows; without one, or with --key-directory or --data-directory, those in these ' +
-        'folders. Nobody is asked for a password.\n\n' +
-        'Exit status: 0 valid and trusted, 1 not valid, 2 usage, 3 valid but not trusted, 4 could not be checked.',
+        'folders. With --key it is this key alone, and nobody has to be trusted. Nobody is asked for a password.\n\n' +
+        'Of several files there is a line for each, and the exit status is the worst: 1 before 4, 4 before 3.\n\n' +
+        'Exit status: 0 valid and trusted, or signed with the key that --key names, 1 not valid, 2 usage, ' +
+        '3 valid but not trusted, 4 could not be checked.',
     )
+    .option('--key <file>', 'accept what is signed with this public key (PEM), and nothing else')
     .option('--trust-from <folder>', 'take the trust store of the agent whose sx.config.json is in this folder')
     .option('--key-directory <folder>', 'take keys from <agentId>.public.pem files (default: ./sx_keys)')
     .option('--data-directory <folder>', 'take keys from agent documents and a trust store (default: ./sx_data)')
   writes(check, 'the content, if it is valid and its signer trusted,')
   define<VerifyOptions>(
     check,
-    ['sx verify invoice.signed.json --trust-from ~/billing', 'curl -s https://example.com/doc.json | sx verify'],
+    ['sx verify invoice.signed.json --trust-from ~/billing', 'sx verify *.signed.json --key billing.public.pem'],
     verifying,
   )
 }
 
-/** Where the keys come from and what decides whom to trust: a loaded agent's store, or folders. */
-type TrustStore =
-  | {
-      readonly agentId: string
-      readonly name: string
-      readonly configPath: string
-      readonly keyDirectory: string
-      readonly dataDirectory: string
-    }
-  | { readonly keyDirectory: string | null; readonly dataDirectory: string | null }
+/** Finds out about the document in a file. */
+type Check = (file: string | undefined) => Promise<Checked>
 
-/** What was found out about a document. */
-interface Checked {
-  readonly text: string
-  readonly verdict: VerificationResult
-  readonly trustStore: TrustStore
-  /** What the signer calls itself, if it is trusted. */
-  readonly name: string | undefined
+async function verifying(options: VerifyOptions, files: Arguments): Promise<Outcome | readonly Outcome[]> {
+  checkTarget(options)
+  if (files.length > 1 && options.output !== undefined) {
+    throw usage('--output takes the content of one document, and several were named.')
+  }
+  if (files.filter(isInput).length > 1) throw usage('Standard input holds one document: name - once.')
+  return await withCheck(options, async (check) => {
+    if (files.length > 1) return await checkEach(files, check, options)
+    const checked = await check(files[0])
+    return await deliver(outcomeOf(checked), checked.verdict, options)
+  })
 }
 
-async function verifying(options: VerifyOptions, [file]: Arguments): Promise<Outcome> {
-  checkTarget(options)
+/** Opens what the documents are checked against once, for all of them. */
+async function withCheck<T>(options: VerifyOptions, work: (check: Check) => Promise<T>): Promise<T> {
+  if (options.key !== undefined) {
+    const pinned = await readKey(options.key, options)
+    return await work((file) => checkWithKey(pinned, options, file))
+  }
   const config = configOf(options)
-  const checked =
-    config === undefined
-      ? await checkWithFolders(options, file)
-      : await withVerifier(config, (agent) => checkWithAgent(agent, options, file), HOW)
-  const { verdict, text, trustStore, name } = checked
-  const failure = failureOf(verdict, text)
-  const json = { ...verdict, ...(name !== undefined && { signerName: name }), trustStore }
-  const outcome = { json, result: reportOf(checked, failure), isAside: isOutput(options) }
-  if (!verdict.valid || failure !== undefined) return { ...outcome, ...(failure && { failure }) }
-  const data = `${JSON.stringify(verdict.data, null, 2)}\n`
-  if (hasFile(options)) await writeTarget(options.output, data, options)
-  return isOutput(options) ? { ...outcome, data } : outcome
+  if (config === undefined) return await work((file) => checkWithFolders(options, file))
+  const check = (agent: Parameters<typeof checkedBy>[0]): Check => {
+    return async (file) => {
+      const text = await readDocument(file, options)
+      return checkedBy(agent, text, withClaim(await runAsync(() => verify(sessionOf(agent), text)), text))
+    }
+  }
+  return await withVerifier(config, (agent) => work(check(agent)), HOW)
+}
+
+async function checkEach(files: readonly string[], check: Check, options: VerifyOptions): Promise<readonly Outcome[]> {
+  const outcomes: Outcome[] = []
+  let by: Checked['by'] | undefined
+  for (const file of files) {
+    try {
+      const checked = await check(file)
+      by ??= checked.by
+      const { result: _, ...outcome } = lineOf(file, checked)
+      // Without --json the content need not stay in memory until all are done.
+      outcomes.push(options.json ? outcome : { ...outcome, json: {} })
+    } catch (error) {
+      outcomes.push(unread(file, error))
+    }
+  }
+  if (by !== undefined) remark(briefOf(by).join(': '), options)
+  return outcomes
+}
+
+/** A file that there is no document to judge in. The others are looked at all the same. */
+function unread(file: string, error: unknown): Outcome {
+  if (!(error instanceof SxError || error instanceof Stop)) throw error
+  const failure = failureOf(error)
+  if (failure.exit === EXIT.usage) throw error
+  const [, title] = titleOf(failure)
+  return { json: { file }, failure, line: [title, file, `${failure.code}: ${failure.message}`] }
 }
 
 const HOW = 'Name one with --config, or the folder that it is in with --trust-from.'
+
+/** The options that name where keys come from. */
+const SOURCES = [
+  ['--trust-from', 'trustFrom'],
+  ['--config', 'config'],
+  ['--key-directory', 'keyDirectory'],
+  ['--data-directory', 'dataDirectory'],
+] as const
+
+/** The one key that counts. */
+interface Pinned extends PinnedKey {
+  readonly pem: string
+}
+
+async function readKey(file: string, options: VerifyOptions): Promise<Pinned> {
+  for (const [option, name] of SOURCES) {
+    if (options[name] !== undefined) throw usage(`--key names the one key that counts; it does not go with ${option}.`)
+  }
+  const kind = kindOf(file)
+  if (kind === 'folder' || kind === 'device') throw usage(`--key takes a file, and ${file} is a ${kind}.`)
+  const bytes = await readNamed(file, KEY_LIMIT)
+  if (bytes === undefined) throw new Stop(EXIT.usage, 'NotFound', `There is no file at ${file}, which --key names.`)
+  const pem = new TextDecoder().decode(bytes)
+  try {
+    return { pem, keyFile: resolve(file), keyId: call((core) => core.publicKeyId(pem)) }
+  } catch (cause) {
+    if (!(cause instanceof SxError)) throw cause
+    const what = `The file ${file}, which --key names, is not a public key that can be used.`
+    throw new Stop(EXIT.usage, cause.code, `${what} ${sentencesOf(cause)}`, { cause })
+  }
+}
+
+/** Largest key file, in bytes: several times what the largest key takes. */
+const KEY_LIMIT = 65_536
+
+async function checkWithKey(
+  { pem, ...by }: Pinned,
+  options: VerifyOptions,
+  file: string | undefined,
+): Promise<Checked> {
+  const text = await readDocument(file, options)
+  return { text, verdict: verdictUnder(text, encode(pem)), by, name: undefined }
+}
 
 /** The configuration whose agent is to verify; `undefined` if keys come from folders. */
 function configOf(options: VerifyOptions): string | undefined {
@@ -102,6 +173,10 @@ function configOf(options: VerifyOptions): string | undefined {
     }
     // The empty name would mean the folder that one happens to be in.
     if (trustFrom === '') throw usage('The option --trust-from takes a folder.')
+    const kind = kindOf(trustFrom)
+    if (kind !== undefined && kind !== 'folder') {
+      throw usage(`--trust-from takes a folder, and ${trustFrom} is a ${kind}. A configuration is for --config.`)
+    }
     return join(trustFrom, DEFAULT_CONFIG_PATH)
   }
   for (const folder of [keyDirectory, dataDirectory]) {
@@ -110,21 +185,6 @@ function configOf(options: VerifyOptions): string | undefined {
   if (isStandalone) return undefined
   if (config === undefined && !existsSync(DEFAULT_CONFIG_PATH)) return undefined
   return configPath(options, 'Or name the folder with --trust-from.')
-}
-
-async function checkWithAgent(agent: SxAgent, options: VerifyOptions, file: string | undefined): Promise<Checked> {
-  const text = await readDocument(file, options)
-  const verdict = withClaim(await runAsync(() => verify(sessionOf(agent), text)), text)
-  const { agentId, name, configPath: path, keyDirectory } = infoOf(agent)
-  const { config } = requireLoaded(sessionOf(agent)).place
-  const dataDirectory = resolve(dirname(path), config.dataDirectory)
-  const isTrusted = verdict.valid && verdict.trusted
-  return {
-    text,
-    verdict,
-    trustStore: { agentId, name, configPath: path, keyDirectory, dataDirectory },
-    name: isTrusted ? (verdict.signerId === agentId ? name : nameOf(agent, verdict.signerId)) : undefined,
-  }
 }
 
 async function checkWithFolders(options: VerifyOptions, file: string | undefined): Promise<Checked> {
@@ -140,98 +200,11 @@ async function checkWithFolders(options: VerifyOptions, file: string | undefined
     ...(dataDirectory !== undefined && { dataDirectory }),
   })
   const whole = (folder: string | undefined): string | null => (folder === undefined ? null : resolve(folder))
-  const trustStore = { keyDirectory: whole(folders.keyDirectory), dataDirectory: whole(folders.dataDirectory) }
-  return { text, verdict: withClaim(verdict, text), trustStore, name: undefined }
+  const by = { keyDirectory: whole(folders.keyDirectory), dataDirectory: whole(folders.dataDirectory) }
+  return { text, verdict: withClaim(verdict, text), by, name: undefined }
 }
 
 /** Where the trust store could not be read, the verdict comes without what the document claims. */
 function withClaim(verdict: VerificationResult, text: string): VerificationResult {
   return verdict.valid || verdict.signerId !== '' ? verdict : { ...verdict, ...claimOf(text) }
-}
-
-function failureOf(verdict: VerificationResult, text: string): Failure | undefined {
-  if (!verdict.valid) {
-    const { code, errors, signerId } = verdict
-    if (code === 'UnknownSigner') return { exit: exitOf(code), code, message: `${new SxError(code).found} ${TRUST}` }
-    const message = errors.map((error) => error.replace(`${code}: `, '')).join(' ')
-    if (!isOfKeyFile(verdict, text)) return { exit: exitOf(code), code, message }
-    const what = `The file ${signerId}.public.pem in the key directory cannot be used.`
-    return { exit: EXIT.unchecked, code, message: `${what} ${message}` }
-  }
-  if (verdict.trusted) return undefined
-  return { exit: EXIT.untrusted, code: 'UntrustedSigner', message: `The signer is not trusted. ${TRUST}` }
-}
-
-const TRUST = 'Compare the key id with what the signer tells you, then add its agent document with `sx trust add`.'
-
-/** What a key id looks like (protocol, section 4). */
-const KEY_ID = /^[\w-]{43}$/
-
-/**
- * Whether the key that cannot be used is one of the key directory, which says nothing of the document. Agent
- * documents bring keys with them, and are checked with these alone to know.
- */
-function isOfKeyFile({ code }: InvalidResult, text: string): boolean {
-  if (code !== 'InvalidKey' && code !== 'WeakPublicKey') return false
-  try {
-    call((core) => core.agentVerify(text, ''))
-    return true
-  } catch (error) {
-    return !(error instanceof SxError) || error.code !== code
-  }
-}
-
-function titleOf(failure: Failure | undefined): readonly [Tone, string] {
-  switch (failure?.exit) {
-    case undefined:
-      return ['good', 'VALID, signed by a trusted agent']
-    case EXIT.untrusted:
-      return ['doubtful', 'VALID, but the signer is NOT TRUSTED']
-    case EXIT.unchecked:
-      return ['bad', 'COULD NOT BE CHECKED']
-    case EXIT.done:
-    case EXIT.invalid:
-    case EXIT.usage:
-      return ['bad', 'NOT VALID']
-  }
-}
-
-/** Whose trust counts, and where that stands. */
-function rowsOf(store: TrustStore): Row[] {
-  const { keyDirectory, dataDirectory } = store
-  const place: Row = ['trust store', shown(dataDirectory, '--data-directory')]
-  if (!('agentId' in store)) return [place, ['key directory', shown(keyDirectory, '--key-directory')]]
-  const { agentId, name, configPath: path } = store
-  return [place, ['of agent', agentId], ['that is called', shorten(name)], ['configuration', path]]
-}
-
-/** In short: the configuration, which can name any directories as its own. */
-function briefOf(store: TrustStore): Row {
-  return [
-    'trust store',
-    'agentId' in store ? `that of ${store.configPath}` : shown(store.dataDirectory, '--data-directory'),
-  ]
-}
-
-function shown(folder: string | null, option: string): string {
-  if (folder === null) return `none; ${option} names one`
-  return isFolder(folder) ? folder : `none; there is no folder at ${folder}`
-}
-
-function reportOf({ verdict, name, trustStore }: Checked, failure: Failure | undefined): Report {
-  const title = titleOf(failure)
-  const { signerId, valid } = verdict
-  // Of a document that is not valid nothing is known, not even who signed it.
-  const signer: Row = valid ? ['signer', signerId] : ['claims to be from', signerId || 'nobody']
-  const called: Row[] = name === undefined ? [] : [['signer is called', shorten(name)]]
-  const trusted: Row = ['trusted', valid && verdict.trusted ? 'yes' : 'no']
-  const brief = [signer, trusted, briefOf(trustStore), ...called].map(([label, value]) => `${label}: ${value}`)
-  const rows: Row[] = [signer, ...called, trusted]
-  if (!valid && KEY_ID.test(verdict.keyId)) rows.splice(1, 0, ['with the key id', verdict.keyId])
-  if (valid) {
-    rows.unshift(['key id', verdict.keyId])
-    rows.push(['signed at', verdict.timestamp], ['algorithm', verdict.algorithm])
-  }
-  if (failure !== undefined) rows.push(['reason', `${failure.code}: ${failure.message}`])
-  return { title, rows: [...rows, ...rowsOf(trustStore)], brief: [title[1], ...brief].join('; ') }
 }

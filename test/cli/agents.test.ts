@@ -91,12 +91,14 @@ describe('agent', () => {
   })
 
   it('export writes the agent document or the public key', async () => {
-    const { stdout } = await here.sx(['agent', 'export'])
+    const { stdout, stderr } = await here.sx(['agent', 'export'])
     expect(JSON.parse(stdout)).toMatchObject({ sxType: 'agent', sxId: agentId })
     const { stdout: pem } = await here.sx(['agent', 'export', '--public-key'])
     expect(pem).toBe(readFileSync(here.at('sx_keys', 'sx.public.pem'), 'utf8'))
     const { exit, value } = await here.json(['agent', 'export', '-o', 'agent.json'])
-    expect({ exit, value }).toEqual({ exit: 0, value: { ok: true, agentId, output: 'agent.json' } })
+    const { keyId } = (await here.json(['agent', 'show'])).value
+    expect(stderr).toBe(`Exported\n  key id  ${String(keyId)}\n  id      ${agentId}\n`)
+    expect({ exit, value }).toEqual({ exit: 0, value: { ok: true, agentId, keyId, output: 'agent.json' } })
     expect(readFileSync(here.at('agent.json'), 'utf8')).toBe(stdout.trimEnd())
     expect((await here.sx(['agent', 'export', '-o', 'agent.json'])).exit).toBe(2)
   })
@@ -154,6 +156,7 @@ describe('trust', () => {
 
   it('adds, lists and removes an agent', async () => {
     const { stdout: input } = await there.sx(['sign'], { input: '{"a":1}' })
+    const keyId = String((await there.json(['agent', 'show'])).value['keyId'])
     const status = async (): Promise<number | null> => (await here.sx(['verify'], { input })).exit
     expect(await status()).toBe(4)
     expect((await here.json(['trust', 'list'])).value).toEqual({ ok: true, agents: [], unreadable: [] })
@@ -164,8 +167,8 @@ describe('trust', () => {
     expect((await here.sx(['verify'], { input })).stdout).toMatch(
       new RegExp(`signer +${id}\\n {2}signer is called +Signer\\n`),
     )
-    expect((await here.sx(['trust', 'list'])).stdout).toBe(`${id}  Signer\n`)
-    const agents = [{ agentId: id, name: 'Signer' }]
+    expect((await here.sx(['trust', 'list'])).stdout).toBe(`${id}  Signer\n  key id: ${keyId}\n`)
+    const agents = [{ agentId: id, keyId, name: 'Signer' }]
     expect((await here.json(['trust', 'list'])).value).toEqual({ ok: true, agents, unreadable: [] })
     expect((await here.json(['trust', 'remove', id])).value).toEqual({ ok: true, agentId: id })
     expect(await status()).toBe(4)

@@ -24,7 +24,7 @@ afterAll(() => place.remove())
 
 /** Words before the cursor, the last of them begun, and what they can become; nothing means file names. */
 const CASES: [string[], string[]][] = [
-  [[''], ['quickstart', 'agent', 'sign', 'verify', 'inspect', 'trust', 'completion', 'help']],
+  [[''], ['quickstart', 'agent', 'sign', 'verify', 'inspect', 'trust', 'documents', 'completion', 'help']],
   [['ag'], ['agent']],
   [
     ['agent', ''],
@@ -36,6 +36,16 @@ const CASES: [string[], string[]][] = [
     ['-o', '--output', '--force', '--public-key', '--json', '--quiet', '--config'],
   ],
   [['trust', '--j'], ['--json']],
+  [
+    ['documents', ''],
+    ['list', 'show'],
+  ],
+  [['documents', 'list', '--t'], ['--type']],
+  [
+    ['verify', '--k'],
+    ['--key', '--key-directory'],
+  ],
+  [['verify', '--key', ''], []],
   [
     ['completion', ''],
     ['bash', 'zsh', 'fish'],

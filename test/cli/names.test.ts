@@ -107,6 +107,6 @@ describe('fault 15: a name that is padded with spaces', () => {
         lines.findIndex((line) => line.includes(id)),
       )
     }
-    expect(outputs['trust list']).toMatch(new RegExp(`^${id} {2}Billing`))
+    expect(outputs['trust list']).toMatch(new RegExp(`^${id} {2}Billing.*\\n {2}key id: ${key}\\n$`))
   })
 })

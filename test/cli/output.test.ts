@@ -1,11 +1,15 @@
 // What is printed, whatever is in it, and what happens if nobody reads it.
-import { writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { escapeJson, escapeText } from '../../node/cli/output.ts'
 import { commandPaths, outcome, Place } from './run.ts'
 
 const place = new Place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
 const nobody = new Place()
+/** The sources of the command line. */
+const folder = fileURLToPath(new URL('../../node/cli', import.meta.url))
 
 /** A name that clears the screen, forges lines, turns text around and hides letters. */
 const evil =
@@ -159,7 +163,7 @@ describe('usage', () => {
     }
   })
 
-  it.each([[[]], [['agent']], [['frobnicate']], [['verify', 'a', 'b']], [['trust', 'remove']], [['sign', '-o']]])(
+  it.each([[[]], [['agent']], [['frobnicate']], [['inspect', 'a', 'b']], [['trust', 'remove']], [['sign', '-o']]])(
     '%j is a mistake: exit status 2',
     async (args) => {
       const { exit, stdout, stderr } = await nobody.sx(args)
@@ -178,6 +182,49 @@ describe('usage', () => {
     }
   })
 
+  it.each([
+    [['verfy'], 'verify'],
+    [['agent', 'shwo'], 'show'],
+    [['documents', 'lst'], 'list'],
+    [['help', 'trsut'], 'trust'],
+    [['help', 'agent', 'exprot'], 'export'],
+    [['verify', '--trust-form', '.'], '--trust-from'],
+    [['documents', 'list', '--tipe', 'x'], '--type'],
+    [['trust', 'list', '--jsno'], '--json'],
+    [['quickstart', '--nam', 'x', '--domain', 'y'], '--name'],
+  ])('%j asks whether it was meant otherwise', async (args, meant) => {
+    const { exit, stdout, stderr } = await nobody.sx(args)
+    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' })
+    expect(stderr).toMatch(/^sx: InvalidOption: [^\n]*\n$/)
+    expect(stderr).toContain(` Did you mean ${meant}?`)
+    const { value } = await nobody.json(args)
+    expect(value.error?.message).toContain(` Did you mean ${meant}?`)
+  })
+
+  it('suggests nothing for what is like nothing, and what was typed cannot pass for a suggestion', async () => {
+    expect((await nobody.sx(['frobnicate'])).stderr).not.toContain('Did you mean')
+    const { stderr } = await nobody.sx(['trust', 'x\n(Did you mean --force?)'])
+    expect(stderr).toBe("sx: InvalidOption: There is no command 'x\\u{a}(Did you mean --force?)'. See `sx --help`.\n")
+  })
+
+  it('--help names every variable that the sources read, and those of a command at the command', async () => {
+    const sources = readdirSync(folder)
+      .filter((name) => name !== 'environment.ts')
+      .map((name) => readFileSync(join(folder, name), 'utf8'))
+    const read = sources.flatMap((text) => text.match(/\b(?:SX_[A-Z_]+|NO_COLOR|FORCE_COLOR|TERM)\b/g) ?? [])
+    const help = await nobody.done(['--help'])
+    expect(help.split('\n').filter((line) => line.length > 80)).toEqual([])
+    const named = [...help.matchAll(/^ {2}([A-Z_]{4,}) {2,}\S/gm)].map(([, name]) => name)
+    expect(new Set(named)).toEqual(new Set(read))
+    for (const command of [['quickstart'], ['sign'], ['agent', 'reencrypt-key']]) {
+      const own = await nobody.done([...command, '--help'])
+      for (const name of ['SX_PRIVATE_KEY_PASSWORD', 'SX_PASSWORD_FILE']) expect(own).toMatch(`\n  ${name}  `)
+    }
+    expect(await nobody.done(['agent', 'reencrypt-key', '--help'])).toContain('\n  SX_NEW_PASSWORD_FILE  ')
+    expect(await nobody.done(['quickstart', '--help'])).toContain('\n  SX_SAVE_PASSWORD_FILE  ')
+    expect(await nobody.done(['verify', '--help'])).not.toContain('SX_')
+  })
+
   it('has `help` as a command', async () => {
     for (const path of [[], ['verify'], ['trust', 'list'], ['trust']]) {
       const help = await nobody.done([...path, '--help'])
@@ -188,8 +235,8 @@ describe('usage', () => {
   it('takes --json anywhere', async () => {
     for (const args of [
       ['--json', 'frobnicate'],
-      ['verify', '--json', 'a', 'b'],
-      ['verify', 'a', 'b', '--json'],
+      ['inspect', '--json', 'a', 'b'],
+      ['inspect', 'a', 'b', '--json'],
     ]) {
       const { exit, stdout } = await nobody.sx(args)
       expect(exit).toBe(2)

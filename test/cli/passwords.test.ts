@@ -74,7 +74,7 @@ describe('passwords', () => {
     const refused = await here.terminal([...sign, 'one.json'], '')
     expect(refused.exit).toBe(2)
     expect(refused.stdout).not.toContain('Password of the private key: ')
-    for (const typed of ['\r', '\u0003', '\u0004']) {
+    for (const typed of ['\r', '\u0004']) {
       const nothing = await here.terminal(['sign', '--no-save', 'one.json'], typed)
       expect(nothing.exit).toBe(2)
       expect(nothing.stdout).toContain('Nothing was entered.')
@@ -298,6 +298,6 @@ describe('quickstart and what others have left', () => {
     const elsewhere = [...start, '--config', 'third/sx.config.json']
     const { exit, stdout } = await here.terminal(elsewhere, ['p\r', 'q\r'])
     expect(exit).toBe(2)
-    expect(stdout).toContain('sx: PasswordRequired: The two passwords differ. Type the same one twice.')
+    expect(stdout).toContain('sx: PasswordRequired: The two passwords differ, so nothing was changed. ')
   })
 })

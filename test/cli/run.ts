@@ -49,7 +49,9 @@ export class Place {
 
   /** Starts the program. */
   start(args: readonly string[], { env, node = [] }: RunOptions = {}): ChildProcess {
-    return spawn(process.execPath, [...node, program, ...args], { cwd: this.path, env: this.env(env), timeout: 50_000 })
+    // In a session of its own: whoever runs the tests on a terminal must not be asked there.
+    const options = { cwd: this.path, env: this.env(env), timeout: 50_000, detached: true }
+    return spawn(process.execPath, [...node, program, ...args], options)
   }
 
   /** Runs the program to its end. */
@@ -78,7 +80,17 @@ export class Place {
     typed: string | readonly string[],
     env?: Readonly<Record<string, string>>,
   ): Promise<Run> {
-    const command = quoted([process.execPath, program, ...args])
+    return await this.typing(quoted([process.execPath, program, ...args]), typed, env)
+  }
+
+  /**
+   * Runs a line of the shell there, in which `sx` is the program, at `$program`, and `$node` runs it.
+   *
+   * @param typed as for {@link terminal}
+   */
+  async typing(line: string, typed: string | readonly string[], env?: Readonly<Record<string, string>>): Promise<Run> {
+    const [node, path] = [process.execPath, program].map((word) => quoted([word]))
+    const command = `node=${node} program=${path}; sx() { "$node" "$program" "$@"; }; ${line}`
     const options = { cwd: this.path, env: this.env({ TERM: 'xterm', ...env }), timeout: 50_000 }
     const child = spawn('script', ['-qec', command, '/dev/null'], options)
     const done = outcome(child)

@@ -1,6 +1,6 @@
 // The exit status: 1 accuses the document, so it is for what is wrong with the document alone.
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import vectors from '../vectors/agents.json' with { type: 'json' }
 import keys from '../vectors/keys.json' with { type: 'json' }
@@ -140,6 +140,53 @@ describe('paths', () => {
       expect(value.error?.message).toContain('sx_data is a folder. Name the configuration in it')
       expect(value.error?.message.includes('--trust-from')).toBe(command[0] === 'verify')
     }
+  })
+
+  it('are named for what they are, and nothing takes their place', async () => {
+    for (const [args, status, sentence] of [
+      [['verify', '.'], 4, '. is a folder. Name a file.'],
+      [['trust', 'add', '.'], 4, '. is a folder. Name a file.'],
+      [['verify', '/dev/null'], 4, '/dev/null is a device. Name a file.'],
+      [['sign', '/dev/null'], 4, '/dev/null is a device. Name a file.'],
+      [['sign', '-', '-o', '.'], 2, '--output takes a file, and . is a folder. Name a file in it.'],
+      [['sign', '-', '-o', '.', '--force'], 2, '--output takes a file, and . is a folder. Name a file in it.'],
+      [['agent', 'export', '-o', 'sx_data', '--force'], 2, '--output takes a file, and sx_data is a folder.'],
+      [['agent', 'show', '--config', '/dev/null'], 2, '--config takes a file, and /dev/null is a device.'],
+      [
+        ['verify', 'file.json', '--trust-from', 'file.json'],
+        2,
+        '--trust-from takes a folder, and file.json is a file.',
+      ],
+      [['agent', 'reencrypt-key', '--new-password-file', '.'], 2, '., which --new-password-file names, is a folder.'],
+      [
+        ['agent', 'reencrypt-key', '--new-password-file', '/dev/null'],
+        2,
+        '/dev/null, which --new-password-file names, is a',
+      ],
+    ] as const) {
+      const { exit, value } = await place.json(args, { input: '1' })
+      expect({ args, exit, message: value.error?.message }).toEqual({
+        args,
+        exit: status,
+        message: expect.stringContaining(sentence) as string,
+      })
+    }
+    for (const file of ['.', '/dev/null']) {
+      const env = { SX_PRIVATE_KEY_PASSWORD: '', SX_PASSWORD_FILE: file }
+      const { exit, value } = await place.json(['sign'], { input: '1', env })
+      expect({ exit, code: value.error?.code }).toEqual({ exit: 2, code: 'NotFound' })
+      expect(value.error?.message).toContain(`${file}, which SX_PASSWORD_FILE names, is a `)
+    }
+  })
+
+  it.runIf(process.platform === 'linux')('of pipes are kept from being replaced by what is made', async () => {
+    spawnSync('mkfifo', [place.at('pipe')])
+    for (const force of [[], ['--force']]) {
+      const { exit, stderr } = await place.sx(['sign', '-', '-o', 'pipe', ...force], { input: '1' })
+      expect(exit).toBe(2)
+      expect(stderr).toContain('--output takes a file, and pipe is a pipe. Write to standard output with --output -.')
+    }
+    expect(lstatSync(place.at('pipe')).isFIFO()).toBe(true)
   })
 
   it('that no output can have are 4, before anything is signed', async () => {

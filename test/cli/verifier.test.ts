@@ -8,6 +8,7 @@ const signer = new Place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
 const own = { SX_PRIVATE_KEY_PASSWORD: 'p' }
 let homeId: string
 let signerId: string
+let signerKey: string
 let signerDocument: string
 let signed: string
 
@@ -19,6 +20,7 @@ const made = async (place: Place, name: string): Promise<string> => {
 beforeAll(async () => {
   homeId = await made(home, 'Home')
   signerId = await made(signer, 'Signer')
+  signerKey = String((await signer.json(['agent', 'show'])).value['keyId'])
   signerDocument = await signer.done(['agent', 'export'])
   signed = await signer.done(['sign'], { input: '{"amount":1}' })
   writeFileSync(home.at('signed.json'), signed)
@@ -221,13 +223,15 @@ describe('a trust store that is damaged', () => {
       expect({ content, exit, code: value.error?.code }).toEqual({ content, exit: 4, code: 'CorruptStore' })
       expect(value).toMatchObject({
         ok: false,
-        agents: [{ agentId: signerId, name: 'Signer' }],
+        agents: [{ agentId: signerId, keyId: signerKey, name: 'Signer' }],
         unreadable: [{ agentId: otherId, code: 'CorruptStore' }],
       })
       expect((await home.sx(['verify', 'signed.json'])).exit).toBe(0)
     }
     await home.done(['trust', 'remove', otherId])
-    expect((await home.json(['trust', 'list'])).value['agents']).toEqual([{ agentId: signerId, name: 'Signer' }])
+    expect((await home.json(['trust', 'list'])).value['agents']).toEqual([
+      { agentId: signerId, keyId: signerKey, name: 'Signer' },
+    ])
     other.remove()
   })
 
@@ -247,7 +251,7 @@ describe('a trust store that is damaged', () => {
     rmSync(home.at('sx_data', 'trust', `${otherId}.3.json`))
     for (const quiet of [[], ['--quiet']]) {
       const { exit, stdout, stderr } = await home.sx(['trust', 'list', ...quiet])
-      expect({ exit, stdout }).toEqual({ exit: 4, stdout: `${signerId}  Signer\n` })
+      expect({ exit, stdout }).toEqual({ exit: 4, stdout: `${signerId}  Signer\n  key id: ${signerKey}\n` })
       expect(stderr).toMatch(new RegExp(`^sx: Rollback: .*\n  ${otherId}  Rollback: The storage misses entry 3 `))
     }
     for (const args of [[], ['--data-directory', 'sx_data']]) {

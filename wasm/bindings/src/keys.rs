@@ -6,7 +6,7 @@ use std::rc::Rc;
 use sx_core::entropy::Entropy;
 use sx_core::error::{Code, Error, Result};
 use sx_core::key_record::KeyRecord;
-use sx_core::keys::{self, Algorithm, SecretKey};
+use sx_core::keys::{self, Algorithm, PublicKey, SecretKey};
 use wasm_bindgen::prelude::*;
 
 fn add(key: Result<SecretKey>) -> Thrown<Handle> {
@@ -79,6 +79,11 @@ pub fn public_of(secret: Handle) -> Thrown<String> {
             ("pem", Some(&key.to_spki_pem())),
         ]))
     })
+}
+
+#[wasm_bindgen(js_name = publicKeyId)]
+pub fn public_key_id(pem: &str) -> Thrown<String> {
+    Ok(PublicKey::from_spki_pem(pem)?.key_id().into())
 }
 
 #[wasm_bindgen(js_name = keyRecord)]

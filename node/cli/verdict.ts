@@ -1,0 +1,188 @@
+/** What the command line says of a verdict: its exit status, its report, its line among others. */
+import { dirname, resolve } from 'node:path'
+import { type SxAgent, sessionOf } from '../../src/agent.ts'
+import { call } from '../../src/core.ts'
+import { SxError } from '../../src/errors.ts'
+import { requireLoaded } from '../../src/session.ts'
+import type { InvalidResult, VerificationResult } from '../../src/types.ts'
+import { adviceOn, reworded } from './advice.ts'
+import { infoOf, type Options } from './command.ts'
+import { EXIT, exitOf, type Failure } from './exit.ts'
+import { hasFile, isFolder, isOutput, type Target, writeTarget } from './files.ts'
+import { type Outcome, type Report, type Row, shorten, type Tone } from './output.ts'
+import { trustedOf } from './trust.ts'
+
+/** Where the keys came from and what decided whom to trust: a loaded agent's store, or folders. */
+type TrustStore =
+  | {
+      readonly agentId: string
+      readonly name: string
+      readonly configPath: string
+      readonly keyDirectory: string
+      readonly dataDirectory: string
+    }
+  | { readonly keyDirectory: string | null; readonly dataDirectory: string | null }
+
+/** The one key that a document had to be signed with; nobody's trust counted. */
+export interface PinnedKey {
+  readonly keyFile: string
+  readonly keyId: string
+}
+
+/** What was found out about a document. */
+export interface Checked {
+  readonly text: string
+  readonly verdict: VerificationResult
+  readonly by: TrustStore | PinnedKey
+  /** What the signer calls itself, if it is trusted. */
+  readonly name: string | undefined
+}
+
+/** What an agent has found out about a document. */
+export function checkedBy(agent: SxAgent, text: string, verdict: VerificationResult): Checked {
+  const { agentId, name, configPath, keyDirectory } = infoOf(agent)
+  const { config } = requireLoaded(sessionOf(agent)).place
+  const dataDirectory = resolve(dirname(configPath), config.dataDirectory)
+  const isTrusted = verdict.valid && verdict.trusted
+  return {
+    text,
+    verdict,
+    by: { agentId, name, configPath, keyDirectory, dataDirectory },
+    name: isTrusted ? (verdict.signerId === agentId ? name : trustedOf(agent, verdict.signerId).name) : undefined,
+  }
+}
+
+const isPinned = (by: Checked['by'] | undefined): by is PinnedKey => by !== undefined && 'keyFile' in by
+
+const TRUST = 'Compare the key id with what the signer tells you, then add its agent document with `sx trust add`.'
+
+/** Why a verdict is not a good one. */
+function failureOf({ verdict, text, by }: Checked): Failure | undefined {
+  if (!verdict.valid) {
+    const { code, errors, signerId } = verdict
+    const exit = exitOf(code)
+    if (code === 'UnknownSigner') return { exit, code, message: `${new SxError(code).found} ${TRUST}` }
+    if (code === 'KeyMismatch' && isPinned(by)) {
+      return { exit, code, message: `It names another key than the one in ${by.keyFile}. ${adviceOn('BadSignature')}` }
+    }
+    const message = errors.map((error) => reworded(code, error).replace(`${code}: `, '')).join(' ')
+    if (isPinned(by) || !isOfKeyFile(verdict, text)) return { exit, code, message }
+    const what = `The file ${signerId}.public.pem in the key directory cannot be used.`
+    return { exit: EXIT.unchecked, code, message: `${what} ${message}` }
+  }
+  if (verdict.trusted || isPinned(by)) return undefined
+  return { exit: EXIT.untrusted, code: 'UntrustedSigner', message: `The signer is not trusted. ${TRUST}` }
+}
+
+/** What a key id looks like (protocol, section 4). */
+const KEY_ID = /^[\w-]{43}$/
+
+/**
+ * Whether the key that cannot be used is one of the key directory, which says nothing of the document. Agent
+ * documents bring keys with them, and are checked with these alone to know.
+ */
+function isOfKeyFile({ code }: InvalidResult, text: string): boolean {
+  if (code !== 'InvalidKey' && code !== 'WeakPublicKey') return false
+  try {
+    call((core) => core.agentVerify(text, ''))
+    return true
+  } catch (error) {
+    return !(error instanceof SxError) || error.code !== code
+  }
+}
+
+/** What it comes to, in a few words. */
+export function titleOf(failure: Failure | undefined, by?: Checked['by']): readonly [Tone, string] {
+  switch (failure?.exit) {
+    case undefined:
+      return ['good', isPinned(by) ? 'VALID, signed with the key that --key names' : 'VALID, signed by a trusted agent']
+    case EXIT.untrusted:
+      return ['doubtful', 'VALID, but the signer is NOT TRUSTED']
+    case EXIT.unchecked:
+      return ['bad', 'COULD NOT BE CHECKED']
+    case EXIT.done:
+    case EXIT.invalid:
+    case EXIT.usage:
+      return ['bad', 'NOT VALID']
+  }
+}
+
+/** Whose trust counts, and where that stands. */
+function rowsOf(by: Checked['by']): Row[] {
+  if (isPinned(by)) return [keyRow(by)]
+  const { keyDirectory, dataDirectory } = by
+  const place: Row = ['trust store', shown(dataDirectory, '--data-directory')]
+  if (!('agentId' in by)) return [place, ['key directory', shown(keyDirectory, '--key-directory')]]
+  const { agentId, name, configPath: path } = by
+  return [place, ['of agent', agentId], ['that is called', shorten(name)], ['configuration', path]]
+}
+
+const keyRow = ({ keyFile, keyId }: PinnedKey): Row => ['key of --key', `${keyId} in ${keyFile}`]
+
+/** In short: the key, or the configuration, which can name any directories as its own. */
+export function briefOf(by: Checked['by']): Row {
+  if (isPinned(by)) return keyRow(by)
+  return ['trust store', 'agentId' in by ? `that of ${by.configPath}` : shown(by.dataDirectory, '--data-directory')]
+}
+
+function shown(folder: string | null, option: string): string {
+  if (folder === null) return `none; ${option} names one`
+  return isFolder(folder) ? folder : `none; there is no folder at ${folder}`
+}
+
+function reportOf(checked: Checked, failure: Failure | undefined): Report {
+  const { verdict, name, by } = checked
+  const title = titleOf(failure, by)
+  const { signerId, valid } = verdict
+  // Of a document that is not valid nothing is known, not even who signed it.
+  const signer: Row = valid ? ['signer', signerId] : ['claims to be from', signerId || 'nobody']
+  const called: Row[] = name === undefined ? [] : [['signer is called', shorten(name)]]
+  // With a pinned key nobody is asked whom to trust.
+  const trusted: Row[] = isPinned(by) ? [] : [['trusted', valid && verdict.trusted ? 'yes' : 'no']]
+  const brief = [signer, ...trusted, briefOf(by), ...called].map(([label, value]) => `${label}: ${value}`)
+  const rows: Row[] = [signer, ...called, ...trusted]
+  if (!valid && KEY_ID.test(verdict.keyId)) rows.splice(1, 0, ['with the key id', verdict.keyId])
+  if (valid) {
+    rows.unshift(['key id', verdict.keyId])
+    rows.push(['signed at', verdict.timestamp], ['algorithm', verdict.algorithm])
+  }
+  if (failure !== undefined) rows.push(['reason', `${failure.code}: ${failure.message}`])
+  return { title, rows: [...rows, ...rowsOf(by)], brief: [title[1], ...brief].join('; ') }
+}
+
+/** What there is to say of a document, with all that is known of it. */
+export function outcomeOf(checked: Checked): Outcome & { readonly result: Report } {
+  const { verdict, by, name } = checked
+  const failure = failureOf(checked)
+  const spoken = verdict.valid ? verdict : { ...verdict, errors: verdict.errors.map((e) => reworded(verdict.code, e)) }
+  const basis = isPinned(by) ? { trustStore: null, pinnedKey: by } : { trustStore: by }
+  return {
+    json: { ...spoken, ...(name !== undefined && { signerName: name }), ...basis },
+    result: reportOf(checked, failure),
+    ...(failure && { failure }),
+  }
+}
+
+/** What there is to say of a file among others: one line, and the verdict first, because names can be any. */
+export function lineOf(file: string, checked: Checked): Outcome {
+  const { verdict, by } = checked
+  const outcome = outcomeOf(checked)
+  const { failure } = outcome
+  const [, title] = titleOf(failure, by)
+  const known = verdict.valid ? [verdict.signerId, verdict.keyId] : []
+  const why = verdict.valid || failure === undefined ? [] : [`${failure.code}: ${failure.message}`]
+  return { ...outcome, json: { file, ...outcome.json }, line: [title, file, ...known, ...why] }
+}
+
+/** Hands out the content of a document that is valid and its signer trusted, if a place for it was named. */
+export async function deliver(
+  outcome: Outcome,
+  verdict: VerificationResult,
+  options: Options & Target,
+): Promise<Outcome> {
+  const aside = { ...outcome, isAside: isOutput(options) }
+  if (!verdict.valid || outcome.failure !== undefined) return aside
+  const data = `${JSON.stringify(verdict.data, null, 2)}\n`
+  if (hasFile(options)) await writeTarget(options.output, data, options)
+  return isOutput(options) ? { ...aside, data } : aside
+}

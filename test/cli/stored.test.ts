@@ -1,0 +1,173 @@
+// `sx documents`: what is stored, and of what is stored only what is verified.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SxAgent } from '../../src/agent.ts'
+import { Place } from './run.ts'
+
+const place = new Place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
+afterAll(() => place.remove())
+const at = (id: string, number = 1): string => place.at('sx_data', 'documents', id.slice(0, 2), `${id}.${number}.json`)
+
+interface Stored {
+  readonly documentId: string
+  readonly version: string
+  readonly raw: string
+}
+let agentId: string
+let message: Stored
+let invoice: Stored
+let older: string
+
+beforeAll(async () => {
+  agentId = await place.quickstart()
+  message = (await place.json(['sign'], { input: '{"amount":1}' })).value as unknown as Stored
+  const agent = new SxAgent({ password: 'p' })
+  await agent.load(place.at('sx.config.json'))
+  const stored = (raw: string): Stored => {
+    const { sxId, sxVersion } = JSON.parse(raw) as { sxId: string; sxVersion: string }
+    return { documentId: sxId, version: sxVersion, raw }
+  }
+  const first = stored(await agent.createDocument('{"total":7,"sxType":"invoice"}'))
+  older = `${first.documentId}:${first.version}`
+  invoice = stored(await agent.updateDocument(older, '{"total":8}'))
+  await agent.close()
+})
+
+describe('documents list', () => {
+  it('has the latest versions, the agent among them, without a password', async () => {
+    const { exit, value } = await place.json(['documents', 'list'], { env: { SX_PRIVATE_KEY_PASSWORD: '' } })
+    const documents = value['documents'] as object[]
+    expect({ exit, unreadable: value['unreadable'], count: documents.length }).toEqual({
+      exit: 0,
+      unreadable: [],
+      count: 3,
+    })
+    for (const [{ documentId, version }, type] of [
+      [message, 'message'],
+      [invoice, 'invoice'],
+    ] as const) {
+      expect(documents).toContainEqual({
+        documentId,
+        version,
+        type,
+        date: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+      })
+    }
+    expect(documents).toContainEqual(expect.objectContaining({ documentId: agentId, type: 'agent' }))
+  })
+
+  it('is one line each, and can be of one type', async () => {
+    const { stdout, stderr } = await place.sx(['documents', 'list', '--type', 'invoice'])
+    expect(stdout).toMatch(new RegExp(`^${invoice.documentId}:${invoice.version}  invoice  \\d{4}-\\S*Z\\n$`))
+    expect(stderr).toBe('')
+    const none = await place.sx(['documents', 'list', '--type', 'receipt'])
+    expect(none).toEqual({ exit: 0, stdout: '', stderr: 'No such document is stored\n' })
+  })
+
+  it('names what cannot be read, after all others', async () => {
+    const kept = readFileSync(at(message.documentId))
+    writeFileSync(at(message.documentId), 'no')
+    const { exit, value } = await place.json(['documents', 'list'])
+    const { stdout, stderr } = await place.sx(['documents', 'list'])
+    writeFileSync(at(message.documentId), kept)
+    expect({ exit, code: value.error?.code }).toEqual({ exit: 4, code: 'CorruptStore' })
+    expect(value['documents']).toHaveLength(2)
+    expect(value['unreadable']).toEqual([
+      { documentId: message.documentId, code: 'CorruptStore', message: expect.any(String) as string },
+    ])
+    expect(stdout).toContain(invoice.version)
+    expect(stderr).toMatch(
+      new RegExp(`^sx: CorruptStore: .* one document .*\\n  ${message.documentId}  CorruptStore: `),
+    )
+  })
+
+  it('ends with 2 where there is no agent', async () => {
+    const { exit, value } = await place.json(['documents', 'list', '--config', 'elsewhere.json'])
+    expect({ exit, code: value.error?.code }).toEqual({ exit: 2, code: 'NotFound' })
+  })
+})
+
+describe('documents show', () => {
+  const show = (...args: string[]) => place.json(['documents', 'show', ...args])
+
+  it('gives the content of the latest version, and who signed it', async () => {
+    const { exit, stdout } = await place.sx(['documents', 'show', invoice.documentId])
+    expect(exit).toBe(0)
+    expect(stdout).toMatch(/^VALID, signed by a trusted agent\n {2}key id +\S{43}\n {2}signer /)
+    expect(stdout).toMatch(new RegExp(`\n  document +${invoice.documentId}:${invoice.version}\n  type +invoice\n{\n`))
+    expect(JSON.parse(stdout.slice(stdout.indexOf('{')))).toEqual({ total: 8 })
+    expect((await show(invoice.documentId)).value).toMatchObject({
+      ok: true,
+      trusted: true,
+      data: { total: 8 },
+      ...invoice,
+    })
+    expect((await place.sx(['documents', 'show', '--quiet', invoice.documentId])).stdout).toContain('"total": 8')
+  })
+
+  it('gives an older version by its key, and content alone for -o -', async () => {
+    const { exit, value } = await show(older)
+    expect({ exit, data: value['data'] }).toEqual({ exit: 0, data: { total: 7 } })
+    const { stdout, stderr } = await place.sx(['documents', 'show', older, '-o', '-'])
+    expect(JSON.parse(stdout)).toEqual({ total: 7 })
+    expect(stderr).toMatch(/^VALID, /)
+    expect(stderr).not.toContain('total')
+  })
+
+  it('shows nothing of what is not verified', async () => {
+    const kept = readFileSync(at(message.documentId), 'utf8')
+    writeFileSync(at(message.documentId), kept.replace('"amount":1', '"amount":666'))
+    const { exit, value } = await show(message.documentId)
+    const printed = await place.sx(['documents', 'show', message.documentId])
+    const output = await place.sx(['documents', 'show', message.documentId, '-o', '-'])
+    writeFileSync(at(message.documentId), kept)
+    expect({ exit, code: value.error?.code }).toEqual({ exit: 1, code: 'BadSignature' })
+    expect(printed.stdout).toMatch(/^NOT VALID\n/)
+    expect(JSON.stringify(value) + printed.stdout + printed.stderr + output.stdout + output.stderr).not.toContain('666')
+    expect(output).toMatchObject({ exit: 1, stdout: '' })
+  })
+
+  it('shows nothing of what an agent has signed that is not trusted', async () => {
+    const foreign = new Place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
+    const foreignId = await foreign.quickstart('Foreign')
+    const { documentId, raw } = (await foreign.json(['sign'], { input: '"foreign words"' })).value as unknown as Stored
+    writeFileSync(
+      place.at('sx_keys', `${foreignId}.public.pem`),
+      await foreign.done(['agent', 'export', '--public-key']),
+    )
+    const document = await foreign.done(['agent', 'export'])
+    foreign.remove()
+    mkdirSync(place.at('sx_data', 'documents', documentId.slice(0, 2)), { recursive: true })
+    writeFileSync(at(documentId), raw)
+    const { exit, value } = await show(documentId)
+    const { stdout } = await place.sx(['documents', 'show', documentId])
+    expect({ exit, code: value.error?.code, raw: value['raw'] }).toEqual({
+      exit: 3,
+      code: 'UntrustedSigner',
+      raw: undefined,
+    })
+    expect(stdout).toMatch(/^VALID, but the signer is NOT TRUSTED\n/)
+    expect(stdout).not.toContain('foreign words')
+    await place.done(['trust', 'add'], { input: document })
+    expect((await place.sx(['documents', 'show', documentId])).stdout).toContain('foreign words')
+    rmSync(at(documentId))
+  })
+
+  it('says what is not there, and what is no id', async () => {
+    const nobody = '6fa459ea-ee8a-4ca4-894e-db77e160355e'
+    for (const key of [nobody, `${nobody}:${nobody}`, `${invoice.documentId}:${nobody}`]) {
+      const { exit, value } = await show(key)
+      expect({ exit, error: value.error }).toEqual({
+        exit: 4,
+        error: {
+          code: 'NotFound',
+          message: `The document ${key} is not in the data directory. \`sx documents list\` lists those that are.`,
+        },
+      })
+    }
+    for (const key of ['x', '../../sx.config', `${nobody}:`, '']) {
+      expect(await show('--', key)).toMatchObject({ exit: 2, value: { error: { code: 'InvalidId' } } })
+    }
+    expect((await place.sx(['documents', 'show'])).exit).toBe(2)
+  })
+})
