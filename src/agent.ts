@@ -11,8 +11,8 @@ import { type Operation, runAsync, runSync } from './effects.ts'
 import * as creation from './operations/create.ts'
 import { AGENT_OPTIONS } from './option-names.ts'
 import { agentOptions, ownOptions } from './options.ts'
-import type { AgentOptions, Session } from './session.ts'
-import type { CreatedAgentInfo, CreateOptions, QuickstartOptions } from './types.ts'
+import type { Session } from './session.ts'
+import type { AgentOptions, CreatedAgentInfo, CreateOptions, QuickstartOptions } from './types.ts'
 
 /** What `SxAgent.create` and `SxAgent.quickstart` return: what was made or found, and the agent itself. */
 export interface CreatedAgent extends CreatedAgentInfo {
@@ -30,8 +30,6 @@ function beginning<Options extends CreateOptions>(
 }
 
 const withAgent = (agent: SxAgent, info: CreatedAgentInfo): CreatedAgent => Object.freeze({ ...info, agent })
-
-export { sessionOf } from './api/form.ts'
 
 /** The functions of a topic as methods. Their documentation comes along, since no name changes. */
 type MethodsOf<Topic> = { [Name in keyof Topic]: Topic[Name] }

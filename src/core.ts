@@ -1,12 +1,10 @@
 import type * as glue from '#core'
 import * as loader from '#wasm'
 import { isErrorCode, SxError } from './errors.ts'
+import type { CoreSource } from './types.ts'
 
 /** The functions of the core, as wasm-bindgen makes them. */
 export type Core = typeof glue
-
-/** Where the WebAssembly module can come from: an address, a response, its bytes, or the compiled module. */
-export type CoreSource = string | URL | Request | Response | BufferSource | WebAssembly.Module
 
 // Numbers of objects in the core are never used twice, also not by the instance after a trap.
 let lastHandle = 0

@@ -4,16 +4,16 @@
  * @module
  */
 export { type CreatedAgent, SxAgent } from './agent.ts'
-export type { CoreSource } from './core.ts'
 export { SxError, type SxErrorCode } from './errors.ts'
 export type { Limits } from './limits.ts'
-export type { TrustedAgent } from './operations/trust.ts'
 export type { Environment } from './platform.ts'
-export type { AgentOptions } from './session.ts'
 export type { Storage, SyncStorage } from './storage/contract.ts'
 export type {
   AgentInfo,
+  AgentOptions,
   Attachment,
+  CompiledModule,
+  CoreSource,
   CreateDocumentOptions,
   CreatedAgentInfo,
   CreateOptions,
@@ -22,6 +22,7 @@ export type {
   ListDocumentsOptions,
   QuickstartOptions,
   SignedDocument,
+  TrustedAgent,
   ValidResult,
   VerificationResult,
 } from './types.ts'

@@ -1,7 +1,7 @@
 import { SxError } from './errors.ts'
 import type { Limits } from './limits.ts'
-import type { AgentOptions } from './session.ts'
 import type {
+  AgentOptions,
   CreateDocumentOptions,
   CreateOptions,
   ListDocumentsOptions,

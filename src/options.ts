@@ -4,8 +4,8 @@ import { limitsText } from './limits.ts'
 import { IMPORT_OPTIONS, LIMIT_OPTIONS, PLACE_OPTIONS, refuseUnknown } from './option-names.ts'
 import { alone, isPlain } from './plain.ts'
 import type { Environment } from './platform.ts'
-import type { AgentOptions } from './session.ts'
 import { checkStorage } from './storage/contract.ts'
+import type { AgentOptions } from './types.ts'
 
 function refuse(found: string): never {
   throw new SxError('InvalidOption', found)

@@ -1,32 +1,14 @@
 import type { CoreObject } from './core.ts'
 import { SxError } from './errors.ts'
 import type { KeyRing } from './key-ring.ts'
-import type { Limits } from './limits.ts'
-import type { Config, Directories, Environment, Home } from './platform.ts'
+import type { Config, Directories, Home } from './platform.ts'
 import type { Documents } from './state/documents.ts'
 import type { KeyDirectory } from './state/key-directory.ts'
 import type { AgentDocument, OwnDocument } from './state/own-document.ts'
 import type { KeyInfo, KeyPlace } from './state/private-key.ts'
 import type { TrustStore } from './state/trust-store.ts'
-import type { Storage } from './storage/contract.ts'
 import { storageError } from './storage/contract.ts'
-
-/** What an agent can be given beside its configuration. What cannot be used is `InvalidOption`. */
-export interface AgentOptions {
-  /** Keeps configuration, keys and documents here instead of in the runtime's own storage. */
-  storage?: Storage
-  /** Opens the private key; wins over every other source of a password (protocol, section 13). Not empty. */
-  password?: string
-  /** Variables to use instead of the process's, where a runtime hands them in. */
-  env?: Environment
-  /** How much a document may hold (protocol, section 14). */
-  limits?: Limits
-  /**
-   * Loads the agent without its private key, and asks for no password: it verifies, and what signs throws
-   * `PasswordRequired`. Default false.
-   */
-  verifyOnly?: boolean
-}
+import type { AgentOptions } from './types.ts'
 
 /** Where an agent stands: its configuration, and the directories that it names. */
 export interface AgentPlace {

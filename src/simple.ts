@@ -21,7 +21,6 @@ export * from './api/trust.ts'
 export * from './api/verification.simple.ts'
 export * from './api/verification.ts'
 export { SxError, type SxErrorCode } from './errors.ts'
-export type { TrustedAgent } from './operations/trust.ts'
 export type {
   AgentInfo,
   CreateDocumentOptions,
@@ -33,6 +32,7 @@ export type {
   QuickstartOptions,
   SignedDocument,
   StandaloneOptions,
+  TrustedAgent,
   ValidResult,
   VerificationResult,
 } from './types.ts'

@@ -1,11 +1,36 @@
 import type { SxErrorCode } from './errors.ts'
-import type { AgentOptions } from './session.ts'
+import type { Limits } from './limits.ts'
+import type { Environment } from './platform.ts'
+import type { Storage } from './storage/contract.ts'
 
 /**
  * Key algorithms (specification 2.1; protocol, section 4): `pq2025` is ML-DSA-87 (FIPS 204), `ed25519`
  * is Ed25519 (RFC 8032), and `ring-Ed25519` means `ed25519`.
  */
 export type KeyAlgorithm = 'pq2025' | 'ed25519' | 'ring-Ed25519'
+
+/** What an agent can be given beside its configuration. What cannot be used is `InvalidOption`. */
+export interface AgentOptions {
+  /** Keeps configuration, keys and documents here instead of in the runtime's own storage. */
+  storage?: Storage
+  /** Opens the private key; wins over every other source of a password (protocol, section 13). Not empty. */
+  password?: string
+  /** Variables to use instead of the process's, where a runtime hands them in. */
+  env?: Environment
+  /** How much a document may hold (protocol, section 14). */
+  limits?: Limits
+  /**
+   * Loads the agent without its private key, and asks for no password: it verifies, and what signs throws
+   * `PasswordRequired`. Default false.
+   */
+  verifyOnly?: boolean
+}
+
+/** A compiled `WebAssembly.Module`, which has no members that a type could tell it by. */
+export type CompiledModule = object
+
+/** Where the WebAssembly core is: a path or address, a response, its bytes or the compiled module. */
+export type CoreSource = string | URL | Request | Response | ArrayBuffer | ArrayBufferView | CompiledModule
 
 /** Options of `create` (specification 4.1). Nothing but `name` is needed. */
 export interface CreateOptions extends AgentOptions {
@@ -69,6 +94,16 @@ export interface CreatedAgentInfo extends AgentInfo {
   readonly generatedPassword?: string
   /** A sentence about that password, to show to people. */
   readonly notice?: string
+}
+
+/** An agent that the trust store took. */
+export interface TrustedAgent {
+  /** Its `sxId`. */
+  readonly agentId: string
+  /** What it calls itself, from its document. */
+  readonly name: string
+  /** RFC 7638 thumbprint of the key that signed the document, to compare with its owner. */
+  readonly keyId: string
 }
 
 /** A signed document (specification 2.3). The object is frozen. */

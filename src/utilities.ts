@@ -1,6 +1,7 @@
-import { type CoreSource, call, ensureReady, text } from './core.ts'
+import { call, ensureReady, text } from './core.ts'
 import { toJsonText } from './json.ts'
 import { plainOptions } from './options.ts'
+import type { CoreSource } from './types.ts'
 
 /** Fields of the configuration (specification 2.1; protocol, section 13). What is left out gets its default. */
 export interface ConfigOptions {

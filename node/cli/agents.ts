@@ -1,7 +1,7 @@
 /** `sx quickstart`, `sx agent` */
 import { env } from 'node:process'
 import { type Command, Option } from 'commander'
-import { sessionOf } from '../../src/agent.ts'
+import { sessionOf } from '../../src/api/form.ts'
 import { runAsync } from '../../src/effects.ts'
 import { SxError } from '../../src/errors.ts'
 import { reencryptKey } from '../../src/operations/reencrypt.ts'

@@ -1,7 +1,8 @@
 /** What all commands share: their options, and how an agent is opened for them. */
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { SxAgent, sessionOf } from '../../src/agent.ts'
+import { SxAgent } from '../../src/agent.ts'
+import { sessionOf } from '../../src/api/form.ts'
 import { type Operation, perform, runAsync } from '../../src/effects.ts'
 import { DEFAULT_CONFIG_PATH, describe, openHome } from '../../src/operations/load.ts'
 import { requireLoaded } from '../../src/session.ts'

@@ -1,6 +1,6 @@
 /** `sx sign`, `sx inspect` */
 import type { Command } from 'commander'
-import { sessionOf } from '../../src/agent.ts'
+import { sessionOf } from '../../src/api/form.ts'
 import { runAsync } from '../../src/effects.ts'
 import { SxError } from '../../src/errors.ts'
 import { signMessageText } from '../../src/operations/documents.ts'

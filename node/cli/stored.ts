@@ -1,6 +1,7 @@
 /** `sx documents` */
 import type { Command } from 'commander'
-import { type SxAgent, sessionOf } from '../../src/agent.ts'
+import type { SxAgent } from '../../src/agent.ts'
+import { sessionOf } from '../../src/api/form.ts'
 import { runAsync } from '../../src/effects.ts'
 import { SxError } from '../../src/errors.ts'
 import { verifyById } from '../../src/operations/documents.ts'

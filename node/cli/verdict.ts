@@ -1,6 +1,7 @@
 /** What the command line says of a verdict: its exit status, its report, its line among others. */
 import { dirname, resolve } from 'node:path'
-import { type SxAgent, sessionOf } from '../../src/agent.ts'
+import type { SxAgent } from '../../src/agent.ts'
+import { sessionOf } from '../../src/api/form.ts'
 import { call } from '../../src/core.ts'
 import { SxError } from '../../src/errors.ts'
 import { requireLoaded } from '../../src/session.ts'

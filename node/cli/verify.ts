@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { sessionOf } from '../../src/agent.ts'
+import { sessionOf } from '../../src/api/form.ts'
 import { encode } from '../../src/bytes.ts'
 import { call } from '../../src/core.ts'
 import { runAsync } from '../../src/effects.ts'

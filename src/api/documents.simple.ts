@@ -21,7 +21,7 @@ import { refuseUnsupported } from './unsupported.ts'
  * @example
  * const { documentId } = await signMessage({ amount: 1 })
  * const { raw } = await updateDocument(documentId, { amount: 2 })
- * console.log((await verify(raw)).data.amount) // 2
+ * console.log((await verifyOrThrow(raw)).data) // { amount: 2 }
  */
 export const updateDocument = asynchronous(function* updateDocument(
   session: Session,

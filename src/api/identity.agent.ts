@@ -1,7 +1,8 @@
 import type { Operation } from '../effects.ts'
 import * as loading from '../operations/load.ts'
 import { agentOptions, plainOptions } from '../options.ts'
-import type { AgentOptions, Session } from '../session.ts'
+import type { Session } from '../session.ts'
+import type { AgentOptions } from '../types.ts'
 import { asynchronous, twin } from './form.ts'
 
 /**

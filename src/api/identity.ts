@@ -61,7 +61,7 @@ export const exportAgent = direct(function exportAgent(session: Session): string
  * @example
  * const document = JSON.parse(exportAgent())
  * await updateAgent({ ...document, description: 'Sends invoices.' })
- * console.log((await verifySelf()).data.description) // Sends invoices.
+ * console.log(JSON.parse(exportAgent()).description) // Sends invoices.
  */
 export const updateAgent = asynchronous(function updateAgent(
   session: Session,

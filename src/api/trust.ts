@@ -1,6 +1,7 @@
 import type { Operation } from '../effects.ts'
 import * as trust from '../operations/trust.ts'
 import type { Session } from '../session.ts'
+import type { TrustedAgent } from '../types.ts'
 import { synchronous } from './form.ts'
 
 /**
@@ -20,10 +21,7 @@ import { synchronous } from './form.ts'
  * await create({ name: 'Warehouse', configPath: './warehouse/sx.config.json' })
  * console.log(trustAgent(billing).name) // Billing
  */
-export const trustAgent = synchronous(function trustAgent(
-  session: Session,
-  json: string,
-): Operation<trust.TrustedAgent> {
+export const trustAgent = synchronous(function trustAgent(session: Session, json: string): Operation<TrustedAgent> {
   return trust.trustAgent(session, json)
 })
 

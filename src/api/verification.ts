@@ -33,7 +33,8 @@ export const verifySync = twin(verify)
  * @throws SxError `NoAgentLoaded`, `InvalidId`, storage codes
  * @example
  * const { documentId } = await signMessage({ amount: 1 })
- * console.log((await verifyById(documentId)).data.amount) // 1
+ * const result = await verifyById(documentId)
+ * if (result.valid) console.log(result.data) // { amount: 1 }
  * console.log((await verifyById(crypto.randomUUID())).code) // NotFound
  */
 export const verifyById = asynchronous(function verifyById(
@@ -66,7 +67,7 @@ export const verifySelfSync = twin(verifySelf)
  * @example
  * const { raw } = await signMessage({ amount: 1 })
  * const { data, trusted } = await verifyOrThrow(raw)
- * console.log(data.amount, trusted) // 1 true
+ * console.log(data, trusted) // { amount: 1 } true
  */
 export const verifyOrThrow = asynchronous(function verifyOrThrow(
   session: Session,

@@ -8,8 +8,9 @@ import { get, put } from '../home.ts'
 import { names } from '../names.ts'
 import { checkPassword, variables } from '../options.ts'
 import type { Environment, Vault } from '../platform.ts'
-import type { AgentOptions, AgentPlace } from '../session.ts'
+import type { AgentPlace } from '../session.ts'
 import type { Key } from '../storage/contract.ts'
+import type { AgentOptions } from '../types.ts'
 
 /** Said with every password that was generated and is saved nowhere. */
 export const GENERATED_NOTICE =

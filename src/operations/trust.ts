@@ -5,16 +5,7 @@ import { checkSize, limitsText } from '../limits.ts'
 import { parseId } from '../names.ts'
 import { requireLoaded, type Session } from '../session.ts'
 import { admitDocument, readStoredAgent, verifyAgentDocument } from '../state/own-document.ts'
-
-/** An agent that the trust store took. */
-export interface TrustedAgent {
-  /** Its `sxId`. */
-  readonly agentId: string
-  /** What it calls itself, from its document. */
-  readonly name: string
-  /** RFC 7638 thumbprint of the key that signed the document, to compare with its owner. */
-  readonly keyId: string
-}
+import type { TrustedAgent } from '../types.ts'
 
 /** `trustAgent`: the core decides whether the document is taken. */
 export function* trustAgent(session: Session, json: unknown): Operation<TrustedAgent> {

@@ -5,9 +5,9 @@ import { isVerdict, SxError, type SxErrorCode } from '../errors.ts'
 import type { KeyRing } from '../key-ring.ts'
 import { checkSize } from '../limits.ts'
 import { alone } from '../plain.ts'
-import { type AgentOptions, type Loaded, requireLoaded, type Session } from '../session.ts'
+import { type Loaded, requireLoaded, type Session } from '../session.ts'
 import type { Identity } from '../state/documents.ts'
-import type { ValidResult, VerificationResult } from '../types.ts'
+import type { AgentOptions, ValidResult, VerificationResult } from '../types.ts'
 
 /** Fills a ring with all that is known of an agent's keys. */
 export type FindKeys = (agentId: string) => Operation<void>

@@ -317,11 +317,12 @@ export function ownList(prefix: Key, options?: ListOptions): Listing {
  *
  * @throws SxError `InvalidId`
  * @example
+ * import { SxError } from 'sx-agent'
  * checkKey(['notes', '2026.json'])
  * try {
  *   checkKey(['notes', '..'])
  * } catch (error) {
- *   console.log(error.code) // InvalidId
+ *   if (error instanceof SxError) console.log(error.code) // InvalidId
  * }
  */
 export function checkKey(key: Key): void {

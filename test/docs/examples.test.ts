@@ -1,49 +1,14 @@
 // Every public function has an example in its comment, and the examples run and print what they say.
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { SxAgent } from 'sx-agent'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { codes } from '#codes'
 import { methodsOf } from '../../scripts/surfaces/tables.mjs'
-import { root } from './markdown.ts'
+import { type Example, examplesOf, read, sources } from './examples.ts'
 import { Project, promised } from './project.ts'
 
-/** The operations by topic, each file with what one surface has alone or both have. */
-const topics = readdirSync(join(root, 'src', 'api')).map((name) => `src/api/${name}`)
-const ofAgent = topics.filter((name) => name.endsWith('.agent.ts'))
-
-/** Where the examples stand that run with an entry: what both surfaces have is shown as functions of /simple. */
-const sources: Record<string, readonly string[]> = {
-  'sx-agent': ['src/agent.ts', 'src/errors.ts', 'src/utilities.ts', ...ofAgent],
-  'sx-agent/simple': topics.filter((name) => !ofAgent.includes(name)),
-  'sx-agent/storage': ['contract', 'memory', 'mirror', 'prefix'].map((name) => `src/storage/${name}.ts`),
-  'sx-agent/storage/testing': ['src/storage/testing.ts'],
-}
 const password = { SX_PRIVATE_KEY_PASSWORD: 'correct horse battery staple' }
-
-const read = (source: string): string => readFileSync(join(root, source), 'utf8')
-
-interface Example {
-  /** The function or class whose comment it stands in; of a method `Class.method`. */
-  readonly name: string
-  readonly code: string
-}
-
-/** The examples of a source: what follows `@example` in a comment, up to its end, and what is declared after it. */
-function examplesOf(source: string): Example[] {
-  let inside = ''
-  return [...read(source).matchAll(/^(?: *\/\*\*\n((?: *\*(?: .*)?\n)+?) *\*\/\n)?( *)(.*)$/gm)].flatMap(
-    ([, comment = '', indent, line = '']) => {
-      const [, kind, top] = /^(?:export )?(?:async )?(class|const|function)\*? (\w+)/.exec(line) ?? []
-      const [, method] = /^(?:static )?(?:async )?(\w+)\(/.exec(line) ?? []
-      if (indent === '' && kind === 'class') inside = top ?? ''
-      const name = indent === '' ? top : method && `${inside}.${method}`
-      const [, example] = /^ *\* @example\n((?: *\*(?: (?!@).*)?\n)+)$/m.exec(comment) ?? []
-      if (name === undefined || example === undefined) return []
-      return [{ name, code: example.replaceAll(/^ *\* ?/gm, '') }]
-    },
-  )
-}
 
 /** The functions, classes and methods that an entry exports, without the twins. */
 async function exportsOf(entry: string): Promise<string[]> {

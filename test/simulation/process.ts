@@ -6,6 +6,7 @@ import { vi } from 'vitest'
 import type * as platformModule from '../../node/platform.ts'
 import type * as wasmModule from '../../node/wasm.ts'
 import type * as agentModule from '../../src/agent.ts'
+import type * as formModule from '../../src/api/form.ts'
 import type * as effectsModule from '../../src/effects.ts'
 import type { Operation } from '../../src/effects.ts'
 import type * as errorsModule from '../../src/errors.ts'
@@ -18,10 +19,10 @@ import type * as reencryptionModule from '../../src/operations/reencrypt.ts'
 import type * as trustModule from '../../src/operations/trust.ts'
 import type * as verificationModule from '../../src/operations/verify.ts'
 import type { Home } from '../../src/platform.ts'
-import type { AgentOptions, Session } from '../../src/session.ts'
+import type { Session } from '../../src/session.ts'
 import type { Storage, SyncStorage } from '../../src/storage/contract.ts'
 import type * as mirrorModule from '../../src/storage/mirror.ts'
-import type { CreateOptions, QuickstartOptions, VerificationResult } from '../../src/types.ts'
+import type { AgentOptions, CreateOptions, QuickstartOptions, VerificationResult } from '../../src/types.ts'
 import { cheapDerivation } from './derivation.ts'
 
 /** Where the configuration stands, for processes that are not told otherwise. */
@@ -87,8 +88,9 @@ async function importLibrary(): Promise<Modules> {
     const replaced = { ...glue, ...cheapDerivation(glue) }
     return { ...real, core: () => replaced }
   })
-  const [agent, effects, errors, home, platform, mirror] = await Promise.all([
+  const [agent, form, effects, errors, home, platform, mirror] = await Promise.all([
     import('../../src/agent.ts'),
+    import('../../src/api/form.ts'),
     import('../../src/effects.ts'),
     import('../../src/errors.ts'),
     import('../../src/home.ts'),
@@ -106,6 +108,7 @@ async function importLibrary(): Promise<Modules> {
   ])
   return {
     agent,
+    form,
     effects,
     errors,
     home,
@@ -123,6 +126,7 @@ async function importLibrary(): Promise<Modules> {
 
 interface Modules {
   readonly agent: typeof agentModule
+  readonly form: typeof formModule
   readonly effects: typeof effectsModule
   readonly errors: typeof errorsModule
   readonly home: typeof homeModule
@@ -217,7 +221,7 @@ export class Library {
   agent(options: AgentOptions): Agent {
     const agent = new this.#modules.agent.SxAgent(options)
     return {
-      session: this.#modules.agent.sessionOf(agent),
+      session: this.#modules.form.sessionOf(agent),
       flush: () => agent.flush(),
       document: () => agent.exportAgent(),
     }

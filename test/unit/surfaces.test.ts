@@ -16,14 +16,14 @@ test('the sources are as the tables say', async () => {
 test('an editor shows what an operation does, and leads to it', () => {
   expect(sources.tooltip('simple', 'signMessage')).toEqual({
     type: expect.stringMatching(
-      /^const signMessage: \(data: unknown, options\?: .*\) => Promise<simple\.SignedDocument>$/s,
+      /^const signMessage: \(data: unknown, options\?: .*\) => Promise<core\.SignedDocument>$/s,
     ),
     text: expect.stringMatching(/^Signs a value as a document/),
     tags: ['param', 'param', 'throws', 'example'],
     lost: [],
   })
   expect(sources.tooltip('simple', 'signMessageSync')).toEqual({
-    type: expect.stringMatching(/^const signMessageSync: \(data: unknown, options\?: .*\) => simple\.SignedDocument$/s),
+    type: expect.stringMatching(/^const signMessageSync: \(data: unknown, options\?: .*\) => core\.SignedDocument$/s),
     text: 'The synchronous twin of {@link signMessage}.',
     tags: [],
     lost: [],
