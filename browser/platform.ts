@@ -32,6 +32,7 @@ function open(): Promise<SyncStorage> {
 export const platform: Platform = {
   defaultStorage: 'indexeddb',
   environment: () => ({}),
+  // oxlint-disable-next-line no-console -- a page has no other means
   warn: (code, message) => console.warn(`sx-agent: ${code}: ${message}`),
   home: (configPath): Effect<Home> => ({
     kind: 'storage',
