@@ -12,10 +12,13 @@ export const wasmTools = join(wasm, 'tools', 'target', 'debug')
 
 export function requireNode() {
   const [major, minor] = process.versions.node.split('.').map(Number)
-  const [needMajor, needMinor] = json('package.json').engines.node.match(/\d+/g).map(Number)
-  if (major > needMajor || (major === needMajor && minor >= needMinor)) return
+  const { node } = json('package.json').engines // such as ^20.19 || >=22.12
+  const ranges = Array.from(node.matchAll(/(\^|>=)(\d+)\.(\d+)/g), ([, sign, ...from]) => [sign, ...from.map(Number)])
+  const fits = ([sign, fromMajor, fromMinor]) =>
+    major === fromMajor ? minor >= fromMinor : sign === '>=' && major > fromMajor
+  if (ranges.some(fits)) return
   throw new Stop(
-    `Node ${process.versions.node} is too old. Install ${needMajor}.${needMinor} or later: nvm install ${needMajor}, or see nodejs.org`,
+    `Node ${process.versions.node} is not supported (${node}). Install another: nvm install, or see nodejs.org`,
   )
 }
 

@@ -67,6 +67,7 @@ describe('contents', () => {
       'SECURITY.md',
       'dist/browser',
       'dist/build.json',
+      'dist/edge',
       'dist/node',
       'dist/types',
       'docs/overview.svg',
@@ -75,7 +76,9 @@ describe('contents', () => {
       'wasm/dist/core/codes.d.ts',
       'wasm/dist/core/core.d.ts',
       'wasm/dist/core/core_bg.wasm',
+      'wasm/module.edge.js',
       'wasm/module.js',
+      'wasm/module.workerd.js',
     ])
   })
 
