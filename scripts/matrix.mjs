@@ -5,8 +5,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { compare, runtimes } from './matrix/runtimes.mjs'
 import { copySuite, emptyProject, npmInstall, pack } from './matrix/project.mjs'
+import { compare, runtimes } from './matrix/runtimes.mjs'
 
 const wanted = process.argv.slice(2).map((word) => word.toLowerCase())
 const chosen = runtimes.filter(({ name }) => wanted.length === 0 || wanted.some((w) => name.toLowerCase().includes(w)))
@@ -18,7 +18,13 @@ try {
   copySuite(project)
   const rows = await compare(chosen, { project })
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row.cells[column].length)))
-  for (const { cells } of rows) console.log(cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ').trimEnd())
+  for (const { cells } of rows)
+    console.log(
+      cells
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
   for (const { cells, problem } of rows) if (problem) console.log(`\n${cells[0]}:\n${problem}`)
   const count = (state) => rows.filter((row) => row.state === state).length
   console.log(`matrix: ${count('same')} agree, ${count('failed')} failed, ${count('not here')} not here`)

@@ -23,10 +23,12 @@ export function begin(command, args, options = {}) {
   const child = spawn(command, args, { ...options, stdio, detached: process.platform !== 'win32' })
   let text = ''
   let reason
+  let isOver = false
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (more) => (text += more))
   const ended = new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (code, signal) => {
+      isOver = true
       if (code === 0 && reason === undefined) resolve()
       else reject(new Error(`${command}: ${reason ?? signal ?? `exit status ${code}`}\n${tail(text)}`))
     })
@@ -34,6 +36,7 @@ export function begin(command, args, options = {}) {
   ended.catch(() => {}) // whoever stops it does not wait
   const stop = (why = 'stopped') => {
     reason ??= why
+    if (isOver || child.pid === undefined) return
     try {
       process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL')
     } catch (error) {

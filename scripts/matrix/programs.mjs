@@ -19,16 +19,16 @@ const installed = (name, key, args = []) => ({
   version: async () => versionOf(key),
   async reports({ project }) {
     const program = tool(key)
-    return { [name]: program && (await run(key, program, args, project)) }
+    return program && (await run(key, program, args, project))
   },
 })
 
-/** Each gives the report under its name, or `undefined` where it is not here. */
+/** Each gives its report, or `undefined` where it is not here. */
 export const programs = [
   {
     name: 'Node, this one',
     version: async () => process.versions.node,
-    reports: async ({ project }) => ({ 'Node, this one': await run('node', process.execPath, [], project) }),
+    reports: ({ project }) => run('node', process.execPath, [], project),
   },
   installed('Node 22', 'node22'),
   installed('Node 24', 'node24'),

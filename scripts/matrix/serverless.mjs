@@ -86,7 +86,7 @@ const workerd = (name, flags) => ({
   version: async () => versionOf('workerd'),
   async reports({ project }) {
     const program = tool('workerd')
-    if (program === undefined) return { [name]: undefined }
+    if (program === undefined) return undefined
     const folder = join(project, name.replace(/\W+/g, '-'))
     await mkdir(folder, { recursive: true })
     await bundle(project, 'test/conformance/runners/workerd.mjs', join(folder, 'worker.js'), {
@@ -95,7 +95,7 @@ const workerd = (name, flags) => ({
       plugins: [wasmStays],
     })
     await copyFile(join(project, core), join(folder, 'core.wasm'))
-    return { [name]: await askWorkerd(program, folder, flags) }
+    return await askWorkerd(program, folder, flags)
   },
 })
 
@@ -114,7 +114,7 @@ const edgeRuntime = {
     const out = join(project, 'edge-runtime.txt')
     const args = [fileURLToPath(new URL('edge-vm.mjs', import.meta.url)), outfile, join(project, core), out]
     await finish(process.execPath, args, { seconds: SECONDS })
-    return { [this.name]: readFileSync(out, 'utf8') }
+    return readFileSync(out, 'utf8')
   },
 }
 

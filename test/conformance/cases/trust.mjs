@@ -324,7 +324,12 @@ export function rollback({ main, SxError, open, copy }) {
           await refused(SxError, seen, () => agent.updateDocument(id, '{"n":9}'), `${what}, updated`)
           const message = await refused(SxError, unseen, async () => (await reopened(store)).getDocument(id), what)
           ok(/Entry 3 of the document/.test(message), message)
-          await refused(SxError, unseen, async () => (await reopened(store, { password })).updateDocument(id, '{"n":9}'), what)
+          await refused(
+            SxError,
+            unseen,
+            async () => (await reopened(store, { password })).updateDocument(id, '{"n":9}'),
+            what,
+          )
         }
         put(3, raws[0])
         await both('CorruptStore', 'CorruptStore', 'the first version')

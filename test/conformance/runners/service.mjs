@@ -4,7 +4,7 @@ import { main, report } from './report.mjs'
 async function run(port) {
   try {
     await main.init({ core: '/core.wasm' })
-    port.postMessage(await report({ place: 'service' }))
+    port.postMessage(await report({ place: 'service', short: true }))
   } catch (error) {
     port.postMessage(`FAILED: ${error?.stack ?? error}`)
   }

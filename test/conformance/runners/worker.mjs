@@ -4,11 +4,11 @@ import { main, report } from './report.mjs'
 async function run(port, place) {
   try {
     await main.init()
-    port.postMessage(await report({ place }))
+    port.postMessage(await report({ place, short: true }))
   } catch (error) {
     port.postMessage(`FAILED: ${error?.stack ?? error}`)
   }
 }
 
 if ('onconnect' in globalThis) globalThis.onconnect = ({ ports: [port] }) => run(port, 'shared')
-else run(globalThis, 'dedicated')
+else void run(globalThis, 'dedicated')
