@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { finish } from './processes.mjs'
 import { tool, versionOf } from './tools.mjs'
 
-const SECONDS = 240
+const SECONDS = 900 // against hanging alone
 const runner = 'test/conformance/runners/program.mjs'
 
 async function run(name, command, args, project) {

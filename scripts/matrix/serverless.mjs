@@ -9,7 +9,7 @@ import { begin, finish } from './processes.mjs'
 import { tool, versionOf } from './tools.mjs'
 
 const START_SECONDS = 20
-const SECONDS = 240
+const SECONDS = 900 // against hanging alone
 const core = 'node_modules/sx-agent/wasm/dist/core/core_bg.wasm'
 
 /** Leaves `.wasm` modules to the runtime, as the bundlers of these platforms do. */
