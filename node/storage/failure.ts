@@ -32,7 +32,10 @@ function translate(error: unknown, doing: string, path: string): unknown {
   }
   if (code === undefined) {
     if (isSxError(error)) return error
-    return new SxError('Internal', `${doing} ${path} failed in a way that no file system does.`, { cause: error })
+    const found = `${doing} ${path} failed as no file system does, in Node ${process.versions.node}.`
+    return new SxError('Internal', `${found} The package names the versions it needs, as \`engines\`.`, {
+      cause: error,
+    })
   }
   const found = `${doing} ${path} failed: ${reason(error as Error, code)}.`
   if (FULL.has(code)) return new SxError('StorageFull', found, { cause: error })
