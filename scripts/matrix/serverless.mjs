@@ -36,7 +36,7 @@ export async function bundle(project, entry, outfile, options) {
 }
 
 /** Serves `worker.js` and `core.wasm` of a folder in workerd and gives what it answers. */
-export async function askWorkerd(program, folder, flags = []) {
+async function askWorkerd(program, folder, flags = []) {
   const config = join(folder, 'config.capnp')
   writeFileSync(
     config,

@@ -110,7 +110,10 @@ interface Site extends AgentPlace {
 function* survey(options: CreateOptions): Operation<{ site: Site; agent: NamedAgent | undefined }> {
   const configPath = options.configPath ?? DEFAULT_CONFIG_PATH
   if (configPath.endsWith(CLAIM_SUFFIX)) {
-    throw new SxError('InvalidOption', `The option 'configPath' ends with ${CLAIM_SUFFIX}, as the claim on another does.`)
+    throw new SxError(
+      'InvalidOption',
+      `The option 'configPath' ends with ${CLAIM_SUFFIX}, as the claim on another does.`,
+    )
   }
   const home = yield* openHome(options, configPath)
   const there = yield* readNaming(home, home.probeConfig)

@@ -117,7 +117,7 @@ describe.skipIf(executablePath === undefined)('a page', () => {
     const server = await viteServer({ root: project, configFile: false, logLevel: 'error', server: { port: 0 } })
     try {
       await server.listen()
-      expect(await saidAt(`http://localhost:${(server.httpServer?.address() as AddressInfo).port}/`)).toBe(done)
+      expect(await saidAt(server.resolvedUrls?.local[0] ?? '')).toBe(done)
     } finally {
       await server.close()
     }
