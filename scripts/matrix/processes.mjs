@@ -29,6 +29,7 @@ export function begin(command, args, options = {}) {
     child.on('error', reject)
     child.on('close', (code, signal) => {
       isOver = true
+      process.removeListener('exit', atExit)
       if (code === 0 && reason === undefined) resolve()
       else reject(new Error(`${command}: ${reason ?? signal ?? `exit status ${code}`}\n${tail(text)}`))
     })
@@ -43,6 +44,7 @@ export function begin(command, args, options = {}) {
       if (error.code !== 'ESRCH') throw error
     }
   }
-  process.once('exit', () => stop())
+  const atExit = () => stop()
+  process.once('exit', atExit)
   return { child, ended, output: () => text, stop }
 }
