@@ -1,5 +1,5 @@
 import * as glue from '#core'
-import { moduleUrl } from '#module'
+import { coreSource } from '#module'
 import { checkCore } from '../src/core-module.ts'
 import { SxError } from '../src/errors.ts'
 
@@ -10,13 +10,29 @@ let pending: Promise<void> | undefined
 let ready = false
 
 /**
- * The core.
+ * The core. Where it is compiled already, as in Cloudflare Workers, it is started on first use.
  *
- * @throws SxError `NotInitialized` before `init()` has finished
+ * @throws SxError `NotInitialized` before `init()` has finished; `WasmUnavailable`
  */
 export function core(): typeof glue {
-  if (!ready) throw new SxError('NotInitialized')
+  if (!ready) start(compiled())
   return glue
+}
+
+/** The module that stands ready without `init()`. */
+function compiled(): WebAssembly.Module {
+  const source = coreSource()
+  if (source instanceof WebAssembly.Module) return source
+  throw new SxError('NotInitialized')
+}
+
+function start(module: WebAssembly.Module): void {
+  try {
+    glue.initSync({ module: checkCore(module) })
+    ready = true
+  } catch (error) {
+    throw error instanceof SxError ? error : unavailable('The WebAssembly core cannot be started here.', error)
+  }
 }
 
 /**
@@ -25,7 +41,7 @@ export function core(): typeof glue {
  * @param source address, response, bytes or compiled module; by default the file of the package
  * @throws SxError `WasmUnavailable` if the page forbids WebAssembly or the module is not served
  */
-export function init(source: unknown = moduleUrl): Promise<void> {
+export function init(source: unknown = coreSource()): Promise<void> {
   pending ??= load(source).catch((error: unknown) => {
     pending = undefined
     throw error instanceof SxError ? error : unavailable('The WebAssembly core cannot be started here.', error)
@@ -46,11 +62,16 @@ export function rebuild(): void {
 // Fetching and compiling are done here and not by the glue: it prints a warning for a wrong media
 // type, which a library does not do, and its errors don't tell a missing file from a forbidden one.
 async function load(source: unknown): Promise<void> {
-  await glue.default({ module_or_path: checkCore(await moduleOf(source)) })
+  if (ready) return
+  const module = await moduleOf(source)
+  // A synchronous call may have started it meanwhile, or do so while the glue waits: then there would be two instances.
+  if (coreSource() instanceof WebAssembly.Module) core()
+  else await glue.default({ module_or_path: checkCore(module) })
   ready = true
 }
 
 async function moduleOf(source: unknown): Promise<WebAssembly.Module> {
+  if (source === undefined) throw unavailable('This bundle does not know where the WebAssembly core is.')
   if (source instanceof WebAssembly.Module) return source
   if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return compile(source as BufferSource)
   if (source instanceof Response) return compileResponse(source)
@@ -64,8 +85,15 @@ async function download(source: string | URL | Request): Promise<Response> {
   try {
     return await fetch(source)
   } catch (cause) {
-    throw unavailable(`The WebAssembly core cannot be fetched from ${addressOf(source)}.`, cause)
+    throw unavailable(`The WebAssembly core cannot be fetched from ${addressOf(source)}.${hint()}`, cause)
   }
+}
+
+/** What a bundler for Node has done that took the build for pages. */
+function hint(): string {
+  const { process } = globalThis as { process?: { versions?: { node?: string } } }
+  const isNode = process?.versions?.node !== undefined && typeof document === 'undefined'
+  return isNode ? ' This is the build for pages: for Node, let the bundler resolve with the condition `node`.' : ''
 }
 
 function addressOf(source: string | URL | Request): string {
@@ -77,7 +105,8 @@ async function compileResponse(response: Response): Promise<WebAssembly.Module> 
     throw unavailable(`The server answers ${response.status} for the WebAssembly core at ${response.url}.`)
   }
   // Streaming asks for the media type `application/wasm`, which not every static host sends.
-  if (response.headers.get('Content-Type') === 'application/wasm') {
+  const streams = 'compileStreaming' in WebAssembly // not in every edge runtime
+  if (streams && response.headers.get('Content-Type') === 'application/wasm') {
     try {
       return await WebAssembly.compileStreaming(response)
     } catch (cause) {
@@ -99,10 +128,13 @@ async function compile(bytes: BufferSource): Promise<WebAssembly.Module> {
   }
 }
 
-/** A Content-Security-Policy that forbids WebAssembly shows as a `CompileError`, a broken connection does not. */
+/**
+ * A Content-Security-Policy that forbids WebAssembly, and an edge runtime that compiles nothing, show as a
+ * `CompileError`; a broken connection does not.
+ */
 function refused(cause: unknown): SxError {
   const isRefusal = cause instanceof WebAssembly.CompileError
-  return unavailable(`The WebAssembly core ${isRefusal ? 'is refused by the browser' : 'did not arrive whole'}.`, cause)
+  return unavailable(`The WebAssembly core ${isRefusal ? 'is refused here' : 'did not arrive whole'}.`, cause)
 }
 
 function unavailable(found: string, cause?: unknown): SxError {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import * as glue from '#core'
-import { moduleUrl } from '#module'
+import { coreSource } from '#module'
 import { checkCore } from '../src/core-module.ts'
 import { SxError } from '../src/errors.ts'
 
@@ -8,7 +8,7 @@ let ready = false
 
 /** The core, loaded on first use. */
 export function core(): typeof glue {
-  if (!ready) load(read(moduleUrl))
+  if (!ready) load(byDefault())
   return glue
 }
 
@@ -22,6 +22,13 @@ export async function init(source?: unknown): Promise<void> {
   if (ready) return
   if (source === undefined) core()
   else load(await bytesOf(source))
+}
+
+/** The file of the package, unless a bundler has left it behind. */
+function byDefault(): BufferSource | WebAssembly.Module {
+  const source = coreSource()
+  if (source === undefined) throw unavailable('This bundle does not know where the WebAssembly core is.')
+  return source instanceof URL ? read(source) : source
 }
 
 async function bytesOf(source: unknown): Promise<BufferSource | WebAssembly.Module> {

@@ -9,9 +9,14 @@ const places = {
     '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
     'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
   ],
+  firefox: ['/usr/bin/firefox-esr', '/usr/bin/firefox', '/Applications/Firefox.app/Contents/MacOS/firefox'],
+  webkit: [
+    '/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser',
+    '/usr/lib/aarch64-linux-gnu/webkit2gtk-4.1/MiniBrowser',
+  ],
 }
 
-/** Path of an installed browser, or undefined; SX_CHROMIUM names one elsewhere. */
+/** Path of an installed browser, or undefined; SX_CHROMIUM, SX_FIREFOX and SX_WEBKIT name one elsewhere. */
 export function findBrowser(name) {
   const chosen = process.env[`SX_${name.toUpperCase()}`]
   if (!chosen) return places[name].find((path) => existsSync(path))

@@ -9,7 +9,15 @@ import { capture, root, Stop, wasm } from './setup/shared.mjs'
 /** Licences under which code may reach users. */
 const accepted = new Set(['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'Unicode-3.0', 'Zlib'])
 /** And those of programs that only work here, on the way to a release. */
-const acceptedInTools = new Set([...accepted, 'BlueOak-1.0.0', 'BSL-1.0', 'CC0-1.0', 'MPL-2.0', 'Unlicense'])
+const acceptedInTools = new Set([
+  ...accepted,
+  'BlueOak-1.0.0',
+  'BSL-1.0',
+  'CC-BY-4.0',
+  'CC0-1.0',
+  'MPL-2.0',
+  'Unlicense',
+])
 /** For code under one of these the whole text must be passed on; that of Apache-2.0 is LICENSE-APACHE. */
 const needsText = ['MIT', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'Unicode-3.0', 'Zlib']
 

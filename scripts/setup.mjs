@@ -2,13 +2,13 @@
 //
 //   node scripts/setup.mjs [--browsers] [--dist] [--quick]
 //
-//   --browsers  also Chromium, for the tests in a page
+//   --browsers  also Chromium, Firefox and WebKitGTK, for what runs in a page
 //   --dist      also the package as it is published
 //   --quick     an unoptimised core, for daily work
 import { exclusively } from './setup/lock.mjs'
 import { buildCore, buildDist } from './setup/outputs.mjs'
 import { Stop, times } from './setup/shared.mjs'
-import { installChromium, installNpmPackages, installRust, installWasmTools, requireNode } from './setup/tools.mjs'
+import { installBrowsers, installNpmPackages, installRust, installWasmTools, requireNode } from './setup/tools.mjs'
 
 const flags = new Set(process.argv.slice(2))
 const unknown = [...flags].filter((flag) => !['--browsers', '--dist', '--quick'].includes(flag))
@@ -24,7 +24,7 @@ async function setup() {
   await all([
     installNpmPackages(),
     installRust().then(installWasmTools),
-    flags.has('--browsers') ? installChromium() : undefined,
+    flags.has('--browsers') ? installBrowsers() : undefined,
   ])
   await buildCore({ quick: flags.has('--quick') })
   if (flags.has('--dist')) await buildDist()

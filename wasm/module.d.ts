@@ -1,2 +1,5 @@
-/** Address of the WebAssembly module. */
-export declare const moduleUrl: URL
+/**
+ * Where the WebAssembly module is by default: its address; in Cloudflare Workers, which compile nothing at run time, the
+ * compiled module. `undefined` in a bundle that does not know its own address.
+ */
+export declare function coreSource(): URL | WebAssembly.Module | undefined

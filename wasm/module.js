@@ -1,3 +1,9 @@
-// The address of the WebAssembly module, outside of what is bundled: sources and dist lie at
-// different depths, while bundlers find the module only through a literal `new URL(…, import.meta.url)`.
-export const moduleUrl = new URL('./dist/core/core_bg.wasm', import.meta.url)
+// Where the WebAssembly module is, outside of what is bundled: sources and dist lie at different
+// depths, while bundlers find the module only through a literal `new URL(…, import.meta.url)`.
+export function coreSource() {
+  try {
+    return new URL('./dist/core/core_bg.wasm', import.meta.url)
+  } catch {
+    return undefined // a bundle in a format without `import.meta`: the caller of `init` has to say
+  }
+}

@@ -10,7 +10,6 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { argv, stderr, stdout } from 'node:process'
 import { Command, CommanderError } from 'commander'
-import { moduleUrl } from '#module'
 import { addAgentCommands } from './agents.ts'
 import type { Options } from './command.ts'
 import { addCompletionCommand } from './completion.ts'
@@ -82,11 +81,12 @@ interface Build {
 }
 
 function version(): Outcome {
-  const manifest = createRequire(import.meta.url).resolve('sx-agent/package.json')
+  const { resolve } = createRequire(import.meta.url)
+  const manifest = resolve('sx-agent/package.json')
   const read = (path: string): unknown => JSON.parse(readFileSync(join(dirname(manifest), path), 'utf8'))
   const { version } = read('package.json') as { version: string }
   const { core, commit } = read('dist/build.json') as Build
-  const bytes = readFileSync(moduleUrl)
+  const bytes = readFileSync(resolve('sx-agent/core.wasm'))
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   return {
     json: { version, core: { version: core, sha256, bytes: bytes.length }, commit, node: process.versions.node },

@@ -1,5 +1,5 @@
 /** What errors of the file system mean to the library. */
-import { SxError } from '../../src/errors.ts'
+import { isSxError, SxError } from '../../src/errors.ts'
 import type { Procedure } from './procedure.ts'
 
 const FULL = new Set(['ENOSPC', 'EDQUOT'])
@@ -20,7 +20,8 @@ function reason(error: Error, code: string): string {
 }
 
 /**
- * An error of the system, or of the memory, as the error of an operation on `path`; every other error as it is.
+ * An error of the system, or of the memory, as the error of an operation on `path`. Any other is a fault, of the library
+ * or of a Node that it does not support, and is not shown as one of the storage.
  *
  * @param doing what was being done, as the beginning of a sentence: `Writing`
  */
@@ -29,7 +30,13 @@ function translate(error: unknown, doing: string, path: string): unknown {
   if (error instanceof RangeError && code === undefined) {
     return new SxError('StorageUnavailable', `${doing} ${path} takes more memory than there is.`, { cause: error })
   }
-  if (code === undefined) return error
+  if (code === undefined) {
+    if (isSxError(error)) return error
+    const found = `${doing} ${path} failed as no file system does, in Node ${process.versions.node}.`
+    return new SxError('Internal', `${found} The package names the versions it needs, as \`engines\`.`, {
+      cause: error,
+    })
+  }
   const found = `${doing} ${path} failed: ${reason(error as Error, code)}.`
   if (FULL.has(code)) return new SxError('StorageFull', found, { cause: error })
   if (LINK.has(code)) return linkRefused(path, error)

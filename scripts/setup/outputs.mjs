@@ -131,15 +131,14 @@ function modules() {
 const sourceOf = (path) => path.replace('./dist/types/', '').replace(/\.d\.ts$/, '.ts')
 
 /** Puts the sources for one runtime into few files: finding and reading each costs Node a millisecond. */
-async function bundle(outDir, runtime, entries) {
+async function bundle(outDir, condition, entries) {
   const { build } = await import('vite') // there only after npm's packages
-  const conditions = runtime === 'browser' ? ['browser'] : ['node']
   const external = [/^node:/, '#module', 'commander', 'idb-keyval']
   await build({
     root,
     configFile: false,
     logLevel: 'warn',
-    ssr: { resolve: { conditions } }, // no library is pulled in, nothing is changed for a page
+    ssr: { resolve: { conditions: [condition] } }, // no library is pulled in, nothing is changed for a page
     build: {
       ssr: true,
       outDir,
@@ -162,7 +161,7 @@ async function bundle(outDir, runtime, entries) {
 
 /** dist: the package as it is published. */
 export async function buildDist() {
-  const inputs = ['src', 'node', 'browser']
+  const inputs = ['src', 'node', 'browser', 'edge']
   const settings = ['tsconfig.json', 'tsconfig.build.json', 'package.json', 'package-lock.json', 'wasm/module.d.ts']
   const glue = ['core.js', 'core.d.ts', 'codes.js', 'codes.d.ts'].map((name) => `wasm/dist/core/${name}`)
   const main = join(root, 'dist', 'node', 'index.js')
@@ -175,6 +174,7 @@ export async function buildDist() {
     console.error('setup: dist: TypeScript to the published package')
     await bundle(join(fresh, 'node'), 'node', { ...modules(), 'cli/main': 'node/cli/main.ts' })
     await bundle(join(fresh, 'browser'), 'browser', modules())
+    await bundle(join(fresh, 'edge'), 'workerd', modules())
     replace(fresh, join(root, 'dist'))
   })
   // Beside what the stamp stands for: a commit may change nothing that is built.

@@ -12,10 +12,13 @@ export const wasmTools = join(wasm, 'tools', 'target', 'debug')
 
 export function requireNode() {
   const [major, minor] = process.versions.node.split('.').map(Number)
-  const [needMajor, needMinor] = json('package.json').engines.node.match(/\d+/g).map(Number)
-  if (major > needMajor || (major === needMajor && minor >= needMinor)) return
+  const { node } = json('package.json').engines // such as ^20.19 || >=22.12
+  const ranges = Array.from(node.matchAll(/(\^|>=)(\d+)\.(\d+)/g), ([, sign, ...from]) => [sign, ...from.map(Number)])
+  const fits = ([sign, fromMajor, fromMinor]) =>
+    major === fromMajor ? minor >= fromMinor : sign === '>=' && major > fromMajor
+  if (ranges.some(fits)) return
   throw new Stop(
-    `Node ${process.versions.node} is too old. Install ${needMajor}.${needMinor} or later: nvm install ${needMajor}, or see nodejs.org`,
+    `Node ${process.versions.node} is not supported (${node}). Install another: nvm install, or see nodejs.org`,
   )
 }
 
@@ -90,22 +93,29 @@ export async function installNpmPackages() {
   await run('npm packages', why, 'npm', ['ci', '--no-audit', '--no-fund'], { shell })
 }
 
-/** Chromium from the Debian archive: the tests in a page run in it. */
-export async function installChromium() {
-  if (findBrowser('chromium') !== undefined) return
+const browsers = {
+  chromium: { name: 'Chromium', packages: ['chromium'] },
+  firefox: { name: 'Firefox', packages: ['firefox-esr'] },
+  webkit: { name: 'WebKitGTK', packages: ['webkit2gtk-driver', 'xvfb', 'xauth'] },
+}
+
+/** Browsers from the Debian archive: the tests in a page and the table of runtimes run in them. */
+export async function installBrowsers() {
+  const missing = Object.entries(browsers).flatMap(([key, browser]) => (findBrowser(key) ? [] : [browser]))
+  if (missing.length === 0) return
+  const names = missing.map(({ name }) => name).join(', ')
+  const packages = missing.flatMap((browser) => browser.packages)
+  const install = `apt-get install -y --no-install-recommends ${packages.join(' ')}`
+  const skipped = `setup: ${names}: missing, what runs there is left out.`
   if (!succeeds('apt-get', ['--version'])) {
-    console.error(
-      'setup: Chromium is missing, its tests will not run. Install it, or set SX_CHROMIUM to the path of a Chrome.',
-    )
+    console.error(`${skipped} Install it, or name the programs: SX_CHROMIUM, SX_FIREFOX, SX_WEBKIT.`)
     return
   }
   if (process.getuid?.() !== 0) {
-    const install = 'sudo apt-get update && sudo apt-get install -y --no-install-recommends chromium'
-    console.error(`setup: Chromium is missing, its tests will not run. Install it: ${install}`)
+    console.error(`${skipped} Install it: sudo apt-get update && sudo ${install}`)
     return
   }
   const options = { env: { ...env, DEBIAN_FRONTEND: 'noninteractive' } }
-  await run('package lists', 'to find Chromium', 'apt-get', ['update', '-qq'], options)
-  const args = ['install', '-y', '-qq', '--no-install-recommends', 'chromium']
-  await run('Chromium', 'runs the tests in a page', 'apt-get', args, options)
+  await run('package lists', 'to find browsers', 'apt-get', ['update', '-qq'], options)
+  await run(names, 'for what runs in a page', 'apt-get', ['-qq', ...install.split(' ').slice(1)], options)
 }

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import canonicalize from 'canonicalize'
 import * as core from '../../wasm/dist/core/core.js'
-import { moduleUrl } from '../../wasm/module.js'
+import { coreSource } from '../../wasm/module.js'
 
-core.initSync({ module: readFileSync(moduleUrl) })
+core.initSync({ module: readFileSync(coreSource()) })
 
 export { canonicalize, core }
 

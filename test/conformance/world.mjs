@@ -36,7 +36,8 @@ export function watched(inner, before) {
 /** Runs with another function in the place of an object's own or inherited one. */
 export async function replaced(object, name, value, work) {
   const before = Object.getOwnPropertyDescriptor(object, name)
-  Object.defineProperty(object, name, { value, configurable: true, writable: true })
+  const rights = before?.configurable === false ? {} : { configurable: true, writable: true } // of those globals only the value can change
+  Object.defineProperty(object, name, { value, ...rights })
   try {
     return await work()
   } finally {

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { SxAgent } from 'sx-agent'
 import * as sx from 'sx-agent/simple'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { tool } from '../../scripts/matrix/tools.mjs'
 import { fromPem, integer, replaced, toPem } from './der.ts'
 import { agentIn, configIn, newFolder, PASSWORD, refusal, treeOf } from './fixtures.ts'
-import { node24 } from './node24.mjs'
 
 const OTHER = 'another password'
 const TEXT = 'grüße, 世界'
@@ -155,7 +155,7 @@ console.log(JSON.stringify({
   signature: sign(null, Buffer.from(text), opened).toString('base64'),
 }))`
 
-const newer = node24()
+const newer = tool('node24')
 describe.skipIf(newer === undefined)(`ML-DSA-87 in Node 24 (${newer ? 'npm package' : 'npm has none here'})`, () => {
   it('opens with the password and with no other, and signatures verify both ways', () => {
     const { agent, info } = pq

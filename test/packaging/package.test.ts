@@ -29,6 +29,8 @@ interface Manifest {
 }
 interface Packed {
   filename: string
+  size: number
+  unpackedSize: number
   files: { path: string }[]
 }
 
@@ -36,6 +38,8 @@ let folder: string
 let project: string
 let manifest: Manifest
 let files: string[]
+let size: number
+let unpackedSize: number
 
 /** The folder of the package in the project that installed it. */
 const installed = (path: string): string => join(project, 'node_modules', 'sx-agent', path)
@@ -46,6 +50,7 @@ beforeAll(async () => {
   await mkdir(project)
   const [packed] = JSON.parse(await run(root, 'npm', 'pack', '--json', '--pack-destination', folder)) as [Packed]
   files = packed.files.map(({ path }) => path)
+  ;({ size, unpackedSize } = packed)
   await writeFile(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
   const options = ['--no-audit', '--no-fund', '--prefer-offline']
   await run(project, 'npm', 'install', ...options, join(folder, packed.filename))
@@ -67,6 +72,7 @@ describe('contents', () => {
       'SECURITY.md',
       'dist/browser',
       'dist/build.json',
+      'dist/edge',
       'dist/node',
       'dist/types',
       'docs/overview.svg',
@@ -75,8 +81,29 @@ describe('contents', () => {
       'wasm/dist/core/codes.d.ts',
       'wasm/dist/core/core.d.ts',
       'wasm/dist/core/core_bg.wasm',
+      'wasm/module.edge.js',
       'wasm/module.js',
+      'wasm/module.workerd.js',
     ])
+  })
+
+  it('holds these modules and no others', () => {
+    const api = ['index', 'shared', 'simple', 'storage/index', 'storage/testing']
+    const pages = [...api, 'rolldown-runtime'] // for what is imported where it is needed
+    const inDist = (runtime: string, names: readonly string[]): string[] =>
+      names.map((name) => `dist/${runtime}/${name}.js`)
+    const expected = [
+      ...inDist('node', [...api, 'cli/main']),
+      ...inDist('browser', pages),
+      ...inDist('edge', pages),
+      ...['module', 'module.edge', 'module.workerd'].map((name) => `wasm/${name}.js`),
+    ]
+    expect(files.filter((path) => path.endsWith('.js')).sort()).toEqual(expected.sort())
+  })
+
+  it('is of this size', () => {
+    expect(size).toBeLessThan(1_000_000) // what is downloaded, in bytes
+    expect(unpackedSize).toBeLessThan(4_000_000)
   })
 
   it('holds only what the compiler made in dist: no sources, no tests', () => {

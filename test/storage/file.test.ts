@@ -185,6 +185,15 @@ describe.each(forms)('a single file, $form', ({ read, write, remove }) => {
     )
   })
 
+  test('that Node itself cannot write is a fault, not a matter of the storage', async () => {
+    const fault = new TypeError('open is not a function')
+    const fs = through(() => {
+      throw fault
+    })
+    expect(await codeOf(() => write(path, fresh, { fs }))).toBe('Internal')
+    expect(await codeOf(() => read(path, { fs }))).toBe('Internal')
+  })
+
   test('is written although a killed process left something there, which goes', async () => {
     const gone = 2 ** 31 - 1 // no system gives process ids that high
     const left = `.out.json.${machine()}-${gone}-0123456789abcdef.tmp`

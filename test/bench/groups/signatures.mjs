@@ -1,5 +1,5 @@
 // Signing and verifying whole documents, beside other libraries.
-import { node24 } from '../../node/node24.mjs'
+import { tool } from '../../../scripts/matrix/tools.mjs'
 import { child } from '../child.mjs'
 import { sizeName } from '../documents.mjs'
 import { number, table, times } from '../report.mjs'
@@ -34,7 +34,7 @@ const tablesOf = (name, { node, sign, verify }) =>
 export async function signatures({ quick }) {
   const more = quick ? ['--quick'] : []
   const ed = await child('signatures.mjs', ['ed25519', ...more])
-  const pq = await child('signatures.mjs', ['pq2025', ...more], node24())
+  const pq = await child('signatures.mjs', ['pq2025', ...more], tool('node24'))
   const [edSign, edVerify, pqSign, pqVerify] = [ed.sign, ed.verify, pq.sign, pq.verify].map(
     (rows) => rows.find(({ size }) => size === KIB).ratios,
   )

@@ -19,12 +19,14 @@ function restore(store, from) {
 /** The entry or hint of a document with this ending. */
 const entry = (id, ending) => ['sx_data', 'documents', id.slice(0, 2), `${id}.${ending}`]
 
-/** A process that has seen nothing yet. */
-const reopening = (main) => async (store) => {
-  const agent = new main.SxAgent({ storage: store, password })
-  await agent.load()
-  return agent
-}
+/** A process that has seen nothing yet; the password is for what signs, and deriving a key from it takes long. */
+const reopening =
+  (main) =>
+  async (store, options = { verifyOnly: true }) => {
+    const agent = new main.SxAgent({ storage: store, ...options })
+    await agent.load()
+    return agent
+  }
 
 export function trust({ main, SxError, open, copy }) {
   const reopened = reopening(main)
@@ -281,7 +283,7 @@ export function rollback({ main, SxError, open, copy }) {
         const { agent, store, id } = await versions()
         store.deleteSync(entry(id, '3.json'))
         await refused(SxError, 'Rollback', () => agent.getDocument(id), 'who has seen it')
-        const fresh = await reopened(store)
+        const fresh = await reopened(store, { password })
         await refused(SxError, 'Rollback', () => fresh.getDocument(id))
         await refused(SxError, 'Rollback', () => fresh.updateDocument(id, '{"n":9}'), 'updateDocument')
         equal((await fresh.listDocuments()).includes(id), true, 'listed by its id')
@@ -308,7 +310,7 @@ export function rollback({ main, SxError, open, copy }) {
           equal(await (await reopened(store)).getDocument(id), raws[2], `${hint}`)
         }
         equal((await agent.listDocuments()).includes(exact[2]), true, 'listed')
-        const later = await (await reopened(store)).updateDocument(id, '{"n":4}')
+        const later = await (await reopened(store, { password })).updateDocument(id, '{"n":4}')
         equal(await agent.getDocument(id), later, 'it is continued')
       },
     ],
@@ -322,7 +324,12 @@ export function rollback({ main, SxError, open, copy }) {
           await refused(SxError, seen, () => agent.updateDocument(id, '{"n":9}'), `${what}, updated`)
           const message = await refused(SxError, unseen, async () => (await reopened(store)).getDocument(id), what)
           ok(/Entry 3 of the document/.test(message), message)
-          await refused(SxError, unseen, async () => (await reopened(store)).updateDocument(id, '{"n":9}'), what)
+          await refused(
+            SxError,
+            unseen,
+            async () => (await reopened(store, { password })).updateDocument(id, '{"n":9}'),
+            what,
+          )
         }
         put(3, raws[0])
         await both('CorruptStore', 'CorruptStore', 'the first version')
@@ -336,7 +343,7 @@ export function rollback({ main, SxError, open, copy }) {
         await both('CorruptStore', 'CorruptStore', 'nothing')
         equal((await agent.listDocuments()).includes(id), true, 'listed by its id')
         // A branch that is as good as the other one, but that was not seen.
-        const branch = await (await reopened(copy(stores[1]))).updateDocument(id, '{"n":"branch"}')
+        const branch = await (await reopened(copy(stores[1]), { password })).updateDocument(id, '{"n":"branch"}')
         put(3, branch)
         await refused(SxError, 'Rollback', () => agent.getDocument(id), 'a branch')
         equal(await (await reopened(store)).getDocument(id), branch, 'a branch, unseen')

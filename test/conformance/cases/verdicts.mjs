@@ -9,7 +9,7 @@ const raws = new Map(documents.documents.map(({ name, raw }) => [name, raw]))
 const keyDirectory = Object.fromEntries(agents.agents.map(({ agentId, publicKey }) => [agentId, publicKey]))
 
 /** The text of a case, as `about` of the file describes it. */
-function textOf({ text, document, before, edits, after }) {
+export function textOf({ text, document, before, edits, after }) {
   if (text !== undefined) return text
   return before + edits.reduce((present, [found, put]) => present.replace(found, () => put), raws.get(document)) + after
 }

@@ -1,0 +1,20 @@
+import type { Effect } from '../src/effects.ts'
+import { SxError } from '../src/errors.ts'
+import type { Home, Platform } from '../src/platform.ts'
+
+/** Runtimes that keep nothing of their own: Cloudflare Workers, Vercel's edge runtime. What is kept, the caller passes in. */
+export const platform: Platform = {
+  defaultStorage: 'fs', // of a configuration that is read elsewhere too; here it is never looked at
+  environment: () => ({}),
+  home: (): Effect<Home> => ({ kind: 'storage', async: async () => refuse(), sync: refuse }),
+  folder: () => {
+    throw new SxError('InvalidOption', 'There are no folders here: pass the keys themselves, as {agentId: PEM}.')
+  },
+  readFile: () => {
+    throw new SxError('InvalidOption', 'There are no files here: pass the bytes themselves.')
+  },
+}
+
+function refuse(): never {
+  throw new SxError('InvalidOption', "This runtime keeps nothing: pass the option 'storage'.")
+}

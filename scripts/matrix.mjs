@@ -1,0 +1,34 @@
+// Installs the packed package into a project as a user does, runs the conformance suite on it in every runtime that is
+// here, and prints them as a table. Every runtime has to say the same, byte for byte.
+//
+//   node scripts/matrix.mjs [part of a name]...
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { copySuite, emptyProject, npmInstall, pack } from './matrix/project.mjs'
+import { compare, runtimes } from './matrix/runtimes.mjs'
+
+const wanted = process.argv.slice(2).map((word) => word.toLowerCase())
+const chosen = runtimes.filter(({ name }) => wanted.length === 0 || wanted.some((w) => name.toLowerCase().includes(w)))
+
+const folder = mkdtempSync(join(tmpdir(), 'sx-matrix-'))
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+// What was started ends with this process.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
+
+const project = emptyProject(join(folder, 'project'))
+await npmInstall(project, await pack(folder))
+copySuite(project)
+const rows = await compare(chosen, { project })
+const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row.cells[column].length)))
+for (const { cells } of rows)
+  console.log(
+    cells
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+for (const { cells, problem } of rows) if (problem) console.log(`\n${cells[0]}:\n${problem}`)
+const count = (state) => rows.filter((row) => row.state === state).length
+console.log(`matrix: ${count('same')} agree, ${count('failed')} failed, ${count('not here')} not here`)
+process.exitCode = count('failed') === 0 && count('same') > 0 ? 0 : 1

@@ -1,0 +1,161 @@
+// Pages and workers of browsers: the suite as Vite builds it (in the service worker: as esbuild does), under the
+// Content-Security-Policy of the README, opened by the program of the browser and by nothing that drives it.
+import { createReadStream, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { extname, join, normalize, sep } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { build } from 'vite'
+import { chromiumArgs, findBrowser } from '../browsers.mjs'
+import { capture } from '../setup/shared.mjs'
+import { begin } from './processes.mjs'
+import { bundle } from './serverless.mjs'
+
+const SECONDS = 900 // against hanging alone
+const places = { page: 'page', dedicated: 'dedicated worker', shared: 'shared worker', service: 'service worker' }
+const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; img-src data:"
+const types = { '.html': 'text/html', '.js': 'text/javascript', '.wasm': 'application/wasm' }
+const runners = 'test/conformance/runners'
+
+let building
+/** The built page, made once for all browsers. */
+function site(project) {
+  building ??= buildSite(project)
+  return building
+}
+
+async function buildSite(project) {
+  const outDir = join(project, 'site')
+  const root = join(project, runners)
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'error',
+    worker: { format: 'es' },
+    build: { outDir, target: 'es2022', rolldownOptions: { input: join(root, 'page.html') } },
+  })
+  await bundle(project, join(runners, 'service.mjs'), join(outDir, 'service.js'), {
+    format: 'iife',
+    conditions: ['browser'],
+    banner: { js: '"use strict";' }, // as modules are
+    logOverride: { 'empty-import-meta': 'silent' },
+  })
+  await copyFile(join(project, 'node_modules/sx-agent/wasm/dist/core/core_bg.wasm'), join(outDir, 'core.wasm'))
+  return outDir
+}
+
+/** Serves a folder and takes reports; `reports` resolves when all places have sent theirs. */
+async function serve(folder) {
+  const found = {}
+  let done
+  const reports = new Promise((resolve) => {
+    done = resolve
+  })
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error) => response.writeHead(500).end(String(error)))
+  })
+  async function answer(request, response) {
+    const { pathname } = new URL(request.url, 'http://localhost')
+    if (request.method === 'POST') {
+      found[pathname.replace('/report/', '')] = await text(request)
+      response.end()
+      if (Object.keys(places).every((place) => place in found)) done(found)
+      return
+    }
+    const path = normalize(join(folder, pathname))
+    if (!path.startsWith(folder + sep) || !existsSync(path)) {
+      response.writeHead(404).end()
+      return
+    }
+    response.writeHead(200, { 'Content-Type': types[extname(path)] ?? '', 'Content-Security-Policy': policy })
+    createReadStream(path).pipe(response)
+  }
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const close = () => {
+    server.close()
+    server.closeAllConnections()
+  }
+  return { url: `http://localhost:${server.address().port}/page.html`, found, reports, close }
+}
+
+/** Opens the page in a browser that is started for it, with a profile of its own, and ends it. */
+async function run(project, { command, args, env }) {
+  const profile = mkdtempSync(join(tmpdir(), 'sx-profile-'))
+  const { url, found, reports, close } = await serve(await site(project))
+  const options = { env: { ...process.env, ...env?.(profile) } }
+  const browser = begin(command, args(profile, url), options)
+  let timer
+  const late = new Promise((_, reject) => {
+    const here = () => Object.keys(found).join(', ') || 'none'
+    const why = () =>
+      new Error(`no report within ${SECONDS} seconds; there are: ${here()}\n${browser.output().slice(-2000)}`)
+    timer = setTimeout(() => reject(why()), SECONDS * 1000)
+  })
+  const gone = browser.ended.then(() => {
+    throw new Error(`it ended before it had reported\n${browser.output().slice(-2000)}`)
+  })
+  try {
+    return await Promise.race([reports, late, gone])
+  } finally {
+    clearTimeout(timer)
+    browser.stop()
+    close()
+    rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+  }
+}
+
+const browser = (name, key, how) => ({
+  name,
+  version: async () => {
+    const path = findBrowser(key)
+    return path === undefined ? '' : await how.version(path)
+  },
+  async reports({ project }) {
+    const path = findBrowser(key)
+    const missing = path === undefined || !(how.isReady?.() ?? true)
+    const found = missing ? {} : await run(project, how.start(path))
+    const reportIn = (place) => (found[place] === 'absent' ? undefined : found[place])
+    // Workers leave out the long cases, which run in the page of the same engine.
+    return Object.entries(places).map(([place, words]) => {
+      return { name: `${name}, ${words}`, text: reportIn(place), short: place !== 'page' }
+    })
+  },
+})
+
+/** The number in what a program says of its version. */
+const numberOf = async (path) => /[\d.]+\d/.exec((await capture(path, ['--version'])).stdout)?.[0] ?? ''
+
+export const browsers = [
+  browser('Chromium', 'chromium', {
+    version: numberOf,
+    start: (command) => ({
+      command,
+      args: (profile, url) => [...chromiumArgs, '--headless', `--user-data-dir=${profile}`, url],
+    }),
+  }),
+  browser('Firefox', 'firefox', {
+    version: numberOf,
+    start: (command) => ({
+      command,
+      args: (profile, url) => ['--headless', '--no-remote', '--profile', profile, url],
+      env: (profile) => ({ HOME: profile }), // it wants one of its own
+    }),
+  }),
+  browser('WebKitGTK', 'webkit', {
+    isReady: () => existsSync('/usr/bin/xvfb-run'),
+    // MiniBrowser tells nothing without a display; its library's package does.
+    version: async () =>
+      /[\d.]+/.exec((await capture('dpkg-query', ['-W', '-f', '${Version}', 'libwebkit2gtk-4.1-0'])).stdout)?.[0] ?? '',
+    start: (command) => ({
+      command: 'xvfb-run',
+      args: (_, url) => ['-a', command, url],
+      env: (profile) => ({
+        HOME: profile,
+        XDG_DATA_HOME: profile,
+        XDG_CACHE_HOME: profile,
+        LIBGL_ALWAYS_SOFTWARE: '1',
+      }),
+    }),
+  }),
+]

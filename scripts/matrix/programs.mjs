@@ -1,0 +1,39 @@
+// Runtimes that load the package from node_modules as it is: Node, Deno, Bun.
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { finish } from './processes.mjs'
+import { tool, versionOf } from './tools.mjs'
+
+const SECONDS = 900 // against hanging alone
+const runner = 'test/conformance/runners/program.mjs'
+
+async function run(name, command, args, project) {
+  const out = join(project, `${name}.txt`)
+  rmSync(out, { force: true })
+  await finish(command, [...args, runner, out], { cwd: project, seconds: SECONDS })
+  return readFileSync(out, 'utf8')
+}
+
+const installed = (name, key, args = []) => ({
+  name,
+  version: async () => versionOf(key),
+  async reports({ project }) {
+    const program = tool(key)
+    return program && (await run(key, program, args, project))
+  },
+})
+
+/** Each gives its report, or `undefined` where it is not here. */
+export const programs = [
+  {
+    name: 'Node, this one',
+    version: async () => process.versions.node,
+    reports: ({ project }) => run('node', process.execPath, [], project),
+  },
+  installed('Node 22', 'node22'),
+  installed('Node 24', 'node24'),
+  installed('Node 26', 'node26'),
+  // Files below the project and nothing else: no network, no environment, no programs.
+  installed('Deno', 'deno', ['run', '--no-prompt', '--allow-read', '--allow-write', '--allow-env', '--allow-sys']),
+  installed('Bun', 'bun'),
+]

@@ -1,0 +1,21 @@
+/** A runtime, or a browser with its page and workers. */
+export interface Runtime {
+  readonly name: string
+}
+
+/** What came of one report. */
+export interface Row {
+  readonly name: string
+  /** `same` if the report is complete and that of all others, `not here` if the runtime is not on this machine. */
+  readonly state: 'same' | 'failed' | 'not here'
+  /** What is wrong with it. */
+  readonly problem?: string
+  /** Name, version, outcome and time, as in the table. */
+  readonly cells: readonly string[]
+}
+
+/** All runtimes. */
+export const runtimes: readonly Runtime[]
+
+/** Runs the suite of a project in some; gives a row for each report. */
+export function compare(chosen: readonly Runtime[], given: { readonly project: string }): Promise<Row[]>

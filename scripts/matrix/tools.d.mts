@@ -1,0 +1,2 @@
+/** Path of a program that only tests need, installed at first use; `undefined` where there is none for this system. */
+export function tool(name: string): string | undefined

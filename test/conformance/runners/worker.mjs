@@ -1,0 +1,14 @@
+// A dedicated or shared worker, a module.
+import { main, report } from './report.mjs'
+
+async function run(port, place) {
+  try {
+    await main.init()
+    port.postMessage(await report({ place, short: true }))
+  } catch (error) {
+    port.postMessage(`FAILED: ${error?.stack ?? error}`)
+  }
+}
+
+if ('onconnect' in globalThis) globalThis.onconnect = ({ ports: [port] }) => run(port, 'shared')
+else void run(globalThis, 'dedicated')

@@ -1,0 +1,17 @@
+// Cloudflare Workers: nothing to call before, also for what returns directly.
+import { equal } from '../assert.mjs'
+import { reportOfEdge } from './edge.mjs'
+import { main } from './report.mjs'
+
+const abc = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad' // FIPS 180-4: SHA-256 of "abc"
+
+export default {
+  async fetch() {
+    try {
+      equal(main.hashString('abc'), abc)
+      return new Response(await reportOfEdge())
+    } catch (error) {
+      return new Response(`FAILED: ${error?.stack ?? error}`)
+    }
+  },
+}

@@ -1,0 +1,37 @@
+// T43, T48: the packed package gives one verdict in every runtime (`npm run matrix` prints them as a table).
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { copySuite, emptyProject, npmInstall, pack } from '../../scripts/matrix/project.mjs'
+import { compare, runtimes } from '../../scripts/matrix/runtimes.mjs'
+
+const HANGING = 1_500_000
+
+let folder: string
+let project: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sx-matrix-'))
+  project = emptyProject(join(folder, 'project'))
+  await npmInstall(project, await pack(folder))
+  copySuite(project)
+})
+
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true })
+})
+
+test(
+  'every runtime that is here says the same of the packed package, byte for byte',
+  async () => {
+    const rows = await compare(runtimes, { project })
+    console.log(rows.map(({ cells }) => cells.join('  ')).join('\n'))
+    expect(rows.filter(({ state }) => state === 'failed').map(({ name, problem }) => `${name}: ${problem}`)).toEqual([])
+    const here = rows.filter(({ state }) => state === 'same').map(({ name }) => name)
+    expect(here).toEqual(expect.arrayContaining(['Node, this one', 'Vercel edge runtime']))
+    const needed = process.env['CI'] === 'true' ? rows.map(({ name }) => name) : here // there nothing may be missing
+    expect(here).toEqual(needed)
+  },
+  HANGING,
+)
