@@ -66,6 +66,8 @@ export interface Loaded {
 export interface Session {
   options: AgentOptions
   loaded: Loaded | undefined
+  /** What an instance of `SxAgent` was made with, and so where it restores backups. */
+  readonly storage?: Storage | undefined
   /** Of agents that are being let go of. */
   closing?: Promise<void> | undefined
 }

@@ -11,6 +11,7 @@
  * @module
  */
 
+export * from './api/backup.ts'
 export * from './api/documents.simple.ts'
 export * from './api/documents.ts'
 export * from './api/identity.simple.ts'
@@ -25,10 +26,12 @@ export type {
   AgentInfo,
   CreatedAgentInfo,
   CreateOptions,
+  ImportOptions,
   InvalidResult,
   ListDocumentsOptions,
   LoadOptions,
   QuickstartOptions,
+  RestoredAgent,
   SignedDocument,
   StandaloneOptions,
   ValidResult,

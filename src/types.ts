@@ -71,6 +71,34 @@ export interface CreatedAgentInfo extends AgentInfo {
   readonly notice?: string
 }
 
+/** Options of `importStore`. */
+export interface ImportOptions {
+  /** Where the configuration will stand: a file, or a name in the storage; default `./sx.config.json`. */
+  configPath?: string
+  /** Takes all of it instead of the runtime's own storage. */
+  storage?: AgentOptions['storage']
+  /** Instead of the backup's: absolute or relative to the configuration; where that was absolute, by default `./sx_data`. */
+  dataDirectory?: string
+  /** Instead of the backup's: absolute or relative to the configuration; where that was absolute, by default `./sx_keys`. */
+  keyDirectory?: string
+}
+
+/** What `importStore` has restored. The object is frozen. */
+export interface RestoredAgent {
+  /** The agent's UUID. */
+  readonly agentId: string
+  /** From its agent document. */
+  readonly name: string
+  /** RFC 7638 thumbprint of its public key, to compare. */
+  readonly keyId: string
+  /** Where its configuration stands now. */
+  readonly configPath: string
+  /** When the backup was made: RFC 3339, UTC, milliseconds. */
+  readonly savedAt: string
+  /** How many entries it has. */
+  readonly entries: number
+}
+
 /** A signed document (specification 2.3). The object is frozen. */
 export interface SignedDocument {
   /** The whole document: canonical JSON (RFC 8785). */

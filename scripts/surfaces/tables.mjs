@@ -30,9 +30,13 @@ const specification = {
 
 /** What goes beyond the specification; docs/decisions.md says why. */
 const additions = {
-  simple: { twins: words('verifyOrThrow getDocument listDocuments'), direct: [], awaited: words('init flush close') },
+  simple: {
+    twins: words('verifyOrThrow getDocument listDocuments exportStore importStore'),
+    direct: [],
+    awaited: words('init flush close'),
+  },
   agent: {
-    twins: words('verifyOrThrow getDocument listDocuments'),
+    twins: words('verifyOrThrow getDocument listDocuments exportStore importStore'),
     direct: words(`
       isLoaded getAgentInfo getPublicKey exportAgent
       trustAgent listTrustedAgents untrustAgent isTrusted getTrustedAgent
