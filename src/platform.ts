@@ -90,6 +90,8 @@ export interface Platform {
   /** Value of `sxDefaultStorage` for new configurations. */
   readonly defaultStorage: string
   readonly vault?: Vault
+  /** Whether the runtime has promised to keep its own storage; missing where nobody but the owner clears it. */
+  readonly isPersisted?: () => boolean | undefined
   /** Where `verifyStandalone` looks if it is not told. */
   readonly defaultFolders?: { readonly keys: string; readonly data: string }
 }

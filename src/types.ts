@@ -59,6 +59,12 @@ export interface AgentInfo {
   readonly algorithm: string
   /** The key id: RFC 7638 thumbprint of its public key, in base64url, which is the fingerprint to compare. */
   readonly keyId: string
+  /**
+   * In a page that keeps the agent in its own storage: whether the browser has promised not to clear that when room gets
+   * short (`navigator.storage.persisted`). Missing elsewhere, and until the browser has said it. A page asks for it once,
+   * when it begins to keep something; whoever is told `false` makes backups, with `exportStore`.
+   */
+  readonly persisted?: boolean
 }
 
 /** What `quickstart` and `create` return. */
