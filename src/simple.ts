@@ -26,6 +26,7 @@ export type {
   AgentInfo,
   CreatedAgentInfo,
   CreateOptions,
+  ExportOptions,
   ImportOptions,
   InvalidResult,
   ListDocumentsOptions,

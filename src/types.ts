@@ -77,6 +77,12 @@ export interface CreatedAgentInfo extends AgentInfo {
   readonly notice?: string
 }
 
+/** Options of `exportStore`. */
+export interface ExportOptions {
+  /** Opens the private key of the backup; default what opens the stored one. Not empty. */
+  password?: string
+}
+
 /** Options of `importStore`. */
 export interface ImportOptions {
   /** Where the configuration will stand: a file, or a name in the storage; default `./sx.config.json`. */

@@ -2,17 +2,20 @@ import type { Operation } from '../effects.ts'
 import * as store from '../operations/store.ts'
 import { plainOptions } from '../options.ts'
 import type { Session } from '../session.ts'
-import type { ImportOptions, RestoredAgent } from '../types.ts'
+import type { ExportOptions, ImportOptions, RestoredAgent } from '../types.ts'
 import { asynchronous, twin } from './form.ts'
 
 /**
  * All that is stored of the agent, as one file: configuration, private key as it is encrypted, public
  * keys of others, all versions of all documents, all decisions about trust (protocol, section 19). The
  * agent signs what is in it. No password is, also not one that was saved: without the password of the
- * day the backup is of no use. Copies that `outputFilename` asked for are left out.
+ * day the backup is of no use. Where nobody knows that, as of one that a page made up, pass another one.
+ * Copies that `outputFilename` asked for are left out.
  *
+ * @param options `password` encrypts the private key in the backup anew; the stored one stays as it is
  * @returns JSON text in UTF-8, at most 1 GiB. It is not encrypted: whoever has it reads the documents
- * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `CorruptStore`,
+ * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`, and for
+ *   an empty one; `CorruptStore`,
  *   naming the entry, for one that is missing or no text; `NotFound` if configuration or private key are
  *   gone, `InvalidConfig`, `InvalidKey`; `LimitExceeded` if it is larger; storage codes
  * @example
@@ -21,8 +24,11 @@ import { asynchronous, twin } from './form.ts'
  * const { name } = await importStore('billing.backup.json', { configPath: './restored/sx.config.json' })
  * console.log(name) // Billing
  */
-export const exportStore = asynchronous(function exportStore(session: Session): Operation<Uint8Array> {
-  return store.exportStore(session)
+export const exportStore = asynchronous(function exportStore(
+  session: Session,
+  options: ExportOptions = {},
+): Operation<Uint8Array> {
+  return store.exportStore(session, plainOptions(options))
 })
 /** The synchronous twin of {@link exportStore}. */
 export const exportStoreSync = twin(exportStore)
@@ -30,7 +36,7 @@ export const exportStoreSync = twin(exportStore)
 /**
  * Restores what {@link exportStore} has made, in any runtime (protocol, section 19). The whole backup is
  * checked before anything is written, and nothing that is there is overwritten. The agent is not loaded
- * by it: `load` does that, with the password that the private key had then. Until the configuration
+ * by it: `load` does that, with the password of the backup. Until the configuration
  * stands, which is written last, no agent is there; if it was interrupted, import the same backup again.
  *
  * A backup is as old as `savedAt` says: documents, trust and password have become again what they were.

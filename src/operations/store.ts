@@ -22,13 +22,13 @@ import { entropy, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { cursor, DIRECTORY_FIELDS, get } from '../home.ts'
 import { names, publicKeyFile } from '../names.ts'
-import { agentOptions, plainOptions } from '../options.ts'
+import { agentOptions, checkPassword, plainOptions } from '../options.ts'
 import { type AgentPlace, flush, type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
 import { claim } from '../state/chain.ts'
 import { readMade } from '../state/documents.ts'
-import { readKey } from '../state/private-key.ts'
+import { encryptSecret, readKey } from '../state/private-key.ts'
 import type { Key, Storage } from '../storage/contract.ts'
-import type { ImportOptions, RestoredAgent } from '../types.ts'
+import type { ExportOptions, ImportOptions, RestoredAgent } from '../types.ts'
 import { contentOf } from './agents.ts'
 import { configOf, type Fields, verifyBackup } from './backup-check.ts'
 import { commit, OutcomeUnknown, settle } from './create.ts'
@@ -36,14 +36,16 @@ import { DEFAULT_CONFIG_PATH, openHome, parseConfig } from './load.ts'
 import { finishCreation, type Parts, stage, unstage } from './staging.ts'
 
 /** `exportStore`: configuration, private key, keys of others, documents and trust, under a manifest that is signed. */
-export function* exportStore(session: Session): Operation<Uint8Array> {
+export function* exportStore(session: Session, options: ExportOptions): Operation<Uint8Array> {
+  const { password } = checkNames(plainOptions(options), ['password'])
+  if (password !== undefined) checkPassword(password)
   const loaded = requireLoaded(session)
   const { signer } = requireSigning(loaded)
   yield* perform(settled(loaded))
   const { keys, data } = loaded.place.directories
   const backup = new BackupWriter()
   backup.add({ name: CONFIG, text: yield* configToSave(loaded) })
-  backup.add({ name: PRIVATE_KEY, text: yield* keyToSave(loaded) })
+  backup.add({ name: PRIVATE_KEY, text: yield* keyToSave(loaded, password) })
   for (const file of yield* foreignKeys(loaded)) {
     const bytes = yield* perform(get(keys, [file]))
     if (bytes !== undefined) backup.add({ name: `${KEYS}/${file}`, text: decode(bytes, file) })
@@ -68,8 +70,10 @@ function* configToSave({ id, place }: Loaded): Operation<string> {
   return configOf(JSON.parse(decode(bytes, 'The configuration')) as Fields)
 }
 
-/** The private key as it is encrypted now. Key records stay behind: they may hold a password. */
-function* keyToSave({ id, place }: Loaded): Operation<string> {
+/** The private key, encrypted anew or as it is now. Key records stay behind: they may hold a password. */
+function* keyToSave(loaded: Loaded, password: string | undefined): Operation<string> {
+  if (password !== undefined) return yield* encryptSecret(requireSigning(loaded).secret, password)
+  const { id, place } = loaded
   const left = yield* finishCreation(place, id)
   if (left !== undefined) return left.privateKey
   const { config, directories } = place
@@ -113,11 +117,12 @@ function* saveChains(data: Storage, folder: string, backup: BackupWriter): Opera
 /** `importStore`: all is checked first, and the configuration, which makes it an agent, is written last. */
 export function* importStore(session: Session, given: unknown, options: ImportOptions): Operation<RestoredAgent> {
   const { storage, configPath = DEFAULT_CONFIG_PATH, ...directories } = checkOptions(options)
+  const target = storage === undefined ? session.storage : storage
+  const inside = agentOptions(target === undefined ? {} : { storage: target })
   const backup = readBackup(yield* perform(contentOf(given, 'backup', LARGEST_BACKUP)))
   const restored = yield* verifyBackup(backup)
   const { id, parts } = restored
-  const inside = storage ?? session.storage
-  const home = yield* openHome(agentOptions(inside === undefined ? {} : { storage: inside }), configPath)
+  const home = yield* openHome(inside, configPath)
   const text = configHere(restored.fields, directories)
   const config = parseConfig(encode(text))
   const place: AgentPlace = { home, config, directories: home.open(config) }
@@ -140,12 +145,16 @@ export function* importStore(session: Session, given: unknown, options: ImportOp
   })
 }
 
-const OPTIONS: readonly string[] = ['configPath', 'storage', 'keyDirectory', 'dataDirectory']
+/** Refuses options of other names. */
+function checkNames<T extends object>(options: T, names: readonly (keyof T & string)[]): T {
+  const unknown = Object.keys(options).find((name) => !(names as readonly string[]).includes(name))
+  if (unknown === undefined) return options
+  throw new SxError('InvalidOption', `There is no option '${unknown.slice(0, 64)}' here, only ${names.join(', ')}.`)
+}
 
 function checkOptions(options: ImportOptions): ImportOptions {
-  const own = plainOptions(options)
+  const own = checkNames(plainOptions(options), ['configPath', 'storage', 'keyDirectory', 'dataDirectory'])
   for (const [name, value] of Object.entries(own)) {
-    if (!OPTIONS.includes(name)) throw new SxError('InvalidOption', `There is no option '${name.slice(0, 64)}' here.`)
     if (name === 'storage' || value === undefined) continue
     if (typeof value === 'string' && isWellFormed(value)) continue
     throw new SxError('InvalidOption', `The option '${name}' is not a text.`)
@@ -202,7 +211,8 @@ function* refuseTaken(
   { publicKey }: Parts,
   entries: ReadonlyMap<string, Placed>,
 ): Operation<void> {
-  const { keys, data, keyPath } = directories
+  const { keys, data } = directories
+  const keyPath = (file: string): string => directories.keyPath(file)
   const there = (yield* perform(home.probeConfig)) ?? (yield* perform(home.readClaim))
   if (there !== undefined) throw taken(`A configuration at ${home.configPath}`)
   if ((yield* readKey({ keys, file: [config.privateKeyFilename] })) !== undefined) {

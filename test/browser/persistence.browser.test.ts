@@ -37,7 +37,7 @@ it('knows what the browser says, and nothing where it says nothing', async () =>
 
 it('does not wait for a browser that never answers', async () => {
   vi.spyOn(navigator.storage, 'persisted').mockReturnValue(new Promise(() => {}))
-  await learnPersisted()
+  await expect(learnPersisted()).resolves.toBeUndefined()
 })
 
 it('is told of with an agent that the page keeps itself, and with no other', async () => {

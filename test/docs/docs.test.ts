@@ -155,7 +155,7 @@ describe('the table of what there is', () => {
   const agent = operations(tables.agent)
 
   it('says of every operation where it is', () => {
-    expect(rows).toHaveLength(5)
+    expect(rows).toHaveLength(6)
     expect([column(1), column(2), column(3)]).toEqual([
       simple.filter((name) => agent.includes(name)).sort(),
       simple.filter((name) => !agent.includes(name)).sort(),

@@ -167,6 +167,16 @@ describe('restoring', () => {
     expect(rest(second)).toEqual(rest(backup))
   })
 
+  it('opens with a password that was chosen for the backup, and only with that', async () => {
+    await sx.load({ configPath: configIn(home), password: saved })
+    const chosen = await sx.exportStore({ password: 'chosen for it' })
+    const storage = memoryStorage()
+    await sx.importStore(chosen, { storage })
+    expect((await refusal(() => sx.load({ storage, password: saved }))).code).toBe('WrongPassword')
+    await expectWhole(async () => sx.load({ storage, password: 'chosen for it' }))
+    await sx.load({ configPath: configIn(home), password: saved })
+  })
+
   it('takes the default directories where those of the backup were absolute', async () => {
     const [from, to, elsewhere] = [newFolder(), newFolder(), newFolder()]
     await sx.quickstart(

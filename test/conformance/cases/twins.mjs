@@ -70,7 +70,7 @@ const ofClass = {
     [{ after: 'x' }],
     [{ limit: -1 }],
   ],
-  exportStore: () => [[], ['ignored']],
+  exportStore: () => [[], [{ password: 'another password' }], [{ password: '' }], [{ passwort: 'x' }], ['x']],
   importStore: ({ store, backup }) => [
     [backup, { configPath: 'restored/sx.config.json' }],
     [backup, { storage: store, configPath: 'restored/sx.config.json', keyDirectory: 'k', dataDirectory: 'd' }],
