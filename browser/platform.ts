@@ -3,7 +3,7 @@ import { SxError } from '../src/errors.ts'
 import { storageHome } from '../src/home.ts'
 import type { Home, Platform } from '../src/platform.ts'
 import type { SyncStorage } from '../src/storage/contract.ts'
-import { askToPersist } from './persistence.ts'
+import { askToPersist, isPersisted, learnPersisted } from './persistence.ts'
 import { indexedDbStorage } from './storage/indexeddb.ts'
 import { vault } from './vault.ts'
 
@@ -15,8 +15,8 @@ let opening: Promise<SyncStorage> | undefined
 
 /** The page's own storage, opened once. */
 function open(): Promise<SyncStorage> {
-  opening ??= indexedDbStorage(DATABASE, { begun: () => void askToPersist() }).then(
-    (storage) => {
+  opening ??= Promise.all([indexedDbStorage(DATABASE, { begun: () => void askToPersist() }), learnPersisted()]).then(
+    ([storage]) => {
       opened = storage
       return storage
     },
@@ -31,6 +31,7 @@ function open(): Promise<SyncStorage> {
 /** IndexedDB in pages and workers: paths are names in it. */
 export const platform: Platform = {
   defaultStorage: 'indexeddb',
+  isPersisted,
   environment: () => ({}),
   // oxlint-disable-next-line no-console -- a page has no other means
   warn: (code, message) => console.warn(`sx-agent: ${code}: ${message}`),

@@ -6,6 +6,8 @@ import type { Home, Platform } from '../src/platform.ts'
 export const platform: Platform = {
   defaultStorage: 'fs', // of a configuration that is read elsewhere too; here it is never looked at
   environment: () => ({}),
+  // oxlint-disable-next-line no-console -- there is no other means
+  warn: (code, message) => console.warn(`sx-agent: ${code}: ${message}`),
   home: (): Effect<Home> => ({ kind: 'storage', async: async () => refuse(), sync: refuse }),
   folder: () => {
     throw new SxError('InvalidOption', 'There are no folders here: pass the keys themselves, as {agentId: PEM}.')

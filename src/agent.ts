@@ -1,3 +1,4 @@
+import * as backup from './api/backup.ts'
 import * as documentsOfAgent from './api/documents.agent.ts'
 import * as documents from './api/documents.ts'
 import { attach, methodsOf, sessionOf } from './api/form.ts'
@@ -35,7 +36,8 @@ const withAgent = (agent: SxAgent, info: CreatedAgentInfo): CreatedAgent => Obje
 type MethodsOf<Topic> = { [Name in keyof Topic]: Topic[Name] }
 
 interface Methods
-  extends MethodsOf<typeof documents>,
+  extends MethodsOf<typeof backup>,
+    MethodsOf<typeof documents>,
     MethodsOf<typeof documentsOfAgent>,
     MethodsOf<typeof identity>,
     MethodsOf<typeof identityOfAgent>,
@@ -49,7 +51,7 @@ interface Methods
  * (specification 4.2).
  *
  * Each operation comes twice: `name` returns a Promise, `nameSync` returns directly; those without
- * a twin return directly. All but `load`, `isLoaded`, `getAgentInfo` and `close` throw `NoAgentLoaded`
+ * a twin return directly. All but `load`, `importStore`, `isLoaded`, `getAgentInfo` and `close` throw `NoAgentLoaded`
  * before an agent is loaded. Several agents can live in one process.
  *
  * What the methods call JSON codes, storage codes and codes of a verdict stands at `SxError`.
@@ -62,6 +64,7 @@ interface Methods
  * console.log(await agent.verifyDocument(signed)) // true
  */
 export class SxAgent extends methodsOf<Methods>(
+  backup,
   documents,
   documentsOfAgent,
   identity,
@@ -79,7 +82,8 @@ export class SxAgent extends methodsOf<Methods>(
    */
   constructor(options: AgentOptions = {}) {
     super()
-    attach(this, { options: agentOptions(options, AGENT_OPTIONS), loaded: undefined })
+    const own = agentOptions(options, AGENT_OPTIONS)
+    attach(this, { options: own, loaded: undefined, storage: own.storage })
   }
 
   /**

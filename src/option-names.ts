@@ -4,6 +4,8 @@ import type {
   AgentOptions,
   CreateDocumentOptions,
   CreateOptions,
+  ExportOptions,
+  ImportOptions,
   ListDocumentsOptions,
   LoadOptions,
   StandaloneOptions,
@@ -60,6 +62,17 @@ export const DOCUMENT_OPTIONS = namesOf<CreateDocumentOptions>({
   outputFilename: true,
   noSave: true,
   type: true,
+})
+
+/** Of `exportStore`. */
+export const EXPORT_OPTIONS = namesOf<ExportOptions>({ password: true })
+
+/** Of `importStore`. */
+export const IMPORT_STORE_OPTIONS = namesOf<ImportOptions>({
+  configPath: true,
+  storage: true,
+  keyDirectory: true,
+  dataDirectory: true,
 })
 
 /** A longer name is no slip of the keyboard. */

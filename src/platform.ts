@@ -92,6 +92,8 @@ export interface Platform {
   /** Tells whoever runs the program of something that it may have overlooked, by the runtime's own means. */
   warn(code: string, message: string): void
   readonly vault?: Vault
+  /** Whether the runtime has promised to keep its own storage; missing where nobody but the owner clears it. */
+  readonly isPersisted?: () => boolean | undefined
   /** Where `verifyStandalone` looks if it is not told. */
   readonly defaultFolders?: { readonly keys: string; readonly data: string }
 }

@@ -7,7 +7,7 @@ import type { KeyDirectory } from './state/key-directory.ts'
 import type { AgentDocument, OwnDocument } from './state/own-document.ts'
 import type { KeyInfo, KeyPlace } from './state/private-key.ts'
 import type { TrustStore } from './state/trust-store.ts'
-import { storageError } from './storage/contract.ts'
+import { type Storage, storageError } from './storage/contract.ts'
 import type { AgentOptions } from './types.ts'
 
 /** Where an agent stands: its configuration, and the directories that it names. */
@@ -48,6 +48,8 @@ export interface Loaded {
 export interface Session {
   options: AgentOptions
   loaded: Loaded | undefined
+  /** What an instance of `SxAgent` was made with, and so where it restores backups. */
+  readonly storage?: Storage | undefined
   /** Of agents that are being let go of. */
   closing?: Promise<void> | undefined
 }

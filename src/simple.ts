@@ -11,6 +11,7 @@
  * @module
  */
 
+export * from './api/backup.ts'
 export * from './api/documents.simple.ts'
 export * from './api/documents.ts'
 export * from './api/identity.simple.ts'
@@ -26,10 +27,13 @@ export type {
   CreateDocumentOptions,
   CreatedAgentInfo,
   CreateOptions,
+  ExportOptions,
+  ImportOptions,
   InvalidResult,
   ListDocumentsOptions,
   LoadOptions,
   QuickstartOptions,
+  RestoredAgent,
   SignedDocument,
   StandaloneOptions,
   TrustedAgent,

@@ -84,6 +84,12 @@ export interface AgentInfo {
   readonly algorithm: string
   /** The key id: RFC 7638 thumbprint of its public key, in base64url, which is the fingerprint to compare. */
   readonly keyId: string
+  /**
+   * In a page that keeps the agent in its own storage: whether the browser has promised not to clear that when room gets
+   * short (`navigator.storage.persisted`). Missing elsewhere, and until the browser has said it. A page asks for it once,
+   * when it begins to keep something; whoever is told `false` makes backups, with `exportStore`.
+   */
+  readonly persisted?: boolean
 }
 
 /** What `quickstart` and `create` return. */
@@ -104,6 +110,40 @@ export interface TrustedAgent {
   readonly name: string
   /** RFC 7638 thumbprint of the key that signed the document, to compare with its owner. */
   readonly keyId: string
+}
+
+/** Options of `exportStore`. */
+export interface ExportOptions {
+  /** Opens the private key of the backup; default what opens the stored one. Not empty. */
+  password?: string
+}
+
+/** Options of `importStore`. */
+export interface ImportOptions {
+  /** Where the configuration will stand: a file, or a name in the storage; default `./sx.config.json`. */
+  configPath?: string
+  /** Takes all of it instead of the runtime's own storage. */
+  storage?: AgentOptions['storage']
+  /** Instead of the backup's: absolute or relative to the configuration; where that was absolute, by default `./sx_data`. */
+  dataDirectory?: string
+  /** Instead of the backup's: absolute or relative to the configuration; where that was absolute, by default `./sx_keys`. */
+  keyDirectory?: string
+}
+
+/** What `importStore` has restored. The object is frozen. */
+export interface RestoredAgent {
+  /** The agent's UUID. */
+  readonly agentId: string
+  /** From its agent document. */
+  readonly name: string
+  /** RFC 7638 thumbprint of its public key, to compare. */
+  readonly keyId: string
+  /** Where its configuration stands now. */
+  readonly configPath: string
+  /** When the backup was made: RFC 3339, UTC, milliseconds. */
+  readonly savedAt: string
+  /** How many entries it has. */
+  readonly entries: number
 }
 
 /** A signed document (specification 2.3). The object is frozen. */

@@ -163,6 +163,8 @@ function openChannel(name: string): BroadcastChannel | undefined {
 export interface IndexedDbOptions {
   /** Called once, when something is written into a database that was empty when it was opened. */
   readonly begun?: () => void
+  /** How long a page that holds the database is waited for, in milliseconds; default 30,000. */
+  readonly patience?: number
 }
 
 /**
@@ -175,13 +177,17 @@ export interface IndexedDbOptions {
  * `StorageUnavailable`, until the page is loaded again and opens the storage afresh.
  *
  * Rejects with `StorageUnavailable` where there is no IndexedDB or it is not allowed (some private windows, sandboxed
- * frames), and with `StorageFull` when the browser gives no more room.
+ * frames) or a newer library has made the database, with `StorageFull` when the browser gives no more room, and with
+ * `Busy` when another page does not let go.
  *
  * @param name name of the database
  */
-export async function indexedDbStorage(name = 'sx-agent', { begun }: IndexedDbOptions = {}): Promise<SyncStorage> {
+export async function indexedDbStorage(
+  name = 'sx-agent',
+  { begun, patience }: IndexedDbOptions = {},
+): Promise<SyncStorage> {
   const channel = openChannel(name)
-  const store = idbStore(name)
+  const store = idbStore(name, patience)
   let isEmpty = false
   const inner = new IndexedDbStorage(store, channel, () => {
     if (isEmpty) begun?.()

@@ -32,7 +32,7 @@ const specification = {
 const additions = {
   simple: {
     twins: words(`
-      verifyOrThrow getDocument listDocuments
+      verifyOrThrow getDocument listDocuments exportStore importStore
       createDocument verifyDocument verifySignature verifyAgent signString verifyString
     `),
     direct: [],
@@ -40,7 +40,7 @@ const additions = {
   },
   agent: {
     twins: words(`
-      verifyOrThrow getDocument listDocuments
+      verifyOrThrow getDocument listDocuments exportStore importStore
       signMessage verify verifyById verifySelf reencryptKey
     `),
     direct: words(`

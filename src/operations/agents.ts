@@ -50,7 +50,7 @@ export function* verifyAgent(session: Session, agentFile: unknown): Operation<bo
   const loaded = requireLoaded(session)
   if (agentFile === undefined || agentFile === null) return (yield* verifySelf(session)).valid
   const { limits } = loaded.options
-  const bytes = yield* perform(contentOf(agentFile, limits?.bytes ?? defaultLimits().bytes))
+  const bytes = yield* perform(contentOf(agentFile, 'agentFile', limits?.bytes ?? defaultLimits().bytes))
   const document = unless(NO_TEXT, () => decode(bytes, 'The agent file'))
   if (document === undefined) return false
   checkSize(document, limits)
@@ -76,8 +76,8 @@ function unless<T>(others: readonly string[], work: () => T): T | undefined {
   }
 }
 
-/** The content of a file that the caller names or hands over. */
-function contentOf(file: unknown, maxBytes: number): Effect<Uint8Array> {
+/** The content of a file that the caller names or hands over as an argument. */
+export function contentOf(file: unknown, argument: string, maxBytes: number): Effect<Uint8Array> {
   if (typeof file === 'string' && file !== '') return platform.readFile(file, maxBytes)
   if (isBytes(file)) return { kind: 'storage', async: () => ownBytes(file), sync: () => ownBytes(file) }
   const size = sizeOfBlob(file)
@@ -97,7 +97,7 @@ function contentOf(file: unknown, maxBytes: number): Effect<Uint8Array> {
       },
     }
   }
-  throw new SxError('InvalidOption', "The argument 'agentFile' is no path, bytes, Blob or File.")
+  throw new SxError('InvalidOption', `The argument '${argument}' is no path, bytes, Blob or File.`)
 }
 
 /** The bytes that a blob or file has; nothing for what is none, also if it passes for one. */

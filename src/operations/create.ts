@@ -245,7 +245,7 @@ function* createAt(
 }
 
 /** Moves the parts. The agent is there already, so what cannot be done now is left to the next start. */
-function* settle(place: AgentPlace, agentId: string, parts: Parts): Operation<void> {
+export function* settle(place: AgentPlace, agentId: string, parts: Parts): Operation<void> {
   try {
     yield* moveCreated(place, agentId, parts)
     yield* finishCreation(place, agentId) // what others have left
@@ -294,7 +294,7 @@ function* makeSecret({ algorithm }: Config, options: CreateOptions): Operation<C
 }
 
 /** It is not known whether the configuration names the agent now, so nothing may be removed. */
-class OutcomeUnknown extends Error {
+export class OutcomeUnknown extends Error {
   readonly reason: SxError
 
   constructor(reason: SxError) {
@@ -304,7 +304,7 @@ class OutcomeUnknown extends Error {
 }
 
 /** Has the configuration name the agent. Says whether it does: what is put if absent, the first one wins. */
-function* commit({ home, prepared }: Site, agentId: string, config: Uint8Array): Operation<boolean> {
+export function* commit({ home, prepared }: Site, agentId: string, config: Uint8Array): Operation<boolean> {
   const put = prepared === undefined ? home.writeConfig(config) : home.claimConfig(config)
   let failure: SxError | undefined
   try {

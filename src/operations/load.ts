@@ -329,8 +329,9 @@ export function enter(session: Session, loaded: Loaded): Loaded {
 }
 
 /** What people need to know of a loaded agent. */
-export function describe({ id, own, place, key }: Loaded): AgentInfo {
+export function describe({ id, own, place, key, options }: Loaded): AgentInfo {
   const { config, directories, home } = place
+  const persisted = options.storage === undefined ? platform.isPersisted?.() : undefined
   return Object.freeze({
     agentId: id,
     name: own.current.name,
@@ -340,5 +341,6 @@ export function describe({ id, own, place, key }: Loaded): AgentInfo {
     keyDirectory: directories.keyDirectory,
     algorithm: key.algorithm,
     keyId: key.keyId,
+    ...(persisted !== undefined && { persisted }),
   })
 }

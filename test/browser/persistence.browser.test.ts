@@ -1,6 +1,8 @@
 // What the library asks a browser: to keep what a page has begun to keep.
+import { create, getAgentInfo } from 'sx-agent/simple'
+import { memoryStorage } from 'sx-agent/storage'
 import { afterEach, expect, it, vi } from 'vitest'
-import { askToPersist } from '../../browser/persistence.ts'
+import { askToPersist, isPersisted, learnPersisted } from '../../browser/persistence.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -13,6 +15,7 @@ it('asks where nothing is promised yet', async () => {
   const persist = vi.spyOn(navigator.storage, 'persist').mockResolvedValue(true)
   await askToPersist()
   expect(persist).toHaveBeenCalledTimes(1)
+  expect(isPersisted()).toBe(true)
 })
 
 it('asks nobody for what is promised already', async () => {
@@ -20,6 +23,32 @@ it('asks nobody for what is promised already', async () => {
   const persist = vi.spyOn(navigator.storage, 'persist')
   await askToPersist()
   expect(persist).not.toHaveBeenCalled()
+  expect(isPersisted()).toBe(true)
+})
+
+it('knows what the browser says, and nothing where it says nothing', async () => {
+  persisted(false)
+  await learnPersisted()
+  expect(isPersisted()).toBe(false)
+  vi.spyOn(navigator.storage, 'persisted').mockRejectedValue(new TypeError('not now'))
+  await learnPersisted()
+  expect(isPersisted()).toBeUndefined()
+})
+
+it('does not wait for a browser that never answers', async () => {
+  vi.spyOn(navigator.storage, 'persisted').mockReturnValue(new Promise(() => {}))
+  await expect(learnPersisted()).resolves.toBeUndefined()
+})
+
+it('is told of with an agent that the page keeps itself, and with no other', async () => {
+  persisted(false)
+  vi.spyOn(navigator.storage, 'persist').mockResolvedValue(false)
+  await learnPersisted()
+  const options = { name: 'A', algorithm: 'ed25519', password: 'correct horse' } as const
+  await create({ ...options, configPath: 'persisted/sx.config.json' })
+  await vi.waitFor(() => expect(getAgentInfo()?.persisted).toBe(false))
+  await create({ ...options, storage: memoryStorage() })
+  expect(getAgentInfo()).not.toHaveProperty('persisted')
 })
 
 it('takes a refusal, an error, and a browser that knows no such thing', async () => {

@@ -155,7 +155,7 @@ describe('the table of what there is', () => {
   const agent = operations(tables.agent)
 
   it('says of every operation where it is', () => {
-    expect(rows).toHaveLength(5)
+    expect(rows).toHaveLength(6)
     expect(agent.filter((name) => !simple.includes(name))).toEqual([])
     expect([column(1), column(2)]).toEqual([
       simple.filter((name) => agent.includes(name)).sort(),

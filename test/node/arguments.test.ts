@@ -468,6 +468,43 @@ const ROWS: Record<string, Row> = {
     values: [5, null, {}, Symbol('s')],
     codes: 'InvalidOption',
   },
+  'exportStore(options)': {
+    call: (options) => sx.exportStore(options),
+    values: [...NOT_OPTIONS, { passwort: 'x' }],
+    codes: 'InvalidOption',
+  },
+  'exportStore({password})': {
+    call: (password) => sx.exportStore({ password }),
+    values: [5, true, null, {}, Symbol('s'), '', '\ud800', 'x'.repeat(5000)],
+    codes: ['InvalidOption', 'PasswordRequired'],
+  },
+  'importStore(backup)': {
+    call: (backup) => sx.importStore(backup, { storage: memoryStorage() }),
+    values: [...NOT_TEXT, '', 'a\0b'],
+    codes: 'InvalidOption',
+  },
+  'importStore(no backup)': {
+    call: (backup) => sx.importStore(backup, { storage: memoryStorage() }),
+    values: ['', '{', '{}', '{"sxBackup":1,"manifest":{},"entries":[\n]}\n', '\n', '\0'].map((text) =>
+      Buffer.from(text),
+    ),
+    codes: 'CorruptStore',
+  },
+  'importStore(backup, options)': {
+    call: (options) => sx.importStore(new Uint8Array(), options),
+    values: NOT_OPTIONS.slice(0, -1),
+    codes: 'InvalidOption',
+  },
+  ...Object.fromEntries(
+    ['configPath', 'storage', 'keyDirectory', 'dataDirectory'].map((name) => [
+      `importStore({${name}})`,
+      {
+        call: (value: unknown) => sx.importStore(new Uint8Array(), { [name]: value }),
+        values: [5, true, null, Symbol('s'), []],
+        codes: 'InvalidOption',
+      },
+    ]),
+  ),
   'trustAgent(json)': { call: sx.trustAgent, values: NOT_TEXT, codes: 'InvalidOption' },
   'trustAgent(no agent)': {
     call: sx.trustAgent,

@@ -3,9 +3,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type BrowserContext, chromium, type Page } from 'playwright'
+import type { Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { chromiumArgs, findBrowser } from '../../scripts/browsers.mjs'
+import { failing, Running, silence } from './running.ts'
 import { hasNoBrowser, Site } from './site.ts'
 
 const rounds = process.env['SX_TEST_LONG'] === '1' ? 10 : 3
@@ -20,44 +20,6 @@ beforeAll(async () => {
   if (!hasNoBrowser) site = await Site.open()
 })
 afterAll(() => site?.close())
-
-function silence(context: BrowserContext, hasChannel: boolean): Promise<unknown> {
-  return context.addInitScript((hasChannel) => {
-    if (!hasChannel) Reflect.deleteProperty(globalThis, 'BroadcastChannel')
-  }, hasChannel)
-}
-
-/** What work ends with that can only fail. */
-const failing = (work: Promise<void>): Promise<string> => work.then(() => 'nothing', String)
-
-/** A browser process with a profile on disk. */
-class Running {
-  readonly context: BrowserContext
-  readonly #pid: number
-
-  private constructor(context: BrowserContext, pid: number) {
-    this.context = context
-    this.#pid = pid
-  }
-
-  static async start(profile: string, hasChannel = true): Promise<Running> {
-    const executablePath = findBrowser('chromium') ?? ''
-    const context = await chromium.launchPersistentContext(profile, { executablePath, args: chromiumArgs })
-    const session = await context.browser()?.newBrowserCDPSession()
-    const { processInfo = [] } = (await session?.send('SystemInfo.getProcessInfo')) ?? {}
-    const pid = processInfo.find(({ type }) => type === 'browser')?.id
-    if (pid === undefined) throw new Error('The browser does not say which process it is.')
-    await silence(context, hasChannel)
-    return new Running(context, pid)
-  }
-
-  /** SIGKILL: nothing is flushed, closed or said goodbye to. */
-  async kill(): Promise<void> {
-    const gone = new Promise((resolve) => this.context.once('close', resolve))
-    process.kill(this.#pid, 'SIGKILL')
-    await gone
-  }
-}
 
 /** What a page says: what it begins, what was answered, and what was refused. */
 interface Report {

@@ -224,17 +224,74 @@ describe('a connection that is lost', () => {
     expect(await connectionOf(storage)).not.toBe(first)
     expect([...(await indexedDbStorage(name)).listSync([])]).toEqual([['a'], ['b']])
   })
+})
 
-  test('gives way when another page upgrades the database, and is opened again', async () => {
+/** What a library of tomorrow does to the database. */
+function upgrade(name: string): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open(name, 2)
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(new Error('not upgraded'))
+    request.onblocked = () => reject(new Error('blocked'))
+  })
+}
+
+describe('a database of a newer version', () => {
+  test('is given way to, and then left alone: the error says what to do', async () => {
     await storage.put(['a'], one)
-    const upgraded = await new Promise<IDBDatabase>((resolve, reject) => {
-      const request = indexedDB.open(name, 2)
-      request.onsuccess = () => resolve(request.result)
-      request.onblocked = () => reject(new Error('blocked'))
-    })
+    const upgraded = await upgrade(name)
     upgraded.close()
-    expect(await storage.put(['b'], two)).toBe(true)
-    expect([...(await indexedDbStorage(name)).listSync([])]).toEqual([['a'], ['b']])
+    for (const work of [() => storage.put(['b'], two), () => indexedDbStorage(name)]) {
+      const { code, message } = await failure(work)
+      expect([code, message]).toEqual(['StorageUnavailable', expect.stringMatching(/newer version .*reload the page/)])
+    }
+    const now = await upgrade(name)
+    const keys = now.transaction('entries').objectStore('entries').getAllKeys()
+    await new Promise((resolve) => keys.addEventListener('success', resolve))
+    expect(keys.result).toEqual([['a']])
+    now.close()
+  })
+})
+
+describe('another page that does not let go', () => {
+  const patience = 300
+
+  test('of the entries is given up, nothing is written, and it works afterwards', async () => {
+    const hurried = await indexedDbStorage(name, { patience })
+    const holder = await connectionOf(storage)
+    let isHolding = true
+    const holding = holder.transaction('entries', 'readwrite').objectStore('entries')
+    const hold = (): void => {
+      if (isHolding) holding.get('nothing').onsuccess = hold
+    }
+    hold()
+    const { code, message } = await failure(() => hurried.put(['b'], one, { ifAbsent: true }))
+    expect([code, message]).toEqual(['Busy', expect.stringContaining('close the other tabs')])
+    hurried.putSync(['c'], one)
+    expect((await failure(() => hurried.flush())).code).toBe('Busy')
+    isHolding = false
+    expect(await hurried.put(['b'], two, { ifAbsent: true })).toBe(true)
+    expect(await hurried.get(['c'])).toBeUndefined()
+    await hurried.close()
+  })
+
+  test('of a database that is being deleted is given up, and what opens later is closed', async () => {
+    await storage.close()
+    const stubborn = await new Promise<IDBDatabase>((resolve, reject) => {
+      const request = indexedDB.open(name)
+      request.onsuccess = () => resolve(request.result)
+      request.onerror = () => reject(new Error('not opened'))
+    })
+    const deleting = indexedDB.deleteDatabase(name)
+    await new Promise((resolve) => deleting.addEventListener('blocked', resolve))
+    expect((await failure(() => indexedDbStorage(name, { patience }))).code).toBe('Busy')
+    const deleted = new Promise((resolve) => deleting.addEventListener('success', resolve))
+    stubborn.close()
+    await deleted
+    await vi.waitFor(async () => expect(await databases()).not.toContain(name))
+    const again = await indexedDbStorage(name, { patience })
+    expect(await again.put(['a'], one)).toBe(true)
+    await again.close()
   })
 })
 
@@ -278,6 +335,7 @@ describe('a write', () => {
     await vi.waitFor(() => small.put(['a'], one), patience)
     const awaited = await failure(() => small.put(['a'], large))
     expect(awaited.code).toBe('StorageFull')
+    expect(awaited.message).toMatch(/uses \d+ of \d+ bytes/)
     expect(awaited.cause).toBeInstanceOf(DOMException)
     expect((await failure(() => small.put(['b'], large, { ifAbsent: true }))).code).toBe('StorageFull')
     small.putSync(['a'], large)
@@ -310,6 +368,7 @@ describe('without IndexedDB', () => {
     const store = idbStore(name)
     const error = await failure(() => get('a', store))
     expect([error.code, error.cause]).toEqual(['StorageUnavailable', denied])
+    expect(error.message).toContain('a private window')
     open.mockRestore()
     expect(await get('a', store)).toBeUndefined()
   })

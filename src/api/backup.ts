@@ -1,0 +1,67 @@
+import type { Operation } from '../effects.ts'
+import * as store from '../operations/store.ts'
+import { plainOptions } from '../options.ts'
+import type { Session } from '../session.ts'
+import type { ExportOptions, ImportOptions, RestoredAgent } from '../types.ts'
+import { asynchronous, twin } from './form.ts'
+
+/**
+ * All that is stored of the agent, as one file: configuration, private key as it is encrypted, public
+ * keys of others, all versions of all documents, all decisions about trust (protocol, section 19). The
+ * agent signs what is in it. No password is, also not one that was saved: without the password of the
+ * day the backup is of no use. Where nobody knows that, as of one that a page made up, pass another one.
+ * Copies that `outputFilename` asked for are left out.
+ *
+ * @param options `password` encrypts the private key in the backup anew; the stored one stays as it is
+ * @returns JSON text in UTF-8, at most 1 GiB. It is not encrypted: whoever has it reads the documents
+ * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`, and for
+ *   an empty one; `CorruptStore`,
+ *   naming the entry, for one that is missing or no text; `NotFound` if configuration or private key are
+ *   gone, `InvalidConfig`, `InvalidKey`; `LimitExceeded` if it is larger; storage codes
+ * @example
+ * import { writeFileSync } from 'node:fs'
+ * writeFileSync('billing.backup.json', await exportStore())
+ * const { name } = await importStore('billing.backup.json', { configPath: './restored/sx.config.json' })
+ * console.log(name) // Billing
+ */
+export const exportStore = asynchronous(function exportStore(
+  session: Session,
+  options: ExportOptions = {},
+): Operation<Uint8Array> {
+  return store.exportStore(session, plainOptions(options))
+})
+/** The synchronous twin of {@link exportStore}. */
+export const exportStoreSync = twin(exportStore)
+
+/**
+ * Restores what {@link exportStore} has made, in any runtime (protocol, section 19). The whole backup is
+ * checked before anything is written, and nothing that is there is overwritten. The agent is not loaded
+ * by it: `load` does that, with the password of the backup. Until the configuration
+ * stands, which is written last, no agent is there; if it was interrupted, import the same backup again.
+ *
+ * A backup is as old as `savedAt` says: documents, trust and password have become again what they were.
+ *
+ * @param backup path of the file, or the file itself (`File`, `Blob`) or its bytes
+ * @param options where to; `storage` is by default what `SxAgent` was made with, of the function the
+ *   runtime's own. Directories are those of the backup, if they were relative to its configuration
+ * @returns whose it is; compare the `keyId` if you do not know where the backup comes from
+ * @throws SxError `CorruptStore`, naming the entry, for a backup that was damaged, cut off or not made by
+ *   its agent; `AlreadyExists` if a configuration, private key, document or decision stands there that is
+ *   not of this backup; `LimitExceeded`; `NotFound` for a file that is not there; `InvalidOption`, also for
+ *   a path in a page and for a blob in the synchronous twin; `InvalidConfig`; storage codes
+ * @example
+ * import { memoryStorage } from 'sx-agent/storage'
+ * const storage = memoryStorage()
+ * const { agentId } = await importStore(await exportStore(), { storage })
+ * console.log((await load({ storage })).agentId === agentId) // true
+ */
+export const importStore = asynchronous(function importStore(
+  session: Session,
+  backup: string | Uint8Array | Blob,
+  options: ImportOptions = {},
+): Operation<RestoredAgent> {
+  return store.importStore(session, backup, plainOptions(options))
+})
+/** The synchronous twin of {@link importStore}. */
+export const importStoreSync: (backup: string | Uint8Array, options?: ImportOptions) => RestoredAgent =
+  twin(importStore)
