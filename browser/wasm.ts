@@ -8,6 +8,7 @@ const MAGIC = [0x00, 0x61, 0x73, 0x6d]
 
 let pending: Promise<void> | undefined
 let ready = false
+let compiled: WebAssembly.Module | undefined
 
 /**
  * The core.
@@ -38,6 +39,11 @@ export function isReady(): boolean {
   return ready
 }
 
+/** The compiled module of the core, for workers; `undefined` before it is loaded. */
+export function module(): WebAssembly.Module | undefined {
+  return compiled
+}
+
 /** Builds a new instance of the module, after a trap. */
 export function rebuild(): void {
   glue.__wbg_reset_state()
@@ -46,7 +52,9 @@ export function rebuild(): void {
 // Fetching and compiling are done here and not by the glue: it prints a warning for a wrong media
 // type, which a library does not do, and its errors don't tell a missing file from a forbidden one.
 async function load(source: unknown): Promise<void> {
-  await glue.default({ module_or_path: checkCore(await moduleOf(source)) })
+  const module = checkCore(await moduleOf(source))
+  await glue.default({ module_or_path: module })
+  compiled = module
   ready = true
 }
 

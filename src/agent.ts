@@ -3,6 +3,7 @@ import * as documents from './api/documents.ts'
 import { attach, methodsOf } from './api/form.ts'
 import * as identityOfAgent from './api/identity.agent.ts'
 import * as identity from './api/identity.ts'
+import * as many from './api/many.ts'
 import * as storage from './api/storage.ts'
 import * as stringsOfAgent from './api/strings.agent.ts'
 import * as trust from './api/trust.ts'
@@ -21,6 +22,7 @@ interface Methods
     MethodsOf<typeof documentsOfAgent>,
     MethodsOf<typeof identity>,
     MethodsOf<typeof identityOfAgent>,
+    MethodsOf<typeof many>,
     MethodsOf<typeof storage>,
     MethodsOf<typeof stringsOfAgent>,
     MethodsOf<typeof trust>,
@@ -49,6 +51,7 @@ export class SxAgent extends methodsOf<Methods>(
   documentsOfAgent,
   identity,
   identityOfAgent,
+  many,
   storage,
   stringsOfAgent,
   trust,

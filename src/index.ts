@@ -19,5 +19,6 @@ export type {
   ListDocumentsOptions,
   ValidResult,
   VerificationResult,
+  VerifyManyOptions,
 } from './types.ts'
 export { type ConfigOptions, createConfig, hashString, init } from './utilities.ts'

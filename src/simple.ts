@@ -15,6 +15,7 @@ export * from './api/documents.simple.ts'
 export * from './api/documents.ts'
 export * from './api/identity.simple.ts'
 export * from './api/identity.ts'
+export * from './api/many.ts'
 export * from './api/storage.ts'
 export * from './api/trust.ts'
 export * from './api/verification.simple.ts'
@@ -33,5 +34,6 @@ export type {
   StandaloneOptions,
   ValidResult,
   VerificationResult,
+  VerifyManyOptions,
 } from './types.ts'
 export { init } from './utilities.ts'

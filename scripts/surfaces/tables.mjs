@@ -30,14 +30,14 @@ const specification = {
 
 /** What goes beyond the specification; docs/decisions.md says why. */
 const additions = {
-  simple: { twins: words('verifyOrThrow getDocument listDocuments'), direct: [], awaited: words('init flush close') },
+  simple: { twins: words('verifyOrThrow getDocument listDocuments'), direct: [], awaited: words('init flush close verifyMany') },
   agent: {
     twins: words('verifyOrThrow getDocument listDocuments'),
     direct: words(`
       isLoaded getAgentInfo getPublicKey exportAgent
       trustAgent listTrustedAgents untrustAgent isTrusted getTrustedAgent
     `),
-    awaited: words('flush close'),
+    awaited: words('flush close verifyMany'),
   },
   core: { twins: [], direct: [], awaited: words('init') },
 }
