@@ -7,7 +7,6 @@ import { startAgent } from '#start-agent'
 import { SxError } from './errors.ts'
 import { manyOptions } from './many-options.ts'
 import { plainOptions } from './options.ts'
-import { alone } from './plain.ts'
 import type { AgentOptions } from './session.ts'
 import type {
   CreatedAgentInfo,
@@ -147,13 +146,11 @@ function many(remote: Remote<AgentServer>, running: Running): WorkerAgent['verif
   }
 }
 
-/** What the worker has answered, as it was there: copying takes prototypes away and lets objects be changed. */
+/** What the worker has answered. There it is frozen, a copy is not. */
 function received<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value
-  const whole = alone(value)
-  const { attachments, errors } = whole as Partial<VerificationResult>
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const { attachments, errors } = value as Partial<VerificationResult>
   Object.freeze(attachments)
   Object.freeze(errors)
-  return Object.freeze(whole)
+  return Object.freeze(value)
 }

@@ -30,7 +30,11 @@ const specification = {
 
 /** What goes beyond the specification; docs/decisions.md says why. */
 const additions = {
-  simple: { twins: words('verifyOrThrow getDocument listDocuments'), direct: [], awaited: words('init flush close verifyMany') },
+  simple: {
+    twins: words('verifyOrThrow getDocument listDocuments'),
+    direct: [],
+    awaited: words('init flush close verifyMany'),
+  },
   agent: {
     twins: words('verifyOrThrow getDocument listDocuments'),
     direct: words(`
