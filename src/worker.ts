@@ -111,38 +111,34 @@ function many(remote: Remote<AgentServer>, running: Running): WorkerAgent['verif
   let calls = 0
   return async (documents, options = {}) => {
     const { signal, onProgress, ...others } = manyOptions(options)
+    if (signal?.aborted === true) throw signal.reason
     calls += 1
     const call = calls
-    return new Promise((resolve, reject) => {
-      const end = (work: () => void): void => {
-        running.delete(call)
-        signal?.removeEventListener('abort', abort)
-        work()
-      }
-      const stop = (reason: unknown): void => {
-        end(() => reject(reason as Error))
-        remote.call('abort', call).catch(() => {}) // the call has ended in any case
-      }
-      const abort = (): void => stop(signal?.reason)
-      if (signal?.aborted === true) {
-        abort()
-        return
-      }
-      signal?.addEventListener('abort', abort)
-      if (onProgress !== undefined) {
-        running.set(call, (done, total) => {
-          try {
-            onProgress(done, total)
-          } catch (error) {
-            stop(error)
-          }
-        })
-      }
-      remote.call('verifyMany', call, documents, others).then(
-        (results) => end(() => resolve(results.map(received))),
-        (error: SxError) => end(() => reject(error)),
-      )
+    let fail: (reason: unknown) => void = () => {}
+    const stopped = new Promise<never>((_, reject) => {
+      fail = reject
     })
+    const stop = (reason: unknown): void => {
+      running.delete(call)
+      fail(reason)
+      remote.call('abort', call).catch(() => {}) // the call has ended in any case
+    }
+    const abort = (): void => stop(signal?.reason)
+    signal?.addEventListener('abort', abort)
+    running.set(call, (done, total) => {
+      try {
+        onProgress?.(done, total)
+      } catch (error) {
+        stop(error)
+      }
+    })
+    try {
+      const results = await Promise.race([stopped, remote.call('verifyMany', call, documents, others)])
+      return results.map(received)
+    } finally {
+      running.delete(call)
+      signal?.removeEventListener('abort', abort)
+    }
   }
 }
 

@@ -1,8 +1,7 @@
 // Calls between two threads. Each end serves functions and calls those of the other one.
 import { isErrorCode, isSxError, SxError } from '../errors.ts'
 
-/** Functions that one end serves. What they are given and give back is copied on its way (structured clone). */
-export type Served<Functions> = { readonly [Name in keyof Functions]: Extract<Functions[Name], Callable> }
+/** A function that one end serves. What it is given and gives back is copied on its way (structured clone). */
 type Callable = (...given: never[]) => unknown
 
 interface Call {
@@ -17,8 +16,8 @@ interface Answer {
 }
 
 interface Waiting {
-  resolve(value: unknown): void
-  reject(error: SxError): void
+  readonly resolve: (value: never) => void
+  readonly reject: (error: SxError) => void
 }
 
 /** One end of a connection; `Theirs` are the functions of the other one. */
@@ -60,7 +59,7 @@ export class Connection<Theirs> {
       }
       this.#calls += 1
       const call: Call = { call: this.#calls, name, given }
-      this.#waiting.set(call.call, { resolve: resolve as Waiting['resolve'], reject })
+      this.#waiting.set(call.call, { resolve, reject })
       try {
         this.#post(call)
       } catch (cause) {
@@ -77,7 +76,7 @@ export class Connection<Theirs> {
     if (answer !== undefined) {
       const waiting = this.#waiting.get(answer)
       this.#waiting.delete(answer)
-      if (error === undefined) waiting?.resolve(value)
+      if (error === undefined) waiting?.resolve(value as never)
       else waiting?.reject(errorOf(error))
     } else if (call !== undefined && name !== undefined) void this.#serve(call, name, given ?? [])
   }
@@ -91,17 +90,19 @@ export class Connection<Theirs> {
     for (const { reject } of waiting) reject(error)
   }
 
+  #answer(answer: Answer): void {
+    if (this.#ended === undefined) this.#post(answer)
+  }
+
   async #serve(call: number, name: string, given: unknown[]): Promise<void> {
-    let answer: Answer
     try {
       const f = Object.hasOwn(this.#served, name) ? this.#served[name] : undefined
       if (f === undefined) throw new SxError('Internal', 'A worker was asked for what it does not serve.')
-      answer = { answer: call, value: await f(...(given as never[])) }
+      this.#answer({ answer: call, value: await f(...(given as never[])) })
     } catch (error) {
       const { code, found } = isSxError(error) ? error : new SxError('Internal')
-      answer = { answer: call, error: { code, found } }
+      this.#answer({ answer: call, error: { code, found } })
     }
-    if (this.#ended === undefined) this.#post(answer)
   }
 }
 

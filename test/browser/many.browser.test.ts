@@ -35,7 +35,6 @@ beforeAll(async () => {
   documents[149] = '{'
   expected = []
   for (const document of documents) expected.push(await simple.verify(document))
-  expect(expected.filter(({ valid }) => valid)).toHaveLength(147)
 })
 beforeEach(async () => {
   started = []
@@ -49,6 +48,7 @@ afterEach(async () => {
 })
 
 it('gives the verdicts of verify, in order, from workers that are kept until the agent is closed', async () => {
+  expect(expected.filter(({ valid }) => valid)).toHaveLength(147)
   const posted = vi.spyOn(Worker.prototype, 'postMessage')
   expect(await agent.verifyMany(documents, { concurrency: 2 })).toEqual(expected)
   expect(started).toHaveLength(2)

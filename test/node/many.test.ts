@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import threads from 'node:worker_threads'
 import * as sources from 'sx-agent'
 import { memoryStorage } from 'sx-agent/storage'
+import type * as workerEntry from 'sx-agent/worker'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { newFolder, PASSWORD } from './fixtures.ts'
 
@@ -17,12 +18,15 @@ const failsWith = (code: string): unknown => expect.objectContaining({ name: 'Sx
 
 /** The threads that were started, in order. */
 const started: threads.Worker[] = []
+/** What is done to each as soon as it is started. */
+let atStart: ((thread: threads.Worker) => void) | undefined
 const { Worker } = threads
 beforeAll(() => {
   threads.Worker = class extends Worker {
     constructor(...given: ConstructorParameters<typeof Worker>) {
       super(...given)
       started.push(this)
+      atStart?.(this)
     }
   }
   syncBuiltinESMExports()
@@ -84,6 +88,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((agent) => agent.close()))
   started.length = 0
+  atStart = undefined
 })
 
 describe.each([
@@ -170,7 +175,7 @@ describe.each([
     }
     await expect(agent.verifyMany(documents, { onProgress })).rejects.toEqual(failsWith('NoAgentLoaded'))
     await expect(agent.verifyMany(documents)).rejects.toEqual(failsWith('NoAgentLoaded'))
-    await vi.waitFor(() => expect(started.every(({ threadId }) => threadId === -1)).toBe(true))
+    await vi.waitFor(() => expect(started.every(({ threadId }) => threadId === -1)).toBe(true), { timeout: 20_000 })
   })
 
   it('refuses other arguments', async () => {
@@ -192,16 +197,13 @@ describe('threads of verifyMany', () => {
   ])('may die %s: all verdicts are there, in order', async (_, isEarly) => {
     const agent = await agentOf(await load<Main>('index'))
     const kill = (): void => void started[0]?.terminate()
+    if (isEarly) atStart = kill
     const verdicts = agent.verifyMany(documents, {
       concurrency: 2,
       onProgress: (done) => {
         if (done > LATER) kill()
       },
     })
-    if (isEarly) {
-      await vi.waitFor(() => expect(started).toHaveLength(2))
-      kill()
-    }
     expect(await verdicts).toEqual(expected)
     expect(await agent.verifyMany(documents, { concurrency: 2 })).toEqual(expected)
   })
@@ -223,7 +225,7 @@ describe('threads of verifyMany', () => {
     expect(await second.verifyMany(documents, { concurrency: 2 })).toEqual(expected)
     expect(started).toHaveLength(2)
     await second.close()
-    await vi.waitFor(() => expect(started.every(({ threadId }) => threadId === -1)).toBe(true))
+    await vi.waitFor(() => expect(started.every(({ threadId }) => threadId === -1)).toBe(true), { timeout: 20_000 })
   })
 
   it('are not started for a few documents, and keep no program running', async () => {
@@ -253,7 +255,7 @@ describe('threads of verifyMany', () => {
 })
 
 describe('an agent in a thread', () => {
-  type Entry = typeof import('../../src/worker.ts')
+  type Entry = typeof workerEntry
   const start = async (): ReturnType<Entry['createWorkerAgent']> => {
     const { createWorkerAgent } = await load<Entry>('worker')
     const agent = await createWorkerAgent({ password: PASSWORD })
