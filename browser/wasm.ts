@@ -8,6 +8,7 @@ const MAGIC = [0x00, 0x61, 0x73, 0x6d]
 
 let pending: Promise<void> | undefined
 let ready = false
+let compiled: WebAssembly.Module | undefined
 
 /**
  * The core. Where it is compiled already, as in Cloudflare Workers, it is started on first use.
@@ -15,12 +16,12 @@ let ready = false
  * @throws SxError `NotInitialized` before `init()` has finished; `WasmUnavailable`
  */
 export function core(): typeof glue {
-  if (!ready) start(compiled())
+  if (!ready) start(standing())
   return glue
 }
 
 /** The module that stands ready without `init()`. */
-function compiled(): WebAssembly.Module {
+function standing(): WebAssembly.Module {
   const source = coreSource()
   if (source instanceof WebAssembly.Module) return source
   throw new SxError('NotInitialized')
@@ -29,6 +30,7 @@ function compiled(): WebAssembly.Module {
 function start(module: WebAssembly.Module): void {
   try {
     glue.initSync({ module: checkCore(module) })
+    compiled = module
     ready = true
   } catch (error) {
     throw error instanceof SxError ? error : unavailable('The WebAssembly core cannot be started here.', error)
@@ -54,6 +56,11 @@ export function isReady(): boolean {
   return ready
 }
 
+/** The compiled module of the core, for workers; `undefined` before it is loaded. */
+export function module(): WebAssembly.Module | undefined {
+  return compiled
+}
+
 /** Builds a new instance of the module, after a trap. */
 export function rebuild(): void {
   glue.__wbg_reset_state()
@@ -63,10 +70,11 @@ export function rebuild(): void {
 // type, which a library does not do, and its errors don't tell a missing file from a forbidden one.
 async function load(source: unknown): Promise<void> {
   if (ready) return
-  const module = await moduleOf(source)
+  const module = checkCore(await moduleOf(source))
   // A synchronous call may have started it meanwhile, or do so while the glue waits: then there would be two instances.
   if (coreSource() instanceof WebAssembly.Module) core()
-  else await glue.default({ module_or_path: checkCore(module) })
+  else await glue.default({ module_or_path: module })
+  compiled ??= module
   ready = true
 }
 

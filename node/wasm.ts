@@ -5,6 +5,7 @@ import { checkCore } from '../src/core-module.ts'
 import { SxError } from '../src/errors.ts'
 
 let ready = false
+let compiled: WebAssembly.Module | undefined
 
 /** The core, loaded on first use. */
 export function core(): typeof glue {
@@ -64,6 +65,7 @@ function load(source: BufferSource | WebAssembly.Module): void {
   try {
     const module = source instanceof WebAssembly.Module ? source : new WebAssembly.Module(source)
     glue.initSync({ module: checkCore(module) })
+    compiled = module
     ready = true
   } catch (cause) {
     if (cause instanceof SxError) throw cause
@@ -78,6 +80,11 @@ function unavailable(found: string, cause?: unknown): SxError {
 /** Whether the core can be called: always, here. */
 export function isReady(): boolean {
   return true
+}
+
+/** The compiled module of the core, for workers; `undefined` before it is loaded. */
+export function module(): WebAssembly.Module | undefined {
+  return compiled
 }
 
 /** Builds a new instance of the module, after a trap. */

@@ -4,6 +4,7 @@ import * as documents from './api/documents.ts'
 import { attach, methodsOf, sessionOf } from './api/form.ts'
 import * as identityOfAgent from './api/identity.agent.ts'
 import * as identity from './api/identity.ts'
+import * as many from './api/many.ts'
 import * as storage from './api/storage.ts'
 import * as strings from './api/strings.ts'
 import * as trust from './api/trust.ts'
@@ -41,6 +42,7 @@ interface Methods
     MethodsOf<typeof documentsOfAgent>,
     MethodsOf<typeof identity>,
     MethodsOf<typeof identityOfAgent>,
+    MethodsOf<typeof many>,
     MethodsOf<typeof storage>,
     MethodsOf<typeof strings>,
     MethodsOf<typeof trust>,
@@ -69,6 +71,7 @@ export class SxAgent extends methodsOf<Methods>(
   documentsOfAgent,
   identity,
   identityOfAgent,
+  many,
   storage,
   strings,
   trust,

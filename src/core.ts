@@ -47,6 +47,11 @@ export function isReady(): boolean {
   return loader.isReady()
 }
 
+/** The compiled module of the core, for workers; `undefined` before it is loaded. */
+export function coreModule(): WebAssembly.Module | undefined {
+  return loader.module()
+}
+
 const released = new FinalizationRegistry<() => void>((release) => release())
 
 /**

@@ -25,5 +25,6 @@ export type {
   TrustedAgent,
   ValidResult,
   VerificationResult,
+  VerifyManyOptions,
 } from './types.ts'
 export { type ConfigOptions, createConfig, hashString, init } from './utilities.ts'

@@ -9,6 +9,7 @@ import type {
   ListDocumentsOptions,
   LoadOptions,
   StandaloneOptions,
+  VerifyManyOptions,
 } from './types.ts'
 
 /** Names of options, all of them and no others. */
@@ -74,6 +75,9 @@ export const IMPORT_STORE_OPTIONS = namesOf<ImportOptions>({
   keyDirectory: true,
   dataDirectory: true,
 })
+
+/** Of `verifyMany`. */
+export const MANY_OPTIONS = namesOf<VerifyManyOptions>({ concurrency: true, signal: true, onProgress: true })
 
 /** A longer name is no slip of the keyboard. */
 const LONGEST_NAME = 40

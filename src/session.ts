@@ -52,6 +52,16 @@ export interface Session {
   readonly storage?: Storage | undefined
   /** Of agents that are being let go of. */
   closing?: Promise<void> | undefined
+  /** What else ends with `close`: calls that are open, workers. */
+  endings?: Set<() => void>
+}
+
+/** Has something done when the session is closed; gives what takes that back. */
+export function atClose(session: Session, end: () => void): () => void {
+  session.endings ??= new Set()
+  const { endings } = session
+  endings.add(end)
+  return () => endings.delete(end)
 }
 
 /**
@@ -93,8 +103,10 @@ export async function flush({ trust, place }: Loaded): Promise<void> {
 
 /** Lets go of a loaded agent: its key is overwritten at once; what is on its way is written before the storage goes. */
 export async function close(session: Session): Promise<void> {
-  const { loaded } = session
+  const { loaded, endings } = session
   if (loaded !== undefined) {
+    for (const end of endings ?? []) end()
+    endings?.clear()
     session.loaded = undefined
     wipe(loaded)
     session.closing = release(loaded, session.closing)

@@ -16,6 +16,7 @@ export * from './api/documents.simple.ts'
 export * from './api/documents.ts'
 export * from './api/identity.simple.ts'
 export * from './api/identity.ts'
+export * from './api/many.ts'
 export * from './api/storage.ts'
 export * from './api/strings.ts'
 export * from './api/trust.ts'
@@ -39,5 +40,6 @@ export type {
   TrustedAgent,
   ValidResult,
   VerificationResult,
+  VerifyManyOptions,
 } from './types.ts'
 export { init } from './utilities.ts'

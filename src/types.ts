@@ -263,3 +263,16 @@ export interface ListDocumentsOptions {
   /** At most so many keys: a whole number from 0; all if left out. */
   limit?: number
 }
+
+/** Options of `verifyMany`. */
+export interface VerifyManyOptions {
+  /** At most so many workers: a whole number from 1; default one for each processor, up to 8. */
+  concurrency?: number
+  /** Ends the call: it rejects with the reason of the signal, and no further verdict is made. */
+  signal?: AbortSignal
+  /**
+   * Is told how many of the documents have their verdict, more each time; the last time all of them. What it throws
+   * ends the call.
+   */
+  onProgress?: (done: number, total: number) => void
+}

@@ -69,6 +69,7 @@ const EXITS: Readonly<Record<SxErrorCode, Exit>> = {
   UnsupportedFormat: EXIT.unchecked,
   NotInitialized: EXIT.unchecked,
   WasmUnavailable: EXIT.unchecked,
+  WorkerUnavailable: EXIT.unchecked,
   NoEntropy: EXIT.unchecked,
   Internal: EXIT.unchecked,
 }

@@ -127,6 +127,10 @@ function modules() {
   )
 }
 
+/** Files that are started as workers, by the address that stands in the sources. */
+const workers = (runtime) =>
+  Object.fromEntries(['verify-worker', 'agent-worker'].map((name) => [name, `${runtime}/${name}.ts`]))
+
 /** The source that a declaration in dist was made of. */
 const sourceOf = (path) => path.replace('./dist/types/', '').replace(/\.d\.ts$/, '.ts')
 
@@ -172,8 +176,8 @@ export async function buildDist() {
     const args = [tsc, '-p', 'tsconfig.build.json', '--outDir', join(fresh, 'types')]
     await run('types', 'what the published package declares', process.execPath, args)
     console.error('setup: dist: TypeScript to the published package')
-    await bundle(join(fresh, 'node'), 'node', { ...modules(), 'cli/main': 'node/cli/main.ts' })
-    await bundle(join(fresh, 'browser'), 'browser', modules())
+    await bundle(join(fresh, 'node'), 'node', { ...modules(), ...workers('node'), 'cli/main': 'node/cli/main.ts' })
+    await bundle(join(fresh, 'browser'), 'browser', { ...modules(), ...workers('browser') })
     await bundle(join(fresh, 'edge'), 'workerd', modules())
     replace(fresh, join(root, 'dist'))
   })

@@ -36,7 +36,7 @@ const additions = {
       createDocument verifyDocument verifySignature verifyAgent signString verifyString
     `),
     direct: [],
-    awaited: words('init flush close'),
+    awaited: words('init flush close verifyMany'),
   },
   agent: {
     twins: words(`
@@ -47,7 +47,7 @@ const additions = {
       isLoaded getAgentInfo getPublicKey exportAgent
       trustAgent listTrustedAgents untrustAgent isTrusted getTrustedAgent
     `),
-    awaited: words('flush close'),
+    awaited: words('flush close verifyMany'),
   },
   core: { twins: [], direct: [], awaited: words('init') },
 }

@@ -2,7 +2,7 @@ import { encode } from '../bytes.ts'
 import { type Core, call, instanceEpoch, noteHandle, text } from '../core.ts'
 import type { Operation } from '../effects.ts'
 import { isVerdict, SxError, type SxErrorCode } from '../errors.ts'
-import type { KeyRing } from '../key-ring.ts'
+import type { KeyRing, KeySource } from '../key-ring.ts'
 import { checkSize } from '../limits.ts'
 import { alone } from '../plain.ts'
 import { type Loaded, requireLoaded, type Session } from '../session.ts'
@@ -12,15 +12,24 @@ import type { AgentOptions, ValidResult, VerificationResult } from '../types.ts'
 /** Fills a ring with all that is known of an agent's keys. */
 export type FindKeys = (agentId: string) => Operation<void>
 
-/** Finds keys where a loaded agent does: its own, its trust store, its key directory. */
-function keysOf({ id, ring, trust, directory }: Loaded): FindKeys {
+/** What the sources of keys hold for an agent. */
+export type KnownKeys = Readonly<Partial<Record<KeySource, Uint8Array | undefined>>>
+
+/** Looks up what a loaded agent knows of another one: in its trust store, in its key directory. */
+export function* knownKeys({ trust, directory }: Loaded, agentId: string): Operation<KnownKeys> {
+  const pem = yield* directory.read(agentId)
+  return { trust: yield* trust.read(agentId), directory: pem }
+}
+
+/** Puts all that is known of an agent into a ring. Right before the verdict: other verifications share the ring. */
+export function setKeys(ring: KeyRing, agentId: string, keys: KnownKeys): void {
+  for (const [source, bytes] of Object.entries(keys)) ring.set(agentId, source as KeySource, bytes)
+}
+
+/** Finds keys where a loaded agent does; its own are in the ring. */
+function keysOf(loaded: Loaded): FindKeys {
   return function* (agentId) {
-    if (agentId === id) return
-    const pem = yield* directory.read(agentId)
-    const trusted = yield* trust.read(agentId)
-    // Together and right before the verdict: other verifications share the ring.
-    ring.set(agentId, 'trust', trusted)
-    ring.set(agentId, 'directory', pem)
+    if (agentId !== loaded.id) setKeys(loaded.ring, agentId, yield* knownKeys(loaded, agentId))
   }
 }
 
@@ -33,7 +42,7 @@ export interface Verdict {
 }
 
 /** Reads the core's answer: a line of JSON for what is known of the document, and one for the result. */
-function readVerdict(answer: string): Verdict {
+export function readVerdict(answer: string): Verdict {
   const end = answer.indexOf('\n')
   const known = JSON.parse(answer.slice(0, end)) as Omit<Verdict, 'result'>
   const { valid, data, code, ...rest } = alone(JSON.parse(answer.slice(end + 1)) as ValidResult)
@@ -45,8 +54,13 @@ function readVerdict(answer: string): Verdict {
 }
 
 /** A verdict on something that there is nothing to read of. */
-export function refusal({ code, found }: SxError): Verdict {
-  return readVerdict(call((core) => core.verdictOf(code, found)))
+export function refusal(error: SxError): Verdict {
+  return readVerdict(refused(error))
+}
+
+/** The core's answer about such a thing. */
+export function refused({ code, found }: SxError): string {
+  return call((core) => core.verdictOf(code, found))
 }
 
 /**
@@ -54,21 +68,25 @@ export function refusal({ code, found }: SxError): Verdict {
  *
  * @param expected the id and version it must be, where it was asked for by them
  */
-export function* decide(
+export function* decide(...given: Parameters<typeof answer>): Operation<Verdict> {
+  return readVerdict(yield* answer(...given))
+}
+
+/** The core's answer about a document; see {@link decide}. */
+export function* answer(
   document: unknown,
   ring: KeyRing,
   findKeys: FindKeys,
   limits: AgentOptions['limits'],
   expected?: { id: string; version: string },
-): Operation<Verdict> {
+): Operation<string> {
   const started = start(document, ring, limits)
-  if (started instanceof SxError) return refusal(started)
-  const answer = yield* finish(started, 'sxSignature', findKeys, (core, handle) =>
+  if (started instanceof SxError) return refused(started)
+  return yield* finish(started, 'sxSignature', findKeys, (core, handle) =>
     expected === undefined
       ? core.verifyFinish(handle, ring.handle)
       : core.verifyFinishAs(handle, ring.handle, expected.id, expected.version),
   )
-  return readVerdict(answer)
 }
 
 /** Begins a verification in the core, finds the keys it needs, and ends it with `work`. */

@@ -37,7 +37,7 @@ describe('the benchmark', () => {
     const [before, after] = [page, out].map((path) => readFileSync(path, 'utf8')) as [string, string]
     const [head, ...parts] = cells(block(after, 'size'))
     expect(head).toEqual(['bytes', 'raw', 'gzip -9', 'brotli 11'])
-    expect(parts).toHaveLength(2)
+    expect(parts).toHaveLength(3)
     for (const [, ...sizes] of parts) {
       const [raw = 0, gzip = 0, brotli = 0] = sizes.map((size) => Number(size.replaceAll(',', '')))
       expect(raw).toBeGreaterThan(gzip)

@@ -2,7 +2,7 @@
 //
 //   node test/bench/run.mjs [--only <group>] [--long] [--out <file> [--quick]]
 //
-//   --only   one of the groups: signatures, canonical, size, start, page, growth
+//   --only   one of the groups: signatures, canonical, size, start, page, growth, many
 //   --long   also a store of 10,000 documents
 //   --out    writes a copy of the page there, and plots beside it, instead of the page itself
 //   --quick  few and short rounds, for trying the benchmark out
@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { canonical } from './groups/canonical.mjs'
 import { growth } from './groups/growth.mjs'
+import { many } from './groups/many.mjs'
 import { page } from './groups/page.mjs'
 import { signatures } from './groups/signatures.mjs'
 import { size } from './groups/size.mjs'
@@ -19,7 +20,7 @@ import { start } from './groups/start.mjs'
 import { circumstances } from './report.mjs'
 import { updateTargets } from './targets.mjs'
 
-const groups = { signatures, canonical, size, start, page, growth }
+const groups = { signatures, canonical, size, start, page, growth, many }
 const document = fileURLToPath(new URL('../../docs/performance.md', import.meta.url))
 
 /** What stands between the markers of a block is replaced. */

@@ -14,6 +14,7 @@ export const sources: Record<string, readonly string[]> = {
   'sx-agent': ['src/agent.ts', 'src/errors.ts', 'src/utilities.ts', ...ofAgent],
   'sx-agent/simple': topics.filter((name) => !ofAgent.includes(name)),
   'sx-agent/storage': ['contract', 'memory', 'mirror', 'prefix'].map((name) => `src/storage/${name}.ts`),
+  'sx-agent/worker': ['src/worker.ts'],
   'sx-agent/storage/testing': ['src/storage/testing.ts'],
 }
 export interface Example {

@@ -18,13 +18,14 @@ function sizesOf(files) {
 export async function size() {
   const parts = await withSite((folder) => {
     const assets = join(folder, 'assets')
-    const files = (ending) =>
+    const files = (pattern) =>
       readdirSync(assets)
-        .filter((name) => name.endsWith(ending))
+        .filter((name) => pattern.test(name))
         .map((name) => readFileSync(join(assets, name)))
-    return { core: sizesOf(files('.wasm')), script: sizesOf(files('.js')) }
+    const [core, worker, script] = [/\.wasm$/, /^verify-worker.*\.js$/, /^(?!verify-worker).*\.js$/].map(files)
+    return { core: sizesOf(core), worker: sizesOf(worker), script: sizesOf(script) }
   })
-  const { core, script } = parts
+  const { core, script, worker } = parts
   const row = (name, { raw, gzip, brotli }) => [
     name,
     ...[raw, gzip, brotli].map((size) => size.toLocaleString('en-US')),
@@ -32,7 +33,11 @@ export async function size() {
   return {
     tables: table(
       ['bytes', 'raw', 'gzip -9', 'brotli 11'],
-      [row('core module', core), row('JavaScript of all of `sx-agent/simple`, bundled by Vite', script)],
+      [
+        row('core module', core),
+        row('JavaScript of all of `sx-agent/simple`, bundled by Vite', script),
+        row('worker of `verifyMany`, only where it is used', worker),
+      ],
     ),
     targets: { core: { median: core.brotli } },
   }

@@ -114,6 +114,7 @@ codes! {
     error Busy: "Another process is working on the same thing.", "Try again in a moment.";
     error NotInitialized: "The WebAssembly core is not loaded yet.", "Call `await init()` once before the first synchronous call.";
     error WasmUnavailable: "The WebAssembly core cannot be loaded here.", "In a page, send the header Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval', and serve the .wasm file; where a bundler left it behind, pass it to `init({ core })`.";
+    error WorkerUnavailable: "The worker cannot be started, or has ended.", "Make another one with createWorkerAgent; in a page, serve the file of the worker and send the header Content-Security-Policy: worker-src 'self'.";
     error NoEntropy: "The random source of this runtime does not work.", "Do not sign here; run where crypto.getRandomValues gives random bytes.";
     error Unsupported: "This is not supported.", "See the documentation for what is.";
     error Internal: "The library failed in a way it should not.", "Please report this with the steps that led to it; the agent can still be used.";

@@ -1,0 +1,5 @@
+// A worker of a page that verifies.
+import { verifier } from '../src/worker/verifier.ts'
+import { serve } from './worker-side.ts'
+
+serve(verifier)

@@ -1,0 +1,8 @@
+import { env } from 'node:process'
+import type { StartedWorker, WorkerEvents } from '../src/worker/remote.ts'
+import { startThread } from './workers.ts'
+
+/** Starts a thread with an agent in it. */
+export function startAgent(events: WorkerEvents): StartedWorker | undefined {
+  return startThread(new URL('./agent-worker.js', import.meta.url), env, events)
+}

@@ -1,0 +1,25 @@
+import { SxError } from './errors.ts'
+import { MANY_OPTIONS } from './option-names.ts'
+import { plainOptions } from './options.ts'
+import type { VerifyManyOptions } from './types.ts'
+
+const isSignal = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'aborted' in value && 'addEventListener' in value
+
+/**
+ * A copy of the options of `verifyMany`.
+ *
+ * @throws SxError `InvalidOption`
+ */
+export function manyOptions(options: VerifyManyOptions): VerifyManyOptions {
+  const own = plainOptions(options, MANY_OPTIONS)
+  const { concurrency, signal, onProgress } = own
+  const refuse = (found: string): never => {
+    throw new SxError('InvalidOption', found)
+  }
+  if (concurrency !== undefined && !(Number.isSafeInteger(concurrency) && concurrency >= 1))
+    refuse("The option 'concurrency' is not a whole number from 1.")
+  if (signal !== undefined && !isSignal(signal)) refuse("The option 'signal' is not an AbortSignal.")
+  if (onProgress !== undefined && typeof onProgress !== 'function') refuse("The option 'onProgress' is not a function.")
+  return own
+}

@@ -1,0 +1,152 @@
+/**
+ * An agent in a worker: whatever it does, the page goes on.
+ *
+ * @module
+ */
+import { startAgent } from '#start-agent'
+import { SxError } from './errors.ts'
+import { manyOptions } from './many-options.ts'
+import { plainOptions } from './options.ts'
+import type {
+  AgentOptions,
+  CreatedAgentInfo,
+  CreateOptions,
+  QuickstartOptions,
+  VerificationResult,
+  VerifyManyOptions,
+} from './types.ts'
+import { type AwaitedMethods, agentMethods } from './worker/agent-methods.ts'
+import type { AgentClient, AgentServer } from './worker/agent-server.ts'
+import { Remote } from './worker/remote.ts'
+
+export { SxError, type SxErrorCode } from './errors.ts'
+
+/** Options of an agent in a worker. A storage of one's own cannot be passed there. */
+export interface WorkerAgentOptions extends Omit<AgentOptions, 'storage'> {
+  /** Where the WebAssembly module of the core is: see `init`. By default the file that the package brings along. */
+  core?: string | URL | BufferSource | WebAssembly.Module
+}
+
+/**
+ * The methods of `SxAgent` but for the twins, each of which returns a Promise here, and `quickstart` and `create` of
+ * `/simple`. Values are copied between the threads. `close` ends the worker, too: after it every call is
+ * `NoAgentLoaded`. If the worker dies, every call that is open, and every later one, is `WorkerUnavailable`.
+ */
+export interface WorkerAgent extends AwaitedMethods {
+  /** Loads the agent at `configPath`, or creates it with a new key pair: see `quickstart` of `/simple`. */
+  quickstart(options: Omit<QuickstartOptions, 'storage'>): Promise<CreatedAgentInfo>
+  /** Creates a new agent and loads it: see `create` of `/simple`. */
+  create(options: Omit<CreateOptions, 'storage'>): Promise<CreatedAgentInfo>
+}
+
+/**
+ * Starts a worker with an agent in it, which is not loaded yet: a dedicated worker in a page, a thread in Node. There
+ * keys are made and documents signed and verified, while the page stays free. It uses the storage of the runtime:
+ * other agents, pages and workers see what it writes.
+ *
+ * @param options password, environment, limits and `verifyOnly`, as for `SxAgent`; `core`, as for `init`
+ * @throws SxError `WorkerUnavailable` where no worker can be started; `WasmUnavailable`; `InvalidOption`, also for a
+ *   `storage`
+ * @example
+ * const agent = await createWorkerAgent()
+ * await agent.quickstart({ name: 'Billing', domain: 'example.com', configPath: './worker/sx.config.json' })
+ * const signed = await agent.createDocument(JSON.stringify({ amount: 1 }))
+ * console.log(await agent.verifyDocument(signed)) // true
+ * await agent.close()
+ */
+export async function createWorkerAgent(options: WorkerAgentOptions = {}): Promise<WorkerAgent> {
+  const { core, ...others } = withoutStorage(options)
+  const running = new Map<number, NonNullable<VerifyManyOptions['onProgress']>>()
+  const served: AgentClient = { progress: (call, done, total) => running.get(call)?.(done, total) }
+  const remote = new Remote<AgentServer>(startAgent, served)
+  try {
+    await remote.ready
+    await remote.call('open', others, core instanceof URL ? String(core) : core)
+  } catch (error) {
+    remote.end()
+    throw error
+  }
+  return agentOf(remote, running)
+}
+
+function withoutStorage<T extends object>(options: T): T {
+  const own = plainOptions(options)
+  if ('storage' in own && own.storage !== undefined) {
+    throw new SxError('InvalidOption', 'A storage cannot be passed to a worker.')
+  }
+  return own
+}
+
+type Running = Map<number, NonNullable<VerifyManyOptions['onProgress']>>
+
+function agentOf(remote: Remote<AgentServer>, running: Running): WorkerAgent {
+  const methods: Record<string, (...given: never[]) => Promise<unknown>> = {}
+  for (const name of agentMethods) {
+    methods[name] = async (...given: unknown[]) => received(await remote.call('method', name, given))
+  }
+  const agent = methods as unknown as { -readonly [Name in keyof WorkerAgent]: WorkerAgent[Name] }
+  agent.quickstart = async (options) =>
+    received(await remote.call('quickstart', withoutStorage(options) as QuickstartOptions))
+  agent.create = async (options) => received(await remote.call('create', withoutStorage(options)))
+  agent.verifyMany = many(remote, running)
+  const closeThere = agent.close
+  const closeAll = async (): Promise<void> => {
+    if (remote.isEnded) return
+    try {
+      await closeThere()
+    } finally {
+      remote.end(new SxError('NoAgentLoaded', 'The agent was closed.'))
+    }
+  }
+  let closing: Promise<void> | undefined
+  agent.close = () => {
+    closing ??= closeAll()
+    return closing
+  }
+  return Object.freeze(agent)
+}
+
+/** `verifyMany`: signal and progress stay here. */
+function many(remote: Remote<AgentServer>, running: Running): WorkerAgent['verifyMany'] {
+  let calls = 0
+  return async (documents, options = {}) => {
+    const { signal, onProgress, ...others } = manyOptions(options)
+    if (signal?.aborted === true) throw signal.reason
+    calls += 1
+    const call = calls
+    let fail: (reason: unknown) => void = () => {}
+    const stopped = new Promise<never>((_, reject) => {
+      fail = reject
+    })
+    const stop = (reason: unknown): void => {
+      running.delete(call)
+      fail(reason)
+      remote.call('abort', call).catch(() => {}) // the call has ended in any case
+    }
+    const abort = (): void => stop(signal?.reason)
+    signal?.addEventListener('abort', abort)
+    running.set(call, (done, total) => {
+      try {
+        onProgress?.(done, total)
+      } catch (error) {
+        stop(error)
+      }
+    })
+    try {
+      const results = await Promise.race([stopped, remote.call('verifyMany', call, documents, others)])
+      return results.map(received)
+    } finally {
+      running.delete(call)
+      signal?.removeEventListener('abort', abort)
+    }
+  }
+}
+
+/** What the worker has answered. There it is frozen, a copy is not. */
+function received<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const { attachments, errors } = value as Partial<VerificationResult>
+  Object.freeze(attachments)
+  Object.freeze(errors)
+  return Object.freeze(value)
+}

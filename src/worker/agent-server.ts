@@ -1,0 +1,79 @@
+import { SxAgent } from '../agent.ts'
+import { sessionOf } from '../api/form.ts'
+import { ensureReady } from '../core.ts'
+import { runAsync } from '../effects.ts'
+import { SxError } from '../errors.ts'
+import { create, quickstart } from '../operations/create.ts'
+import { ownOptions } from '../options.ts'
+import type {
+  AgentOptions,
+  CoreSource,
+  CreatedAgentInfo,
+  CreateOptions,
+  QuickstartOptions,
+  VerificationResult,
+  VerifyManyOptions,
+} from '../types.ts'
+import { agentMethods } from './agent-methods.ts'
+import { Connection } from './connection.ts'
+
+/** What a worker with an agent in it serves. */
+export interface AgentServer {
+  /** Loads the core and makes the agent; what comes before is `NoAgentLoaded`. */
+  open(options: AgentOptions, core: CoreSource | undefined): Promise<void>
+  quickstart(options: QuickstartOptions): Promise<CreatedAgentInfo>
+  create(options: CreateOptions): Promise<CreatedAgentInfo>
+  /** Calls a method of the agent. */
+  method(name: string, given: readonly unknown[]): unknown
+  /** Signal and progress cannot be copied: they cross as calls with a number. */
+  verifyMany(
+    call: number,
+    documents: readonly string[],
+    options: Pick<VerifyManyOptions, 'concurrency'>,
+  ): Promise<VerificationResult[]>
+  abort(call: number): void
+}
+
+/** What it calls where it was started. */
+export interface AgentClient {
+  progress(call: number, done: number, total: number): void
+}
+
+/** Serves one agent. */
+export function agentServer(post: (message: unknown) => void): Connection<AgentClient> {
+  let opened: SxAgent | undefined
+  const running = new Map<number, AbortController>()
+  const agent = (): SxAgent => {
+    if (opened === undefined) throw new SxError('NoAgentLoaded')
+    return opened
+  }
+  /** The options that the agent was made with, and those of a call. */
+  const joined = <T extends AgentOptions>(options: T): T => ownOptions({ ...sessionOf(agent()).options, ...options })
+  const connection = new Connection<AgentClient>(post, {
+    open: async (options, core) => {
+      await ensureReady(core)
+      opened = new SxAgent(options)
+    },
+    quickstart: (options) => runAsync(() => quickstart(sessionOf(agent()), joined(options))),
+    create: (options) => runAsync(() => create(sessionOf(agent()), joined(options))),
+    method: (name, given) => {
+      if (!(agentMethods as readonly string[]).includes(name)) throw new SxError('Unsupported')
+      const methods = agent() as unknown as Record<string, (...given: readonly unknown[]) => unknown>
+      return methods[name]?.(...given)
+    },
+    verifyMany: async (call, documents, options) => {
+      const controller = new AbortController()
+      running.set(call, controller)
+      const onProgress = (done: number, total: number): void => {
+        connection.call('progress', call, done, total).catch(() => {}) // what the callback throws ends the call there
+      }
+      try {
+        return await agent().verifyMany(documents, { ...options, signal: controller.signal, onProgress })
+      } finally {
+        running.delete(call)
+      }
+    },
+    abort: (call) => running.get(call)?.abort(),
+  } satisfies AgentServer)
+  return connection
+}

@@ -1,0 +1,96 @@
+import { processors, startVerifier } from '#workers'
+import { coreModule } from '../core.ts'
+import { SxError } from '../errors.ts'
+import type { KnownKeys } from '../operations/verify.ts'
+import { Remote } from './remote.ts'
+import type { KeySupply, Verifier } from './verifier.ts'
+
+/** More are not started unless they are asked for: each has a core of its own in memory. */
+const ENOUGH = 8
+
+/** A worker that verifies, from its start on. */
+export interface PooledVerifier {
+  /** Resolves when it can verify. */
+  readonly begun: Promise<void>
+  readonly verify: (...given: Parameters<Verifier['verify']>) => Promise<string[]>
+  readonly forget: (batch: number) => void
+}
+
+/** Looks up what is known of a signer. */
+export type KeysOf = (agentId: string) => Promise<KnownKeys>
+
+const users = new Set<object>()
+const supplies = new Map<number, KeysOf>()
+let workers: { readonly remote: Remote<Verifier>; readonly pooled: PooledVerifier }[] = []
+let batches = 0
+/** Whether one could not be started: then no other one is tried, until the pool is made anew. */
+let isRefused = false
+
+/** The default number of workers. */
+export function usualCount(): number {
+  return Math.min(processors(), ENOUGH)
+}
+
+/** Workers for a user, at most so many: those that are there, and new ones. They are kept until all users have left. */
+export function takeWorkers(user: object, count: number): PooledVerifier[] {
+  users.add(user)
+  workers = workers.filter(({ remote }) => !remote.isEnded)
+  while (!isRefused && workers.length < count) workers.push(start())
+  return workers.slice(0, count).map(({ pooled }) => pooled)
+}
+
+/** Ends the workers with the last of their users. */
+export function leaveWorkers(user: object): void {
+  users.delete(user)
+  if (users.size > 0) return
+  for (const { remote } of workers) remote.end()
+  workers = []
+  isRefused = false
+}
+
+/** Begins a call: its number, for which workers ask for keys until it ends. */
+export function beginBatch(keysOf: KeysOf): number {
+  batches += 1
+  supplies.set(batches, keysOf)
+  return batches
+}
+
+/** Ends a call. */
+export function endBatch(batch: number): void {
+  supplies.delete(batch)
+}
+
+const served: KeySupply = {
+  keysOf: async (batch, agentId) => {
+    const keysOf = supplies.get(batch)
+    if (keysOf === undefined) throw new SxError('NoAgentLoaded', 'The call has ended.')
+    return keysOf(agentId)
+  },
+}
+
+function start(): (typeof workers)[number] {
+  const remote = new Remote<Verifier>(startVerifier, served)
+  const begun = begin(remote).catch((error: unknown) => {
+    isRefused = true
+    remote.end()
+    throw error
+  })
+  begun.catch(() => {}) // who uses it is told
+  const pooled: PooledVerifier = {
+    begun,
+    verify: (...given) => remote.call('verify', ...given),
+    forget: (batch) => void remote.call('forget', batch).catch(() => {}), // one that has ended knows nothing any more
+  }
+  return { remote, pooled }
+}
+
+async function begin(remote: Remote<Verifier>): Promise<void> {
+  await remote.ready
+  try {
+    await remote.call('begin', coreModule())
+  } catch (error) {
+    // Not every runtime copies compiled modules.
+    if (!(error instanceof SxError && error.code === 'InvalidOption')) throw error
+    await remote.call('begin', undefined)
+  }
+}
