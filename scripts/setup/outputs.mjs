@@ -118,10 +118,11 @@ ${types.join('')}}
   )
 }
 
-/** The published modules by where they stand in `dist/<runtime>`, with their sources. */
-function modules() {
+/** The published modules by where they stand in `dist/<runtime>`, with their sources; some are not for every runtime. */
+function modules(condition) {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const entries = Object.values(exports).flatMap(({ types }) => types ?? [])
+  const targets = Object.values(exports).filter((target) => target[condition] !== null)
+  const entries = targets.flatMap(({ types }) => types ?? [])
   return Object.fromEntries(
     entries.map((path) => [path.match(/^\.\/dist\/types\/src\/(.+)\.d\.ts$/)[1], sourceOf(path)]),
   )
@@ -178,7 +179,7 @@ export async function buildDist() {
     console.error('setup: dist: TypeScript to the published package')
     await bundle(join(fresh, 'node'), 'node', { ...modules(), ...workers('node'), 'cli/main': 'node/cli/main.ts' })
     await bundle(join(fresh, 'browser'), 'browser', { ...modules(), ...workers('browser') })
-    await bundle(join(fresh, 'edge'), 'workerd', modules())
+    await bundle(join(fresh, 'edge'), 'workerd', modules('workerd'))
     replace(fresh, join(root, 'dist'))
   })
   // Beside what the stamp stands for: a commit may change nothing that is built.

@@ -65,6 +65,7 @@ describe('contents', () => {
   it('holds these groups of files and no others', () => {
     const group = (path: string): string => (path.startsWith('dist/') ? path.split('/').slice(0, 2).join('/') : path)
     expect([...new Set(files.map(group))].sort()).toEqual([
+      'CHANGELOG.md',
       'LICENSE-APACHE',
       'LICENSE-MIT',
       'NOTICE.md',
@@ -89,13 +90,13 @@ describe('contents', () => {
 
   it('holds these modules and no others', () => {
     const api = ['index', 'shared', 'simple', 'storage/index', 'storage/testing']
-    const pages = [...api, 'rolldown-runtime'] // for what is imported where it is needed
+    const workers = ['worker', 'verify-worker', 'agent-worker']
     const inDist = (runtime: string, names: readonly string[]): string[] =>
       names.map((name) => `dist/${runtime}/${name}.js`)
     const expected = [
-      ...inDist('node', [...api, 'cli/main']),
-      ...inDist('browser', pages),
-      ...inDist('edge', pages),
+      ...inDist('node', [...api, ...workers, 'cli/main']),
+      ...inDist('browser', [...api, ...workers]),
+      ...inDist('edge', [...api, 'rolldown-runtime']), // for what is imported where it is needed
       ...['module', 'module.edge', 'module.workerd'].map((name) => `wasm/${name}.js`),
     ]
     expect(files.filter((path) => path.endsWith('.js')).sort()).toEqual(expected.sort())
