@@ -134,3 +134,6 @@ export class SxAgent extends methodsOf<Methods>(
     this.close().catch(() => {})
   }
 }
+
+// Where the runtime has no `Symbol.dispose` yet (WebKit), that method got the name `undefined`.
+if (!('dispose' in Symbol)) Reflect.deleteProperty(SxAgent.prototype, 'undefined')

@@ -43,7 +43,7 @@ export async function report({ short = false, ...options }) {
       await run()
       lines.push(`passed: ${name}`)
     } catch (error) {
-      lines.push(`FAILED: ${name}: ${error?.stack ?? error}`)
+      lines.push(`FAILED: ${name}: ${error} ${error?.stack}`)
     }
   }
   const texts = [
