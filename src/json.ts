@@ -14,15 +14,17 @@ import { isPlain } from './plain.ts'
  */
 export function toJsonText(value: unknown, limits?: Limits): string {
   const defaults = defaultLimits()
+  const state: State = {
+    above: [],
+    path: [],
+    left: Math.min(limits?.bytes ?? defaults.bytes, LONGEST_TEXT),
+    members: limits?.members ?? defaults.members,
+  }
   try {
-    return write(value, limits?.depth ?? defaults.depth, {
-      above: [],
-      left: Math.min(limits?.bytes ?? defaults.bytes, LONGEST_TEXT),
-      members: limits?.members ?? defaults.members,
-    })
+    return write(value, limits?.depth ?? defaults.depth, state)
   } catch (cause) {
     if (isSxError(cause)) throw cause
-    return refuse('a property that cannot be read', { cause }) // a getter or a proxy threw
+    return refuse('a property that cannot be read', state, { cause }) // a getter or a proxy threw
   }
 }
 
@@ -30,22 +32,34 @@ export function toJsonText(value: unknown, limits?: Limits): string {
 interface State {
   /** The containers around the value, to find cycles. */
   readonly above: object[]
+  /** The names and indices that lead to the value. */
+  readonly path: (string | number)[]
   /** How many characters there may still be: a text that is too long is not even built. */
   left: number
   /** How many members and items there may still be: shared objects make a small value a large text. */
   members: number
 }
 
-function refuse(what: string, options?: { cause: unknown }): never {
-  throw new SxError('NotJson', `The value holds ${what}, which JSON cannot show.`, options)
+function refuse(what: string, { path }: State, options?: { cause: unknown }): never {
+  throw new SxError('NotJson', `The value holds ${what}${placeOf(path)}, which JSON cannot show.`, options)
+}
+
+/** So much of a path is enough to find the place, in characters. */
+const LONGEST_PATH = 200
+
+/** Where something stands in the value, as a JSON Pointer (RFC 6901). */
+function placeOf(path: readonly (string | number)[]): string {
+  if (path.length === 0) return ''
+  const pointer = path.map((name) => `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  return ` at ${pointer.length > LONGEST_PATH ? `${pointer.slice(0, LONGEST_PATH)}…` : pointer}`
 }
 
 function write(value: unknown, depth: number, state: State): string {
   if (typeof value === 'string') return quote(value, state)
-  if (typeof value === 'number' && !Number.isFinite(value)) return refuse(String(value))
+  if (typeof value === 'number' && !Number.isFinite(value)) return refuse(String(value), state)
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return word(String(value), state)
   if (typeof value === 'object') return container(value, depth, state)
-  return refuse(value === undefined ? 'undefined' : `a ${typeof value}`)
+  return refuse(value === undefined ? 'undefined' : `a ${typeof value}`, state)
 }
 
 /** What has to be escaped, and surrogates, which JSON.stringify escapes where they are alone. */
@@ -89,8 +103,8 @@ function enter(state: State): void {
 
 function container(value: object, depth: number, state: State): string {
   const { above } = state
-  if (above.includes(value)) return refuse('a cycle')
-  if (replacesItself(value)) return refuse('an object with a toJSON method')
+  if (above.includes(value)) return refuse('a cycle', state)
+  if (replacesItself(value)) return refuse('an object with a toJSON method', state)
   if (depth === 0) throw new SxError('LimitExceeded', 'The value is nested too deeply.')
   above.push(value)
   const text = Array.isArray(value) ? array(value, depth - 1, state) : object(value, depth - 1, state)
@@ -103,19 +117,23 @@ function array(value: readonly unknown[], depth: number, state: State): string {
   spend(state, Math.max(value.length, 1) + 1) // brackets and commas
   for (let at = 0; at < value.length; at++) {
     enter(state)
+    state.path.push(at)
     text += `${at > 0 ? ',' : ''}${write(value[at], depth, state)}` // a hole reads as undefined
+    state.path.pop()
   }
   return `[${text}]`
 }
 
 function object(value: object, depth: number, state: State): string {
-  if (!isPlain(value)) return refuse('an object that is not plain')
+  if (!isPlain(value)) return refuse('an object that is not plain', state)
   let text = ''
   spend(state, 2)
   for (const name of Object.keys(value)) {
     enter(state)
     spend(state, text === '' ? 1 : 2)
+    state.path.push(name)
     text += `${text === '' ? '' : ','}${quote(name, state)}:${write((value as Record<string, unknown>)[name], depth, state)}`
+    state.path.pop()
   }
   return `{${text}}`
 }

@@ -32,8 +32,10 @@ describe('toJsonText', () => {
   })
 
   test('says what it found, and keeps the error of a getter as its cause', () => {
-    expect(() => toJsonText([undefined])).toThrow(/The value holds undefined/)
-    expect(() => toJsonText({ a: 1n })).toThrow(/The value holds a bigint/)
+    expect(() => toJsonText(undefined)).toThrow('The value holds undefined, which')
+    expect(() => toJsonText([undefined])).toThrow('The value holds undefined at /0, which')
+    expect(() => toJsonText({ b: [1, {}], a: [0, { 'x/y~': 1n }] })).toThrow('a bigint at /a/1/x~1y~0, which')
+    expect(() => toJsonText({ ['n'.repeat(300)]: new Date() })).toThrow(`at /${'n'.repeat(199)}…, which`)
     const cause = new Error('no')
     const value = {
       get a(): never {
@@ -41,6 +43,7 @@ describe('toJsonText', () => {
       },
     }
     expect(() => toJsonText(value)).toThrow(expect.objectContaining({ code: 'NotJson', cause }))
+    expect(() => toJsonText([{ b: value }])).toThrow('a property that cannot be read at /0/b/a, which')
   })
 
   test('counts levels as the core does', () => {
