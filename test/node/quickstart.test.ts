@@ -362,6 +362,9 @@ describe('agents of two folders', () => {
     const signed = await there.createDocument('{"amount":4}')
     const empty = newFolder()
     const nothing = { dataDirectory: join(empty, 'data'), keyDirectory: join(empty, 'keys') }
+    await refusal(() => sx.verifyStandalone(signed, nothing), 'NotFound')
+    for (const folder of Object.values(nothing)) mkdirSync(folder)
+    const before = treeOf(empty)
     expect(sx.verifyStandalone(signed, nothing)).toMatchObject({ valid: false, code: 'UnknownSigner', data: undefined })
     const keys = { [infoThere.agentId]: there.getPublicKey() }
     for (const options of [
@@ -381,7 +384,7 @@ describe('agents of two folders', () => {
     const wrong = { ...nothing, keyDirectory: { [infoThere.agentId]: here.getPublicKey() } }
     expect(sx.verifyStandalone(signed, wrong).valid).toBe(false)
     await refusal(() => sx.verifyStandalone(signed, { keyResolution: 'dns' }), 'InvalidOption')
-    expect(treeOf(empty)).toEqual({})
+    expect(treeOf(empty)).toEqual(before)
   })
 
   it('are verified standalone with the trust store of a data directory', async () => {
