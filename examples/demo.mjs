@@ -79,7 +79,7 @@ async function trusting(buyer, seller, invoice) {
   const keyDirectory = join(out, 'keys')
   mkdirSync(keyDirectory, { recursive: true })
   writeFileSync(join(keyDirectory, `${seller.info.agentId}.public.pem`), seller.agent.getPublicKey())
-  const options = { keyResolution: 'local', keyDirectory, dataDirectory: join(out, 'nobody') }
+  const options = { keyResolution: 'local', keyDirectory }
   const alone = verifyStandalone(invoice.raw, options)
   const verdict = alone.valid ? 'valid' : alone.code
   rows.push(['verifyStandalone, with the public key alone', verdict, alone.trusted, expect(alone.valid, true)])

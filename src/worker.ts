@@ -9,6 +9,7 @@ import { manyOptions } from './many-options.ts'
 import { plainOptions } from './options.ts'
 import type {
   AgentOptions,
+  CompiledModule,
   CreatedAgentInfo,
   CreateOptions,
   QuickstartOptions,
@@ -24,7 +25,7 @@ export { SxError, type SxErrorCode } from './errors.ts'
 /** Options of an agent in a worker. A storage of one's own cannot be passed there. */
 export interface WorkerAgentOptions extends Omit<AgentOptions, 'storage'> {
   /** Where the WebAssembly module of the core is: see `init`. By default the file that the package brings along. */
-  core?: string | URL | BufferSource | WebAssembly.Module
+  core?: string | URL | ArrayBuffer | ArrayBufferView | CompiledModule
 }
 
 /**

@@ -22,6 +22,7 @@ const ADVICE: Readonly<Partial<Record<SxErrorCode, string>>> = {
   InvalidOption: 'The --help of the command says what it takes.',
   SyncStorageUnavailable: REPORT,
   NotInitialized: REPORT,
+  WorkerUnavailable: REPORT,
   WasmUnavailable: 'Install the package again, and run Node without flags that switch WebAssembly off.',
   NoEntropy: 'Do not sign here: the random source of this system cannot be trusted.',
   Unsupported: '`sx help` says what there is.',

@@ -1,7 +1,7 @@
 import type { Operation } from '../effects.ts'
 import * as store from '../operations/store.ts'
 import { plainOptions } from '../options.ts'
-import type { Session } from '../session.ts'
+import { requireLoaded, type Session } from '../session.ts'
 import type { ExportOptions, ImportOptions, RestoredAgent } from '../types.ts'
 import { asynchronous, twin } from './form.ts'
 
@@ -28,6 +28,7 @@ export const exportStore = asynchronous(function exportStore(
   session: Session,
   options: ExportOptions = {},
 ): Operation<Uint8Array> {
+  requireLoaded(session)
   return store.exportStore(session, plainOptions(options))
 })
 /** The synchronous twin of {@link exportStore}. */

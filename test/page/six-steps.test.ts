@@ -99,8 +99,8 @@ describe.skipIf(hasNoBrowser).each([
     })
     const keyDirectory = join(folder, 'keys')
     const options = { keyResolution: 'local', keyDirectory }
-    expect(node.verifyStandalone(answer, options)).toMatchObject({ valid: false, code: 'UnknownSigner' })
     await mkdir(keyDirectory)
+    expect(node.verifyStandalone(answer, options)).toMatchObject({ valid: false, code: 'UnknownSigner' })
     await writeFile(join(keyDirectory, `${agentId}.public.pem`), pem)
     expect(node.verifyStandalone(answer, options)).toMatchObject({
       valid: true,

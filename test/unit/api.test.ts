@@ -105,7 +105,15 @@ describe('T41 types', () => {
 })
 
 describe('before there is an agent', () => {
-  const needless = ['SxError', 'init', 'verifyStandalone', 'isLoaded', 'getAgentInfo', 'close']
+  const needless = [
+    'SxError',
+    'init',
+    'verifyStandalone',
+    'isLoaded',
+    'getAgentInfo',
+    'close',
+    ...withTwins(['importStore']),
+  ]
   const making = withTwins(['quickstart', 'create', 'load'])
   const rest = Object.entries(simple).filter(([name]) => ![...needless, ...making].includes(name))
 

@@ -29,6 +29,7 @@ const expected = ({ code, trusted }: Vector): object => ({ valid: code === null,
 
 test.each(verdicts.sources.filter(({ sources }) => !sources.some(isOwn)))('verifyStandalone: $name', (vector) => {
   const folder = newFolder()
+  for (const name of ['sx_keys', 'sx_data']) mkdirSync(join(folder, name))
   for (const [path, text] of filesOf(vector)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), text)
