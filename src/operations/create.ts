@@ -14,6 +14,7 @@ import type { AgentPlace, Loaded, Session } from '../session.ts'
 import { type Made, readMade } from '../state/documents.ts'
 import { encryptSecret, importSecret, keepSecret, publicOf } from '../state/private-key.ts'
 import type { CreatedAgentInfo, CreateOptions, QuickstartOptions } from '../types.ts'
+import { warn } from '../warnings.ts'
 import { Beginning } from './beginnings.ts'
 import {
   assemble,
@@ -240,7 +241,7 @@ function* createAt(
   yield* settle(place, made.id, parts)
   loaded.documents.remember(made.id, 1, made.version)
   const info = { ...describe(enter(session, loaded)), created: true }
-  if (isLost) platform.warn('GENERATED_PASSWORD', GENERATED_WARNING)
+  if (isLost) warn('GENERATED_PASSWORD', GENERATED_WARNING)
   return Object.freeze(isLost ? { ...info, generatedPassword: password, notice: GENERATED_NOTICE } : info)
 }
 
