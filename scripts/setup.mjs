@@ -1,17 +1,18 @@
 // Makes a fresh checkout ready to build, test and run; quick when nothing is left to do.
 //
-//   node scripts/setup.mjs [--browsers] [--dist] [--quick]
+//   node scripts/setup.mjs [--browsers] [--all-browsers] [--dist] [--quick]
 //
-//   --browsers  also Chromium, Firefox and WebKitGTK, for what runs in a page
-//   --dist      also the package as it is published
-//   --quick     an unoptimised core, for daily work
+//   --browsers      also Chromium, for what runs in a page
+//   --all-browsers  Firefox and WebKitGTK too, for the table of runtimes
+//   --dist          also the package as it is published
+//   --quick         an unoptimised core, for daily work
 import { exclusively } from './setup/lock.mjs'
 import { buildCore, buildDist } from './setup/outputs.mjs'
 import { Stop, times } from './setup/shared.mjs'
 import { installBrowsers, installNpmPackages, installRust, installWasmTools, requireNode } from './setup/tools.mjs'
 
 const flags = new Set(process.argv.slice(2))
-const unknown = [...flags].filter((flag) => !['--browsers', '--dist', '--quick'].includes(flag))
+const unknown = [...flags].filter((flag) => !['--browsers', '--all-browsers', '--dist', '--quick'].includes(flag))
 
 /** Awaits all, then fails with every reason at once: one run names everything that is missing. */
 async function all(promises) {
@@ -24,7 +25,8 @@ async function setup() {
   await all([
     installNpmPackages(),
     installRust().then(installWasmTools),
-    flags.has('--browsers') ? installBrowsers() : undefined,
+    flags.has('--all-browsers') ? installBrowsers() : undefined,
+    flags.has('--browsers') && !flags.has('--all-browsers') ? installBrowsers(['chromium']) : undefined,
   ])
   await buildCore({ quick: flags.has('--quick') })
   if (flags.has('--dist')) await buildDist()
