@@ -1,0 +1,79 @@
+//! PNG: the signature is an uncompressed `iTXt` chunk directly after `IHDR`.
+//!
+//! There it disturbs nobody: chunks that point ahead (Apple's `iDOT`) come later.
+
+pub(crate) mod chunks;
+
+use crate::crc::crc32;
+use crate::format::Format;
+use crate::metadata::{MAX_PAYLOAD, Met, Simple, is_payload, resembles};
+use crate::pieces::Pieces;
+use crate::problem::Problem;
+use crate::source::Window;
+use alloc::string::String;
+use alloc::vec::Vec;
+use chunks::{Chunks, IHDR_END};
+
+/// Type, keyword, no compression, no language, no translated keyword.
+const HEAD: &[u8] = b"iTXtsx-agent.signature\0\0\0\0\0";
+
+/// The bytes of our chunk for a payload.
+fn chunk(payload: &[u8]) -> Vec<u8> {
+    let type_length = 4;
+    let length = HEAD.len().saturating_sub(type_length).saturating_add(payload.len()) as u32;
+    let crc = crc32(&[HEAD, payload]);
+    [&length.to_be_bytes(), HEAD, payload, &crc.to_be_bytes()].concat()
+}
+
+pub(crate) struct Png(Simple);
+
+pub(crate) fn scan(window: &mut Window<'_>) -> Png {
+    let mut met = Met::default();
+    let mut c2pa = None;
+    let mut chunks = Chunks::new();
+    while let Some(chunk_at) = chunks.next(window) {
+        let head = chunk_at.range.start.saturating_add(4);
+        if chunk_at.kind == *b"caBX" {
+            c2pa.get_or_insert(chunk_at.range);
+        } else if looks_own(window, head) {
+            let payload = payload_of(window, &chunk_at.range);
+            met.chunk(chunk_at.range, payload);
+        }
+    }
+    if !chunks.complete && met.is_empty() {
+        // A length is wrong, perhaps that of our chunk: then the signature is damaged, not missing.
+        let rest = chunks.at..window.size();
+        if let Some(place) = window.places(HEAD.get(4..).unwrap_or_default(), rest).next() {
+            met.chunk(place..place, None);
+        }
+    }
+    let channel = met.channel(IHDR_END, c2pa.as_ref());
+    let complete = chunks.complete;
+    Png(Simple { format: Format::Png, complete, place: IHDR_END, channel, c2pa })
+}
+
+fn looks_own(window: &mut Window<'_>, head: usize) -> bool {
+    window.array::<{ HEAD.len() }>(head).is_some_and(|bytes| resembles(&bytes, HEAD))
+}
+
+fn payload_of(window: &mut Window<'_>, range: &core::ops::Range<usize>) -> Option<String> {
+    let longest = HEAD.len().saturating_add(8).saturating_add(MAX_PAYLOAD);
+    let bytes = window.copy(range.clone()).filter(|bytes| bytes.len() <= longest)?;
+    let crc_at = bytes.len().checked_sub(4)?;
+    let payload = bytes.get(HEAD.len().saturating_add(4)..crc_at).filter(|payload| is_payload(payload))?;
+    (chunk(payload) == bytes).then(|| String::from_utf8_lossy(payload).into_owned())
+}
+
+impl Png {
+    pub fn found(self, window: &Window<'_>) -> crate::metadata::Scan {
+        self.0.found(window)
+    }
+
+    pub fn strip(self, window: &Window<'_>) -> Result<Pieces, Problem> {
+        self.0.strip(window)
+    }
+
+    pub fn embed(self, window: &Window<'_>, payload: &str) -> Result<Pieces, Problem> {
+        self.0.insert(window, &chunk(payload.as_bytes()))
+    }
+}
