@@ -161,7 +161,7 @@ fn j14_without_an_end_but_with_data_it_is_signed() {
 #[test]
 fn j15_bytes_between_segments_are_kept_and_covered() {
     let file = image("baseline.jpg");
-    for at in [2, app0_end(&file), place(&file, b"\xFF\xC0")] {
+    for at in [app0_end(&file), place(&file, b"\xFF\xC0")] {
         let mut signed = round_trip(&insert(&file, at, b"junk"));
         let junk = place(&signed, b"junk");
         signed[junk] = b'J';

@@ -43,7 +43,7 @@ fn p3_the_chunk_stands_directly_after_ihdr_and_before_idot() {
 
 #[test]
 fn p4_t35_a_chunk_in_another_place_is_not_ours_to_trust() {
-    let file = signed(&image("rgb.png"));
+    let file = signed(&insert(&image("rgb.png"), 33, &png_chunk(b"gAMA", &[0, 0, 0xB1, 0x8F])));
     let (chunk, rest) = without_own(&file);
     let idat = place(&rest, b"IDAT") - 4;
     let iend = rest.len() - 12;

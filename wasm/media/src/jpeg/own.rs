@@ -10,10 +10,10 @@ use core::ops::Range;
 
 /// The kind of our box. Its first four bytes must not be those of C2PA, which looks for them there.
 const UUID: &[u8; 16] = b"\x9b\x1c\x52\xe7\x40\x2d\x4a\x8f\xb3\x06\xd7\x75\x18\xc4\x6e\xa1";
+/// The description of our box: type, kind, that a label follows by which others may ask for it, label.
+const DESCRIPTION: &[u8; 40] =
+    b"jumd\x9b\x1c\x52\xe7\x40\x2d\x4a\x8f\xb3\x06\xd7\x75\x18\xc4\x6e\xa1\x03sx-agent.signature\0";
 const C2PA: &[u8; 16] = b"c2pa\0\x11\0\x10\x80\0\0\xaa\0\x38\x9b\x71";
-const LABEL: &[u8] = b"sx-agent.signature\0";
-/// A label follows, and others may ask for the box by it.
-const TOGGLES: &[u8] = b"\x03";
 /// The number C2PA gives its box; a box of ours never has it.
 const C2PA_NUMBER: u16 = 0x0211;
 /// `JP`, box number, sequence number.
@@ -28,8 +28,8 @@ fn a_box(kind: &[u8; 4], parts: &[&[u8]]) -> Vec<u8> {
 
 /// What an `APP11` of ours holds: a superbox with its description and the payload.
 fn boxes(payload: &[u8]) -> Vec<u8> {
-    let description = a_box(b"jumd", &[UUID, TOGGLES, LABEL]);
-    a_box(b"jumb", &[&description, &a_box(b"uuid", &[UUID, payload])])
+    let length = (DESCRIPTION.len() as u32).saturating_add(4).to_be_bytes();
+    a_box(b"jumb", &[&length, DESCRIPTION, &a_box(b"uuid", &[UUID, payload])])
 }
 
 /// The bytes of our segment. A payload of [`MAX_PAYLOAD`] fits.
@@ -46,19 +46,15 @@ fn before_payload() -> usize {
 
 /// Whether this is our segment, perhaps with some bytes changed.
 pub(super) fn looks_own(window: &mut Window<'_>, segment: &Segment) -> bool {
-    // From the name of the superbox on; lengths and the box number before it vary.
-    let own = boxes(&[]);
-    let own = own.get(12..own.len().saturating_sub(24)).unwrap_or_default();
-    let start = content(segment).start.saturating_add(BEFORE_BOX).saturating_add(12);
-    let end = start.saturating_add(own.len());
-    window.copy(start..end).is_some_and(|bytes| resembles(&bytes, own))
+    // Before the description there are lengths and the box number, which vary.
+    let at = content(segment).start.saturating_add(BEFORE_BOX).saturating_add(12);
+    window.array::<{ DESCRIPTION.len() }>(at).is_some_and(|bytes| resembles(&bytes, DESCRIPTION))
 }
 
 /// Where our box stands before `end`, searched for.
 pub(super) fn anywhere(window: &mut Window<'_>, end: Option<usize>) -> Option<usize> {
-    let needle = [UUID.as_slice(), TOGGLES, LABEL].concat();
     let end = end.unwrap_or(window.size());
-    window.places(&needle, 0..end).next()
+    window.places(DESCRIPTION, 0..end).next()
 }
 
 /// The payload, if the segment is exactly the one that is written for it.
