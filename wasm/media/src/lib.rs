@@ -25,5 +25,6 @@ pub mod metadata;
 pub mod pieces;
 mod png;
 pub mod problem;
+pub mod robust;
 pub mod source;
 mod webp;

@@ -38,6 +38,28 @@ problems! {
     Misplaced = "The signature of the image stands in the wrong place.";
     /// A signature of ours whose encoding is not the one that is written.
     Altered = "The part of the image that holds its signature was altered.";
+    /// The pixels cannot be read.
+    PixelsBroken = "The pixels of the image are damaged, or coded in a way that is not read here.";
+    /// More pixels than are decoded here.
+    TooManyPixels = "The image has more pixels than the robust channel reads: 512 MiB of samples.";
+    /// Too few carriers.
+    TooSmall = "The image has too few bits that can carry a signature.";
+    /// Embedding would make another kind of image of it.
+    TooPlain = "The image is too plain to carry a signature in its pixels.";
+    /// WebP has no robust channel.
+    WebPRobust = "WebP images carry no signature in their pixels.";
+    /// Animated PNG.
+    Animated = "Animated images carry no signature in their pixels.";
+    /// A palette, or fewer than 8 bits.
+    PngKind = "PNG images with a palette or with samples of less than 8 bits carry no signature in their pixels.";
+    /// One colour is declared to be transparent.
+    TransparentColour = "PNG images with one transparent colour carry no signature in their pixels.";
+    /// Lossless, arithmetic, hierarchical, 12 bits.
+    JpegKind = "Only JPEG images of 8 bits in Huffman coding, sequential or progressive, carry a signature in their coefficients.";
+    /// A header of ours without its payload.
+    CarriersAltered = "The pixels that hold the signature of the image were altered.";
+    /// A later version.
+    LaterVersion = "The signature in the pixels was written by a later version.";
     /// XMP metadata in a form that nothing can be inserted into.
     XmpForm = "The XMP metadata of the image has a form that nothing can be inserted into.";
 }

@@ -1,0 +1,135 @@
+//! What an image says about how its pixels are shown, beside the pixels.
+//!
+//! A signature of the pixels does not cover metadata, which may be lost. So it records what of it
+//! changes the picture: later that is absent or equal, or the picture is another one.
+
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use sha2::{Digest as _, Sha256};
+
+/// Names of what changes the display, with values as text; JSON with ascending names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Display(BTreeMap<&'static str, String>);
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl Display {
+    /// What stands more than once is recorded as often.
+    fn add(&mut self, name: &'static str, value: &str) {
+        let known = self.0.entry(name).or_default();
+        if !known.is_empty() {
+            known.push(' ');
+        }
+        known.push_str(value);
+    }
+
+    fn digest(&mut self, name: &'static str, bytes: &[u8]) {
+        let digest: [u8; 32] = Sha256::digest(bytes).into();
+        self.add(name, &hex(&digest));
+    }
+
+    fn orientation(&mut self, exif: &[u8]) {
+        match orientation(exif) {
+            Some(1) | None => {}
+            Some(other) => self.add("orientation", &format!("{other}")),
+        }
+    }
+
+    /// Records a segment of a JPEG.
+    pub(super) fn jpeg_segment(&mut self, marker: u8, data: &[u8]) {
+        match marker {
+            0xE1 => {
+                if let Some(exif) = data.strip_prefix(b"Exif\0").and_then(|rest| rest.get(1..)) {
+                    self.orientation(exif);
+                }
+            }
+            0xE2 if data.starts_with(b"ICC_PROFILE\0") => self.digest("icc", data),
+            _ => {}
+        }
+    }
+
+    /// Records a chunk of a PNG.
+    pub(super) fn png_chunk(&mut self, kind: &[u8; 4], data: &[u8]) {
+        match kind {
+            b"eXIf" => self.orientation(data.strip_prefix(b"Exif\0\0").unwrap_or(data)),
+            b"iCCP" => self.digest("icc", data),
+            b"gAMA" => self.add("gamma", &hex(data)),
+            b"cHRM" => self.add("chromaticities", &hex(data)),
+            b"sRGB" => self.add("srgb", &hex(data)),
+            b"cICP" => self.add("cicp", &hex(data)),
+            b"mDCV" | b"mDCv" => self.add("mastering", &hex(data)),
+            b"cLLI" | b"cLLi" => self.add("light", &hex(data)),
+            b"acTL" => self.add("animated", "true"),
+            _ => {}
+        }
+    }
+
+    /// Whether the pixels are no more than one of several pictures.
+    pub(super) fn is_animated(&self) -> bool {
+        self.0.contains_key("animated")
+    }
+
+    /// As a JSON object of texts, in canonical form (RFC 8785).
+    pub fn json(&self) -> String {
+        let members: Vec<String> = self.0.iter().map(|(name, value)| format!("\"{name}\":\"{value}\"")).collect();
+        format!("{{{}}}", members.join(","))
+    }
+}
+
+/// The orientation that Exif data (TIFF) names: tag 0x0112 of the first directory.
+fn orientation(exif: &[u8]) -> Option<u16> {
+    let little = match exif.get(..4)? {
+        b"II*\0" => true,
+        b"MM\0*" => false,
+        _ => return None,
+    };
+    let short = |at: usize| {
+        let bytes = exif.get(at..)?.first_chunk()?;
+        Some(if little { u16::from_le_bytes(*bytes) } else { u16::from_be_bytes(*bytes) })
+    };
+    let long = |at: usize| {
+        let bytes = exif.get(at..)?.first_chunk()?;
+        Some(if little { u32::from_le_bytes(*bytes) } else { u32::from_be_bytes(*bytes) } as usize)
+    };
+    let directory = long(4)?;
+    let count = usize::from(short(directory)?);
+    let entry = |n: usize| directory.saturating_add(2).saturating_add(n.saturating_mul(12));
+    let found = (0..count).map(entry).find(|at| short(*at) == Some(0x0112))?;
+    short(found.saturating_add(8))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn exif(head: &[u8; 4], rest: &[u8]) -> Vec<u8> {
+        [head.as_slice(), rest].concat()
+    }
+
+    #[test]
+    fn orientation_in_both_byte_orders() {
+        let little = exif(b"II*\0", b"\x08\0\0\0\x02\0\0\x01\x03\0\x01\0\0\0\0\0\0\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0");
+        let big = exif(b"MM\0*", b"\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x03\0\0");
+        assert_eq!(orientation(&little), Some(6));
+        assert_eq!(orientation(&big), Some(3));
+        for length in 0..little.len() {
+            orientation(&little[..length]);
+        }
+        assert_eq!(orientation(b"II*\0\xFF\xFF\xFF\xFF"), None);
+    }
+
+    #[test]
+    fn what_changes_the_display_is_recorded_as_often_as_it_stands() {
+        let mut display = Display::default();
+        assert_eq!(display.json(), "{}");
+        display.png_chunk(b"gAMA", &[0, 0, 0xB1, 0x8F]);
+        display.png_chunk(b"gAMA", &[0, 1, 0x86, 0xA0]);
+        display.png_chunk(b"tEXt", b"x");
+        display.png_chunk(b"cICP", &[1, 13, 0, 1]);
+        assert_eq!(display.json(), "{\"cicp\":\"010d0001\",\"gamma\":\"0000b18f 000186a0\"}");
+    }
+}

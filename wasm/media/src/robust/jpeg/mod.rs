@@ -1,0 +1,219 @@
+//! JPEG: the lowest bits of coefficients, flipped in the coded data where they stand.
+//!
+//! A coefficient of size 2 and more is coded by a Huffman symbol, which says how many bits it has,
+//! and these bits. Flipping the last of them changes neither a symbol nor a table, so nothing is
+//! coded again, and whoever only codes the same coefficients in another way keeps them.
+
+mod frame;
+mod huffman;
+mod scan;
+
+use super::display::Display;
+use super::layout::{Bits, Encoded, Use};
+use crate::jpeg::segments::{Event, Segments};
+use crate::problem::Problem;
+use crate::source::Window;
+use alloc::vec::Vec;
+use frame::{Frame, Tables};
+use huffman::Place;
+use scan::Search;
+use sha2::{Digest as _, Sha256};
+
+/// Photographs have at most a dozen; more only cost time.
+const MOST_SCANS: usize = 64;
+
+/// A decoded image.
+pub(super) struct Image<'a> {
+    bytes: &'a [u8],
+    frame: Frame,
+    colours: u8,
+    pub display: Display,
+}
+
+/// Which sense the components have; as libjpeg decides it.
+fn colours(frame: &Frame, jfif: bool, adobe: Option<u8>) -> u8 {
+    let ids: Vec<u8> = frame.planes.iter().map(|plane| plane.id).collect();
+    match (ids.as_slice(), adobe) {
+        ([_, _, _], _) if jfif => 1,
+        ([_, _, _], Some(transform)) => u8::from(transform != 0),
+        (b"RGB", None) => 0,
+        ([_, _, _], None) => 1,
+        ([_, _, _, _], Some(2)) => 2,
+        _ => 0,
+    }
+}
+
+fn decode<'a>(bytes: &'a [u8], search: &mut Search<'_>) -> Result<Image<'a>, Problem> {
+    let mut window = Window::new(&bytes);
+    let mut segments = Segments::new(0);
+    let mut tables = Tables::default();
+    let mut frame: Option<Frame> = None;
+    let mut display = Display::default();
+    let (mut jfif, mut adobe, mut restart) = (false, None, 0);
+    let mut scans = 0_usize;
+    while let Some(event) = segments.next(&mut window) {
+        let Event::Segment(segment) = event else { continue };
+        let data = bytes.get(segment.range.start.saturating_add(4)..segment.range.end).unwrap_or_default();
+        let sound = match segment.marker {
+            0xC4 => tables.huffman(data),
+            0xDB => tables.quantisation(data),
+            0xDD => data.first_chunk().map(|interval| restart = u16::from_be_bytes(*interval)),
+            0xC0..=0xC2 if frame.is_none() => {
+                frame = Some(Frame::read(segment.marker, data, bytes.len())?);
+                Some(())
+            }
+            0xDA => {
+                let frame = frame.as_mut().ok_or(Problem::PixelsBroken)?;
+                scans = scans.saturating_add(1);
+                if scans > MOST_SCANS {
+                    return Err(Problem::TooManyPixels);
+                }
+                scan::decode(bytes, segment.range.end, data, frame, &tables, restart, search)?;
+                Some(())
+            }
+            // Lossless, hierarchical, arithmetic, a second frame, a height that comes later.
+            0xC0..=0xCF | 0xDC..=0xDF => return Err(Problem::JpegKind),
+            0xE0 => {
+                jfif |= data.starts_with(b"JFIF\0");
+                Some(())
+            }
+            0xEE => {
+                if let Some(transform) = data.strip_prefix(b"Adobe").and_then(|rest| rest.get(6)) {
+                    adobe = adobe.or(Some(*transform));
+                }
+                Some(())
+            }
+            marker => {
+                display.jpeg_segment(marker, data);
+                Some(())
+            }
+        };
+        sound.ok_or(Problem::PixelsBroken)?;
+    }
+    let frame = frame.ok_or(Problem::PixelsBroken)?;
+    let is_done = |plane: &frame::Plane| plane.quant.is_some() && plane.pending == [0; 64];
+    if !frame.planes.iter().all(is_done) {
+        return Err(Problem::PixelsBroken);
+    }
+    let colours = colours(&frame, jfif, adobe);
+    Ok(Image { bytes, frame, colours, display })
+}
+
+/// Whether the lowest bit of this coefficient can be flipped without a change of its code.
+fn carries(coefficient: i16) -> bool {
+    !matches!(coefficient, -1..=1)
+}
+
+impl<'a> Image<'a> {
+    pub fn decode(bytes: &'a [u8]) -> Result<Self, Problem> {
+        decode(bytes, &mut Search { wanted: &[], found: Vec::new() })
+    }
+
+    /// The coefficients of each block that is part of the first component, the constant one left out.
+    fn carriers(&self) -> impl Iterator<Item = i16> {
+        let blocks = self.frame.planes.first().into_iter().flat_map(frame::Plane::blocks);
+        blocks.flat_map(|block| block.iter().skip(1).copied()).filter(|value| carries(*value))
+    }
+
+    pub fn bits(&self) -> Bits {
+        let mut bits = Bits::default();
+        self.carriers().for_each(|value| bits.push(value & 1 != 0));
+        bits
+    }
+
+    pub fn count(&self) -> usize {
+        self.carriers().count()
+    }
+
+    /// SHA-256 over what is displayed, the carriers in use taken as 0.
+    pub fn sha256(&self, places: Use) -> [u8; 32] {
+        let frame = &self.frame;
+        let mut digest = Sha256::new();
+        digest.update(b"sx-pixels-v1 jpeg\n");
+        digest.update(frame.width.to_be_bytes());
+        digest.update(frame.height.to_be_bytes());
+        digest.update([self.colours, frame.planes.len() as u8]);
+        for plane in &frame.planes {
+            digest.update([plane.id, plane.h as u8, plane.v as u8]);
+            plane.quant.iter().flatten().for_each(|value| digest.update(value.to_be_bytes()));
+        }
+        digest.update((places.used as u32).to_be_bytes());
+        let mut carrier = 0_usize;
+        let mut buffer = [0; 128];
+        for (number, plane) in frame.planes.iter().enumerate() {
+            for block in plane.blocks() {
+                for (at, (value, to)) in block.iter().zip(buffer.chunks_mut(2)).enumerate() {
+                    let mut value = *value;
+                    if number == 0 && at > 0 && carries(value) {
+                        if places.holds(carrier) {
+                            value = clear(value);
+                        }
+                        carrier = carrier.wrapping_add(1);
+                    }
+                    to.copy_from_slice(&value.to_be_bytes());
+                }
+                digest.update(buffer);
+            }
+        }
+        digest.finalize().into()
+    }
+
+    /// The file with these bits in its carriers.
+    pub fn embed(&self, encoded: &Encoded) -> Result<Vec<u8>, Problem> {
+        let plane = self.frame.planes.first().ok_or(Problem::PixelsBroken)?;
+        let mut wanted = alloc::vec![0_u8; plane.coefficients.len().div_ceil(8)];
+        let mut carrier = 0_usize;
+        let mut flips = 0_usize;
+        for (row, line) in plane.coefficients.chunks(plane.stride.saturating_mul(64).max(1)).enumerate() {
+            if row >= plane.rows {
+                break;
+            }
+            for (at, value) in line.iter().enumerate().take(plane.columns.saturating_mul(64)) {
+                if at.is_multiple_of(64) || !carries(*value) {
+                    continue;
+                }
+                if encoded.bit(carrier).is_some_and(|bit| bit != (value & 1 != 0)) {
+                    let coefficient = row.saturating_mul(line.len()).saturating_add(at);
+                    if let Some(byte) = wanted.get_mut(coefficient >> 3) {
+                        *byte |= 1 << (coefficient & 7);
+                    }
+                    flips = flips.wrapping_add(1);
+                }
+                carrier = carrier.wrapping_add(1);
+            }
+        }
+        let mut search = Search { wanted: &wanted, found: Vec::new() };
+        decode(self.bytes, &mut search)?;
+        if search.found.len() != flips {
+            return Err(Problem::PixelsBroken);
+        }
+        search.found.sort_by_key(|place| place.byte);
+        Ok(flip(self.bytes, &search.found))
+    }
+}
+
+/// The value with the lowest bit of its magnitude cleared.
+fn clear(value: i16) -> i16 {
+    // The lowest bit of a negative number is that of its magnitude: -3 becomes -2.
+    if value < 0 { value.wrapping_add(value & 1) } else { value & !1 }
+}
+
+/// The file with these bits flipped. A byte FF is followed by 00 in coded data, and by nothing if
+/// it is no longer FF.
+fn flip(bytes: &[u8], places: &[Place]) -> Vec<u8> {
+    let mut file = Vec::with_capacity(bytes.len().saturating_add(4096));
+    let mut at = 0_usize;
+    for same in places.chunk_by(|a, b| a.byte == b.byte) {
+        let Some(place) = same.first() else { continue };
+        file.extend_from_slice(bytes.get(at..place.byte).unwrap_or_default());
+        let before = bytes.get(place.byte).copied().unwrap_or(0);
+        let after = same.iter().fold(before, |byte, place| byte ^ place.mask);
+        file.push(after);
+        if after == 0xFF {
+            file.push(0);
+        }
+        at = place.byte.saturating_add(if before == 0xFF { 2 } else { 1 });
+    }
+    file.extend_from_slice(bytes.get(at..).unwrap_or_default());
+    file
+}

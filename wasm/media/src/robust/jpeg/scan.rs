@@ -1,0 +1,334 @@
+//! The coded data of one scan (ITU-T T.81, annexes F and G).
+
+use super::frame::{Frame, Plane, Tables};
+use super::huffman::{BitReader, Place, Table};
+use crate::problem::Problem;
+use alloc::vec::Vec;
+
+const BROKEN: Problem = Problem::PixelsBroken;
+
+/// The carriers that are to be found, and where they stand in the file.
+pub(super) struct Search<'a> {
+    /// For each coefficient of the first component whether it is wanted.
+    pub wanted: &'a [u8],
+    pub found: Vec<Place>,
+}
+
+impl Search<'_> {
+    fn met(&mut self, coefficient: usize, reader: &BitReader<'_>) {
+        let byte = self.wanted.get(coefficient >> 3).copied().unwrap_or(0);
+        if byte >> (coefficient & 7) & 1 == 1 {
+            self.found.push(reader.last());
+        }
+    }
+}
+
+/// What the header of a scan says.
+struct Header {
+    /// Component, table of the constant part, table of the others.
+    parts: Vec<(usize, usize, usize)>,
+    from: usize,
+    to: usize,
+    high: u8,
+    low: u8,
+}
+
+fn header(data: &[u8], frame: &Frame) -> Option<Header> {
+    let (count, rest) = data.split_first()?;
+    let (parts, rest) = rest.split_at_checked(usize::from(*count).checked_mul(2)?)?;
+    let [from, to, bits] = *rest.first_chunk::<3>()?;
+    let part = |part: &[u8; 2]| {
+        let component = frame.planes.iter().position(|plane| plane.id == part[0])?;
+        Some((component, usize::from(part[1] >> 4), usize::from(part[1] & 15)))
+    };
+    let parts: Vec<_> = parts.as_chunks::<2>().0.iter().map(part).collect::<Option<_>>()?;
+    let (high, low) = (bits >> 4, bits & 15);
+    let (from, to) = (usize::from(from), usize::from(to));
+    let is_sound = if frame.progressive {
+        to < 64
+            && low <= 13
+            && (high == 0 || high == low.wrapping_add(1))
+            && if from == 0 { to == 0 } else { to >= from && parts.len() == 1 }
+    } else {
+        (from, to, high, low) == (0, 63, 0, 0)
+    };
+    let ascends = parts.iter().zip(parts.iter().skip(1)).all(|(a, b)| a.0 < b.0);
+    (is_sound && ascends && !parts.is_empty()).then_some(Header { parts, from, to, high, low })
+}
+
+/// Decodes the scan whose header is `data` and whose coded data begins at `at`.
+pub(super) fn decode(
+    bytes: &[u8],
+    at: usize,
+    data: &[u8],
+    frame: &mut Frame,
+    tables: &Tables,
+    restart: u16,
+    search: &mut Search<'_>,
+) -> Result<(), Problem> {
+    let header = header(data, frame).ok_or(BROKEN)?;
+    for (component, ..) in &header.parts {
+        let plane = frame.planes.get_mut(*component).ok_or(BROKEN)?;
+        let quant = tables.quant.get(usize::from(plane.quant_number)).ok_or(BROKEN)?;
+        plane.quant = plane.quant.or(*quant);
+        for pending in plane.pending.get_mut(header.from..=header.to).ok_or(BROKEN)? {
+            let before = if header.high == 0 { 255 } else { header.high };
+            if core::mem::replace(pending, header.low) != before {
+                return Err(BROKEN);
+            }
+        }
+    }
+    let table = |list: &'_ [Option<_>; 4], number: usize| list.get(number).and_then(Clone::clone);
+    let mut parts = Vec::new();
+    for (component, dc, ac) in &header.parts {
+        parts.push(Part {
+            component: *component,
+            dc: table(&tables.dc, *dc),
+            ac: table(&tables.ac, *ac),
+            before: 0,
+        });
+    }
+    let mut scan = Scan {
+        reader: BitReader::new(bytes, at),
+        from: header.from,
+        to: header.to,
+        low: u32::from(header.low),
+        mode: match (frame.progressive, header.from, header.high) {
+            (false, ..) => Mode::Sequential,
+            (true, 0, 0) => Mode::FirstDc,
+            (true, 0, _) => Mode::RefineDc,
+            (true, _, 0) => Mode::FirstAc,
+            (true, ..) => Mode::RefineAc,
+        },
+        run: 0,
+        carries: false,
+        search,
+    };
+    scan.units(&mut parts, frame, restart)
+}
+
+struct Part {
+    component: usize,
+    dc: Option<alloc::boxed::Box<Table>>,
+    ac: Option<alloc::boxed::Box<Table>>,
+    /// The constant part of the block before.
+    before: i32,
+}
+
+#[derive(Clone, Copy)]
+enum Mode {
+    Sequential,
+    FirstDc,
+    RefineDc,
+    FirstAc,
+    RefineAc,
+}
+
+struct Scan<'a, 'b, 's> {
+    reader: BitReader<'a>,
+    from: usize,
+    to: usize,
+    low: u32,
+    mode: Mode,
+    /// Blocks to come in which nothing new is coded.
+    run: u32,
+    /// Whether this block is of the component that carries bits.
+    carries: bool,
+    search: &'b mut Search<'s>,
+}
+
+impl Scan<'_, '_, '_> {
+    fn units(&mut self, parts: &mut [Part], frame: &mut Frame, restart: u16) -> Result<(), Problem> {
+        let single = parts.len() == 1;
+        let (across, down) = match (single, parts.first().and_then(|p| frame.planes.get(p.component))) {
+            (true, Some(plane)) => (plane.columns, plane.rows),
+            _ => frame.units,
+        };
+        let mut left = u32::from(restart);
+        let mut restarts = 0_u8;
+        for row in 0..down {
+            for column in 0..across {
+                if restart > 0 && left == 0 {
+                    self.reader.restart(restarts)?;
+                    restarts = restarts.wrapping_add(1);
+                    left = u32::from(restart);
+                    self.run = 0;
+                    parts.iter_mut().for_each(|part| part.before = 0);
+                }
+                left = left.wrapping_sub(1);
+                for part in parts.iter_mut() {
+                    let plane = frame.planes.get_mut(part.component).ok_or(BROKEN)?;
+                    let (h, v) = if single { (1, 1) } else { (plane.h, plane.v) };
+                    for y in 0..v {
+                        for x in 0..h {
+                            let line = row.wrapping_mul(v).wrapping_add(y).wrapping_mul(plane.stride);
+                            let block = line.wrapping_add(column.wrapping_mul(h)).wrapping_add(x);
+                            self.block(part, plane, block)?;
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn block(&mut self, part: &mut Part, plane: &mut Plane, block: usize) -> Result<(), Problem> {
+        let first = block.wrapping_mul(64);
+        let coefficients = plane.coefficients.get_mut(first..).and_then(<[i16]>::first_chunk_mut::<64>);
+        let coefficients = coefficients.ok_or(BROKEN)?;
+        self.carries = part.component == 0;
+        match self.mode {
+            Mode::Sequential => {
+                coefficients[0] = self.dc(part, 0)?;
+                let ac = part.ac.as_deref().ok_or(BROKEN)?;
+                self.from = 1;
+                self.run = 0;
+                self.first_ac(ac, coefficients, first)
+            }
+            Mode::FirstDc => {
+                coefficients[0] = self.dc(part, self.low)?;
+                Ok(())
+            }
+            Mode::RefineDc => {
+                coefficients[0] |= (self.reader.bits(1)? << self.low) as i16;
+                Ok(())
+            }
+            Mode::FirstAc => {
+                if self.run > 0 {
+                    self.run = self.run.wrapping_sub(1);
+                    return Ok(());
+                }
+                self.first_ac(part.ac.as_deref().ok_or(BROKEN)?, coefficients, first)
+            }
+            Mode::RefineAc => self.refine_ac(part.ac.as_deref().ok_or(BROKEN)?, coefficients, first),
+        }
+    }
+
+    /// The bit that was read last is the lowest of this coefficient; flipping it changes no code.
+    fn met(&mut self, coefficient: usize) {
+        if self.carries {
+            self.search.met(coefficient, &self.reader);
+        }
+    }
+
+    /// The constant part: a difference to the block before.
+    fn dc(&mut self, part: &mut Part, low: u32) -> Result<i16, Problem> {
+        let size = u32::from(self.reader.symbol(part.dc.as_deref().ok_or(BROKEN)?)?);
+        let difference = self.number(size)?;
+        part.before = part.before.checked_add(difference).ok_or(BROKEN)?;
+        let shifted = part.before.checked_mul(1 << low).ok_or(BROKEN)?;
+        i16::try_from(shifted).map_err(|_| BROKEN)
+    }
+
+    /// A number of `size` bits; those that begin with 0 are negative.
+    fn number(&mut self, size: u32) -> Result<i32, Problem> {
+        if size > 15 {
+            return Err(BROKEN);
+        }
+        let bits = self.reader.bits(size)? as i32;
+        let half = 1 << size >> 1;
+        Ok(if bits < half { bits.wrapping_sub((1 << size) - 1) } else { bits })
+    }
+
+    fn first_ac(&mut self, table: &Table, coefficients: &mut [i16; 64], first: usize) -> Result<(), Problem> {
+        let mut at = self.from;
+        while at <= self.to {
+            let symbol = self.reader.symbol(table)?;
+            let (zeros, size) = (usize::from(symbol >> 4), u32::from(symbol & 15));
+            if size == 0 {
+                if zeros == 15 {
+                    at = at.wrapping_add(16);
+                    continue;
+                }
+                self.run = self.end_of_blocks(zeros as u32)?.wrapping_sub(1);
+                break;
+            }
+            at = at.wrapping_add(zeros);
+            let value = self.number(size)?.checked_mul(1 << self.low).ok_or(BROKEN)?;
+            if at > self.to {
+                return Err(BROKEN);
+            }
+            *coefficients.get_mut(at).ok_or(BROKEN)? = i16::try_from(value).map_err(|_| BROKEN)?;
+            if size >= 2 && self.low == 0 {
+                self.met(first.wrapping_add(at));
+            }
+            at = at.wrapping_add(1);
+        }
+        Ok(())
+    }
+
+    /// How many blocks, this one included, have nothing more.
+    fn end_of_blocks(&mut self, size: u32) -> Result<u32, Problem> {
+        if matches!(self.mode, Mode::Sequential) {
+            return if size == 0 { Ok(1) } else { Err(BROKEN) };
+        }
+        Ok((1 << size) | self.reader.bits(size)?)
+    }
+
+    fn refine_ac(&mut self, table: &Table, coefficients: &mut [i16; 64], first: usize) -> Result<(), Problem> {
+        let mut at = self.from;
+        while self.run == 0 && at <= self.to {
+            let symbol = self.reader.symbol(table)?;
+            let (mut zeros, size) = (symbol >> 4, symbol & 15);
+            let new = match size {
+                0 if zeros < 15 => {
+                    self.run = self.end_of_blocks(u32::from(zeros))?;
+                    break;
+                }
+                0 => None,
+                1 if self.reader.bits(1)? == 1 => Some(1_i16 << self.low),
+                1 => Some((-1_i16) << self.low),
+                _ => return Err(BROKEN),
+            };
+            loop {
+                let coefficient = coefficients.get_mut(at).filter(|_| at <= self.to).ok_or(BROKEN)?;
+                let is_old = *coefficient != 0;
+                if is_old {
+                    correct(&mut self.reader, coefficient, self.low)?;
+                    if self.low == 0 {
+                        self.met(first.wrapping_add(at));
+                    }
+                } else if zeros == 0 {
+                    *coefficient = new.unwrap_or(0);
+                }
+                at = at.wrapping_add(1);
+                if !is_old {
+                    if zeros == 0 {
+                        break;
+                    }
+                    zeros = zeros.wrapping_sub(1);
+                }
+                if at > self.to {
+                    if zeros == 0 && new.is_none() {
+                        break;
+                    }
+                    return Err(BROKEN);
+                }
+            }
+        }
+        if self.run > 0 {
+            while at <= self.to {
+                let coefficient = coefficients.get_mut(at).ok_or(BROKEN)?;
+                if *coefficient != 0 {
+                    correct(&mut self.reader, coefficient, self.low)?;
+                    if self.low == 0 {
+                        self.met(first.wrapping_add(at));
+                    }
+                }
+                at = at.wrapping_add(1);
+            }
+            self.run = self.run.wrapping_sub(1);
+        }
+        Ok(())
+    }
+}
+
+/// The next bit of a coefficient that is known already.
+fn correct(reader: &mut BitReader<'_>, coefficient: &mut i16, low: u32) -> Result<(), Problem> {
+    if reader.bits(1)? == 1 {
+        let bit = 1_i16 << low;
+        let step = if *coefficient < 0 { bit.wrapping_neg() } else { bit };
+        *coefficient = coefficient.checked_add(step).ok_or(BROKEN)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,280 @@
+//! Which bit stands in which carrier.
+//!
+//! A header of 112 bits stands three times: in the first carriers, and from one and two thirds of all
+//! carriers on. The payload fills the other carriers from the first one on.
+
+use super::pack;
+use crate::crc::crc32;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+const MAGIC: &[u8; 4] = b"SXpx";
+const VERSION: u8 = 1;
+/// The payload is packed.
+const PACKED: u8 = 1;
+/// Error correction follows; reserved, and refused.
+#[cfg(test)]
+const CORRECTED: u8 = 2;
+
+/// Magic, version, flags, carriers in use, CRC-32 of the payload with its padding.
+const HEADER_BITS: usize = 112;
+const COPIES: usize = 3;
+/// Carriers that the headers take.
+pub(super) const OVERHEAD: usize = 336;
+/// The payload is padded to whole portions, so that its exact length need not be known before signing.
+const PORTION: usize = 32;
+
+/// Bits, the first one highest.
+#[derive(Default)]
+pub(super) struct Bits {
+    bytes: Vec<u8>,
+    /// How many there are.
+    pub count: usize,
+}
+
+impl Bits {
+    pub fn push(&mut self, bit: bool) {
+        if self.count & 7 == 0 {
+            self.bytes.push(0);
+        }
+        if let Some(last) = self.bytes.last_mut() {
+            *last |= u8::from(bit) << (7 & !self.count);
+        }
+        self.count = self.count.wrapping_add(1);
+    }
+
+    fn get(&self, at: usize) -> bool {
+        bit(&self.bytes, at)
+    }
+}
+
+fn bit(bytes: &[u8], at: usize) -> bool {
+    bytes.get(at >> 3).is_some_and(|byte| byte >> (7 & !at) & 1 == 1)
+}
+
+/// How many carriers a signature with this payload takes, with room for a few more characters.
+pub(super) fn needed(payload: &str) -> usize {
+    let bytes = pack::pack(payload).len().saturating_add(8).next_multiple_of(PORTION);
+    bytes.saturating_mul(8).saturating_add(OVERHEAD)
+}
+
+/// Where the carriers are that a signature takes.
+#[derive(Clone, Copy)]
+pub(super) struct Use {
+    /// All carriers of the image.
+    pub carriers: usize,
+    /// Those in use.
+    pub used: usize,
+}
+
+/// What a carrier is for.
+enum Role {
+    Header(usize),
+    Payload(usize),
+}
+
+impl Use {
+    fn start(self, copy: usize) -> usize {
+        (self.carriers / COPIES).wrapping_mul(copy)
+    }
+
+    fn role(self, carrier: usize) -> Role {
+        let mut before = 0_usize;
+        for copy in 0..COPIES {
+            match carrier.checked_sub(self.start(copy)) {
+                Some(bit) if bit < HEADER_BITS => return Role::Header(bit),
+                Some(_) => before = before.wrapping_add(HEADER_BITS),
+                None => break,
+            }
+        }
+        Role::Payload(carrier.saturating_sub(before))
+    }
+
+    /// Whether this carrier holds a bit of the signature; the others are covered by it.
+    pub fn holds(self, carrier: usize) -> bool {
+        match self.role(carrier) {
+            Role::Header(_) => true,
+            Role::Payload(bit) => bit < self.used.saturating_sub(OVERHEAD),
+        }
+    }
+}
+
+/// A signature as bits at their places.
+pub(super) struct Encoded {
+    places: Use,
+    header: Vec<u8>,
+    payload: Vec<u8>,
+}
+
+impl Encoded {
+    /// The payload in `places`; nothing if it does not fit.
+    pub fn new(payload: &str, places: Use) -> Option<Self> {
+        let mut packed = pack::pack(payload);
+        let room = places.used.checked_sub(OVERHEAD)?;
+        if places.used > places.carriers || !is_portions(room) || packed.len() > room / 8 {
+            return None;
+        }
+        packed.resize(room / 8, 0);
+        let length = u32::try_from(places.used).ok()?.to_be_bytes();
+        let crc = crc32(&[&packed]).to_be_bytes();
+        let header = [MAGIC.as_slice(), &[VERSION, PACKED], &length, &crc].concat();
+        Some(Self { places, header, payload: packed })
+    }
+
+    /// The bit of this carrier; nothing where the image keeps its own.
+    pub fn bit(&self, carrier: usize) -> Option<bool> {
+        match self.places.role(carrier) {
+            Role::Header(at) => Some(bit(&self.header, at)),
+            Role::Payload(at) => (at >> 3 < self.payload.len()).then(|| bit(&self.payload, at)),
+        }
+    }
+}
+
+fn is_portions(bits: usize) -> bool {
+    bits > 0 && bits.is_multiple_of(8 * PORTION)
+}
+
+/// What the carriers of an image hold.
+pub(super) enum Held {
+    /// No signature.
+    Nothing,
+    /// A header of ours without the payload that belongs to it.
+    Damaged,
+    /// A header of a later version, or with what only a later version reads.
+    Later,
+    /// A payload.
+    Payload {
+        text: String,
+        used: usize,
+        /// Whether every bit, in each copy of the header too, is as it is written.
+        exact: bool,
+    },
+}
+
+/// Reads the signature that these carriers hold.
+pub(super) fn read(bits: &Bits) -> Held {
+    let all = Use { carriers: bits.count, used: bits.count };
+    if bits.count < OVERHEAD {
+        return Held::Nothing;
+    }
+    let copy = |n: usize| {
+        (0..HEADER_BITS).fold(Bits::default(), |mut header, at| {
+            header.push(bits.get(all.start(n).wrapping_add(at)));
+            header
+        })
+    };
+    let copies = [copy(0), copy(1), copy(2)];
+    let majority = (0..HEADER_BITS).fold(Bits::default(), |mut header, at| {
+        header.push(copies.iter().filter(|copy| copy.get(at)).count() >= 2);
+        header
+    });
+    let mut held = Held::Nothing;
+    for header in core::iter::once(&majority).chain(&copies) {
+        match with_header(bits, &header.bytes) {
+            Held::Nothing => {}
+            Held::Damaged if matches!(held, Held::Later) => {}
+            found @ Held::Payload { .. } => return found,
+            found => held = found,
+        }
+    }
+    held
+}
+
+fn with_header(bits: &Bits, header: &[u8]) -> Held {
+    let Some(rest) = header.strip_prefix(MAGIC) else { return Held::Nothing };
+    let [version, flags, rest @ ..] = rest else { return Held::Nothing };
+    if [*version, *flags] != [VERSION, PACKED] {
+        return Held::Later;
+    }
+    let used = rest.first_chunk().map_or(0, |length| u32::from_be_bytes(*length) as usize);
+    let places = Use { carriers: bits.count, used };
+    let Some(room) = used.checked_sub(OVERHEAD).filter(|room| used <= bits.count && is_portions(*room)) else {
+        return Held::Damaged;
+    };
+    let mut payload = Bits::default();
+    for carrier in 0..bits.count {
+        if payload.count >= room {
+            break;
+        }
+        if matches!(places.role(carrier), Role::Payload(_)) {
+            payload.push(bits.get(carrier));
+        }
+    }
+    if rest.get(4..) != Some(&crc32(&[&payload.bytes]).to_be_bytes()) {
+        return Held::Damaged;
+    }
+    let Some(text) = pack::unpack(&payload.bytes) else { return Held::Damaged };
+    let Some(encoded) = Encoded::new(&text, places) else { return Held::Damaged };
+    let exact = (0..bits.count).all(|carrier| encoded.bit(carrier).is_none_or(|bit| bit == bits.get(carrier)));
+    Held::Payload { text, used, exact }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(payload: &str, carriers: usize) -> Option<Vec<bool>> {
+        let encoded = Encoded::new(payload, Use { carriers, used: needed(payload) })?;
+        Some((0..carriers).map(|carrier| encoded.bit(carrier).unwrap_or(carrier % 3 == 0)).collect())
+    }
+
+    fn read_back(bits: &[bool]) -> Held {
+        let mut all = Bits::default();
+        bits.iter().for_each(|bit| all.push(*bit));
+        read(&all)
+    }
+
+    #[test]
+    fn a_payload_comes_back_from_any_number_of_carriers() {
+        let need = needed("a text");
+        assert_eq!(need, OVERHEAD + 256);
+        assert!(written("a text", need - 1).is_none());
+        for carriers in (need..need + 300).chain([5000, 100_000]) {
+            let bits = written("a text", carriers).unwrap();
+            let places = Use { carriers, used: need };
+            assert_eq!((0..carriers).filter(|carrier| places.holds(*carrier)).count(), need);
+            match read_back(&bits) {
+                Held::Payload { text, used, exact } => assert_eq!((text.as_str(), used, exact), ("a text", need, true)),
+                _ => panic!("{carriers} carriers"),
+            }
+        }
+    }
+
+    #[test]
+    fn no_bit_in_use_can_change_unseen() {
+        let carriers = 2000;
+        let bits = written("a text", carriers).unwrap();
+        let places = Use { carriers, used: needed("a text") };
+        for carrier in (0..carriers).filter(|carrier| places.holds(*carrier)) {
+            let mut changed = bits.clone();
+            changed[carrier] = !changed[carrier];
+            match read_back(&changed) {
+                Held::Payload { exact, .. } => assert!(!exact, "carrier {carrier}"),
+                Held::Damaged => {}
+                _ => panic!("carrier {carrier}"),
+            }
+        }
+    }
+
+    #[test]
+    fn one_good_header_is_enough_to_know_a_damaged_signature() {
+        let bits = written("a text", 3000).unwrap();
+        for keep in 0..3 {
+            let mut changed = bits.clone();
+            for copy in (0..3).filter(|copy| *copy != keep) {
+                changed[copy * 1000..copy * 1000 + HEADER_BITS].fill(copy == 1);
+            }
+            assert!(!matches!(read_back(&changed), Held::Nothing | Held::Later), "copy {keep}");
+        }
+        assert!(matches!(read_back(&[false; 3000]), Held::Nothing));
+        assert!(matches!(read_back(&[true; 10]), Held::Nothing));
+    }
+
+    #[test]
+    fn error_correction_is_reserved() {
+        let mut header = Bits::default();
+        let bytes = [MAGIC.as_slice(), &[VERSION, PACKED | CORRECTED], &[0; 8]].concat();
+        (0..3000).for_each(|at| header.push(bit(&bytes, at)));
+        assert!(matches!(read(&header), Held::Later));
+    }
+}

@@ -1,0 +1,202 @@
+//! Signatures in the coefficients of JPEG images.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{image, insert, place, segment};
+use sx_media::problem::Problem;
+use sx_media::robust::{self, Reading, available_bits, embed, needed_bits, prepare, read};
+
+const PAYLOAD: &str = "{\"signed\":true}";
+
+macro_rules! photo {
+    ($name:literal) => {
+        ($name, include_bytes!(concat!("data/photo", $name, ".jpg")).to_vec())
+    };
+}
+
+fn photos() -> [(&'static str, Vec<u8>); 7] {
+    [
+        photo!(""),
+        photo!("-progressive"),
+        photo!("-scans"),
+        photo!("-restart"),
+        photo!("-odd"),
+        photo!("-grey"),
+        photo!("-cmyk"),
+    ]
+}
+
+fn signed(bytes: &[u8]) -> Vec<u8> {
+    embed(bytes, PAYLOAD, needed_bits(PAYLOAD)).unwrap()
+}
+
+fn found(bytes: &[u8]) -> robust::Found {
+    match read(bytes) {
+        Reading::Found(found) => found,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Whether a verdict would be valid.
+fn is_valid(bytes: &[u8], sha256: [u8; 32]) -> bool {
+    matches!(read(bytes), Reading::Found(found) if found.payload == PAYLOAD && found.exact && found.sha256 == sha256)
+}
+
+/// The segments of a file: all but the coded data.
+fn segments(bytes: &[u8]) -> Vec<Vec<u8>> {
+    let mut at = 2;
+    let mut segments = Vec::new();
+    while at + 4 <= bytes.len() {
+        if bytes[at] != 0xFF || matches!(bytes[at + 1], 0 | 0xD0..=0xD9) {
+            at += 1;
+            continue;
+        }
+        let end = at + 2 + usize::from(u16::from_be_bytes([bytes[at + 2], bytes[at + 3]]));
+        segments.push(bytes[at..end].to_vec());
+        at = end;
+    }
+    segments
+}
+
+#[test]
+fn j13_every_huffman_coding_of_8_bits_carries() {
+    for (name, bytes) in photos() {
+        let before = prepare(&bytes, needed_bits(PAYLOAD)).unwrap();
+        let file = signed(&bytes);
+        assert_ne!(file, bytes, "{name}");
+        let found = found(&file);
+        assert_eq!((found.payload.as_str(), found.exact), (PAYLOAD, true), "{name}");
+        assert_eq!((found.sha256, found.display), (before.sha256, before.display), "{name}");
+        assert_eq!(segments(&file), segments(&bytes), "{name}: tables and metadata stay");
+        assert!(file.len().abs_diff(bytes.len()) <= 64, "{name}");
+        assert_eq!(signed(&file), file, "{name}: again");
+    }
+}
+
+#[test]
+fn the_same_coefficients_have_the_same_hash_however_they_are_coded() {
+    let photos = photos();
+    let hash = |at: usize| prepare(&photos[at].1, 592).unwrap().sha256;
+    let count = |at: usize| available_bits(&photos[at].1).unwrap();
+    for at in 1..4 {
+        assert_eq!(hash(at), hash(0), "{}", photos[at].0);
+        assert_eq!(count(at), count(0), "{}", photos[at].0);
+    }
+    assert_ne!(hash(4), hash(0));
+}
+
+#[test]
+fn an_unsigned_photo_holds_nothing() {
+    for (name, bytes) in photos() {
+        assert_eq!(read(&bytes), Reading::Nothing, "{name}");
+    }
+}
+
+#[test]
+fn no_changed_bit_of_the_coded_data_gives_another_valid_picture() {
+    let restarts = ["-scans", "-restart", "-odd"]; // with many filling bits, which nobody reads
+    for (name, bytes) in photos().into_iter().filter(|(name, _)| !restarts.contains(name)) {
+        let file = signed(&bytes);
+        let sha256 = found(&file).sha256;
+        let scan = place(&file, b"\xFF\xDA");
+        let mut still = 0;
+        for at in (scan..file.len()).step_by(3) {
+            let mut changed = file.clone();
+            changed[at] ^= 1 << (at % 8);
+            if is_valid(&changed, sha256) {
+                still += 1; // filling bits before a marker, blocks beyond the border
+            }
+        }
+        assert!(still <= 8, "{name}: {still}");
+    }
+}
+
+#[test]
+fn no_changed_table_gives_another_valid_picture() {
+    let file = signed(&photos()[0].1);
+    let sha256 = found(&file).sha256;
+    let start = place(&file, b"\xFF\xDB");
+    for at in start..start + 69 {
+        let mut changed = file.clone();
+        changed[at] ^= 1;
+        assert!(!is_valid(&changed, sha256), "byte {at}");
+    }
+    let frame = place(&file, b"\xFF\xC0");
+    for at in (frame..frame + 19).filter(|at| *at != frame + 1) {
+        let mut changed = file.clone();
+        changed[at] ^= 1;
+        assert!(!is_valid(&changed, sha256), "byte {at} of the frame header");
+    }
+}
+
+#[test]
+fn metadata_comes_and_goes() {
+    let file = signed(&photos()[0].1);
+    let sha256 = found(&file).sha256;
+    let more = insert(&file, 2, &[segment(0xE1, b"http://ns.adobe.com/xap/1.0/\0x"), segment(0xFE, b"c")].concat());
+    assert!(is_valid(&more, sha256));
+    assert!(is_valid(&[file.as_slice(), b"trailer"].concat(), sha256));
+    let adobe = insert(&file, 2, &segment(0xEE, b"Adobe\0\x64\0\0\0\0\0"));
+    let bare = [&adobe[..2], &adobe[2 + 16 + 18..]].concat();
+    assert!(is_valid(&bare, sha256), "without JFIF");
+    let rgb = [&adobe[..18], &adobe[18 + 18..]].concat();
+    assert!(!is_valid(&rgb, sha256), "shown as RGB");
+}
+
+#[test]
+fn what_changes_the_display_is_recorded() {
+    let bytes = photos()[0].1.clone();
+    let turned = b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0";
+    let plain = b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x01\0\0\0\0\0\0";
+    let display = |extra: &[u8]| found(&insert(&signed(&bytes), 2, extra)).display.json();
+    assert_eq!(display(b""), "{}");
+    assert_eq!(display(&segment(0xE1, turned)), "{\"orientation\":\"6\"}");
+    assert_eq!(display(&segment(0xE1, plain)), "{}");
+    assert!(display(&segment(0xE2, b"ICC_PROFILE\0\x01\x01 a profile")).starts_with("{\"icc\":\""));
+}
+
+#[test]
+fn other_codings_are_refused_by_name() {
+    let arithmetic = include_bytes!("data/photo-arithmetic.jpg");
+    assert_eq!(available_bits(arithmetic), Err(Problem::JpegKind));
+    assert_eq!(read(arithmetic), Reading::Nothing);
+    let small = image("baseline.jpg");
+    assert_eq!(prepare(&small, needed_bits(PAYLOAD)), Err(Problem::TooSmall));
+    assert_eq!(embed(&small, PAYLOAD, needed_bits(PAYLOAD)), Err(Problem::TooSmall));
+    assert_eq!(available_bits(&image("lossy.webp")), Err(Problem::WebPRobust));
+    assert_eq!(available_bits(b"text"), Err(Problem::NotAnImage));
+    for (marker, problem) in [(0xC3, Problem::JpegKind), (0xC9, Problem::JpegKind), (0xCB, Problem::JpegKind)] {
+        let mut other = photos()[0].1.clone();
+        let frame = place(&other, b"\xFF\xC0");
+        other[frame + 1] = marker;
+        assert_eq!(available_bits(&other), Err(problem));
+    }
+    let mut twelve = photos()[0].1.clone();
+    let frame = place(&twelve, b"\xFF\xC0");
+    twelve[frame + 4] = 12;
+    assert_eq!(available_bits(&twelve), Err(Problem::JpegKind));
+}
+
+#[test]
+fn t34_a_declared_size_reserves_nothing() {
+    let mut huge = photos()[0].1.clone();
+    let frame = place(&huge, b"\xFF\xC0");
+    huge[frame + 5..frame + 9].copy_from_slice(&[0xFF; 4]);
+    assert_eq!(available_bits(&huge), Err(Problem::PixelsBroken));
+    for (_, bytes) in photos() {
+        for length in 0..bytes.len() {
+            let _ = read(&bytes[..length]); // ends
+        }
+    }
+}
+
+#[test]
+fn a_damaged_signature_is_not_a_missing_one() {
+    let file = signed(&photos()[0].1);
+    let other = embed(&file, "{\"signed\":null}", needed_bits(PAYLOAD)).unwrap();
+    // The end of one in the beginning of the other: the payload belongs to neither.
+    let differs = file.iter().zip(&other).position(|(a, b)| a != b).unwrap();
+    let mixed = [&file[..differs + 1], &other[differs + 1..]].concat();
+    assert!(!is_valid(&mixed, found(&file).sha256));
+}

@@ -1,0 +1,289 @@
+//! Signatures in the samples of PNG images.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{image, insert, place, png_chunk};
+use sx_media::problem::Problem;
+use sx_media::robust::{self, Reading, available_bits, embed, needed_bits, prepare, read};
+
+const PAYLOAD: &str = "{\"signed\":true}";
+
+/// A PNG of these bytes for each pixel, by the adaptive filters in turn.
+fn png(width: usize, height: usize, depth: u8, colour: u8, extra: &[u8], pixel: impl Fn(usize, usize) -> Vec<u8>) -> Vec<u8> {
+    let mut lines = Vec::new();
+    let mut above: Vec<u8> = Vec::new();
+    let step = pixel(0, 0).len();
+    for y in 0..height {
+        let line: Vec<u8> = (0..width).flat_map(|x| pixel(x, y)).collect();
+        let filter = y % 5;
+        lines.push(filter as u8);
+        for (at, byte) in line.iter().enumerate() {
+            let left = if at >= step { line[at - step] } else { 0 };
+            let up = above.get(at).copied().unwrap_or(0);
+            let corner = if at >= step { above.get(at - step).copied().unwrap_or(0) } else { 0 };
+            let p = i32::from(left) + i32::from(up) - i32::from(corner);
+            let near = |v: u8| (p - i32::from(v)).abs();
+            let paeth = if near(left) <= near(up) && near(left) <= near(corner) {
+                left
+            } else if near(up) <= near(corner) {
+                up
+            } else {
+                corner
+            };
+            let mean = ((u16::from(left) + u16::from(up)) / 2) as u8;
+            lines.push(byte.wrapping_sub([0, left, up, mean, paeth][filter]));
+        }
+        above = line;
+    }
+    let ihdr = [&(width as u32).to_be_bytes(), (height as u32).to_be_bytes().as_slice(), &[depth, colour, 0, 0, 0]].concat();
+    let data = miniz_oxide::deflate::compress_to_vec_zlib(&lines, 6);
+    let half = data.len() / 2;
+    [
+        b"\x89PNG\r\n\x1a\n".to_vec(),
+        png_chunk(b"IHDR", &ihdr),
+        extra.to_vec(),
+        png_chunk(b"IDAT", &data[..half]),
+        png_chunk(b"IDAT", &data[half..]),
+        png_chunk(b"tEXt", b"last\0one"),
+        png_chunk(b"IEND", b""),
+    ]
+    .concat()
+}
+
+fn noise(x: usize, y: usize, channel: usize) -> u8 {
+    ((x * 7 + y * 13 + channel * 31 + x * y) % 251) as u8
+}
+
+/// Images of all kinds that carry, 40 pixels square.
+fn kinds() -> Vec<(&'static str, Vec<u8>)> {
+    let n = noise;
+    vec![
+        ("grey", png(40, 40, 8, 0, &[], |x, y| vec![n(x, y, 0)])),
+        ("grey 16", png(40, 40, 16, 0, &[], |x, y| vec![n(x, y, 0), n(x, y, 1)])),
+        ("rgb", png(40, 40, 8, 2, &[], |x, y| vec![n(x, y, 0), n(x, y, 1), n(x, y, 2)])),
+        ("rgb of grey", png(40, 40, 8, 2, &[], |x, y| vec![n(x, y, 0); 3])),
+        ("rgb 16", png(40, 40, 16, 2, &[], |x, y| (0..6).map(|c| n(x, y, c)).collect())),
+        ("rgb 16 of 8", png(40, 40, 16, 2, &[], |x, y| [0, 0, 1, 1, 2, 2].map(|c| n(x, y, c)).to_vec())),
+        ("grey and alpha", png(40, 40, 8, 4, &[], |x, y| vec![n(x, y, 0), if x < 20 { 255 } else { 0 }])),
+        ("grey and alpha 16", png(40, 40, 16, 4, &[], |x, y| {
+            vec![n(x, y, 0), n(x, y, 1), if x < 30 { 255 } else { 7 }, 255]
+        })),
+        ("rgba", png(40, 40, 8, 6, &[], |x, y| {
+            vec![n(x, y, 0), n(x, y, 1), n(x, y, 2), if y < 30 { 255 } else { (x * 6) as u8 }]
+        })),
+        ("rgba 16", png(40, 40, 16, 6, &[], |x, y| {
+            let alpha = if y < 30 { [255, 255] } else { [1, 2] };
+            (0..6).map(|c| n(x, y, c)).chain(alpha).collect()
+        })),
+    ]
+}
+
+fn signed(bytes: &[u8]) -> Vec<u8> {
+    embed(bytes, PAYLOAD, needed_bits(PAYLOAD)).unwrap()
+}
+
+fn found(bytes: &[u8]) -> robust::Found {
+    match read(bytes) {
+        Reading::Found(found) => found,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn is_valid(bytes: &[u8], sha256: [u8; 32]) -> bool {
+    matches!(read(bytes), Reading::Found(found) if found.payload == PAYLOAD && found.exact && found.sha256 == sha256)
+}
+
+fn chunks(file: &[u8]) -> Vec<([u8; 4], Vec<u8>)> {
+    let mut at = 8;
+    let mut chunks = Vec::new();
+    while at < file.len() {
+        let length = u32::from_be_bytes(file[at..at + 4].try_into().unwrap()) as usize;
+        chunks.push((file[at + 4..at + 8].try_into().unwrap(), file[at..at + length + 12].to_vec()));
+        at += length + 12;
+    }
+    chunks
+}
+
+#[test]
+fn p12_every_kind_of_8_and_16_bits_carries_and_keeps_its_kind() {
+    for (name, bytes) in kinds() {
+        let before = prepare(&bytes, needed_bits(PAYLOAD)).unwrap();
+        let file = signed(&bytes);
+        let found = found(&file);
+        assert_eq!((found.payload.as_str(), found.exact), (PAYLOAD, true), "{name}");
+        assert_eq!((found.sha256, found.display), (before.sha256, before.display), "{name}");
+        let others = |file: &[u8]| {
+            let mut others = chunks(file);
+            others.retain(|(kind, _)| kind != b"IDAT");
+            others
+        };
+        assert_eq!(others(&file), others(&bytes), "{name}");
+        assert_eq!(chunks(&file).iter().filter(|(kind, _)| kind == b"IDAT").count(), 1);
+        assert!(is_valid(&signed(&file), before.sha256), "{name}: again");
+    }
+}
+
+#[test]
+fn p12_interlaced_images_stay_interlaced() {
+    let interlaced = include_bytes!("data/interlaced.png");
+    let straight = include_bytes!("data/straight.png");
+    let hash = |bytes: &[u8]| prepare(bytes, needed_bits(PAYLOAD)).unwrap().sha256;
+    assert_eq!(hash(interlaced), hash(straight));
+    let file = signed(interlaced);
+    assert!(is_valid(&file, hash(straight)));
+    assert_eq!(file[28], 1);
+}
+
+#[test]
+fn p13_idot_is_dropped_with_the_data_it_points_into() {
+    let file = insert(&kinds()[2].1, 33, &png_chunk(b"iDOT", &[0; 28]));
+    let signed = signed(&file);
+    assert!(chunks(&signed).iter().all(|(kind, _)| kind != b"iDOT"));
+    assert_eq!(found(&signed).payload, PAYLOAD);
+}
+
+#[test]
+fn the_same_pixels_have_the_same_hash_however_they_are_stored() {
+    let used = needed_bits(PAYLOAD);
+    let n = noise;
+    let hash = |bytes: &[u8]| prepare(bytes, used).unwrap().sha256;
+    let grey = png(40, 40, 8, 0, &[], |x, y| vec![n(x, y, 0)]);
+    let grey_alpha = png(40, 40, 8, 4, &[], |x, y| vec![n(x, y, 0), 255]);
+    let rgb = png(40, 40, 8, 2, &[], |x, y| vec![n(x, y, 0); 3]);
+    let rgba = png(40, 40, 8, 6, &[], |x, y| vec![n(x, y, 0), n(x, y, 0), n(x, y, 0), 255]);
+    let wide = png(40, 40, 16, 0, &[], |x, y| vec![n(x, y, 0); 2]);
+    for other in [&grey_alpha, &rgb, &rgba, &wide] {
+        assert_eq!(hash(other), hash(&grey));
+    }
+    let unseen = |value: u8| png(40, 40, 8, 6, &[], move |x, y| {
+        if x == 39 { vec![value, value, 1, 0] } else { vec![n(x, y, 0), n(x, y, 1), n(x, y, 2), 255] }
+    });
+    assert_eq!(hash(&unseen(3)), hash(&unseen(200)), "what nobody sees does not count");
+}
+
+#[test]
+fn a_palette_of_the_same_pixels_still_verifies() {
+    let signed = signed(&png(40, 40, 8, 0, &[], |x, y| vec![((x + y) % 16 * 16) as u8]));
+    let sha256 = found(&signed).sha256;
+    // The signed samples, read back by undoing the filters of the test's own writer.
+    let samples = grey_samples(&signed);
+    let mut palette: Vec<u8> = samples.clone();
+    palette.sort_unstable();
+    palette.dedup();
+    let plte: Vec<u8> = palette.iter().flat_map(|grey| [*grey; 3]).collect();
+    let index = |x: usize, y: usize| palette.binary_search(&samples[y * 40 + x]).unwrap() as u8;
+    let stored = png(40, 40, 8, 3, &png_chunk(b"PLTE", &plte), |x, y| vec![index(x, y)]);
+    assert!(is_valid(&stored, sha256));
+    assert_eq!(available_bits(&stored), Err(Problem::PngKind));
+}
+
+fn grey_samples(file: &[u8]) -> Vec<u8> {
+    let data: Vec<u8> =
+        chunks(file).into_iter().filter(|(kind, _)| kind == b"IDAT").flat_map(|(_, c)| c[8..c.len() - 4].to_vec()).collect();
+    let lines = miniz_oxide::inflate::decompress_to_vec_zlib(&data).unwrap();
+    let mut above = vec![0; 40];
+    let mut samples = Vec::new();
+    for line in lines.chunks(41) {
+        let mut row: Vec<u8> = Vec::new();
+        for at in 0..40 {
+            let left = if at > 0 { row[at - 1] } else { 0 };
+            let corner = if at > 0 { above[at - 1] } else { 0 };
+            let up = above[at];
+            let p = i32::from(left) + i32::from(up) - i32::from(corner);
+            let near = |v: u8| (p - i32::from(v)).abs();
+            let paeth = [left, up, corner].into_iter().min_by_key(|v| near(*v)).unwrap();
+            let mean = ((u16::from(left) + u16::from(up)) / 2) as u8;
+            row.push(line[at + 1].wrapping_add([0, left, up, mean, paeth][usize::from(line[0])]));
+        }
+        samples.extend(&row);
+        above = row;
+    }
+    samples
+}
+
+#[test]
+fn any_changed_sample_shows() {
+    let base = signed(&png(24, 24, 8, 2, &[], |x, y| (0..3).map(|c| noise(x, y, c)).collect()));
+    let sha256 = found(&base).sha256;
+    let data = chunks(&base).into_iter().find(|(kind, _)| kind == b"IDAT").unwrap().1;
+    let lines = miniz_oxide::inflate::decompress_to_vec_zlib(&data[8..data.len() - 4]).unwrap();
+    let start = place(&base, b"IDAT") - 4;
+    for at in (0..lines.len()).filter(|at| at % 73 != 0) {
+        for bit in [0, 1, 7] {
+            let mut changed = lines.clone();
+            changed[at] ^= 1 << bit;
+            let data = png_chunk(b"IDAT", &miniz_oxide::deflate::compress_to_vec_zlib(&changed, 1));
+            let file = [&base[..start], &data, &png_chunk(b"IEND", b"")].concat();
+            assert!(!is_valid(&file, sha256), "bit {bit} of byte {at}");
+        }
+    }
+}
+
+#[test]
+fn what_changes_the_display_is_recorded() {
+    let file = signed(&kinds()[2].1);
+    let sha256 = found(&file).sha256;
+    for (kind, data, json) in [
+        (b"gAMA", vec![0, 1, 0x86, 0xA0], "{\"gamma\":\"000186a0\"}"),
+        (b"cICP", vec![9, 16, 0, 1], "{\"cicp\":\"09100001\"}"),
+        (b"sRGB", vec![0], "{\"srgb\":\"00\"}"),
+        (b"acTL", vec![0, 0, 0, 1, 0, 0, 0, 0], "{\"animated\":\"true\"}"),
+        (b"tEXt", b"a\0b".to_vec(), "{}"),
+    ] {
+        let changed = insert(&file, 33, &png_chunk(kind, &data));
+        assert_eq!(found(&changed).display.json(), json);
+        assert!(is_valid(&changed, sha256));
+    }
+    let key = insert(&file, 33, &png_chunk(b"tRNS", &[0, noise(30, 30, 0), 0, noise(30, 30, 1), 0, noise(30, 30, 2)]));
+    assert!(!is_valid(&key, sha256), "a colour made transparent is another picture");
+}
+
+#[test]
+fn what_cannot_carry_is_refused_by_name() {
+    assert_eq!(available_bits(&image("palette.png")), Err(Problem::PngKind));
+    let plain = &kinds()[2].1;
+    let key = insert(plain, 33, &png_chunk(b"tRNS", &[0; 6]));
+    assert_eq!(available_bits(&key), Err(Problem::TransparentColour));
+    let animated = insert(plain, 33, &png_chunk(b"acTL", &[0; 8]));
+    assert_eq!(available_bits(&animated), Err(Problem::Animated));
+    let small = png(8, 8, 8, 2, &[], |x, y| vec![noise(x, y, 0); 3]);
+    assert_eq!(available_bits(&small), Ok(64));
+    assert_eq!(embed(&small, PAYLOAD, needed_bits(PAYLOAD)), Err(Problem::TooSmall));
+    let unseen = png(40, 40, 8, 6, &[], |x, y| vec![noise(x, y, 0), 1, 2, 254]);
+    assert_eq!(available_bits(&unseen), Ok(0));
+    let nearly_grey = png(40, 40, 8, 2, &[], |x, y| vec![noise(x, y, 0) & !1, noise(x, y, 0) & !1, noise(x, y, 0) | 1]);
+    assert!(matches!(embed(&nearly_grey, PAYLOAD, needed_bits(PAYLOAD)), Ok(_) | Err(Problem::TooPlain)));
+}
+
+#[test]
+fn t34_a_bomb_is_refused_before_anything_is_reserved() {
+    let mut file = kinds()[2].1.clone();
+    file[16..24].copy_from_slice(&[0x7F, 0xFF, 0xFF, 0xFF, 0x7F, 0xFF, 0xFF, 0xFF]);
+    assert!(matches!(available_bits(&file), Err(Problem::PixelsBroken | Problem::TooManyPixels)));
+    let all = signed(&kinds()[8].1);
+    for length in 0..all.len() {
+        assert_eq!(read(&all[..length]), Reading::Nothing);
+    }
+}
+
+#[test]
+fn a_damaged_signature_is_not_a_missing_one() {
+    let file = signed(&png(40, 40, 8, 0, &[], |x, y| vec![noise(x, y, 0)]));
+    let mut samples = grey_samples(&file);
+    samples[300] ^= 1;
+    let changed = png(40, 40, 8, 0, &[], |x, y| vec![samples[y * 40 + x]]);
+    assert_eq!(read(&changed), Reading::Damaged(Problem::CarriersAltered));
+    samples[..400].fill(9);
+    let painted = png(40, 40, 8, 0, &[], |x, y| vec![samples[y * 40 + x]]);
+    assert_eq!(read(&painted), Reading::Damaged(Problem::CarriersAltered));
+}
+
+#[test]
+fn a_whole_document_fits_into_a_small_picture() {
+    let document = include_str!("data/document.json");
+    let bytes = png(33, 33, 8, 2, &[], |x, y| (0..3).map(|c| noise(x, y, c)).collect());
+    assert!(available_bits(&bytes).unwrap() >= needed_bits(document));
+    let file = embed(&bytes, document, needed_bits(document)).unwrap();
+    assert_eq!(found(&file).payload, document);
+}
