@@ -7,7 +7,7 @@
 //   --dist          also the package as it is published
 //   --quick         an unoptimised core, for daily work
 import { exclusively } from './setup/lock.mjs'
-import { buildCore, buildDist } from './setup/outputs.mjs'
+import { buildCore, buildDist, buildMedia } from './setup/outputs.mjs'
 import { Stop, times } from './setup/shared.mjs'
 import { installBrowsers, installNpmPackages, installRust, installWasmTools, requireNode } from './setup/tools.mjs'
 
@@ -29,6 +29,7 @@ async function setup() {
     flags.has('--browsers') && !flags.has('--all-browsers') ? installBrowsers(['chromium']) : undefined,
   ])
   await buildCore({ quick: flags.has('--quick') })
+  await buildMedia({ quick: flags.has('--quick') })
   if (flags.has('--dist')) await buildDist()
 }
 

@@ -1,4 +1,4 @@
-// What is built: the core as a WebAssembly module, the error codes it knows, the package's dist.
+// What is built: the core and the media code as WebAssembly modules, the error codes, the package's dist.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -47,45 +47,54 @@ function flags() {
   ].join('\x1f')
 }
 
-/** wasm/dist/core: the module, its JavaScript glue and the table of error codes. */
-export async function buildCore({ quick }) {
-  const out = join(wasm, 'dist', 'core')
-  const crates = ['core', 'bindings'].flatMap((crate) => [`wasm/${crate}/src`, `wasm/${crate}/Cargo.toml`])
-  const locks = ['rust-toolchain.toml', 'wasm/Cargo.toml', 'wasm/Cargo.lock', 'wasm/tools/Cargo.lock']
-  const optimiser = 'node_modules/binaryen/package.json'
-  const inputs = hash('', ...crates, ...locks, optimiser, 'scripts/setup/outputs.mjs')
+/** What a module is built from beside its own crates. */
+const common = ['rust-toolchain.toml', 'wasm/Cargo.toml', 'wasm/Cargo.lock', 'wasm/tools/Cargo.lock'].concat(
+  'node_modules/binaryen/package.json',
+  'scripts/setup/outputs.mjs',
+)
+
+/**
+ * wasm/dist/<name>: a WebAssembly module and its JavaScript glue, built from `crates`, of which the last one is the
+ * bindings; `more` adds files to the folder.
+ */
+async function buildModule(name, crates, { quick, outputs = [], more = async () => {} }) {
+  const out = join(wasm, 'dist', name)
+  const sources = crates.flatMap((crate) => [`wasm/${crate}/src`, `wasm/${crate}/Cargo.toml`])
+  const inputs = hash('', ...sources, ...common)
   const keys = quick ? [`${inputs} quick`, inputs] : [inputs] // a full build serves where a quick one is asked for
-  const files = ['core.js', 'core.d.ts', 'core_bg.wasm', 'codes.js', 'codes.d.ts'].map((name) => join(out, name))
-  await once('core', keys, files, async () => {
-    const fresh = join(cache, 'core')
-    const module = join(fresh, 'core_bg.wasm')
+  const files = [`${name}.js`, `${name}.d.ts`, `${name}_bg.wasm`, ...outputs].map((file) => join(out, file))
+  await once(name, keys, files, async () => {
+    const fresh = join(cache, name)
+    const module = join(fresh, `${name}_bg.wasm`)
     rmSync(fresh, { recursive: true, force: true })
-    await fetchCrates(wasm, 'sources the core is built from')
+    await fetchCrates(wasm, `sources the ${name} is built from`)
     const options = ['--mode', 'no-install', '--target', 'web', '--release', '--no-pack', '--no-gitignore']
-    const names = ['--out-dir', fresh, '--out-name', 'core']
-    const args = ['--quiet', 'build', join(wasm, 'bindings'), ...options, ...names, '--', '--locked']
-    await run(
-      'core',
-      quick ? 'Rust to WebAssembly, unoptimised' : 'Rust to WebAssembly',
-      join(wasmTools, `wasm-pack${exe}`),
-      args,
-      {
-        env: {
-          ...env,
-          ...(quick ? unoptimised : {}),
-          PATH: wasmTools + delimiter + env.PATH,
-          CARGO_ENCODED_RUSTFLAGS: flags(),
-        },
+    const names = ['--out-dir', fresh, '--out-name', name]
+    const args = ['--quiet', 'build', join(wasm, crates.at(-1)), ...options, ...names, '--', '--locked']
+    const why = quick ? 'Rust to WebAssembly, unoptimised' : 'Rust to WebAssembly'
+    await run(name, why, join(wasmTools, `wasm-pack${exe}`), args, {
+      env: {
+        ...env,
+        ...(quick ? unoptimised : {}),
+        PATH: wasmTools + delimiter + env.PATH,
+        CARGO_ENCODED_RUSTFLAGS: flags(),
       },
-    )
+    })
     if (!quick) {
       const wasmOpt = join(root, 'node_modules', 'binaryen', 'bin', 'wasm-opt')
       await run('wasm-opt', 'makes the module smaller', process.execPath, [wasmOpt, module, '-o', module, ...optimise])
     }
-    await writeCodes(fresh)
+    await more(fresh)
     replace(fresh, out)
   })
 }
+
+/** wasm/dist/core: the core, and the table of error codes. */
+export const buildCore = ({ quick }) =>
+  buildModule('core', ['core', 'bindings'], { quick, outputs: ['codes.js', 'codes.d.ts'], more: writeCodes })
+
+/** wasm/dist/media: what finds and cuts signatures in images; loaded at the first image. */
+export const buildMedia = ({ quick }) => buildModule('media', ['media', 'media-bindings'], { quick })
 
 /** codes.js and its types: the table of error codes, asked of the core, so that nobody writes it twice. */
 async function writeCodes(folder) {

@@ -1,7 +1,7 @@
 //! What is wrong with an image, or with what is to be done to it.
 
 macro_rules! problems {
-    ($($(#[$doc:meta])* $name:ident = $text:literal;)*) => {
+    ($($(#[$doc:meta])* $name:ident, $code:literal, $text:literal;)*) => {
         /// What is wrong with an image, or why something cannot be done to it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Problem { $($(#[$doc])* $name,)* }
@@ -15,6 +15,11 @@ macro_rules! problems {
                 match self { $(Problem::$name => stringify!($name),)* }
             }
 
+            /// The error code of the core that it is for a caller.
+            pub const fn code(self) -> &'static str {
+                match self { $(Problem::$name => $code,)* }
+            }
+
             /// A sentence that says it.
             pub const fn text(self) -> &'static str {
                 match self { $(Problem::$name => $text,)* }
@@ -25,43 +30,43 @@ macro_rules! problems {
 
 problems! {
     /// The bytes begin as none of the three formats does.
-    NotAnImage = "This is no PNG, JPEG or WebP image.";
+    NotAnImage, "Unsupported", "This is no PNG, JPEG or WebP image.";
     /// The file ends before the image does, or a length in it is wrong.
-    Incomplete = "The image ends early, or a length inside it is wrong.";
+    Incomplete, "Unsupported", "The image ends early, or a length inside it is wrong.";
     /// The payload is empty or holds more than the characters of base64url.
-    PayloadForm = "The payload is not base64url.";
+    PayloadForm, "Internal", "The payload is not base64url.";
     /// The payload does not fit into one JPEG segment.
-    PayloadTooLong = "The payload is longer than 65,000 characters.";
+    PayloadTooLong, "LimitExceeded", "The payload is longer than 65,000 characters.";
     /// More than one place holds a signature of ours.
-    SeveralSignatures = "The image holds several signatures.";
+    SeveralSignatures, "BadSignature", "The image holds several signatures.";
     /// A signature of ours stands where none is put.
-    Misplaced = "The signature of the image stands in the wrong place.";
+    Misplaced, "BadSignature", "The signature of the image stands in the wrong place.";
     /// A signature of ours whose encoding is not the one that is written.
-    Altered = "The part of the image that holds its signature was altered.";
+    Altered, "BadSignature", "The part of the image that holds its signature was altered.";
     /// The pixels cannot be read.
-    PixelsBroken = "The pixels of the image are damaged, or coded in a way that is not read here.";
+    PixelsBroken, "Unsupported", "The pixels of the image are damaged, or coded in a way that is not read here.";
     /// More pixels than are decoded here.
-    TooManyPixels = "The image has more pixels than the robust channel reads: 512 MiB of samples.";
+    TooManyPixels, "LimitExceeded", "The image has more pixels than the robust channel reads: 512 MiB of samples.";
     /// Too few carriers.
-    TooSmall = "The image has too few bits that can carry a signature.";
+    TooSmall, "Unsupported", "The image has too few bits that can carry a signature.";
     /// Embedding would make another kind of image of it.
-    TooPlain = "The image is too plain to carry a signature in its pixels.";
+    TooPlain, "Unsupported", "The image is too plain to carry a signature in its pixels.";
     /// WebP has no robust channel.
-    WebPRobust = "WebP images carry no signature in their pixels.";
+    WebPRobust, "Unsupported", "WebP images carry no signature in their pixels.";
     /// Animated PNG.
-    Animated = "Animated images carry no signature in their pixels.";
+    Animated, "Unsupported", "Animated images carry no signature in their pixels.";
     /// A palette, or fewer than 8 bits.
-    PngKind = "PNG images with a palette or with samples of less than 8 bits carry no signature in their pixels.";
+    PngKind, "Unsupported", "PNG images with a palette or with samples of less than 8 bits carry no signature in their pixels.";
     /// One colour is declared to be transparent.
-    TransparentColour = "PNG images with one transparent colour carry no signature in their pixels.";
+    TransparentColour, "Unsupported", "PNG images with one transparent colour carry no signature in their pixels.";
     /// Lossless, arithmetic, hierarchical, 12 bits.
-    JpegKind = "Only JPEG images of 8 bits in Huffman coding, sequential or progressive, carry a signature in their coefficients.";
+    JpegKind, "Unsupported", "Only JPEG images of 8 bits in Huffman coding, sequential or progressive, carry a signature in their coefficients.";
     /// A header of ours without its payload.
-    CarriersAltered = "The pixels that hold the signature of the image were altered.";
+    CarriersAltered, "BadSignature", "The pixels that hold the signature of the image were altered.";
     /// A later version.
-    LaterVersion = "The signature in the pixels was written by a later version.";
+    LaterVersion, "UnsupportedFormat", "The signature in the pixels was written by a later version.";
     /// XMP metadata in a form that nothing can be inserted into.
-    XmpForm = "The XMP metadata of the image has a form that nothing can be inserted into.";
+    XmpForm, "Unsupported", "The XMP metadata of the image has a form that nothing can be inserted into.";
 }
 
 impl core::fmt::Display for Problem {

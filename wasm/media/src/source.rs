@@ -110,7 +110,11 @@ impl<'a> Window<'a> {
     }
 
     /// The places inside `range` where `needle` stands, ascending.
-    pub fn places<'w>(&'w mut self, needle: &'w [u8], range: Range<usize>) -> impl Iterator<Item = usize> + 'w {
+    pub fn places<'w>(
+        &'w mut self,
+        needle: &'w [u8],
+        range: Range<usize>,
+    ) -> impl Iterator<Item = usize> + 'w {
         let mut at = range.start;
         core::iter::from_fn(move || {
             loop {

@@ -1,9 +1,11 @@
 //! Every single change of a signed file: none leaves it with the content that was signed.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
 mod common;
 
-use common::{IMAGES, Verdict, c2pa_box, c2pa_segments, insert, place, png_chunk, riff_chunk, riff_chunks, webp};
+use common::{
+    IMAGES, Verdict, c2pa_box, c2pa_segments, insert, place, png_chunk, riff_chunk, riff_chunks, webp,
+};
 use common::{own, sign, signed, strip, verify};
 use std::ops::Range;
 
@@ -29,7 +31,11 @@ fn change_everywhere(name: &str, file: &[u8], free: Range<usize>) {
     }
     for byte in 0..=255 {
         assert_ne!(verify(&insert(file, 0, &[byte])), Verdict::Valid, "{name}: byte {byte} prepended");
-        assert_ne!(verify(&insert(file, file.len(), &[byte])), Verdict::Valid, "{name}: byte {byte} appended");
+        assert_ne!(
+            verify(&insert(file, file.len(), &[byte])),
+            Verdict::Valid,
+            "{name}: byte {byte} appended"
+        );
     }
 }
 
@@ -54,7 +60,12 @@ fn every_change_beside_a_c2pa_store_shows() {
     let with_store = webp(&[plain, vec![webp_store.clone()]].concat());
     let cases = [
         ("png", insert(&png, 33, &png_chunk(b"caBX", &store)), 33, store.len() + 12),
-        ("png after", insert(&png, own(&png).end, &png_chunk(b"caBX", &store)), own(&png).end, store.len() + 12),
+        (
+            "png after",
+            insert(&png, own(&png).end, &png_chunk(b"caBX", &store)),
+            own(&png).end,
+            store.len() + 12,
+        ),
         ("jpeg", insert(&jpeg, app0_end, &jpeg_store), app0_end, jpeg_store.len()),
         ("jpeg first", insert(&jpeg, 2, &jpeg_store), 2, jpeg_store.len()),
         ("jpeg after", insert(&jpeg, own(&jpeg).end, &jpeg_store), own(&jpeg).end, jpeg_store.len()),

@@ -1,5 +1,5 @@
 //! Signatures in the coefficients of JPEG images.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
 mod common;
 
@@ -134,7 +134,8 @@ fn no_changed_table_gives_another_valid_picture() {
 fn metadata_comes_and_goes() {
     let file = signed(&photos()[0].1);
     let sha256 = found(&file).sha256;
-    let more = insert(&file, 2, &[segment(0xE1, b"http://ns.adobe.com/xap/1.0/\0x"), segment(0xFE, b"c")].concat());
+    let more =
+        insert(&file, 2, &[segment(0xE1, b"http://ns.adobe.com/xap/1.0/\0x"), segment(0xFE, b"c")].concat());
     assert!(is_valid(&more, sha256));
     assert!(is_valid(&[file.as_slice(), b"trailer"].concat(), sha256));
     let adobe = insert(&file, 2, &segment(0xEE, b"Adobe\0\x64\0\0\0\0\0"));
@@ -166,7 +167,8 @@ fn other_codings_are_refused_by_name() {
     assert_eq!(embed(&small, PAYLOAD, needed_bits(PAYLOAD)), Err(Problem::TooSmall));
     assert_eq!(available_bits(&image("lossy.webp")), Err(Problem::WebPRobust));
     assert_eq!(available_bits(b"text"), Err(Problem::NotAnImage));
-    for (marker, problem) in [(0xC3, Problem::JpegKind), (0xC9, Problem::JpegKind), (0xCB, Problem::JpegKind)] {
+    for (marker, problem) in [(0xC3, Problem::JpegKind), (0xC9, Problem::JpegKind), (0xCB, Problem::JpegKind)]
+    {
         let mut other = photos()[0].1.clone();
         let frame = place(&other, b"\xFF\xC0");
         other[frame + 1] = marker;

@@ -1,5 +1,5 @@
 //! Signatures in the samples of PNG images.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
 mod common;
 
@@ -10,7 +10,14 @@ use sx_media::robust::{self, Reading, available_bits, embed, needed_bits, prepar
 const PAYLOAD: &str = "{\"signed\":true}";
 
 /// A PNG of these bytes for each pixel, by the adaptive filters in turn.
-fn png(width: usize, height: usize, depth: u8, colour: u8, extra: &[u8], pixel: impl Fn(usize, usize) -> Vec<u8>) -> Vec<u8> {
+fn png(
+    width: usize,
+    height: usize,
+    depth: u8,
+    colour: u8,
+    extra: &[u8],
+    pixel: impl Fn(usize, usize) -> Vec<u8>,
+) -> Vec<u8> {
     let mut lines = Vec::new();
     let mut above: Vec<u8> = Vec::new();
     let step = pixel(0, 0).len();
@@ -36,7 +43,9 @@ fn png(width: usize, height: usize, depth: u8, colour: u8, extra: &[u8], pixel: 
         }
         above = line;
     }
-    let ihdr = [&(width as u32).to_be_bytes(), (height as u32).to_be_bytes().as_slice(), &[depth, colour, 0, 0, 0]].concat();
+    let ihdr =
+        [&(width as u32).to_be_bytes(), (height as u32).to_be_bytes().as_slice(), &[depth, colour, 0, 0, 0]]
+            .concat();
     let data = miniz_oxide::deflate::compress_to_vec_zlib(&lines, 6);
     let half = data.len() / 2;
     [
@@ -66,16 +75,23 @@ fn kinds() -> Vec<(&'static str, Vec<u8>)> {
         ("rgb 16", png(40, 40, 16, 2, &[], |x, y| (0..6).map(|c| n(x, y, c)).collect())),
         ("rgb 16 of 8", png(40, 40, 16, 2, &[], |x, y| [0, 0, 1, 1, 2, 2].map(|c| n(x, y, c)).to_vec())),
         ("grey and alpha", png(40, 40, 8, 4, &[], |x, y| vec![n(x, y, 0), if x < 20 { 255 } else { 0 }])),
-        ("grey and alpha 16", png(40, 40, 16, 4, &[], |x, y| {
-            vec![n(x, y, 0), n(x, y, 1), if x < 30 { 255 } else { 7 }, 255]
-        })),
-        ("rgba", png(40, 40, 8, 6, &[], |x, y| {
-            vec![n(x, y, 0), n(x, y, 1), n(x, y, 2), if y < 30 { 255 } else { (x * 6) as u8 }]
-        })),
-        ("rgba 16", png(40, 40, 16, 6, &[], |x, y| {
-            let alpha = if y < 30 { [255, 255] } else { [1, 2] };
-            (0..6).map(|c| n(x, y, c)).chain(alpha).collect()
-        })),
+        (
+            "grey and alpha 16",
+            png(40, 40, 16, 4, &[], |x, y| vec![n(x, y, 0), n(x, y, 1), if x < 30 { 255 } else { 7 }, 255]),
+        ),
+        (
+            "rgba",
+            png(40, 40, 8, 6, &[], |x, y| {
+                vec![n(x, y, 0), n(x, y, 1), n(x, y, 2), if y < 30 { 255 } else { (x * 6) as u8 }]
+            }),
+        ),
+        (
+            "rgba 16",
+            png(40, 40, 16, 6, &[], |x, y| {
+                let alpha = if y < 30 { [255, 255] } else { [1, 2] };
+                (0..6).map(|c| n(x, y, c)).chain(alpha).collect()
+            }),
+        ),
     ]
 }
 
@@ -156,9 +172,11 @@ fn the_same_pixels_have_the_same_hash_however_they_are_stored() {
     for other in [&grey_alpha, &rgb, &rgba, &wide] {
         assert_eq!(hash(other), hash(&grey));
     }
-    let unseen = |value: u8| png(40, 40, 8, 6, &[], move |x, y| {
-        if x == 39 { vec![value, value, 1, 0] } else { vec![n(x, y, 0), n(x, y, 1), n(x, y, 2), 255] }
-    });
+    let unseen = |value: u8| {
+        png(40, 40, 8, 6, &[], move |x, y| {
+            if x == 39 { vec![value, value, 1, 0] } else { vec![n(x, y, 0), n(x, y, 1), n(x, y, 2), 255] }
+        })
+    };
     assert_eq!(hash(&unseen(3)), hash(&unseen(200)), "what nobody sees does not count");
 }
 
@@ -179,8 +197,11 @@ fn a_palette_of_the_same_pixels_still_verifies() {
 }
 
 fn grey_samples(file: &[u8]) -> Vec<u8> {
-    let data: Vec<u8> =
-        chunks(file).into_iter().filter(|(kind, _)| kind == b"IDAT").flat_map(|(_, c)| c[8..c.len() - 4].to_vec()).collect();
+    let data: Vec<u8> = chunks(file)
+        .into_iter()
+        .filter(|(kind, _)| kind == b"IDAT")
+        .flat_map(|(_, c)| c[8..c.len() - 4].to_vec())
+        .collect();
     let lines = miniz_oxide::inflate::decompress_to_vec_zlib(&data).unwrap();
     let mut above = vec![0; 40];
     let mut samples = Vec::new();
@@ -235,7 +256,11 @@ fn what_changes_the_display_is_recorded() {
         assert_eq!(found(&changed).display.json(), json);
         assert!(is_valid(&changed, sha256));
     }
-    let key = insert(&file, 33, &png_chunk(b"tRNS", &[0, noise(30, 30, 0), 0, noise(30, 30, 1), 0, noise(30, 30, 2)]));
+    let key = insert(
+        &file,
+        33,
+        &png_chunk(b"tRNS", &[0, noise(30, 30, 0), 0, noise(30, 30, 1), 0, noise(30, 30, 2)]),
+    );
     assert!(!is_valid(&key, sha256), "a colour made transparent is another picture");
 }
 
@@ -252,7 +277,8 @@ fn what_cannot_carry_is_refused_by_name() {
     assert_eq!(embed(&small, PAYLOAD, needed_bits(PAYLOAD)), Err(Problem::TooSmall));
     let unseen = png(40, 40, 8, 6, &[], |x, y| vec![noise(x, y, 0), 1, 2, 254]);
     assert_eq!(available_bits(&unseen), Ok(0));
-    let nearly_grey = png(40, 40, 8, 2, &[], |x, y| vec![noise(x, y, 0) & !1, noise(x, y, 0) & !1, noise(x, y, 0) | 1]);
+    let nearly_grey =
+        png(40, 40, 8, 2, &[], |x, y| vec![noise(x, y, 0) & !1, noise(x, y, 0) & !1, noise(x, y, 0) | 1]);
     assert!(matches!(embed(&nearly_grey, PAYLOAD, needed_bits(PAYLOAD)), Ok(_) | Err(Problem::TooPlain)));
 }
 

@@ -1,5 +1,5 @@
 //! The rules of the JPEG segment, by their numbers, and the attack cases about it.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
 mod common;
 
@@ -20,7 +20,8 @@ fn round_trip(file: &Vec<u8>) -> Vec<u8> {
 #[test]
 fn j1_a_signed_thumbnail_inside_of_a_segment_is_not_ours() {
     let thumbnail = signed(&image("grey.jpg"));
-    let file = insert(&image("baseline.jpg"), 2, &segment(0xE1, &[b"Exif\0\0", thumbnail.as_slice()].concat()));
+    let file =
+        insert(&image("baseline.jpg"), 2, &segment(0xE1, &[b"Exif\0\0", thumbnail.as_slice()].concat()));
     assert_eq!(verify(&file), Verdict::Missing);
     round_trip(&file);
 }

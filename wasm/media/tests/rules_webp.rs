@@ -1,9 +1,11 @@
 //! The rules of the WebP element, by their numbers, and the attack cases about it.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
 mod common;
 
-use common::{Verdict, image, insert, own, place, riff_chunk, riff_chunks, sign, signed, strip, verify, webp};
+use common::{
+    Verdict, image, insert, own, place, riff_chunk, riff_chunks, sign, signed, strip, verify, webp,
+};
 use sx_media::problem::Problem;
 
 fn round_trip(file: &Vec<u8>) -> Vec<u8> {

@@ -3,8 +3,8 @@
 //! JFIF wants to be first and Exif early; `APP2` with its Multi-Picture index counts from itself,
 //! so what stands before it may grow.
 
-pub(crate) mod segments;
 mod own;
+pub(crate) mod segments;
 
 use crate::format::Format;
 use crate::metadata::{Met, Scan, Simple};

@@ -75,7 +75,8 @@ impl Display {
 
     /// As a JSON object of texts, in canonical form (RFC 8785).
     pub fn json(&self) -> String {
-        let members: Vec<String> = self.0.iter().map(|(name, value)| format!("\"{name}\":\"{value}\"")).collect();
+        let members: Vec<String> =
+            self.0.iter().map(|(name, value)| format!("\"{name}\":\"{value}\"")).collect();
         format!("{{{}}}", members.join(","))
     }
 }
@@ -112,7 +113,10 @@ mod tests {
 
     #[test]
     fn orientation_in_both_byte_orders() {
-        let little = exif(b"II*\0", b"\x08\0\0\0\x02\0\0\x01\x03\0\x01\0\0\0\0\0\0\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0");
+        let little = exif(
+            b"II*\0",
+            b"\x08\0\0\0\x02\0\0\x01\x03\0\x01\0\0\0\0\0\0\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0",
+        );
         let big = exif(b"MM\0*", b"\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x03\0\0");
         assert_eq!(orientation(&little), Some(6));
         assert_eq!(orientation(&big), Some(3));

@@ -188,7 +188,8 @@ fn with_header(bits: &Bits, header: &[u8]) -> Held {
     }
     let used = rest.first_chunk().map_or(0, |length| u32::from_be_bytes(*length) as usize);
     let places = Use { carriers: bits.count, used };
-    let Some(room) = used.checked_sub(OVERHEAD).filter(|room| used <= bits.count && is_portions(*room)) else {
+    let Some(room) = used.checked_sub(OVERHEAD).filter(|room| used <= bits.count && is_portions(*room))
+    else {
         return Held::Damaged;
     };
     let mut payload = Bits::default();
@@ -205,7 +206,8 @@ fn with_header(bits: &Bits, header: &[u8]) -> Held {
     }
     let Some(text) = pack::unpack(&payload.bytes) else { return Held::Damaged };
     let Some(encoded) = Encoded::new(&text, places) else { return Held::Damaged };
-    let exact = (0..bits.count).all(|carrier| encoded.bit(carrier).is_none_or(|bit| bit == bits.get(carrier)));
+    let exact =
+        (0..bits.count).all(|carrier| encoded.bit(carrier).is_none_or(|bit| bit == bits.get(carrier)));
     Held::Payload { text, used, exact }
 }
 
@@ -234,7 +236,9 @@ mod tests {
             let places = Use { carriers, used: need };
             assert_eq!((0..carriers).filter(|carrier| places.holds(*carrier)).count(), need);
             match read_back(&bits) {
-                Held::Payload { text, used, exact } => assert_eq!((text.as_str(), used, exact), ("a text", need, true)),
+                Held::Payload { text, used, exact } => {
+                    assert_eq!((text.as_str(), used, exact), ("a text", need, true))
+                }
                 _ => panic!("{carriers} carriers"),
             }
         }

@@ -124,7 +124,9 @@ pub fn embed(image: &[u8], payload: &str, used: usize) -> Result<Vec<u8>, Proble
     let sha256 = before.sha256(places);
     let file = before.embed(&encoded)?;
     match read(&file) {
-        Reading::Found(found) if found.payload == payload && found.exact && found.sha256 == sha256 => Ok(file),
+        Reading::Found(found) if found.payload == payload && found.exact && found.sha256 == sha256 => {
+            Ok(file)
+        }
         _ => Err(Problem::TooPlain),
     }
 }

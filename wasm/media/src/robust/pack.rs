@@ -93,7 +93,8 @@ fn step(rest: &[u8], packed: &mut Vec<u8>) -> usize {
     }
     for (token, form) in [(INSTANT, INSTANT_FORM.as_slice()), (UUID, UUID_FORM)] {
         if let Some(start) = rest.get(..form.len()).filter(|start| fits(start, form)) {
-            let digits: Vec<u8> = start.iter().zip(form).filter(|(_, f)| is_digit(**f)).map(|(b, _)| *b).collect();
+            let digits: Vec<u8> =
+                start.iter().zip(form).filter(|(_, f)| is_digit(**f)).map(|(b, _)| *b).collect();
             packed.push(token);
             bits(&digits, HEX_DIGITS, 4, packed);
             return form.len();
@@ -276,12 +277,12 @@ mod tests {
     fn there_is_one_packing_only() {
         assert_eq!(unpack(b"ab\0\0").as_deref(), Some("ab"));
         for other in [
-            b"ab\0a".as_slice(),           // something after the end
-            b"\x01\x02ab",                 // characters as other bytes
-            b"\x03\x08\xDE\xAD\xBE",       // too short
-            b"\x03\x07\xDE\xAD\xBE\xE0",   // too few digits for a run
+            b"ab\0a".as_slice(),             // something after the end
+            b"\x01\x02ab",                   // characters as other bytes
+            b"\x03\x08\xDE\xAD\xBE",         // too short
+            b"\x03\x07\xDE\xAD\xBE\xE0",     // too few digits for a run
             b"\x03\x09\xDE\xAD\xBE\xE0\x01", // not filled up with zeros
-            b"\xFE",                       // no such entry
+            b"\xFE",                         // no such entry
             b"\x07",
             b"\x7F",
             b"\x01\x00",

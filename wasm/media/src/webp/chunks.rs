@@ -9,8 +9,7 @@ pub(super) const HEADER: usize = 12;
 pub(super) const XMP_FLAG: u8 = 0x04;
 const ALPHA_FLAG: u8 = 0x10;
 /// Chunks that are never searched for a signature.
-const OTHERS: [&[u8; 4]; 8] =
-    [b"VP8X", b"VP8 ", b"VP8L", b"ALPH", b"ANIM", b"ANMF", b"ICCP", b"EXIF"];
+const OTHERS: [&[u8; 4]; 8] = [b"VP8X", b"VP8 ", b"VP8L", b"ALPH", b"ANIM", b"ANMF", b"ICCP", b"EXIF"];
 /// How many chunks of XMP or of unknown kind are looked at; files have one, and two are refused.
 const MOST: usize = 64;
 

@@ -99,9 +99,7 @@ impl WebP {
     }
 
     pub fn strip(self, window: &Window<'_>) -> Result<Pieces, Problem> {
-        if let Err(problem) = self.own {
-            return Err(problem);
-        }
+        self.own.as_ref().map_err(|problem| *problem)?;
         Ok(self.edited(window, self.undo()))
     }
 

@@ -1,5 +1,5 @@
 //! Images of all kinds, and a stand-in for signing: the payload is the SHA-256 of the content.
-#![allow(dead_code, clippy::unwrap_used, clippy::panic)]
+#![allow(dead_code)] // each test uses a part of it
 
 use sx_media::metadata::{self, Channel};
 use sx_media::problem::Problem;

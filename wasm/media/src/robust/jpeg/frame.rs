@@ -136,12 +136,12 @@ impl Tables {
 
     pub fn quantisation(&mut self, mut data: &[u8]) -> Option<()> {
         while let Some((kind, rest)) = data.split_first() {
-            let width = match kind >> 4 {
-                0 => 1,
-                1 => 2,
+            let (width, size) = match kind >> 4 {
+                0 => (1, 64),
+                1 => (2, 128),
                 _ => return None,
             };
-            let (values, rest) = rest.split_at_checked(64 * width)?;
+            let (values, rest) = rest.split_at_checked(size)?;
             let mut table = [0; 64];
             for (value, bytes) in table.iter_mut().zip(values.chunks(width)) {
                 *value = bytes.iter().fold(0, |value, byte| value << 8 | u16::from(*byte));

@@ -20,12 +20,8 @@ pub(super) struct Table {
 impl Table {
     /// The table of a `DHT` segment: how many codes there are of each length, and their symbols.
     pub fn new(counts: &[u8; 16], values: &[u8]) -> Option<Self> {
-        let mut table = Self {
-            fast: [(0, 0); 1 << FAST],
-            limits: [0; 17],
-            offsets: [0; 17],
-            symbols: [0; 256],
-        };
+        let mut table =
+            Self { fast: [(0, 0); 1 << FAST], limits: [0; 17], offsets: [0; 17], symbols: [0; 256] };
         table.symbols.get_mut(..values.len())?.copy_from_slice(values);
         let mut code = 0_u32;
         let mut index = 0_u32;
@@ -121,8 +117,7 @@ impl<'a> BitReader<'a> {
 
     pub fn symbol(&mut self, table: &Table) -> Result<u8, Problem> {
         let bits = self.peek();
-        let (length, symbol) =
-            table.fast.get((bits >> (16 - FAST)) as usize).copied().unwrap_or_default();
+        let (length, symbol) = table.fast.get((bits >> (16 - FAST)) as usize).copied().unwrap_or_default();
         if length > 0 {
             self.skip(u32::from(length))?;
             return Ok(symbol);

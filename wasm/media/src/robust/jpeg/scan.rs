@@ -227,7 +227,8 @@ impl Scan<'_, '_, '_> {
         }
         let bits = self.reader.bits(size)? as i32;
         let half = 1 << size >> 1;
-        Ok(if bits < half { bits.wrapping_sub((1 << size) - 1) } else { bits })
+        let most = (1_i32 << size).wrapping_sub(1);
+        Ok(if bits < half { bits.wrapping_sub(most) } else { bits })
     }
 
     fn first_ac(&mut self, table: &Table, coefficients: &mut [i16; 64], first: usize) -> Result<(), Problem> {
@@ -265,7 +266,12 @@ impl Scan<'_, '_, '_> {
         Ok((1 << size) | self.reader.bits(size)?)
     }
 
-    fn refine_ac(&mut self, table: &Table, coefficients: &mut [i16; 64], first: usize) -> Result<(), Problem> {
+    fn refine_ac(
+        &mut self,
+        table: &Table,
+        coefficients: &mut [i16; 64],
+        first: usize,
+    ) -> Result<(), Problem> {
         let mut at = self.from;
         while self.run == 0 && at <= self.to {
             let symbol = self.reader.symbol(table)?;

@@ -23,11 +23,13 @@ pub(super) struct Header {
 
 impl Header {
     pub fn read(data: &[u8]) -> Option<Self> {
-        let [w0, w1, w2, w3, h0, h1, h2, h3, depth, colour, 0, 0, interlace] = *data.first_chunk::<13>()? else {
+        let [w0, w1, w2, w3, h0, h1, h2, h3, depth, colour, 0, 0, interlace] = *data.first_chunk::<13>()?
+        else {
             return None;
         };
         let (width, height) = (u32::from_be_bytes([w0, w1, w2, w3]), u32::from_be_bytes([h0, h1, h2, h3]));
-        let known = matches!((colour, depth), (0, 1 | 2 | 4 | 8 | 16) | (2 | 4 | 6, 8 | 16) | (3, 1 | 2 | 4 | 8));
+        let known =
+            matches!((colour, depth), (0, 1 | 2 | 4 | 8 | 16) | (2 | 4 | 6, 8 | 16) | (3, 1 | 2 | 4 | 8));
         let sizes = 1..=0x7FFF_FFFF_u32;
         (known && interlace < 2 && sizes.contains(&width) && sizes.contains(&height)).then_some(Self {
             width: width as usize,
@@ -55,7 +57,15 @@ impl Header {
     fn passes(&self) -> Vec<Pass> {
         let grids: &[[usize; 4]] = if self.interlaced {
             // First column and row, steps across and down (PNG, section 8).
-            &[[0, 0, 8, 8], [4, 0, 8, 8], [0, 4, 4, 8], [2, 0, 4, 4], [0, 2, 2, 4], [1, 0, 2, 2], [0, 1, 1, 2]]
+            &[
+                [0, 0, 8, 8],
+                [4, 0, 8, 8],
+                [0, 4, 4, 8],
+                [2, 0, 4, 4],
+                [0, 2, 2, 4],
+                [1, 0, 2, 2],
+                [0, 1, 1, 2],
+            ]
         } else {
             &[[0, 0, 1, 1]]
         };
@@ -140,7 +150,9 @@ impl Raster {
                 let alpha = |n: usize| trns.and_then(|trns| trns.get(n)).copied().unwrap_or(255);
                 let colours = plte.as_chunks::<3>().0.iter().enumerate();
                 raster.palette = colours
-                    .map(|(n, &[r, g, b])| [r, g, b, alpha(n)].map(|sample| u16::from(sample).wrapping_mul(257)))
+                    .map(|(n, &[r, g, b])| {
+                        [r, g, b, alpha(n)].map(|sample| u16::from(sample).wrapping_mul(257))
+                    })
                     .collect();
             }
             (0, Some(&[a, b])) => raster.transparent = Some([u16::from_be_bytes([a, b]); 3]),
@@ -159,7 +171,11 @@ impl Raster {
     }
 
     /// Applies `work` to each line and the one above it; from below, where that one must not yet be changed.
-    fn filter(&mut self, work: fn(&mut [u8], &[u8], usize) -> Option<()>, from_below: bool) -> Result<(), Problem> {
+    fn filter(
+        &mut self,
+        work: fn(&mut [u8], &[u8], usize) -> Option<()>,
+        from_below: bool,
+    ) -> Result<(), Problem> {
         let step = self.header.bits().div_ceil(8);
         for pass in &self.passes {
             let lines = self.lines.get_mut(pass.start..pass.end()).ok_or(Problem::PixelsBroken)?;
