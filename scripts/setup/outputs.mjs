@@ -93,8 +93,11 @@ async function buildModule(name, crates, { quick, outputs = [], more = async () 
 export const buildCore = ({ quick }) =>
   buildModule('core', ['core', 'bindings'], { quick, outputs: ['codes.js', 'codes.d.ts'], more: writeCodes })
 
-/** wasm/dist/media: what finds and cuts signatures in images; loaded at the first image. */
-export const buildMedia = ({ quick }) => buildModule('media', ['media', 'media-bindings'], { quick })
+/** wasm/dist/media and wasm/dist/pixels: the two channels of images, each loaded when it is needed. */
+export async function buildMedia({ quick }) {
+  await buildModule('media', ['media', 'media-bindings'], { quick })
+  await buildModule('pixels', ['media', 'pixels-bindings'], { quick })
+}
 
 /** codes.js and its types: the table of error codes, asked of the core, so that nobody writes it twice. */
 async function writeCodes(folder) {

@@ -18,6 +18,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+pub mod answers;
 pub mod crc;
 pub mod format;
 mod jpeg;

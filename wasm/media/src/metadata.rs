@@ -135,7 +135,9 @@ impl Simple {
     pub fn found(self, window: &Window<'_>) -> Scan {
         let (own, c2pa) = self.cuts();
         let mut without: Vec<Range<usize>> = own.into_iter().chain(c2pa).collect();
-        without.sort_by_key(|cut| cut.start);
+        if without.first().map(|cut| cut.start) > without.last().map(|cut| cut.start) {
+            without.reverse();
+        }
         let content = Pieces::without(0..window.size(), &without);
         Scan { format: self.format, channel: self.channel, c2pa: self.c2pa, content }
     }

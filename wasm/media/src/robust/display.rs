@@ -3,28 +3,28 @@
 //! A signature of the pixels does not cover metadata, which may be lost. So it records what of it
 //! changes the picture: later that is absent or equal, or the picture is another one.
 
-use alloc::collections::BTreeMap;
-use alloc::format;
+use crate::answers::{decimal, hex};
 use alloc::string::String;
 use alloc::vec::Vec;
 use sha2::{Digest as _, Sha256};
 
 /// Names of what changes the display, with values as text; JSON with ascending names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Display(BTreeMap<&'static str, String>);
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
+pub struct Display(Vec<(&'static str, String)>);
 
 impl Display {
     /// What stands more than once is recorded as often.
     fn add(&mut self, name: &'static str, value: &str) {
-        let known = self.0.entry(name).or_default();
-        if !known.is_empty() {
-            known.push(' ');
+        match self.0.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, values)) => {
+                values.push(' ');
+                values.push_str(value);
+            }
+            None => {
+                let place = self.0.iter().take_while(|(known, _)| *known < name).count();
+                self.0.insert(place, (name, value.into()));
+            }
         }
-        known.push_str(value);
     }
 
     fn digest(&mut self, name: &'static str, bytes: &[u8]) {
@@ -35,7 +35,7 @@ impl Display {
     fn orientation(&mut self, exif: &[u8]) {
         match orientation(exif) {
             Some(1) | None => {}
-            Some(other) => self.add("orientation", &format!("{other}")),
+            Some(other) => self.add("orientation", &decimal(usize::from(other))),
         }
     }
 
@@ -70,14 +70,18 @@ impl Display {
 
     /// Whether the pixels are no more than one of several pictures.
     pub(super) fn is_animated(&self) -> bool {
-        self.0.contains_key("animated")
+        self.0.iter().any(|(name, _)| *name == "animated")
     }
 
     /// As a JSON object of texts, in canonical form (RFC 8785).
     pub fn json(&self) -> String {
-        let members: Vec<String> =
-            self.0.iter().map(|(name, value)| format!("\"{name}\":\"{value}\"")).collect();
-        format!("{{{}}}", members.join(","))
+        let mut json = String::from("{");
+        for (name, value) in &self.0 {
+            let comma = if json.len() > 1 { "," } else { "" };
+            json.push_str(&[comma, "\"", name, "\":\"", value, "\""].concat());
+        }
+        json.push('}');
+        json
     }
 }
 

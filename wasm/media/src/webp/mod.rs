@@ -163,7 +163,7 @@ impl WebP {
 
     /// The file with these edits, and with the size of the whole that follows from them.
     fn edited(&self, window: &Window<'_>, mut edits: Vec<Edit>) -> Pieces {
-        edits.sort_by_key(|(range, _)| (range.start, range.end));
+        order(&mut edits);
         let mut pieces = Pieces::default();
         if !edits.is_empty() {
             let new = edits.iter().map(|(_, bytes)| bytes.len()).fold(self.layout.end, usize::saturating_add);
@@ -183,6 +183,19 @@ impl WebP {
         }
         pieces.input(at..window.size());
         pieces
+    }
+}
+
+/// Puts few edits into the order in which they stand; those of one place stay in theirs.
+fn order(edits: &mut [Edit]) {
+    for end in 0..edits.len() {
+        for at in (1..=end).rev() {
+            if let Some([(a, _), (b, _)]) = edits.get(at.saturating_sub(1)..=at)
+                && (b.start, b.end) < (a.start, a.end)
+            {
+                edits.swap(at, at.saturating_sub(1));
+            }
+        }
     }
 }
 

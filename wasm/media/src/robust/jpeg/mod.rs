@@ -187,7 +187,6 @@ impl<'a> Image<'a> {
         if search.found.len() != flips {
             return Err(Problem::PixelsBroken);
         }
-        search.found.sort_by_key(|place| place.byte);
         Ok(flip(self.bytes, &search.found))
     }
 }
@@ -198,7 +197,7 @@ fn clear(value: i16) -> i16 {
     if value < 0 { value.wrapping_add(value & 1) } else { value & !1 }
 }
 
-/// The file with these bits flipped. A byte FF is followed by 00 in coded data, and by nothing if
+/// The file with these bits flipped, which stand in the order of the file. A byte FF is followed by 00 in coded data, and by nothing if
 /// it is no longer FF.
 fn flip(bytes: &[u8], places: &[Place]) -> Vec<u8> {
     let mut file = Vec::with_capacity(bytes.len().saturating_add(4096));

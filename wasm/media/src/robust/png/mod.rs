@@ -25,8 +25,9 @@ pub(super) struct Image<'a> {
     raster: Raster,
     sense: Sense,
     has_key: bool,
-    /// The chunks that are replaced or dropped, the first `IDAT` first.
-    data: Vec<Range<usize>>,
+    /// Where the first `IDAT` begins.
+    data: usize,
+    /// All chunks that are not kept: `IDAT` and `iDOT`.
     dropped: Vec<Range<usize>>,
     pub display: Display,
 }
@@ -65,7 +66,7 @@ impl<'a> Image<'a> {
         let mut window = Window::new(&bytes);
         let mut chunks = Chunks::new();
         let (mut header, mut plte, mut trns) = (None, [].as_slice(), None);
-        let (mut data, mut dropped, mut packed) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut data, mut dropped, mut packed) = (None, Vec::new(), Vec::new());
         let mut display = Display::default();
         let mut ended = false;
         while let Some(chunk) = chunks.next(&mut window) {
@@ -77,15 +78,17 @@ impl<'a> Image<'a> {
                 b"IDAT" if ended => return Err(Problem::PixelsBroken),
                 b"IDAT" => {
                     packed.extend_from_slice(content);
-                    data.push(chunk.range);
+                    data.get_or_insert(chunk.range.start);
+                    dropped.push(chunk.range);
                     continue;
                 }
                 b"iDOT" => dropped.push(chunk.range),
                 kind => display.png_chunk(kind, content),
             }
-            ended = !data.is_empty();
+            ended = data.is_some();
         }
         let header = header.filter(|_| chunks.complete).ok_or(Problem::PixelsBroken)?;
+        let data = data.ok_or(Problem::PixelsBroken)?;
         let raster = Raster::decode(header, &packed, plte, trns)?;
         let sense = sense(&raster);
         Ok(Self { bytes, raster, sense, has_key: trns.is_some(), data, dropped, display })
@@ -204,16 +207,13 @@ impl<'a> Image<'a> {
             return Err(Problem::TooPlain);
         }
         let Self { bytes, raster, data, dropped, .. } = self;
-        let first = data.first().ok_or(Problem::PixelsBroken)?.start;
         let packed = raster.encode()?;
         let length = u32::try_from(packed.len()).map_err(|_| Problem::TooManyPixels)?;
         let crc = crc32(&[b"IDAT", &packed]);
-        let mut without: Vec<Range<usize>> = data.into_iter().chain(dropped).collect();
-        without.sort_by_key(|cut| cut.start);
         let mut pieces = Pieces::default();
-        pieces.input_without(0..first, &without);
+        pieces.input_without(0..data, &dropped);
         pieces.bytes(&[length.to_be_bytes().as_slice(), b"IDAT", &packed, &crc.to_be_bytes()].concat());
-        pieces.input_without(first..bytes.len(), &without);
+        pieces.input_without(data..bytes.len(), &dropped);
         Ok(pieces.assemble(bytes))
     }
 }
