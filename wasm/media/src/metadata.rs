@@ -101,9 +101,15 @@ pub fn strip(source: &dyn Source) -> Result<Pieces, Problem> {
     }
 }
 
-/// Whether these are characters of base64url, at least one.
+/// Whether these are characters of base64url, at least one and not too many.
 pub(crate) fn is_payload(bytes: &[u8]) -> bool {
-    !bytes.is_empty() && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+    (1..=MAX_PAYLOAD).contains(&bytes.len())
+        && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+}
+
+/// Characters of base64url as text.
+pub(crate) fn payload(bytes: &[u8]) -> Option<String> {
+    is_payload(bytes).then(|| bytes.iter().map(|byte| char::from(*byte)).collect())
 }
 
 /// Whether most of `bytes` are those of `own`: a chunk of ours stays one when some bytes of it change.

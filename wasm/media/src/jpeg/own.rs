@@ -2,7 +2,7 @@
 
 use super::segments::{Event, Segment, Segments};
 use super::{APP11, content};
-use crate::metadata::{MAX_PAYLOAD, is_payload, resembles};
+use crate::metadata::{self, resembles};
 use crate::source::Window;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -32,7 +32,7 @@ fn boxes(payload: &[u8]) -> Vec<u8> {
     a_box(b"jumb", &[&length, DESCRIPTION, &a_box(b"uuid", &[UUID, payload])])
 }
 
-/// The bytes of our segment. A payload of [`MAX_PAYLOAD`] fits.
+/// The bytes of our segment. A payload of [`metadata::MAX_PAYLOAD`] fits.
 pub(super) fn segment(payload: &[u8], number: [u8; 2]) -> Vec<u8> {
     let boxes = boxes(payload);
     let length = boxes.len().saturating_add(BEFORE_BOX).saturating_add(2) as u16;
@@ -60,11 +60,8 @@ pub(super) fn anywhere(window: &mut Window<'_>, end: Option<usize>) -> Option<us
 /// The payload, if the segment is exactly the one that is written for it.
 pub(super) fn payload(window: &mut Window<'_>, found: &Segment, number: [u8; 2]) -> Option<String> {
     let bytes = window.copy(found.range.clone())?;
-    let payload = bytes.get(before_payload().saturating_add(4)..)?;
-    if payload.len() > MAX_PAYLOAD || !is_payload(payload) || segment(payload, number) != bytes {
-        return None;
-    }
-    Some(String::from_utf8_lossy(payload).into_owned())
+    let payload = metadata::payload(bytes.get(before_payload().saturating_add(4)..)?)?;
+    (segment(payload.as_bytes(), number) == bytes).then_some(payload)
 }
 
 /// The box numbers that the other `APP11` segments of a file use.

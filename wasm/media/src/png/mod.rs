@@ -6,7 +6,7 @@ pub(crate) mod chunks;
 
 use crate::crc::crc32;
 use crate::format::Format;
-use crate::metadata::{MAX_PAYLOAD, Met, Simple, is_payload, resembles};
+use crate::metadata::{self, Met, Simple, resembles};
 use crate::pieces::Pieces;
 use crate::problem::Problem;
 use crate::source::Window;
@@ -57,11 +57,10 @@ fn looks_own(window: &mut Window<'_>, head: usize) -> bool {
 }
 
 fn payload_of(window: &mut Window<'_>, range: &core::ops::Range<usize>) -> Option<String> {
-    let longest = HEAD.len().saturating_add(8).saturating_add(MAX_PAYLOAD);
-    let bytes = window.copy(range.clone()).filter(|bytes| bytes.len() <= longest)?;
+    let bytes = window.copy(range.clone())?;
     let crc_at = bytes.len().checked_sub(4)?;
-    let payload = bytes.get(HEAD.len().saturating_add(4)..crc_at).filter(|payload| is_payload(payload))?;
-    (chunk(payload) == bytes).then(|| String::from_utf8_lossy(payload).into_owned())
+    let payload = metadata::payload(bytes.get(HEAD.len().saturating_add(4)..crc_at)?)?;
+    (chunk(payload.as_bytes()) == bytes).then_some(payload)
 }
 
 impl Png {

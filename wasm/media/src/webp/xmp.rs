@@ -1,6 +1,6 @@
 //! Our element in an XMP packet (ISO 16684-1): a description with the payload as an attribute.
 
-use crate::metadata::{MAX_PAYLOAD, is_payload};
+use crate::metadata;
 use crate::source::Window;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -76,10 +76,6 @@ pub(super) fn element(
     let digit = bytes.get(OPEN.len())?;
     let record = Record::of(*digit)?;
     let from = OPEN.len().checked_add(1)?.checked_add(MIDDLE.len())?;
-    let payload = bytes.get(from..bytes.len().checked_sub(CLOSE.len())?)?;
-    if payload.len() > MAX_PAYLOAD || !is_payload(payload) {
-        return None;
-    }
-    let payload = String::from_utf8_lossy(payload).into_owned();
+    let payload = metadata::payload(bytes.get(from..bytes.len().checked_sub(CLOSE.len())?)?)?;
     (written(record, &payload).as_bytes() == bytes).then_some((start, record, payload))
 }
