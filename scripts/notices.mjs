@@ -1,4 +1,4 @@
-// NOTICE.md: who wrote what is linked into the WebAssembly module, or installed beside it.
+// NOTICE.md: who wrote what is linked into the WebAssembly modules, or installed beside them.
 //
 //   node scripts/notices.mjs           writes it
 //   node scripts/notices.mjs --check   fails if it is out of date, or if a licence is not accepted
@@ -68,7 +68,8 @@ async function crates() {
   const others = metadata.packages.filter(({ source }) => source !== null)
   for (const { name, version, license } of others) use(`${name} ${version}`, license)
   const target = ['--target', 'wasm32-unknown-unknown', '--edges', 'normal,no-proc-macro']
-  const args = ['tree', '--locked', '--package', 'sx-bindings', ...target, '--prefix', 'none', '--format', '{p}']
+  const modules = ['sx-bindings', 'sx-media-bindings', 'sx-pixels-bindings'].flatMap((name) => ['--package', name])
+  const args = ['tree', '--locked', ...modules, ...target, '--prefix', 'none', '--format', '{p}']
   const linked = new Set(
     (await capture('cargo', args, { cwd: wasm })).stdout.split('\n').map((line) => line.replace(' (*)', '')),
   )
@@ -122,11 +123,11 @@ async function notices() {
 
 Made by \`node scripts/notices.mjs\`. sx-agent itself is under Apache-2.0 or MIT, as you choose: LICENSE-APACHE, LICENSE-MIT.
 
-## Linked into the WebAssembly module
+## Linked into the WebAssembly modules
 
 ${table(linked)}
 
-## Installed beside it
+## Installed beside them
 
 ${table(installed)}
 

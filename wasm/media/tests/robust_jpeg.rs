@@ -79,7 +79,7 @@ fn the_same_coefficients_have_the_same_hash_however_they_are_coded() {
     let photos = photos();
     let hash = |at: usize| prepare(&photos[at].1, 592).unwrap().sha256;
     let count = |at: usize| available_bits(&photos[at].1).unwrap();
-    for at in 1..4 {
+    for at in [1, 2, 3] {
         assert_eq!(hash(at), hash(0), "{}", photos[at].0);
         assert_eq!(count(at), count(0), "{}", photos[at].0);
     }
@@ -155,6 +155,54 @@ fn what_changes_the_display_is_recorded() {
     assert_eq!(display(&segment(0xE1, turned)), "{\"orientation\":\"6\"}");
     assert_eq!(display(&segment(0xE1, plain)), "{}");
     assert!(display(&segment(0xE2, b"ICC_PROFILE\0\x01\x01 a profile")).starts_with("{\"icc\":\""));
+}
+
+#[test]
+fn j8_the_index_of_other_images_still_finds_them() {
+    let second = image("grey.jpg");
+    for (order, name, number) in
+        [(b"II*\0", "little", u32::to_le_bytes as fn(u32) -> [u8; 4]), (b"MM\0*", "big", u32::to_be_bytes)]
+    {
+        let short = |value: u16| if name == "little" { value.to_le_bytes() } else { value.to_be_bytes() };
+        let index = |size: u32, offset: u32| {
+            let entry = [short(0xB002), short(7)].concat();
+            let list = [
+                number(0),
+                number(size),
+                number(0),
+                number(0),
+                number(0),
+                number(233),
+                number(offset),
+                number(0),
+            ];
+            let head =
+                [order.as_slice(), &number(8), &short(1), &entry, &number(32), &number(26), &number(0)]
+                    .concat();
+            segment(0xE2, &[b"MPF\0".as_slice(), &head, &list.concat()].concat())
+        };
+        let at = place(&photos()[0].1, b"\xFF\xDB");
+        let first = insert(&photos()[0].1, at, &index(0, 0));
+        let base = at + 8;
+        let sized = index(first.len() as u32, (first.len() - base) as u32);
+        let file = [&insert(&photos()[0].1, at, &sized), second.as_slice()].concat();
+        // Several payloads, so that the size changes.
+        for payload in ["{\"a\":1}", "{\"b\":22}", "{\"c\":333}", PAYLOAD] {
+            let used = needed_bits(payload);
+            let signed = embed(&file, payload, used).unwrap();
+            let read = |at: usize| {
+                let bytes: [u8; 4] = signed[at..at + 4].try_into().unwrap();
+                if name == "little" { u32::from_le_bytes(bytes) } else { u32::from_be_bytes(bytes) }
+            };
+            let list = base + 26;
+            let offset = read(list + 24) as usize;
+            assert_eq!(&signed[base + offset..], second.as_slice(), "{name}");
+            assert_eq!(read(list + 4) as usize, signed.len() - second.len(), "{name}");
+            assert_eq!(found(&signed).display, prepare(&file, used).unwrap().display);
+            let other = [&signed[..signed.len() - 1], &[0]].concat();
+            assert_ne!(found(&other).display, found(&signed).display, "{name}: another gain map");
+        }
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! A signature of the pixels does not cover metadata, which may be lost. So it records what of it
 //! changes the picture: later that is absent or equal, or the picture is another one.
 
+use super::tiff::Tiff;
 use crate::answers::{decimal, hex};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -48,8 +49,14 @@ impl Display {
                 }
             }
             0xE2 if data.starts_with(b"ICC_PROFILE\0") => self.digest("icc", data),
+            0xE2 if data.starts_with(b"urn:iso:std:iso:ts:21496:-1\0") => self.digest("gainmap", data),
             _ => {}
         }
+    }
+
+    /// Records what follows the first image of a JPEG whose index says that there are others.
+    pub(super) fn jpeg_images(&mut self, images: &[u8]) {
+        self.digest("images", images);
     }
 
     /// Records a chunk of a PNG.
@@ -85,26 +92,10 @@ impl Display {
     }
 }
 
-/// The orientation that Exif data (TIFF) names: tag 0x0112 of the first directory.
+/// The orientation that Exif data names: tag 0x0112 of the first directory.
 fn orientation(exif: &[u8]) -> Option<u16> {
-    let little = match exif.get(..4)? {
-        b"II*\0" => true,
-        b"MM\0*" => false,
-        _ => return None,
-    };
-    let short = |at: usize| {
-        let bytes = exif.get(at..)?.first_chunk()?;
-        Some(if little { u16::from_le_bytes(*bytes) } else { u16::from_be_bytes(*bytes) })
-    };
-    let long = |at: usize| {
-        let bytes = exif.get(at..)?.first_chunk()?;
-        Some(if little { u32::from_le_bytes(*bytes) } else { u32::from_be_bytes(*bytes) } as usize)
-    };
-    let directory = long(4)?;
-    let count = usize::from(short(directory)?);
-    let entry = |n: usize| directory.saturating_add(2).saturating_add(n.saturating_mul(12));
-    let found = (0..count).map(entry).find(|at| short(*at) == Some(0x0112))?;
-    short(found.saturating_add(8))
+    let tiff = Tiff::new(exif)?;
+    tiff.short(tiff.entry(0x0112)?.saturating_add(8))
 }
 
 #[cfg(test)]

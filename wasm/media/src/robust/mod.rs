@@ -11,6 +11,7 @@ mod jpeg;
 mod layout;
 mod pack;
 mod png;
+mod tiff;
 
 use crate::format::Format;
 use crate::problem::Problem;

@@ -6,6 +6,7 @@
 
 mod frame;
 mod huffman;
+mod mpf;
 mod scan;
 
 use super::display::Display;
@@ -14,6 +15,7 @@ use crate::jpeg::segments::{Event, Segments};
 use crate::problem::Problem;
 use crate::source::Window;
 use alloc::vec::Vec;
+use core::ops::Range;
 use frame::{Frame, Tables};
 use huffman::Place;
 use scan::Search;
@@ -27,6 +29,8 @@ pub(super) struct Image<'a> {
     bytes: &'a [u8],
     frame: Frame,
     colours: u8,
+    /// The index of other images in the file.
+    index: Option<Range<usize>>,
     pub display: Display,
 }
 
@@ -51,9 +55,11 @@ fn decode<'a>(bytes: &'a [u8], search: &mut Search<'_>) -> Result<Image<'a>, Pro
     let mut display = Display::default();
     let (mut jfif, mut adobe, mut restart) = (false, None, 0);
     let mut scans = 0_usize;
+    let mut index = None;
     while let Some(event) = segments.next(&mut window) {
         let Event::Segment(segment) = event else { continue };
-        let data = bytes.get(segment.range.start.saturating_add(4)..segment.range.end).unwrap_or_default();
+        let place = segment.range.start.saturating_add(4)..segment.range.end;
+        let data = bytes.get(place.clone()).unwrap_or_default();
         let sound = match segment.marker {
             0xC4 => tables.huffman(data),
             0xDB => tables.quantisation(data),
@@ -83,6 +89,10 @@ fn decode<'a>(bytes: &'a [u8], search: &mut Search<'_>) -> Result<Image<'a>, Pro
                 }
                 Some(())
             }
+            0xE2 if data.starts_with(mpf::NAME) => {
+                index.get_or_insert(place);
+                Some(())
+            }
             marker => {
                 display.jpeg_segment(marker, data);
                 Some(())
@@ -96,7 +106,10 @@ fn decode<'a>(bytes: &'a [u8], search: &mut Search<'_>) -> Result<Image<'a>, Pro
         return Err(Problem::PixelsBroken);
     }
     let colours = colours(&frame, jfif, adobe);
-    Ok(Image { bytes, frame, colours, display })
+    if index.is_some() {
+        display.jpeg_images(bytes.get(segments.at..).unwrap_or_default());
+    }
+    Ok(Image { bytes, frame, colours, index, display })
 }
 
 /// Whether the lowest bit of this coefficient can be flipped without a change of its code.
@@ -187,7 +200,11 @@ impl<'a> Image<'a> {
         if search.found.len() != flips {
             return Err(Problem::PixelsBroken);
         }
-        Ok(flip(self.bytes, &search.found))
+        let mut file = flip(self.bytes, &search.found);
+        if let Some(index) = &self.index {
+            mpf::correct(&mut file, index.clone(), self.bytes.len());
+        }
+        Ok(file)
     }
 }
 

@@ -1,0 +1,130 @@
+// The WebAssembly modules of images as JavaScript calls them: what they answer, what they throw, what they weigh.
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { brotliCompressSync } from 'node:zlib'
+import { beforeAll, describe, expect, it } from 'vitest'
+import * as media from '../../wasm/dist/media/media.js'
+import * as pixels from '../../wasm/dist/pixels/pixels.js'
+
+const path = (name: string) => fileURLToPath(new URL(`../../wasm/${name}`, import.meta.url))
+const image = (name: string) => new Uint8Array(readFileSync(path(`media/tests/data/${name}`)))
+const module = (name: string) => readFileSync(path(`dist/${name}/${name}_bg.wasm`))
+
+interface Scan {
+  status: 'none' | 'signed' | 'damaged'
+  payload?: string
+  problem?: [string, string, string]
+  own?: [number, number]
+  content: (string | [number, number])[]
+  length: number
+}
+const scan = (bytes: Uint8Array) => JSON.parse(media.scanImage(bytes)) as Scan
+
+/** SHA-256 of what a scan says is the content, and how long that is. */
+function digest(bytes: Uint8Array) {
+  const hash = createHash('sha256')
+  let length = 0
+  for (const piece of scan(bytes).content) {
+    const part = typeof piece === 'string' ? Buffer.from(piece, 'hex') : bytes.subarray(...piece)
+    length += part.length
+    hash.update(part)
+  }
+  return { sha256: hash.digest('hex'), length }
+}
+
+const thrown = (work: () => unknown) => {
+  try {
+    return work()
+  } catch (error) {
+    return error
+  }
+}
+
+beforeAll(() => {
+  media.initSync({ module: module('media') })
+  pixels.initSync({ module: module('pixels') })
+})
+
+describe('the metadata channel', () => {
+  for (const name of ['rgb.png', 'exif.jpg', 'progressive.jpg', 'lossy.webp', 'xmp.webp', 'animated.webp']) {
+    it(`${name}: what is put in is found, covers the rest, and comes out`, () => {
+      const bytes = image(name)
+      const before = digest(bytes)
+      expect(before).toEqual({ sha256: createHash('sha256').update(bytes).digest('hex'), length: bytes.length })
+      const signed = media.embedPayload(bytes, before.sha256)
+      expect(scan(signed)).toMatchObject({ status: 'signed', payload: before.sha256, length: bytes.length })
+      expect(digest(signed)).toEqual(before)
+      expect(Buffer.from(media.stripPayload(signed)).equals(bytes)).toBe(true)
+    })
+  }
+
+  it('says of a damaged signature what is wrong', () => {
+    const signed = media.embedPayload(image('rgb.png'), 'e30')
+    const [, end] = scan(signed).own ?? [0, 0]
+    signed[end - 1] = ~(signed[end - 1] ?? 0)
+    const problem = ['Altered', 'BadSignature', 'The part of the image that holds its signature was altered.']
+    expect(scan(signed)).toMatchObject({ status: 'damaged', problem })
+    expect(thrown(() => media.stripPayload(signed))).toEqual(problem.slice(1))
+  })
+
+  it('throws the code and a sentence', () => {
+    const text = new TextEncoder().encode('no image')
+    const refusal = ['Unsupported', 'This is no PNG, JPEG or WebP image.']
+    expect(thrown(() => media.scanImage(text))).toEqual(refusal)
+    expect(thrown(() => media.embedPayload(text, 'e30'))).toEqual(refusal)
+    expect(thrown(() => media.embedPayload(image('rgb.png'), 'A'.repeat(65_001)))).toEqual([
+      'LimitExceeded',
+      'The payload is longer than 65,000 characters.',
+    ])
+  })
+
+  it('takes no memory for a large image', () => {
+    const bytes = image('baseline.jpg')
+    const large = new Uint8Array(64 << 20)
+    large.set(bytes)
+    const { memory } = media.initSync({ module: module('media') })
+    const before = memory.buffer.byteLength
+    const signed = media.embedPayload(large, 'e30')
+    expect(scan(signed)).toMatchObject({ status: 'signed', length: large.length })
+    expect(media.stripPayload(signed).length).toBe(large.length)
+    expect(memory.buffer.byteLength - before).toBeLessThan(2 << 20)
+  })
+})
+
+describe('the robust channel', () => {
+  const payload = '{"signed":true}'
+
+  for (const name of ['photo.jpg', 'photo-progressive.jpg', 'interlaced.png']) {
+    it(`${name}: what is put in is found without metadata`, () => {
+      const bytes = image(name)
+      const used = pixels.neededBits(payload)
+      const capacity = JSON.parse(pixels.imageCapacity(bytes)) as { supported: boolean; availableBits: number }
+      expect(capacity.supported).toBe(true)
+      expect(capacity.availableBits).toBeGreaterThan(used)
+      const prepared = JSON.parse(pixels.preparePixels(bytes, used)) as object
+      const signed = pixels.embedInPixels(bytes, payload, used)
+      expect(JSON.parse(pixels.readPixels(signed))).toEqual({ status: 'signed', payload, exact: true, ...prepared })
+      expect(JSON.parse(pixels.readPixels(bytes))).toEqual({ status: 'none' })
+    })
+  }
+
+  it('says in numbers what is too small, and why something cannot carry', () => {
+    const small = image('baseline.jpg')
+    const { availableBits } = JSON.parse(pixels.imageCapacity(small)) as { availableBits: number }
+    const refusal = ['Unsupported', `The signature needs 592 bits, and the image can carry ${availableBits}.`]
+    expect(thrown(() => pixels.preparePixels(small, 592))).toEqual(refusal)
+    expect(thrown(() => pixels.embedInPixels(small, payload, 592))).toEqual(refusal)
+    expect(JSON.parse(pixels.imageCapacity(image('palette.png')))).toMatchObject({
+      supported: false,
+      problem: ['PngKind', 'Unsupported', expect.any(String)],
+      availableBits: 0,
+    })
+  })
+})
+
+it('weighs little: each page with images loads the first module, the second one where it is needed', () => {
+  const weight = (name: string) => brotliCompressSync(module(name)).length
+  expect(weight('media')).toBeLessThan(16_500)
+  expect(weight('pixels')).toBeLessThan(40_000)
+})
