@@ -84,9 +84,11 @@ export function variables(env: Environment): Environment {
  * @throws SxError `InvalidOption`
  */
 export function agentOptions(options: AgentOptions, names = PLACE_OPTIONS): AgentOptions {
-  const { storage, password, env, limits, verifyOnly } = ownOptions(options, names)
+  const { storage, password, passkey, env, limits, verifyOnly } = ownOptions(options, names)
   if (storage !== undefined) checkStorage(storage)
   if (password !== undefined && password !== '') checkPassword(password) // an empty one is refused where it is used
+  if (passkey !== undefined && typeof passkey !== 'boolean') refuse("The option 'passkey' is not a boolean.")
+  if (passkey === true && password !== undefined) refuse("The options 'password' and 'passkey' are both there.")
   if (limits !== undefined) {
     const values: unknown[] = Object.values(limits)
     if (values.some((value) => value !== undefined && typeof value !== 'number')) refuse('A limit is not a number.')
@@ -95,6 +97,7 @@ export function agentOptions(options: AgentOptions, names = PLACE_OPTIONS): Agen
   return alone({
     ...(storage && { storage }),
     ...(password !== undefined && { password }),
+    ...(passkey && { passkey }),
     ...(env && { env }),
     ...(limits && { limits }),
     ...(verifyOnly && { verifyOnly }),

@@ -31,6 +31,7 @@ import {
   readNaming,
   settleClaim,
 } from './load.ts'
+import { forgetPasskeys, passkeysFor } from './passkey.ts'
 import { GENERATED_NOTICE, GENERATED_WARNING, makePassword } from './password.ts'
 import { finishCreation, moveCreated, type Parts, stage, unstage } from './staging.ts'
 
@@ -53,9 +54,11 @@ const FIELDS = {
 } as const
 
 function checkOptions(options: CreateOptions, required: readonly (keyof QuickstartOptions)[]): void {
-  const { verifyOnly } = agentOptions(options)
+  const own = agentOptions(options)
+  const { verifyOnly } = own
   if (verifyOnly === true) throw new SxError('InvalidOption', "The option 'verifyOnly' is for loading an agent.")
   checkLimits(options.limits)
+  passkeysFor(own)
   for (const name of TEXTS) {
     const value: unknown = options[name]
     if (typeof value !== 'string') {
@@ -212,17 +215,19 @@ function* createAt(
   const at = yield* perform(now)
   const random = yield* perform(entropy)
   const made = readMade(call((core) => core.agentCreate(secret.handle, profile, at, random)))
-  const { password, isLost, isToSave } = yield* makePassword(options, site)
-  const { algorithm, pem: publicKey } = publicOf(secret)
-  const privateKey = yield* encryptSecret(secret, password)
-  const parts: Parts = { document: made.raw, privateKey, publicKey, ...(isToSave && { password }) }
-  const text = writeConfig(options, site.prepared ?? {}, {
-    sxAgentKeyAlgorithm: algorithm,
-    sxAgentIdAndVersion: `${made.id}:${made.version}`,
-  })
-  const place: AgentPlace = { ...site, config: parseConfig(encode(text)) }
+  const { password, isLost, isToSave } = yield* makePassword(options, site, made.id, options.name)
+  let place: AgentPlace
+  let parts: Parts
   let loaded: Loaded
   try {
+    const { algorithm, pem: publicKey } = publicOf(secret)
+    const privateKey = yield* encryptSecret(secret, password)
+    parts = { document: made.raw, privateKey, publicKey, ...(isToSave && { password }) }
+    const text = writeConfig(options, site.prepared ?? {}, {
+      sxAgentKeyAlgorithm: algorithm,
+      sxAgentIdAndVersion: `${made.id}:${made.version}`,
+    })
+    place = { ...site, config: parseConfig(encode(text)) }
     yield* stage(site, made.id, parts)
     const { probeData } = site.directories
     if (probeData !== undefined) yield* perform(probeData) // the document is written there when nothing is taken back
@@ -230,12 +235,12 @@ function* createAt(
     yield* refuseKeys(site) // once more, right before it counts
     if (isLost) beginning?.share(made.id, password)
     if (!(yield* commit(site, made.id, encode(text)))) {
-      yield* unstage(site, made.id)
+      yield* takeBack(options, site, made.id)
       return undefined
     }
   } catch (error) {
     if (error instanceof OutcomeUnknown) throw error.reason
-    yield* unstage(site, made.id)
+    yield* takeBack(options, site, made.id)
     throw error
   }
   yield* settle(place, made.id, parts)
@@ -243,6 +248,12 @@ function* createAt(
   const info = { ...describe(enter(session, loaded)), created: true }
   if (isLost) warn('GENERATED_PASSWORD', GENERATED_WARNING)
   return Object.freeze(isLost ? { ...info, generatedPassword: password, notice: GENERATED_NOTICE } : info)
+}
+
+/** Removes what an agent that no configuration names has left. */
+function* takeBack(options: CreateOptions, site: Site, agentId: string): Operation<void> {
+  yield* unstage(site, agentId)
+  if (options.passkey === true) yield* forgetPasskeys(options, site, (passkey) => passkey.agentId === agentId)
 }
 
 /** Moves the parts. The agent is there already, so what cannot be done now is left to the next start. */
