@@ -18,7 +18,7 @@ export interface AgentOptions {
   /**
    * In a page that keeps the agent in its own storage: a passkey opens the private key, in place of every password. A new
    * agent gets a new one. The person is asked for it each time, so call from a click; elsewhere, and beside `password`, it
-   * is `InvalidOption`. What it protects from is told in `docs/keys.md`. Default false.
+   * is `InvalidOption`. Default false.
    */
   passkey?: boolean
   /** Variables to use instead of the process's, where a runtime hands them in. */

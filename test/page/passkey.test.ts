@@ -335,7 +335,75 @@ describe.skipIf(hasNoBrowser)('a page that dies', () => {
   })
 })
 
+describe.skipIf(hasNoBrowser)('a creation that fails', () => {
+  it('because there is no room leaves no passkey, neither known nor on the authenticator', async () => {
+    await page.evaluate(() => {
+      const { add } = IDBObjectStore.prototype
+      IDBObjectStore.prototype.add = function (value, key) {
+        if (!String(key).includes('.new')) return add.call(this, value, key)
+        throw new DOMException('no room', 'QuotaExceededError')
+      }
+    })
+    expect(await start()).toMatchObject({ code: 'StorageFull' })
+    expect(await device.passkeys()).toEqual([])
+    expect(await known()).toEqual([])
+  })
+
+  it('because another call was faster ends with one agent and one passkey', async () => {
+    const made = await page.evaluate(() => {
+      const options = { name: 'A', domain: 'example.com', algorithm: 'ed25519', passkey: true } as const
+      return Promise.all([1, 2].map(() => window.sx.outcome(() => window.sx.quickstart(options))))
+    })
+    // Whether the second one may ask before the first one is answered, is the browser's affair.
+    const others = made.filter((one) => !('value' in one && one.value.created))
+    expect(others).toHaveLength(1)
+    for (const other of others) expect('value' in other || other.code === 'Busy').toBe(true)
+    expect(await device.passkeys()).toHaveLength(1)
+    expect(await known()).toHaveLength(1)
+    await reload()
+    expect(await load()).toHaveProperty('value')
+  })
+})
+
 describe.skipIf(hasNoBrowser)('a change of what opens the key', () => {
+  it('that loses to another one leaves no passkey', async () => {
+    await start({ password: 'first', passkey: false })
+    await page.evaluate(() => {
+      const { create } = CredentialsContainer.prototype
+      CredentialsContainer.prototype.create = async function (options) {
+        const other = new window.sx.SxAgent({ password: 'first' })
+        await other.load()
+        await other.reencryptKey('first', 'other')
+        return create.call(this, options)
+      }
+    })
+    expect(await reencrypt('first', { passkey: true })).toMatchObject({ code: 'WrongPassword' })
+    expect(await device.passkeys()).toEqual([])
+    expect(await known()).toEqual([])
+    expect(await load({ password: 'other' })).toHaveProperty('value')
+  })
+
+  it('whose end is not known keeps both, and one of them opens', async () => {
+    await start({ password: 'first', passkey: false })
+    await page.evaluate(() => {
+      const { add } = IDBObjectStore.prototype
+      IDBObjectStore.prototype.add = function (value, key) {
+        if (!String(key).includes('.pem')) return add.call(this, value, key)
+        throw new DOMException('no room', 'QuotaExceededError')
+      }
+    })
+    expect(await reencrypt('first', { passkey: true })).toMatchObject({ code: 'StorageFull' })
+    expect(await known()).toHaveLength(1)
+    await reload()
+    expect(await load()).toMatchObject({ code: 'WrongPassword' })
+    expect(await load({ password: 'first' })).toHaveProperty('value')
+    expect(await reencrypt('first', { passkey: true })).toEqual({ value: undefined })
+    expect(await known()).toHaveLength(1)
+    expect(await device.passkeys()).toHaveLength(1)
+    await reload()
+    expect(await load()).toHaveProperty('value')
+  })
+
   it('goes from a password to a passkey and back, and what was counts no more', async () => {
     await start({ password: 'first', passkey: false })
     expect(await reencrypt('wrong', { passkey: true })).toMatchObject({ code: 'WrongPassword' })
