@@ -33,7 +33,10 @@ describe('an option that there is not', () => {
       [() => sx.quickstart(wrong(agentIn(at, wrong({ keydirectory: 'x' })))), "perhaps 'keyDirectory' is meant."],
       [() => SxAgent.create(wrong(agentIn(at, wrong({ storag: 1 })))), "perhaps 'storage' is meant."],
       [() => sx.create(agentIn(at, { importKey: wrong({ pem: '', passwort: '' }) })), "perhaps 'password' is meant."],
-      [() => sx.load(wrong({ config: 'x' })), "'config' is not known: known are 'storage', 'password', 'passkey', 'env',"],
+      [
+        () => sx.load(wrong({ config: 'x' })),
+        "'config' is not known: known are 'storage', 'password', 'passkey', 'env',",
+      ],
       [() => sx.load(configIn(folder), wrong({ limit: {} })), "perhaps 'limits' is meant."],
       [() => sx.load(configIn(folder), { limits: wrong({ byte: 1 }) }), "perhaps 'bytes' is meant."],
       [() => new SxAgent(wrong({ verifyonly: true })), "perhaps 'verifyOnly' is meant."],

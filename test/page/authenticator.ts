@@ -13,7 +13,7 @@ export class Authenticator {
   /** Puts one into a tab. */
   static async plug(
     page: Page,
-    { hasPrf = true, transport = 'internal' as 'internal' | 'usb' } = {},
+    { hasPrf = true, transport = 'internal' }: { hasPrf?: boolean; transport?: 'internal' | 'usb' } = {},
   ): Promise<Authenticator> {
     const session = await page.context().newCDPSession(page)
     await session.send('WebAuthn.enable')
