@@ -1,3 +1,4 @@
+import * as core from '#core'
 import { encode } from './bytes.ts'
 import { call } from './core.ts'
 import type { Effect } from './effects.ts'
@@ -15,7 +16,7 @@ export function derive(parameters: string, password: string): Derivation {
   const work = (): Uint8Array => {
     const bytes = encode(password)
     try {
-      return call((core) => core.deriveKey(parameters, bytes))
+      return call(() => core.deriveKey(parameters, bytes))
     } finally {
       bytes.fill(0)
     }

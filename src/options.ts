@@ -1,3 +1,4 @@
+import * as core from '#core'
 import { call, isWellFormed } from './core.ts'
 import { SxError } from './errors.ts'
 import { limitsText } from './limits.ts'
@@ -109,7 +110,7 @@ export function agentOptions(options: AgentOptions, names = PLACE_OPTIONS): Agen
 export function checkLimits(limits: AgentOptions['limits']): void {
   if (limits === undefined) return
   const text = limitsText(limits)
-  call((core) => core.checkLimits(text))
+  call(() => core.checkLimits(text))
 }
 
 /** In characters. Longer ones are mistakes, such as a whole file. */

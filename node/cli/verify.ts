@@ -1,7 +1,9 @@
 /** `sx verify` */
+
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
+import * as core from '#core'
 import { sessionOf } from '../../src/api/form.ts'
 import { encode } from '../../src/bytes.ts'
 import { call } from '../../src/core.ts'
@@ -138,7 +140,7 @@ async function readKey(file: string, options: VerifyOptions): Promise<Pinned> {
   if (bytes === undefined) throw new Stop(EXIT.usage, 'NotFound', `There is no file at ${file}, which --key names.`)
   const pem = new TextDecoder().decode(bytes)
   try {
-    return { pem, keyFile: resolve(file), keyId: call((core) => core.publicKeyId(pem)) }
+    return { pem, keyFile: resolve(file), keyId: call(() => core.publicKeyId(pem)) }
   } catch (cause) {
     if (!(cause instanceof SxError)) throw cause
     const what = `The file ${file}, which --key names, is not a public key that can be used.`
