@@ -13,7 +13,7 @@ import { DEFAULT_CONFIG_PATH } from '../../src/operations/load.ts'
 import { verify } from '../../src/operations/verify.ts'
 import { verifyStandalone } from '../../src/simple.ts'
 import type { VerificationResult } from '../../src/types.ts'
-import { platform } from '../platform.ts'
+import { defaultFolders } from '../folders.ts'
 import { sentencesOf } from './advice.ts'
 import { type Arguments, configPath, define, type Options, withVerifier, writes } from './command.ts'
 import { EXIT, failureOf, Stop, usage } from './exit.ts'
@@ -193,8 +193,8 @@ async function checkWithFolders(options: VerifyOptions, file: string | undefined
   const { keyDirectory, dataDirectory } = options
   const isDefault = keyDirectory === undefined && dataDirectory === undefined
   const folders = {
-    keyDirectory: isDefault ? platform.defaultFolders?.keys : keyDirectory,
-    dataDirectory: isDefault ? platform.defaultFolders?.data : dataDirectory,
+    keyDirectory: isDefault ? defaultFolders?.keys : keyDirectory,
+    dataDirectory: isDefault ? defaultFolders?.data : dataDirectory,
   }
   const text = await readDocument(file, options)
   const verdict = verifyStandalone(text, {
