@@ -4,6 +4,7 @@ import type { Effect } from '../src/effects.ts'
 import { SxError } from '../src/errors.ts'
 import { CLAIM_SUFFIX, inConfig, storing } from '../src/home.ts'
 import type { Home, Platform } from '../src/platform.ts'
+import { derivation } from './derivation.ts'
 import { absolute } from './paths.ts'
 import {
   type ReadFileOptions,
@@ -26,6 +27,7 @@ import { makeFolder, makeFolderSync } from './storage/folders.ts'
 export const platform: Platform = {
   defaultStorage: 'fs',
   environment: () => env,
+  derivation,
   warn: (code, message) => emitWarning(message, { type: 'SxWarning', code }),
   home: (configPath) => {
     const path = absolute(configPath)
