@@ -83,7 +83,7 @@ export class BackupWriter {
   }
 
   /** @param manifest the signed document that says {@link contents} */
-  finish(manifest: string): Uint8Array {
+  finish(manifest: string): Uint8Array<ArrayBuffer> {
     const parts = [encode(`${HEAD[0]}${manifest}${HEAD[1]}\n`), ...this.#lines, encode(TAIL)]
     const size = parts.reduce((sum, { length }) => sum + length, 0)
     if (size > LARGEST_BACKUP) throw tooLarge()

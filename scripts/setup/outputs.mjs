@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { delimiter, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { commitOf } from './commit.mjs'
+import { lowerDeclarations } from './declarations.mjs'
 import { cache, cargoHome, env, exe, hash, once, root, run, Stop, wasm } from './shared.mjs'
 import { fetchCrates, wasmTools } from './tools.mjs'
 
@@ -170,18 +171,24 @@ export async function buildDist() {
   const settings = ['tsconfig.json', 'tsconfig.build.json', 'package.json', 'package-lock.json', 'wasm/module.d.ts']
   const glue = ['core.js', 'core.d.ts', 'codes.js', 'codes.d.ts'].map((name) => `wasm/dist/core/${name}`)
   const main = join(root, 'dist', 'node', 'index.js')
-  await once('dist', [hash('', ...inputs, ...settings, ...glue, 'scripts/setup/outputs.mjs')], [main], async () => {
-    const fresh = join(root, '.dist') // beside dist, so that the paths in source maps are right
-    rmSync(fresh, { recursive: true, force: true })
-    const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-    const args = [tsc, '-p', 'tsconfig.build.json', '--outDir', join(fresh, 'types')]
-    await run('types', 'what the published package declares', process.execPath, args)
-    console.error('setup: dist: TypeScript to the published package')
-    await bundle(join(fresh, 'node'), 'node', { ...modules(), ...workers('node'), 'cli/main': 'node/cli/main.ts' })
-    await bundle(join(fresh, 'browser'), 'browser', { ...modules(), ...workers('browser') })
-    await bundle(join(fresh, 'edge'), 'workerd', modules('workerd'))
-    replace(fresh, join(root, 'dist'))
-  })
+  await once(
+    'dist',
+    [hash('', ...inputs, ...settings, ...glue, 'scripts/setup/outputs.mjs', 'scripts/setup/declarations.mjs')],
+    [main],
+    async () => {
+      const fresh = join(root, '.dist') // beside dist, so that the paths in source maps are right
+      rmSync(fresh, { recursive: true, force: true })
+      const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+      const args = [tsc, '-p', 'tsconfig.build.json', '--outDir', join(fresh, 'types')]
+      await run('types', 'what the published package declares', process.execPath, args)
+      lowerDeclarations(join(fresh, 'types'))
+      console.error('setup: dist: TypeScript to the published package')
+      await bundle(join(fresh, 'node'), 'node', { ...modules(), ...workers('node'), 'cli/main': 'node/cli/main.ts' })
+      await bundle(join(fresh, 'browser'), 'browser', { ...modules(), ...workers('browser') })
+      await bundle(join(fresh, 'edge'), 'workerd', modules('workerd'))
+      replace(fresh, join(root, 'dist'))
+    },
+  )
   // Beside what the stamp stands for: a commit may change nothing that is built.
   const [, core] = /^\[workspace\.package\]\r?\nversion = "(.+)"/m.exec(readFileSync(join(wasm, 'Cargo.toml'), 'utf8'))
   const build = { core, commit: await commitOf(root) }

@@ -38,7 +38,7 @@ import { DEFAULT_CONFIG_PATH, openHome, parseConfig } from './load.ts'
 import { finishCreation, type Parts, stage, unstage } from './staging.ts'
 
 /** `exportStore`: configuration, private key, keys of others, documents and trust, under a manifest that is signed. */
-export function* exportStore(session: Session, options: ExportOptions): Operation<Uint8Array> {
+export function* exportStore(session: Session, options: ExportOptions): Operation<Uint8Array<ArrayBuffer>> {
   const { password } = plainOptions(options, EXPORT_OPTIONS)
   if (password !== undefined) checkPassword(password)
   const loaded = requireLoaded(session)
