@@ -96,7 +96,14 @@ describe('declarations', () => {
     { place: 'Node alone', lib: ['es2022'], types: ['node'] },
   ]
   const cases = compilers.flatMap((one) =>
-    modules.flatMap((module) => places.map((place) => ({ ...one, ...module, ...place }))),
+    modules.flatMap((resolving) =>
+      places.map(({ place, ...types }) => ({
+        ...one,
+        place,
+        resolution: resolving.moduleResolution,
+        options: { exactOptionalPropertyTypes: true, ...resolving, ...types },
+      })),
+    ),
   )
 
   /** What a compiler says of a file. */
@@ -106,12 +113,9 @@ describe('declarations', () => {
     return node(project, compiler, '-p', '.')
   }
 
-  it.each(cases)(
-    'hold in $name under $moduleResolution for $place',
-    async ({ name: _, place: __, compiler, ...rest }) => {
-      expect(await faultsOf(compiler, 'main.ts', { exactOptionalPropertyTypes: true, ...rest })).toBe('')
-    },
-  )
+  it.each(cases)('hold in $name under $resolution for $place', async ({ compiler, options }) => {
+    expect(await faultsOf(compiler, 'main.ts', options)).toBe('')
+  })
 
   it.each(compilers)(
     'hold in $name without dom where declarations of packages are not checked',
