@@ -49,9 +49,6 @@ export const platform: Platform = {
       return storageHome(opened, configPath)
     },
   }),
-  folder: () => {
-    throw new SxError('InvalidOption', 'A page has no folders: pass the keys themselves, as {agentId: PEM}.')
-  },
   readFile: () => {
     throw new SxError('InvalidOption', 'A page has no files to name: pass the File itself, or its bytes.')
   },

@@ -3,7 +3,7 @@ import { SxError } from '../src/errors.ts'
 import { idbStore } from './storage/idb-store.ts'
 
 /** Apart from the database of the agents, so that copying that one copies no password. */
-export const store: ReturnType<typeof idbStore> = idbStore('sx-agent-vault')
+export const store: ReturnType<typeof idbStore> = /* @__PURE__ */ idbStore('sx-agent-vault')
 
 /** Where something of a configuration is: `./sx.config.json` and `sx.config.json` are one in the storage too. */
 export function entry(kind: 'passkeys' | 'password', configPath: string): string {
