@@ -53,8 +53,7 @@ interface Methods
 }
 
 /**
- * An agent: a key pair, its agent document, and what it signs and verifies with them
- * (specification 4.2).
+ * An agent: a key pair, its agent document, and what it signs and verifies with them.
  *
  * Each operation comes twice: `name` returns a Promise, `nameSync` returns directly; those without
  * a twin return directly. All but `load`, `importStore`, `isLoaded`, `getAgentInfo` and `close` throw `NoAgentLoaded`

@@ -1,7 +1,7 @@
 import type { Effect, Operation } from './effects.ts'
 import type { Storage } from './storage/contract.ts'
 
-/** The variables that the library reads, as the runtime has them (specification 5). */
+/** The variables that the library reads, as the runtime has them. */
 export interface Environment {
   /** Opens the private key, unless a password is passed in. The empty text counts as not set. */
   readonly SX_PRIVATE_KEY_PASSWORD?: string | undefined

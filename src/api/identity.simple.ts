@@ -8,7 +8,7 @@ import type { AgentInfo, CreatedAgentInfo, CreateOptions, LoadOptions, Quickstar
 import { asynchronous, twin } from './form.ts'
 
 /**
- * Loads the agent at `configPath`, or creates it with a new key pair (specification 4.1 and 5).
+ * Loads the agent at `configPath`, or creates it with a new key pair.
  *
  * Run it a second time and the same agent is back, as it is: other options than `password` then
  * change nothing. Of several at once one creates it and the others load it, for which they
@@ -38,7 +38,7 @@ export const quickstart = asynchronous(function quickstart(
 export const quickstartSync = twin(quickstart)
 
 /**
- * Creates a new agent and loads it (specification 4.1; protocol, sections 7 and 12). Nothing that exists
+ * Creates a new agent and loads it (protocol, sections 7 and 12). Nothing that exists
  * is overwritten, but for a configuration that was prepared for it, without an agent. If it fails, there
  * is no agent, and its parts are removed. The password is found as {@link quickstart} does.
  *
@@ -68,7 +68,7 @@ export const create = asynchronous(function create(
 export const createSync = twin(create)
 
 /**
- * Loads the agent of a configuration (specification 4.1; protocol, sections 7, 12 and 13), and finishes
+ * Loads the agent of a configuration (protocol, sections 7, 12 and 13), and finishes
  * what a process that was killed has begun there. If that fails, an agent that was loaded before stays.
  *
  * @param configPath a file; in a page, or with a `storage` of your own, a name in the storage; default

@@ -7,7 +7,7 @@ import type { AgentInfo, ByKept, ByPasskey } from '../types.ts'
 import { asynchronous, direct, twin } from './form.ts'
 
 /**
- * Whether an agent is loaded (specification 3).
+ * Whether an agent is loaded.
  *
  * @example
  * console.log(isLoaded()) // true
@@ -17,7 +17,7 @@ export const isLoaded = direct(function isLoaded(session: Session): boolean {
 })
 
 /**
- * What people need to know of the agent; null if none is loaded (specification 3).
+ * What people need to know of the agent; null if none is loaded.
  *
  * @example
  * console.log(getAgentInfo()?.name) // Billing
@@ -97,7 +97,7 @@ export const verifyAgent = asynchronous(function verifyAgent(
 export const verifyAgentSync: (agentFile?: string | Uint8Array | null) => boolean = twin(verifyAgent)
 
 /**
- * Encrypts the private key with another password (specification 4.1; protocol, section 12). Where the
+ * Encrypts the private key with another password (protocol, section 12). Where the
  * old one was saved, in the key directory, in the configuration or by the page, the new one is saved
  * instead. One in SX_PRIVATE_KEY_PASSWORD is yours to change. Of two changes at once one wins; the other
  * is told `WrongPassword`.

@@ -21,7 +21,7 @@ import { forgetPasskeys, isByPasskey, passkeysFor } from './passkey.ts'
 import { configWith, type FoundPassword, findOpener, type PasswordSource, readSaved, writeSaved } from './password.ts'
 import { finishCreation, type Left, stagedDocument } from './staging.ts'
 
-/** Where a configuration stands if no place is named (specification 2.1). */
+/** Where a configuration stands if no place is named. */
 export const DEFAULT_CONFIG_PATH = './sx.config.json'
 
 /** The home at a configuration path. */
