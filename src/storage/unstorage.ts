@@ -234,8 +234,17 @@ function textOf(bytes: Uint8Array): string {
  * @param options one of `putIfAbsent` and `singleWriter`
  * @throws SxError `InvalidOption` for a storage that is none, and unless exactly one of the two options is given
  * @example
- * import { createStorage } from 'unstorage'
- * const storage = unstorageAdapter(createStorage(), { singleWriter: true })
+ * const entries = new Map()
+ * const storage = unstorageAdapter(
+ *   {
+ *     hasItem: async (name) => entries.has(name), // all of it is in what `createStorage` of unstorage makes
+ *     getItemRaw: async (name) => entries.get(name),
+ *     setItemRaw: async (name, value) => void entries.set(name, value),
+ *     removeItem: async (name) => void entries.delete(name),
+ *     getKeys: async () => [...entries.keys()],
+ *   },
+ *   { singleWriter: true },
+ * )
  * console.log(await storage.put(['notes', 'a'], new Uint8Array([1]), { ifAbsent: true })) // true
  * console.log(await storage.put(['notes', 'a'], new Uint8Array([2]), { ifAbsent: true })) // false
  */

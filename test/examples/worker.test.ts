@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { begin, finish } from '../../scripts/matrix/processes.mjs'
 import { bundleWorker, type Served, serveWorkerd } from '../../scripts/matrix/serverless.mjs'
-import { tool } from '../../scripts/matrix/tools.mjs'
-import { root } from '../docs/markdown.ts'
+import { tool, versionOf } from '../../scripts/matrix/tools.mjs'
+import { readPage, root } from '../docs/markdown.ts'
 import { ask, environment, exampleProject, printed } from './project.ts'
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -35,6 +35,11 @@ describe.skipIf(tool('workerd') === undefined)('examples/worker', () => {
   }, LONG)
 
   afterAll(() => remove())
+
+  it('is shown with the wrangler that it is tested with', () => {
+    const named = [...readPage('examples/README.md').text.matchAll(/wrangler@(\S+)/g)].map(([, version]) => version)
+    expect(new Set(named)).toEqual(new Set([versionOf('wrangler')]))
+  })
 
   /** Signs and verifies, and refuses what it has to. */
   async function tryOut({ url }: { url: string }): Promise<string> {
