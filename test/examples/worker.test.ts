@@ -41,6 +41,10 @@ describe.skipIf(tool('workerd') === undefined)('examples/worker', () => {
     expect(new Set(named)).toEqual(new Set([versionOf('wrangler')]))
   })
 
+  it('has an agent that fits into a binding of 5 KB', () => {
+    expect(secrets['SX_AGENT']?.length).toBeLessThan(5_000)
+  })
+
   /** Signs and verifies, and refuses what it has to. */
   async function tryOut({ url }: { url: string }): Promise<string> {
     const token = secrets['SIGN_TOKEN'] ?? ''

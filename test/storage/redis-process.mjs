@@ -37,4 +37,4 @@ const tasks = {
 }
 console.log(JSON.stringify(await tasks[task]()))
 redis.disconnect()
-driver.dispose()
+await driver.dispose()
