@@ -1,6 +1,6 @@
-// Runs the acceptance cases on the bucket of the example, in the Worker that stands beside it.
+// Runs the acceptance cases on the bucket of the example, as a Worker in a copy of it.
 import { storageAcceptance } from 'sx-agent/storage/testing'
-import { bucketStorage } from './bucket.js'
+import { bucketStorage } from '../../examples/worker/bucket.js'
 
 export default {
   async fetch(_, env) {

@@ -12,13 +12,13 @@ import { environment, exampleProject } from './project.ts'
 /** What that platform's bundler does with `.wasm?module`: it compiles the file, and the function finds the module. */
 const compiled: Plugin = {
   name: 'compiled',
-  setup({ onResolve, onLoad, resolve }) {
-    onResolve({ filter: /\.wasm\?module$/ }, async ({ path, importer, resolveDir, kind }) => {
+  setup(bundler) {
+    bundler.onResolve({ filter: /\.wasm\?module$/ }, async ({ path, importer, resolveDir, kind }) => {
       const file = path.replace('?module', '')
-      const { path: found } = await resolve(file, { importer, resolveDir, kind }) // by the exports of the package
+      const { path: found } = await bundler.resolve(file, { importer, resolveDir, kind }) // by the exports of the package
       return { path: found, namespace: 'compiled' }
     })
-    onLoad({ filter: /.*/, namespace: 'compiled' }, ({ path }) => {
+    bundler.onLoad({ filter: /.*/, namespace: 'compiled' }, ({ path }) => {
       expect(path.endsWith('wasm/dist/core/core_bg.wasm')).toBe(true)
       return { contents: 'export default globalThis.coreModule' }
     })
