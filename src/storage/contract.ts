@@ -254,7 +254,7 @@ export async function* foundKeys(listed: AsyncIterable<Key>): AsyncIterable<Key>
 }
 
 /** The named own properties of options, each read once; of a polluted `Object.prototype` nothing shows. */
-function ownProperties(options: object | undefined, names: readonly string[]): readonly unknown[] {
+export function ownProperties(options: object | undefined, names: readonly string[]): readonly unknown[] {
   const given: unknown = options === undefined ? {} : options
   const values = readable('InvalidOption', 'options', () => {
     if (typeof given !== 'object' || given === null || !isPlain(given)) return undefined
