@@ -89,9 +89,11 @@ export function agentOptions(options: AgentOptions, names = PLACE_OPTIONS): Agen
   if (password !== undefined && password !== '') checkPassword(password) // an empty one is refused where it is used
   if (limits !== undefined) {
     const values: unknown[] = Object.values(limits)
-    if (values.some((value) => value !== undefined && typeof value !== 'number')) refuse('A limit is not a number.')
+    if (values.some((value) => value !== undefined && typeof value !== 'number'))
+      refuse('A limit is not a whole number from 1.')
   }
-  if (verifyOnly !== undefined && typeof verifyOnly !== 'boolean') refuse("The option 'verifyOnly' is not a boolean.")
+  if (verifyOnly !== undefined && typeof verifyOnly !== 'boolean')
+    refuse("The option 'verifyOnly' is neither true nor false.")
   return alone({
     ...(storage && { storage }),
     ...(password !== undefined && { password }),

@@ -79,7 +79,10 @@ export async function createWorkerAgent(options: WorkerAgentOptions = {}): Promi
 function withoutStorage<T extends object>(options: T): T {
   const own = plainOptions(options)
   if ('storage' in own && own.storage !== undefined) {
-    throw new SxError('InvalidOption', 'A storage cannot be passed to a worker.')
+    throw new SxError(
+      'InvalidOption',
+      "The option 'storage' cannot go to a worker, which uses the storage of the runtime: leave it out.",
+    )
   }
   return own
 }
@@ -103,7 +106,12 @@ function agentOf(remote: Remote<AgentServer>, running: Running): WorkerAgent {
     try {
       await closeThere()
     } finally {
-      remote.end(new SxError('NoAgentLoaded', 'The agent was closed.'))
+      remote.end(
+        new SxError(
+          'NoAgentLoaded',
+          'The agent was closed, and its worker ended: createWorkerAgent makes another one.',
+        ),
+      )
     }
   }
   let closing: Promise<void> | undefined

@@ -18,7 +18,7 @@ export function* verifyStandalone(document: unknown, options: StandaloneOptions 
   const own = plainOptions(options, STANDALONE_OPTIONS)
   const { keyResolution = 'local', dataDirectory, keys, limits: given } = own
   if (keys !== undefined && own.keyDirectory !== undefined) {
-    throw new SxError('InvalidOption', "The options 'keys' and 'keyDirectory' are both there.")
+    throw new SxError('InvalidOption', "The options 'keys' and 'keyDirectory' are both there: pass one of them.")
   }
   const keyDirectory = keys === undefined ? own.keyDirectory : ownMembers(keys, 'public keys')
   if (keyResolution !== 'local') throw new SxError('InvalidOption', "The option 'keyResolution' knows only 'local'.")
@@ -47,7 +47,11 @@ export function* verifyStandalone(document: unknown, options: StandaloneOptions 
 
 function folder(path: unknown, name: string, mustExist: boolean): Storage | undefined {
   if (path === undefined) return undefined
-  if (typeof path !== 'string' || path === '') throw new SxError('InvalidOption', `The option '${name}' is not a path.`)
+  if (typeof path !== 'string' || path === '')
+    throw new SxError(
+      'InvalidOption',
+      `The option '${name}' is ${name === 'keyDirectory' ? 'neither a path nor an object {agentId: PEM}' : 'not a path'}.`,
+    )
   return platform.folder(path, mustExist)
 }
 
