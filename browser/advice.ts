@@ -10,7 +10,7 @@ export const advice: Advice = {
   StorageFull:
     'Delete what this site does not need any more, or have the user free space, and try again; nothing was half-written.',
   StorageUnavailable:
-    'Have the browser let this site keep data, outside of private windows and sandboxed frames, then reload the page; a storage of your own has to answer.',
+    'Reload the page; if that does not help, let this site keep data (no private window, no sandboxed frame), or mend the storage that was passed.',
   WasmUnavailable:
     "Send the header Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval', and serve the .wasm file; where a bundler left it behind, pass it to `init({ core })`.",
   WorkerUnavailable:
