@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { codes } from '#codes'
 import { advice as browser } from '../../browser/advice.ts'
 import { advice as edge } from '../../edge/advice.ts'
+import { adviceOn as adviceForVisitors } from '../../examples/page/advice.ts'
 import { advice as node } from '../../node/advice.ts'
 import { type Advice, adviceOn, isVerdict, SxError, type SxErrorCode } from '../../src/errors.ts'
 
@@ -56,6 +57,15 @@ describe.each(Object.entries(audiences))('the advice for %s', (name, { advice, a
     const others = Object.values(audiences).flatMap((other) => Object.values(other.advice))
     const own = Object.values(advice)
     expect(others.filter((sentence) => !own.includes(sentence) && text.includes(sentence.slice(0, 60)))).toEqual([])
+  })
+})
+
+describe('the advice of the example page', () => {
+  it.each(all)('on %s is for visitors', (code) => {
+    expect(adviceForVisitors(code)).toMatch(/^[A-Z].*\S\.$/)
+    expect(adviceForVisitors(code).replace('WebAssembly', '')).not.toMatch(
+      /`|\bSX_|\bfolder|permission|[a-z][A-Z]|[Cc]ontent-Security|\bheader\b|\bfunctions?\b|\boptions?\b|\bPEM\b|UTF-8|double/,
+    )
   })
 })
 
