@@ -5,6 +5,7 @@ import type { Effect } from '../src/effects.ts'
 import { SxError } from '../src/errors.ts'
 import { CLAIM_SUFFIX, inConfig, storing } from '../src/home.ts'
 import type { Home, Platform } from '../src/platform.ts'
+import { derivation } from './derivation.ts'
 import {
   type ReadFileOptions,
   readFileSafely,
@@ -27,6 +28,7 @@ export const platform: Platform = {
   defaultStorage: 'fs',
   defaultFolders: { keys: './sx_keys', data: './sx_data' },
   environment: () => env,
+  derivation,
   warn: (code, message) => emitWarning(message, { type: 'SxWarning', code }),
   home: (configPath) => {
     const path = absolute(configPath)

@@ -78,6 +78,15 @@ export interface Vault {
   drop(configPath: string, password: string): Effect<void>
 }
 
+/**
+ * A key derivation of the runtime's own. It gives exactly the key that the core would, or `undefined` where it cannot, for
+ * whatever reason: then the core derives it.
+ */
+export interface PlatformDerivation {
+  async(parameters: string, password: Uint8Array): Promise<Uint8Array | undefined>
+  sync(parameters: string, password: Uint8Array): Uint8Array | undefined
+}
+
 /** What differs between runtimes. One implementation each in `node/` and `browser/`. */
 export interface Platform {
   environment(): Environment
@@ -92,6 +101,7 @@ export interface Platform {
   /** Tells whoever runs the program of something that it may have overlooked, by the runtime's own means. */
   warn(code: string, message: string): void
   readonly vault?: Vault
+  readonly derivation?: PlatformDerivation
   /** Whether the runtime has promised to keep its own storage; missing where nobody but the owner clears it. */
   readonly isPersisted?: () => boolean | undefined
   /** Where `verifyStandalone` looks if it is not told. */

@@ -254,7 +254,7 @@ export class Library {
       const open = (): Home => this.#modules.home.storageHome(this.#findOwn(), config)
       return { kind: 'storage', async: open, sync: open }
     }
-    Object.assign(platform, { home })
+    Object.assign(platform, { home, derivation: undefined })
   }
 
   /** Does something at once with another storage as the runtime's own. */
