@@ -12,7 +12,7 @@ export const advice: Advice = {
   StorageUnavailable:
     'Reload the page; if that does not help, let this site keep data (no private window, no sandboxed frame), or mend the storage that was passed.',
   WasmUnavailable:
-    "Send the header Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval', and serve the .wasm file; where a bundler left it behind, pass it to `init({ core })`.",
+    "Send the header Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval', and serve the .wasm file of this version as it is; where a bundler left it behind, pass it to `init({ core })`.",
   WorkerUnavailable:
     "Make another one with createWorkerAgent; serve the file of the worker, and send the header Content-Security-Policy: worker-src 'self'.",
 }

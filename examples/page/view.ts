@@ -121,7 +121,7 @@ export function copies(id: string, text: () => string): void {
     announce(isCopied ? 'Copied' : '')
   }
   say(false)
-  button.addEventListener('click', async () => {
+  const copy = async (): Promise<void> => {
     const copied = text()
     const isCopied = await toClipboard(copied)
     byHand.remove()
@@ -134,7 +134,8 @@ export function copies(id: string, text: () => string): void {
     field.value = copied
     field.focus()
     field.select()
-  })
+  }
+  button.addEventListener('click', () => void copy())
 }
 
 /** Whether the browser has taken a text. It may not be allowed, and where the address is not secure there is no way. */

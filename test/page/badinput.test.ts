@@ -139,7 +139,7 @@ describe.skipIf(hasNoBrowser)('a page whose storage', () => {
           const request = indexedDB.open('sx-agent', 99)
           request.onupgradeneeded = () => void request.result.createObjectStore('theirs')
           request.onsuccess = () => resolve(request.result.close())
-          request.onerror = () => reject(request.error)
+          request.onerror = () => reject(new Error('not opened'))
         }),
     )
     for (const call of ['load', 'quickstart', 'createWorkerAgent'] as const) {
@@ -179,10 +179,10 @@ async function entries(): Promise<string[]> {
     (name) =>
       new Promise<string[]>((resolve, reject) => {
         const request = indexedDB.open(name)
-        request.onerror = () => reject(request.error)
+        request.onerror = () => reject(new Error('not opened'))
         request.onsuccess = () => {
           const all = request.result.transaction('entries').objectStore('entries').getAllKeys()
-          all.onerror = () => reject(all.error)
+          all.onerror = () => reject(new Error('not read'))
           all.onsuccess = () => resolve(all.result.map(String))
         }
       }),

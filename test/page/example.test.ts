@@ -1,6 +1,7 @@
 // The example as people use it: mouse, keyboard, reload, and what it says.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import type * as Axe from 'axe-core'
 import type { BrowserContext, Locator, Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { complaintsOf, hasNoBrowser, Site } from './site.ts'
@@ -364,7 +365,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 async function findingsIn(page: Page): Promise<string[]> {
   await page.evaluate(axe)
   return page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: typeof import('axe-core') }
+    const { axe } = window as unknown as { axe: typeof Axe }
     const { violations } = await axe.run()
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
   })
