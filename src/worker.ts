@@ -4,6 +4,7 @@
  * @module
  */
 import { startAgent } from '#start-agent'
+import { boundedText } from './core.ts'
 import { SxError } from './errors.ts'
 import { manyOptions } from './many-options.ts'
 import { plainOptions } from './options.ts'
@@ -32,8 +33,8 @@ export interface WorkerAgentOptions extends Omit<AgentOptions, PageOnly> {
 }
 
 /**
- * The methods of `SxAgent` but for the twins, each of which returns a Promise here, and `quickstart` and `create` of
- * `/simple`. Values are copied between the threads. `close` ends the worker, too: after it every call is
+ * The methods of `SxAgent` but for the twins, each of which returns a Promise here, `quickstart` and `create` of `/simple`,
+ * and `hashString`. Values are copied between the threads. `close` ends the worker, too: after it every call is
  * `NoAgentLoaded`. If the worker dies, every call that is open, and every later one, is `WorkerUnavailable`.
  */
 export interface WorkerAgent extends AwaitedMethods {
@@ -41,6 +42,11 @@ export interface WorkerAgent extends AwaitedMethods {
   quickstart(options: Omit<QuickstartOptions, PageOnly>): Promise<CreatedAgentInfo>
   /** Creates a new agent and loads it: see `create` of `/simple`. */
   create(options: Omit<CreateOptions, PageOnly>): Promise<CreatedAgentInfo>
+  /**
+   * SHA-256 of a text's UTF-8 bytes: see `hashString` of the core module. No agent has to be loaded. The text goes to
+   * the worker in pieces, so that copying a long one does not stop the page either.
+   */
+  hashString(data: string): Promise<string>
 }
 
 /**
@@ -76,7 +82,10 @@ export async function createWorkerAgent(options: WorkerAgentOptions = {}): Promi
 function forWorker<T extends object>(options: T): T {
   const own = plainOptions(options)
   if ('storage' in own && own.storage !== undefined) {
-    throw new SxError('InvalidOption', 'A storage cannot be passed to a worker.')
+    throw new SxError(
+      'InvalidOption',
+      "The option 'storage' cannot go to a worker, which uses the storage of the runtime: leave it out.",
+    )
   }
   if ('passkey' in own && own.passkey === true) {
     throw new SxError('InvalidOption', 'A worker cannot ask for a passkey: load the agent in the page.')
@@ -95,6 +104,7 @@ function agentOf(remote: Remote<AgentServer>, running: Running): WorkerAgent {
   agent.quickstart = async (options) =>
     received(await remote.call('quickstart', forWorker(options) as QuickstartOptions))
   agent.create = async (options) => received(await remote.call('create', forWorker(options)))
+  agent.hashString = hashing(remote)
   agent.verifyMany = many(remote, running)
   const closeThere = agent.close
   const closeAll = async (): Promise<void> => {
@@ -102,7 +112,12 @@ function agentOf(remote: Remote<AgentServer>, running: Running): WorkerAgent {
     try {
       await closeThere()
     } finally {
-      remote.end(new SxError('NoAgentLoaded', 'The agent was closed.'))
+      remote.end(
+        new SxError(
+          'NoAgentLoaded',
+          'The agent was closed, and its worker ended: createWorkerAgent makes another one.',
+        ),
+      )
     }
   }
   let closing: Promise<void> | undefined
@@ -111,6 +126,24 @@ function agentOf(remote: Remote<AgentServer>, running: Running): WorkerAgent {
     return closing
   }
   return Object.freeze(agent)
+}
+
+/** Characters of a text that are copied at once: a millisecond or two, also of texts with other letters than Latin ones. */
+const PIECE = 1 << 18
+
+function hashing(remote: Remote<AgentServer>): WorkerAgent['hashString'] {
+  let calls = 0
+  return async (data) => {
+    const whole = boundedText(data, 'data')
+    calls += 1
+    const call = calls
+    // Between two pieces the page has its turn: each is sent when the one before has arrived.
+    for (let at = 0; ; at += PIECE) {
+      const isLast = at + PIECE >= whole.length
+      const hash = await remote.call('hashPiece', call, whole.slice(at, at + PIECE), isLast)
+      if (hash !== undefined) return hash
+    }
+  }
 }
 
 /** `verifyMany`: signal and progress stay here. */

@@ -54,17 +54,24 @@ const FIELDS = {
   algorithm: 'sxAgentKeyAlgorithm',
 } as const
 
+/** Of which values an option is none. A text that is another one the core refuses, in the same words. */
+const KINDS: Readonly<Partial<Record<keyof CreateOptions, string>>> = {
+  algorithm: 'not one of pq2025, ed25519',
+  agentType: 'not one of human, human-org, hybrid, ai',
+}
+
 function checkOptions(options: CreateOptions, required: readonly (keyof QuickstartOptions)[]): void {
   const own = agentOptions(options)
   const { verifyOnly } = own
-  if (verifyOnly === true) throw new SxError('InvalidOption', "The option 'verifyOnly' is for loading an agent.")
+  if (verifyOnly === true)
+    throw new SxError('InvalidOption', "The option 'verifyOnly' is for loading an agent: leave it out.")
   checkLimits(options.limits)
   passkeysFor(own)
   for (const name of TEXTS) {
     const value: unknown = options[name]
     if (typeof value !== 'string') {
       if (value === undefined && !required.includes(name)) continue
-      throw new SxError('InvalidOption', `The option '${name}' is not a text.`)
+      throw new SxError('InvalidOption', `The option '${name}' is ${KINDS[name] ?? 'not a text'}.`)
     }
     checkLength(value, name)
     if (!isWellFormed(value)) throw new SxError('InvalidOption', `The option '${name}' holds half a surrogate pair.`)
@@ -146,7 +153,10 @@ function* survey(options: CreateOptions): Operation<{ site: Site; agent: NamedAg
   for (const [option, field] of Object.entries(FIELDS)) {
     const value: unknown = options[option as keyof typeof FIELDS]
     if (value === undefined || prepared?.[field] === undefined || prepared[field] === value) continue
-    throw new SxError('InvalidOption', `The option '${option}' is another than '${field}' of the configuration.`)
+    throw new SxError(
+      'InvalidOption',
+      `The option '${option}' is another than '${field}' of the configuration: leave it out.`,
+    )
   }
   const config = parseConfig(encode(writeConfig(options, prepared ?? {})))
   return { site: { home, config, directories: openDirectories(home, config, options), prepared }, agent: undefined }
@@ -300,8 +310,9 @@ function* makeSecret({ algorithm }: Config, options: CreateOptions): Operation<C
   const { pem, password } = options.importKey
   const secret = yield* importSecret(pem, password)
   if (options.algorithm !== undefined && publicOf(secret).algorithm !== algorithm) {
+    const found = `The imported key is for ${publicOf(secret).algorithm}, and the option 'algorithm' says ${algorithm}.`
     secret.dispose()
-    throw new SxError('InvalidOption', "The imported key is of another algorithm than the option 'algorithm' says.")
+    throw new SxError('InvalidOption', found)
   }
   return secret
 }

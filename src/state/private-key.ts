@@ -172,7 +172,9 @@ export function* openWithAny(
 /** Opens a private key that is handed in, encrypted or not. */
 export function* importSecret(pem: string, password: string | undefined): Operation<CoreObject> {
   const parameters = call(() => core.keyDerivation(pem))
-  if (parameters !== undefined && password === undefined) throw new SxError('PasswordRequired')
+  if (parameters !== undefined && password === undefined) {
+    throw new SxError('PasswordRequired', 'The key to import is encrypted, and `importKey` holds no password for it.')
+  }
   const key =
     parameters === undefined || password === undefined ? undefined : yield* perform(derive(parameters, password))
   return keepSecret(() => call(() => core.secretImport(pem, key)))

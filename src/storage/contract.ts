@@ -136,7 +136,8 @@ export function checkStorage(storage: Storage): void {
     if (typeof capabilities !== 'object' || capabilities === null) return false
     return METHODS.every((name) => typeof Reflect.get(given, name) === 'function')
   })
-  if (!isComplete) throw new SxError('InvalidOption', 'The storage does not have the methods of the storage contract.')
+  if (isComplete) return
+  throw new SxError('InvalidOption', `The storage does not have all of ${METHODS.join(', ')} and capabilities.`)
 }
 
 /** The storage in its synchronous form, or `SyncStorageUnavailable`. */

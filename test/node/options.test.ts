@@ -95,6 +95,18 @@ describe('a passkey', () => {
   })
 })
 
+describe('an option with few values', () => {
+  // The sentence for a value of another type stands beside the core's for another text.
+  it.each(['algorithm', 'agentType'] as const)('%s names them, whatever else is passed', async (name) => {
+    const at = join(newFolder(), 'new')
+    const messageOf = async (value: unknown): Promise<string> =>
+      (await refusal(() => sx.create(agentIn(at, wrong({ [name]: value }))), 'InvalidOption')).message
+    const names = /one of ([\w-]+(?:, [\w-]+)*)\./.exec(await messageOf('rsa'))?.[1]
+    expect(names?.split(', ').length).toBeGreaterThan(1)
+    for (const value of ['', 5, null, true, {}, []]) expect(await messageOf(value)).toContain(`one of ${names}.`)
+  })
+})
+
 describe('verifyStandalone', () => {
   it('takes keys under both names, and not under both at once', async () => {
     await sx.load(agentIn(folder))
