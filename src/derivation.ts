@@ -1,3 +1,4 @@
+import * as core from '#core'
 import { platform } from '#platform'
 import { encode } from './bytes.ts'
 import { call } from './core.ts'
@@ -19,8 +20,8 @@ export interface Derivation extends Effect<Uint8Array> {
  */
 export function derive(parameters: string, password: string): Derivation {
   const { derivation } = platform
-  const byCore = (bytes: Uint8Array): Uint8Array => call((core) => core.deriveKey(parameters, bytes))
-  const check = (bytes: Uint8Array): void => call((core) => core.checkDerivation(parameters, bytes.length))
+  const byCore = (bytes: Uint8Array): Uint8Array => call(() => core.deriveKey(parameters, bytes))
+  const check = (bytes: Uint8Array): void => call(() => core.checkDerivation(parameters, bytes.length))
   const sync = (): Uint8Array => {
     const bytes = encode(password)
     try {

@@ -10,7 +10,7 @@ export interface SxErrorOptions {
 }
 
 /**
- * Every failure of the library (specification 7; protocol, section 16).
+ * Every failure of the library (protocol, section 16).
  *
  * `message` is a sentence that says what happened and one that says what to do; `code` is for
  * programs. Neither holds secrets or unverified data.

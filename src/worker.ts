@@ -22,8 +22,11 @@ import { Remote } from './worker/remote.ts'
 
 export { SxError, type SxErrorCode } from './errors.ts'
 
-/** Options of an agent in a worker. A storage of one's own cannot be passed there. */
-export interface WorkerAgentOptions extends Omit<AgentOptions, 'storage'> {
+/** Options that do not go to a worker. */
+type PageOnly = 'storage' | 'passkey'
+
+/** Options of an agent in a worker. A storage of one's own cannot be passed there, nor a passkey asked for. */
+export interface WorkerAgentOptions extends Omit<AgentOptions, PageOnly> {
   /** Where the WebAssembly module of the core is: see `init`. By default the file that the package brings along. */
   core?: string | URL | ArrayBuffer | ArrayBufferView | CompiledModule
 }
@@ -35,9 +38,9 @@ export interface WorkerAgentOptions extends Omit<AgentOptions, 'storage'> {
  */
 export interface WorkerAgent extends AwaitedMethods {
   /** Loads the agent at `configPath`, or creates it with a new key pair: see `quickstart` of `/simple`. */
-  quickstart(options: Omit<QuickstartOptions, 'storage'>): Promise<CreatedAgentInfo>
+  quickstart(options: Omit<QuickstartOptions, PageOnly>): Promise<CreatedAgentInfo>
   /** Creates a new agent and loads it: see `create` of `/simple`. */
-  create(options: Omit<CreateOptions, 'storage'>): Promise<CreatedAgentInfo>
+  create(options: Omit<CreateOptions, PageOnly>): Promise<CreatedAgentInfo>
 }
 
 /**
@@ -47,7 +50,7 @@ export interface WorkerAgent extends AwaitedMethods {
  *
  * @param options password, environment, limits and `verifyOnly`, as for `SxAgent`; `core`, as for `init`
  * @throws SxError `WorkerUnavailable` where no worker can be started; `WasmUnavailable`; `InvalidOption`, also for a
- *   `storage`
+ *   `storage` or `passkey`
  * @example
  * const agent = await createWorkerAgent()
  * await agent.quickstart({ name: 'Billing', domain: 'example.com', configPath: './worker/sx.config.json' })
@@ -56,7 +59,7 @@ export interface WorkerAgent extends AwaitedMethods {
  * await agent.close()
  */
 export async function createWorkerAgent(options: WorkerAgentOptions = {}): Promise<WorkerAgent> {
-  const { core, ...others } = withoutStorage(options)
+  const { core, ...others } = forWorker(options)
   const running = new Map<number, NonNullable<VerifyManyOptions['onProgress']>>()
   const served: AgentClient = { progress: (call, done, total) => running.get(call)?.(done, total) }
   const remote = new Remote<AgentServer>(startAgent, served)
@@ -70,10 +73,13 @@ export async function createWorkerAgent(options: WorkerAgentOptions = {}): Promi
   return agentOf(remote, running)
 }
 
-function withoutStorage<T extends object>(options: T): T {
+function forWorker<T extends object>(options: T): T {
   const own = plainOptions(options)
   if ('storage' in own && own.storage !== undefined) {
     throw new SxError('InvalidOption', 'A storage cannot be passed to a worker.')
+  }
+  if ('passkey' in own && own.passkey === true) {
+    throw new SxError('InvalidOption', 'A worker cannot ask for a passkey: load the agent in the page.')
   }
   return own
 }
@@ -87,8 +93,8 @@ function agentOf(remote: Remote<AgentServer>, running: Running): WorkerAgent {
   }
   const agent = methods as unknown as { -readonly [Name in keyof WorkerAgent]: WorkerAgent[Name] }
   agent.quickstart = async (options) =>
-    received(await remote.call('quickstart', withoutStorage(options) as QuickstartOptions))
-  agent.create = async (options) => received(await remote.call('create', withoutStorage(options)))
+    received(await remote.call('quickstart', forWorker(options) as QuickstartOptions))
+  agent.create = async (options) => received(await remote.call('create', forWorker(options)))
   agent.verifyMany = many(remote, running)
   const closeThere = agent.close
   const closeAll = async (): Promise<void> => {

@@ -97,6 +97,13 @@ describe('an agent in a worker', () => {
       failsWith('InvalidOption'),
     )
     await expect(createWorkerAgent({ storage } as object)).rejects.toEqual(failsWith('InvalidOption'))
+    const byPasskey = { ...options('passkey'), passkey: true }
+    for (const call of [
+      () => createWorkerAgent({ passkey: true } as object),
+      () => there.create(byPasskey),
+      () => there.reencryptKey({ passkey: true }, password),
+    ])
+      await expect(call()).rejects.toEqual(failsWith('InvalidOption'))
     await expect(createWorkerAgent({ core: '/nowhere.wasm' })).rejects.toEqual(failsWith('WasmUnavailable'))
   })
 

@@ -80,6 +80,7 @@ codes! {
     error KdfOutOfRange: "The key file asks for a password derivation outside the safe bounds.", "The file may have been tampered with; restore it from a backup.";
     error WrongPassword: "The private key does not open: the password is wrong, or the key file is damaged or another agent's.", "Check the password; if it is right, restore the key file from a backup.";
     error PasswordRequired: "No password for the private key was given.", "Pass `password`, or set SX_PRIVATE_KEY_PASSWORD.";
+    error PasskeyUnavailable: "The passkey was not given: nobody confirmed it in time, it was refused, or it is not here.", "Try again, with the device that holds the passkey; where that is lost, restore a backup by its password.";
     verdict KeyMismatch: "The key is not the one that is named.", "Check that the key file, the agent and the document belong together.";
     verdict KeyConflict: "Two sources hold different keys for this agent.", "Find out which key is genuine, then remove the other one.";
     verdict KeyRevoked: "The key was revoked.", "Ask the signer for a document signed with the current key.";
