@@ -109,7 +109,7 @@ describe('contents', () => {
     const top = ['index', 'simple', 'worker', 'agent', 'effects', 'errors', 'limits', 'platform', 'types', 'utilities']
     const topics = ['backup', 'documents', 'identity', 'many', 'storage', 'strings', 'trust', 'verification']
     const forms = ['documents.agent', 'documents.simple', 'identity.agent', 'identity.simple', 'verification.simple']
-    const storage = ['index', 'testing', 'contract', 'memory', 'mirror', 'prefix']
+    const storage = ['index', 'testing', 'contract', 'memory', 'mirror', 'prefix', 'unstorage']
     const expected = [
       ...top,
       ...[...topics, ...forms].map((name) => `api/${name}`),
