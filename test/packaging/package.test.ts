@@ -78,6 +78,7 @@ describe('contents', () => {
       'dist/types',
       'docs/growth-documents.svg',
       'docs/growth-stores.svg',
+      'docs/keys.md',
       'docs/loading.md',
       'docs/overview.svg',
       'docs/performance.md',
