@@ -83,7 +83,7 @@ export class SxAgent extends /* @__PURE__ */ methodsOf<Methods>(
   /**
    * An agent that is not loaded yet. Nothing is read or written before `load`.
    *
-   * @param options storage, password, environment and limits to use instead of the runtime's own
+   * @param options storage, password or passkey, environment and limits to use instead of the runtime's own
    * @throws SxError `InvalidOption`
    */
   constructor(options: AgentOptions = {}) {

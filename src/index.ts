@@ -12,6 +12,8 @@ export type {
   AgentInfo,
   AgentOptions,
   Attachment,
+  ByKept,
+  ByPasskey,
   CompiledModule,
   CoreSource,
   CreateDocumentOptions,

@@ -25,6 +25,8 @@ export * from './api/verification.ts'
 export { SxError, type SxErrorCode } from './errors.ts'
 export type {
   AgentInfo,
+  ByKept,
+  ByPasskey,
   CreateDocumentOptions,
   CreatedAgentInfo,
   CreateOptions,

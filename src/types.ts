@@ -15,6 +15,12 @@ export interface AgentOptions {
   storage?: Storage
   /** Opens the private key; wins over every other source of a password (protocol, section 13). Not empty. */
   password?: string
+  /**
+   * In a page that keeps the agent in its own storage: a passkey opens the private key, in place of every password. A new
+   * agent gets a new one. The person is asked for it each time, so call from a click; elsewhere, and beside `password`, it
+   * is `InvalidOption`. Default false.
+   */
+  passkey?: boolean
   /** Variables to use instead of the process's, where a runtime hands them in. */
   env?: Environment
   /** How much a document may hold (protocol, section 14). */
@@ -24,6 +30,16 @@ export interface AgentOptions {
    * `PasswordRequired`. Default false.
    */
   verifyOnly?: boolean
+}
+
+/** In place of a password: the passkey of the person, which the browser asks for. Only in a page. */
+export interface ByPasskey {
+  readonly passkey: true
+}
+
+/** In place of the old password: the one that was generated and that the page keeps, so that nobody knows it. */
+export interface ByKept {
+  readonly kept: true
 }
 
 /** A compiled `WebAssembly.Module`, which has no members that a type could tell it by. */

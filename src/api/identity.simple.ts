@@ -16,7 +16,7 @@ import { asynchronous, twin } from './form.ts'
  * 12). The password of a new key is `password`, or SX_PRIVATE_KEY_PASSWORD, or the one saved in the key
  * directory. Without any, one is generated: saved in the key directory if
  * SX_SAVE_PASSWORD_FILE=true, in a page kept encrypted in IndexedDB, else returned this once as
- * `generatedPassword`.
+ * `generatedPassword`. In a page `passkey: true` makes a passkey for the new key instead.
  *
  * @param options `name` and `domain` are needed; `algorithm` is `pq2025` by default, `configPath`
  *   `./sx.config.json`
@@ -48,7 +48,8 @@ export const quickstartSync = twin(quickstart)
  *   `InvalidOption`, also for a name, domain, type, algorithm or directory that is not allowed; `InvalidConfig` for a prepared configuration that cannot be used, and for
  *   an absolute directory in a storage; `Unsupported` for a prepared one of another runtime;
  *   `PasswordRequired` for an empty password; for an imported key also `InvalidKey`, `WeakPublicKey`,
- *   `WrongPassword`, `KdfOutOfRange`, `KeyMismatch`; storage codes
+ *   `WrongPassword`, `KdfOutOfRange`, `KeyMismatch`; with `passkey` `PasskeyUnavailable` if the person makes
+ *   none, `Unsupported` if browser or authenticator cannot, `Busy` if another one is asked for; storage codes
  * @example
  * const { name, algorithm } = await create({
  *   name: 'Warehouse',
@@ -72,12 +73,14 @@ export const createSync = twin(create)
  *
  * @param configPath a file; in a page, or with a `storage` of your own, a name in the storage; default
  *   `./sx.config.json`; or the options, with it among them
- * @param options password, storage, environment and limits to use instead of the runtime's own;
+ * @param options password, storage, environment and limits to use instead of the runtime's own; `passkey`
+ *   asks for the agent's passkey, which only a page can;
  *   `verifyOnly` leaves the private key where it is and asks for no password
  * @throws SxError `InvalidOption`, and the codes of `load` of the class: `NotFound`, `InvalidConfig`,
  *   `Unsupported`, `PasswordRequired`, `WrongPassword`, `KdfOutOfRange`, `InvalidKey`, `KeyMismatch`,
- *   `KeyRevoked`, `Rollback`, `CorruptStore`, `BadSignature`, `HashMismatch`, `LimitExceeded`; storage
- *   codes
+ *   `KeyRevoked`, `Rollback`, `CorruptStore`, `BadSignature`, `HashMismatch`, `LimitExceeded`; with `passkey`
+ *   `PasskeyUnavailable` if it is not given, `PasswordRequired` if none is known here, `Unsupported`, `Busy`;
+ *   storage codes
  * @example
  * const { name } = await load('./sx.config.json')
  * console.log(name) // Billing

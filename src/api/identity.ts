@@ -3,7 +3,7 @@ import * as agents from '../operations/agents.ts'
 import * as loading from '../operations/load.ts'
 import * as reencryption from '../operations/reencrypt.ts'
 import { requireLoaded, type Session } from '../session.ts'
-import type { AgentInfo } from '../types.ts'
+import type { AgentInfo, ByKept, ByPasskey } from '../types.ts'
 import { asynchronous, direct, twin } from './form.ts'
 
 /**
@@ -102,20 +102,24 @@ export const verifyAgentSync: (agentFile?: string | Uint8Array | null) => boolea
  * instead. One in SX_PRIVATE_KEY_PASSWORD is yours to change. Of two changes at once one wins; the other
  * is told `WrongPassword`.
  *
- * @param oldPassword what opens the private key now
+ * In a page `{ passkey: true }` stands for the agent's passkey: as the old one it is asked for, as the new one it is made.
+ * What was a passkey opens nothing then, and the page forgets it.
+ *
+ * @param oldPassword what opens the private key now; `{ kept: true }` for what the page has generated and keeps
  * @param newPassword what is to open it; not empty
  * @throws SxError `NoAgentLoaded`; `WrongPassword`; `PasswordRequired` for an empty one, and if the agent
  *   was loaded with `verifyOnly`; `NotFound` without the key file; `InvalidKey`, `KdfOutOfRange` and
  *   `CorruptStore` for one that was damaged, or a record of it; `KeyMismatch` if it is another agent's,
- *   `AlreadyExists` if another agent's key stands in its place; storage codes
+ *   `AlreadyExists` if another agent's key stands in its place; `InvalidOption` for a passkey where there
+ *   can be none, `PasskeyUnavailable` and `Unsupported` for one that was not given or made; storage codes
  * @example
  * await reencryptKey('correct horse battery staple', 'another one')
  * console.log((await load({ password: 'another one' })).name) // Billing
  */
 export const reencryptKey = asynchronous(function reencryptKey(
   session: Session,
-  oldPassword: string,
-  newPassword: string,
+  oldPassword: string | ByPasskey | ByKept,
+  newPassword: string | ByPasskey,
 ): Operation<void> {
   return reencryption.reencryptKey(session, oldPassword, newPassword)
 })

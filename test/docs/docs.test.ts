@@ -46,6 +46,7 @@ async function outcome(project: Project, page: Page, { language, file, code }: B
   if (file !== undefined) project.write(file, code)
   switch (language) {
     case 'js': {
+      if (file === 'page.js') return [page.path, 'docs/keys.md'] // keys.test.ts opens it
       // A program in a file is run by a shell block of its page, as people are told to.
       if (file !== undefined) return [page.blocks.some((b) => b.language === 'sh' && b.code.includes(file)), true]
       return [(await project.module(code)).split('\n').slice(0, -1), promised(code)]
