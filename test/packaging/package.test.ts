@@ -83,6 +83,19 @@ describe('contents', () => {
       'docs/overview.svg',
       'docs/performance.md',
       'docs/protocol.md',
+      'docs/storage.md',
+      'examples/README.md',
+      'examples/bun/package.json',
+      'examples/bun/server.js',
+      'examples/deno/package.json',
+      'examples/deno/server.js',
+      'examples/edge/api/verify.js',
+      'examples/edge/package.json',
+      'examples/worker/agent.mjs',
+      'examples/worker/bucket.js',
+      'examples/worker/package.json',
+      'examples/worker/worker.js',
+      'examples/worker/wrangler.jsonc',
       'package.json',
       'wasm/dist/core/codes.d.ts',
       'wasm/dist/core/core_bg.wasm',
@@ -103,7 +116,7 @@ describe('contents', () => {
       ...inDist('edge', [...api, 'rolldown-runtime']), // for what is imported where it is needed
       ...['module', 'module.edge', 'module.workerd'].map((name) => `wasm/${name}.js`),
     ]
-    expect(files.filter((path) => path.endsWith('.js')).sort()).toEqual(expected.sort())
+    expect(files.filter((path) => /^(dist|wasm)\/.*\.js$/.test(path)).sort()).toEqual(expected.sort())
   })
 
   it('holds the declarations of these modules and no others', () => {
@@ -144,7 +157,7 @@ describe('contents', () => {
 })
 
 describe('modules', () => {
-  const modules = (): string[] => files.filter((path) => path.endsWith('.js'))
+  const modules = (): string[] => files.filter((path) => /^(dist|wasm)\/.*\.js$/.test(path))
   const read = (path: string): Promise<string> => readFile(installed(path), 'utf8')
 
   /** What a module imports from outside the package. */
