@@ -3,6 +3,7 @@ import { SxError } from '../src/errors.ts'
 import { storageHome } from '../src/home.ts'
 import type { Home, Platform } from '../src/platform.ts'
 import type { SyncStorage } from '../src/storage/contract.ts'
+import { passkeys } from './passkeys.ts'
 import { askToPersist, isPersisted, learnPersisted } from './persistence.ts'
 import { indexedDbStorage } from './storage/indexeddb.ts'
 import { vault } from './vault.ts'
@@ -48,11 +49,9 @@ export const platform: Platform = {
       return storageHome(opened, configPath)
     },
   }),
-  folder: () => {
-    throw new SxError('InvalidOption', 'A page has no folders: pass the keys themselves, as {agentId: PEM}.')
-  },
   readFile: () => {
     throw new SxError('InvalidOption', 'A page has no files to name: pass the File itself, or its bytes.')
   },
   vault,
+  passkeys,
 }

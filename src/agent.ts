@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import * as backup from './api/backup.ts'
 import * as documentsOfAgent from './api/documents.agent.ts'
 import * as documents from './api/documents.ts'
@@ -46,11 +47,13 @@ interface Methods
     MethodsOf<typeof storage>,
     MethodsOf<typeof strings>,
     MethodsOf<typeof trust>,
-    MethodsOf<typeof verification> {}
+    MethodsOf<typeof verification> {
+  /** `close` without waiting: what is on its way is written all the same. */
+  [Symbol.dispose](): void
+}
 
 /**
- * An agent: a key pair, its agent document, and what it signs and verifies with them
- * (specification 4.2).
+ * An agent: a key pair, its agent document, and what it signs and verifies with them.
  *
  * Each operation comes twice: `name` returns a Promise, `nameSync` returns directly; those without
  * a twin return directly. All but `load`, `importStore`, `isLoaded`, `getAgentInfo` and `close` throw `NoAgentLoaded`
@@ -65,7 +68,7 @@ interface Methods
  * const signed = await agent.createDocument(JSON.stringify({ amount: 1 }))
  * console.log(await agent.verifyDocument(signed)) // true
  */
-export class SxAgent extends methodsOf<Methods>(
+export class SxAgent extends /* @__PURE__ */ methodsOf<Methods>(
   backup,
   documents,
   documentsOfAgent,
@@ -80,7 +83,7 @@ export class SxAgent extends methodsOf<Methods>(
   /**
    * An agent that is not loaded yet. Nothing is read or written before `load`.
    *
-   * @param options storage, password, environment and limits to use instead of the runtime's own
+   * @param options storage, password or passkey, environment and limits to use instead of the runtime's own
    * @throws SxError `InvalidOption`
    */
   constructor(options: AgentOptions = {}) {
@@ -127,13 +130,4 @@ export class SxAgent extends methodsOf<Methods>(
     const [agent, steps] = beginning(creation.quickstart, ownOptions(options))
     return withAgent(agent, runSync(steps))
   }
-
-  /** `close` without waiting: what is on its way is written all the same. */
-  [Symbol.dispose](): void {
-    // Nobody is there who could be told of a failure.
-    this.close().catch(() => {})
-  }
 }
-
-// Where the runtime has no `Symbol.dispose` yet (WebKit), that method got the name `undefined`.
-if (!('dispose' in Symbol)) Reflect.deleteProperty(SxAgent.prototype, 'undefined')

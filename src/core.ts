@@ -1,25 +1,23 @@
-import type * as glue from '#core'
+import * as core from '#core'
 import * as loader from '#wasm'
 import { isErrorCode, SxError } from './errors.ts'
 import type { CoreSource } from './types.ts'
-
-/** The functions of the core, as wasm-bindgen makes them. */
-export type Core = typeof glue
 
 // Numbers of objects in the core are never used twice, also not by the instance after a trap.
 let lastHandle = 0
 let epoch = 0
 
 /**
- * Calls the core: one call in, one call out.
+ * Calls the core: one call in, one call out. Whoever calls names its functions as `core.name` of `#core`, so that
+ * bundlers see which are used.
  *
  * @throws SxError with the core's code; `Internal` after a trap, with the instance rebuilt;
  *   `NotInitialized` in a page before `init()`
  */
-export function call<T>(work: (core: Core) => T): T {
-  const core = loader.core()
+export function call<T>(work: () => T): T {
+  loader.requireCore()
   try {
-    return work(core)
+    return work()
   } catch (error) {
     throw failure(error)
   }
@@ -33,7 +31,8 @@ function failure(error: unknown): SxError {
   }
   epoch++
   loader.rebuild()
-  loader.core().startHandlesAt(lastHandle + 1)
+  loader.requireCore()
+  core.startHandlesAt(lastHandle + 1)
   return new SxError('Internal', undefined, { cause: error })
 }
 
@@ -74,7 +73,7 @@ export class CoreObject {
     this.#release = () => {
       if (slot.isGone) return
       slot.isGone = true
-      if (slot.epoch === epoch) loader.core().free(slot.handle)
+      if (slot.epoch === epoch) core.free(slot.handle)
       wipe()
     }
     released.register(this, this.#release, this)
@@ -118,15 +117,24 @@ export const LONGEST_TEXT: number = 256 << 20
 /**
  * A text that the core can take.
  *
- * @throws SxError `InvalidOption` for what is not a string; `LimitExceeded` for one that is too long for the core;
- *   `NotJson` for half a surrogate pair, which has no UTF-8 and would silently become another character
+ * @throws SxError what {@link boundedText} throws; `NotJson` for half a surrogate pair, which has no UTF-8 and would
+ *   silently become another character
  */
 export function text(value: unknown, name: string, longest: number = LONGEST_TEXT): string {
+  const bounded = boundedText(value, name, longest)
+  if (!isWellFormed(bounded)) throw new SxError('NotJson', `The argument '${name}' holds half a surrogate pair.`)
+  return bounded
+}
+
+/**
+ * A text that is not too long, whatever its characters are: to see that takes no time.
+ *
+ * @throws SxError `InvalidOption` for what is not a string; `LimitExceeded` for one that is too long for the core
+ */
+export function boundedText(value: unknown, name: string, longest: number = LONGEST_TEXT): string {
   if (typeof value !== 'string') throw new SxError('InvalidOption', `The argument '${name}' is not a string.`)
-  if (value.length > longest)
-    throw new SxError('LimitExceeded', `The argument '${name}' has more than ${longest} characters.`)
-  if (!isWellFormed(value)) throw new SxError('NotJson', `The argument '${name}' holds half a surrogate pair.`)
-  return value
+  if (value.length <= longest) return value
+  throw new SxError('LimitExceeded', `The argument '${name}' has more than ${longest} characters.`)
 }
 
 const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/

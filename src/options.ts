@@ -1,6 +1,7 @@
+import * as core from '#core'
 import { call, isWellFormed } from './core.ts'
 import { SxError } from './errors.ts'
-import { limitsText } from './limits.ts'
+import { type Limits, limitsText } from './limits.ts'
 import { IMPORT_OPTIONS, LIMIT_OPTIONS, PLACE_OPTIONS, refuseUnknown } from './option-names.ts'
 import { alone, isPlain } from './plain.ts'
 import type { Environment } from './platform.ts'
@@ -61,6 +62,19 @@ export function ownOptions<T extends AgentOptions & { importKey?: object }>(opti
   return own
 }
 
+/**
+ * A copy of limits whose members are numbers.
+ *
+ * @throws SxError `InvalidOption`
+ */
+export function ownLimits(limits: Limits): Limits {
+  const own = plainOptions(limits, LIMIT_OPTIONS, 'limits')
+  const values: unknown[] = Object.values(own)
+  if (values.some((value) => value !== undefined && typeof value !== 'number'))
+    refuse('A limit is not a whole number from 1.')
+  return own
+}
+
 /** A copy of the variables that the library reads; `process.env` is no plain object. */
 export function variables(env: Environment): Environment {
   let own: Environment | undefined
@@ -84,17 +98,19 @@ export function variables(env: Environment): Environment {
  * @throws SxError `InvalidOption`
  */
 export function agentOptions(options: AgentOptions, names = PLACE_OPTIONS): AgentOptions {
-  const { storage, password, env, limits, verifyOnly } = ownOptions(options, names)
+  const own = ownOptions(options, names)
+  const { storage, password, passkey, env, verifyOnly } = own
   if (storage !== undefined) checkStorage(storage)
   if (password !== undefined && password !== '') checkPassword(password) // an empty one is refused where it is used
-  if (limits !== undefined) {
-    const values: unknown[] = Object.values(limits)
-    if (values.some((value) => value !== undefined && typeof value !== 'number')) refuse('A limit is not a number.')
-  }
-  if (verifyOnly !== undefined && typeof verifyOnly !== 'boolean') refuse("The option 'verifyOnly' is not a boolean.")
+  if (passkey !== undefined && typeof passkey !== 'boolean') refuse("The option 'passkey' is neither true nor false.")
+  if (passkey === true && password !== undefined) refuse("The options 'password' and 'passkey' are both there.")
+  const limits = own.limits && ownLimits(own.limits)
+  if (verifyOnly !== undefined && typeof verifyOnly !== 'boolean')
+    refuse("The option 'verifyOnly' is neither true nor false.")
   return alone({
     ...(storage && { storage }),
     ...(password !== undefined && { password }),
+    ...(passkey && { passkey }),
     ...(env && { env }),
     ...(limits && { limits }),
     ...(verifyOnly && { verifyOnly }),
@@ -109,7 +125,7 @@ export function agentOptions(options: AgentOptions, names = PLACE_OPTIONS): Agen
 export function checkLimits(limits: AgentOptions['limits']): void {
   if (limits === undefined) return
   const text = limitsText(limits)
-  call((core) => core.checkLimits(text))
+  call(() => core.checkLimits(text))
 }
 
 /** In characters. Longer ones are mistakes, such as a whole file. */

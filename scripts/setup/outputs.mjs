@@ -1,8 +1,10 @@
 // What is built: the core and the media code as WebAssembly modules, the error codes, the package's dist.
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { commitOf } from './commit.mjs'
+import { finishDeclarations } from './declarations.mjs'
 import { cache, cargoHome, env, exe, hash, once, root, run, Stop, wasm } from './shared.mjs'
 import { fetchCrates, wasmTools } from './tools.mjs'
 
@@ -55,9 +57,9 @@ const common = ['rust-toolchain.toml', 'wasm/Cargo.toml', 'wasm/Cargo.lock', 'wa
 
 /**
  * wasm/dist/<name>: a WebAssembly module and its JavaScript glue, built from `crates`, of which the last one is the
- * bindings; `more` adds files to the folder.
+ * bindings; `more` adds files to the folder, given which build the module says it is.
  */
-async function buildModule(name, crates, { quick, outputs = [], more = async () => {} }) {
+async function buildModule(name, crates, { quick, outputs, more }) {
   const out = join(wasm, 'dist', name)
   const sources = crates.flatMap((crate) => [`wasm/${crate}/src`, `wasm/${crate}/Cargo.toml`])
   const inputs = hash('', ...sources, ...common)
@@ -84,7 +86,7 @@ async function buildModule(name, crates, { quick, outputs = [], more = async () 
       const wasmOpt = join(root, 'node_modules', 'binaryen', 'bin', 'wasm-opt')
       await run('wasm-opt', 'makes the module smaller', process.execPath, [wasmOpt, module, '-o', module, ...optimise])
     }
-    await more(fresh)
+    await more(fresh, sign(module))
     replace(fresh, out)
   })
 }
@@ -95,12 +97,33 @@ export const buildCore = ({ quick }) =>
 
 /** wasm/dist/media and wasm/dist/pixels: the two channels of images, each loaded when it is needed. */
 export async function buildMedia({ quick }) {
-  await buildModule('media', ['media', 'media-bindings'], { quick })
-  await buildModule('pixels', ['media', 'pixels-bindings'], { quick })
+  const files = { outputs: ['build.js', 'build.d.ts'], more: writeBuild }
+  await buildModule('media', ['media', 'media-bindings'], { quick, ...files })
+  await buildModule('pixels', ['media', 'pixels-bindings'], { quick, ...files })
+}
+
+/**
+ * Has the module say which build it is, in a section of its own (WebAssembly core specification 5.5.3), so that a module
+ * of another version is told apart before it is started. Gives what it says.
+ */
+function sign(module) {
+  const bytes = readFileSync(module)
+  const build = createHash('sha256').update(bytes).digest('hex').slice(0, 16)
+  const name = 'sx-agent'
+  const section = [name.length, ...Buffer.from(name), ...Buffer.from(build)] // shorter than 128 bytes: one byte of length
+  writeFileSync(module, Buffer.concat([bytes, Buffer.from([0, section.length, ...section])]))
+  return build
+}
+
+/** build.js and its types: which build of a module the glue beside it is of. */
+async function writeBuild(folder, build) {
+  writeFileSync(join(folder, 'build.js'), `export const build = '${build}'\n`)
+  const meaning = '/** Which build of the module this is of: what its section `sx-agent` says. */\n'
+  writeFileSync(join(folder, 'build.d.ts'), `${meaning}export declare const build: string\n`)
 }
 
 /** codes.js and its types: the table of error codes, asked of the core, so that nobody writes it twice. */
-async function writeCodes(folder) {
+async function writeCodes(folder, build) {
   const core = await import(pathToFileURL(join(folder, 'core.js')).href)
   core.initSync({ module: readFileSync(join(folder, 'core_bg.wasm')) })
   if (typeof core.errorTable !== 'function')
@@ -111,7 +134,10 @@ async function writeCodes(folder) {
   )
   const types = table.map(([code, what]) => `  /** ${what} */\n  readonly ${code}: Row\n`)
   const made = '// Made from the core by scripts/setup.mjs.\n'
-  writeFileSync(join(folder, 'codes.js'), `${made}export const codes = {\n${entries.join('')}}\n`)
+  writeFileSync(
+    join(folder, 'codes.js'),
+    `${made}export const build = '${build}'\nexport const codes = {\n${entries.join('')}}\n`,
+  )
   writeFileSync(
     join(folder, 'codes.d.ts'),
     `${made}/** What the core's table says of a code. */
@@ -123,6 +149,8 @@ export interface Row {
   /** Whether it says of a document that it is not valid: in operations on stored documents it is a result, no error. */
   readonly isVerdict: boolean
 }
+/** Which build of the core these are of: what the section \`sx-agent\` of its module says. */
+export declare const build: string
 /** Every error code. */
 export declare const codes: {
 ${types.join('')}}
@@ -130,13 +158,16 @@ ${types.join('')}}
   )
 }
 
-/** The published modules by where they stand in `dist/<runtime>`, with their sources; some are not for every runtime. */
-function modules(condition) {
+/** The declarations of the entries; some entries are not for every runtime. */
+function declared(condition) {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const targets = Object.values(exports).filter((target) => target[condition] !== null)
-  const entries = targets.flatMap(({ types }) => types ?? [])
+  return Object.values(exports).flatMap((target) => (target[condition] === null ? [] : (target.types ?? [])))
+}
+
+/** The published modules by where they stand in `dist/<runtime>`, with their sources. */
+function modules(condition) {
   return Object.fromEntries(
-    entries.map((path) => [path.match(/^\.\/dist\/types\/src\/(.+)\.d\.ts$/)[1], sourceOf(path)]),
+    declared(condition).map((path) => [path.match(/^\.\/dist\/types\/src\/(.+)\.d\.ts$/)[1], sourceOf(path)]),
   )
 }
 
@@ -160,8 +191,7 @@ async function bundle(outDir, condition, entries) {
       ssr: true,
       outDir,
       target: 'es2022',
-      minify: false,
-      sourcemap: true,
+      minify: false, // readable without a source map, which would double what is downloaded
       rolldownOptions: {
         input: entries,
         external,
@@ -169,6 +199,7 @@ async function bundle(outDir, condition, entries) {
         output: {
           entryFileNames: '[name].js',
           chunkFileNames: '[name].js',
+          comments: { annotation: true, jsdoc: false, legal: true }, // documentation stands in the declarations
           codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] },
         },
       },
@@ -182,18 +213,27 @@ export async function buildDist() {
   const settings = ['tsconfig.json', 'tsconfig.build.json', 'package.json', 'package-lock.json', 'wasm/module.d.ts']
   const glue = ['core.js', 'core.d.ts', 'codes.js', 'codes.d.ts'].map((name) => `wasm/dist/core/${name}`)
   const main = join(root, 'dist', 'node', 'index.js')
-  await once('dist', [hash('', ...inputs, ...settings, ...glue, 'scripts/setup/outputs.mjs')], [main], async () => {
-    const fresh = join(root, '.dist') // beside dist, so that the paths in source maps are right
-    rmSync(fresh, { recursive: true, force: true })
-    const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-    const args = [tsc, '-p', 'tsconfig.build.json', '--outDir', join(fresh, 'types')]
-    await run('types', 'what the published package declares', process.execPath, args)
-    console.error('setup: dist: TypeScript to the published package')
-    await bundle(join(fresh, 'node'), 'node', { ...modules(), ...workers('node'), 'cli/main': 'node/cli/main.ts' })
-    await bundle(join(fresh, 'browser'), 'browser', { ...modules(), ...workers('browser') })
-    await bundle(join(fresh, 'edge'), 'workerd', modules('workerd'))
-    replace(fresh, join(root, 'dist'))
-  })
+  await once(
+    'dist',
+    [hash('', ...inputs, ...settings, ...glue, 'scripts/setup/outputs.mjs', 'scripts/setup/declarations.mjs')],
+    [main],
+    async () => {
+      const fresh = join(root, '.dist')
+      rmSync(fresh, { recursive: true, force: true })
+      const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+      const args = [tsc, '-p', 'tsconfig.build.json', '--outDir', join(fresh, 'types')]
+      await run('types', 'what the published package declares', process.execPath, args)
+      await finishDeclarations(
+        join(fresh, 'types'),
+        declared().map((path) => path.replace('./dist/types/', '')),
+      )
+      console.error('setup: dist: TypeScript to the published package')
+      await bundle(join(fresh, 'node'), 'node', { ...modules(), ...workers('node'), 'cli/main': 'node/cli/main.ts' })
+      await bundle(join(fresh, 'browser'), 'browser', { ...modules(), ...workers('browser') })
+      await bundle(join(fresh, 'edge'), 'workerd', modules('workerd'))
+      replace(fresh, join(root, 'dist'))
+    },
+  )
   // Beside what the stamp stands for: a commit may change nothing that is built.
   const [, core] = /^\[workspace\.package\]\r?\nversion = "(.+)"/m.exec(readFileSync(join(wasm, 'Cargo.toml'), 'utf8'))
   const build = { core, commit: await commitOf(root) }

@@ -1,3 +1,4 @@
+import * as core from '#core'
 import { platform } from '#platform'
 import { decode, encode } from '../bytes.ts'
 import { call } from '../core.ts'
@@ -11,6 +12,7 @@ import type { Environment, Vault } from '../platform.ts'
 import type { AgentPlace } from '../session.ts'
 import type { Key } from '../storage/contract.ts'
 import type { AgentOptions } from '../types.ts'
+import { passkeysFor } from './passkey.ts'
 
 /** Said with every password that was generated and is saved nowhere. */
 export const GENERATED_NOTICE =
@@ -73,9 +75,21 @@ function* passwordFrom(source: PasswordSource, options: AgentOptions, place: Age
   }
 }
 
+/** What opens an existing key: its passkey, if the options say so, or else the password that is found. */
+export function* findOpener(
+  options: AgentOptions,
+  place: AgentPlace,
+  agentId: string,
+): Operation<FoundPassword | undefined> {
+  const passkeys = passkeysFor(options)
+  if (passkeys === undefined) return yield* findPassword(options, place)
+  const { password } = yield* perform(passkeys.ask(place.home.configPath, agentId))
+  return { source: 'argument', candidates: [password] }
+}
+
 /** The password of an existing key, from the first source that has one; `undefined` if none has. */
 export function* findPassword(options: AgentOptions, place: AgentPlace): Operation<FoundPassword | undefined> {
-  for (const source of JSON.parse(call((core) => core.passwordSources())) as PasswordSource[]) {
+  for (const source of JSON.parse(call(() => core.passwordSources())) as PasswordSource[]) {
     const [first, ...others] = yield* passwordFrom(source, options, place)
     if (first !== undefined) return { source, candidates: [first, ...others] }
   }
@@ -87,7 +101,7 @@ export function* readSaved({ directories }: AgentPlace): Operation<string | unde
   const key = passwordFile()
   const bytes = yield* perform(get(directories.keys, key))
   try {
-    return bytes && call((core) => core.readPasswordFile(bytes))
+    return bytes && call(() => core.readPasswordFile(bytes))
   } catch (error) {
     if (!(error instanceof SxError && error.code === 'CorruptStore')) throw error
     throw new SxError('CorruptStore', `The password file ${directories.keyPath(key.join('/'))} is not UTF-8.`)
@@ -100,20 +114,30 @@ export function* writeSaved({ directories }: AgentPlace, password: string): Oper
 }
 
 /** What the file of a saved password holds. */
-export const savedForm = (password: string): Uint8Array => encode(call((core) => core.writePasswordFile(password)))
+export const savedForm = (password: string): Uint8Array => encode(call(() => core.writePasswordFile(password)))
 
 /** The text of a configuration with another password in it, if it holds the old one. */
 export function* configWith({ home }: AgentPlace, old: string, password: string): Operation<Uint8Array | undefined> {
   const bytes = yield* perform(home.readConfig)
   if (bytes === undefined) return undefined
-  call((core) => core.parseConfig(bytes)) // refuses what is none
+  call(() => core.parseConfig(bytes)) // refuses what is none
   const fields = JSON.parse(decode(bytes, 'The configuration')) as Record<string, unknown>
   if (fields['sxPrivateKeyPassword'] !== old) return undefined
-  return encode(call((core) => core.createConfig(JSON.stringify({ ...fields, sxPrivateKeyPassword: password }))))
+  return encode(call(() => core.createConfig(JSON.stringify({ ...fields, sxPrivateKeyPassword: password }))))
 }
 
-/** The password of a new key: one that is found, or a generated one. */
-export function* makePassword(options: AgentOptions, place: AgentPlace): Operation<NewPassword> {
+/** The password of a new key: of a new passkey, if the options say so, one that is found, or a generated one. */
+export function* makePassword(
+  options: AgentOptions,
+  place: AgentPlace,
+  agentId: string,
+  name: string,
+): Operation<NewPassword> {
+  const passkeys = passkeysFor(options)
+  if (passkeys !== undefined) {
+    const { password } = yield* perform(passkeys.make(place.home.configPath, agentId, name))
+    return { password, isLost: false, isToSave: false }
+  }
   const found = yield* findPassword(options, place)
   if (found !== undefined) return { password: found.candidates[0], isLost: false, isToSave: false }
   const isToSave = isToBeSaved(environment(options))

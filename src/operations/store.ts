@@ -1,3 +1,4 @@
+import * as core from '#core'
 import { platform } from '#platform'
 import {
   BACKUP_TYPE,
@@ -34,10 +35,11 @@ import { contentOf } from './agents.ts'
 import { configOf, type Fields, verifyBackup } from './backup-check.ts'
 import { commit, OutcomeUnknown, settle } from './create.ts'
 import { DEFAULT_CONFIG_PATH, openHome, parseConfig } from './load.ts'
+import { isByPasskey } from './passkey.ts'
 import { finishCreation, type Parts, stage, unstage } from './staging.ts'
 
 /** `exportStore`: configuration, private key, keys of others, documents and trust, under a manifest that is signed. */
-export function* exportStore(session: Session, options: ExportOptions): Operation<Uint8Array> {
+export function* exportStore(session: Session, options: ExportOptions): Operation<Uint8Array<ArrayBuffer>> {
   const { password } = plainOptions(options, EXPORT_OPTIONS)
   if (password !== undefined) checkPassword(password)
   const loaded = requireLoaded(session)
@@ -55,7 +57,7 @@ export function* exportStore(session: Session, options: ExportOptions): Operatio
   const body = JSON.stringify({ sxType: BACKUP_TYPE, ...backup.contents })
   const at = yield* perform(now)
   const random = yield* perform(entropy)
-  return backup.finish(readMade(call((core) => core.documentCreate(signer.handle, false, body, at, random))).raw)
+  return backup.finish(readMade(call(() => core.documentCreate(signer.handle, false, body, at, random))).raw)
 }
 
 /** Waits for what is written behind; a synchronous call reads that already. */
@@ -74,7 +76,11 @@ function* configToSave({ id, place }: Loaded): Operation<string> {
 /** The private key, encrypted anew or as it is now. Key records stay behind: they may hold a password. */
 function* keyToSave(loaded: Loaded, password: string | undefined): Operation<string> {
   if (password !== undefined) return yield* encryptSecret(requireSigning(loaded).secret, password)
-  const { id, place } = loaded
+  const { id, options, place } = loaded
+  if (yield* perform(isByPasskey(options, place, id))) {
+    const found = 'A passkey opens the private key, and no backup can hold that: the backup needs a `password`.'
+    throw new SxError('PasswordRequired', found)
+  }
   const left = yield* finishCreation(place, id)
   if (left !== undefined) return left.privateKey
   const { config, directories } = place
@@ -170,7 +176,7 @@ function configHere(fields: Fields, directories: Pick<ImportOptions, keyof typeo
       throw new SxError('InvalidOption', cause.found.replace(`configuration field '${field}'`, `option '${option}'`))
     }
   }
-  return call((core) => core.createConfig(JSON.stringify(own)))
+  return call(() => core.createConfig(JSON.stringify(own)))
 }
 
 /** An entry, and where it belongs. */

@@ -1,7 +1,8 @@
 // Agents for the cases, on memory storage, so that they are the same in every runtime.
 import agents from '../vectors/agents.json' with { type: 'json' }
+import { keyFiles, password } from './key-files.mjs'
 
-export const password = 'a password for tests'
+export { password }
 
 /** Entries of a storage by their keys, joined. */
 export function entries(store) {
@@ -58,7 +59,9 @@ export function world({ main, simple, storage }) {
 
   async function create(algorithm, name) {
     const store = storage.memoryStorage()
-    const { agentId } = await simple.create({ name, algorithm, password, storage: store })
+    const { plain, encrypted } = await keyFiles(algorithm, name)
+    const { agentId } = await simple.create({ name, password, storage: store, importKey: { pem: plain } })
+    store.putSync(['sx_keys', 'sx.private.pem'], new TextEncoder().encode(encrypted))
     return { store, agentId }
   }
 

@@ -27,6 +27,11 @@ pub fn new_key_derivation(entropy: Vec<u8>) -> Thrown<String> {
     Ok(keys::new_key_derivation(&Entropy::new(entropy)?)?)
 }
 
+#[wasm_bindgen(js_name = checkDerivation)]
+pub fn check_derivation(parameters: &str, password_len: usize) -> Thrown<()> {
+    Ok(keys::check_derivation(parameters, password_len)?)
+}
+
 #[wasm_bindgen(js_name = deriveKey)]
 pub fn derive_key(parameters: &str, password: &[u8]) -> Thrown<Vec<u8>> {
     Ok(keys::derive_key(parameters, password)?.to_vec())

@@ -206,6 +206,26 @@ pub fn new_key_derivation(entropy: &Entropy) -> Result<String> {
     Ok(Derivation::new(&entropy.draw16("salt"), WRITTEN)?.to_json())
 }
 
+/// Whether [`derive_key`] would go to work with these parameters and a password of so many bytes: for
+/// runtimes that have the same derivation of their own, and faster.
+///
+/// Errors: those of [`derive_key`].
+pub fn check_derivation(parameters: &str, password_len: usize) -> Result<()> {
+    checked(parameters, password_len).map(|_| ())
+}
+
+fn checked(parameters: &str, password_len: usize) -> Result<Derivation> {
+    let derivation = Derivation::from_json(parameters)?;
+    if password_len == 0 {
+        return Err(Code::PasswordRequired.into());
+    }
+    if password_len > MAX_PASSWORD_LEN {
+        let found = format!("A password has at most {MAX_PASSWORD_LEN} bytes.");
+        return Err(Error::new(Code::InvalidOption, found));
+    }
+    Ok(derivation)
+}
+
 /// Derives the key of a file from its password: the slow step, with the parameters that
 /// [`key_derivation`](super::key_derivation) or [`new_key_derivation`] gave.
 ///
@@ -213,14 +233,7 @@ pub fn new_key_derivation(entropy: &Entropy) -> Result<String> {
 /// `PasswordRequired` for an empty password, `InvalidOption` for one longer than
 /// [`MAX_PASSWORD_LEN`].
 pub fn derive_key(parameters: &str, password: &[u8]) -> Result<Zeroizing<[u8; KEY_LEN]>> {
-    let derivation = Derivation::from_json(parameters)?;
-    if password.is_empty() {
-        return Err(Code::PasswordRequired.into());
-    }
-    if password.len() > MAX_PASSWORD_LEN {
-        let found = format!("A password has at most {MAX_PASSWORD_LEN} bytes.");
-        return Err(Error::new(Code::InvalidOption, found));
-    }
+    let derivation = checked(parameters, password.len())?;
     let mut key = Zeroizing::new([0; KEY_LEN]);
     wiping_stack(|| derivation.derive(password, &mut key))?;
     Ok(key)

@@ -26,7 +26,7 @@ use zeroize::Zeroizing;
 
 use crate::error::{Code, Error, Result};
 
-pub use derivation::{MAX_PASSWORD_LEN, derive_key, new_key_derivation};
+pub use derivation::{MAX_PASSWORD_LEN, check_derivation, derive_key, new_key_derivation};
 pub use pem::MAX_PEM_LEN;
 pub use public::PublicKey;
 pub use secret::{SecretKey, key_derivation};
