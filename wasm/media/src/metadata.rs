@@ -199,8 +199,9 @@ impl Met {
         self.own.is_none()
     }
 
-    /// What to make of it, where a signature has to start at `place`, a C2PA store left out.
-    pub fn channel(self, place: usize, c2pa: Option<&Range<usize>>) -> Channel {
+    /// What to make of it, where a signature has to start at `place`, a C2PA store left out, and is put only
+    /// into a file that is `complete`.
+    pub fn channel(self, place: usize, c2pa: Option<&Range<usize>>, complete: bool) -> Channel {
         let Some((own, payload)) = self.own else { return Channel::Empty };
         if self.several {
             return Channel::Damaged(Problem::SeveralSignatures);
@@ -210,7 +211,8 @@ impl Met {
             return Channel::Damaged(Problem::Misplaced);
         }
         match payload {
-            Some(payload) => Channel::Signed { payload, own },
+            Some(payload) if complete => Channel::Signed { payload, own },
+            Some(_) => Channel::Damaged(Problem::Cut),
             None => Channel::Damaged(Problem::Altered),
         }
     }

@@ -65,6 +65,8 @@ problems! {
     CarriersAltered, "BadSignature", "The pixels that hold the signature of the image were altered.";
     /// A later version.
     LaterVersion, "UnsupportedFormat", "The signature in the pixels was written by a later version.";
+    /// A signature in a file that is not complete, as none is put in.
+    Cut, "BadSignature", "The image was cut off, or a length inside it was changed, after it was signed.";
     /// XMP metadata in a form that nothing can be inserted into.
     XmpForm, "Unsupported", "The XMP metadata of the image has a form that nothing can be inserted into.";
 }

@@ -124,6 +124,20 @@ fn half_an_image_is_signed_only_if_it_reaches_its_data() {
 }
 
 #[test]
+fn half_a_signed_image_is_not_one_that_was_never_signed() {
+    for (name, bytes) in files() {
+        let file = signed(&bytes);
+        for length in own(&file).end..file.len() {
+            let half = file[..length].to_vec();
+            let verdict = verify(&half);
+            let fits = matches!(verdict, Verdict::Damaged(_))
+                || name.ends_with(".jpg") && verdict == Verdict::Invalid;
+            assert!(fits, "{name}: {length} bytes: {verdict:?}");
+        }
+    }
+}
+
+#[test]
 fn a_damaged_signature_is_not_a_missing_one() {
     for (name, bytes) in files() {
         let file = signed(&bytes);

@@ -26,6 +26,18 @@ fn p1_a_length_above_31_bits_ends_the_image() {
 }
 
 #[test]
+fn p1_a_signature_in_an_image_that_ends_early_is_damage() {
+    let mut file = signed(&image("rgb.png"));
+    let end = own(&file).end;
+    assert_eq!(verify(&file[..end].to_vec()), Verdict::Damaged(Problem::Cut));
+    // Found by fuzzing: after it a length that is wrong, and bytes that look like ours.
+    file.truncate(end);
+    file.extend(b"\xFF\0\0\0junk");
+    file.extend([b"sx-agent.signature\0\0\0\0\0".as_slice(), b"\0\0\0\0IEND\xAE\x42\x60\x82"].concat());
+    assert_eq!(verify(&file), Verdict::Damaged(Problem::Cut));
+}
+
+#[test]
 fn p2_the_chunk_is_international_text_as_the_standard_has_it() {
     let (chunk, _) = without_own(&signed(&image("rgb.png")));
     let digest = common::digest(&image("rgb.png"));

@@ -74,7 +74,7 @@ pub(crate) fn scan(window: &mut Window<'_>) -> Jpeg {
             met.chunk(at..at, None);
         }
     }
-    let channel = met.channel(place, c2pa.as_ref());
+    let channel = met.channel(place, c2pa.as_ref(), first_scan.is_some());
     let simple = Simple { format: Format::Jpeg, complete: first_scan.is_some(), place, channel, c2pa };
     Jpeg { simple, number }
 }

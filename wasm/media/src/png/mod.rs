@@ -47,7 +47,7 @@ pub(crate) fn scan(window: &mut Window<'_>) -> Png {
             met.chunk(place..place, None);
         }
     }
-    let channel = met.channel(IHDR_END, c2pa.as_ref());
+    let channel = met.channel(IHDR_END, c2pa.as_ref(), chunks.complete);
     let complete = chunks.complete;
     Png(Simple { format: Format::Png, complete, place: IHDR_END, channel, c2pa })
 }

@@ -57,7 +57,10 @@ fn find(window: &mut Window<'_>, layout: &Layout, place: Option<usize>) -> Resul
     }
     let end = place.ok_or(Problem::Altered)?;
     let (start, record, payload) = xmp::element(window, chunk.data(), end).ok_or(Problem::Altered)?;
-    if !layout.complete || !is_as_written(window, layout, chunk, record, &payload) {
+    if !layout.complete {
+        return Err(Problem::Cut);
+    }
+    if !is_as_written(window, layout, chunk, record, &payload) {
         return Err(Problem::Altered);
     }
     Ok(Some(Own { range: start..end, record, payload }))
