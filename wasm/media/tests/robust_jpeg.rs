@@ -143,6 +143,21 @@ fn metadata_comes_and_goes() {
     assert!(is_valid(&bare, sha256), "without JFIF");
     let rgb = [&adobe[..18], &adobe[18 + 18..]].concat();
     assert!(!is_valid(&rgb, sha256), "shown as RGB");
+    // What libjpeg does not read is not read here.
+    let jfif = file[2..20].to_vec();
+    assert!(jfif[4..].starts_with(b"JFIF"));
+    let progressive = signed(&photos()[1].1);
+    let hash = found(&progressive).sha256;
+    let bare = [&progressive[..2], &segment(0xEE, b"Adobe\0\x64\0\0\0\0\0"), &progressive[20..]].concat();
+    let second = place(&bare, b"\xFF\xDA") + 2;
+    let second = second + place(&bare[second..], b"\xFF\xDA");
+    assert!(!is_valid(&insert(&bare, second, &jfif), hash), "JFIF after the first scan");
+    assert!(!is_valid(&insert(&rgb, 2, &segment(0xE0, b"JFIF\0")), sha256), "JFIF that is too short");
+    let adobe = |transform: u8| segment(0xEE, &[b"Adobe\0\x64\0\0\0\0".as_slice(), &[transform]].concat());
+    let without = [&file[..2], &file[20..]].concat();
+    assert!(is_valid(&insert(&without, 2, &adobe(1)), sha256));
+    let both = [adobe(1), adobe(0)].concat();
+    assert_eq!(read(&insert(&without, 2, &both)), Reading::Nothing, "two of different sense");
 }
 
 #[test]

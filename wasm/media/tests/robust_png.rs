@@ -265,6 +265,45 @@ fn what_changes_the_display_is_recorded() {
 }
 
 #[test]
+fn what_readers_disagree_about_is_not_read() {
+    let file = signed(&kinds()[2].1);
+    let sha256 = found(&file).sha256;
+    let key = |red: u16| {
+        let samples = [red, u16::from(noise(30, 30, 1)), u16::from(noise(30, 30, 2))];
+        png_chunk(b"tRNS", &samples.map(u16::to_be_bytes).concat())
+    };
+    let unused = key(0xFF);
+    assert!(is_valid(&insert(&file, 33, &unused), sha256), "a transparent colour that no pixel has");
+    let seen = u16::from(noise(30, 30, 0));
+    let mut wrong = key(seen);
+    *wrong.last_mut().unwrap() ^= 1;
+    let idat_end = file.len() - 12;
+    for (what, at, chunk) in [
+        ("two", 33, [key(seen), unused.clone()].concat()),
+        ("above the depth", 33, key(0x100 | seen)),
+        ("of another length", 33, png_chunk(b"tRNS", &[0, 1])),
+        ("with a wrong checksum", 33, wrong),
+        ("after the data", idat_end, key(seen)),
+        ("a second header", 33, file[8..33].to_vec()),
+    ] {
+        assert_eq!(read(&insert(&file, at, &chunk)), Reading::Nothing, "{what}");
+    }
+    let mut damaged = file.clone();
+    let crc = place(&damaged, b"tEXt") - 5;
+    damaged[crc] ^= 1;
+    assert_eq!(read(&damaged), Reading::Nothing, "the checksum of the data");
+    let index = |_: usize, _: usize| vec![0];
+    let palette = |plte: &[u8], trns: &[u8]| {
+        let extra = [png_chunk(b"PLTE", plte), png_chunk(b"tRNS", trns)].concat();
+        available_bits(&png(4, 4, 8, 3, &extra, index))
+    };
+    assert_eq!(palette(&[1, 2, 3], &[9]), Err(Problem::PngKind));
+    for (plte, trns) in [(&[1, 2, 3][..], &[9, 9][..]), (&[1, 2], &[]), (&[], &[]), (&[0; 771], &[])] {
+        assert_eq!(palette(plte, trns), Err(Problem::PixelsBroken));
+    }
+}
+
+#[test]
 fn what_cannot_carry_is_refused_by_name() {
     assert_eq!(available_bits(&image("palette.png")), Err(Problem::PngKind));
     let plain = &kinds()[2].1;

@@ -34,9 +34,8 @@ impl Display {
     }
 
     fn orientation(&mut self, exif: &[u8]) {
-        match orientation(exif) {
-            Some(1) | None => {}
-            Some(other) => self.add("orientation", &decimal(usize::from(other))),
+        for orientation in orientations(exif).filter(|orientation| *orientation != 1) {
+            self.add("orientation", &decimal(usize::from(orientation)));
         }
     }
 
@@ -92,10 +91,11 @@ impl Display {
     }
 }
 
-/// The orientation that Exif data names: tag 0x0112 of the first directory.
-fn orientation(exif: &[u8]) -> Option<u16> {
-    let tiff = Tiff::new(exif)?;
-    tiff.short(tiff.entry(0x0112)?.saturating_add(8))
+/// The orientations that Exif data names: tag 0x0112 of the first directory; readers differ in which of several
+/// counts.
+fn orientations(exif: &[u8]) -> impl Iterator<Item = u16> {
+    let tiff = Tiff::new(exif).into_iter();
+    tiff.flat_map(|tiff| tiff.entries(0x0112).filter_map(move |at| tiff.short(at.saturating_add(8))))
 }
 
 #[cfg(test)]
@@ -113,12 +113,17 @@ mod tests {
             b"\x08\0\0\0\x02\0\0\x01\x03\0\x01\0\0\0\0\0\0\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0",
         );
         let big = exif(b"MM\0*", b"\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x03\0\0");
-        assert_eq!(orientation(&little), Some(6));
-        assert_eq!(orientation(&big), Some(3));
+        assert_eq!(orientations(&little).collect::<Vec<_>>(), [6]);
+        assert_eq!(orientations(&big).collect::<Vec<_>>(), [3]);
+        let twice = exif(
+            b"MM\0*",
+            b"\0\0\0\x08\0\x02\x01\x12\0\x03\0\0\0\x01\0\x01\0\0\x01\x12\0\x03\0\0\0\x01\0\x06\0\0",
+        );
+        assert_eq!(orientations(&twice).collect::<Vec<_>>(), [1, 6]);
         for length in 0..little.len() {
-            orientation(&little[..length]);
+            assert!(orientations(&little[..length]).count() <= 1);
         }
-        assert_eq!(orientation(b"II*\0\xFF\xFF\xFF\xFF"), None);
+        assert_eq!(orientations(b"II*\0\xFF\xFF\xFF\xFF").count(), 0);
     }
 
     #[test]

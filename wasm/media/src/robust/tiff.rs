@@ -31,11 +31,11 @@ impl<'a> Tiff<'a> {
         if self.little { number.to_le_bytes() } else { number.to_be_bytes() }
     }
 
-    /// Where the entry of this tag stands in the first directory.
-    pub fn entry(self, tag: u16) -> Option<usize> {
-        let directory = self.long(4)? as usize;
-        let count = usize::from(self.short(directory)?);
-        let entry = |n: usize| directory.saturating_add(2).saturating_add(n.saturating_mul(12));
-        (0..count).map(entry).find(|at| self.short(*at) == Some(tag))
+    /// Where the entries of this tag stand in the first directory.
+    pub fn entries(self, tag: u16) -> impl Iterator<Item = usize> {
+        let directory = self.long(4).map_or(usize::MAX, |at| at as usize);
+        let count = usize::from(self.short(directory).unwrap_or(0));
+        let entry = move |n: usize| directory.saturating_add(2).saturating_add(n.saturating_mul(12));
+        (0..count).map(entry).filter(move |at| self.short(*at) == Some(tag))
     }
 }

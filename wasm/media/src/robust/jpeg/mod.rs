@@ -79,16 +79,16 @@ fn decode<'a>(bytes: &'a [u8], search: &mut Search<'_>) -> Result<Image<'a>, Pro
             }
             // Lossless, hierarchical, arithmetic, a second frame, a height that comes later.
             0xC0..=0xCF | 0xDC..=0xDF => return Err(Problem::JpegKind),
-            0xE0 => {
-                jfif |= data.starts_with(b"JFIF\0");
+            // As libjpeg reads them: before the first scan, and of the right length.
+            0xE0 if scans == 0 => {
+                jfif |= data.len() >= 14 && data.starts_with(b"JFIF\0");
                 Some(())
             }
-            0xEE => {
-                if let Some(transform) = data.strip_prefix(b"Adobe").and_then(|rest| rest.get(6)) {
-                    adobe = adobe.or(Some(*transform));
-                }
-                Some(())
-            }
+            0xEE if scans == 0 => match data.strip_prefix(b"Adobe").and_then(|rest| rest.get(6)) {
+                // Readers differ in which of several counts.
+                Some(transform) => (*adobe.get_or_insert(*transform) == *transform).then_some(()),
+                None => Some(()),
+            },
             0xE2 if data.starts_with(mpf::NAME) => {
                 index.get_or_insert(place);
                 Some(())

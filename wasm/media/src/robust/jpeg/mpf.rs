@@ -15,7 +15,7 @@ const ENTRY: usize = 16;
 /// first image has another size.
 fn edits(index: &[u8], growth: u32) -> Option<Vec<(usize, [u8; 4])>> {
     let tiff = Tiff::new(index)?;
-    let entry = tiff.entry(ENTRIES)?;
+    let entry = tiff.entries(ENTRIES).next()?;
     let count = tiff.long(entry.checked_add(4)?)? as usize / ENTRY;
     let first = tiff.long(entry.checked_add(8)?)? as usize;
     let mut edits = Vec::new();

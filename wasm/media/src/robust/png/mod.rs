@@ -71,17 +71,25 @@ impl<'a> Image<'a> {
         let mut ended = false;
         while let Some(chunk) = chunks.next(&mut window) {
             let content = bytes.get(chunk.data()).unwrap_or_default();
+            if matches!(&chunk.kind, b"IHDR" | b"PLTE" | b"tRNS" | b"IDAT") {
+                // Readers skip a chunk whose checksum is wrong, or stop there.
+                let crc = window.array(chunk.data().end).map(u32::from_be_bytes);
+                if crc != Some(crc32(&[&chunk.kind, content])) {
+                    return Err(Problem::PixelsBroken);
+                }
+            }
             match &chunk.kind {
                 b"IHDR" if header.is_none() => header = Header::read(content),
-                b"PLTE" => plte = content,
-                b"tRNS" => trns = Some(content),
-                b"IDAT" if ended => return Err(Problem::PixelsBroken),
-                b"IDAT" => {
+                // What stands twice or too late counts for some readers and not for others.
+                b"PLTE" if plte.is_empty() && trns.is_none() && data.is_none() => plte = content,
+                b"tRNS" if trns.is_none() && data.is_none() => trns = Some(content),
+                b"IDAT" if !ended => {
                     packed.extend_from_slice(content);
                     data.get_or_insert(chunk.range.start);
                     dropped.push(chunk.range);
                     continue;
                 }
+                b"IHDR" | b"PLTE" | b"tRNS" | b"IDAT" => return Err(Problem::PixelsBroken),
                 b"iDOT" => dropped.push(chunk.range),
                 kind => display.png_chunk(kind, content),
             }

@@ -145,23 +145,35 @@ impl Raster {
         }
         let mut raster = Self { header, passes, lines, palette: Vec::new(), transparent: None };
         raster.filter(unfilter_line, false)?;
-        match (header.colour, trns) {
-            (3, _) => {
-                let alpha = |n: usize| trns.and_then(|trns| trns.get(n)).copied().unwrap_or(255);
-                let colours = plte.as_chunks::<3>().0.iter().enumerate();
-                raster.palette = colours
-                    .map(|(n, &[r, g, b])| {
-                        [r, g, b, alpha(n)].map(|sample| u16::from(sample).wrapping_mul(257))
-                    })
-                    .collect();
-            }
-            (0, Some(&[a, b])) => raster.transparent = Some([u16::from_be_bytes([a, b]); 3]),
-            (2, Some(&[a, b, c, d, e, f])) => {
-                raster.transparent = Some([[a, b], [c, d], [e, f]].map(u16::from_be_bytes));
-            }
-            _ => {}
-        }
+        raster.colours(plte, trns).ok_or(Problem::PixelsBroken)?;
         Ok(raster)
+    }
+
+    /// Takes the palette and what is transparent; nothing where readers would not agree about them.
+    fn colours(&mut self, plte: &[u8], trns: Option<&[u8]>) -> Option<()> {
+        let fits = |sample: u16| self.header.depth == 16 || sample >> self.header.depth == 0;
+        self.transparent = match (self.header.colour, trns) {
+            (3, _) => {
+                let (colours, rest) = plte.as_chunks::<3>();
+                let alphas = trns.unwrap_or_default();
+                let most = 1 << self.header.depth;
+                let is_sound = rest.is_empty() && (1..=most).contains(&colours.len());
+                if !is_sound || alphas.len() > colours.len() {
+                    return None;
+                }
+                let alphas = alphas.iter().copied().chain(core::iter::repeat(255));
+                let entry = |(&[r, g, b], alpha): (&[u8; 3], u8)| {
+                    [r, g, b, alpha].map(|value| u16::from(value).wrapping_mul(257))
+                };
+                self.palette = colours.iter().zip(alphas).map(entry).collect();
+                None
+            }
+            (_, None) => None,
+            (0, Some(&[a, b])) => Some([u16::from_be_bytes([a, b]); 3]),
+            (2, Some(&[a, b, c, d, e, f])) => Some([[a, b], [c, d], [e, f]].map(u16::from_be_bytes)),
+            _ => return None,
+        };
+        self.transparent.into_iter().flatten().all(fits).then_some(())
     }
 
     /// The lines with their filters, as zlib data.
