@@ -27,6 +27,7 @@ export type {
   AgentInfo,
   ByKept,
   ByPasskey,
+  Bytes,
   CreateDocumentOptions,
   CreatedAgentInfo,
   CreateOptions,

@@ -7,9 +7,10 @@ import { finish } from '../../scripts/matrix/processes.mjs'
 import { emptyProject, npmInstall, pack } from '../../scripts/matrix/project.mjs'
 import { tool } from '../../scripts/matrix/tools.mjs'
 import { root } from '../docs/markdown.ts'
+import { inAllRuntimes } from '../pace.ts'
 import { unstorage } from './unstorage-version.ts'
 
-it.skipIf(process.env['SX_TEST_LONG'] !== '1')('Deno KV passes all acceptance cases', async () => {
+it.skipIf(!inAllRuntimes)('Deno KV passes all acceptance cases', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sx-deno-kv-'))
   try {
     const project = emptyProject(join(folder, 'project'))

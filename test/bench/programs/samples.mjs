@@ -30,9 +30,9 @@ function noble(name, scheme, text) {
 export async function samples(text) {
   return {
     Ed25519: await ours('ed25519', text),
-    'Ed25519, jose and the runtime’s own': await jose(text),
-    'Ed25519, `@noble/curves`': noble('ed25519', ed25519, text),
+    'Ed25519, a JSON Web Signature, jose': await jose(text),
+    'Ed25519 over canonical text, `@noble/curves`': noble('ed25519', ed25519, text),
     'ML-DSA-87': await ours('pq2025', text),
-    'ML-DSA-87, `@noble/post-quantum`': noble('ml-dsa-87', ml_dsa87, text),
+    'ML-DSA-87 over canonical text, `@noble/post-quantum`': noble('ml-dsa-87', ml_dsa87, text),
   }
 }
