@@ -1,0 +1,183 @@
+// Images of all kinds, from the encoders that Debian has, for the tests of signatures in images.
+//
+//   node test/corpus/make.mjs [folder, .cache/corpus]
+//
+// apt-get install imagemagick libjpeg-turbo-progs webp libimage-exiftool-perl
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const exec = promisify(execFile)
+const programs = ['convert', 'cjpeg', 'cwebp', 'webpmux', 'img2webp', 'exiftool']
+
+/** The programs that are not here. */
+export const missing = () => programs.filter((name) => spawnSync(name, ['-version'], { stdio: 'ignore' }).error)
+
+const sizes = { dot: '1x1', odd: '37x29', photo: '160x120' }
+
+/** Kinds of PNG, by what ImageMagick is told. */
+const pngs = {
+  'grey-1': ['-colorspace', 'gray', '-threshold', '50%', '-define', 'png:bit-depth=1', '-define', 'png:color-type=0'],
+  'grey-2': ['-colorspace', 'gray', '-posterize', '4', '-define', 'png:bit-depth=2', '-define', 'png:color-type=0'],
+  'grey-4': ['-colorspace', 'gray', '-posterize', '16', '-define', 'png:bit-depth=4', '-define', 'png:color-type=0'],
+  'grey-8': ['-colorspace', 'gray', '-define', 'png:bit-depth=8', '-define', 'png:color-type=0'],
+  'grey-16': ['-colorspace', 'gray', '-define', 'png:bit-depth=16', '-define', 'png:color-type=0'],
+  'grey-alpha-8': ['-colorspace', 'gray', '-alpha', 'set', '-define', 'png:bit-depth=8', '-define', 'png:color-type=4'],
+  'grey-alpha-16': [
+    '-colorspace',
+    'gray',
+    '-alpha',
+    'set',
+    '-define',
+    'png:bit-depth=16',
+    '-define',
+    'png:color-type=4',
+  ],
+  'rgb-8': ['-define', 'png:bit-depth=8', '-define', 'png:color-type=2'],
+  'rgb-16': ['-define', 'png:bit-depth=16', '-define', 'png:color-type=2'],
+  'rgba-8': ['-alpha', 'set', '-channel', 'A', '-evaluate', 'set', '60%', '+channel', '-define', 'png:color-type=6'],
+  'rgba-16': ['-alpha', 'set', '-define', 'png:bit-depth=16', '-define', 'png:color-type=6'],
+  'palette-2': ['-colors', '2', '-define', 'png:color-type=3'],
+  'palette-4': ['-colors', '4', '-define', 'png:color-type=3'],
+  'palette-16': ['-colors', '16', '-define', 'png:color-type=3'],
+  'palette-200': ['-colors', '200', '-define', 'png:color-type=3'],
+  'palette-transparent': ['-colors', '8', '-transparent', 'black', '-define', 'png:color-type=3'],
+}
+
+const jpegs = {
+  baseline: [],
+  optimised: ['-optimize'],
+  progressive: ['-progressive'],
+  arithmetic: ['-arithmetic'],
+  grey: ['-grayscale'],
+  'grey-progressive': ['-grayscale', '-progressive'],
+  restart: ['-restart', '1'],
+  'restart-blocks': ['-restart', '3B'],
+  'restart-progressive': ['-restart', '2B', '-progressive'],
+  full: ['-sample', '1x1'],
+  half: ['-sample', '2x1,1x1,1x1'],
+  odd: ['-sample', '2x1,1x2,1x1'],
+  rgb: ['-rgb'],
+  coarse: ['-quality', '20'],
+  fine: ['-quality', '98'],
+}
+
+const webps = {
+  lossy: ['-q', '60'],
+  coarse: ['-q', '5'],
+  lossless: ['-lossless'],
+  'near-lossless': ['-near_lossless', '40'],
+}
+
+/** CRC-32 as PNG has it. */
+function crc32(bytes) {
+  let value = 0xffffffff
+  for (const byte of bytes) {
+    value ^= byte
+    for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1
+  }
+  return ~value
+}
+
+/** An animated PNG of a still one: its data is the first frame and the second one. */
+function animated(png) {
+  const number = (value) => Buffer.from([value >>> 24, value >>> 16, value >>> 8, value])
+  const chunk = (kind, ...parts) => {
+    const body = Buffer.concat([Buffer.from(kind), ...parts])
+    return Buffer.concat([number(body.length - 4), body, number(crc32(body))])
+  }
+  const data = []
+  const first = png.indexOf('IDAT') - 4
+  let at = first
+  while (png.toString('latin1', at + 4, at + 8) === 'IDAT') {
+    const end = at + 12 + png.readUInt32BE(at)
+    data.push(png.subarray(at + 8, end - 4))
+    at = end
+  }
+  const control = (sequence) =>
+    chunk('fcTL', number(sequence), png.subarray(16, 24), Buffer.alloc(8), Buffer.from([0, 1, 0, 9, 0, 0]))
+  return Buffer.concat([
+    png.subarray(0, 33),
+    chunk('acTL', number(2), number(0)),
+    png.subarray(33, first),
+    control(0),
+    png.subarray(first, at),
+    control(1),
+    chunk('fdAT', number(2), ...data),
+    png.subarray(at),
+  ])
+}
+
+const xmp =
+  '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">' +
+  '<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" dc:format="image/webp"/></rdf:RDF></x:xmpmeta>'
+
+/** Makes the images in a folder, anew; gives their names. */
+export async function makeCorpus(folder) {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const run = (program, ...args) => exec(program, args, { cwd: folder })
+  const read = (name) => readFileSync(join(folder, name))
+  const write = (name, ...parts) =>
+    writeFileSync(join(folder, name), Buffer.concat(parts.map((part) => Buffer.from(part))))
+  for (const [size, pixels] of Object.entries(sizes)) {
+    const ppm = `${size}.ppm`
+    const noise = ['-attenuate', '0.4', '+noise', 'Gaussian', '-depth', '8']
+    await run('convert', '-size', pixels, '-seed', '7', 'plasma:tomato-steelblue', ...noise, ppm)
+    for (const [kind, args] of Object.entries(pngs))
+      for (const interlace of ['none', 'PNG'])
+        await run(
+          'convert',
+          ppm,
+          ...args,
+          '-interlace',
+          interlace,
+          `${size}-${kind}${interlace === 'PNG' ? '-interlaced' : ''}.png`,
+        )
+    for (const [kind, args] of Object.entries(jpegs))
+      await run('cjpeg', ...args, '-outfile', `${size}-${kind}.jpg`, ppm)
+    await run('convert', ppm, '-colorspace', 'CMYK', `${size}-cmyk.jpg`)
+    for (const [kind, args] of Object.entries(webps))
+      await run('cwebp', '-quiet', ...args, ppm, '-o', `${size}-${kind}.webp`)
+    await run('cwebp', '-quiet', `${size}-rgba-8.png`, '-o', `${size}-alpha-lossy.webp`)
+    await run('cwebp', '-quiet', '-lossless', `${size}-rgba-8.png`, '-o', `${size}-alpha-lossless.webp`)
+    await run(
+      'img2webp',
+      '-lossy',
+      '-d',
+      '90',
+      `${size}-rgb-8.png`,
+      `${size}-rgba-8.png`,
+      '-o',
+      `${size}-animated.webp`,
+    )
+    write(`${size}-animated.png`, animated(read(`${size}-rgb-8.png`)))
+  }
+  const jpeg = read('photo-baseline.jpg')
+  for (let orientation = 1; orientation <= 8; orientation++) {
+    const name = `orientation-${orientation}.jpg`
+    write(name, jpeg)
+    await run('exiftool', '-q', '-overwrite_original', `-Orientation#=${orientation}`, name)
+  }
+  write('x.xmp', xmp)
+  for (const kind of ['lossy', 'lossless', 'alpha-lossy', 'animated'])
+    await run('webpmux', '-set', 'xmp', 'x.xmp', `photo-${kind}.webp`, '-o', `xmp-${kind}.webp`)
+  write('motion-photo.jpg', jpeg, '\0\0\0\x18ftypmp42', Buffer.alloc(5000, 7))
+  write('fill.jpg', jpeg.subarray(0, 20), Buffer.from([0xff, 0xff, 0xff]), jpeg.subarray(20))
+  write('no-end.jpg', jpeg.subarray(0, -2))
+  write('trailer.png', read('photo-rgb-8.png'), 'more')
+  write('trailer.webp', read('photo-lossy.webp'), 'more')
+  for (const name of ['x.xmp', ...Object.keys(sizes).map((size) => `${size}.ppm`)]) rmSync(join(folder, name))
+  return readdirSync(folder).sort()
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const folder = process.argv[2] ?? fileURLToPath(new URL('../../.cache/corpus', import.meta.url))
+  const absent = missing()
+  if (absent.length > 0)
+    throw new Error(`Not here: ${absent.join(', ')}. The first lines of this file say what to install.`)
+  const names = await makeCorpus(folder)
+  console.log(`${names.length} images in ${folder}`)
+}
