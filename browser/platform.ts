@@ -28,6 +28,10 @@ function open(): Promise<SyncStorage> {
   return opening
 }
 
+function noFiles(): never {
+  throw new SxError('InvalidOption', 'A page has no files to name: pass the File itself, or its bytes.')
+}
+
 /** IndexedDB in pages and workers: paths are names in it. */
 export const platform: Platform = {
   defaultStorage: 'indexeddb',
@@ -51,8 +55,7 @@ export const platform: Platform = {
   folder: () => {
     throw new SxError('InvalidOption', 'A page has no folders: pass the keys themselves, as {agentId: PEM}.')
   },
-  readFile: () => {
-    throw new SxError('InvalidOption', 'A page has no files to name: pass the File itself, or its bytes.')
-  },
+  readFile: noFiles,
+  editFile: noFiles,
   vault,
 }

@@ -12,9 +12,12 @@ export const platform: Platform = {
   folder: () => {
     throw new SxError('InvalidOption', 'There are no folders here: pass the keys themselves, as {agentId: PEM}.')
   },
-  readFile: () => {
-    throw new SxError('InvalidOption', 'There are no files here: pass the bytes themselves.')
-  },
+  readFile: noFiles,
+  editFile: noFiles,
+}
+
+function noFiles(): never {
+  throw new SxError('InvalidOption', 'There are no files here: pass the bytes themselves.')
 }
 
 function refuse(): never {

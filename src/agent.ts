@@ -7,6 +7,7 @@ import * as identity from './api/identity.ts'
 import * as many from './api/many.ts'
 import * as storage from './api/storage.ts'
 import * as strings from './api/strings.ts'
+import * as text from './api/text.ts'
 import * as trust from './api/trust.ts'
 import * as verification from './api/verification.ts'
 import { type Operation, runAsync, runSync } from './effects.ts'
@@ -45,6 +46,7 @@ interface Methods
     MethodsOf<typeof many>,
     MethodsOf<typeof storage>,
     MethodsOf<typeof strings>,
+    MethodsOf<typeof text>,
     MethodsOf<typeof trust>,
     MethodsOf<typeof verification> {}
 
@@ -74,6 +76,7 @@ export class SxAgent extends methodsOf<Methods>(
   many,
   storage,
   strings,
+  text,
   trust,
   verification,
 ) {

@@ -10,6 +10,7 @@ import type {
   LoadOptions,
   StandaloneOptions,
   VerifyManyOptions,
+  VerifyTextOptions,
 } from './types.ts'
 
 /** Names of options, all of them and no others. */
@@ -75,6 +76,9 @@ export const IMPORT_STORE_OPTIONS = namesOf<ImportOptions>({
   keyDirectory: true,
   dataDirectory: true,
 })
+
+/** Of `verifyText`. */
+export const TEXT_OPTIONS = namesOf<VerifyTextOptions>({ strict: true, keyDir: true, keys: true })
 
 /** Of `verifyMany`. */
 export const MANY_OPTIONS = namesOf<VerifyManyOptions>({ concurrency: true, signal: true, onProgress: true })

@@ -52,7 +52,7 @@ function folder(path: unknown, name: string, mustExist: boolean): Storage | unde
 }
 
 /** Looks an agent's PEM up in a folder or in an object. */
-function findIn(
+export function findIn(
   keyDirectory: StandaloneOptions['keyDirectory'],
   mustExist: boolean,
 ): (agentId: string) => Operation<Uint8Array | undefined> {
