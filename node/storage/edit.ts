@@ -33,7 +33,7 @@ const PATIENCE = 30_000
 const PAUSE = 15
 
 /** The bytes of the file changed. */
-const CHANGED = Symbol('changed')
+class Changed extends Error {}
 /** Another process, or call, is about to replace the same bytes. */
 const BUSY = Symbol('busy')
 
@@ -160,7 +160,7 @@ function* dropStale({ path }: Known, present: string): Procedure<void> {
 function* replaceUnchanged(known: Known, by: Uint8Array): Procedure<boolean> {
   const { path, links } = known
   const check = function* (): Procedure<void> {
-    if (!(yield* isUnchanged(known))) throw CHANGED
+    if (!(yield* isUnchanged(known))) throw new Changed()
   }
   try {
     yield* check()
@@ -175,7 +175,7 @@ function* replaceUnchanged(known: Known, by: Uint8Array): Procedure<boolean> {
       prepare: check,
     })
   } catch (error) {
-    if (error === CHANGED) return false
+    if (error instanceof Changed) return false
     throw error
   }
 }

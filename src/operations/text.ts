@@ -176,7 +176,12 @@ function readVerdict(answer: string): TextVerdict {
     JSON.parse(answer.slice(end + 1)) as VerifyTextResult,
   )
   // `code` is there everywhere, so that nobody reads that of a polluted `Object.prototype`.
-  const frozen = signers.map(({ code: why, message, ...rest }) => Object.freeze({ ...rest, code: why, message }))
+  const frozen = signers.map((signer) => {
+    const { signerId, signerName, keyId, algorithm, signedAt, status: outcome, trusted } = signer
+    const { code: why, message } = alone(signer)
+    const known = { signerId, signerName, keyId, algorithm, signedAt }
+    return Object.freeze({ ...known, status: outcome, trusted, code: why, message })
+  })
   const result: VerifyTextResult = Object.freeze({
     status,
     valid,

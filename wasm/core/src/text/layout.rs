@@ -101,8 +101,7 @@ impl<'a> Layout<'a> {
                 }
                 (None, Some(Marker::End)) => return Ok(layout.with(number, "ends a block that never began")),
                 (None, None) if in_blocks && !line.iter().all(|b| is_blank(*b)) => {
-                    return Ok(layout
-                        .with(number, "stands between or after the signatures, so nobody has signed it"));
+                    return Ok(layout.with(number, "follows a signature, so nobody has signed it"));
                 }
                 _ => {}
             }

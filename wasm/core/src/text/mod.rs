@@ -19,9 +19,9 @@ use alloc::format;
 /// So many signatures a text may have.
 pub const MAX_BLOCKS: usize = 500;
 
-/// What stands in a line where the library would not have written it.
+/// A line is not where, or not as, the library would have written it.
 fn malformed(line: usize, what: &str) -> Error {
-    Error::new(Code::MalformedText, format!("What stands in line {line} {what}."))
+    Error::new(Code::MalformedText, format!("Line {line} {what}."))
 }
 
 /// Errors: `LimitExceeded`.

@@ -7,7 +7,7 @@ use super::{DOCUMENT_TYPE, MAX_BLOCKS, check_size, text_of};
 use crate::document::{LEVELS, Signer, field, first_version};
 use crate::entropy::Entropy;
 use crate::error::{Code, Error, Result};
-use crate::ids::uuid_v4;
+use crate::ids::{is_uuid, uuid_v4};
 use crate::json::{self, Limits, Object, Value};
 use alloc::collections::BTreeSet;
 use alloc::format;
@@ -115,21 +115,22 @@ fn read_all(spans: Vec<Span<'_>>) -> Result<Vec<Present<'_>>> {
     let mut present = Vec::new();
     for span in spans {
         let line = span.line;
-        let collision =
-            |what: &str| Error::new(Code::MarkerCollision, format!("What begins in line {line} {what}."));
+        let collision = |what: &str| Error::new(Code::MarkerCollision, format!("Line {line} {what}."));
         let document = core::str::from_utf8(span.bytes).ok().and_then(block::read);
-        let document = document.ok_or_else(|| collision("reads as a signature, but is none"))?;
-        let signer = signer_of(&document).ok_or_else(|| collision("reads as a signature, but is none"))?;
-        let claim = Claim::of(&document).map_err(|_| collision("is a signature of another kind"))?;
+        let document = document.ok_or_else(|| collision("begins what is not written as a signature"))?;
+        let signer =
+            signer_of(&document).ok_or_else(|| collision("begins what is not written as a signature"))?;
+        let claim = Claim::of(&document).map_err(|_| collision("begins a signature of another kind"))?;
         if !signers.insert(signer.clone()) {
-            return Err(collision("is a second signature of one signer"));
+            return Err(collision("begins a second signature of one signer"));
         }
         present.push(Present { span, signer, claim });
     }
     Ok(present)
 }
 
-/// Whom a document names as its signer.
+/// The agent that a document names as its signer.
 pub fn signer_of(document: &Object) -> Option<String> {
-    Some(document.get(field::SIGNATURE)?.as_object()?.get("agentID")?.as_str()?.into())
+    let id = document.get(field::SIGNATURE)?.as_object()?.get("agentID")?.as_str()?;
+    is_uuid(id).then(|| id.into())
 }

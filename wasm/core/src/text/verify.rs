@@ -138,10 +138,9 @@ fn read_all(layout: &Layout<'_>, is_text: Result<()>, length: &mut usize) -> Sta
     let mut signed = Vec::new();
     let mut lengths = Vec::new();
     for span in &layout.blocks {
-        let Some((document, damage)) = read(span) else {
+        let Some(Found { document, signer, damage }) = read(span) else {
             return fault(layout, malformed(span.line, "begins a signature that is not written as one"));
         };
-        let signer = signer_of(&document).unwrap_or_default();
         if !signers.insert(signer.clone()) {
             return fault(layout, malformed(span.line, "begins a second signature of one signer"));
         }
@@ -163,30 +162,33 @@ fn fault(layout: &Layout<'_>, error: Error) -> State {
     State::Malformed(error, blocks)
 }
 
-/// The document of a block, and what has happened to the block as a whole since it was written, if that can be
-/// told: then it does not verify, but says so.
-fn read(span: &Span<'_>) -> Option<(Object, Option<Code>)> {
+/// A block that could be read.
+struct Found {
+    document: Object,
+    signer: String,
+    /// What has happened to the block as a whole since it was written: then it does not verify, but says so.
+    damage: Option<Code>,
+}
+
+fn read(span: &Span<'_>) -> Option<Found> {
     let text = core::str::from_utf8(span.bytes).ok()?;
-    if let Some(document) = block::read(text) {
-        return Some((document, None));
-    }
     let unix = text.replace("\r\n", "\n");
     let unix = unix.strip_suffix('\r').unwrap_or(&unix);
-    if let Some(document) = block::read(unix) {
-        return Some((document, Some(Code::LineEndingsChanged)));
-    }
-    let lines: Vec<&str> = unix.split('\n').map(|line| line.trim_end_matches([' ', '\t'])).collect();
-    Some((block::read(&lines.join("\n"))?, Some(Code::TrailingWhitespace)))
+    let trimmed =
+        || unix.split('\n').map(|line| line.trim_end_matches([' ', '\t'])).collect::<Vec<_>>().join("\n");
+    let (document, damage) = match (block::read(text), block::read(unix)) {
+        (Some(document), _) => (document, None),
+        (None, Some(document)) => (document, Some(Code::LineEndingsChanged)),
+        (None, None) => (block::read(&trimmed())?, Some(Code::TrailingWhitespace)),
+    };
+    Some(Found { signer: signer_of(&document)?, document, damage })
 }
 
 /// What is known of the signatures of a malformed text. None of them counts, whoever made it: what stands around
 /// them may be anybody's.
 fn malformed_blocks(layout: &Layout<'_>, fault: &Error) -> Vec<Malformed> {
     let whole = layout.blocks.iter().map(|span| Malformed {
-        signer: read(span)
-            .and_then(|(document, _)| signer_of(&document))
-            .filter(|id| is_uuid(id))
-            .unwrap_or_default(),
+        signer: read(span).map(|found| found.signer).unwrap_or_default(),
         error: fault.clone(),
     });
     let truncated = layout.truncated.iter().map(|span| Malformed {
@@ -213,7 +215,7 @@ impl Signed {
         if let (Ok(_), Err(error)) = (&verdict.outcome, self.is_kept) {
             verdict.outcome = Err(error);
         }
-        if verdict.signer_id.is_empty() && is_uuid(&self.signer) {
+        if verdict.signer_id.is_empty() {
             verdict.signer_id = self.signer;
         }
         let status = match &verdict.outcome {
