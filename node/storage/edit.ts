@@ -5,8 +5,8 @@
  * Who wants to replace a file claims to follow the bytes that it has: a name beside the file, made of a hash of them,
  * that only one can take. A claim counts as long as the temporary file lives that it is a second name of; the next
  * number is free when its process has died. Who has the claim looks at the file again, right before the rename, so that a
- * claim of bytes that the file no longer has is worth nothing. A program that knows of none of this can still write
- * between that look and the rename.
+ * claim of bytes that the file no longer has is worth nothing. Only a program that knows of none of this, and puts another
+ * file there by a rename between that look and ours, is not seen.
  *
  * @module
  */
@@ -16,10 +16,10 @@ import { equalBytes } from '../../src/bytes.ts'
 import type { Effect } from '../../src/effects.ts'
 import { isSxError, SxError } from '../../src/errors.ts'
 import type { EditedFile } from '../../src/platform.ts'
-import { FILE_MODE, type LinkRules, readWhole, replace } from './atomic.ts'
+import { FILE_MODE, type LinkRules, readWhole, replace, syncFolder } from './atomic.ts'
 import { errno, guard, unsuitable } from './failure.ts'
 import { call, type Procedure, runAsync, runSync } from './procedure.ts'
-import { discard, entriesOf, inspect, isHeld, scratchBeside, sweep } from './scratch.ts'
+import { discard, entriesOf, inspect, isHeld, isSame, scratchBeside, sweep } from './scratch.ts'
 import { type FileSystem, nodeFileSystem } from './seam.ts'
 
 /** An exclusive creation follows no link. */
@@ -101,11 +101,18 @@ function* replaceClaimed(known: Known, by: Uint8Array): Procedure<boolean | type
       return isDone
     } finally {
       // Claims of processes that have died count until the bytes are others.
-      for (let one = isDone ? 0 : number; one <= number; one++) yield* discard(claim(one))
+      for (let one = isDone ? 0 : number; one <= number; one++) yield* drop(claim(one))
     }
   } finally {
-    yield* discard(own)
+    yield* drop(own)
   }
+}
+
+/** Removes what is no longer needed. One that stays counts for nothing, and goes with a later clean-up. */
+function* drop(path: string): Procedure<void> {
+  try {
+    yield* discard(path)
+  } catch {}
 }
 
 /** The names of the claims to follow these bytes, by number. */
@@ -153,19 +160,27 @@ function* dropStale({ path }: Known, present: string): Procedure<void> {
   for (const { name } of yield* entriesOf(folder)) {
     if (!name.startsWith(prefixOf(path)) || !name.endsWith('.sx-claim') || name.startsWith(kept)) continue
     const stale = join(folder, name)
-    if ((yield* isClaimHeld(stale)) === false) yield* discard(stale)
+    if ((yield* isClaimHeld(stale)) === false) yield* drop(stale)
   }
 }
 
+/**
+ * The file keeps a second name while it is replaced: what somebody writes into it at the last moment is found there, and
+ * gets its place back.
+ */
 function* replaceUnchanged(known: Known, by: Uint8Array): Procedure<boolean> {
   const { path, links } = known
+  const kept = scratchBeside(path)
   const check = function* (): Procedure<void> {
-    if (!(yield* isUnchanged(known))) throw new Changed()
+    yield* call('link', path, kept)
+    if (!(yield* isUnchanged({ ...known, path: kept }))) throw new Changed()
+    const [old, present] = [yield* inspect(kept), yield* inspect(path)]
+    if (old === undefined || present === undefined || !isSame(old, present)) throw new Changed()
   }
   try {
-    yield* check()
+    if (!(yield* isUnchanged(known))) return false
     yield* requireWritable(path, links)
-    return yield* replace(path, by, {
+    yield* replace(path, by, {
       temporary: scratchBeside(path),
       ifAbsent: false,
       mode: FILE_MODE,
@@ -174,9 +189,15 @@ function* replaceUnchanged(known: Known, by: Uint8Array): Procedure<boolean> {
       links,
       prepare: check,
     })
+    if (yield* isUnchanged({ ...known, path: kept })) return true
+    yield* call('rename', kept, path)
+    yield* syncFolder(dirname(path))
+    return false
   } catch (error) {
     if (error instanceof Changed) return false
     throw error
+  } finally {
+    yield* drop(kept)
   }
 }
 
