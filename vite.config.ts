@@ -53,6 +53,7 @@ function projects(): TestProjectInlineConfiguration[] {
       include: ['test/**/*.test.ts'],
       exclude: [...configDefaults.exclude, inPages],
       pool: 'forks',
+      maxWorkers: '100%', // by default one core is left alone; most tests wait for other processes
       ...timeouts,
     },
   }

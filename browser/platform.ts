@@ -52,9 +52,6 @@ export const platform: Platform = {
       return storageHome(opened, configPath)
     },
   }),
-  folder: () => {
-    throw new SxError('InvalidOption', 'A page has no folders: pass the keys themselves, as {agentId: PEM}.')
-  },
   readFile: noFiles,
   editFile: noFiles,
   vault,

@@ -6,7 +6,7 @@ import type { Vault } from '../src/platform.ts'
 import { idbStore } from './storage/idb-store.ts'
 
 /** Apart from the database of the agents, so that copying that one copies no password. */
-const store = idbStore('sx-agent-vault')
+const store = /* @__PURE__ */ idbStore('sx-agent-vault')
 const KEY = 'key'
 const ALGORITHM = { name: 'AES-GCM', length: 256 }
 const USAGES: readonly KeyUsage[] = ['decrypt', 'encrypt']

@@ -11,13 +11,12 @@ let ready = false
 let compiled: WebAssembly.Module | undefined
 
 /**
- * The core. Where it is compiled already, as in Cloudflare Workers, it is started on first use.
+ * Has the core ready to be called. Where it is compiled already, as in Cloudflare Workers, it is started on first use.
  *
  * @throws SxError `NotInitialized` before `init()` has finished; `WasmUnavailable`
  */
-export function core(): typeof glue {
+export function requireCore(): void {
   if (!ready) start(standing())
-  return glue
 }
 
 /** The module that stands ready without `init()`. */
@@ -72,7 +71,7 @@ async function load(source: unknown): Promise<void> {
   if (ready) return
   const module = checkCore(await moduleOf(source))
   // A synchronous call may have started it meanwhile, or do so while the glue waits: then there would be two instances.
-  if (coreSource() instanceof WebAssembly.Module) core()
+  if (coreSource() instanceof WebAssembly.Module) requireCore()
   else await glue.default({ module_or_path: module })
   compiled ??= module
   ready = true

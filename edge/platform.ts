@@ -9,9 +9,6 @@ export const platform: Platform = {
   // oxlint-disable-next-line no-console -- there is no other means
   warn: (code, message) => console.warn(`sx-agent: ${code}: ${message}`),
   home: (): Effect<Home> => ({ kind: 'storage', async: async () => refuse(), sync: refuse }),
-  folder: () => {
-    throw new SxError('InvalidOption', 'There are no folders here: pass the keys themselves, as {agentId: PEM}.')
-  },
   readFile: noFiles,
   editFile: noFiles,
 }

@@ -1,7 +1,5 @@
 import type { PlatformDerivation } from '../src/platform.ts'
 
-type Crypto = typeof import('node:crypto')
-
 /** What the core writes: scrypt (RFC 7914), or PBKDF2 with HMAC-SHA-256 (RFC 8018). */
 type Parameters = { readonly salt: string } & (
   | { readonly kdf: 'scrypt'; readonly n: number; readonly r: number; readonly p: number }
@@ -40,6 +38,6 @@ export const derivation: PlatformDerivation = {
 
 function parsed(parameters: string) {
   const { salt, ...how } = JSON.parse(parameters) as Parameters
-  const crypto: Crypto = process.getBuiltinModule('node:crypto')
+  const crypto = process.getBuiltinModule('node:crypto')
   return { crypto, salt: Buffer.from(salt, 'base64'), ...how }
 }

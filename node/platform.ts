@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import { emitWarning, env } from 'node:process'
 import type { Effect } from '../src/effects.ts'
@@ -6,6 +5,7 @@ import { SxError } from '../src/errors.ts'
 import { CLAIM_SUFFIX, inConfig, storing } from '../src/home.ts'
 import type { Home, Platform } from '../src/platform.ts'
 import { derivation } from './derivation.ts'
+import { absolute } from './paths.ts'
 import { editFile } from './storage/edit.ts'
 import {
   type ReadFileOptions,
@@ -27,7 +27,6 @@ import { makeFolder, makeFolderSync } from './storage/folders.ts'
 /** Files on Node, Deno and Bun. */
 export const platform: Platform = {
   defaultStorage: 'fs',
-  defaultFolders: { keys: './sx_keys', data: './sx_data' },
   environment: () => env,
   derivation,
   warn: (code, message) => emitWarning(message, { type: 'SxWarning', code }),
@@ -38,11 +37,6 @@ export const platform: Platform = {
       async: async () => fileHome(path, await realPath(path)),
       sync: () => fileHome(path, realPathSync(path)),
     }
-  },
-  folder: (path, mustExist) => {
-    const whole = absolute(path)
-    if (mustExist && !isFolder(whole)) throw new SxError('NotFound', `There is no folder at ${whole}.`)
-    return filesystemStorage(whole)
   },
   readFile: (path, maxBytes) => {
     const found = (bytes: Uint8Array | undefined): Uint8Array => {
@@ -61,28 +55,6 @@ export const platform: Platform = {
 
 /** No configuration is larger. */
 const LARGEST = 64 << 20
-
-/** In characters. No system has longer paths. */
-const LONGEST_PATH = 32_767
-
-/** An absolute path of what a caller passed in. */
-function absolute(path: string): string {
-  if (path.length > LONGEST_PATH) throw new SxError('InvalidOption', `A path has more than ${LONGEST_PATH} characters.`)
-  if (path.includes('\0')) throw new SxError('InvalidOption', 'A path holds a NUL character.')
-  try {
-    return resolve(path)
-  } catch (cause) {
-    throw new SxError('StorageUnavailable', 'The working folder does not exist any more.', { cause })
-  }
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory()
-  } catch {
-    return false // also where it may not be looked at: nothing in it could be read
-  }
-}
 
 /** Permission bits of a new folder for a configuration, less the umask: it is the user's, other files may stand there. */
 const FOLDER_MODE = 0o777

@@ -7,10 +7,9 @@ import { SxError } from '../src/errors.ts'
 let ready = false
 let compiled: WebAssembly.Module | undefined
 
-/** The core, loaded on first use. */
-export function core(): typeof glue {
+/** Has the core ready to be called: loads it on first use. */
+export function requireCore(): void {
   if (!ready) load(byDefault())
-  return glue
 }
 
 /**
@@ -21,7 +20,7 @@ export function core(): typeof glue {
  */
 export async function init(source?: unknown): Promise<void> {
   if (ready) return
-  if (source === undefined) core()
+  if (source === undefined) requireCore()
   else load(await bytesOf(source))
 }
 

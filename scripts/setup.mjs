@@ -2,17 +2,30 @@
 //
 //   node scripts/setup.mjs [--browsers] [--all-browsers] [--dist] [--quick]
 //
-//   --browsers      also Chromium, for what runs in a page
+//   --browsers      also Chromium, for what runs in a page; where CI=true the others too
 //   --all-browsers  Firefox and WebKitGTK too, for the table of runtimes
 //   --dist          also the package as it is published
 //   --quick         an unoptimised core, for daily work
 import { exclusively } from './setup/lock.mjs'
 import { buildCore, buildDist } from './setup/outputs.mjs'
 import { Stop, times } from './setup/shared.mjs'
-import { installBrowsers, installNpmPackages, installRust, installWasmTools, requireNode } from './setup/tools.mjs'
+import {
+  allBrowsers,
+  installBrowsers,
+  installNpmPackages,
+  installRust,
+  installWasmTools,
+  requireNode,
+} from './setup/tools.mjs'
 
 const flags = new Set(process.argv.slice(2))
 const unknown = [...flags].filter((flag) => !['--browsers', '--all-browsers', '--dist', '--quick'].includes(flag))
+
+/** The browsers that are wanted; nothing of CI may be left out for want of one. */
+function browsers() {
+  if (flags.has('--all-browsers') || (flags.has('--browsers') && process.env.CI === 'true')) return allBrowsers
+  return flags.has('--browsers') ? ['chromium'] : []
+}
 
 /** Awaits all, then fails with every reason at once: one run names everything that is missing. */
 async function all(promises) {
@@ -22,12 +35,7 @@ async function all(promises) {
 
 async function setup() {
   requireNode()
-  await all([
-    installNpmPackages(),
-    installRust().then(installWasmTools),
-    flags.has('--all-browsers') ? installBrowsers() : undefined,
-    flags.has('--browsers') && !flags.has('--all-browsers') ? installBrowsers(['chromium']) : undefined,
-  ])
+  await all([installNpmPackages(), installRust().then(installWasmTools), installBrowsers(browsers())])
   await buildCore({ quick: flags.has('--quick') })
   if (flags.has('--dist')) await buildDist()
 }

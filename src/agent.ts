@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import * as backup from './api/backup.ts'
 import * as documentsOfAgent from './api/documents.agent.ts'
 import * as documents from './api/documents.ts'
@@ -48,7 +49,10 @@ interface Methods
     MethodsOf<typeof strings>,
     MethodsOf<typeof text>,
     MethodsOf<typeof trust>,
-    MethodsOf<typeof verification> {}
+    MethodsOf<typeof verification> {
+  /** `close` without waiting: what is on its way is written all the same. */
+  [Symbol.dispose](): void
+}
 
 /**
  * An agent: a key pair, its agent document, and what it signs and verifies with them
@@ -67,7 +71,7 @@ interface Methods
  * const signed = await agent.createDocument(JSON.stringify({ amount: 1 }))
  * console.log(await agent.verifyDocument(signed)) // true
  */
-export class SxAgent extends methodsOf<Methods>(
+export class SxAgent extends /* @__PURE__ */ methodsOf<Methods>(
   backup,
   documents,
   documentsOfAgent,
@@ -130,13 +134,4 @@ export class SxAgent extends methodsOf<Methods>(
     const [agent, steps] = beginning(creation.quickstart, ownOptions(options))
     return withAgent(agent, runSync(steps))
   }
-
-  /** `close` without waiting: what is on its way is written all the same. */
-  [Symbol.dispose](): void {
-    // Nobody is there who could be told of a failure.
-    this.close().catch(() => {})
-  }
 }
-
-// Where the runtime has no `Symbol.dispose` yet (WebKit), that method got the name `undefined`.
-if (!('dispose' in Symbol)) Reflect.deleteProperty(SxAgent.prototype, 'undefined')

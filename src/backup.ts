@@ -4,6 +4,7 @@
  *
  * @module
  */
+import * as core from '#core'
 import { decode, encode } from './bytes.ts'
 import { call, LONGEST_TEXT } from './core.ts'
 import { SxError } from './errors.ts'
@@ -54,7 +55,7 @@ function tooLarge(): SxError {
   return new SxError('LimitExceeded', `The backup has more than ${LARGEST_BACKUP} bytes, or an entry too many.`)
 }
 
-const hash = (text: string): string => call((core) => core.hashString(text))
+const hash = (text: string): string => call(() => core.hashString(text))
 
 /** The lines of a backup as they come, and what its manifest has to say of them. */
 export class BackupWriter {
@@ -82,7 +83,7 @@ export class BackupWriter {
   }
 
   /** @param manifest the signed document that says {@link contents} */
-  finish(manifest: string): Uint8Array {
+  finish(manifest: string): Uint8Array<ArrayBuffer> {
     const parts = [encode(`${HEAD[0]}${manifest}${HEAD[1]}\n`), ...this.#lines, encode(TAIL)]
     const size = parts.reduce((sum, { length }) => sum + length, 0)
     if (size > LARGEST_BACKUP) throw tooLarge()
@@ -218,7 +219,7 @@ export function ownerOf(file: string): string | undefined {
 /** Whether a text is the id of a document or an agent. */
 export function isId(text: string): boolean {
   try {
-    return call((core) => core.documentKey(text)) !== undefined && !text.includes(':')
+    return call(() => core.documentKey(text)) !== undefined && !text.includes(':')
   } catch (error) {
     if (error instanceof SxError && error.code === 'InvalidId') return false
     throw error

@@ -1,13 +1,11 @@
 import { SxError } from './errors.ts'
 
-const encoder = new TextEncoder()
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const encoder = /* @__PURE__ */ new TextEncoder()
+const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Which array it is: it cannot be changed from outside, and throws for nothing. */
-const typeOfArray = Reflect.getOwnPropertyDescriptor(
-  Reflect.getPrototypeOf(Uint8Array.prototype) as object,
-  Symbol.toStringTag,
-)?.get
+const typeOfArray = /* @__PURE__ */ (() =>
+  Reflect.getOwnPropertyDescriptor(Reflect.getPrototypeOf(Uint8Array.prototype) as object, Symbol.toStringTag)?.get)()
 
 /** Whether it is a `Uint8Array`, of this or of another realm, and nothing that only passes for one. */
 export function isBytes(value: unknown): value is Uint8Array {

@@ -1,25 +1,23 @@
-import type * as glue from '#core'
+import * as core from '#core'
 import * as loader from '#wasm'
 import { isErrorCode, SxError } from './errors.ts'
 import type { CoreSource } from './types.ts'
-
-/** The functions of the core, as wasm-bindgen makes them. */
-export type Core = typeof glue
 
 // Numbers of objects in the core are never used twice, also not by the instance after a trap.
 let lastHandle = 0
 let epoch = 0
 
 /**
- * Calls the core: one call in, one call out.
+ * Calls the core: one call in, one call out. Whoever calls names its functions as `core.name` of `#core`, so that
+ * bundlers see which are used.
  *
  * @throws SxError with the core's code; `Internal` after a trap, with the instance rebuilt;
  *   `NotInitialized` in a page before `init()`
  */
-export function call<T>(work: (core: Core) => T): T {
-  const core = loader.core()
+export function call<T>(work: () => T): T {
+  loader.requireCore()
   try {
-    return work(core)
+    return work()
   } catch (error) {
     throw failure(error)
   }
@@ -33,7 +31,8 @@ function failure(error: unknown): SxError {
   }
   epoch++
   loader.rebuild()
-  loader.core().startHandlesAt(lastHandle + 1)
+  loader.requireCore()
+  core.startHandlesAt(lastHandle + 1)
   return new SxError('Internal', undefined, { cause: error })
 }
 
@@ -74,7 +73,7 @@ export class CoreObject {
     this.#release = () => {
       if (slot.isGone) return
       slot.isGone = true
-      if (slot.epoch === epoch) loader.core().free(slot.handle)
+      if (slot.epoch === epoch) core.free(slot.handle)
       wipe()
     }
     released.register(this, this.#release, this)

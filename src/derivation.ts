@@ -1,7 +1,9 @@
+import * as core from '#core'
 import { platform } from '#platform'
 import { encode } from './bytes.ts'
 import { call } from './core.ts'
 import type { Effect } from './effects.ts'
+import type { PlatformDerivation } from './platform.ts'
 
 /** A key that is derived from a password. It is named, so that whoever performs it can tell what is to be derived. */
 export interface Derivation extends Effect<Uint8Array> {
@@ -18,8 +20,8 @@ export interface Derivation extends Effect<Uint8Array> {
  */
 export function derive(parameters: string, password: string): Derivation {
   const { derivation } = platform
-  const byCore = (bytes: Uint8Array): Uint8Array => call((core) => core.deriveKey(parameters, bytes))
-  const check = (bytes: Uint8Array): void => call((core) => core.checkDerivation(parameters, bytes.length))
+  const byCore = (bytes: Uint8Array): Uint8Array => call(() => core.deriveKey(parameters, bytes))
+  const check = (bytes: Uint8Array): void => call(() => core.checkDerivation(parameters, bytes.length))
   const sync = (): Uint8Array => {
     const bytes = encode(password)
     try {
@@ -30,11 +32,11 @@ export function derive(parameters: string, password: string): Derivation {
       bytes.fill(0)
     }
   }
-  const outside = async ({ async }: NonNullable<typeof derivation>): Promise<Uint8Array> => {
+  const outside = async (own: PlatformDerivation): Promise<Uint8Array> => {
     const bytes = encode(password)
     try {
       check(bytes)
-      return (await async(parameters, bytes)) ?? byCore(bytes)
+      return (await own.async(parameters, bytes)) ?? byCore(bytes)
     } finally {
       bytes.fill(0)
     }

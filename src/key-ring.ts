@@ -1,3 +1,4 @@
+import * as core from '#core'
 import { equalBytes } from './bytes.ts'
 import { CoreObject, call } from './core.ts'
 
@@ -18,7 +19,7 @@ export class KeyRing {
   /** @param limits of the documents that are verified with it, as the core reads them */
   constructor(limits: string) {
     this.#object = new CoreObject(() => {
-      const handle = call((core) => core.ringNew(limits))
+      const handle = call(() => core.ringNew(limits))
       for (const [agentId, sources] of this.#agents) {
         for (const [source, bytes] of sources) this.#write(handle, agentId, source, bytes)
       }
@@ -52,7 +53,7 @@ export class KeyRing {
   }
 
   #write(handle: number, agentId: string, source: KeySource, bytes: Uint8Array | undefined): void {
-    call((core) => core.ringSet(handle, agentId, source, bytes))
+    call(() => core.ringSet(handle, agentId, source, bytes))
   }
 
   /** Forgets the agents that were set longest ago, each whole: half of what is known of one is another verdict. */

@@ -1,3 +1,4 @@
+import * as core from '#core'
 import { call } from './core.ts'
 import { SxError } from './errors.ts'
 
@@ -18,7 +19,7 @@ let defaults: Required<Limits> | undefined
 
 /** The limits where none are given; the core has them. */
 export function defaultLimits(): Required<Limits> {
-  defaults ??= JSON.parse(call((core) => core.defaultLimits())) as Required<Limits>
+  defaults ??= JSON.parse(call(() => core.defaultLimits())) as Required<Limits>
   return defaults
 }
 

@@ -1,4 +1,5 @@
 /** Where things stand in a storage. The core has the rules (protocol, section 12); here their results become keys. */
+import * as core from '#core'
 import { call } from './core.ts'
 import { SxError } from './errors.ts'
 import type { Key } from './storage/contract.ts'
@@ -15,7 +16,7 @@ let known: Names | undefined
 
 /** Names of the storage's top entries. */
 export function names(): Names {
-  known ??= JSON.parse(call((core) => core.storageNames())) as Names
+  known ??= JSON.parse(call(() => core.storageNames())) as Names
   return known
 }
 
@@ -35,7 +36,7 @@ const LONGEST_KEY = 80
  */
 export function parseKey(key: unknown): DocumentKey {
   if (typeof key !== 'string' || key.length > LONGEST_KEY) throw new SxError('InvalidId')
-  return JSON.parse(call((core) => core.documentKey(key))) as DocumentKey
+  return JSON.parse(call(() => core.documentKey(key))) as DocumentKey
 }
 
 /**
@@ -67,9 +68,9 @@ export interface ChainNames {
 export function documentChain(id: string): ChainNames {
   return {
     label: `the document ${id}`,
-    entry: (number) => split(call((core) => core.documentEntry(id, number))),
-    latest: () => split(call((core) => core.documentLatest(id))),
-    index: (version) => split(call((core) => core.documentIndex(id, version))),
+    entry: (number) => split(call(() => core.documentEntry(id, number))),
+    latest: () => split(call(() => core.documentLatest(id))),
+    index: (version) => split(call(() => core.documentIndex(id, version))),
   }
 }
 
@@ -77,19 +78,19 @@ export function documentChain(id: string): ChainNames {
 export function trustChain(agentId: string): ChainNames {
   return {
     label: `the trust in ${agentId}`,
-    entry: (number) => split(call((core) => core.trustEntry(agentId, number))),
-    latest: () => split(call((core) => core.trustLatest(agentId))),
+    entry: (number) => split(call(() => core.trustEntry(agentId, number))),
+    latest: () => split(call(() => core.trustLatest(agentId))),
   }
 }
 
 /** What the name of a chain's entry says, if it is one. People may keep other things there. */
 export function readEntryName(name: string | undefined): { id: string; number: number } | undefined {
   if (name === undefined) return undefined
-  const read = call((core) => core.readEntryName(name))
+  const read = call(() => core.readEntryName(name))
   return read === undefined ? undefined : (JSON.parse(read) as { id: string; number: number })
 }
 
 /** The file of an agent's public key in a key directory. */
 export function publicKeyFile(agentId: string): [string] {
-  return [call((core) => core.publicKeyFile(agentId))]
+  return [call(() => core.publicKeyFile(agentId))]
 }

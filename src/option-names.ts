@@ -19,10 +19,10 @@ const namesOf = <T extends object>(names: Record<keyof T, true>): readonly strin
 const ofAgent = { storage: true, password: true, env: true, limits: true, verifyOnly: true } as const
 
 /** Of `new SxAgent`. */
-export const AGENT_OPTIONS = namesOf<AgentOptions>(ofAgent)
+export const AGENT_OPTIONS = /* @__PURE__ */ namesOf<AgentOptions>(ofAgent)
 
 /** Of `create`, `quickstart` and `load`: with the options that made it an agent can be loaded too. */
-export const PLACE_OPTIONS = namesOf<CreateOptions & LoadOptions>({
+export const PLACE_OPTIONS = /* @__PURE__ */ namesOf<CreateOptions & LoadOptions>({
   ...ofAgent,
   name: true,
   domain: true,
@@ -36,13 +36,16 @@ export const PLACE_OPTIONS = namesOf<CreateOptions & LoadOptions>({
 })
 
 /** Of `importKey`. */
-export const IMPORT_OPTIONS = namesOf<NonNullable<CreateOptions['importKey']>>({ pem: true, password: true })
+export const IMPORT_OPTIONS = /* @__PURE__ */ namesOf<NonNullable<CreateOptions['importKey']>>({
+  pem: true,
+  password: true,
+})
 
 /** Of `limits`. */
-export const LIMIT_OPTIONS = namesOf<Limits>({ bytes: true, depth: true, members: true })
+export const LIMIT_OPTIONS = /* @__PURE__ */ namesOf<Limits>({ bytes: true, depth: true, members: true })
 
 /** Of `verifyStandalone`. */
-export const STANDALONE_OPTIONS = namesOf<StandaloneOptions>({
+export const STANDALONE_OPTIONS = /* @__PURE__ */ namesOf<StandaloneOptions>({
   keyResolution: true,
   dataDirectory: true,
   keyDirectory: true,
@@ -51,13 +54,13 @@ export const STANDALONE_OPTIONS = namesOf<StandaloneOptions>({
 })
 
 /** Of `listDocuments`. */
-export const LIST_OPTIONS = namesOf<ListDocumentsOptions>({ type: true, after: true, limit: true })
+export const LIST_OPTIONS = /* @__PURE__ */ namesOf<ListDocumentsOptions>({ type: true, after: true, limit: true })
 
 /** Of `signMessage`. */
-export const SIGN_OPTIONS = namesOf<Pick<CreateDocumentOptions, 'noSave'>>({ noSave: true })
+export const SIGN_OPTIONS = /* @__PURE__ */ namesOf<Pick<CreateDocumentOptions, 'noSave'>>({ noSave: true })
 
 /** Of `createDocument`. */
-export const DOCUMENT_OPTIONS = namesOf<CreateDocumentOptions>({
+export const DOCUMENT_OPTIONS = /* @__PURE__ */ namesOf<CreateDocumentOptions>({
   schema: true,
   attachments: true,
   embed: true,
@@ -67,10 +70,10 @@ export const DOCUMENT_OPTIONS = namesOf<CreateDocumentOptions>({
 })
 
 /** Of `exportStore`. */
-export const EXPORT_OPTIONS = namesOf<ExportOptions>({ password: true })
+export const EXPORT_OPTIONS = /* @__PURE__ */ namesOf<ExportOptions>({ password: true })
 
 /** Of `importStore`. */
-export const IMPORT_STORE_OPTIONS = namesOf<ImportOptions>({
+export const IMPORT_STORE_OPTIONS = /* @__PURE__ */ namesOf<ImportOptions>({
   configPath: true,
   storage: true,
   keyDirectory: true,
@@ -78,10 +81,14 @@ export const IMPORT_STORE_OPTIONS = namesOf<ImportOptions>({
 })
 
 /** Of `verifyText`. */
-export const TEXT_OPTIONS = namesOf<VerifyTextOptions>({ strict: true, keyDir: true, keys: true })
+export const TEXT_OPTIONS = /* @__PURE__ */ namesOf<VerifyTextOptions>({ strict: true, keyDir: true, keys: true })
 
 /** Of `verifyMany`. */
-export const MANY_OPTIONS = namesOf<VerifyManyOptions>({ concurrency: true, signal: true, onProgress: true })
+export const MANY_OPTIONS = /* @__PURE__ */ namesOf<VerifyManyOptions>({
+  concurrency: true,
+  signal: true,
+  onProgress: true,
+})
 
 /** A longer name is no slip of the keyboard. */
 const LONGEST_NAME = 40

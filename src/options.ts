@@ -1,6 +1,7 @@
+import * as core from '#core'
 import { call, isWellFormed } from './core.ts'
 import { SxError } from './errors.ts'
-import { limitsText } from './limits.ts'
+import { type Limits, limitsText } from './limits.ts'
 import { IMPORT_OPTIONS, LIMIT_OPTIONS, PLACE_OPTIONS, refuseUnknown } from './option-names.ts'
 import { alone, isPlain } from './plain.ts'
 import type { Environment } from './platform.ts'
@@ -61,6 +62,18 @@ export function ownOptions<T extends AgentOptions & { importKey?: object }>(opti
   return own
 }
 
+/**
+ * A copy of limits whose members are numbers.
+ *
+ * @throws SxError `InvalidOption`
+ */
+export function ownLimits(limits: Limits): Limits {
+  const own = plainOptions(limits, LIMIT_OPTIONS, 'limits')
+  const values: unknown[] = Object.values(own)
+  if (values.some((value) => value !== undefined && typeof value !== 'number')) refuse('A limit is not a number.')
+  return own
+}
+
 /** A copy of the variables that the library reads; `process.env` is no plain object. */
 export function variables(env: Environment): Environment {
   let own: Environment | undefined
@@ -84,13 +97,11 @@ export function variables(env: Environment): Environment {
  * @throws SxError `InvalidOption`
  */
 export function agentOptions(options: AgentOptions, names = PLACE_OPTIONS): AgentOptions {
-  const { storage, password, env, limits, verifyOnly } = ownOptions(options, names)
+  const own = ownOptions(options, names)
+  const { storage, password, env, verifyOnly } = own
   if (storage !== undefined) checkStorage(storage)
   if (password !== undefined && password !== '') checkPassword(password) // an empty one is refused where it is used
-  if (limits !== undefined) {
-    const values: unknown[] = Object.values(limits)
-    if (values.some((value) => value !== undefined && typeof value !== 'number')) refuse('A limit is not a number.')
-  }
+  const limits = own.limits && ownLimits(own.limits)
   if (verifyOnly !== undefined && typeof verifyOnly !== 'boolean') refuse("The option 'verifyOnly' is not a boolean.")
   return alone({
     ...(storage && { storage }),
@@ -109,7 +120,7 @@ export function agentOptions(options: AgentOptions, names = PLACE_OPTIONS): Agen
 export function checkLimits(limits: AgentOptions['limits']): void {
   if (limits === undefined) return
   const text = limitsText(limits)
-  call((core) => core.checkLimits(text))
+  call(() => core.checkLimits(text))
 }
 
 /** In characters. Longer ones are mistakes, such as a whole file. */

@@ -1,4 +1,4 @@
-import type { Effect } from './effects.ts'
+import type { Effect, Operation } from './effects.ts'
 import type { Storage } from './storage/contract.ts'
 
 /** The variables that the library reads, as the runtime has them (specification 5). */
@@ -102,8 +102,6 @@ export interface Platform {
   environment(): Environment
   /** The home at a path or logical name, in the runtime's own storage. */
   home(configPath: string): Effect<Home>
-  /** A folder of key files or documents (`verifyStandalone`). `NotFound` for one that has to be there and is not. */
-  folder(path: string, mustExist: boolean): Storage
   /** A file that the caller names, of at most so many bytes. */
   readFile(path: string, maxBytes: number): Effect<Uint8Array>
   /** A file that the caller names, of at most so many bytes, to change it in place. */
@@ -116,6 +114,20 @@ export interface Platform {
   readonly derivation?: PlatformDerivation
   /** Whether the runtime has promised to keep its own storage; missing where nobody but the owner clears it. */
   readonly isPersisted?: () => boolean | undefined
+}
+
+/** Reads what is known of an agent's key: a document or PEM. */
+export type ReadKey = (agentId: string) => Operation<Uint8Array | undefined>
+
+/**
+ * Folders that `verifyStandalone` is told of. A module of its own, since most of the library stands behind them and where
+ * there are none a page shall not load it. One implementation each in `node/` and, refusing, in `browser/` and `edge/`.
+ */
+export interface Folders {
   /** Where `verifyStandalone` looks if it is not told. */
-  readonly defaultFolders?: { readonly keys: string; readonly data: string }
+  readonly defaultFolders: { readonly keys: string; readonly data: string } | undefined
+  /** The key files of a folder. `NotFound` for one that has to be there and is not. */
+  keysIn(path: string, mustExist: boolean): ReadKey
+  /** The trust store and the agent documents of a folder; like `keysIn`. */
+  documentsIn(path: string, mustExist: boolean): { readonly trust: ReadKey; readonly document: ReadKey }
 }

@@ -1,3 +1,4 @@
+import * as core from '#core'
 import { call, ensureReady, text } from './core.ts'
 import { toJsonText } from './json.ts'
 import { plainOptions } from './options.ts'
@@ -53,7 +54,7 @@ export async function init(options: { core?: CoreSource } = {}): Promise<void> {
  */
 export function hashString(data: string): string {
   const checked = text(data, 'data')
-  return call((core) => core.hashString(checked))
+  return call(() => core.hashString(checked))
 }
 
 /**
@@ -71,5 +72,5 @@ export function hashString(data: string): string {
 export function createConfig(options: ConfigOptions = {}): string {
   const given = Object.fromEntries(Object.entries(plainOptions(options)).filter(([, value]) => value !== undefined))
   const json = toJsonText(given)
-  return call((core) => core.createConfig(json))
+  return call(() => core.createConfig(json))
 }

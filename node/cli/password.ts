@@ -1,5 +1,7 @@
 /** Where the command line gets passwords from (decisions 11): never from an argument, never made up in silence. */
+
 import { env } from 'node:process'
+import * as core from '#core'
 import { encode } from '../../src/bytes.ts'
 import { call } from '../../src/core.ts'
 import { type Operation, runAsync } from '../../src/effects.ts'
@@ -30,7 +32,7 @@ export async function readPasswordFile(file: string, source: string): Promise<st
   const bytes = await readNamed(file, PASSWORD_LIMIT)
   if (bytes === undefined) throw new Stop(EXIT.usage, 'NotFound', `There is no file at ${file}, which ${source} names.`)
   try {
-    return call((core) => core.readPasswordFile(bytes))
+    return call(() => core.readPasswordFile(bytes))
   } catch (cause) {
     const code = cause instanceof SxError ? cause.code : undefined
     if (code === 'CorruptStore')

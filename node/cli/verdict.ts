@@ -1,5 +1,7 @@
 /** What the command line says of a verdict: its exit status, its report, its line among others. */
+
 import { dirname, resolve } from 'node:path'
+import * as core from '#core'
 import type { SxAgent } from '../../src/agent.ts'
 import { sessionOf } from '../../src/api/form.ts'
 import { call } from '../../src/core.ts'
@@ -85,7 +87,7 @@ const KEY_ID = /^[\w-]{43}$/
 function isOfKeyFile({ code }: InvalidResult, text: string): boolean {
   if (code !== 'InvalidKey' && code !== 'WeakPublicKey') return false
   try {
-    call((core) => core.agentVerify(text, ''))
+    call(() => core.agentVerify(text, ''))
     return true
   } catch (error) {
     return !(error instanceof SxError) || error.code !== code

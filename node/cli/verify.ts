@@ -1,7 +1,9 @@
 /** `sx verify` */
+
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
+import * as core from '#core'
 import { sessionOf } from '../../src/api/form.ts'
 import { encode } from '../../src/bytes.ts'
 import { call } from '../../src/core.ts'
@@ -11,7 +13,7 @@ import { DEFAULT_CONFIG_PATH } from '../../src/operations/load.ts'
 import { verify } from '../../src/operations/verify.ts'
 import { verifyStandalone } from '../../src/simple.ts'
 import type { VerificationResult } from '../../src/types.ts'
-import { platform } from '../platform.ts'
+import { defaultFolders } from '../folders.ts'
 import { sentencesOf } from './advice.ts'
 import { type Arguments, configPath, define, type Options, withVerifier, writes } from './command.ts'
 import { EXIT, failureOf, Stop, usage } from './exit.ts'
@@ -138,7 +140,7 @@ async function readKey(file: string, options: VerifyOptions): Promise<Pinned> {
   if (bytes === undefined) throw new Stop(EXIT.usage, 'NotFound', `There is no file at ${file}, which --key names.`)
   const pem = new TextDecoder().decode(bytes)
   try {
-    return { pem, keyFile: resolve(file), keyId: call((core) => core.publicKeyId(pem)) }
+    return { pem, keyFile: resolve(file), keyId: call(() => core.publicKeyId(pem)) }
   } catch (cause) {
     if (!(cause instanceof SxError)) throw cause
     const what = `The file ${file}, which --key names, is not a public key that can be used.`
@@ -191,8 +193,8 @@ async function checkWithFolders(options: VerifyOptions, file: string | undefined
   const { keyDirectory, dataDirectory } = options
   const isDefault = keyDirectory === undefined && dataDirectory === undefined
   const folders = {
-    keyDirectory: isDefault ? platform.defaultFolders?.keys : keyDirectory,
-    dataDirectory: isDefault ? platform.defaultFolders?.data : dataDirectory,
+    keyDirectory: isDefault ? defaultFolders?.keys : keyDirectory,
+    dataDirectory: isDefault ? defaultFolders?.data : dataDirectory,
   }
   const text = await readDocument(file, options)
   const verdict = verifyStandalone(text, {

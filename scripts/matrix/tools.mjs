@@ -35,7 +35,7 @@ const tools = {
   },
   pnpm: { version: '10.34.8', packages: { any: 'pnpm' }, path: 'bin/pnpm.cjs' },
   yarn: { version: '1.22.22', packages: { any: 'yarn' }, path: 'bin/yarn.js' },
-  typescript5: { version: '5.7.3', packages: { any: 'typescript' }, path: 'bin/tsc' },
+  typescript5: { version: '5.5.4', packages: { any: 'typescript' }, path: 'bin/tsc' },
   typescript7: { version: '7.0.2', packages: { any: 'typescript' }, path: 'bin/tsc' },
 }
 

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { delimiter, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { commitOf } from './commit.mjs'
+import { finishDeclarations } from './declarations.mjs'
 import { cache, cargoHome, env, exe, hash, once, root, run, Stop, wasm } from './shared.mjs'
 import { fetchCrates, wasmTools } from './tools.mjs'
 
@@ -118,13 +119,16 @@ ${types.join('')}}
   )
 }
 
-/** The published modules by where they stand in `dist/<runtime>`, with their sources; some are not for every runtime. */
-function modules(condition) {
+/** The declarations of the entries; some entries are not for every runtime. */
+function declared(condition) {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const targets = Object.values(exports).filter((target) => target[condition] !== null)
-  const entries = targets.flatMap(({ types }) => types ?? [])
+  return Object.values(exports).flatMap((target) => (target[condition] === null ? [] : (target.types ?? [])))
+}
+
+/** The published modules by where they stand in `dist/<runtime>`, with their sources. */
+function modules(condition) {
   return Object.fromEntries(
-    entries.map((path) => [path.match(/^\.\/dist\/types\/src\/(.+)\.d\.ts$/)[1], sourceOf(path)]),
+    declared(condition).map((path) => [path.match(/^\.\/dist\/types\/src\/(.+)\.d\.ts$/)[1], sourceOf(path)]),
   )
 }
 
@@ -148,8 +152,7 @@ async function bundle(outDir, condition, entries) {
       ssr: true,
       outDir,
       target: 'es2022',
-      minify: false,
-      sourcemap: true,
+      minify: false, // readable without a source map, which would double what is downloaded
       rolldownOptions: {
         input: entries,
         external,
@@ -157,6 +160,7 @@ async function bundle(outDir, condition, entries) {
         output: {
           entryFileNames: '[name].js',
           chunkFileNames: '[name].js',
+          comments: { annotation: true, jsdoc: false, legal: true }, // documentation stands in the declarations
           codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] },
         },
       },
@@ -170,18 +174,27 @@ export async function buildDist() {
   const settings = ['tsconfig.json', 'tsconfig.build.json', 'package.json', 'package-lock.json', 'wasm/module.d.ts']
   const glue = ['core.js', 'core.d.ts', 'codes.js', 'codes.d.ts'].map((name) => `wasm/dist/core/${name}`)
   const main = join(root, 'dist', 'node', 'index.js')
-  await once('dist', [hash('', ...inputs, ...settings, ...glue, 'scripts/setup/outputs.mjs')], [main], async () => {
-    const fresh = join(root, '.dist') // beside dist, so that the paths in source maps are right
-    rmSync(fresh, { recursive: true, force: true })
-    const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-    const args = [tsc, '-p', 'tsconfig.build.json', '--outDir', join(fresh, 'types')]
-    await run('types', 'what the published package declares', process.execPath, args)
-    console.error('setup: dist: TypeScript to the published package')
-    await bundle(join(fresh, 'node'), 'node', { ...modules(), ...workers('node'), 'cli/main': 'node/cli/main.ts' })
-    await bundle(join(fresh, 'browser'), 'browser', { ...modules(), ...workers('browser') })
-    await bundle(join(fresh, 'edge'), 'workerd', modules('workerd'))
-    replace(fresh, join(root, 'dist'))
-  })
+  await once(
+    'dist',
+    [hash('', ...inputs, ...settings, ...glue, 'scripts/setup/outputs.mjs', 'scripts/setup/declarations.mjs')],
+    [main],
+    async () => {
+      const fresh = join(root, '.dist')
+      rmSync(fresh, { recursive: true, force: true })
+      const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+      const args = [tsc, '-p', 'tsconfig.build.json', '--outDir', join(fresh, 'types')]
+      await run('types', 'what the published package declares', process.execPath, args)
+      await finishDeclarations(
+        join(fresh, 'types'),
+        declared().map((path) => path.replace('./dist/types/', '')),
+      )
+      console.error('setup: dist: TypeScript to the published package')
+      await bundle(join(fresh, 'node'), 'node', { ...modules(), ...workers('node'), 'cli/main': 'node/cli/main.ts' })
+      await bundle(join(fresh, 'browser'), 'browser', { ...modules(), ...workers('browser') })
+      await bundle(join(fresh, 'edge'), 'workerd', modules('workerd'))
+      replace(fresh, join(root, 'dist'))
+    },
+  )
   // Beside what the stamp stands for: a commit may change nothing that is built.
   const [, core] = /^\[workspace\.package\]\r?\nversion = "(.+)"/m.exec(readFileSync(join(wasm, 'Cargo.toml'), 'utf8'))
   const build = { core, commit: await commitOf(root) }

@@ -99,8 +99,11 @@ const browsers = {
   webkit: { name: 'WebKitGTK', packages: ['webkit2gtk-driver', 'xvfb', 'xauth'] },
 }
 
+/** Their names. */
+export const allBrowsers = Object.keys(browsers)
+
 /** Browsers from the Debian archive: the tests in a page and the table of runtimes run in them. */
-export async function installBrowsers(wanted = Object.keys(browsers)) {
+export async function installBrowsers(wanted) {
   const missing = wanted.filter((name) => !findBrowser(name)).map((name) => browsers[name])
   if (missing.length === 0) return
   const names = missing.map(({ name }) => name).join(', ')

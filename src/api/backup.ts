@@ -27,7 +27,7 @@ import { asynchronous, twin } from './form.ts'
 export const exportStore = asynchronous(function exportStore(
   session: Session,
   options: ExportOptions = {},
-): Operation<Uint8Array> {
+): Operation<Uint8Array<ArrayBuffer>> {
   requireLoaded(session)
   return store.exportStore(session, plainOptions(options))
 })

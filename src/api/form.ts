@@ -84,7 +84,10 @@ export function direct<Given extends unknown[], Result>(
   return publish(f.name, (session, ...given) => f(session(), ...given))
 }
 
-/** A class with the functions of these topics as methods, each on the agent that it is called on. */
+/**
+ * A class with the functions of these topics as methods, each on the agent that it is called on, and one by which `using`
+ * closes it.
+ */
 /* @__NO_SIDE_EFFECTS__ */
 export function methodsOf<Methods extends object>(...topics: readonly object[]): new () => Methods {
   class Base {}
@@ -95,6 +98,13 @@ export function methodsOf<Methods extends object>(...topics: readonly object[]):
       return work(() => sessionOf(this), ...given)
     })
     Object.defineProperty(Base.prototype, name, { value, writable: true, configurable: true })
+  }
+  // WebKit has no `Symbol.dispose` yet.
+  if ('dispose' in Symbol) {
+    const value = named('[Symbol.dispose]', function dispose(this: { close(): Promise<void> }) {
+      this.close().catch(() => {}) // nobody is there who could be told of a failure
+    })
+    Object.defineProperty(Base.prototype, Symbol.dispose, { value, writable: true, configurable: true })
   }
   return Base as new () => Methods
 }

@@ -1,3 +1,4 @@
+import * as core from '#core'
 import { platform } from '#platform'
 import { decode, isBytes } from '../bytes.ts'
 import { call, text } from '../core.ts'
@@ -34,7 +35,7 @@ export function* updateAgent(session: Session, agent: unknown): Operation<string
   const at = yield* perform(now)
   const random = yield* perform(entropy)
   if (own.current.version !== version) throw overtaken() // by another call of this process
-  const made = readMade(call((core) => core.agentUpdate(signer.handle, json, at, random)))
+  const made = readMade(call(() => core.agentUpdate(signer.handle, json, at, random)))
   const { name } = verifyAgentDocument(made.raw, limitsText(limits))
   if (!(yield* documents.append(made, number + 1))) throw overtaken()
   own.advance({ number: number + 1, version: made.version, text: made.raw, name })

@@ -1,4 +1,5 @@
 /** Whether a backup is one: what its manifest says, whose it is, and what it holds of an agent. */
+import * as core from '#core'
 import { BACKUP_TYPE, type Backup, CONFIG, type Contents, damaged, nameOf, PRIVATE_KEY } from '../backup.ts'
 import { encode } from '../bytes.ts'
 import { call } from '../core.ts'
@@ -24,7 +25,7 @@ export function configOf(fields: Fields): string {
     if (name === PASSWORD_FIELD) return false
     return !(Object.values(DIRECTORY_FIELDS) as string[]).includes(name) || !isAbsolute(value)
   })
-  return call((core) => core.createConfig(JSON.stringify(Object.fromEntries(kept))))
+  return call(() => core.createConfig(JSON.stringify(Object.fromEntries(kept))))
 }
 
 function isAbsolute(directory: unknown): boolean {
@@ -141,7 +142,7 @@ function manifestOf(manifest: string): { type: unknown; signed: Partial<Contents
 
 function checkEncrypted(privateKey: string): void {
   try {
-    if (call((core) => core.keyDerivation(privateKey)) !== undefined) return
+    if (call(() => core.keyDerivation(privateKey)) !== undefined) return
   } catch (cause) {
     if (!(cause instanceof SxError) || cause.code === 'Internal') throw cause
     throw damaged(`${PRIVATE_KEY} is no private key`, cause)

@@ -1,3 +1,4 @@
+import * as core from '#core'
 import { platform } from '#platform'
 import { letPass } from '../belated.ts'
 import { decode, encode } from '../bytes.ts'
@@ -90,7 +91,7 @@ function writeConfig(options: CreateOptions, prepared: Prepared, more: Prepared 
     if (value !== undefined) fields[field] = value
   }
   try {
-    return call((core) => core.createConfig(JSON.stringify({ ...fields, ...more })))
+    return call(() => core.createConfig(JSON.stringify({ ...fields, ...more })))
   } catch (error) {
     throw asOption(error, options)
   }
@@ -211,7 +212,7 @@ function* createAt(
   const secret = yield* makeSecret(site.config, options)
   const at = yield* perform(now)
   const random = yield* perform(entropy)
-  const made = readMade(call((core) => core.agentCreate(secret.handle, profile, at, random)))
+  const made = readMade(call(() => core.agentCreate(secret.handle, profile, at, random)))
   const { password, isLost, isToSave } = yield* makePassword(options, site)
   const { algorithm, pem: publicKey } = publicOf(secret)
   const privateKey = yield* encryptSecret(secret, password)
@@ -284,7 +285,7 @@ function* refuseKeys({ config, directories, home }: AgentPlace): Operation<void>
 
 function* makeSecret({ algorithm }: Config, options: CreateOptions): Operation<CoreObject> {
   const random = yield* perform(entropy)
-  if (options.importKey === undefined) return keepSecret(() => call((core) => core.secretGenerate(algorithm, random)))
+  if (options.importKey === undefined) return keepSecret(() => call(() => core.secretGenerate(algorithm, random)))
   const { pem, password } = options.importKey
   const secret = yield* importSecret(pem, password)
   if (options.algorithm !== undefined && publicOf(secret).algorithm !== algorithm) {

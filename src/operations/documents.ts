@@ -1,3 +1,4 @@
+import * as core from '#core'
 import { encode } from '../bytes.ts'
 import { call, text } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
@@ -25,7 +26,7 @@ function* make(loaded: Loaded, isMessage: boolean, json: string): Operation<Made
   checkSize(json, loaded.options.limits)
   const at = yield* perform(now)
   const random = yield* perform(entropy)
-  return readMade(call((core) => core.documentCreate(signer.handle, isMessage, json, at, random)))
+  return readMade(call(() => core.documentCreate(signer.handle, isMessage, json, at, random)))
 }
 
 /** Stores the first version of a document. */
@@ -69,7 +70,7 @@ export function* createDocument(
   const output =
     outputFilename === null || outputFilename === undefined
       ? undefined
-      : call((core) => core.outputFile(text(outputFilename, 'outputFilename', LONGEST_NAME)))
+      : call(() => core.outputFile(text(outputFilename, 'outputFilename', LONGEST_NAME)))
   const { limits } = loaded.options
   const json = typeof data === 'string' ? text(data, 'data') : toJsonText(data, limits)
   const made = yield* make(loaded, false, type === undefined ? json : withType(json, type))
@@ -130,7 +131,7 @@ function* updateDocument(loaded: Loaded, key: unknown, change: string): Operatio
   orThrow(yield* judge(loaded, id, current))
   const at = yield* perform(now)
   const random = yield* perform(entropy)
-  const answer = call((core) => core.documentUpdate(signer.handle, current.text, change, at, random))
+  const answer = call(() => core.documentUpdate(signer.handle, current.text, change, at, random))
   const made = readMade(answer)
   if (!(yield* documents.append(made, current.number + 1))) throw new SxError('VersionConflict')
   return made

@@ -1,3 +1,4 @@
+import * as core from '#core'
 import { platform } from '#platform'
 import { letPass } from '../belated.ts'
 import { encode } from '../bytes.ts'
@@ -33,7 +34,7 @@ export function* openHome(options: AgentOptions, configPath: unknown): Operation
 
 /** Reads a configuration; the rules are the core's. */
 export function parseConfig(bytes: Uint8Array): Config {
-  return JSON.parse(call((core) => core.parseConfig(bytes))) as Config
+  return JSON.parse(call(() => core.parseConfig(bytes))) as Config
 }
 
 /**
@@ -283,10 +284,10 @@ export function* openSigner(
   const { config, directories } = place
   const pem = publicKey ?? (yield* publicKeyBeside(config.publicKeyFilename, directories))
   let current = document.text
-  const signer = new CoreObject(() => call((core) => core.signerNew(secret.handle, current, pem, limitsText(limits))))
+  const signer = new CoreObject(() => call(() => core.signerNew(secret.handle, current, pem, limitsText(limits))))
   const renew = ({ text }: AgentDocument): void => {
     current = text
-    call((core) => core.signerRenew(signer.handle, text))
+    call(() => core.signerRenew(signer.handle, text))
   }
   return { secret, signer, keyPlace: keyPlaceOf(place), renew }
 }

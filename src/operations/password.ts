@@ -1,3 +1,4 @@
+import * as core from '#core'
 import { platform } from '#platform'
 import { decode, encode } from '../bytes.ts'
 import { call } from '../core.ts'
@@ -75,7 +76,7 @@ function* passwordFrom(source: PasswordSource, options: AgentOptions, place: Age
 
 /** The password of an existing key, from the first source that has one; `undefined` if none has. */
 export function* findPassword(options: AgentOptions, place: AgentPlace): Operation<FoundPassword | undefined> {
-  for (const source of JSON.parse(call((core) => core.passwordSources())) as PasswordSource[]) {
+  for (const source of JSON.parse(call(() => core.passwordSources())) as PasswordSource[]) {
     const [first, ...others] = yield* passwordFrom(source, options, place)
     if (first !== undefined) return { source, candidates: [first, ...others] }
   }
@@ -87,7 +88,7 @@ export function* readSaved({ directories }: AgentPlace): Operation<string | unde
   const key = passwordFile()
   const bytes = yield* perform(get(directories.keys, key))
   try {
-    return bytes && call((core) => core.readPasswordFile(bytes))
+    return bytes && call(() => core.readPasswordFile(bytes))
   } catch (error) {
     if (!(error instanceof SxError && error.code === 'CorruptStore')) throw error
     throw new SxError('CorruptStore', `The password file ${directories.keyPath(key.join('/'))} is not UTF-8.`)
@@ -100,16 +101,16 @@ export function* writeSaved({ directories }: AgentPlace, password: string): Oper
 }
 
 /** What the file of a saved password holds. */
-export const savedForm = (password: string): Uint8Array => encode(call((core) => core.writePasswordFile(password)))
+export const savedForm = (password: string): Uint8Array => encode(call(() => core.writePasswordFile(password)))
 
 /** The text of a configuration with another password in it, if it holds the old one. */
 export function* configWith({ home }: AgentPlace, old: string, password: string): Operation<Uint8Array | undefined> {
   const bytes = yield* perform(home.readConfig)
   if (bytes === undefined) return undefined
-  call((core) => core.parseConfig(bytes)) // refuses what is none
+  call(() => core.parseConfig(bytes)) // refuses what is none
   const fields = JSON.parse(decode(bytes, 'The configuration')) as Record<string, unknown>
   if (fields['sxPrivateKeyPassword'] !== old) return undefined
-  return encode(call((core) => core.createConfig(JSON.stringify({ ...fields, sxPrivateKeyPassword: password }))))
+  return encode(call(() => core.createConfig(JSON.stringify({ ...fields, sxPrivateKeyPassword: password }))))
 }
 
 /** The password of a new key: one that is found, or a generated one. */

@@ -7,6 +7,7 @@
  * @module
  */
 
+import * as core from '#core'
 import { letPass } from '../belated.ts'
 import { decode, encode } from '../bytes.ts'
 import { call } from '../core.ts'
@@ -44,12 +45,12 @@ export interface Left {
 /** Stands for the configuration and the name of its key file, however the path is written. */
 function placeOf({ home, config }: AgentPlace): string {
   const segments = home.realPath.split(/[/\\]/).filter((segment) => segment !== '' && segment !== '.')
-  return call((core) => core.stagePlace(segments.join('/'), config.privateKeyFilename))
+  return call(() => core.stagePlace(segments.join('/'), config.privateKeyFilename))
 }
 
 /** Where the parts of an agent are staged: those for other configurations may be beside them. */
 function stagedKey(place: AgentPlace, agentId: string): Key {
-  return [names().staging, call((core) => core.stagedKeyFile(placeOf(place), agentId))]
+  return [names().staging, call(() => core.stagedKeyFile(placeOf(place), agentId))]
 }
 
 /** Stages the parts of an agent. */
@@ -66,7 +67,7 @@ function* eachStaged({ directories }: AgentPlace, use: (key: Key, id: string) =>
     const key = yield* perform(next)
     if (key === undefined) return
     const name = key.at(-1) ?? ''
-    const id = key.length === 2 ? call((core) => core.readStagedKeyFile(name)) : undefined
+    const id = key.length === 2 ? call(() => core.readStagedKeyFile(name)) : undefined
     if (id !== undefined && (yield* use(key, id))) return
   }
 }
@@ -191,7 +192,7 @@ function readParts(bytes: Uint8Array, key: Key, agentId: string): Parts {
       isText &&
       readStoredAgent(document, limitsText(undefined)).id === agentId &&
       publicKeyOf(document).publicKey === publicKey &&
-      call((core) => core.keyDerivation(privateKey)) !== undefined
+      call(() => core.keyDerivation(privateKey)) !== undefined
     if (isWhole) return { document, privateKey, publicKey, ...(password !== undefined && { password }) }
   } catch (error) {
     if (error instanceof SxError) letPass(error)

@@ -1,15 +1,12 @@
-import { platform } from '#platform'
+import { defaultFolders, documentsIn, keysIn } from '#folders'
 import { encode } from '../bytes.ts'
-import { type Operation, perform } from '../effects.ts'
+import type { Operation } from '../effects.ts'
 import { isVerdict, SxError } from '../errors.ts'
-import { get } from '../home.ts'
 import { KeyRing } from '../key-ring.ts'
 import { limitsText } from '../limits.ts'
-import { documentChain, publicKeyFile, trustChain } from '../names.ts'
 import { STANDALONE_OPTIONS } from '../option-names.ts'
-import { agentOptions, checkLimits, ownMembers, plainOptions } from '../options.ts'
-import { readLatest } from '../state/chain.ts'
-import type { Storage } from '../storage/contract.ts'
+import { checkLimits, ownLimits, ownMembers, plainOptions } from '../options.ts'
+import type { ReadKey } from '../platform.ts'
 import type { StandaloneOptions, VerificationResult } from '../types.ts'
 import { decide, refusal } from './verify.ts'
 
@@ -22,19 +19,20 @@ export function* verifyStandalone(document: unknown, options: StandaloneOptions 
   }
   const keyDirectory = keys === undefined ? own.keyDirectory : ownMembers(keys, 'public keys')
   if (keyResolution !== 'local') throw new SxError('InvalidOption', "The option 'keyResolution' knows only 'local'.")
-  const { limits } = agentOptions(given === undefined ? {} : { limits: given })
+  const limits = given === undefined ? undefined : ownLimits(given)
   checkLimits(limits)
-  const standard = dataDirectory === undefined && keyDirectory === undefined ? platform.defaultFolders : undefined
+  const standard = dataDirectory === undefined && keyDirectory === undefined ? defaultFolders : undefined
   const isNamed = standard === undefined
   const keyOf = findIn(keyDirectory ?? standard?.keys, isNamed)
-  const data = folder(dataDirectory ?? standard?.data, 'dataDirectory', isNamed)
+  const data = path(dataDirectory ?? standard?.data, 'dataDirectory')
+  const documentsOf = data === undefined ? undefined : documentsIn(data, isNamed)
   const ring = new KeyRing(limitsText(limits))
   try {
     const findKeys = function* (agentId: string): Operation<void> {
-      ring.set(agentId, 'directory', yield* keyOf(agentId))
-      if (data === undefined) return
-      ring.set(agentId, 'trust', (yield* readLatest(data, trustChain(agentId)))?.bytes)
-      ring.set(agentId, 'document', (yield* readLatest(data, documentChain(agentId)))?.bytes)
+      ring.set(agentId, 'directory', keyOf && (yield* keyOf(agentId)))
+      if (documentsOf === undefined) return
+      ring.set(agentId, 'trust', yield* documentsOf.trust(agentId))
+      ring.set(agentId, 'document', yield* documentsOf.document(agentId))
     }
     return (yield* decide(document, ring, findKeys, limits)).result
   } catch (error) {
@@ -45,17 +43,13 @@ export function* verifyStandalone(document: unknown, options: StandaloneOptions 
   }
 }
 
-function folder(path: unknown, name: string, mustExist: boolean): Storage | undefined {
-  if (path === undefined) return undefined
-  if (typeof path !== 'string' || path === '') throw new SxError('InvalidOption', `The option '${name}' is not a path.`)
-  return platform.folder(path, mustExist)
+function path(given: unknown, name: string): string | undefined {
+  if (given === undefined || (typeof given === 'string' && given !== '')) return given
+  throw new SxError('InvalidOption', `The option '${name}' is not a path.`)
 }
 
 /** Looks an agent's PEM up in a folder or in an object. */
-export function findIn(
-  keyDirectory: StandaloneOptions['keyDirectory'],
-  mustExist: boolean,
-): (agentId: string) => Operation<Uint8Array | undefined> {
+export function findIn(keyDirectory: StandaloneOptions['keyDirectory'], mustExist: boolean): ReadKey | undefined {
   if (typeof keyDirectory === 'object') {
     const pems = ownMembers(keyDirectory, 'public keys')
     // oxlint-disable-next-line require-yield -- an operation without effects
@@ -66,8 +60,6 @@ export function findIn(
       return pem === undefined ? undefined : encode(pem)
     }
   }
-  const keys = folder(keyDirectory, 'keyDirectory', mustExist)
-  return function* (agentId) {
-    return keys && (yield* perform(get(keys, publicKeyFile(agentId))))
-  }
+  const folder = path(keyDirectory, 'keyDirectory')
+  return folder === undefined ? undefined : keysIn(folder, mustExist)
 }

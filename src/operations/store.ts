@@ -1,3 +1,4 @@
+import * as core from '#core'
 import { platform } from '#platform'
 import {
   BACKUP_TYPE,
@@ -37,7 +38,7 @@ import { DEFAULT_CONFIG_PATH, openHome, parseConfig } from './load.ts'
 import { finishCreation, type Parts, stage, unstage } from './staging.ts'
 
 /** `exportStore`: configuration, private key, keys of others, documents and trust, under a manifest that is signed. */
-export function* exportStore(session: Session, options: ExportOptions): Operation<Uint8Array> {
+export function* exportStore(session: Session, options: ExportOptions): Operation<Uint8Array<ArrayBuffer>> {
   const { password } = plainOptions(options, EXPORT_OPTIONS)
   if (password !== undefined) checkPassword(password)
   const loaded = requireLoaded(session)
@@ -55,7 +56,7 @@ export function* exportStore(session: Session, options: ExportOptions): Operatio
   const body = JSON.stringify({ sxType: BACKUP_TYPE, ...backup.contents })
   const at = yield* perform(now)
   const random = yield* perform(entropy)
-  return backup.finish(readMade(call((core) => core.documentCreate(signer.handle, false, body, at, random))).raw)
+  return backup.finish(readMade(call(() => core.documentCreate(signer.handle, false, body, at, random))).raw)
 }
 
 /** Waits for what is written behind; a synchronous call reads that already. */
@@ -170,7 +171,7 @@ function configHere(fields: Fields, directories: Pick<ImportOptions, keyof typeo
       throw new SxError('InvalidOption', cause.found.replace(`configuration field '${field}'`, `option '${option}'`))
     }
   }
-  return call((core) => core.createConfig(JSON.stringify(own)))
+  return call(() => core.createConfig(JSON.stringify(own)))
 }
 
 /** An entry, and where it belongs. */

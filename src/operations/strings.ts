@@ -1,3 +1,4 @@
+import * as core from '#core'
 import { isBytes } from '../bytes.ts'
 import { call, text } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
@@ -12,7 +13,7 @@ export function* signString(session: Session, data: unknown): Operation<string> 
   const { signer } = requireSigning(loaded)
   const checked = text(data, 'data')
   const random = yield* perform(entropy)
-  return call((core) => core.signString(signer.handle, checked, random))
+  return call(() => core.signString(signer.handle, checked, random))
 }
 
 /** More than the longest signature in base64 and the longest public key in PEM. */
@@ -36,5 +37,5 @@ export function* verifyString(
   if (!isBytes(publicKey)) throw new SxError('InvalidOption', "The argument 'publicKey' is not bytes.")
   const key = ownBytes(publicKey)
   if (key.length > LARGEST) return false
-  return call((core) => core.verifyString(signed, signature, key, algorithm))
+  return call(() => core.verifyString(signed, signature, key, algorithm))
 }

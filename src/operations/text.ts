@@ -1,3 +1,4 @@
+import * as core from '#core'
 import { platform } from '#platform'
 import { encode, isBytes } from '../bytes.ts'
 import { call, instanceEpoch, isWellFormed, noteHandle } from '../core.ts'
@@ -7,6 +8,7 @@ import { SxError, type SxErrorCode } from '../errors.ts'
 import type { KeyRing } from '../key-ring.ts'
 import { defaultLimits, type Limits } from '../limits.ts'
 import { alone, isPlain } from '../plain.ts'
+import type { ReadKey } from '../platform.ts'
 import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
 import { ownBytes } from '../storage/contract.ts'
 import type { VerifyTextOptions, VerifyTextResult } from '../types.ts'
@@ -64,7 +66,7 @@ function* splice(loaded: Loaded, bytes: Uint8Array): Operation<Splice> {
   const { signer } = requireSigning(loaded)
   const at = yield* perform(now)
   const random = yield* perform(entropy)
-  return JSON.parse(call((core) => core.textSign(signer.handle, bytes, at, random))) as Splice
+  return JSON.parse(call(() => core.textSign(signer.handle, bytes, at, random))) as Splice
 }
 
 function spliced(bytes: Uint8Array, { from, to, insert }: Splice): Uint8Array {
@@ -125,12 +127,12 @@ function* verifySource(
   loaded: Loaded,
   read: Effect<Uint8Array>,
   strict: boolean,
-  named: (agentId: string) => Operation<Uint8Array | undefined>,
+  named: ReadKey | undefined,
 ): Operation<VerifyTextResult> {
   const bytes = yield* perform(read)
   const find = function* (agentId: string): Operation<KnownKeys> {
     const known = agentId === loaded.id ? {} : yield* knownKeys(loaded, agentId)
-    return { ...known, named: yield* named(agentId) }
+    return { ...known, named: named && (yield* named(agentId)) }
   }
   const { error, result } = yield* textVerdict(bytes, loaded.ring, find)
   if (strict && error?.code === 'MissingSignature') throw new SxError(error.code, error.found)
@@ -149,22 +151,22 @@ export function* textVerdict(
   ring: KeyRing,
   find: (agentId: string) => Operation<KnownKeys>,
 ): Operation<TextVerdict> {
-  const begin = (): number => noteHandle(call((core) => core.textStart(ring.handle, bytes)))
+  const begin = (): number => noteHandle(call(() => core.textStart(ring.handle, bytes)))
   let handle = begin()
   try {
     const epoch = instanceEpoch()
-    const ids = call((core) => core.textSigners(handle))
+    const ids = call(() => core.textSigners(handle))
     const known = new Map<string, KnownKeys>()
     for (const id of ids === '' ? [] : ids.split('\n')) known.set(id, yield* find(id))
     if (instanceEpoch() !== epoch) handle = begin() // another call trapped while the keys were read
     try {
       for (const [id, keys] of known) setKeys(ring, id, keys)
-      return readVerdict(call((core) => core.textFinish(handle, ring.handle)))
+      return readVerdict(call(() => core.textFinish(handle, ring.handle)))
     } finally {
       for (const id of known.keys()) ring.set(id, 'named', undefined)
     }
   } finally {
-    call((core) => core.free(handle))
+    call(() => core.free(handle))
   }
 }
 

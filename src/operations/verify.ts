@@ -1,5 +1,6 @@
+import * as core from '#core'
 import { encode } from '../bytes.ts'
-import { type Core, call, instanceEpoch, noteHandle, text } from '../core.ts'
+import { call, instanceEpoch, noteHandle, text } from '../core.ts'
 import type { Operation } from '../effects.ts'
 import { isVerdict, SxError, type SxErrorCode } from '../errors.ts'
 import type { KeyRing, KeySource } from '../key-ring.ts'
@@ -60,7 +61,7 @@ export function refusal(error: SxError): Verdict {
 
 /** The core's answer about such a thing. */
 export function refused({ code, found }: SxError): string {
-  return call((core) => core.verdictOf(code, found))
+  return call(() => core.verdictOf(code, found))
 }
 
 /**
@@ -82,7 +83,7 @@ export function* answer(
 ): Operation<string> {
   const started = start(document, ring, limits)
   if (started instanceof SxError) return refused(started)
-  return yield* finish(started, 'sxSignature', findKeys, (core, handle) =>
+  return yield* finish(started, 'sxSignature', findKeys, (handle) =>
     expected === undefined
       ? core.verifyFinish(handle, ring.handle)
       : core.verifyFinishAs(handle, ring.handle, expected.id, expected.version),
@@ -90,21 +91,16 @@ export function* answer(
 }
 
 /** Begins a verification in the core, finds the keys it needs, and ends it with `work`. */
-function* finish<T>(
-  begin: () => number,
-  field: string,
-  findKeys: FindKeys,
-  work: (core: Core, handle: number) => T,
-): Operation<T> {
+function* finish<T>(begin: () => number, field: string, findKeys: FindKeys, work: (handle: number) => T): Operation<T> {
   let handle = begin()
   try {
     const epoch = instanceEpoch()
-    const signer = call((core) => core.verifySigner(handle, field))
+    const signer = call(() => core.verifySigner(handle, field))
     if (signer !== '') yield* findKeys(signer)
     if (instanceEpoch() !== epoch) handle = begin() // another call trapped while the keys were read
-    return call((core) => work(core, handle))
+    return call(() => work(handle))
   } finally {
-    call((core) => core.free(handle))
+    call(() => core.free(handle))
   }
 }
 
@@ -112,7 +108,7 @@ function* finish<T>(
 function start(document: unknown, ring: KeyRing, limits: AgentOptions['limits']): (() => number) | SxError {
   try {
     const checked = checkSize(text(document, 'signedDocument'), limits)
-    return () => noteHandle(call((core) => core.verifyStart(ring.handle, encode(checked))))
+    return () => noteHandle(call(() => core.verifyStart(ring.handle, encode(checked))))
   } catch (error) {
     if (error instanceof SxError && (error.code === 'NotJson' || error.code === 'LimitExceeded')) return error
     if (error instanceof SxError && error.code === 'InvalidOption') {
@@ -174,7 +170,7 @@ export function* verifySignature(session: Session, document: unknown, field = 's
   const started = start(document, ring, options.limits)
   if (started instanceof SxError) return false
   try {
-    return yield* finish(started, field, keysOf(loaded), (core, handle) =>
+    return yield* finish(started, field, keysOf(loaded), (handle) =>
       core.verifyFinishSignature(handle, ring.handle, field),
     )
   } catch (error) {

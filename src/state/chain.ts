@@ -4,6 +4,7 @@
  *
  * @module
  */
+import * as core from '#core'
 import { isBelated, letPass } from '../belated.ts'
 import { decode, encode, equalBytes } from '../bytes.ts'
 import { call } from '../core.ts'
@@ -109,7 +110,7 @@ export function hole({ label }: ChainNames, number: number): SxError {
 /** The number that a hint names; 0 if there is none. */
 export function* readHint(storage: Storage, key: Key): Operation<number> {
   const bytes = yield* perform(get(storage, key))
-  return bytes === undefined ? 0 : call((core) => core.readNumber(bytes))
+  return bytes === undefined ? 0 : call(() => core.readNumber(bytes))
 }
 
 /** Errors after which a write may have been done, or may succeed when it is tried again. */

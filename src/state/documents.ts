@@ -4,6 +4,7 @@
  *
  * @module
  */
+import * as core from '#core'
 import { encode } from '../bytes.ts'
 import { call } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
@@ -161,7 +162,7 @@ export class Documents {
   identify(names: ChainNames, id: string, entry: Entry): Identity {
     let identity: Identity
     try {
-      identity = JSON.parse(call((core) => core.documentIdentity(this.#ring.handle, entry.bytes))) as Identity
+      identity = JSON.parse(call(() => core.documentIdentity(this.#ring.handle, entry.bytes))) as Identity
     } catch (cause) {
       if (!(cause instanceof SxError && isVerdict(cause.code)) || cause.code === 'LimitExceeded') throw cause
       const found = `Entry ${entry.number} of ${names.label} is damaged.`

@@ -21,7 +21,7 @@ export function openKeyDirectory(keys: Storage): Effect<KeyDirectory> {
 }
 
 /** Sorts after most names in a folder. */
-const LAST = 'z'.repeat(128)
+const LAST = /* @__PURE__ */ 'z'.repeat(128)
 
 /** The public keys only: the private key stays where it is. Folders in the key directory are stepped over. */
 async function copied(keys: Storage): Promise<SyncStorage> {

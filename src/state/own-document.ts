@@ -1,3 +1,4 @@
+import * as core from '#core'
 import { call } from '../core.ts'
 import { SxError } from '../errors.ts'
 import { documentChain } from '../names.ts'
@@ -111,7 +112,7 @@ export interface AgentIdentity {
  * @throws SxError a code of a verdict
  */
 export function verifyAgentDocument(text: string, limits: string): AgentIdentity {
-  return JSON.parse(call((core) => core.agentVerify(text, limits))) as AgentIdentity
+  return JSON.parse(call(() => core.agentVerify(text, limits))) as AgentIdentity
 }
 
 /**
@@ -120,7 +121,7 @@ export function verifyAgentDocument(text: string, limits: string): AgentIdentity
  * @throws SxError see protocol, section 11
  */
 export function admitDocument(offered: string, known: string | undefined, limits: string): AgentIdentity {
-  return JSON.parse(call((core) => core.trustAdmit(offered, known, limits))) as AgentIdentity
+  return JSON.parse(call(() => core.trustAdmit(offered, known, limits))) as AgentIdentity
 }
 
 /**
@@ -129,7 +130,7 @@ export function admitDocument(offered: string, known: string | undefined, limits
  * @throws SxError `CorruptStore`, `BadSignature`, `HashMismatch`, `LimitExceeded`
  */
 export function readStoredAgent(text: string, limits: string): AgentIdentity {
-  return JSON.parse(call((core) => core.agentStored(text, limits))) as AgentIdentity
+  return JSON.parse(call(() => core.agentStored(text, limits))) as AgentIdentity
 }
 
 /** The public key of an agent document that was verified. */

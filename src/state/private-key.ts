@@ -5,6 +5,7 @@
  *
  * @module
  */
+import * as core from '#core'
 import { decode, encode, equalBytes } from '../bytes.ts'
 import { CoreObject, call, noteHandle } from '../core.ts'
 import { derive } from '../derivation.ts'
@@ -48,12 +49,12 @@ export interface KeyPlace {
 
 const recordKey = ({ file }: KeyPlace, number: number): Key => [
   ...file.slice(0, -1),
-  call((core) => core.keyRecordFile(file.at(-1) ?? '', number)),
+  call(() => core.keyRecordFile(file.at(-1) ?? '', number)),
 ]
 
 function readRecord(key: Key, bytes: Uint8Array): KeyRecord {
   try {
-    return JSON.parse(call((core) => core.readKeyRecord(bytes))) as KeyRecord
+    return JSON.parse(call(() => core.readKeyRecord(bytes))) as KeyRecord
   } catch (cause) {
     if (!(cause instanceof SxError && cause.code === 'CorruptStore')) throw cause
     throw damaged(key, cause)
@@ -98,7 +99,7 @@ export function* readKey(place: KeyPlace): Operation<KeyAtRest | undefined> {
   return { number, pem: latest.pem, saved: latest.saved }
 }
 
-const hash = (text: string): string => call((core) => core.hashString(text))
+const hash = (text: string): string => call(() => core.hashString(text))
 
 function decodeKey(bytes: Uint8Array): string {
   try {
@@ -120,7 +121,7 @@ export function* replaceKey(
   pem: string,
   saved: string | undefined,
 ): Operation<boolean> {
-  const record = call((core) => core.keyRecord(before.pem, pem, saved))
+  const record = call(() => core.keyRecord(before.pem, pem, saved))
   return yield* claim(place.keys, recordKey(place, before.number + 1), encode(record))
 }
 
@@ -133,7 +134,7 @@ export function* settleKey(place: KeyPlace, { number, pem }: KeyAtRest): Operati
     const key = recordKey(place, before)
     const old = yield* perform(get(place.keys, key))
     if (old === undefined) return
-    const superseded = encode(call((core) => core.keyRecordSuperseded(decode(old, 'The key record'))))
+    const superseded = encode(call(() => core.keyRecordSuperseded(decode(old, 'The key record'))))
     if (equalBytes(old, superseded)) return // and so are those before it
     yield* perform(put(place.keys, key, superseded))
   }
@@ -145,34 +146,34 @@ export function* settleKey(place: KeyPlace, { number, pem }: KeyAtRest): Operati
  * @throws SxError `InvalidKey`, `KdfOutOfRange`, `WrongPassword`, `PasswordRequired`
  */
 export function* openSecret(pem: string, password: string): Operation<CoreObject> {
-  const parameters = call((core) => core.keyDerivation(pem))
+  const parameters = call(() => core.keyDerivation(pem))
   if (parameters === undefined)
     throw new SxError('InvalidKey', 'The private key file does not hold an encrypted PKCS#8 key.')
   const key = yield* perform(derive(parameters, password))
-  return keepSecret(() => call((core) => core.secretOpen(pem, key)))
+  return keepSecret(() => call(() => core.secretOpen(pem, key)))
 }
 
 /** Opens a private key that is handed in, encrypted or not. */
 export function* importSecret(pem: string, password: string | undefined): Operation<CoreObject> {
-  const parameters = call((core) => core.keyDerivation(pem))
+  const parameters = call(() => core.keyDerivation(pem))
   if (parameters !== undefined && password === undefined) throw new SxError('PasswordRequired')
   const key =
     parameters === undefined || password === undefined ? undefined : yield* perform(derive(parameters, password))
-  return keepSecret(() => call((core) => core.secretImport(pem, key)))
+  return keepSecret(() => call(() => core.secretImport(pem, key)))
 }
 
 /** A private key as encrypted PKCS#8 PEM. */
 export function* encryptSecret(secret: CoreObject, password: string): Operation<string> {
   const salt = yield* perform(entropy)
-  const parameters = call((core) => core.newKeyDerivation(salt))
+  const parameters = call(() => core.newKeyDerivation(salt))
   const key = yield* perform(derive(parameters, password))
   const random = yield* perform(entropy)
-  return call((core) => core.secretEncrypt(secret.handle, parameters, key, random))
+  return call(() => core.secretEncrypt(secret.handle, parameters, key, random))
 }
 
 /** The public key of a private one. */
 export function publicOf(secret: CoreObject): KeyInfo {
-  return JSON.parse(call((core) => core.publicOf(secret.handle))) as KeyInfo
+  return JSON.parse(call(() => core.publicOf(secret.handle))) as KeyInfo
 }
 
 /**
@@ -183,14 +184,14 @@ export function publicOf(secret: CoreObject): KeyInfo {
  */
 export function keepSecret(make: () => number): CoreObject {
   const first = noteHandle(make())
-  const exported = call((core) => core.secretBytes(first))
+  const exported = call(() => core.secretBytes(first))
   // Small typed arrays may live inside the JavaScript heap, where the collector copies them.
   const bytes = new Uint8Array(new ArrayBuffer(exported.length))
   bytes.set(exported)
   exported.fill(0)
   let present: number | undefined = first
   const restore = (): number => {
-    const handle = present ?? call((core) => core.secretRestore(bytes))
+    const handle = present ?? call(() => core.secretRestore(bytes))
     present = undefined
     return handle
   }

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import * as core from '#core'
 import { isBelated, letPass } from '../belated.ts'
 import { decode, encode, equalBytes } from '../bytes.ts'
 import { call } from '../core.ts'
@@ -97,7 +98,7 @@ export class TrustStore {
   /** Trusts an agent no longer; says whether it was trusted. */
   *remove(agentId: string): Operation<boolean> {
     const random = yield* perform(entropy)
-    const mark = call((core) => core.trustMark(random))
+    const mark = call(() => core.trustMark(random))
     return yield* this.#decide(agentId, { document: undefined, mark }, (known) => known !== undefined)
   }
 
@@ -278,5 +279,5 @@ function changes(decision: Decision, known: Uint8Array | undefined): boolean {
 }
 
 function isMark(bytes: Uint8Array): boolean {
-  return call((core) => core.isTrustMark(bytes))
+  return call(() => core.isTrustMark(bytes))
 }

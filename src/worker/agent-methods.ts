@@ -3,7 +3,7 @@ import type { SxAgent } from '../agent.ts'
 type Method = Exclude<Extract<keyof SxAgent, string>, `${string}Sync`>
 
 /** The methods of `SxAgent` that an agent in a worker has. The compiler says if one is missing. */
-export const agentMethods = Object.keys({
+export const agentMethods = /* @__PURE__ */ Object.keys({
   close: 0,
   createDocument: 0,
   exportAgent: 0,

@@ -1,7 +1,9 @@
 // Where the password comes from, who is asked for it, and what is said where it is missing.
+
 import { createPrivateKey } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
+import * as core from '#core'
 import { call } from '../../src/core.ts'
 import { type Answer, type Place, placing } from './run.ts'
 
@@ -202,7 +204,7 @@ describe('quickstart and what others have left', () => {
   /** Puts the parts of an agent back to where they were staged; gives the place. */
   const stageAgain = (where: Place, agentId: string): string => {
     const segments = where.at('sx.config.json').split('/').filter(Boolean)
-    const name = call((core) => core.stagedKeyFile(core.stagePlace(segments.join('/'), 'sx.private.pem'), agentId))
+    const name = call(() => core.stagedKeyFile(core.stagePlace(segments.join('/'), 'sx.private.pem'), agentId))
     const document = where.at('sx_data', 'documents', agentId.slice(0, 2), `${agentId}.1.json`)
     const parts = {
       document: readFileSync(document, 'utf8'),

@@ -1,59 +1,67 @@
 // The examples in comments and the blocks of the README are TypeScript as they stand, also where there is no DOM.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { type Example, examplesOf, sources } from './examples.ts'
-import { readPage, root } from './markdown.ts'
+import { expect, it } from 'vitest'
+import { compilers, linkTypesOfNode } from '../packaging/compilers.ts'
+import { examplesOf, sources } from './examples.ts'
+import { readPage } from './markdown.ts'
 import { Project } from './project.ts'
 
-const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-
-/** What the compiler says of these files, in a project for Node with strict rules. */
-function faultsOf(files: Readonly<Record<string, string>>): string {
+/** What a compiler says of these files, in a project for Node with strict rules. */
+function faultsOf(compiler: string, files: Readonly<Record<string, string>>): string {
   const project = new Project()
   try {
-    mkdirSync(join(project.folder, 'node_modules', '@types'))
-    for (const name of ['@types/node', 'undici-types']) {
-      const from = join(root, 'node_modules', name)
-      if (existsSync(from)) symlinkSync(from, join(project.folder, 'node_modules', name), 'junction')
-    }
+    linkTypesOfNode(project.folder)
     for (const [name, text] of Object.entries(files)) project.write(name, text)
-    const lib = ['es2023', 'esnext.disposable']
-    const compilerOptions = { strict: true, noEmit: true, target: 'es2022', module: 'nodenext', lib, types: ['node'] }
-    project.write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['*.ts'] }))
-    const { stdout } = spawnSync(process.execPath, [compiler, '--pretty', 'false'], {
-      cwd: project.folder,
-      encoding: 'utf8',
-    })
+    const options = {
+      strict: true,
+      noEmit: true,
+      target: 'es2022',
+      module: 'nodenext',
+      lib: ['es2023'],
+      types: ['node'],
+    }
+    project.write('tsconfig.json', JSON.stringify({ compilerOptions: options, include: ['*.ts'] }))
+    const args = [compiler, '--pretty', 'false']
+    const { stdout } = spawnSync(process.execPath, args, { cwd: project.folder, encoding: 'utf8' })
     return stdout
   } finally {
     project.remove()
   }
 }
 
-/** What the examples of an entry can use without importing it: its exports, and a loaded agent. */
-async function globalsOf(entry: string): Promise<string> {
-  const names = Object.keys((await import(entry)) as object)
-  const declared = names.map((name) => `  const ${name}: typeof import('${entry}').${name}`)
-  return `export {}\ndeclare global {\n${declared.join('\n')}\n  const agent: import('sx-agent').SxAgent\n}\n`
+/** What examples can use without importing it: the exports of their entry, and a loaded agent. No two entries differ. */
+async function globals(): Promise<string> {
+  const declared = new Map([['agent', "import('sx-agent').SxAgent"]])
+  for (const entry of Object.keys(sources)) {
+    for (const name of Object.keys((await import(entry)) as object)) {
+      if (!declared.has(name)) declared.set(name, `typeof import('${entry}').${name}`)
+    }
+  }
+  const lines = [...declared].map(([name, type]) => `  const ${name}: ${type}\n`)
+  return `export {}\ndeclare global {\n${lines.join('')}}\n`
 }
 
-const fileOf = ({ name }: Example, at: number): string => `${at + 1}-${name}.ts`
+/** Pages that show how the package is used; those of the protocol are plain JavaScript. */
+const typed = ['README.md'].map(readPage)
 
-describe('compiled strictly, for Node alone', () => {
-  it.each(Object.entries(sources))('the examples of %s', async (entry, files) => {
-    const examples = files.flatMap(examplesOf)
-    const texts = examples.map((example, at) => [fileOf(example, at), `${example.code}\nexport {}\n`])
-    expect(faultsOf({ 'globals.d.ts': await globalsOf(entry), ...Object.fromEntries(texts) })).toBe('')
-  })
+const fileOf = (...parts: (string | number)[]): string => `${parts.join('-').replaceAll(/\W/g, '-')}.ts`
 
-  it('the blocks of the README', () => {
-    const blocks = [readPage('README.md')].flatMap(({ path, blocks }) => blocks.map((block) => ({ ...block, path })))
-    const texts = blocks
-      .filter(({ language }) => language === 'js')
-      .map(({ path, line, code }) => [`${path.replaceAll(/\W/g, '-')}-${line}.ts`, `${code}\nexport {}\n`])
-    expect(texts.length).toBeGreaterThan(2)
-    expect(faultsOf(Object.fromEntries(texts))).toBe('')
-  })
+// In one project: most of what a compiler does is reading the types of Node.
+it.each(compilers)(
+  'examples and blocks of pages are strict TypeScript for Node alone, says $name',
+  async ({ compiler }) => {
+    const examples = Object.entries(sources).flatMap(([entry, files]) =>
+      files.flatMap(examplesOf).map(({ name, code }, at) => [fileOf(entry, at, name), code]),
+    )
+    const blocks = typed.flatMap(({ path, blocks }) =>
+      blocks.filter(({ language }) => language === 'js').map(({ line, code }) => [fileOf(path, line), code]),
+    )
+    expect([examples.length > 50, blocks.length > 2]).toEqual([true, true])
+    const texts = [...examples, ...blocks].map(([file, code]) => [file, `${code}\nexport {}\n`])
+    expect(faultsOf(compiler, { 'globals.d.ts': await globals(), ...Object.fromEntries(texts) })).toBe('')
+  },
+)
+
+it('the README names the oldest of them', () => {
+  expect(readPage('README.md').text).toContain(`The declarations need ${compilers[0]?.name}`)
 })

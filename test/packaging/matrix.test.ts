@@ -22,20 +22,21 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** One of each kind; the others take minutes each, so they are for the full counts and `npm run matrix`. */
+/** One of each kind. All of them take minutes: they are for CI, the full counts and `npm run matrix`. */
 const SOME = /^(Node, this one|workerd|Vercel edge runtime)/
-const isLong = process.env['SX_TEST_LONG'] === '1'
+const isCI = process.env['CI'] === 'true'
+const all = isCI || process.env['SX_TEST_LONG'] === '1'
 
 test(
   'every runtime that is here says the same of the packed package, byte for byte',
   async () => {
-    const chosen = runtimes.filter(({ name }) => isLong || SOME.test(name))
+    const chosen = runtimes.filter(({ name }) => all || SOME.test(name))
     const rows = await compare(chosen, { project })
     console.log(rows.map(({ cells }) => cells.join('  ')).join('\n'))
     expect(rows.filter(({ state }) => state === 'failed').map(({ name, problem }) => `${name}: ${problem}`)).toEqual([])
     const here = rows.filter(({ state }) => state === 'same').map(({ name }) => name)
     expect(here).toEqual(expect.arrayContaining(['Node, this one', 'Vercel edge runtime']))
-    const needed = process.env['CI'] === 'true' ? rows.map(({ name }) => name) : here // there nothing may be missing
+    const needed = isCI ? rows.map(({ name }) => name) : here // there nothing may be missing
     expect(here).toEqual(needed)
   },
   HANGING,

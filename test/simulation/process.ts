@@ -3,8 +3,8 @@
  * only {@link Library}.
  */
 import { vi } from 'vitest'
+import type * as coreModule from '#core'
 import type * as platformModule from '../../node/platform.ts'
-import type * as wasmModule from '../../node/wasm.ts'
 import type * as agentModule from '../../src/agent.ts'
 import type * as formModule from '../../src/api/form.ts'
 import type * as effectsModule from '../../src/effects.ts'
@@ -82,11 +82,9 @@ export const AT_ONCE: ReadonlySet<Name> = new Set(['trustAgent', 'untrustAgent',
 
 /** Makes the library's modules ready, with the cheap derivation in the core. Before anything else imports them. */
 async function importLibrary(): Promise<Modules> {
-  vi.doMock('../../node/wasm.ts', async (original) => {
-    const real = await original<typeof wasmModule>()
-    const glue = { ...real.core() }
-    const replaced = { ...glue, ...cheapDerivation(glue) }
-    return { ...real, core: () => replaced }
+  vi.doMock('#core', async (original) => {
+    const real = await original<typeof coreModule>()
+    return { ...real, ...cheapDerivation(real) }
   })
   const [agent, form, effects, errors, home, platform, mirror] = await Promise.all([
     import('../../src/agent.ts'),

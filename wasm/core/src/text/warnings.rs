@@ -71,14 +71,9 @@ pub fn warnings(text: &str) -> Vec<Warning> {
             let kind = kind_of(character).filter(|_| !is_mark)?;
             Some(Warning { kind, line: number, column: column.saturating_add(1), character: Some(character) })
         });
-        let confusable = is_confusable(line).then_some(Warning {
-            kind: Kind::ConfusableMarker,
-            line: number,
-            column: 1,
-            character: None,
-        });
-        let is_ascii = line.is_ascii();
-        for warning in confusable.into_iter().chain(hidden.take_while(|_| !is_ascii)) {
+        let hidden = (!line.is_ascii()).then_some(hidden).into_iter().flatten();
+        let confusable = Warning { kind: Kind::ConfusableMarker, line: number, column: 1, character: None };
+        for warning in is_confusable(line).then_some(confusable).into_iter().chain(hidden) {
             if found.len() >= MAX_WARNINGS {
                 found.push(Warning { kind: Kind::MoreWarnings, character: None, ..warning });
                 return found;

@@ -1,0 +1,12 @@
+import { SxError } from '../src/errors.ts'
+import type { Folders } from '../src/platform.ts'
+
+function refuse(): never {
+  throw new SxError('InvalidOption', 'There are no folders here: pass the keys themselves, as {agentId: PEM}.')
+}
+
+export const defaultFolders: Folders['defaultFolders'] = undefined
+
+export const keysIn: Folders['keysIn'] = () => refuse()
+
+export const documentsIn: Folders['documentsIn'] = () => refuse()

@@ -1,0 +1,40 @@
+import { statSync } from 'node:fs'
+import { perform } from '../src/effects.ts'
+import { SxError } from '../src/errors.ts'
+import { get } from '../src/home.ts'
+import { type ChainNames, documentChain, publicKeyFile, trustChain } from '../src/names.ts'
+import type { Folders, ReadKey } from '../src/platform.ts'
+import { readLatest } from '../src/state/chain.ts'
+import type { Storage } from '../src/storage/contract.ts'
+import { absolute } from './paths.ts'
+import { filesystemStorage } from './storage/filesystem.ts'
+
+export const defaultFolders: Folders['defaultFolders'] = { keys: './sx_keys', data: './sx_data' }
+
+export const keysIn: Folders['keysIn'] = (path, mustExist) => {
+  const keys = folder(path, mustExist)
+  return (agentId) => perform(get(keys, publicKeyFile(agentId)))
+}
+
+export const documentsIn: Folders['documentsIn'] = (path, mustExist) => {
+  const data = folder(path, mustExist)
+  const latestOf = (chain: (agentId: string) => ChainNames): ReadKey =>
+    function* (agentId) {
+      return (yield* readLatest(data, chain(agentId)))?.bytes
+    }
+  return { trust: latestOf(trustChain), document: latestOf(documentChain) }
+}
+
+function folder(path: string, mustExist: boolean): Storage {
+  const whole = absolute(path)
+  if (mustExist && !isFolder(whole)) throw new SxError('NotFound', `There is no folder at ${whole}.`)
+  return filesystemStorage(whole)
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false // also where it may not be looked at: nothing in it could be read
+  }
+}
