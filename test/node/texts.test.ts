@@ -273,7 +273,10 @@ describe('T25 a file that somebody changes meanwhile', () => {
     const theirs = Buffer.from(await bob().signText({ text: TEXT }))
     vi.spyOn(nodeFileSystem.async, 'fsync').mockImplementationOnce(async () => writeFileSync(path, theirs))
     await alice().signText(path)
-    await validBy(2)
+    const { signers } = await validBy(2)
+    expect(signers.map(({ signerId }) => signerId)).toEqual(
+      [bob(), alice()].map((agent) => agent.getAgentInfo()?.agentId),
+    )
   })
 })
 

@@ -170,7 +170,7 @@ export function texts({ SxError, verifier, open }) {
             new Date(0),
             { size: 1 },
           ]) {
-            await refused(SxError, 'InvalidOption', () => agent[form](bad), `${form} ${String(bad)}`)
+            await refused(SxError, 'InvalidOption', () => agent[form](bad), `${form} of ${typeof bad}`)
           }
           await refused(SxError, 'NotText', () => agent[form]({ text: '\ud800' }))
         }

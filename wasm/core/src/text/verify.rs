@@ -174,8 +174,9 @@ fn read(span: &Span<'_>) -> Option<Found> {
     let text = core::str::from_utf8(span.bytes).ok()?;
     let unix = text.replace("\r\n", "\n");
     let unix = unix.strip_suffix('\r').unwrap_or(&unix);
-    let trimmed =
-        || unix.split('\n').map(|line| line.trim_end_matches([' ', '\t'])).collect::<Vec<_>>().join("\n");
+    let trimmed = || {
+        unix.split('\n').map(|line| line.trim_end_matches([' ', '\t', '\r'])).collect::<Vec<_>>().join("\n")
+    };
     let (document, damage) = match (block::read(text), block::read(unix)) {
         (Some(document), _) => (document, None),
         (None, Some(document)) => (document, Some(Code::LineEndingsChanged)),
