@@ -9,8 +9,8 @@ import { asynchronous } from './form.ts'
 /** A file is changed in place; of any other text the signed one is returned. */
 interface SignText {
   (path: string): Promise<void>
-  (text: Exclude<TextSource, string>): Promise<Uint8Array>
-  (source: TextSource): Promise<Uint8Array | void>
+  (text: Exclude<TextSource, string>): Promise<Uint8Array<ArrayBuffer>>
+  (source: TextSource): Promise<Uint8Array<ArrayBuffer> | void>
 }
 
 /**
