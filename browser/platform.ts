@@ -3,6 +3,7 @@ import { SxError } from '../src/errors.ts'
 import { storageHome } from '../src/home.ts'
 import type { Home, Platform } from '../src/platform.ts'
 import type { SyncStorage } from '../src/storage/contract.ts'
+import { passkeys } from './passkeys.ts'
 import { askToPersist, isPersisted, learnPersisted } from './persistence.ts'
 import { indexedDbStorage } from './storage/indexeddb.ts'
 import { vault } from './vault.ts'
@@ -55,4 +56,5 @@ export const platform: Platform = {
   readFile: noFiles,
   editFile: noFiles,
   vault,
+  passkeys,
 }

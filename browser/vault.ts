@@ -1,12 +1,9 @@
 import { get, update } from 'idb-keyval'
 import { decode, encode } from '../src/bytes.ts'
-import type { Effect } from '../src/effects.ts'
 import { SxError } from '../src/errors.ts'
 import type { Vault } from '../src/platform.ts'
-import { idbStore } from './storage/idb-store.ts'
+import { entry, onlyAsync, store } from './vault-store.ts'
 
-/** Apart from the database of the agents, so that copying that one copies no password. */
-const store = /* @__PURE__ */ idbStore('sx-agent-vault')
 const KEY = 'key'
 const ALGORITHM = { name: 'AES-GCM', length: 256 }
 const USAGES: readonly KeyUsage[] = ['decrypt', 'encrypt']
@@ -61,12 +58,6 @@ function usable(key: unknown): CryptoKey {
 /** The browser has no use for its own key: there may be no such algorithm, or a policy against it. */
 function refused(cause: unknown): never {
   throw new SxError('PasswordRequired', 'This browser cannot encrypt a generated password, to keep it.', { cause })
-}
-
-/** Where the passwords of a configuration are: `./sx.config.json` and `sx.config.json` are one in the storage too. */
-function entry(configPath: string): string {
-  const segments = configPath.split('/').filter((segment) => segment !== '' && segment !== '.')
-  return `password ${segments.join('/')}`
 }
 
 async function seal(name: string, password: string): Promise<Sealed> {
@@ -156,20 +147,13 @@ async function drop(name: string, password: string): Promise<void> {
   if (dropped.size > 0) await change(name, (now) => now.filter(({ iv }) => !dropped.has(iv.join())))
 }
 
-function onlyAsync<T>(work: () => Promise<T>): Effect<T> {
-  return {
-    kind: 'storage',
-    async: work,
-    sync: () => {
-      throw new SxError('SyncStorageUnavailable', 'A page opens its saved password only asynchronously.')
-    },
-  }
-}
+const SYNC = 'A page opens its saved password only asynchronously.'
+const place = (configPath: string): string => entry('password', configPath)
 
 /** Generated passwords of a page, encrypted by a key that cannot leave the browser (decisions 38). */
 export const vault: Vault = {
-  read: (configPath) => onlyAsync(() => read(entry(configPath))),
-  add: (configPath, password) => onlyAsync(() => add(entry(configPath), password)),
-  insert: (configPath, password) => onlyAsync(() => insert(entry(configPath), password)),
-  drop: (configPath, password) => onlyAsync(() => drop(entry(configPath), password)),
+  read: (configPath) => onlyAsync(() => read(place(configPath)), SYNC),
+  add: (configPath, password) => onlyAsync(() => add(place(configPath), password), SYNC),
+  insert: (configPath, password) => onlyAsync(() => insert(place(configPath), password), SYNC),
+  drop: (configPath, password) => onlyAsync(() => drop(place(configPath), password), SYNC),
 }

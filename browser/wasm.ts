@@ -117,7 +117,7 @@ async function compileResponse(response: Response): Promise<WebAssembly.Module> 
     try {
       return await WebAssembly.compileStreaming(response)
     } catch (cause) {
-      throw refused(cause)
+      throw await refused(cause)
     }
   }
   const bytes = new Uint8Array(await response.arrayBuffer())
@@ -131,17 +131,28 @@ async function compile(bytes: BufferSource): Promise<WebAssembly.Module> {
   try {
     return await WebAssembly.compile(bytes)
   } catch (cause) {
-    throw refused(cause)
+    throw await refused(cause)
   }
 }
 
+/** The smallest module: its magic number and version. */
+const EMPTY = Uint8Array.of(...MAGIC, 1, 0, 0, 0)
+
 /**
- * A Content-Security-Policy that forbids WebAssembly, and an edge runtime that compiles nothing, show as a
- * `CompileError`; a broken connection does not.
+ * A Content-Security-Policy that forbids WebAssembly, an edge runtime that compiles nothing, and a file that was cut off
+ * show as a `CompileError`, a broken connection does not. Where nothing can be compiled, it is not the file.
  */
-function refused(cause: unknown): SxError {
-  const isRefusal = cause instanceof WebAssembly.CompileError
-  return unavailable(`The WebAssembly core ${isRefusal ? 'is refused here' : 'did not arrive whole'}.`, cause)
+async function refused(cause: unknown): Promise<SxError> {
+  if (!(cause instanceof WebAssembly.CompileError))
+    return unavailable('The WebAssembly core did not arrive whole.', cause)
+  const isAllowed = await WebAssembly.compile(EMPTY).then(
+    () => true,
+    () => false,
+  )
+  const found = isAllowed
+    ? 'What came as the WebAssembly core is cut off or damaged, or more than this runtime knows.'
+    : 'WebAssembly is refused here.'
+  return unavailable(found, cause)
 }
 
 function unavailable(found: string, cause?: unknown): SxError {

@@ -55,8 +55,7 @@ interface Methods
 }
 
 /**
- * An agent: a key pair, its agent document, and what it signs and verifies with them
- * (specification 4.2).
+ * An agent: a key pair, its agent document, and what it signs and verifies with them.
  *
  * Each operation comes twice: `name` returns a Promise, `nameSync` returns directly; those without
  * a twin return directly. All but `load`, `importStore`, `isLoaded`, `getAgentInfo` and `close` throw `NoAgentLoaded`
@@ -87,7 +86,7 @@ export class SxAgent extends /* @__PURE__ */ methodsOf<Methods>(
   /**
    * An agent that is not loaded yet. Nothing is read or written before `load`.
    *
-   * @param options storage, password, environment and limits to use instead of the runtime's own
+   * @param options storage, password or passkey, environment and limits to use instead of the runtime's own
    * @throws SxError `InvalidOption`
    */
   constructor(options: AgentOptions = {}) {

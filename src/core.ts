@@ -117,15 +117,24 @@ export const LONGEST_TEXT: number = 256 << 20
 /**
  * A text that the core can take.
  *
- * @throws SxError `InvalidOption` for what is not a string; `LimitExceeded` for one that is too long for the core;
- *   `NotJson` for half a surrogate pair, which has no UTF-8 and would silently become another character
+ * @throws SxError what {@link boundedText} throws; `NotJson` for half a surrogate pair, which has no UTF-8 and would
+ *   silently become another character
  */
 export function text(value: unknown, name: string, longest: number = LONGEST_TEXT): string {
+  const bounded = boundedText(value, name, longest)
+  if (!isWellFormed(bounded)) throw new SxError('NotJson', `The argument '${name}' holds half a surrogate pair.`)
+  return bounded
+}
+
+/**
+ * A text that is not too long, whatever its characters are: to see that takes no time.
+ *
+ * @throws SxError `InvalidOption` for what is not a string; `LimitExceeded` for one that is too long for the core
+ */
+export function boundedText(value: unknown, name: string, longest: number = LONGEST_TEXT): string {
   if (typeof value !== 'string') throw new SxError('InvalidOption', `The argument '${name}' is not a string.`)
-  if (value.length > longest)
-    throw new SxError('LimitExceeded', `The argument '${name}' has more than ${longest} characters.`)
-  if (!isWellFormed(value)) throw new SxError('NotJson', `The argument '${name}' holds half a surrogate pair.`)
-  return value
+  if (value.length <= longest) return value
+  throw new SxError('LimitExceeded', `The argument '${name}' has more than ${longest} characters.`)
 }
 
 const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/

@@ -1,7 +1,16 @@
+import { advice } from '#advice'
 import { codes } from '#codes'
 
 /** A stable name for a kind of failure: one of the table of codes (protocol, section 16). */
 export type SxErrorCode = keyof typeof codes
+
+/** What to do about a failure, for codes of which the core's table does not say it as those need it who hear it. */
+export type Advice = Readonly<Partial<Record<SxErrorCode, string>>>
+
+/** What to do about a failure of this kind, as a sentence: what is said here, else what is said everywhere. */
+export function adviceOn(code: SxErrorCode, here: Advice = advice): string {
+  return here[code] ?? codes[code].then
+}
 
 /** What an {@link SxError} can carry beside its code. */
 export interface SxErrorOptions {
@@ -10,7 +19,7 @@ export interface SxErrorOptions {
 }
 
 /**
- * Every failure of the library (specification 7; protocol, section 16).
+ * Every failure of the library (protocol, section 16).
  *
  * `message` is a sentence that says what happened and one that says what to do; `code` is for
  * programs. Neither holds secrets or unverified data.
@@ -48,7 +57,7 @@ export class SxError extends Error {
   readonly code: SxErrorCode
   /** What happened, as a sentence. */
   readonly found: string
-  /** What to do about it, as a sentence. */
+  /** What to do about it, as a sentence: for a page, a server (Node, Deno, Bun) or an edge runtime, as the case may be. */
   readonly advice: string
 
   /**
@@ -57,10 +66,11 @@ export class SxError extends Error {
    * @param options `cause`: the error of the runtime that led to this one
    */
   constructor(code: SxErrorCode, found?: string, options: SxErrorOptions = {}) {
-    const { what, then } = codes[code]
-    super(`${found || what} ${then}`, options)
+    const what = found || codes[code].what
+    const then = adviceOn(code)
+    super(`${what} ${then}`, options)
     this.code = code
-    this.found = found || what
+    this.found = what
     this.advice = then
   }
 }

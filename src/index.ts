@@ -1,5 +1,5 @@
 /**
- * Agents that sign and verify documents.
+ * Agents that sign and verify documents. The protocol that comments name is `docs/protocol.md` of the package.
  *
  * @module
  */
@@ -12,6 +12,8 @@ export type {
   AgentInfo,
   AgentOptions,
   Attachment,
+  ByKept,
+  ByPasskey,
   CompiledModule,
   CoreSource,
   CreateDocumentOptions,

@@ -16,7 +16,7 @@ import type {
 /** Names of options, all of them and no others. */
 const namesOf = <T extends object>(names: Record<keyof T, true>): readonly string[] => Object.keys(names)
 
-const ofAgent = { storage: true, password: true, env: true, limits: true, verifyOnly: true } as const
+const ofAgent = { storage: true, password: true, passkey: true, env: true, limits: true, verifyOnly: true } as const
 
 /** Of `new SxAgent`. */
 export const AGENT_OPTIONS = /* @__PURE__ */ namesOf<AgentOptions>(ofAgent)

@@ -70,7 +70,8 @@ export function ownOptions<T extends AgentOptions & { importKey?: object }>(opti
 export function ownLimits(limits: Limits): Limits {
   const own = plainOptions(limits, LIMIT_OPTIONS, 'limits')
   const values: unknown[] = Object.values(own)
-  if (values.some((value) => value !== undefined && typeof value !== 'number')) refuse('A limit is not a number.')
+  if (values.some((value) => value !== undefined && typeof value !== 'number'))
+    refuse('A limit is not a whole number from 1.')
   return own
 }
 
@@ -98,14 +99,18 @@ export function variables(env: Environment): Environment {
  */
 export function agentOptions(options: AgentOptions, names = PLACE_OPTIONS): AgentOptions {
   const own = ownOptions(options, names)
-  const { storage, password, env, verifyOnly } = own
+  const { storage, password, passkey, env, verifyOnly } = own
   if (storage !== undefined) checkStorage(storage)
   if (password !== undefined && password !== '') checkPassword(password) // an empty one is refused where it is used
+  if (passkey !== undefined && typeof passkey !== 'boolean') refuse("The option 'passkey' is neither true nor false.")
+  if (passkey === true && password !== undefined) refuse("The options 'password' and 'passkey' are both there.")
   const limits = own.limits && ownLimits(own.limits)
-  if (verifyOnly !== undefined && typeof verifyOnly !== 'boolean') refuse("The option 'verifyOnly' is not a boolean.")
+  if (verifyOnly !== undefined && typeof verifyOnly !== 'boolean')
+    refuse("The option 'verifyOnly' is neither true nor false.")
   return alone({
     ...(storage && { storage }),
     ...(password !== undefined && { password }),
+    ...(passkey && { passkey }),
     ...(env && { env }),
     ...(limits && { limits }),
     ...(verifyOnly && { verifyOnly }),

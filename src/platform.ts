@@ -1,7 +1,7 @@
 import type { Effect, Operation } from './effects.ts'
 import type { Storage } from './storage/contract.ts'
 
-/** The variables that the library reads, as the runtime has them (specification 5). */
+/** The variables that the library reads, as the runtime has them. */
 export interface Environment {
   /** Opens the private key, unless a password is passed in. The empty text counts as not set. */
   readonly SX_PRIVATE_KEY_PASSWORD?: string | undefined
@@ -78,6 +78,38 @@ export interface Vault {
   drop(configPath: string, password: string): Effect<void>
 }
 
+/** A passkey that a page knows. */
+export interface KnownPasskey {
+  /** Names it among all passkeys. */
+  readonly id: string
+  /** Whose private key it opens. */
+  readonly agentId: string
+}
+
+/** A passkey that a person has given. */
+export interface OpenedByPasskey {
+  readonly id: string
+  /** What its authenticator alone can make: it is kept nowhere. */
+  readonly password: string
+}
+
+/**
+ * Passkeys in place of passwords (pages): for each configuration it is known which ones there are, of one agent mostly
+ * one. That is no secret; making and asking ask a person.
+ */
+export interface Passkeys {
+  /** @throws SxError `InvalidOption`, `Unsupported` where nobody can be asked for one */
+  check(): void
+  /** Has a passkey made for an agent, and known beside those that are there. */
+  make(configPath: string, agentId: string, name: string): Effect<OpenedByPasskey>
+  /** Asks for one of the agent's; `PasswordRequired` if none is known. */
+  ask(configPath: string, agentId: string): Effect<OpenedByPasskey>
+  /** Those that are known. Asks nobody. */
+  list(configPath: string): Effect<readonly KnownPasskey[]>
+  /** Forgets passkeys. Asks nobody. */
+  drop(configPath: string, ids: readonly string[]): Effect<void>
+}
+
 /**
  * A key derivation of the runtime's own. It gives exactly the key that the core would, or `undefined` where it cannot, for
  * whatever reason: then the core derives it.
@@ -111,6 +143,7 @@ export interface Platform {
   /** Tells whoever runs the program of something that it may have overlooked, by the runtime's own means. */
   warn(code: string, message: string): void
   readonly vault?: Vault
+  readonly passkeys?: Passkeys
   readonly derivation?: PlatformDerivation
   /** Whether the runtime has promised to keep its own storage; missing where nobody but the owner clears it. */
   readonly isPersisted?: () => boolean | undefined

@@ -84,7 +84,10 @@ export function requireLoaded(session: Session): Loaded {
  */
 export function requireSigning({ signing }: Loaded): Signing {
   if (signing !== undefined) return signing
-  throw new SxError('PasswordRequired', 'The agent was loaded with `verifyOnly`, so its private key is not open.')
+  throw new SxError(
+    'PasswordRequired',
+    'The agent was loaded with `verifyOnly`, so its private key is not open: load it without.',
+  )
 }
 
 /**

@@ -1,12 +1,12 @@
 /**
- * One agent for the whole program, as functions (specification 4.1).
+ * One agent for the whole program, as functions.
  *
  * `quickstart`, `create` and `load` make it, all others use it.
  * Every operation comes twice: `name` returns a Promise, `nameSync` returns directly; those
  * without a twin return directly.
  *
  * What the functions call JSON codes, storage codes and codes of a verdict stands at `SxError`.
- * In their examples an agent is loaded.
+ * In their examples an agent is loaded. The protocol that comments name is `docs/protocol.md` of the package.
  *
  * @module
  */
@@ -26,6 +26,8 @@ export * from './api/verification.ts'
 export { SxError, type SxErrorCode } from './errors.ts'
 export type {
   AgentInfo,
+  ByKept,
+  ByPasskey,
   CreateDocumentOptions,
   CreatedAgentInfo,
   CreateOptions,

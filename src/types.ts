@@ -4,7 +4,7 @@ import type { Environment } from './platform.ts'
 import type { Storage } from './storage/contract.ts'
 
 /**
- * Key algorithms (specification 2.1; protocol, section 4): `pq2025` is ML-DSA-87 (FIPS 204), `ed25519`
+ * Key algorithms (protocol, section 4): `pq2025` is ML-DSA-87 (FIPS 204), `ed25519`
  * is Ed25519 (RFC 8032), and `ring-Ed25519` means `ed25519`.
  */
 export type KeyAlgorithm = 'pq2025' | 'ed25519' | 'ring-Ed25519'
@@ -15,6 +15,12 @@ export interface AgentOptions {
   storage?: Storage
   /** Opens the private key; wins over every other source of a password (protocol, section 13). Not empty. */
   password?: string
+  /**
+   * In a page that keeps the agent in its own storage: a passkey opens the private key, in place of every password. A new
+   * agent gets a new one. The person is asked for it each time, so call from a click; elsewhere, and beside `password`, it
+   * is `InvalidOption`. Default false.
+   */
+  passkey?: boolean
   /** Variables to use instead of the process's, where a runtime hands them in. */
   env?: Environment
   /** How much a document may hold (protocol, section 14). */
@@ -26,13 +32,23 @@ export interface AgentOptions {
   verifyOnly?: boolean
 }
 
+/** In place of a password: the passkey of the person, which the browser asks for. Only in a page. */
+export interface ByPasskey {
+  readonly passkey: true
+}
+
+/** In place of the old password: the one that was generated and that the page keeps, so that nobody knows it. */
+export interface ByKept {
+  readonly kept: true
+}
+
 /** A compiled `WebAssembly.Module`, which has no members that a type could tell it by. */
 export type CompiledModule = object
 
 /** Where the WebAssembly core is: a path or address, a response, its bytes or the compiled module. */
 export type CoreSource = string | URL | Request | Response | ArrayBuffer | ArrayBufferView | CompiledModule
 
-/** Options of `create` (specification 4.1). Nothing but `name` is needed. */
+/** Options of `create`. Nothing but `name` is needed. */
 export interface CreateOptions extends AgentOptions {
   /** What people call the agent: 1 to 256 characters, not only white space. */
   name: string
@@ -54,19 +70,19 @@ export interface CreateOptions extends AgentOptions {
   importKey?: { pem: string; password?: string }
 }
 
-/** Options of `quickstart` (specification 4.1). Where an agent is there already, they do not change it. */
+/** Options of `quickstart`. Where an agent is there already, they do not change it. */
 export interface QuickstartOptions extends CreateOptions {
   /** The host name that the agent belongs to, such as `example.com`. It is not looked up. */
   domain: string
 }
 
-/** Options of `load` (specification 4.1). */
+/** Options of `load`. */
 export interface LoadOptions extends AgentOptions {
   /** A file, or a name in the storage; default `./sx.config.json`. */
   configPath?: string
 }
 
-/** A loaded agent, as people need to know it (specification 2.3). The object is frozen. */
+/** A loaded agent, as people need to know it. The object is frozen. */
 export interface AgentInfo {
   /** The agent's UUID. */
   readonly agentId: string
@@ -146,7 +162,7 @@ export interface RestoredAgent {
   readonly entries: number
 }
 
-/** A signed document (specification 2.3). The object is frozen. */
+/** A signed document. The object is frozen. */
 export interface SignedDocument {
   /** The whole document: canonical JSON (RFC 8785). */
   readonly raw: string
@@ -158,7 +174,7 @@ export interface SignedDocument {
   readonly timestamp: string
 }
 
-/** A file attached to a document (specification 2.3). No operation attaches files yet. */
+/** A file attached to a document. No operation attaches files yet. */
 export interface Attachment {
   /** Its name, without folders. */
   readonly filename: string
@@ -219,12 +235,12 @@ export interface InvalidResult extends Verdict {
 }
 
 /**
- * A verdict (specification 2.3; protocol, section 9). TypeScript lets `data` be read only
+ * A verdict (protocol, section 9). TypeScript lets `data` be read only
  * where `valid` is known to be true. The object is frozen.
  */
 export type VerificationResult = ValidResult | InvalidResult
 
-/** Options of `verifyStandalone` (specification 4.1). */
+/** Options of `verifyStandalone`. */
 export interface StandaloneOptions {
   /** How keys are found. Only `local`, the default: in folders, or among those passed in. */
   keyResolution?: 'local' | (string & {})

@@ -4,7 +4,7 @@ import { toJsonText } from './json.ts'
 import { plainOptions } from './options.ts'
 import type { CoreSource } from './types.ts'
 
-/** Fields of the configuration (specification 2.1; protocol, section 13). What is left out gets its default. */
+/** Fields of the configuration (protocol, section 13). What is left out gets its default. */
 export interface ConfigOptions {
   /** Kept, and never weakens anything. */
   sxUseSecurity?: string
@@ -44,7 +44,7 @@ export async function init(options: { core?: CoreSource } = {}): Promise<void> {
 }
 
 /**
- * SHA-256 of a text's UTF-8 bytes (FIPS 180-4; specification 4.3).
+ * SHA-256 of a text's UTF-8 bytes (FIPS 180-4).
  *
  * @returns 64 lower-case hexadecimal digits
  * @throws SxError `NotJson` for half a surrogate pair, which has no UTF-8; `NotInitialized` in a page
@@ -58,7 +58,7 @@ export function hashString(data: string): string {
 }
 
 /**
- * Builds the text of a configuration file (specification 2.1 and 4.3; protocol, section 13).
+ * Builds the text of a configuration file (protocol, section 13).
  * It writes nothing: `create` and `quickstart` make their own.
  *
  * @param options the fields that are not to have their defaults

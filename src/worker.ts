@@ -4,6 +4,7 @@
  * @module
  */
 import { startAgent } from '#start-agent'
+import { boundedText } from './core.ts'
 import { SxError } from './errors.ts'
 import { manyOptions } from './many-options.ts'
 import { plainOptions } from './options.ts'
@@ -22,22 +23,30 @@ import { Remote } from './worker/remote.ts'
 
 export { SxError, type SxErrorCode } from './errors.ts'
 
-/** Options of an agent in a worker. A storage of one's own cannot be passed there. */
-export interface WorkerAgentOptions extends Omit<AgentOptions, 'storage'> {
+/** Options that do not go to a worker. */
+type PageOnly = 'storage' | 'passkey'
+
+/** Options of an agent in a worker. A storage of one's own cannot be passed there, nor a passkey asked for. */
+export interface WorkerAgentOptions extends Omit<AgentOptions, PageOnly> {
   /** Where the WebAssembly module of the core is: see `init`. By default the file that the package brings along. */
   core?: string | URL | ArrayBuffer | ArrayBufferView | CompiledModule
 }
 
 /**
- * The methods of `SxAgent` but for the twins, each of which returns a Promise here, and `quickstart` and `create` of
- * `/simple`. Values are copied between the threads. `close` ends the worker, too: after it every call is
+ * The methods of `SxAgent` but for the twins, each of which returns a Promise here, `quickstart` and `create` of `/simple`,
+ * and `hashString`. Values are copied between the threads. `close` ends the worker, too: after it every call is
  * `NoAgentLoaded`. If the worker dies, every call that is open, and every later one, is `WorkerUnavailable`.
  */
 export interface WorkerAgent extends AwaitedMethods {
   /** Loads the agent at `configPath`, or creates it with a new key pair: see `quickstart` of `/simple`. */
-  quickstart(options: Omit<QuickstartOptions, 'storage'>): Promise<CreatedAgentInfo>
+  quickstart(options: Omit<QuickstartOptions, PageOnly>): Promise<CreatedAgentInfo>
   /** Creates a new agent and loads it: see `create` of `/simple`. */
-  create(options: Omit<CreateOptions, 'storage'>): Promise<CreatedAgentInfo>
+  create(options: Omit<CreateOptions, PageOnly>): Promise<CreatedAgentInfo>
+  /**
+   * SHA-256 of a text's UTF-8 bytes: see `hashString` of the core module. No agent has to be loaded. The text goes to
+   * the worker in pieces, so that copying a long one does not stop the page either.
+   */
+  hashString(data: string): Promise<string>
 }
 
 /**
@@ -47,7 +56,7 @@ export interface WorkerAgent extends AwaitedMethods {
  *
  * @param options password, environment, limits and `verifyOnly`, as for `SxAgent`; `core`, as for `init`
  * @throws SxError `WorkerUnavailable` where no worker can be started; `WasmUnavailable`; `InvalidOption`, also for a
- *   `storage`
+ *   `storage` or `passkey`
  * @example
  * const agent = await createWorkerAgent()
  * await agent.quickstart({ name: 'Billing', domain: 'example.com', configPath: './worker/sx.config.json' })
@@ -56,7 +65,7 @@ export interface WorkerAgent extends AwaitedMethods {
  * await agent.close()
  */
 export async function createWorkerAgent(options: WorkerAgentOptions = {}): Promise<WorkerAgent> {
-  const { core, ...others } = withoutStorage(options)
+  const { core, ...others } = forWorker(options)
   const running = new Map<number, NonNullable<VerifyManyOptions['onProgress']>>()
   const served: AgentClient = { progress: (call, done, total) => running.get(call)?.(done, total) }
   const remote = new Remote<AgentServer>(startAgent, served)
@@ -70,10 +79,16 @@ export async function createWorkerAgent(options: WorkerAgentOptions = {}): Promi
   return agentOf(remote, running)
 }
 
-function withoutStorage<T extends object>(options: T): T {
+function forWorker<T extends object>(options: T): T {
   const own = plainOptions(options)
   if ('storage' in own && own.storage !== undefined) {
-    throw new SxError('InvalidOption', 'A storage cannot be passed to a worker.')
+    throw new SxError(
+      'InvalidOption',
+      "The option 'storage' cannot go to a worker, which uses the storage of the runtime: leave it out.",
+    )
+  }
+  if ('passkey' in own && own.passkey === true) {
+    throw new SxError('InvalidOption', 'A worker cannot ask for a passkey: load the agent in the page.')
   }
   return own
 }
@@ -87,8 +102,9 @@ function agentOf(remote: Remote<AgentServer>, running: Running): WorkerAgent {
   }
   const agent = methods as unknown as { -readonly [Name in keyof WorkerAgent]: WorkerAgent[Name] }
   agent.quickstart = async (options) =>
-    received(await remote.call('quickstart', withoutStorage(options) as QuickstartOptions))
-  agent.create = async (options) => received(await remote.call('create', withoutStorage(options)))
+    received(await remote.call('quickstart', forWorker(options) as QuickstartOptions))
+  agent.create = async (options) => received(await remote.call('create', forWorker(options)))
+  agent.hashString = hashing(remote)
   agent.verifyMany = many(remote, running)
   const closeThere = agent.close
   const closeAll = async (): Promise<void> => {
@@ -96,7 +112,12 @@ function agentOf(remote: Remote<AgentServer>, running: Running): WorkerAgent {
     try {
       await closeThere()
     } finally {
-      remote.end(new SxError('NoAgentLoaded', 'The agent was closed.'))
+      remote.end(
+        new SxError(
+          'NoAgentLoaded',
+          'The agent was closed, and its worker ended: createWorkerAgent makes another one.',
+        ),
+      )
     }
   }
   let closing: Promise<void> | undefined
@@ -105,6 +126,24 @@ function agentOf(remote: Remote<AgentServer>, running: Running): WorkerAgent {
     return closing
   }
   return Object.freeze(agent)
+}
+
+/** Characters of a text that are copied at once: a millisecond or two, also of texts with other letters than Latin ones. */
+const PIECE = 1 << 18
+
+function hashing(remote: Remote<AgentServer>): WorkerAgent['hashString'] {
+  let calls = 0
+  return async (data) => {
+    const whole = boundedText(data, 'data')
+    calls += 1
+    const call = calls
+    // Between two pieces the page has its turn: each is sent when the one before has arrived.
+    for (let at = 0; ; at += PIECE) {
+      const isLast = at + PIECE >= whole.length
+      const hash = await remote.call('hashPiece', call, whole.slice(at, at + PIECE), isLast)
+      if (hash !== undefined) return hash
+    }
+  }
 }
 
 /** `verifyMany`: signal and progress stay here. */

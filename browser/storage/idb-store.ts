@@ -139,8 +139,14 @@ function open({ name, identity, patience }: Opening, ended: (end: End) => void):
     request.onblocked = giveUp
     request.onupgradeneeded = () => {
       if (identity === undefined && !isGivenUp) {
-        request.result.createObjectStore(ENTRIES)
-        request.result.createObjectStore(IDENTITY + crypto.getRandomValues(new Uint32Array(4)).join('-'))
+        try {
+          const random = crypto.getRandomValues(new Uint32Array(4)).join('-')
+          request.result.createObjectStore(ENTRIES)
+          request.result.createObjectStore(IDENTITY + random)
+        } catch (cause) {
+          request.transaction?.abort()
+          reject(new SxError('NoEntropy', undefined, { cause }))
+        }
       } else {
         request.transaction?.abort() // so that there is no database, as before
         if (!isGivenUp) gone()

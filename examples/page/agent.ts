@@ -1,7 +1,7 @@
 // The page's own agent: loaded if this browser has one, created when someone asks for it, never silently.
 import { create, exportAgent, getAgentInfo, getPublicKey, load, SxError } from 'sx-agent/simple'
 import { sentence } from './verdicts.ts'
-import { copies, element, onSubmit, show, showFingerprint } from './view.ts'
+import { announce, copies, element, onSubmit, show, showFingerprint, shown } from './view.ts'
 
 const algorithms: Readonly<Record<string, string>> = {
   pq2025: 'ML-DSA-87 (FIPS 204)',
@@ -9,6 +9,8 @@ const algorithms: Readonly<Record<string, string>> = {
 }
 
 const form = element('create', HTMLFormElement)
+const profile = element('profile', HTMLElement)
+const progress = element('create-progress', HTMLElement)
 const problem = element('agent-problem', HTMLElement)
 
 /**
@@ -24,17 +26,30 @@ export async function startAgent(ready: () => void): Promise<void> {
     ready()
   }
   onSubmit(form, problem, async () => {
-    await create({
-      name: element('create-name', HTMLInputElement).value,
-      algorithm: element('create-ed25519', HTMLInputElement).checked ? 'ed25519' : 'pq2025',
-    })
+    progress.textContent = 'Making the key and encrypting it. This takes a moment…'
+    announce(progress.textContent)
+    try {
+      await shown()
+      await create({
+        name: element('create-name', HTMLInputElement).value,
+        algorithm: element('create-ed25519', HTMLInputElement).checked ? 'ed25519' : 'pq2025',
+      })
+    } finally {
+      progress.textContent = ''
+      announce('')
+    }
     form.hidden = true
     // Asks the browser to keep its data when space is short. Some ask the user, so nothing waits for the answer.
     void navigator.storage.persist().then(showStorage)
     enter()
+    profile.focus() // the button is gone; this one says what has come in its place
   })
   copies('copy-agent', exportAgent)
   copies('copy-key', getPublicKey)
+  if (!isSecureContext) {
+    sayInsecure()
+    return
+  }
   try {
     await load()
     enter()
@@ -48,6 +63,17 @@ export async function startAgent(ready: () => void): Promise<void> {
   }
 }
 
+/** Said before anything is typed in: nothing could be kept. */
+function sayInsecure(): void {
+  element('insecure-origin', HTMLElement).textContent = location.origin
+  element('insecure', HTMLElement).hidden = false
+  element('agent-loading', HTMLElement).hidden = true
+  for (const hint of document.querySelectorAll<HTMLElement>('.needs-agent')) {
+    hint.textContent = 'This needs an agent, and so a secure address.'
+    hint.hidden = false
+  }
+}
+
 function showProfile(): void {
   const info = getAgentInfo()
   if (info === null) return
@@ -55,7 +81,7 @@ function showProfile(): void {
   element('profile-algorithm', HTMLElement).textContent = algorithms[info.algorithm] ?? info.algorithm
   element('profile-id', HTMLElement).textContent = info.agentId
   showFingerprint(element('profile-fingerprint', HTMLElement), info.keyId)
-  element('profile', HTMLElement).hidden = false
+  profile.hidden = false
   void navigator.storage.persisted().then(showStorage)
 }
 

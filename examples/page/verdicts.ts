@@ -1,5 +1,6 @@
 // What a verdict is called here. Green only for a valid signature of a trusted agent.
-import { SxError, type SxErrorCode, type VerificationResult } from 'sx-agent/simple'
+import { type InvalidResult, SxError, type SxErrorCode, type VerificationResult } from 'sx-agent/simple'
+import { adviceOn, reworded } from './advice.ts'
 
 /** The steps of the ladder; each has a colour, a shape and a word of its own. */
 export type Step = 'trusted' | 'untrusted' | 'invalid' | 'unsigned' | 'unknown' | 'unchecked'
@@ -70,12 +71,12 @@ export function unchecked(error: unknown): Wording {
 
 /** What went wrong and what to do about it. */
 export function sentence(error: unknown): string {
-  return error instanceof SxError ? error.message : `This page has failed: ${String(error)}`
+  return error instanceof SxError ? `${error.found} ${adviceOn(error.code)}` : `This page has failed: ${String(error)}`
 }
 
 /** An error of a result begins with the code, which is for programs. */
-function withoutCode({ code, errors }: VerificationResult): string {
-  return errors.map((error) => error.replace(`${code}: `, '')).join(' ')
+function withoutCode({ code, errors }: InvalidResult): string {
+  return errors.map((error) => reworded(code, error).replace(`${code}: `, '')).join(' ')
 }
 
 function say(step: Step, reason: string, advice: string): Wording {

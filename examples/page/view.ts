@@ -81,7 +81,7 @@ async function attempt(button: HTMLButtonElement, problem: HTMLElement, work: ()
   if (button.ariaBusy === 'true') return
   button.ariaBusy = 'true'
   problem.replaceChildren()
-  await new Promise((resolve) => setTimeout(resolve)) // lets the browser show that it works
+  await shown()
   try {
     await work()
   } catch (error) {
@@ -91,24 +91,59 @@ async function attempt(button: HTMLButtonElement, problem: HTMLElement, work: ()
   }
 }
 
-/** Makes a button copy a text and say so. */
+/** Resolves when the browser has shown what has changed, so that what takes long does not come before. */
+export function shown(): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => void setTimeout(resolve)
+    requestAnimationFrame(done)
+    setTimeout(done, 100) // a tab in the background has no frames
+  })
+}
+
+/** Has screen readers say something. */
+export function announce(text: string): void {
+  element('announcer', HTMLElement).textContent = text
+}
+
+/**
+ * Makes a button copy a text and say so. What it says takes the place of its name, which keeps its room: no button moves
+ * under the pointer.
+ */
 export function copies(id: string, text: () => string): void {
   const button = element(id, HTMLButtonElement)
-  const name = button.textContent
-  button.addEventListener('click', () => {
-    navigator.clipboard.writeText(text()).then(
-      () => tell('Copied'),
-      () => tell('The browser does not allow it'),
-    )
-  })
+  const answer = label('answer', 'Copied')
+  button.replaceChildren(label('name', button.textContent), answer)
+  button.classList.add('copy')
+  const byHand = copyOf('by-hand')
   let timer: number | undefined
-  const tell = (answer: string): void => {
-    button.textContent = answer
-    element('announcer', HTMLElement).textContent = answer
+  const say = (isCopied: boolean): void => {
+    button.dataset['copied'] = String(isCopied)
+    announce(isCopied ? 'Copied' : '')
+  }
+  say(false)
+  const copy = async (): Promise<void> => {
+    const copied = text()
+    const isCopied = await toClipboard(copied)
+    byHand.remove()
+    say(isCopied)
     clearTimeout(timer)
-    timer = window.setTimeout(() => {
-      button.textContent = name
-      element('announcer', HTMLElement).textContent = ''
-    }, 2000)
+    timer = window.setTimeout(() => say(false), 2000)
+    if (isCopied) return
+    button.parentElement?.after(byHand)
+    const field = within(byHand, 'textarea', HTMLTextAreaElement)
+    field.value = copied
+    field.focus()
+    field.select()
+  }
+  button.addEventListener('click', () => void copy())
+}
+
+/** Whether the browser has taken a text. It may not be allowed, and where the address is not secure there is no way. */
+async function toClipboard(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return false
   }
 }

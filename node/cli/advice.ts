@@ -4,12 +4,12 @@
  *
  * @module
  */
-import { SxError, type SxErrorCode } from '../../src/errors.ts'
+import { type Advice, adviceOn as adviceOf, type SxError, type SxErrorCode } from '../../src/errors.ts'
 
 const REPORT = 'Please report this with the command that led to it.'
 
-/** The advice that differs. All other codes have the library's. */
-const ADVICE: Readonly<Partial<Record<SxErrorCode, string>>> = {
+/** The advice that differs. All other codes have what is said everywhere. */
+const ADVICE: Advice = {
   NotJson: 'Pass one strict JSON text in UTF-8.',
   LimitExceeded: 'Split it: `sx` has no way to raise the limit.',
   PasswordRequired: 'Set SX_PRIVATE_KEY_PASSWORD, or SX_PASSWORD_FILE to the name of a file that holds it.',
@@ -19,8 +19,12 @@ const ADVICE: Readonly<Partial<Record<SxErrorCode, string>>> = {
   Rollback: 'Use the newer version; `sx documents show <id:version>` shows an older one.',
   NoAgentLoaded: 'Create an agent with `sx quickstart`, or name its configuration with --config.',
   InvalidAgent: 'Pass the whole file that `sx agent export` wrote.',
+  NotFound: 'Check the name and the folder.',
+  InvalidConfig: 'Correct what is named in the configuration file.',
   InvalidOption: 'The --help of the command says what it takes.',
   SyncStorageUnavailable: REPORT,
+  StorageFull: 'Free space on the disk, or have its quota raised, and try again; nothing was half-written.',
+  StorageUnavailable: 'Check that it exists and that its permissions allow it.',
   NotInitialized: REPORT,
   WorkerUnavailable: REPORT,
   WasmUnavailable: 'Install the package again, and run Node without flags that switch WebAssembly off.',
@@ -37,7 +41,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
 
 /** What to do about a failure of this kind, as a sentence. */
 export function adviceOn(code: SxErrorCode): string {
-  return ADVICE[code] ?? new SxError(code).advice
+  return adviceOf(code, ADVICE)
 }
 
 /** What was found, as a sentence. */
@@ -52,6 +56,6 @@ export function sentencesOf(error: SxError): string {
 
 /** The reason of a verdict, which the core wrote, with the advice for the command line. */
 export function reworded(code: SxErrorCode, reason: string): string {
-  const { advice } = new SxError(code)
+  const advice = adviceOf(code, {})
   return reason.endsWith(advice) ? reason.slice(0, -advice.length) + adviceOn(code) : reason
 }

@@ -54,6 +54,7 @@ const EXITS: Readonly<Record<SxErrorCode, Exit>> = {
   InvalidOption: EXIT.usage,
   KdfOutOfRange: EXIT.usage,
   NoAgentLoaded: EXIT.usage,
+  PasskeyUnavailable: EXIT.usage,
   PasswordRequired: EXIT.usage,
   WrongPassword: EXIT.usage,
 

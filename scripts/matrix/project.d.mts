@@ -2,7 +2,7 @@
 export function pack(folder: string): Promise<string>
 /** Makes a project that nothing is installed in yet; gives its path. */
 export function emptyProject(folder: string): string
-/** Installs a tarball by npm. */
-export function npmInstall(project: string, tarball: string): Promise<unknown>
+/** Installs a tarball by npm, and other packages beside it. */
+export function npmInstall(project: string, tarball: string, ...more: string[]): Promise<unknown>
 /** Puts the suite, its vectors and its runners into a project. */
 export function copySuite(project: string): void

@@ -18,9 +18,10 @@ export function emptyProject(folder) {
   return folder
 }
 
-/** Installs a tarball by npm. */
-export function npmInstall(project, tarball) {
-  const args = ['install', '--no-audit', '--no-fund', '--prefer-offline', tarball]
+/** Installs a tarball by npm, and other packages beside it. */
+export function npmInstall(project, tarball, ...more) {
+  const args = ['install', '--no-audit', '--no-fund', '--prefer-offline', tarball, ...more]
+  if (more.length > 0) args.push('--ignore-scripts') // of others; a package of ours that had one would show
   return capture('npm', args, { cwd: project, shell })
 }
 

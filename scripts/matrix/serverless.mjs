@@ -35,34 +35,65 @@ export async function bundle(project, entry, outfile, options) {
   return outfile
 }
 
-/** Serves `worker.js` and `core.wasm` of a folder in workerd and gives what it answers. */
-async function askWorkerd(program, folder, flags = []) {
+/**
+ * Serves the modules of a folder in workerd, the first of which is the Worker; gives its address and how to stop it.
+ *
+ * @param options.modules names of files: `.wasm` ones are compiled
+ * @param options.bindings texts by name
+ */
+export async function serveWorkerd(folder, { modules, flags = [], bindings = {} }) {
   const config = join(folder, 'config.capnp')
+  const text = JSON.stringify
+  const kind = (name) => (name.endsWith('.wasm') ? 'wasm' : 'esModule')
+  const embedded = modules.map(
+    (name, at) => `(name = ${text(at === 0 ? name : `./${name}`)}, ${kind(name)} = embed ${text(name)})`,
+  )
+  const bound = Object.entries(bindings).map(([name, value]) => `(name = ${text(name)}, text = ${text(value)})`)
   writeFileSync(
     config,
     `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [(name = "main", worker = (
-    modules = [
-      (name = "worker.js", esModule = embed "worker.js"),
-      (name = "./core.wasm", wasm = embed "core.wasm")
-    ],
+    modules = [${embedded.join(', ')}],
+    bindings = [${bound.join(', ')}],
     compatibilityDate = "2026-04-01",
-    compatibilityFlags = ${JSON.stringify(flags)}
+    compatibilityFlags = ${text(flags)}
   ))],
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")]
 );
 `,
   )
   const stdio = ['ignore', 'pipe', 'pipe', 'pipe']
-  const worker = begin(program, ['serve', '--control-fd=3', config], { cwd: folder, stdio })
+  const worker = begin(tool('workerd'), ['serve', '--control-fd=3', config], { cwd: folder, stdio })
   try {
     const port = await Promise.race([listening(worker.child), worker.ended])
-    const answer = await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(SECONDS * 1000) })
+    return { url: `http://127.0.0.1:${port}/`, stop: worker.stop, output: worker.output }
+  } catch (error) {
+    worker.stop()
+    throw error
+  }
+}
+
+/** What a Worker answers. */
+async function askWorkerd(folder, flags) {
+  const { url, stop } = await serveWorkerd(folder, { modules: ['worker.js', 'core.wasm'], flags })
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(SECONDS * 1000) })
     return await answer.text()
   } finally {
-    worker.stop()
+    stop()
   }
+}
+
+/** One module of what a Worker needs, in `worker.js` of a folder, and `core.wasm` beside it. */
+export async function bundleWorker(project, entry, folder) {
+  await mkdir(folder, { recursive: true })
+  await bundle(project, entry, join(folder, 'worker.js'), {
+    format: 'esm',
+    conditions: ['workerd', 'worker', 'browser'], // those of wrangler
+    plugins: [wasmStays],
+  })
+  await copyFile(join(project, core), join(folder, 'core.wasm'))
 }
 
 /** The port that workerd says it listens on. */
@@ -85,17 +116,10 @@ const workerd = (name, flags) => ({
   name,
   version: async () => versionOf('workerd'),
   async reports({ project }) {
-    const program = tool('workerd')
-    if (program === undefined) return undefined
+    if (tool('workerd') === undefined) return undefined
     const folder = join(project, name.replace(/\W+/g, '-'))
-    await mkdir(folder, { recursive: true })
-    await bundle(project, 'test/conformance/runners/workerd.mjs', join(folder, 'worker.js'), {
-      format: 'esm',
-      conditions: ['workerd', 'worker', 'browser'], // those of wrangler
-      plugins: [wasmStays],
-    })
-    await copyFile(join(project, core), join(folder, 'core.wasm'))
-    return await askWorkerd(program, folder, flags)
+    await bundleWorker(project, 'test/conformance/runners/workerd.mjs', folder)
+    return await askWorkerd(folder, flags)
   },
 })
 

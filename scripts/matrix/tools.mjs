@@ -33,6 +33,7 @@ const tools = {
     packages: { 'linux-x64': '@cloudflare/workerd-linux-64', 'linux-arm64': '@cloudflare/workerd-linux-arm64' },
     path: 'bin/workerd',
   },
+  wrangler: { version: '4.164.0', packages: { any: 'wrangler' }, path: 'bin/wrangler.js' },
   pnpm: { version: '10.34.8', packages: { any: 'pnpm' }, path: 'bin/pnpm.cjs' },
   yarn: { version: '1.22.22', packages: { any: 'yarn' }, path: 'bin/yarn.js' },
   typescript5: { version: '5.5.4', packages: { any: 'typescript' }, path: 'bin/tsc' },

@@ -1,4 +1,5 @@
 // What is built: the core as a WebAssembly module, the error codes it knows, the package's dist.
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -83,13 +84,26 @@ export async function buildCore({ quick }) {
       const wasmOpt = join(root, 'node_modules', 'binaryen', 'bin', 'wasm-opt')
       await run('wasm-opt', 'makes the module smaller', process.execPath, [wasmOpt, module, '-o', module, ...optimise])
     }
-    await writeCodes(fresh)
+    await writeCodes(fresh, sign(module))
     replace(fresh, out)
   })
 }
 
+/**
+ * Has the module say which build it is, in a section of its own (WebAssembly core specification 5.5.3), so that a module
+ * of another version is told apart before it is started. Gives what it says.
+ */
+function sign(module) {
+  const bytes = readFileSync(module)
+  const build = createHash('sha256').update(bytes).digest('hex').slice(0, 16)
+  const name = 'sx-agent'
+  const section = [name.length, ...Buffer.from(name), ...Buffer.from(build)] // shorter than 128 bytes: one byte of length
+  writeFileSync(module, Buffer.concat([bytes, Buffer.from([0, section.length, ...section])]))
+  return build
+}
+
 /** codes.js and its types: the table of error codes, asked of the core, so that nobody writes it twice. */
-async function writeCodes(folder) {
+async function writeCodes(folder, build) {
   const core = await import(pathToFileURL(join(folder, 'core.js')).href)
   core.initSync({ module: readFileSync(join(folder, 'core_bg.wasm')) })
   if (typeof core.errorTable !== 'function')
@@ -100,7 +114,10 @@ async function writeCodes(folder) {
   )
   const types = table.map(([code, what]) => `  /** ${what} */\n  readonly ${code}: Row\n`)
   const made = '// Made from the core by scripts/setup.mjs.\n'
-  writeFileSync(join(folder, 'codes.js'), `${made}export const codes = {\n${entries.join('')}}\n`)
+  writeFileSync(
+    join(folder, 'codes.js'),
+    `${made}export const build = '${build}'\nexport const codes = {\n${entries.join('')}}\n`,
+  )
   writeFileSync(
     join(folder, 'codes.d.ts'),
     `${made}/** What the core's table says of a code. */
@@ -112,6 +129,8 @@ export interface Row {
   /** Whether it says of a document that it is not valid: in operations on stored documents it is a result, no error. */
   readonly isVerdict: boolean
 }
+/** Which build of the core these are of: what the section \`sx-agent\` of its module says. */
+export declare const build: string
 /** Every error code. */
 export declare const codes: {
 ${types.join('')}}

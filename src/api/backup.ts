@@ -9,13 +9,14 @@ import { asynchronous, twin } from './form.ts'
  * All that is stored of the agent, as one file: configuration, private key as it is encrypted, public
  * keys of others, all versions of all documents, all decisions about trust (protocol, section 19). The
  * agent signs what is in it. No password is, also not one that was saved: without the password of the
- * day the backup is of no use. Where nobody knows that, as of one that a page made up, pass another one.
+ * day the backup is of no use. Where nobody knows that, as of one that a page made up, pass another one;
+ * where a passkey opens the key, one is needed.
  * Copies that `outputFilename` asked for are left out.
  *
  * @param options `password` encrypts the private key in the backup anew; the stored one stays as it is
  * @returns JSON text in UTF-8, at most 1 GiB. It is not encrypted: whoever has it reads the documents
- * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`, and for
- *   an empty one; `CorruptStore`,
+ * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`, for
+ *   an empty one, and for none where a passkey opens the key; `CorruptStore`,
  *   naming the entry, for one that is missing or no text; `NotFound` if configuration or private key are
  *   gone, `InvalidConfig`, `InvalidKey`; `LimitExceeded` if it is larger; storage codes
  * @example

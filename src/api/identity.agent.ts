@@ -19,7 +19,7 @@ import { asynchronous, twin } from './form.ts'
  *   `KdfOutOfRange`, `InvalidKey`, `KeyMismatch`, `KeyRevoked`; `Rollback` if a version of the agent
  *   document is missing; `CorruptStore`, `BadSignature` or `HashMismatch` for one that was damaged,
  *   `LimitExceeded` for one that is larger than the limits; `CorruptStore` for a damaged key record or
- *   password file; storage codes
+ *   password file; with `passkey` also `PasskeyUnavailable`, `Unsupported`, `Busy`; storage codes
  * @example
  * const agent = new SxAgent()
  * const document = JSON.parse(await agent.load('./sx.config.json'))

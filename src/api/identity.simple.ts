@@ -8,7 +8,7 @@ import type { AgentInfo, CreatedAgentInfo, CreateOptions, LoadOptions, Quickstar
 import { asynchronous, twin } from './form.ts'
 
 /**
- * Loads the agent at `configPath`, or creates it with a new key pair (specification 4.1 and 5).
+ * Loads the agent at `configPath`, or creates it with a new key pair.
  *
  * Run it a second time and the same agent is back, as it is: other options than `password` then
  * change nothing. Of several at once one creates it and the others load it, for which they
@@ -16,7 +16,7 @@ import { asynchronous, twin } from './form.ts'
  * 12). The password of a new key is `password`, or SX_PRIVATE_KEY_PASSWORD, or the one saved in the key
  * directory. Without any, one is generated: saved in the key directory if
  * SX_SAVE_PASSWORD_FILE=true, in a page kept encrypted in IndexedDB, else returned this once as
- * `generatedPassword`.
+ * `generatedPassword`. In a page `passkey: true` makes a passkey for the new key instead.
  *
  * @param options `name` and `domain` are needed; `algorithm` is `pq2025` by default, `configPath`
  *   `./sx.config.json`
@@ -38,7 +38,7 @@ export const quickstart = asynchronous(function quickstart(
 export const quickstartSync = twin(quickstart)
 
 /**
- * Creates a new agent and loads it (specification 4.1; protocol, sections 7 and 12). Nothing that exists
+ * Creates a new agent and loads it (protocol, sections 7 and 12). Nothing that exists
  * is overwritten, but for a configuration that was prepared for it, without an agent. If it fails, there
  * is no agent, and its parts are removed. The password is found as {@link quickstart} does.
  *
@@ -48,7 +48,8 @@ export const quickstartSync = twin(quickstart)
  *   `InvalidOption`, also for a name, domain, type, algorithm or directory that is not allowed; `InvalidConfig` for a prepared configuration that cannot be used, and for
  *   an absolute directory in a storage; `Unsupported` for a prepared one of another runtime;
  *   `PasswordRequired` for an empty password; for an imported key also `InvalidKey`, `WeakPublicKey`,
- *   `WrongPassword`, `KdfOutOfRange`, `KeyMismatch`; storage codes
+ *   `WrongPassword`, `KdfOutOfRange`, `KeyMismatch`; with `passkey` `PasskeyUnavailable` if the person makes
+ *   none, `Unsupported` if browser or authenticator cannot, `Busy` if another one is asked for; storage codes
  * @example
  * const { name, algorithm } = await create({
  *   name: 'Warehouse',
@@ -67,17 +68,19 @@ export const create = asynchronous(function create(
 export const createSync = twin(create)
 
 /**
- * Loads the agent of a configuration (specification 4.1; protocol, sections 7, 12 and 13), and finishes
+ * Loads the agent of a configuration (protocol, sections 7, 12 and 13), and finishes
  * what a process that was killed has begun there. If that fails, an agent that was loaded before stays.
  *
  * @param configPath a file; in a page, or with a `storage` of your own, a name in the storage; default
  *   `./sx.config.json`; or the options, with it among them
- * @param options password, storage, environment and limits to use instead of the runtime's own;
+ * @param options password, storage, environment and limits to use instead of the runtime's own; `passkey`
+ *   asks for the agent's passkey, which only a page can;
  *   `verifyOnly` leaves the private key where it is and asks for no password
  * @throws SxError `InvalidOption`, and the codes of `load` of the class: `NotFound`, `InvalidConfig`,
  *   `Unsupported`, `PasswordRequired`, `WrongPassword`, `KdfOutOfRange`, `InvalidKey`, `KeyMismatch`,
- *   `KeyRevoked`, `Rollback`, `CorruptStore`, `BadSignature`, `HashMismatch`, `LimitExceeded`; storage
- *   codes
+ *   `KeyRevoked`, `Rollback`, `CorruptStore`, `BadSignature`, `HashMismatch`, `LimitExceeded`; with `passkey`
+ *   `PasskeyUnavailable` if it is not given, `PasswordRequired` if none is known here, `Unsupported`, `Busy`;
+ *   storage codes
  * @example
  * const { name } = await load('./sx.config.json')
  * console.log(name) // Billing

@@ -3,11 +3,11 @@ import * as agents from '../operations/agents.ts'
 import * as loading from '../operations/load.ts'
 import * as reencryption from '../operations/reencrypt.ts'
 import { requireLoaded, type Session } from '../session.ts'
-import type { AgentInfo } from '../types.ts'
+import type { AgentInfo, ByKept, ByPasskey } from '../types.ts'
 import { asynchronous, direct, twin } from './form.ts'
 
 /**
- * Whether an agent is loaded (specification 3).
+ * Whether an agent is loaded.
  *
  * @example
  * console.log(isLoaded()) // true
@@ -17,7 +17,7 @@ export const isLoaded = direct(function isLoaded(session: Session): boolean {
 })
 
 /**
- * What people need to know of the agent; null if none is loaded (specification 3).
+ * What people need to know of the agent; null if none is loaded.
  *
  * @example
  * console.log(getAgentInfo()?.name) // Billing
@@ -97,25 +97,29 @@ export const verifyAgent = asynchronous(function verifyAgent(
 export const verifyAgentSync: (agentFile?: string | Uint8Array | null) => boolean = twin(verifyAgent)
 
 /**
- * Encrypts the private key with another password (specification 4.1; protocol, section 12). Where the
+ * Encrypts the private key with another password (protocol, section 12). Where the
  * old one was saved, in the key directory, in the configuration or by the page, the new one is saved
  * instead. One in SX_PRIVATE_KEY_PASSWORD is yours to change. Of two changes at once one wins; the other
  * is told `WrongPassword`.
  *
- * @param oldPassword what opens the private key now
+ * In a page `{ passkey: true }` stands for the agent's passkey: as the old one it is asked for, as the new one it is made.
+ * What was a passkey opens nothing then, and the page forgets it.
+ *
+ * @param oldPassword what opens the private key now; `{ kept: true }` for what the page has generated and keeps
  * @param newPassword what is to open it; not empty
  * @throws SxError `NoAgentLoaded`; `WrongPassword`; `PasswordRequired` for an empty one, and if the agent
  *   was loaded with `verifyOnly`; `NotFound` without the key file; `InvalidKey`, `KdfOutOfRange` and
  *   `CorruptStore` for one that was damaged, or a record of it; `KeyMismatch` if it is another agent's,
- *   `AlreadyExists` if another agent's key stands in its place; storage codes
+ *   `AlreadyExists` if another agent's key stands in its place; `InvalidOption` for a passkey where there
+ *   can be none, `PasskeyUnavailable` and `Unsupported` for one that was not given or made; storage codes
  * @example
  * await reencryptKey('correct horse battery staple', 'another one')
  * console.log((await load({ password: 'another one' })).name) // Billing
  */
 export const reencryptKey = asynchronous(function reencryptKey(
   session: Session,
-  oldPassword: string,
-  newPassword: string,
+  oldPassword: string | ByPasskey | ByKept,
+  newPassword: string | ByPasskey,
 ): Operation<void> {
   return reencryption.reencryptKey(session, oldPassword, newPassword)
 })

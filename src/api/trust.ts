@@ -26,7 +26,7 @@ export const trustAgent = synchronous(function trustAgent(session: Session, json
 })
 
 /**
- * Ids of the agents in the trust store, ascending (specification 4.1). The agent itself is trusted
+ * Ids of the agents in the trust store, ascending. The agent itself is trusted
  * without being there. One whose entries are damaged or lost is listed: whoever asks for it is told.
  *
  * @throws SxError `NoAgentLoaded`; storage codes
@@ -59,7 +59,7 @@ export const untrustAgent = synchronous(function untrustAgent(session: Session, 
 })
 
 /**
- * Whether an agent is in the trust store (specification 4.1). The agent itself is trusted without
+ * Whether an agent is in the trust store. The agent itself is trusted without
  * being there.
  *
  * @param id its `sxId`
@@ -76,7 +76,7 @@ export const isTrusted = synchronous(function isTrusted(session: Session, id: st
 })
 
 /**
- * The document of a trusted agent, as {@link trustAgent} took it (specification 4.1).
+ * The document of a trusted agent, as {@link trustAgent} took it.
  *
  * @param id its `sxId`
  * @throws SxError `NoAgentLoaded`, `InvalidId`; `NotFound` if it is not in the trust store; `CorruptStore` if its

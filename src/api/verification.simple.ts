@@ -6,7 +6,7 @@ import { synchronous } from './form.ts'
 
 /**
  * The verdict on a signed document without an agent: only with the keys that are named here
- * (specification 4.1 and 5; protocol, sections 8 and 9). An agent that is loaded plays no part.
+ * (protocol, sections 8 and 9). An agent that is loaded plays no part.
  *
  * @param signedDocument its JSON text
  * @param options where the keys are; without any folder `./sx_keys` and `./sx_data` in Node, and no

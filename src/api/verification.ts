@@ -6,7 +6,7 @@ import type { ValidResult, VerificationResult } from '../types.ts'
 import { asynchronous, twin } from './form.ts'
 
 /**
- * The verdict on a signed document (specification 4.1; protocol, section 9). Never throws because of
+ * The verdict on a signed document (protocol, section 9). Never throws because of
  * the document.
  *
  * @param signedDocument its JSON text, whatever its white space and the order of its members
@@ -26,7 +26,7 @@ export const verify = asynchronous(function verify(
 export const verifySync = twin(verify)
 
 /**
- * The verdict on a stored document (specification 4.1; protocol, sections 9 and 12). `NotFound`,
+ * The verdict on a stored document (protocol, sections 9 and 12). `NotFound`,
  * `Rollback` and `CorruptStore` are verdicts here.
  *
  * @param id an id, which means the latest version, or `id:version`

@@ -32,6 +32,7 @@ import {
   readNaming,
   settleClaim,
 } from './load.ts'
+import { forgetPasskeys, passkeysFor } from './passkey.ts'
 import { GENERATED_NOTICE, GENERATED_WARNING, makePassword } from './password.ts'
 import { finishCreation, moveCreated, type Parts, stage, unstage } from './staging.ts'
 
@@ -53,15 +54,24 @@ const FIELDS = {
   algorithm: 'sxAgentKeyAlgorithm',
 } as const
 
+/** Of which values an option is none. A text that is another one the core refuses, in the same words. */
+const KINDS: Readonly<Partial<Record<keyof CreateOptions, string>>> = {
+  algorithm: 'not one of pq2025, ed25519',
+  agentType: 'not one of human, human-org, hybrid, ai',
+}
+
 function checkOptions(options: CreateOptions, required: readonly (keyof QuickstartOptions)[]): void {
-  const { verifyOnly } = agentOptions(options)
-  if (verifyOnly === true) throw new SxError('InvalidOption', "The option 'verifyOnly' is for loading an agent.")
+  const own = agentOptions(options)
+  const { verifyOnly } = own
+  if (verifyOnly === true)
+    throw new SxError('InvalidOption', "The option 'verifyOnly' is for loading an agent: leave it out.")
   checkLimits(options.limits)
+  passkeysFor(own)
   for (const name of TEXTS) {
     const value: unknown = options[name]
     if (typeof value !== 'string') {
       if (value === undefined && !required.includes(name)) continue
-      throw new SxError('InvalidOption', `The option '${name}' is not a text.`)
+      throw new SxError('InvalidOption', `The option '${name}' is ${KINDS[name] ?? 'not a text'}.`)
     }
     checkLength(value, name)
     if (!isWellFormed(value)) throw new SxError('InvalidOption', `The option '${name}' holds half a surrogate pair.`)
@@ -143,7 +153,10 @@ function* survey(options: CreateOptions): Operation<{ site: Site; agent: NamedAg
   for (const [option, field] of Object.entries(FIELDS)) {
     const value: unknown = options[option as keyof typeof FIELDS]
     if (value === undefined || prepared?.[field] === undefined || prepared[field] === value) continue
-    throw new SxError('InvalidOption', `The option '${option}' is another than '${field}' of the configuration.`)
+    throw new SxError(
+      'InvalidOption',
+      `The option '${option}' is another than '${field}' of the configuration: leave it out.`,
+    )
   }
   const config = parseConfig(encode(writeConfig(options, prepared ?? {})))
   return { site: { home, config, directories: openDirectories(home, config, options), prepared }, agent: undefined }
@@ -213,17 +226,19 @@ function* createAt(
   const at = yield* perform(now)
   const random = yield* perform(entropy)
   const made = readMade(call(() => core.agentCreate(secret.handle, profile, at, random)))
-  const { password, isLost, isToSave } = yield* makePassword(options, site)
-  const { algorithm, pem: publicKey } = publicOf(secret)
-  const privateKey = yield* encryptSecret(secret, password)
-  const parts: Parts = { document: made.raw, privateKey, publicKey, ...(isToSave && { password }) }
-  const text = writeConfig(options, site.prepared ?? {}, {
-    sxAgentKeyAlgorithm: algorithm,
-    sxAgentIdAndVersion: `${made.id}:${made.version}`,
-  })
-  const place: AgentPlace = { ...site, config: parseConfig(encode(text)) }
+  const { password, isLost, isToSave } = yield* makePassword(options, site, made.id, options.name)
+  let place: AgentPlace
+  let parts: Parts
   let loaded: Loaded
   try {
+    const { algorithm, pem: publicKey } = publicOf(secret)
+    const privateKey = yield* encryptSecret(secret, password)
+    parts = { document: made.raw, privateKey, publicKey, ...(isToSave && { password }) }
+    const text = writeConfig(options, site.prepared ?? {}, {
+      sxAgentKeyAlgorithm: algorithm,
+      sxAgentIdAndVersion: `${made.id}:${made.version}`,
+    })
+    place = { ...site, config: parseConfig(encode(text)) }
     yield* stage(site, made.id, parts)
     const { probeData } = site.directories
     if (probeData !== undefined) yield* perform(probeData) // the document is written there when nothing is taken back
@@ -231,12 +246,12 @@ function* createAt(
     yield* refuseKeys(site) // once more, right before it counts
     if (isLost) beginning?.share(made.id, password)
     if (!(yield* commit(site, made.id, encode(text)))) {
-      yield* unstage(site, made.id)
+      yield* takeBack(options, site, made.id)
       return undefined
     }
   } catch (error) {
     if (error instanceof OutcomeUnknown) throw error.reason
-    yield* unstage(site, made.id)
+    yield* takeBack(options, site, made.id)
     throw error
   }
   yield* settle(place, made.id, parts)
@@ -244,6 +259,12 @@ function* createAt(
   const info = { ...describe(enter(session, loaded)), created: true }
   if (isLost) warn('GENERATED_PASSWORD', GENERATED_WARNING)
   return Object.freeze(isLost ? { ...info, generatedPassword: password, notice: GENERATED_NOTICE } : info)
+}
+
+/** Removes what an agent that no configuration names has left. */
+function* takeBack(options: CreateOptions, site: Site, agentId: string): Operation<void> {
+  yield* unstage(site, agentId)
+  if (options.passkey === true) yield* forgetPasskeys(options, site, (passkey) => passkey.agentId === agentId)
 }
 
 /** Moves the parts. The agent is there already, so what cannot be done now is left to the next start. */
@@ -289,8 +310,9 @@ function* makeSecret({ algorithm }: Config, options: CreateOptions): Operation<C
   const { pem, password } = options.importKey
   const secret = yield* importSecret(pem, password)
   if (options.algorithm !== undefined && publicOf(secret).algorithm !== algorithm) {
+    const found = `The imported key is for ${publicOf(secret).algorithm}, and the option 'algorithm' says ${algorithm}.`
     secret.dispose()
-    throw new SxError('InvalidOption', "The imported key is of another algorithm than the option 'algorithm' says.")
+    throw new SxError('InvalidOption', found)
   }
   return secret
 }

@@ -14,13 +14,14 @@ import type { AgentPlace, Loaded, Session, Signing } from '../session.ts'
 import { Documents } from '../state/documents.ts'
 import { openKeyDirectory } from '../state/key-directory.ts'
 import { type AgentDocument, OwnDocument, publicKeyOf, readStoredAgent } from '../state/own-document.ts'
-import { type KeyAtRest, type KeyPlace, openSecret, readKey, settleKey } from '../state/private-key.ts'
+import { type KeyAtRest, type KeyPlace, openWithAny, readKey, settleKey } from '../state/private-key.ts'
 import { openTrust } from '../state/trust-store.ts'
 import type { AgentInfo, AgentOptions } from '../types.ts'
-import { configWith, type FoundPassword, findPassword, type PasswordSource, readSaved, writeSaved } from './password.ts'
+import { forgetPasskeys, isByPasskey, passkeysFor } from './passkey.ts'
+import { configWith, type FoundPassword, findOpener, type PasswordSource, readSaved, writeSaved } from './password.ts'
 import { finishCreation, type Left, stagedDocument } from './staging.ts'
 
-/** Where a configuration stands if no place is named (specification 2.1). */
+/** Where a configuration stands if no place is named. */
 export const DEFAULT_CONFIG_PATH = './sx.config.json'
 
 /** The home at a configuration path. */
@@ -100,6 +101,7 @@ export function* settleClaim(home: Home): Operation<void> {
 /** `load`: opens the agent that a configuration names. The session changes only if all succeeds. */
 export function* load(session: Session, configPath: unknown, options: AgentOptions): Operation<Loaded> {
   checkLimits(options.limits)
+  if (options.verifyOnly !== true) passkeysFor(options)
   const home = yield* openHome(options, configPath)
   const naming = yield* readNaming(home)
   if (naming === undefined) throw new SxError('NotFound', `There is no configuration at ${home.configPath}.`)
@@ -127,11 +129,13 @@ export function* loadAt(
   const left = yield* finishCreation(place, agent.id)
   const document = yield* ownDocument(stores.documents, agent, options)
   const keyPlace = keyPlaceOf(place)
-  const { key, secret, password, source } = yield* openKey(options, place, keyPlace, left)
+  const { key, secret, password, source } = yield* openKey(options, place, keyPlace, agent.id, left)
   const beside = left === undefined ? undefined : publicKeyOf(document.text).publicKey // the file is another agent's
   const signing = yield* openSigner(options, place, document, secret, beside)
   const loaded = yield* assemble(options, place, stores, agent.id, document, signing)
   if (left === undefined) yield* tidy(place, keyPlace, key, { password, source })
+  // Others were made for agents that lost this place to this one, or were never finished.
+  if (options.passkey === true) yield* forgetPasskeys(options, place, (passkey) => passkey.agentId !== agent.id)
   return enter(session, loaded)
 }
 
@@ -184,15 +188,22 @@ function* openKey(
   options: AgentOptions,
   place: AgentPlace,
   keyPlace: KeyPlace,
+  agentId: string,
   left: Left | undefined,
 ): Operation<{ key: KeyAtRest; secret: CoreObject } & UsedPassword> {
   let key = yield* findKey(place, keyPlace, left)
   for (;;) {
     const saved = left?.password
     const found =
-      (yield* findPassword(options, place)) ??
+      (yield* findOpener(options, place, agentId)) ??
       (saved === undefined ? undefined : { source: 'file' as const, candidates: [saved] as const })
-    if (found === undefined) throw new SxError('PasswordRequired')
+    if (found === undefined) {
+      if (!(yield* perform(isByPasskey(options, place, agentId)))) throw new SxError('PasswordRequired')
+      throw new SxError(
+        'PasswordRequired',
+        'A passkey opens the private key (`passkey: true`), and no password was given.',
+      )
+    }
     try {
       return { key, source: found.source, ...(yield* openAny(key, found)) }
     } catch (error) {
@@ -222,15 +233,7 @@ function* openAny(
 ): Operation<{ secret: CoreObject; password: string }> {
   const isSaved = source === 'config' || source === 'file'
   const passwords = isSaved && key.saved !== null ? [key.saved] : candidates
-  for (const [at, password] of passwords.entries()) {
-    try {
-      return { secret: yield* openSecret(key.pem, password), password }
-    } catch (error) {
-      const isWrong = error instanceof SxError && error.code === 'WrongPassword'
-      if (!isWrong || at + 1 === passwords.length) throw error
-    }
-  }
-  throw new SxError('PasswordRequired')
+  return yield* openWithAny(key.pem, passwords)
 }
 
 /** The password that has opened the key, and where it comes from. */

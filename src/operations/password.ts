@@ -12,6 +12,7 @@ import type { Environment, Vault } from '../platform.ts'
 import type { AgentPlace } from '../session.ts'
 import type { Key } from '../storage/contract.ts'
 import type { AgentOptions } from '../types.ts'
+import { passkeysFor } from './passkey.ts'
 
 /** Said with every password that was generated and is saved nowhere. */
 export const GENERATED_NOTICE =
@@ -74,6 +75,18 @@ function* passwordFrom(source: PasswordSource, options: AgentOptions, place: Age
   }
 }
 
+/** What opens an existing key: its passkey, if the options say so, or else the password that is found. */
+export function* findOpener(
+  options: AgentOptions,
+  place: AgentPlace,
+  agentId: string,
+): Operation<FoundPassword | undefined> {
+  const passkeys = passkeysFor(options)
+  if (passkeys === undefined) return yield* findPassword(options, place)
+  const { password } = yield* perform(passkeys.ask(place.home.configPath, agentId))
+  return { source: 'argument', candidates: [password] }
+}
+
 /** The password of an existing key, from the first source that has one; `undefined` if none has. */
 export function* findPassword(options: AgentOptions, place: AgentPlace): Operation<FoundPassword | undefined> {
   for (const source of JSON.parse(call(() => core.passwordSources())) as PasswordSource[]) {
@@ -113,8 +126,18 @@ export function* configWith({ home }: AgentPlace, old: string, password: string)
   return encode(call(() => core.createConfig(JSON.stringify({ ...fields, sxPrivateKeyPassword: password }))))
 }
 
-/** The password of a new key: one that is found, or a generated one. */
-export function* makePassword(options: AgentOptions, place: AgentPlace): Operation<NewPassword> {
+/** The password of a new key: of a new passkey, if the options say so, one that is found, or a generated one. */
+export function* makePassword(
+  options: AgentOptions,
+  place: AgentPlace,
+  agentId: string,
+  name: string,
+): Operation<NewPassword> {
+  const passkeys = passkeysFor(options)
+  if (passkeys !== undefined) {
+    const { password } = yield* perform(passkeys.make(place.home.configPath, agentId, name))
+    return { password, isLost: false, isToSave: false }
+  }
   const found = yield* findPassword(options, place)
   if (found !== undefined) return { password: found.candidates[0], isLost: false, isToSave: false }
   const isToSave = isToBeSaved(environment(options))

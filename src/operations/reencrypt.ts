@@ -1,12 +1,25 @@
 import { letPass } from '../belated.ts'
 import { type Operation, perform } from '../effects.ts'
 import { SxError } from '../errors.ts'
-import { checkPassword } from '../options.ts'
+import { checkPassword, plainOptions } from '../options.ts'
 import { type AgentPlace, type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
-import { encryptSecret, type KeyAtRest, openSecret, readKey, replaceKey, settleKey } from '../state/private-key.ts'
+import { encryptSecret, type KeyAtRest, openWithAny, readKey, replaceKey, settleKey } from '../state/private-key.ts'
 import { openSigner } from './load.ts'
+import { forgetPasskeys, knownPasskeys, requirePasskeys } from './passkey.ts'
 import { configWith, readSaved, vaultOf, writeSaved } from './password.ts'
 import { finishCreation } from './staging.ts'
+
+/** What opened a private key, or is to open it. */
+type Opener = 'kept' | 'passkey' | { readonly password: string }
+
+/** What the caller names as a password, or in its place. */
+function openerOf(given: unknown, forms: readonly ('kept' | 'passkey')[]): Opener {
+  if (typeof given !== 'object' || given === null) return { password: checkPassword(given) }
+  const own = plainOptions<Partial<Record<string, unknown>>>(given, forms, 'password')
+  const form = forms.find((name) => own[name] === true)
+  if (form !== undefined) return form
+  throw new SxError('InvalidOption', `In place of a password stands {${forms.join(': true} or {')}: true}.`)
+}
 
 /**
  * `reencryptKey`: encrypts the private key with another password. The new key record is the moment at which the old
@@ -14,28 +27,62 @@ import { finishCreation } from './staging.ts'
  */
 export function* reencryptKey(session: Session, old: unknown, next: unknown): Operation<void> {
   const loaded = requireLoaded(session)
-  const { keyPlace, secret } = requireSigning(loaded)
-  const password = checkPassword(old)
-  const newPassword = checkPassword(next)
-  const { place } = loaded
-  const left = yield* finishCreation(place, loaded.id)
+  const { secret } = requireSigning(loaded)
+  const from = openerOf(old, ['passkey', 'kept'])
+  const to = openerOf(next, ['passkey'])
+  const { id, options, place } = loaded
+  const passkeys = from === 'passkey' || to === 'passkey' ? requirePasskeys(options) : undefined
+  if (from === to) throw new SxError('InvalidOption', 'A passkey opens the private key already.')
+  const left = yield* finishCreation(place, id)
   if (left !== undefined) throw left.failure
-  const path = place.directories.keyPath(place.config.privateKeyFilename)
+  const { configPath } = place.home
+  const asked = from === 'passkey' && passkeys ? yield* perform(passkeys.ask(configPath, id)) : undefined
+  const candidates = asked === undefined ? yield* passwordsOf(loaded, from) : [asked.password]
+  const before = yield* knownPasskeys(options, place, id)
   for (;;) {
-    const key = yield* readKey(keyPlace)
-    if (key === undefined) throw new SxError('NotFound', `There is no private key at ${path}.`)
-    const opened = yield* openSecret(key.pem, password)
-    try {
-      const { signer } = yield* openSigner(loaded.options, place, loaded.own.current, opened) // whose key is it?
-      signer.dispose()
-    } finally {
-      opened.dispose()
-    }
+    const { key, password } = yield* openAtRest(loaded, candidates)
+    const made =
+      passkeys !== undefined && to === 'passkey'
+        ? yield* perform(passkeys.make(configPath, id, loaded.own.current.name))
+        : undefined
+    const newPassword = made?.password ?? (typeof to === 'object' ? to.password : '')
     const pem = yield* encryptSecret(secret, newPassword)
-    const change = { key, pem, old: password, password: newPassword }
-    if (yield* apply(loaded, change)) return
+    const change = { key, pem, old: password, password: newPassword, isByPasskey: made !== undefined }
+    // If this throws, the change may have been made: then no passkey is forgotten.
+    const isDone = yield* apply(loaded, change)
+    const useless = isDone ? before : [made?.id]
+    yield* forgetPasskeys(options, place, (passkey) => useless.includes(passkey.id))
+    if (isDone) return
     // Somebody else has changed it meanwhile; whether the old password still opens it shows when it is tried again.
   }
+}
+
+/** The passwords that may be the old one, the likeliest first. */
+function* passwordsOf({ options, place }: Loaded, from: Opener): Operation<readonly string[]> {
+  if (typeof from === 'object') return [from.password]
+  const vault = vaultOf(options)
+  const kept = vault === undefined ? [] : yield* perform(vault.read(place.home.configPath))
+  if (kept.length > 0) return kept
+  throw new SxError('PasswordRequired', 'No password of this agent is kept here.')
+}
+
+/** The private key as it is at rest, which one of the passwords opens. It has to be the loaded agent's. */
+function* openAtRest(loaded: Loaded, candidates: readonly string[]): Operation<{ key: KeyAtRest; password: string }> {
+  const { keyPlace } = requireSigning(loaded)
+  const { place, options } = loaded
+  const key = yield* readKey(keyPlace)
+  if (key === undefined) {
+    const path = place.directories.keyPath(place.config.privateKeyFilename)
+    throw new SxError('NotFound', `There is no private key at ${path}.`)
+  }
+  const { secret, password } = yield* openWithAny(key.pem, candidates)
+  try {
+    const { signer } = yield* openSigner(options, place, loaded.own.current, secret) // whose key is it?
+    signer.dispose()
+  } finally {
+    secret.dispose()
+  }
+  return { key, password }
 }
 
 interface Change {
@@ -43,6 +90,8 @@ interface Change {
   readonly pem: string
   readonly old: string
   readonly password: string
+  /** Whether the new password is a passkey's, and so is written nowhere. */
+  readonly isByPasskey: boolean
 }
 
 /** The saved password; none where the file says none. */
@@ -55,18 +104,18 @@ function* savedOrNone(place: AgentPlace): Operation<string | undefined> {
   }
 }
 
-function* apply(loaded: Loaded, { key, pem, old, password }: Change): Operation<boolean> {
+function* apply(loaded: Loaded, { key, pem, old, password, isByPasskey }: Change): Operation<boolean> {
   const { place, options } = loaded
   const { keyPlace } = requireSigning(loaded)
   const { configPath } = place.home
   const vault = vaultOf(options)
   const kept = vault === undefined ? [] : yield* perform(vault.read(configPath))
-  const config = yield* configWith(place, old, password)
+  const config = isByPasskey ? undefined : yield* configWith(place, old, password)
   const file = yield* savedOrNone(place)
   // Where a change before this one has not come to its end, its record says what the file should hold.
-  const isInFile = file === old || (file !== undefined && key.saved === old)
-  const isSaved = isInFile || config !== undefined || key.saved === old
-  if (vault !== undefined && kept.includes(old)) yield* perform(vault.insert(configPath, password))
+  const isInFile = !isByPasskey && (file === old || (file !== undefined && key.saved === old))
+  const isSaved = isInFile || config !== undefined || (!isByPasskey && key.saved === old)
+  if (vault !== undefined && !isByPasskey && kept.includes(old)) yield* perform(vault.insert(configPath, password))
   // Who loses leaves the new password in the vault: the winner may have chosen the same one.
   if (!(yield* replaceKey(keyPlace, key, pem, isSaved ? password : undefined))) return false
   try {

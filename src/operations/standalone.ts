@@ -15,7 +15,7 @@ export function* verifyStandalone(document: unknown, options: StandaloneOptions 
   const own = plainOptions(options, STANDALONE_OPTIONS)
   const { keyResolution = 'local', dataDirectory, keys, limits: given } = own
   if (keys !== undefined && own.keyDirectory !== undefined) {
-    throw new SxError('InvalidOption', "The options 'keys' and 'keyDirectory' are both there.")
+    throw new SxError('InvalidOption', "The options 'keys' and 'keyDirectory' are both there: pass one of them.")
   }
   const keyDirectory = keys === undefined ? own.keyDirectory : ownMembers(keys, 'public keys')
   if (keyResolution !== 'local') throw new SxError('InvalidOption', "The option 'keyResolution' knows only 'local'.")
@@ -45,7 +45,8 @@ export function* verifyStandalone(document: unknown, options: StandaloneOptions 
 
 function path(given: unknown, name: string): string | undefined {
   if (given === undefined || (typeof given === 'string' && given !== '')) return given
-  throw new SxError('InvalidOption', `The option '${name}' is not a path.`)
+  const wanted = name === 'keyDirectory' ? 'neither a path nor an object {agentId: PEM}' : 'not a path'
+  throw new SxError('InvalidOption', `The option '${name}' is ${wanted}.`)
 }
 
 /** Looks an agent's PEM up in a folder or in an object. */

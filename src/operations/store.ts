@@ -35,6 +35,7 @@ import { contentOf } from './agents.ts'
 import { configOf, type Fields, verifyBackup } from './backup-check.ts'
 import { commit, OutcomeUnknown, settle } from './create.ts'
 import { DEFAULT_CONFIG_PATH, openHome, parseConfig } from './load.ts'
+import { isByPasskey } from './passkey.ts'
 import { finishCreation, type Parts, stage, unstage } from './staging.ts'
 
 /** `exportStore`: configuration, private key, keys of others, documents and trust, under a manifest that is signed. */
@@ -75,7 +76,11 @@ function* configToSave({ id, place }: Loaded): Operation<string> {
 /** The private key, encrypted anew or as it is now. Key records stay behind: they may hold a password. */
 function* keyToSave(loaded: Loaded, password: string | undefined): Operation<string> {
   if (password !== undefined) return yield* encryptSecret(requireSigning(loaded).secret, password)
-  const { id, place } = loaded
+  const { id, options, place } = loaded
+  if (yield* perform(isByPasskey(options, place, id))) {
+    const found = 'A passkey opens the private key, and no backup can hold that: the backup needs a `password`.'
+    throw new SxError('PasswordRequired', found)
+  }
   const left = yield* finishCreation(place, id)
   if (left !== undefined) return left.privateKey
   const { config, directories } = place

@@ -145,7 +145,7 @@ export function* settleKey(place: KeyPlace, { number, pem }: KeyAtRest): Operati
  *
  * @throws SxError `InvalidKey`, `KdfOutOfRange`, `WrongPassword`, `PasswordRequired`
  */
-export function* openSecret(pem: string, password: string): Operation<CoreObject> {
+function* openSecret(pem: string, password: string): Operation<CoreObject> {
   const parameters = call(() => core.keyDerivation(pem))
   if (parameters === undefined)
     throw new SxError('InvalidKey', 'The private key file does not hold an encrypted PKCS#8 key.')
@@ -153,10 +153,28 @@ export function* openSecret(pem: string, password: string): Operation<CoreObject
   return keepSecret(() => call(() => core.secretOpen(pem, key)))
 }
 
+/** Opens an encrypted private key with the first of these passwords that does. */
+export function* openWithAny(
+  pem: string,
+  passwords: readonly string[],
+): Operation<{ secret: CoreObject; password: string }> {
+  for (const [at, password] of passwords.entries()) {
+    try {
+      return { secret: yield* openSecret(pem, password), password }
+    } catch (error) {
+      const isWrong = error instanceof SxError && error.code === 'WrongPassword'
+      if (!isWrong || at + 1 === passwords.length) throw error
+    }
+  }
+  throw new SxError('PasswordRequired')
+}
+
 /** Opens a private key that is handed in, encrypted or not. */
 export function* importSecret(pem: string, password: string | undefined): Operation<CoreObject> {
   const parameters = call(() => core.keyDerivation(pem))
-  if (parameters !== undefined && password === undefined) throw new SxError('PasswordRequired')
+  if (parameters !== undefined && password === undefined) {
+    throw new SxError('PasswordRequired', 'The key to import is encrypted, and `importKey` holds no password for it.')
+  }
   const key =
     parameters === undefined || password === undefined ? undefined : yield* perform(derive(parameters, password))
   return keepSecret(() => call(() => core.secretImport(pem, key)))

@@ -136,7 +136,8 @@ export function checkStorage(storage: Storage): void {
     if (typeof capabilities !== 'object' || capabilities === null) return false
     return METHODS.every((name) => typeof Reflect.get(given, name) === 'function')
   })
-  if (!isComplete) throw new SxError('InvalidOption', 'The storage does not have the methods of the storage contract.')
+  if (isComplete) return
+  throw new SxError('InvalidOption', `The storage does not have all of ${METHODS.join(', ')} and capabilities.`)
 }
 
 /** The storage in its synchronous form, or `SyncStorageUnavailable`. */
@@ -254,7 +255,7 @@ export async function* foundKeys(listed: AsyncIterable<Key>): AsyncIterable<Key>
 }
 
 /** The named own properties of options, each read once; of a polluted `Object.prototype` nothing shows. */
-function ownProperties(options: object | undefined, names: readonly string[]): readonly unknown[] {
+export function ownProperties(options: object | undefined, names: readonly string[]): readonly unknown[] {
   const given: unknown = options === undefined ? {} : options
   const values = readable('InvalidOption', 'options', () => {
     if (typeof given !== 'object' || given === null || !isPlain(given)) return undefined

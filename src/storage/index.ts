@@ -13,3 +13,10 @@ export {
 export { memoryStorage } from './memory.ts'
 export { type MirroredStorage, type MirrorOptions, mirrored } from './mirror.ts'
 export { prefixed } from './prefix.ts'
+export {
+  type AbsentValue,
+  type PutIfAbsent,
+  type UnstorageLike,
+  type UnstorageOptions,
+  unstorageAdapter,
+} from './unstorage.ts'

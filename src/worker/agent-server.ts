@@ -14,6 +14,7 @@ import type {
   VerificationResult,
   VerifyManyOptions,
 } from '../types.ts'
+import { hashString } from '../utilities.ts'
 import { agentMethods } from './agent-methods.ts'
 import { Connection } from './connection.ts'
 
@@ -32,6 +33,8 @@ export interface AgentServer {
     options: Pick<VerifyManyOptions, 'concurrency'>,
   ): Promise<VerificationResult[]>
   abort(call: number): void
+  /** Takes a piece of the text of a call; with the last one gives the hash of the whole. */
+  hashPiece(call: number, piece: string, isLast: boolean): string | undefined
 }
 
 /** What it calls where it was started. */
@@ -43,6 +46,7 @@ export interface AgentClient {
 export function agentServer(post: (message: unknown) => void): Connection<AgentClient> {
   let opened: SxAgent | undefined
   const running = new Map<number, AbortController>()
+  const texts = new Map<number, string[]>()
   const agent = (): SxAgent => {
     if (opened === undefined) throw new SxError('NoAgentLoaded')
     return opened
@@ -74,6 +78,14 @@ export function agentServer(post: (message: unknown) => void): Connection<AgentC
       }
     },
     abort: (call) => running.get(call)?.abort(),
+    hashPiece: (call, piece, isLast) => {
+      const pieces = texts.get(call) ?? []
+      pieces.push(piece)
+      texts.set(call, pieces)
+      if (!isLast) return undefined
+      texts.delete(call)
+      return hashString(pieces.join(''))
+    },
   } satisfies AgentServer)
   return connection
 }

@@ -64,7 +64,13 @@ export class Connection<Theirs> {
         this.#post(call)
       } catch (cause) {
         this.#waiting.delete(call.call)
-        reject(new SxError('InvalidOption', 'An argument cannot be passed to a worker.', { cause }))
+        reject(
+          new SxError(
+            'InvalidOption',
+            'An argument cannot go to a worker: texts, bytes, Blobs, arrays and plain objects can.',
+            { cause },
+          ),
+        )
       }
     })
   }

@@ -20,7 +20,7 @@ const API = new RegExp(
     ...NAMES.filter((name) => /[a-z][A-Z]/.test(name)).map((name) => `\\b${name}\\b`),
     ...NAMES.map((name) => `\\b${name}\\(|\`${name}\``),
     '\\b(?:[Cc]all|await|asynchronous|function|header)\\b',
-    '\\bin the options\\b|`password`|`raw`|verifyOnly|getRandomValues|\\bloads? opens\\b|plain objects',
+    '`limits`|`password`|`raw`|verifyOnly|getRandomValues|\\bloads? opens\\b|plain objects',
   ].join('|'),
 )
 const all = Object.keys(codes) as SxErrorCode[]

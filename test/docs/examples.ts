@@ -13,7 +13,7 @@ const ofAgent = topics.filter((name) => name.endsWith('.agent.ts'))
 export const sources: Record<string, readonly string[]> = {
   'sx-agent': ['src/agent.ts', 'src/errors.ts', 'src/utilities.ts', ...ofAgent],
   'sx-agent/simple': topics.filter((name) => !ofAgent.includes(name)),
-  'sx-agent/storage': ['contract', 'memory', 'mirror', 'prefix'].map((name) => `src/storage/${name}.ts`),
+  'sx-agent/storage': ['contract', 'memory', 'mirror', 'prefix', 'unstorage'].map((name) => `src/storage/${name}.ts`),
   'sx-agent/worker': ['src/worker.ts'],
   'sx-agent/storage/testing': ['src/storage/testing.ts'],
 }

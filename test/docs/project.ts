@@ -16,6 +16,7 @@ export class Project {
     this.#bin = join(this.folder, 'node_modules', '.bin')
     mkdirSync(this.#bin, { recursive: true })
     symlinkSync(root, join(this.folder, 'node_modules', 'sx-agent'), 'junction')
+    symlinkSync(join(root, 'node_modules', 'unstorage'), join(this.folder, 'node_modules', 'unstorage'), 'junction')
     this.write('package.json', '{"private":true,"type":"module"}')
     const command = join(this.#bin, 'sx')
     writeFileSync(command, '#!/bin/sh\nexec node "$(dirname "$0")/../sx-agent/dist/node/cli/main.js" "$@"\n')

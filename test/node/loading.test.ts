@@ -71,6 +71,8 @@ describe('init refuses', () => {
     ['new Uint8Array(4)', 'WasmUnavailable'],
     ['new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])', 'WasmUnavailable'],
     ['await WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]))', 'WasmUnavailable'],
+    ['readFileSync(core).subarray(0, 100_000)', 'WasmUnavailable'],
+    ['Buffer.concat([readFileSync(core).subarray(0, -1), Buffer.from("!")])', 'WasmUnavailable'], // of another version
     ['"./junk.wasm"', 'WasmUnavailable'],
     ['"./missing.wasm"', 'WasmUnavailable'],
     ['`${origin}/missing.wasm`', 'WasmUnavailable'],

@@ -33,7 +33,10 @@ describe('an option that there is not', () => {
       [() => sx.quickstart(wrong(agentIn(at, wrong({ keydirectory: 'x' })))), "perhaps 'keyDirectory' is meant."],
       [() => SxAgent.create(wrong(agentIn(at, wrong({ storag: 1 })))), "perhaps 'storage' is meant."],
       [() => sx.create(agentIn(at, { importKey: wrong({ pem: '', passwort: '' }) })), "perhaps 'password' is meant."],
-      [() => sx.load(wrong({ config: 'x' })), "'config' is not known: known are 'storage', 'password', 'env',"],
+      [
+        () => sx.load(wrong({ config: 'x' })),
+        "'config' is not known: known are 'storage', 'password', 'passkey', 'env',",
+      ],
       [() => sx.load(configIn(folder), wrong({ limit: {} })), "perhaps 'limits' is meant."],
       [() => sx.load(configIn(folder), { limits: wrong({ byte: 1 }) }), "perhaps 'bytes' is meant."],
       [() => new SxAgent(wrong({ verifyonly: true })), "perhaps 'verifyOnly' is meant."],
@@ -54,6 +57,53 @@ describe('an option that there is not', () => {
 
   it('is none of those that the agent was made with', async () => {
     expect(await sx.load(agentIn(folder))).toMatchObject({ name: 'Billing' })
+  })
+})
+
+describe('a passkey', () => {
+  it('is nothing for Node, and nothing is made or changed', async () => {
+    const at = join(newFolder(), 'new')
+    const { password: _password, ...options } = agentIn(at)
+    const byPasskey = { ...options, passkey: true }
+    const agent = new SxAgent({ passkey: true, env: {} })
+    for (const call of [
+      () => sx.create(byPasskey),
+      () => sx.createSync(byPasskey),
+      () => sx.quickstart(byPasskey),
+      () => SxAgent.create(byPasskey),
+      () => sx.load(configIn(folder), { passkey: true }),
+      () => agent.load(configIn(folder)),
+    ]) {
+      expect((await refusal(call, 'InvalidOption')).message).toContain('Only a page can ask for a passkey')
+    }
+    for (const both of [agentIn(at, { passkey: true }), { ...options, passkey: 1 as never }])
+      await refusal(() => sx.create(both), 'InvalidOption')
+    expect(treeOf(at)).toEqual({})
+    await agent.load(configIn(folder), { verifyOnly: true })
+  })
+
+  it('takes no place of a password there', async () => {
+    await sx.load(agentIn(folder))
+    const before = treeOf(folder)
+    await refusal(() => sx.reencryptKey({ passkey: true }, 'x'), 'InvalidOption')
+    await refusal(() => sx.reencryptKey(PASSWORD, { passkey: true }), 'InvalidOption')
+    await refusal(() => sx.reencryptKey({ kept: true }, 'x'), 'PasswordRequired')
+    for (const none of [{}, { passkey: false }, { kept: 1 }, { password: 'x' }, []])
+      await refusal(() => sx.reencryptKey(wrong(none), 'x'), 'InvalidOption')
+    await refusal(() => sx.reencryptKey(PASSWORD, wrong({ kept: true })), 'InvalidOption')
+    expect(treeOf(folder)).toEqual(before)
+  })
+})
+
+describe('an option with few values', () => {
+  // The sentence for a value of another type stands beside the core's for another text.
+  it.each(['algorithm', 'agentType'] as const)('%s names them, whatever else is passed', async (name) => {
+    const at = join(newFolder(), 'new')
+    const messageOf = async (value: unknown): Promise<string> =>
+      (await refusal(() => sx.create(agentIn(at, wrong({ [name]: value }))), 'InvalidOption')).message
+    const names = /one of ([\w-]+(?:, [\w-]+)*)\./.exec(await messageOf('rsa'))?.[1]
+    expect(names?.split(', ').length).toBeGreaterThan(1)
+    for (const value of ['', 5, null, true, {}, []]) expect(await messageOf(value)).toContain(`one of ${names}.`)
   })
 })
 

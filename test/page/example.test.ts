@@ -1,4 +1,7 @@
 // The example as people use it: mouse, keyboard, reload, and what it says.
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type * as Axe from 'axe-core'
 import type { BrowserContext, Locator, Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { complaintsOf, hasNoBrowser, Site } from './site.ts'
@@ -27,9 +30,9 @@ async function createAgent(page: Page, name: string): Promise<void> {
 }
 
 async function copied(page: Page, name: string): Promise<string> {
-  const button = await page.getByRole('button', { name }).elementHandle()
-  await button?.click()
-  await page.waitForFunction((button) => button?.textContent === 'Copied', button)
+  const button = page.locator('button', { hasText: name })
+  await button.click()
+  await button.getByText('Copied').waitFor()
   return page.evaluate(() => navigator.clipboard.readText())
 }
 
@@ -179,12 +182,17 @@ describe.skipIf(hasNoBrowser)('the example page', () => {
     const press = async (...keys: string[]): Promise<void> => {
       for (const key of keys) await page.keyboard.press(key)
     }
-    await press('Tab')
+    await press('Tab') // nothing stands before the form
     await page.keyboard.type('Accounting')
     await press('Tab', 'ArrowDown', 'Tab', 'Enter')
     await page.getByRole('button', { name: 'Copy agent document' }).waitFor()
     expect(await page.locator('#profile-algorithm').textContent()).toContain('Ed25519')
-    await page.locator('#copy-agent').focus()
+    const focused = () => page.evaluate(() => document.activeElement?.id)
+    await expect.poll(focused).toBe('profile') // where the form was
+    await press('Tab')
+    expect(await focused()).toBe('copy-agent')
+    await press('Enter')
+    await page.locator('#copy-agent').getByText('Copied').waitFor()
     await press('Tab', 'Tab')
     await page.keyboard.type('hello')
     await press('Tab', 'Enter')
@@ -219,6 +227,130 @@ describe.skipIf(hasNoBrowser)('the example page', () => {
     }
   })
 
+  it('keeps every button where it is when one says that it has copied, so that a double click copies one thing', async () => {
+    const page = await visit({ viewport: { width: 390, height: 900 } })
+    await createAgent(page, 'Accounting')
+    await sign(page, '1')
+    const places = () =>
+      page.locator('button:visible').evaluateAll((buttons) =>
+        buttons.map((button) => {
+          const { x, y, width, height } = button.getBoundingClientRect()
+          return [button.id, x, y + scrollY, width, height]
+        }),
+      )
+    const before = await places()
+    for (const id of ['copy-agent', 'copy-key', 'copy-signed']) {
+      const button = page.locator(`#${id}`)
+      await button.dblclick({ position: { x: 5, y: 5 } })
+      await button.getByText('Copied').waitFor()
+      expect(await places()).toEqual(before)
+    }
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      await page.locator('#signed-text').inputValue(),
+    )
+    await page.locator('#copy-agent').dblclick()
+    await page.locator('#copy-agent').getByText('Copied').waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('"name":"Accounting"')
+    await page.locator('#copy-agent').getByText('Copy agent document').waitFor() // after two seconds
+  })
+
+  it('offers a text to be copied by hand where the browser does not let it copy', async () => {
+    const page = await visit()
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new DOMException('no', 'NotAllowedError'))
+    })
+    await createAgent(page, 'Accounting')
+    await page.getByRole('button', { name: 'Copy agent document' }).click()
+    const field = page.getByLabel('Copy it by hand')
+    await field.waitFor()
+    expect(await field.inputValue()).toContain('"name":"Accounting"')
+    expect(await page.evaluate(() => getSelection()?.toString().includes('"name":"Accounting"'))).toBe(true)
+  })
+
+  it('says that a key is being made, before it is made, and shows it', async () => {
+    const page = await visit()
+    await page.evaluate(() => {
+      const log: string[] = []
+      Object.assign(window, { log })
+      const progress = document.querySelector('#create-progress')
+      const announcer = document.querySelector('#announcer')
+      if (progress === null || announcer === null) return
+      const note = (): void => {
+        const names = document.getAnimations().map((one) => (one instanceof CSSAnimation ? one.animationName : ''))
+        log.push(`${progress.textContent}|${announcer.textContent}|${names.includes('going') ? 'going' : ''}`)
+      }
+      new MutationObserver(() => requestAnimationFrame(note)).observe(progress, { childList: true })
+    })
+    await createAgent(page, 'Accounting')
+    const said = 'Making the key and encrypting it. This takes a moment…'
+    const log = () => page.evaluate(() => (window as unknown as { log: string[] }).log)
+    await expect.poll(log).toEqual([`${said}|${said}|going`, '||'])
+  })
+
+  it('says that the address is not secure, in place of the form, and verifies all the same', async () => {
+    const context = await site.profile()
+    contexts.push(context)
+    const insecure = 'http://signed.example/'
+    await context.route(`${insecure}**`, async (route) => {
+      const url = route.request().url().replace(insecure, site.url)
+      await route.fulfill({ response: await route.fetch({ url }) })
+    })
+    const page = await site.example(context, insecure)
+    await page.getByText('The address of this page is not secure').waitFor()
+    expect(await page.locator('#insecure-origin').textContent()).toBe('http://signed.example')
+    expect(
+      await page.locator('#create, #agent-loading').evaluateAll((all) => all.some((one) => one.checkVisibility())),
+    ).toBe(false)
+    expect(await page.getByText('This needs an agent, and so a secure address.').count()).toBe(2)
+    expect(await stepOf(await verify(page, '{"a": 1}'))).toEqual(['unsigned', 'No signature found'])
+    expect(await findingsIn(page)).toEqual([])
+    expect(complaintsOf(page)).toEqual({ violations: [], errors: [] })
+  })
+
+  it('says which software it is, and leads to what it is', async () => {
+    const page = await visit()
+    expect(await page.title()).toContain('sx-agent')
+    await page.getByRole('link', { name: 'what it is and how to use it' }).click()
+    await page.getByText('# sx-agent').waitFor()
+  })
+
+  it('tells a visitor what a visitor can do', async () => {
+    const policy = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data:"
+    const context = await site.profile()
+    contexts.push(context)
+    const page = await site.example(context, await site.under(policy))
+    const problem = page.locator('#agent-problem:not(:empty)')
+    await problem.waitFor()
+    expect(await problem.textContent()).toMatch(/^WebAssembly is refused here\. Reload this page\./)
+    expect(await problem.textContent()).not.toMatch(/Content-Security|init/)
+  })
+
+  it.each([
+    ['light', 1280],
+    ['light', 390],
+    ['dark', 1280],
+    ['dark', 390],
+  ] as const)('has no findings of axe, %s at %i pixels', async (colorScheme, width) => {
+    const page = await visit({ colorScheme, viewport: { width, height: 900 } })
+    await page.getByRole('button', { name: 'Create agent' }).waitFor()
+    expect(await findingsIn(page)).toEqual([])
+    await createAgent(page, 'Accounting')
+    const agent = await copied(page, 'Copy agent document')
+    expect(await findingsIn(page)).toEqual([])
+    for (const document of [await sign(page, '1'), '{"a": 1}', 'hello']) await verify(page, document)
+    await page.getByText('I have only the signer').click()
+    await page.getByLabel('Agent document to add').fill('{}')
+    await page.getByRole('button', { name: 'Show who it is' }).click()
+    await page.locator('#trust-problem:not(:empty)').waitFor()
+    expect(await findingsIn(page)).toEqual([])
+    await page.getByLabel('Agent document to add').fill(agent)
+    await page.getByRole('button', { name: 'Show who it is' }).click()
+    await page.getByText('Is this the agent you mean?').waitFor()
+    expect(await findingsIn(page)).toEqual([])
+    await trust(page, agent)
+    expect(await findingsIn(page)).toEqual([])
+  })
+
   it('fits a narrow screen', async () => {
     const page = await visit({ viewport: { width: 320, height: 700 } })
     await createAgent(page, 'A'.repeat(200))
@@ -226,6 +358,18 @@ describe.skipIf(hasNoBrowser)('the example page', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
   })
 })
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What axe-core finds, all its rules but experimental ones: the rule, and where. */
+async function findingsIn(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  return page.evaluate(async () => {
+    const { axe } = window as unknown as { axe: typeof Axe }
+    const { violations } = await axe.run()
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+  })
+}
 
 /** Runs in the page: texts with less than 4.5 : 1 against what is behind them (WCAG 2.2, 1.4.3). */
 function poorContrasts(): string[] {

@@ -1,31 +1,41 @@
 // What is downloaded.
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { build } from 'vite'
 import { table } from '../report.mjs'
-import { withSite } from '../site.mjs'
 
-function sizesOf(files) {
-  const sum = (sizeOf) => files.reduce((total, bytes) => total + sizeOf(bytes), 0)
+const path = (name) => fileURLToPath(new URL(name, import.meta.url))
+
+function sizesOf(bytes) {
   return {
-    raw: sum((bytes) => bytes.length),
-    gzip: sum((bytes) => gzipSync(bytes, { level: 9 }).length),
-    brotli: sum((bytes) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length),
+    raw: bytes.length,
+    gzip: gzipSync(bytes, { level: 9 }).length,
+    brotli: brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length,
   }
 }
 
-/** The core, and the JavaScript around it in a page. */
-export async function size() {
-  const parts = await withSite((folder) => {
-    const assets = join(folder, 'assets')
-    const files = (pattern) =>
-      readdirSync(assets)
-        .filter((name) => pattern.test(name))
-        .map((name) => readFileSync(join(assets, name)))
-    const [core, worker, script] = [/\.wasm$/, /^verify-worker.*\.js$/, /^(?!verify-worker).*\.js$/].map(files)
-    return { core: sizesOf(core), worker: sizesOf(worker), script: sizesOf(script) }
+/** The scripts of a program as Vite bundles it for a page, by name. */
+async function bundled(program) {
+  const rolldownOptions = { input: path(`../programs/${program}.mjs`), preserveEntrySignatures: 'strict' }
+  const { output } = await build({
+    root: path('../programs'),
+    configFile: false,
+    logLevel: 'error',
+    build: { target: 'es2022', write: false, rolldownOptions },
   })
-  const { core, script, worker } = parts
+  const scripts = output.filter(({ fileName }) => fileName.endsWith('.js'))
+  const textOf = ({ code, source }) => Buffer.from(code ?? source)
+  const worker = scripts.find(({ fileName }) => /verify-worker/.test(fileName))
+  const own = scripts.filter((script) => script !== worker && !/agent-worker/.test(script.fileName))
+  return { script: sizesOf(Buffer.concat(own.map(textOf))), worker: worker && sizesOf(textOf(worker)) }
+}
+
+/** The core, and the JavaScript around it in a page; what others load for the same. */
+export async function size() {
+  const core = sizesOf(readFileSync(path('../../../wasm/dist/core/core_bg.wasm')))
+  const verifying = await bundled('verify')
+  const all = await bundled('simple')
   const row = (name, { raw, gzip, brotli }) => [
     name,
     ...[raw, gzip, brotli].map((size) => size.toLocaleString('en-US')),
@@ -35,10 +45,14 @@ export async function size() {
       ['bytes', 'raw', 'gzip -9', 'brotli 11'],
       [
         row('core module', core),
-        row('JavaScript of all of `sx-agent/simple`, bundled by Vite', script),
-        row('worker of `verifyMany`, only where it is used', worker),
+        row('JavaScript of a page that only verifies', verifying.script),
+        row('JavaScript of all of `sx-agent/simple`', all.script),
+        row('worker of `verifyMany`, only where it is used', all.worker),
+        row('jose, to verify; the cryptography is the browser’s', (await bundled('jose')).script),
+        row('`@noble/curves` and canonicalize, to verify Ed25519', (await bundled('noble-ed25519')).script),
+        row('`@noble/post-quantum` and canonicalize, to verify ML-DSA-87', (await bundled('noble-ml-dsa-87')).script),
       ],
     ),
-    targets: { core: { median: core.brotli } },
+    targets: { core: { median: core.brotli }, verifying: { median: verifying.script.brotli } },
   }
 }

@@ -2,6 +2,7 @@
 import { init, SxAgent, SxError } from 'sx-agent'
 import * as simple from 'sx-agent/simple'
 import { memoryStorage } from 'sx-agent/storage'
+import { createWorkerAgent } from 'sx-agent/worker'
 
 /** What a call came to: its value, or the code and message of its `SxError`. */
 export type Outcome<T> = { readonly value: T } | { readonly code: string; readonly message: string }
@@ -35,10 +36,11 @@ export type Probe = typeof simple & {
   init: typeof init
   SxAgent: typeof SxAgent
   memoryStorage: typeof memoryStorage
+  createWorkerAgent: typeof createWorkerAgent
   outcome: typeof outcome
   inWorker: typeof inWorker
 }
 
-const sx: Probe = { ...simple, init, SxAgent, memoryStorage, outcome, inWorker }
+const sx: Probe = { ...simple, init, SxAgent, memoryStorage, createWorkerAgent, outcome, inWorker }
 
 Object.assign(window, { sx })

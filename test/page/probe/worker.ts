@@ -1,5 +1,5 @@
 // What a module worker is asked to do with the library.
-import { load, quickstart, signMessage, verifyOrThrow } from 'sx-agent/simple'
+import { load, quickstart, type SxError, signMessage, verifyOrThrow } from 'sx-agent/simple'
 
 const jobs: Readonly<Record<string, (...values: never[]) => Promise<unknown>>> = {
   /** An agent of the worker's own: creates it, signs, verifies. */
@@ -8,6 +8,14 @@ const jobs: Readonly<Record<string, (...values: never[]) => Promise<unknown>>> =
     const { raw } = await signMessage({ from: 'worker' })
     const { valid, trusted, data } = await verifyOrThrow(raw)
     return { agentId, created, raw, valid, trusted, data }
+  },
+  /** What asking for a passkey comes to. */
+  async passkey() {
+    const { code, message } = await load({ passkey: true }).then(
+      () => ({ code: 'none', message: '' }),
+      (error: SxError) => error,
+    )
+    return { code, message }
   },
   /** The agent that the page made. */
   async loaded() {

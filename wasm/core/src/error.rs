@@ -1,7 +1,10 @@
 //! The one table of error codes and of the sentences people read.
 //!
 //! Every layer (TypeScript, command line, pages) derives its codes and sentences from
-//! [`TABLE`]; nothing outside this file writes one.
+//! [`TABLE`]. What to do is said so that it can be done wherever the failure is met; where pages,
+//! servers, edge runtimes or the command line need to hear something else, their own sentence
+//! stands in the `advice.ts` of their folder. Verdicts have none of these: they are the same
+//! everywhere.
 
 use alloc::string::String;
 use core::fmt;
@@ -72,14 +75,15 @@ codes! {
     verdict NotJson: "The input is not a JSON text that can be signed.", "Pass strict JSON in UTF-8: plain objects, arrays, strings, finite numbers, booleans and null.";
     verdict DuplicateKey: "An object has the same member name twice.", "Keep one of the two; readers disagree about which one counts.";
     verdict LossyNumber: "A number would change its value when it is read as a double.", "Write it as a string, or with at most 17 significant digits and, for integers, below 2^53.";
-    verdict LimitExceeded: "The input is larger than the limits allow.", "Split it, or raise the limit in the options.";
+    verdict LimitExceeded: "The input is larger than the limits allow.", "Split it, or make it smaller; the limits of documents can be raised with the option `limits`.";
 
     // Keys and passwords
     verdict InvalidKey: "The key is not one that can be used.", "Use an Ed25519 or ML-DSA-87 key: SPKI PEM for a public key, PKCS#8 PEM for a private one.";
     verdict WeakPublicKey: "The public key is weak: it accepts signatures that nobody made.", "Do not trust this key; ask the owner for a properly generated one.";
     error KdfOutOfRange: "The key file asks for a password derivation outside the safe bounds.", "The file may have been tampered with; restore it from a backup.";
     error WrongPassword: "The private key does not open: the password is wrong, or the key file is damaged or another agent's.", "Check the password; if it is right, restore the key file from a backup.";
-    error PasswordRequired: "No password for the private key was given.", "Pass `password`, or set SX_PRIVATE_KEY_PASSWORD.";
+    error PasswordRequired: "No password for the private key was given.", "Pass `password`.";
+    error PasskeyUnavailable: "The passkey was not given: nobody confirmed it in time, it was refused, or it is not here.", "Try again, with the device that holds the passkey; where that is lost, restore a backup by its password.";
     verdict KeyMismatch: "The key is not the one that is named.", "Check that the key file, the agent and the document belong together.";
     verdict KeyConflict: "Two sources hold different keys for this agent.", "Find out which key is genuine, then remove the other one.";
     verdict KeyRevoked: "The key was revoked.", "Ask the signer for a document signed with the current key.";
@@ -109,21 +113,21 @@ codes! {
     error NoAgentLoaded: "No agent is loaded.", "Call quickstart, load or create first.";
     verdict InvalidAgent: "This is not a complete agent document.", "Pass the whole document that exportAgent returned.";
     error InvalidId: "This is not a valid identifier.", "An id is a UUID (version 4 or 7, lower case), a document key is `id:version`, and a name is of letters, digits, '.', '_' and '-'.";
-    error InvalidConfig: "The configuration cannot be used.", "Correct the named field in the configuration file.";
-    error InvalidOption: "An argument has a value that is not allowed.", "See the documentation of this function for the allowed values.";
+    error InvalidConfig: "The configuration cannot be used.", "Correct what is named, or restore the configuration from a backup.";
+    error InvalidOption: "An argument has a value that is not allowed.", "Pass what it takes: the documentation of the function has an example.";
     error AlreadyExists: "It exists already and is never overwritten.", "Choose another place; nothing was changed.";
-    verdict NotFound: "It does not exist.", "Check the name and the folder.";
+    verdict NotFound: "It does not exist.", "Check the name, and where it is looked for.";
 
     // Storage and runtime
-    verdict CorruptStore: "Something in the storage was damaged.", "Restore the named entry from a backup.";
-    error StorageFull: "The storage is full.", "Free some space and try again; nothing was half-written.";
+    verdict CorruptStore: "Something in the storage was damaged.", "Restore it from a backup.";
+    error StorageFull: "The storage is full.", "Make room there and try again; nothing was half-written.";
     error StorageUnavailable: "The storage cannot be read or written.", "Check that it exists and that its permissions allow it.";
     error SyncStorageUnavailable: "This storage has no synchronous form.", "Call the asynchronous function of the same name.";
     error LinkRefused: "A symbolic link or hard link stands where a file of the library should be.", "Replace the link by the file itself.";
     error Busy: "Another process is working on the same thing.", "Try again in a moment.";
     error NotInitialized: "The WebAssembly core is not loaded yet.", "Call `await init()` once before the first synchronous call.";
-    error WasmUnavailable: "The WebAssembly core cannot be loaded here.", "In a page, send the header Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval', and serve the .wasm file; where a bundler left it behind, pass it to `init({ core })`.";
-    error WorkerUnavailable: "The worker cannot be started, or has ended.", "Make another one with createWorkerAgent; in a page, serve the file of the worker and send the header Content-Security-Policy: worker-src 'self'.";
+    error WasmUnavailable: "The WebAssembly core cannot be loaded here.", "Pass the .wasm file of the package to `init({ core })`.";
+    error WorkerUnavailable: "The worker cannot be started, or has ended.", "Make another one with createWorkerAgent.";
     error NoEntropy: "The random source of this runtime does not work.", "Do not sign here; run where crypto.getRandomValues gives random bytes.";
     error Unsupported: "This is not supported.", "See the documentation for what is.";
     error Internal: "The library failed in a way it should not.", "Please report this with the steps that led to it; the agent can still be used.";

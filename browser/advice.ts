@@ -1,0 +1,18 @@
+/**
+ * What to do about a failure in a page and its workers.
+ *
+ * @module
+ */
+import type { Advice } from '../src/errors.ts'
+
+/** The advice that differs. All other codes have what is said everywhere. */
+export const advice: Advice = {
+  StorageFull:
+    'Delete what this site does not need any more, or have the user free space, and try again; nothing was half-written.',
+  StorageUnavailable:
+    'Reload the page; if that does not help, let this site keep data (no private window, no sandboxed frame), or mend the storage that was passed.',
+  WasmUnavailable:
+    "Send the header Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval', and serve the .wasm file of this version as it is; where a bundler left it behind, pass it to `init({ core })`.",
+  WorkerUnavailable:
+    "Make another one with createWorkerAgent; serve the file of the worker, and send the header Content-Security-Policy: worker-src 'self'.",
+}

@@ -1,0 +1,72 @@
+import { get, update } from 'idb-keyval'
+import type { Effect } from '../src/effects.ts'
+import { SxError } from '../src/errors.ts'
+import type { KnownPasskey, OpenedByPasskey, Passkeys } from '../src/platform.ts'
+import { entry, onlyAsync, store } from './vault-store.ts'
+import { askForPasskey, checkPasskeys, forgetPasskey, type Given, makePasskey, type Passkey } from './webauthn.ts'
+
+/** A passkey, and whose private key it opens. */
+interface Kept extends Passkey {
+  readonly agentId: string
+}
+
+/** What is kept as passkeys, if it is that. */
+function keptOf(value: unknown): readonly Kept[] {
+  if (value === undefined) return []
+  if (Array.isArray(value) && value.every(isKept)) return value as Kept[]
+  throw new SxError('CorruptStore', 'What is kept about passkeys was replaced by something else.')
+}
+
+function isKept(one: Partial<Kept> | null): boolean {
+  return (
+    typeof one?.agentId === 'string' &&
+    typeof one.id === 'string' &&
+    /^[\w-]+$/.test(one.id) &&
+    one.salt instanceof Uint8Array &&
+    Array.isArray(one.transports)
+  )
+}
+
+async function read(place: string): Promise<readonly Kept[]> {
+  return keptOf(await get<unknown>(place, store))
+}
+
+function opened({ passkey, password }: Given): OpenedByPasskey {
+  return { id: passkey.id, password }
+}
+
+async function make(place: string, agentId: string, name: string): Promise<OpenedByPasskey> {
+  keptOf(await get<unknown>(place, store)) // what is damaged is told before anybody is asked
+  const given = await makePasskey(name)
+  try {
+    await update<unknown>(place, (known) => [{ agentId, ...given.passkey }, ...keptOf(known)], store)
+  } catch (error) {
+    await forgetPasskey(given.passkey.id)
+    throw error
+  }
+  return opened(given)
+}
+
+async function ask(place: string, agentId: string): Promise<OpenedByPasskey> {
+  const own = (await read(place)).filter((one) => one.agentId === agentId)
+  if (own.length === 0) throw new SxError('PasswordRequired', 'This browser knows no passkey of this agent.')
+  return opened(await askForPasskey(own))
+}
+
+async function drop(place: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await update<unknown>(place, (known) => keptOf(known).filter(({ id }) => !ids.includes(id)), store)
+  for (const id of ids) await forgetPasskey(id)
+}
+
+const effect = <T>(work: () => Promise<T>): Effect<T> => onlyAsync(work, 'A passkey is asked for only asynchronously.')
+const place = (configPath: string): string => entry('passkeys', configPath)
+
+/** Passkeys of a page, whose secrets only their authenticators have. */
+export const passkeys: Passkeys = {
+  check: checkPasskeys,
+  make: (configPath, agentId, name) => effect(() => make(place(configPath), agentId, name)),
+  ask: (configPath, agentId) => effect(() => ask(place(configPath), agentId)),
+  list: (configPath): Effect<readonly KnownPasskey[]> => effect(() => read(place(configPath))),
+  drop: (configPath, ids) => effect(() => drop(place(configPath), ids)),
+}

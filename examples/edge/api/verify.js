@@ -1,0 +1,15 @@
+// A function for Vercel's edge runtime: verifies the document in the body by the keys in the variable SX_KEYS,
+// {"<agent id>": "<public key, PEM>"}, and by no others.
+import { init } from 'sx-agent'
+import core from 'sx-agent/core.wasm?module'
+import { verifyStandalone } from 'sx-agent/simple'
+
+export const config = { runtime: 'edge' }
+
+export default async function handler(request) {
+  if (request.method !== 'POST') return new Response('POST a document', { status: 405 })
+  await init({ core })
+  const keys = JSON.parse(process.env.SX_KEYS ?? '{}')
+  const { valid, code, signerId, data } = verifyStandalone(await request.text(), { keys })
+  return Response.json(valid ? { valid, signerId, data } : { valid, code }, { status: valid ? 200 : 422 })
+}

@@ -1,0 +1,2 @@
+// Everything that a page can use.
+export * from 'sx-agent/simple'
