@@ -54,7 +54,7 @@ export const signText = asynchronous(function signText(session: Session, source:
  *   limit of bytes) or 500 signatures; `NotFound` for the file or the folder; storage codes; `InvalidOption`, also for a
  *   path where there are no files
  * @example
- * const signed = await signText({ text: 'To pay: 100\n' })
+ * const signed = await signText({ text: 'To pay: 100' })
  * const { valid, length, signers } = await verifyText(signed)
  * if (valid) console.log(new TextDecoder().decode(signed.subarray(0, length))) // To pay: 100
  *

@@ -146,7 +146,7 @@ interface TextVerdict {
 }
 
 /** Has the core decide about all signatures of a text, after finding their signers' keys. */
-export function* textVerdict(
+function* textVerdict(
   bytes: Uint8Array,
   ring: KeyRing,
   find: (agentId: string) => Operation<KnownKeys>,
