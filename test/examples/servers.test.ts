@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { begin } from '../../scripts/matrix/processes.mjs'
 import { tool } from '../../scripts/matrix/tools.mjs'
 import { readPage } from '../docs/markdown.ts'
+import { inAllRuntimes } from '../pace.ts'
 import { ask, environment, exampleProject, printed } from './project.ts'
 
-const isLong = process.env['SX_TEST_LONG'] === '1'
 const SIGN_TOKEN = 'a token for tests'
 
-describe.skipIf(!isLong).each(['deno', 'bun'])('examples/%s', (name) => {
+describe.skipIf(!inAllRuntimes).each(['deno', 'bun'])('examples/%s', (name) => {
   let project: string
   let remove: () => Promise<void>
 

@@ -6,6 +6,7 @@ import { begin, finish } from '../../scripts/matrix/processes.mjs'
 import { bundleWorker, type Served, serveWorkerd } from '../../scripts/matrix/serverless.mjs'
 import { tool, versionOf } from '../../scripts/matrix/tools.mjs'
 import { readPage, root } from '../docs/markdown.ts'
+import { unstorage } from '../storage/unstorage-version.ts'
 import { ask, environment, exampleProject, printed } from './project.ts'
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -37,7 +38,12 @@ describe.skipIf(tool('workerd') === undefined)('examples/worker', () => {
 
   afterAll(() => remove())
 
-  it('is shown with the wrangler that it is tested with', () => {
+  it('is shown with the wrangler and the unstorage that it is tested with', async () => {
+    const { dependencies } = JSON.parse(await readFile(join(root, 'examples/worker/package.json'), 'utf8')) as {
+      dependencies: { unstorage: string }
+    }
+    expect(`unstorage@${dependencies.unstorage}`).toBe(unstorage)
+    expect(readPage('docs/storage.md').text).toContain(`unstorage ${dependencies.unstorage}`)
     const named = [...readPage('examples/README.md').text.matchAll(/wrangler@(\S+)/g)].map(([, version]) => version)
     expect(new Set(named)).toEqual(new Set([versionOf('wrangler')]))
   })

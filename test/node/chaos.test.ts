@@ -5,11 +5,12 @@ import { dirname, join } from 'node:path'
 import { SxError } from 'sx-agent'
 import * as sx from 'sx-agent/simple'
 import { describe, expect, it } from 'vitest'
+import { isLong } from '../pace.ts'
 import agents from '../vectors/agents.json' with { type: 'json' }
 import { configIn, dataOf, entryPath, filesOf, newFolder, numbersOf, stagedIn, unfinished, upTo } from './fixtures.ts'
 import { Child } from './processes.ts'
 
-const SECONDS = process.env['SX_TEST_LONG'] === '1' ? 60 : 8
+const SECONDS = isLong ? 60 : 8
 const PROCESSES = 4
 const MINUTES = 60_000
 

@@ -6,10 +6,11 @@ import { join } from 'node:path'
 import { SxError, type SxErrorCode } from 'sx-agent'
 import type { QuickstartOptions, VerificationResult } from 'sx-agent/simple'
 import { afterAll, expect } from 'vitest'
+import { isLong } from '../pace.ts'
 
 /** The full count of a kill or load test with SX_TEST_LONG=1, else a tenth. */
 export function times(full: number): number {
-  return process.env['SX_TEST_LONG'] === '1' ? full : Math.ceil(full / 10)
+  return isLong ? full : Math.ceil(full / 10)
 }
 
 /** Why a test needs root, where it is not run by root; false where it is. */

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { copySuite, emptyProject, npmInstall, pack } from '../../scripts/matrix/project.mjs'
 import { compare, runtimes } from '../../scripts/matrix/runtimes.mjs'
+import { inAllRuntimes, isCI } from '../pace.ts'
 
 const HANGING = 1_500_000
 
@@ -24,13 +25,11 @@ afterAll(async () => {
 
 /** One of each kind. All of them take minutes: they are for CI, the full counts and `npm run matrix`. */
 const SOME = /^(Node, this one|workerd|Vercel edge runtime)/
-const isCI = process.env['CI'] === 'true'
-const all = isCI || process.env['SX_TEST_LONG'] === '1'
 
 test(
   'every runtime that is here says the same of the packed package, byte for byte',
   async () => {
-    const chosen = runtimes.filter(({ name }) => all || SOME.test(name))
+    const chosen = runtimes.filter(({ name }) => inAllRuntimes || SOME.test(name))
     const rows = await compare(chosen, { project })
     console.log(rows.map(({ cells }) => cells.join('  ')).join('\n'))
     expect(rows.filter(({ state }) => state === 'failed').map(({ name, problem }) => `${name}: ${problem}`)).toEqual([])

@@ -78,10 +78,24 @@ describe('contents', () => {
       'dist/types',
       'docs/growth-documents.svg',
       'docs/growth-stores.svg',
+      'docs/keys.md',
       'docs/loading.md',
       'docs/overview.svg',
       'docs/performance.md',
       'docs/protocol.md',
+      'docs/storage.md',
+      'examples/README.md',
+      'examples/bun/package.json',
+      'examples/bun/server.js',
+      'examples/deno/package.json',
+      'examples/deno/server.js',
+      'examples/edge/api/verify.js',
+      'examples/edge/package.json',
+      'examples/worker/agent.mjs',
+      'examples/worker/bucket.js',
+      'examples/worker/package.json',
+      'examples/worker/worker.js',
+      'examples/worker/wrangler.jsonc',
       'package.json',
       'wasm/dist/core/codes.d.ts',
       'wasm/dist/core/core_bg.wasm',
@@ -102,14 +116,14 @@ describe('contents', () => {
       ...inDist('edge', [...api, 'rolldown-runtime']), // for what is imported where it is needed
       ...['module', 'module.edge', 'module.workerd'].map((name) => `wasm/${name}.js`),
     ]
-    expect(files.filter((path) => path.endsWith('.js')).sort()).toEqual(expected.sort())
+    expect(files.filter((path) => /^(dist|wasm)\/.*\.js$/.test(path)).sort()).toEqual(expected.sort())
   })
 
   it('holds the declarations of these modules and no others', () => {
     const top = ['index', 'simple', 'worker', 'agent', 'effects', 'errors', 'limits', 'platform', 'types', 'utilities']
-    const topics = ['backup', 'documents', 'identity', 'many', 'storage', 'strings', 'trust', 'verification']
+    const topics = ['backup', 'documents', 'identity', 'many', 'storage', 'strings', 'text', 'trust', 'verification']
     const forms = ['documents.agent', 'documents.simple', 'identity.agent', 'identity.simple', 'verification.simple']
-    const storage = ['index', 'testing', 'contract', 'memory', 'mirror', 'prefix']
+    const storage = ['index', 'testing', 'contract', 'memory', 'mirror', 'prefix', 'unstorage']
     const expected = [
       ...top,
       ...[...topics, ...forms].map((name) => `api/${name}`),
@@ -143,7 +157,7 @@ describe('contents', () => {
 })
 
 describe('modules', () => {
-  const modules = (): string[] => files.filter((path) => path.endsWith('.js'))
+  const modules = (): string[] => files.filter((path) => /^(dist|wasm)\/.*\.js$/.test(path))
   const read = (path: string): Promise<string> => readFile(installed(path), 'utf8')
 
   /** What a module imports from outside the package. */

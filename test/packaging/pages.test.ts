@@ -26,9 +26,12 @@ describe('pages', () => {
       'NOTICE.md',
       'README.md',
       'SECURITY.md',
+      'docs/keys.md',
       'docs/loading.md',
       'docs/performance.md',
       'docs/protocol.md',
+      'docs/storage.md',
+      'examples/README.md',
     ])
   })
 
@@ -51,7 +54,13 @@ describe('pages', () => {
     const hosts = new Set<string>()
     for (const page of ending('.md'))
       for (const link of readPage(page).links) if (URL.canParse(link)) hosts.add(new URL(link).origin)
-    expect([...hosts].sort()).toEqual(['https://rustup.rs', 'https://semver.org', 'https://www.npmjs.com'])
+    expect([...hosts].sort()).toEqual([
+      'https://rustup.rs',
+      'https://semver.org',
+      'https://unstorage.unjs.io',
+      'https://www.npmjs.com',
+      'https://www.w3.org',
+    ])
   })
 })
 

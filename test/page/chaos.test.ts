@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { isLong } from '../pace.ts'
 import { failing, Running, silence } from './running.ts'
 import { hasNoBrowser, Site } from './site.ts'
 
-const rounds = process.env['SX_TEST_LONG'] === '1' ? 10 : 3
+const rounds = isLong ? 10 : 3
 const longest = rounds * 180_000
 const channels = [
   ['with a BroadcastChannel', true],

@@ -4,10 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { isLong } from '../pace.ts'
 import { failing, Running } from './running.ts'
 import { hasNoBrowser, Site } from './site.ts'
 
-const rounds = process.env['SX_TEST_LONG'] === '1' ? 100 : 10
+const rounds = isLong ? 100 : 10
 
 let site: Site
 let profile: string

@@ -470,7 +470,7 @@ describe.skipIf(hasNoBrowser)('where there can be no passkey', () => {
     })
     expect(inStorage).toMatchObject(refused('InvalidOption', "page's own storage"))
     expect(await start({ password: 'p' })).toMatchObject(refused('InvalidOption', 'are both there'))
-    expect(await start({ passkey: 1 as never })).toMatchObject(refused('InvalidOption', 'not a boolean'))
+    expect(await start({ passkey: 1 as never })).toMatchObject(refused('InvalidOption', 'neither true nor false'))
     expect(await device.passkeys()).toEqual([])
     const sync = await page.evaluate(async () => {
       await window.sx.init()

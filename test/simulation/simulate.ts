@@ -1,7 +1,8 @@
 /** Runs seed after seed, and tells of the first one that breaks a rule so that it can be run again. */
+
+import { isLong } from '../pace.ts'
 import { type Outcome, runSeed } from './run.ts'
 
-const isLong = process.env['SX_TEST_LONG'] === '1'
 /** At least so many seeds and so many seconds, over all parts; the long run has no use for a clock. */
 const [SEEDS, SECONDS] = isLong ? [200_000, 0] : [2_000, 60]
 

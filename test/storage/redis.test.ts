@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { emptyProject, npmInstall, pack } from '../../scripts/matrix/project.mjs'
 import { root } from '../docs/markdown.ts'
+import { unstorage } from './unstorage-version.ts'
 
 const program = (process.env['PATH'] ?? '')
   .split(delimiter)
@@ -25,7 +26,7 @@ describe.skipIf(program === undefined)('Redis', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'sx-redis-'))
     project = emptyProject(join(folder, 'project'))
-    await npmInstall(project, await pack(folder), 'unstorage@1.17.6', 'ioredis@5.9.2')
+    await npmInstall(project, await pack(folder), unstorage, 'ioredis@5.9.2')
     await copyFile(join(root, 'test/storage/redis-process.mjs'), join(project, 'main.mjs'))
     socket = join(folder, 'redis.sock')
     const options = ['--port', '0', '--unixsocket', socket, '--save', '', '--appendonly', 'no']
