@@ -84,6 +84,7 @@ describe('contents', () => {
       'docs/performance.md',
       'docs/protocol.md',
       'docs/storage.md',
+      'docs/texts.md',
       'examples/README.md',
       'examples/bun/package.json',
       'examples/bun/server.js',

@@ -6,6 +6,7 @@ use crate::error::{Code, Error, Result};
 use crate::json::{self, Object, Value};
 use alloc::format;
 use alloc::string::String;
+use alloc::vec;
 use core::str::Lines;
 
 /// The first line of a block.
@@ -182,7 +183,7 @@ impl Claim {
 
     /// The members of `content`.
     pub fn content(&self) -> Object {
-        Object::from([
+        super::object(vec![
             ("scheme", SCHEME.into()),
             ("sha256", self.sha256.as_str().into()),
             ("length", Value::Number(self.length as f64)),

@@ -3,15 +3,15 @@
 use super::block::{self, Claim};
 use super::content::{Content, claim_of};
 use super::layout::{Layout, Span};
-use super::{DOCUMENT_TYPE, MAX_BLOCKS, check_size, text_of};
+use super::{DOCUMENT_TYPE, MAX_BLOCKS, check_size, object, text_of};
 use crate::document::{LEVELS, Signer, field, first_version};
 use crate::entropy::Entropy;
 use crate::error::{Code, Error, Result};
 use crate::ids::{is_uuid, uuid_v4};
 use crate::json::{self, Limits, Object, Value};
-use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
+use alloc::vec;
 use alloc::vec::Vec;
 
 /// How a text becomes a signed one: the bytes from `from` to `to` are replaced by `insert`.
@@ -33,7 +33,7 @@ impl Splice {
     /// `{from, to, insert, length, sha256}`, as JSON.
     pub fn to_json(&self) -> String {
         let number = |n: usize| Value::Number(n as f64);
-        json::write(&Value::Object(Object::from([
+        json::write(&Value::Object(object(vec![
             ("from", number(self.from)),
             ("to", number(self.to)),
             ("insert", self.insert.as_str().into()),
@@ -72,7 +72,7 @@ pub fn sign(
     let claim = Content::of(layout.text).to_sign(present.iter().map(|block| &block.claim));
     let claim = if present.is_empty() { claim_of(bytes) } else { claim };
 
-    let document = Object::from([
+    let document = object(vec![
         (field::CONTENT, claim.content().into()),
         (field::TYPE, DOCUMENT_TYPE.into()),
         (field::LEVEL, LEVELS.first().copied().unwrap_or_default().into()),
@@ -111,8 +111,7 @@ pub fn sign(
 
 /// The blocks that are there, each of another signer.
 fn read_all(spans: Vec<Span<'_>>) -> Result<Vec<Present<'_>>> {
-    let mut signers = BTreeSet::new();
-    let mut present = Vec::new();
+    let mut present: Vec<Present<'_>> = Vec::new();
     for span in spans {
         let line = span.line;
         let collision = |what: &str| Error::new(Code::MarkerCollision, format!("Line {line} {what}."));
@@ -121,7 +120,7 @@ fn read_all(spans: Vec<Span<'_>>) -> Result<Vec<Present<'_>>> {
         let signer =
             signer_of(&document).ok_or_else(|| collision("begins what is not written as a signature"))?;
         let claim = Claim::of(&document).map_err(|_| collision("begins a signature of another kind"))?;
-        if !signers.insert(signer.clone()) {
+        if present.iter().any(|other| other.signer == signer) {
             return Err(collision("begins a second signature of one signer"));
         }
         present.push(Present { span, signer, claim });

@@ -5,16 +5,16 @@ use super::content::Content;
 use super::layout::{Layout, Span};
 use super::sign::signer_of;
 use super::warnings::{Warning, warnings};
-use super::{check_size, malformed, text_of};
+use super::{check_size, malformed, object, text_of};
 use crate::document::SignatureField;
 use crate::error::{Code, Error, Result};
 use crate::ids::is_uuid;
 use crate::json::{self, Limits, Object, Value};
 use crate::ring::Ring;
 use crate::verify::{Verdict, Verification};
-use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec;
 use alloc::vec::Vec;
 
 /// In so many bytes at its beginning a block has named its signer.
@@ -110,7 +110,7 @@ impl TextVerification {
             _ => error.iter().map(|error| error.to_string().into()).collect(),
         };
         let is_valid = error.is_none();
-        let mut result = Object::from([
+        let mut result = object(vec![
             ("status", status.into()),
             ("valid", is_valid.into()),
             ("length", Value::Number(if is_valid { length as f64 } else { 0.0 })),
@@ -124,8 +124,8 @@ impl TextVerification {
         let mut head = Object::new();
         if let Some(error) = error {
             result.insert("code".into(), error.code.name().into());
-            let error = [("code", error.code.name().into()), ("found", error.found.as_str().into())];
-            head.insert("error".into(), Object::from(error).into());
+            let error = vec![("code", error.code.name().into()), ("found", error.found.as_str().into())];
+            head.insert("error".into(), object(error).into());
         }
         format!("{}\n{}", json::write(&head.into()), json::write(&result.into()))
     }
@@ -134,14 +134,13 @@ impl TextVerification {
 /// Reads the blocks of a text in which nothing else is wrong.
 fn read_all(layout: &Layout<'_>, is_text: Result<()>, length: &mut usize) -> State {
     let mut content = Content::of(layout.text);
-    let mut signers = BTreeSet::new();
-    let mut signed = Vec::new();
+    let mut signed: Vec<Signed> = Vec::new();
     let mut lengths = Vec::new();
     for span in &layout.blocks {
         let Some(Found { document, signer, damage }) = read(span) else {
             return fault(layout, malformed(span.line, "begins a signature that is not written as one"));
         };
-        if !signers.insert(signer.clone()) {
+        if signed.iter().any(|other| other.signer == signer) {
             return fault(layout, malformed(span.line, "begins a second signature of one signer"));
         }
         let claim = Claim::of(&document);
@@ -172,17 +171,29 @@ struct Found {
 
 fn read(span: &Span<'_>) -> Option<Found> {
     let text = core::str::from_utf8(span.bytes).ok()?;
-    let unix = text.replace("\r\n", "\n");
-    let unix = unix.strip_suffix('\r').unwrap_or(&unix);
-    let trimmed = || {
-        unix.split('\n').map(|line| line.trim_end_matches([' ', '\t', '\r'])).collect::<Vec<_>>().join("\n")
-    };
-    let (document, damage) = match (block::read(text), block::read(unix)) {
-        (Some(document), _) => (document, None),
-        (None, Some(document)) => (document, Some(Code::LineEndingsChanged)),
-        (None, None) => (block::read(&trimmed())?, Some(Code::TrailingWhitespace)),
+    let (document, damage) = match block::read(text) {
+        Some(document) => (document, None),
+        None => match block::read(&with_lines(text, &['\r'])) {
+            Some(document) => (document, Some(Code::LineEndingsChanged)),
+            None => (block::read(&with_lines(text, &['\r', ' ', '\t']))?, Some(Code::TrailingWhitespace)),
+        },
     };
     Some(Found { signer: signer_of(&document)?, document, damage })
+}
+
+/// A text without these characters at the ends of its lines; of a carriage return alone only the last one.
+fn with_lines(text: &str, blanks: &[char]) -> String {
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let (body, end) = line.strip_suffix('\n').map_or((line, ""), |body| (body, "\n"));
+        out.push_str(if blanks.len() == 1 {
+            body.strip_suffix(blanks).unwrap_or(body)
+        } else {
+            body.trim_end_matches(blanks)
+        });
+        out.push_str(end);
+    }
+    out
 }
 
 /// What is known of the signatures of a malformed text. None of them counts, whoever made it: what stands around
@@ -204,10 +215,11 @@ fn malformed_blocks(layout: &Layout<'_>, fault: &Error) -> Vec<Malformed> {
 
 /// Whom a part of a block names as its signer.
 fn named_signer(bytes: &[u8]) -> Option<String> {
-    let text = String::from_utf8_lossy(bytes.get(..HEAD).unwrap_or(bytes));
+    let head = bytes.get(..HEAD).unwrap_or(bytes);
     let mut ids =
-        text.lines().filter_map(|line| line.trim_end().strip_prefix("  agentID: \"")?.strip_suffix('"'));
-    ids.next().filter(|id| is_uuid(id)).map(Into::into)
+        head.split(|b| *b == b'\n').filter_map(|line| line.trim_ascii_end().strip_prefix(b"  agentID: \""));
+    let id = core::str::from_utf8(ids.next()?.strip_suffix(b"\"")?).ok()?;
+    is_uuid(id).then(|| id.into())
 }
 
 impl Signed {
@@ -247,7 +259,7 @@ impl Outcome {
     fn to_value(&self) -> Value {
         let Verdict { signer_id, key_id, outcome } = &self.verdict;
         let checked = outcome.as_ref().ok();
-        let mut entry = Object::from([
+        let mut entry = object(vec![
             ("signerId", signer_id.as_str().into()),
             ("signerName", checked.map_or("", |checked| &checked.signer_name).into()),
             ("keyId", key_id.as_str().into()),

@@ -5,6 +5,7 @@ use super::block::{BEGIN, END};
 use super::layout::Marker;
 use crate::json::{Object, Value};
 use alloc::format;
+use alloc::vec;
 use alloc::vec::Vec;
 
 /// After so many warnings there is one more, which says that there are others.
@@ -49,7 +50,7 @@ pub struct Warning {
 impl Warning {
     /// `{code, line, column, character?}`, the character as `U+200B`.
     pub fn to_object(self) -> Object {
-        let mut object = Object::from([
+        let mut object = super::object(vec![
             ("code", self.kind.name().into()),
             ("line", Value::Number(self.line as f64)),
             ("column", Value::Number(self.column as f64)),
@@ -119,27 +120,34 @@ fn shapes(text: &str) -> impl Iterator<Item = char> {
     })
 }
 
+/// Characters of other scripts, and signs, that look like one in a marker.
+const SHAPES: &[(char, &str)] = &[
+    ('-', "\u{2010}\u{2011}\u{2012}\u{2013}\u{2014}\u{2015}\u{2043}\u{2212}\u{2500}\u{2501}"),
+    ('-', "\u{2E3A}\u{2E3B}\u{30FC}\u{FE58}\u{FE63}\u{FF0D}_~="),
+    ('A', "АаΑαᎪꓮ"),
+    ('B', "ВвΒᏴꓐ8"),
+    ('D', "ⅮᎠꓓԁ"),
+    ('E', "ЕеΕᎬꓰ3"),
+    ('G', "ԌᏀꓖ6"),
+    ('I', "ІіӀΙιⅠꓲ1l|ǀ"),
+    ('N', "Νꓠ"),
+    ('R', "Ꭱꓣ"),
+    ('S', "ЅѕՏᏚꓢ5$"),
+    ('T', "ТтΤτᎢꓔ"),
+    ('U', "Սꓴ"),
+    ('X', "ХхΧχⅩꓫ"),
+];
+
 /// The ASCII character that one looks like, for those in a marker.
 fn shape(character: char) -> char {
     match character {
-        '\u{AD}' | '\u{2010}'..='\u{2015}' | '\u{2043}' | '\u{2212}' | '\u{2500}' | '\u{2501}' => '-',
-        '\u{2E3A}' | '\u{2E3B}' | '\u{30FC}' | '\u{FE58}' | '\u{FE63}' | '\u{FF0D}' | '_' | '~' | '=' => '-',
-        'А' | 'а' | 'Α' | 'α' | 'Ꭺ' | 'ꓮ' => 'A',
-        'В' | 'в' | 'Β' | 'Ᏼ' | 'ꓐ' | '8' => 'B',
-        'Ⅾ' | 'Ꭰ' | 'ꓓ' | 'ԁ' => 'D',
-        'Е' | 'е' | 'Ε' | 'Ꭼ' | 'ꓰ' | '3' => 'E',
-        'Ԍ' | 'Ꮐ' | 'ꓖ' | '6' => 'G',
-        'І' | 'і' | 'Ӏ' | 'Ι' | 'ι' | 'Ⅰ' | 'ꓲ' | '1' | 'l' | '|' | 'ǀ' => 'I',
-        'Ν' | 'ꓠ' => 'N',
-        'Ꭱ' | 'ꓣ' => 'R',
-        'Ѕ' | 'ѕ' | 'Տ' | 'Ꮪ' | 'ꓢ' | '5' | '$' => 'S',
-        'Т' | 'т' | 'Τ' | 'τ' | 'Ꭲ' | 'ꓔ' => 'T',
-        'Ս' | 'ꓴ' => 'U',
-        'Х' | 'х' | 'Χ' | 'χ' | 'Ⅹ' | 'ꓫ' => 'X',
         '\u{FF21}'..='\u{FF3A}' => letter(character, '\u{FF21}'),
         '\u{FF41}'..='\u{FF5A}' => letter(character, '\u{FF41}'),
         '\u{1D400}'..='\u{1D6A3}' => letter(character, '\u{1D400}'), // capital and small letters by turns
-        _ => character.to_ascii_uppercase(),
+        _ => match SHAPES.iter().find(|(_, alike)| alike.chars().any(|one| one == character)) {
+            Some((shape, _)) => *shape,
+            None => character.to_ascii_uppercase(),
+        },
     }
 }
 
