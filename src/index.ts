@@ -14,6 +14,7 @@ export type {
   Attachment,
   ByKept,
   ByPasskey,
+  Bytes,
   CompiledModule,
   CoreSource,
   CreateDocumentOptions,

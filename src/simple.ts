@@ -28,6 +28,7 @@ export type {
   AgentInfo,
   ByKept,
   ByPasskey,
+  Bytes,
   CreateDocumentOptions,
   CreatedAgentInfo,
   CreateOptions,

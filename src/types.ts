@@ -42,6 +42,9 @@ export interface ByKept {
   readonly kept: true
 }
 
+/** Bytes in memory of their own: `Uint8Array<ArrayBuffer>` for TypeScript 5.7 and later, `Uint8Array` before. */
+export type Bytes = ReturnType<typeof Uint8Array.of>
+
 /** A compiled `WebAssembly.Module`, which has no members that a type could tell it by. */
 export type CompiledModule = object
 

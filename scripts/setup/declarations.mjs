@@ -2,14 +2,8 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/**
- * TypeScript 5.7 has made `Uint8Array` generic, and writes an argument that those before it refuse. Those after it have
- * to know that a result is no shared memory: there `Uint8Array.of` gives `Uint8Array<ArrayBuffer>`.
- */
-const written = [
-  ['Uint8Array<ArrayBufferLike>', 'Uint8Array'],
-  ['Uint8Array<ArrayBuffer>', 'ReturnType<typeof Uint8Array.of>'],
-]
+/** TypeScript 5.7 has made `Uint8Array` generic, and writes an argument out that those before it refuse. */
+const WRITTEN = 'Uint8Array<ArrayBufferLike>'
 
 /**
  * Rewrites the declarations that stand in a folder, and removes those that nobody can reach.
@@ -23,7 +17,7 @@ export async function finishDeclarations(folder, entries) {
     if (reached.has(path)) return
     reached.add(path)
     const text = readFileSync(path, 'utf8')
-    const lowered = written.reduce((before, [from, to]) => before.replaceAll(from, to), text)
+    const lowered = text.replaceAll(WRITTEN, 'Uint8Array')
     if (lowered !== text) writeFileSync(path, lowered)
     for (const { fileName } of ts.preProcessFile(text).importedFiles) {
       if (fileName.startsWith('.')) visit(join(dirname(path), fileName.replace(/\.ts$/, '.d.ts')))

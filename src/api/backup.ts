@@ -2,7 +2,7 @@ import type { Operation } from '../effects.ts'
 import * as store from '../operations/store.ts'
 import { plainOptions } from '../options.ts'
 import { requireLoaded, type Session } from '../session.ts'
-import type { ExportOptions, ImportOptions, RestoredAgent } from '../types.ts'
+import type { Bytes, ExportOptions, ImportOptions, RestoredAgent } from '../types.ts'
 import { asynchronous, twin } from './form.ts'
 
 /**
@@ -25,15 +25,15 @@ import { asynchronous, twin } from './form.ts'
  * const { name } = await importStore('billing.backup.json', { configPath: './restored/sx.config.json' })
  * console.log(name) // Billing
  */
-export const exportStore = asynchronous(function exportStore(
+export const exportStore: (options?: ExportOptions) => Promise<Bytes> = asynchronous(function exportStore(
   session: Session,
   options: ExportOptions = {},
-): Operation<Uint8Array<ArrayBuffer>> {
+): Operation<Bytes> {
   requireLoaded(session)
   return store.exportStore(session, plainOptions(options))
 })
 /** The synchronous twin of {@link exportStore}. */
-export const exportStoreSync = twin(exportStore)
+export const exportStoreSync: (options?: ExportOptions) => Bytes = twin(exportStore)
 
 /**
  * Restores what {@link exportStore} has made, in any runtime (protocol, section 19). The whole backup is

@@ -30,7 +30,7 @@ import { claim } from '../state/chain.ts'
 import { readMade } from '../state/documents.ts'
 import { encryptSecret, readKey } from '../state/private-key.ts'
 import type { Key, Storage } from '../storage/contract.ts'
-import type { ExportOptions, ImportOptions, RestoredAgent } from '../types.ts'
+import type { Bytes, ExportOptions, ImportOptions, RestoredAgent } from '../types.ts'
 import { contentOf } from './agents.ts'
 import { configOf, type Fields, verifyBackup } from './backup-check.ts'
 import { commit, OutcomeUnknown, settle } from './create.ts'
@@ -39,7 +39,7 @@ import { isByPasskey } from './passkey.ts'
 import { finishCreation, type Parts, stage, unstage } from './staging.ts'
 
 /** `exportStore`: configuration, private key, keys of others, documents and trust, under a manifest that is signed. */
-export function* exportStore(session: Session, options: ExportOptions): Operation<Uint8Array<ArrayBuffer>> {
+export function* exportStore(session: Session, options: ExportOptions): Operation<Bytes> {
   const { password } = plainOptions(options, EXPORT_OPTIONS)
   if (password !== undefined) checkPassword(password)
   const loaded = requireLoaded(session)

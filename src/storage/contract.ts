@@ -9,6 +9,7 @@
 import { isBytes } from '../bytes.ts'
 import { isSxError, SxError } from '../errors.ts'
 import { isPlain } from '../plain.ts'
+import type { Bytes } from '../types.ts'
 
 /**
  * The name of an entry: one or more safe segments, from the general to the particular, as folders and a file.
@@ -220,7 +221,7 @@ export function ownKeys(keys: Iterable<Key>): string[][] {
 }
 
 /** A copy of the bytes to write. Throws `InvalidOption` for anything but a `Uint8Array`. */
-export function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+export function ownBytes(bytes: Uint8Array): Bytes {
   if (!isBytes(bytes)) throw new SxError('InvalidOption', 'The bytes are not a Uint8Array.')
   return readable('InvalidOption', 'array of bytes', () => new Uint8Array(bytes))
 }

@@ -1,6 +1,7 @@
 import { isBytes } from '../bytes.ts'
 import { SxError } from '../errors.ts'
 import { refuseUnknown } from '../option-names.ts'
+import type { Bytes } from '../types.ts'
 import { below } from './below.ts'
 import {
   type Capabilities,
@@ -35,7 +36,7 @@ export interface UnstorageLike {
 /** What {@link PutIfAbsent} has to write, in the form that the driver reads. */
 export interface AbsentValue {
   /** For stores of bytes, such as R2, S3 and files: those whose driver has `setItemRaw`. */
-  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly bytes: Bytes
   /** For stores of texts, such as Redis: the same as unstorage writes it there, `base64:` and the bytes in Base64. */
   readonly text: string
 }
@@ -207,7 +208,7 @@ function foundAnswer(wrote: unknown): boolean {
 /** So many bytes at a time become characters: more arguments than a call may have. */
 const AT_ONCE = 0x8000
 
-function valueOf(bytes: Uint8Array<ArrayBuffer>): AbsentValue {
+function valueOf(bytes: Bytes): AbsentValue {
   return {
     bytes,
     get text() {

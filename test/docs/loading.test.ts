@@ -209,8 +209,8 @@ describe('at the edge', () => {
     const { default: made } = (await import(`data:text/javascript,${encodeURIComponent(program)}`)) as {
       default: { fetch(request: Request): Promise<Response> } | ((request: Request) => Promise<Response>)
     }
-    const answer = typeof made === 'function' ? made : made.fetch
-    const response = await answer(new Request('https://example.com', { method: 'POST', body: document?.raw ?? '' }))
+    const request = new Request('https://example.com', { method: 'POST', body: document?.raw ?? '' })
+    const response = await (typeof made === 'function' ? made(request) : made.fetch(request))
     expect(await response.json()).toMatchObject({ valid: false, errors: [expect.stringMatching(/^UnknownSigner/)] })
   })
 })
