@@ -3,14 +3,14 @@ import * as texts from '../operations/text.ts'
 import { TEXT_OPTIONS } from '../option-names.ts'
 import { plainOptions } from '../options.ts'
 import { requireLoaded, type Session } from '../session.ts'
-import type { TextSource, VerifyTextOptions, VerifyTextResult } from '../types.ts'
+import type { Bytes, TextSource, VerifyTextOptions, VerifyTextResult } from '../types.ts'
 import { asynchronous } from './form.ts'
 
 /** A file is changed in place; of any other text the signed one is returned. */
 interface SignText {
   (path: string): Promise<void>
-  (text: Exclude<TextSource, string>): Promise<Uint8Array<ArrayBuffer>>
-  (source: TextSource): Promise<Uint8Array<ArrayBuffer> | void>
+  (text: Exclude<TextSource, string>): Promise<Bytes>
+  (source: TextSource): Promise<Bytes | void>
 }
 
 /**

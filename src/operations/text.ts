@@ -11,7 +11,7 @@ import { alone, isPlain } from '../plain.ts'
 import type { ReadKey } from '../platform.ts'
 import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
 import { ownBytes } from '../storage/contract.ts'
-import type { VerifyTextOptions, VerifyTextResult } from '../types.ts'
+import type { Bytes, VerifyTextOptions, VerifyTextResult } from '../types.ts'
 import { contentOf } from './agents.ts'
 import { findIn } from './standalone.ts'
 import { type KnownKeys, knownKeys, setKeys } from './verify.ts'
@@ -30,7 +30,7 @@ interface Splice {
 const ATTEMPTS = 100
 
 /** `signText`: a file in place, or bytes that become those of the signed text. */
-export function signText(session: Session, source: unknown): Operation<Uint8Array<ArrayBuffer> | undefined> {
+export function signText(session: Session, source: unknown): Operation<Bytes | undefined> {
   const loaded = requireLoaded(session)
   requireSigning(loaded)
   const { limits } = loaded.options
@@ -39,7 +39,7 @@ export function signText(session: Session, source: unknown): Operation<Uint8Arra
     : signBytes(loaded, bytesOf(source, limits))
 }
 
-function* signBytes(loaded: Loaded, read: Effect<Uint8Array>): Operation<Uint8Array<ArrayBuffer>> {
+function* signBytes(loaded: Loaded, read: Effect<Uint8Array>): Operation<Bytes> {
   const bytes = yield* perform(read)
   return spliced(bytes, yield* splice(loaded, bytes))
 }
@@ -69,7 +69,7 @@ function* splice(loaded: Loaded, bytes: Uint8Array): Operation<Splice> {
   return JSON.parse(call(() => core.textSign(signer.handle, bytes, at, random))) as Splice
 }
 
-function spliced(bytes: Uint8Array, { from, to, insert }: Splice): Uint8Array<ArrayBuffer> {
+function spliced(bytes: Uint8Array, { from, to, insert }: Splice): Bytes {
   const block = encode(insert)
   const signed = new Uint8Array(bytes.length - (to - from) + block.length)
   signed.set(bytes.subarray(0, from))
