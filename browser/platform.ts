@@ -29,6 +29,10 @@ function open(): Promise<SyncStorage> {
   return opening
 }
 
+function noFiles(): never {
+  throw new SxError('InvalidOption', 'A page has no files to name: pass the File itself, or its bytes.')
+}
+
 /** IndexedDB in pages and workers: paths are names in it. */
 export const platform: Platform = {
   defaultStorage: 'indexeddb',
@@ -49,9 +53,8 @@ export const platform: Platform = {
       return storageHome(opened, configPath)
     },
   }),
-  readFile: () => {
-    throw new SxError('InvalidOption', 'A page has no files to name: pass the File itself, or its bytes.')
-  },
+  readFile: noFiles,
+  editFile: noFiles,
   vault,
   passkeys,
 }

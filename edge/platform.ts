@@ -9,9 +9,12 @@ export const platform: Platform = {
   // oxlint-disable-next-line no-console -- there is no other means
   warn: (code, message) => console.warn(`sx-agent: ${code}: ${message}`),
   home: (): Effect<Home> => ({ kind: 'storage', async: async () => refuse(), sync: refuse }),
-  readFile: () => {
-    throw new SxError('InvalidOption', 'There are no files here: pass the bytes themselves.')
-  },
+  readFile: noFiles,
+  editFile: noFiles,
+}
+
+function noFiles(): never {
+  throw new SxError('InvalidOption', 'There are no files here: pass the bytes themselves.')
 }
 
 function refuse(): never {

@@ -6,6 +6,7 @@ import { CLAIM_SUFFIX, inConfig, storing } from '../src/home.ts'
 import type { Home, Platform } from '../src/platform.ts'
 import { derivation } from './derivation.ts'
 import { absolute } from './paths.ts'
+import { editFile } from './storage/edit.ts'
 import {
   type ReadFileOptions,
   readFileSafely,
@@ -49,6 +50,7 @@ export const platform: Platform = {
       sync: () => found(readFileSafelySync(whole, { maxBytes })),
     }
   },
+  editFile: (path, maxBytes) => editFile(absolute(path), maxBytes),
 }
 
 /** No configuration is larger. */

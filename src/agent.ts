@@ -8,6 +8,7 @@ import * as identity from './api/identity.ts'
 import * as many from './api/many.ts'
 import * as storage from './api/storage.ts'
 import * as strings from './api/strings.ts'
+import * as text from './api/text.ts'
 import * as trust from './api/trust.ts'
 import * as verification from './api/verification.ts'
 import { type Operation, runAsync, runSync } from './effects.ts'
@@ -46,6 +47,7 @@ interface Methods
     MethodsOf<typeof many>,
     MethodsOf<typeof storage>,
     MethodsOf<typeof strings>,
+    MethodsOf<typeof text>,
     MethodsOf<typeof trust>,
     MethodsOf<typeof verification> {
   /** `close` without waiting: what is on its way is written all the same. */
@@ -77,6 +79,7 @@ export class SxAgent extends /* @__PURE__ */ methodsOf<Methods>(
   many,
   storage,
   strings,
+  text,
   trust,
   verification,
 ) {

@@ -31,7 +31,9 @@ export interface SxErrorOptions {
  * - The *codes of a verdict*, with which a document is not valid (protocol, sections 8 and 9): the
  *   JSON codes, `InvalidDocument`, `UnsupportedFormat`, `MissingSignature`, `UnknownSigner`,
  *   `KeyMismatch`, `KeyConflict`, `KeyRevoked`, `BadSignature`, `HashMismatch`, `InvalidAgent`,
- *   `InvalidKey`, `WeakPublicKey`, and of what is stored `Rollback`, `NotFound` and `CorruptStore`.
+ *   `InvalidKey`, `WeakPublicKey`, of signed texts `NotText`, `MalformedText`, `TruncatedBlock`,
+ *   `LineEndingsChanged` and `TrailingWhitespace`, and of what is stored `Rollback`, `NotFound` and
+ *   `CorruptStore`.
  * - The *storage codes*, from whatever reads or writes: `StorageUnavailable`, `StorageFull`,
  *   `LinkRefused`, `Busy`, `InvalidId` for a name that nothing in a storage can have, and
  *   `SyncStorageUnavailable` from a function that returns directly where the storage has to be awaited.

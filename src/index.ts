@@ -25,9 +25,14 @@ export type {
   ListDocumentsOptions,
   QuickstartOptions,
   SignedDocument,
+  TextSigner,
+  TextSource,
+  TextWarning,
   TrustedAgent,
   ValidResult,
   VerificationResult,
   VerifyManyOptions,
+  VerifyTextOptions,
+  VerifyTextResult,
 } from './types.ts'
 export { type ConfigOptions, createConfig, hashString, init } from './utilities.ts'

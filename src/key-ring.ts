@@ -3,7 +3,7 @@ import { equalBytes } from './bytes.ts'
 import { CoreObject, call } from './core.ts'
 
 /** Where an agent's keys come from; the core knows what each source counts for. */
-export type KeySource = 'own' | 'trust' | 'document' | 'directory'
+export type KeySource = 'own' | 'trust' | 'document' | 'directory' | 'named'
 
 /** How many foreign signers keep their parsed keys. */
 const CAPACITY = 1000

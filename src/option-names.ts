@@ -10,6 +10,7 @@ import type {
   LoadOptions,
   StandaloneOptions,
   VerifyManyOptions,
+  VerifyTextOptions,
 } from './types.ts'
 
 /** Names of options, all of them and no others. */
@@ -78,6 +79,9 @@ export const IMPORT_STORE_OPTIONS = /* @__PURE__ */ namesOf<ImportOptions>({
   keyDirectory: true,
   dataDirectory: true,
 })
+
+/** Of `verifyText`. */
+export const TEXT_OPTIONS = /* @__PURE__ */ namesOf<VerifyTextOptions>({ strict: true, keyDir: true, keys: true })
 
 /** Of `verifyMany`. */
 export const MANY_OPTIONS = /* @__PURE__ */ namesOf<VerifyManyOptions>({

@@ -119,6 +119,16 @@ export interface PlatformDerivation {
   sync(parameters: string, password: Uint8Array): Uint8Array | undefined
 }
 
+/** A file as it was read, to be changed. */
+export interface EditedFile {
+  readonly bytes: Uint8Array
+  /**
+   * Replaces the file by one of these bytes, whole or not at all; it keeps its permissions. Gives `false`, and leaves the
+   * file alone, if somebody has changed it since it was read.
+   */
+  replace(bytes: Uint8Array): Effect<boolean>
+}
+
 /** What differs between runtimes. One implementation each in `node/` and `browser/`. */
 export interface Platform {
   environment(): Environment
@@ -126,6 +136,8 @@ export interface Platform {
   home(configPath: string): Effect<Home>
   /** A file that the caller names, of at most so many bytes. */
   readFile(path: string, maxBytes: number): Effect<Uint8Array>
+  /** A file that the caller names, of at most so many bytes, to change it in place. */
+  editFile(path: string, maxBytes: number): Effect<EditedFile>
   /** Value of `sxDefaultStorage` for new configurations. */
   readonly defaultStorage: string
   /** Tells whoever runs the program of something that it may have overlooked, by the runtime's own means. */

@@ -19,6 +19,7 @@ export * from './api/identity.ts'
 export * from './api/many.ts'
 export * from './api/storage.ts'
 export * from './api/strings.ts'
+export * from './api/text.ts'
 export * from './api/trust.ts'
 export * from './api/verification.simple.ts'
 export * from './api/verification.ts'
@@ -40,9 +41,14 @@ export type {
   RestoredAgent,
   SignedDocument,
   StandaloneOptions,
+  TextSigner,
+  TextSource,
+  TextWarning,
   TrustedAgent,
   ValidResult,
   VerificationResult,
   VerifyManyOptions,
+  VerifyTextOptions,
+  VerifyTextResult,
 } from './types.ts'
 export { init } from './utilities.ts'

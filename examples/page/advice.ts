@@ -15,6 +15,7 @@ const advice: Readonly<Partial<Record<SxErrorCode, string>>> = {
   ReservedField: 'Remove the field, or sign it as plain text.',
   InvalidDocument: 'Paste the whole document, as it was copied when it was signed.',
   UnsupportedFormat: 'Check it with the software that made it.',
+  NotText: 'Choose a file of plain text.',
   NoAgentLoaded: 'Create your agent first.',
   InvalidAgent: 'Paste the whole agent document, as the other side has copied it.',
   InvalidId: 'Ask for the document again: it has to be passed on whole and unchanged.',

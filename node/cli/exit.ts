@@ -41,6 +41,12 @@ const EXITS: Readonly<Record<SxErrorCode, Exit>> = {
   KeyRevoked: EXIT.invalid,
   InvalidKey: EXIT.invalid, // in an agent document; `verify` tells a damaged key file apart
   WeakPublicKey: EXIT.invalid,
+  NotText: EXIT.invalid,
+  MarkerCollision: EXIT.invalid,
+  MalformedText: EXIT.invalid,
+  TruncatedBlock: EXIT.invalid,
+  LineEndingsChanged: EXIT.invalid,
+  TrailingWhitespace: EXIT.invalid,
 
   AlreadyExists: EXIT.usage,
   InvalidConfig: EXIT.usage,
@@ -56,6 +62,7 @@ const EXITS: Readonly<Record<SxErrorCode, Exit>> = {
   UnknownSigner: EXIT.unchecked,
   KeyConflict: EXIT.unchecked,
   VersionConflict: EXIT.unchecked,
+  FileChanged: EXIT.unchecked,
   Rollback: EXIT.unchecked,
   CorruptStore: EXIT.unchecked,
   NotFound: EXIT.unchecked,

@@ -117,6 +117,16 @@ export function* sweep(folder: string): Procedure<void> {
   }
 }
 
+/** Whether a temporary file of a process that lives is a further name of this very file. */
+export function* isHeld(folder: string, file: BigIntStats): Procedure<boolean> {
+  for (const { name } of yield* entriesOf(folder)) {
+    if (!NAME.test(name)) continue
+    const other = yield* inspect(join(folder, name))
+    if (other !== undefined && isSame(other, file)) return !(yield* isLeftOver(folder, name))
+  }
+  return false
+}
+
 function* isLeftOver(folder: string, name: string): Procedure<boolean> {
   const [, host, pid] = NAME.exec(name) ?? []
   if (host === undefined || Number(pid) === process.pid) return false

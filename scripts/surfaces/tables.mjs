@@ -47,7 +47,7 @@ const additions = {
       isLoaded getAgentInfo getPublicKey exportAgent
       trustAgent listTrustedAgents untrustAgent isTrusted getTrustedAgent
     `),
-    awaited: words('flush close verifyMany'),
+    awaited: words('flush close verifyMany signText verifyText'),
   },
   core: { twins: [], direct: [], awaited: words('init') },
 }
@@ -56,7 +56,7 @@ const additions = {
 const missing = {
   simple: words(`
     signFile createAgreement signAgreement checkAgreement audit getDnsRecord getWellKnownJson
-    signText verifyText signImage verifyImage extractMediaSignature
+    signImage verifyImage extractMediaSignature
   `),
   agent: words(`
     createAgreement signAgreement checkAgreement signArtifact wrapA2aArtifact signAgent

@@ -3,9 +3,10 @@ import { documents } from './documents.mjs'
 import { json } from './json.mjs'
 import { keys } from './keys.mjs'
 import { pae } from './pae.mjs'
+import { signedTexts } from './texts.mjs'
 import { verdicts } from './verdicts.mjs'
 
-const files = { json, pae, keys, agents, documents, verdicts }
+const files = { json, pae, keys, agents, documents, verdicts, texts: signedTexts }
 
 /** The text of every file of vectors, by its name. */
 export function makeVectors() {

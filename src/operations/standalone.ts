@@ -50,7 +50,7 @@ function path(given: unknown, name: string): string | undefined {
 }
 
 /** Looks an agent's PEM up in a folder or in an object. */
-function findIn(keyDirectory: StandaloneOptions['keyDirectory'], mustExist: boolean): ReadKey | undefined {
+export function findIn(keyDirectory: StandaloneOptions['keyDirectory'], mustExist: boolean): ReadKey | undefined {
   if (typeof keyDirectory === 'object') {
     const pems = ownMembers(keyDirectory, 'public keys')
     // oxlint-disable-next-line require-yield -- an operation without effects

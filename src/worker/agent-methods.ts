@@ -22,6 +22,7 @@ export const agentMethods = /* @__PURE__ */ Object.keys({
   reencryptKey: 0,
   signMessage: 0,
   signString: 0,
+  signText: 0,
   trustAgent: 0,
   untrustAgent: 0,
   updateAgent: 0,
@@ -35,6 +36,7 @@ export const agentMethods = /* @__PURE__ */ Object.keys({
   verifySelf: 0,
   verifySignature: 0,
   verifyString: 0,
+  verifyText: 0,
 } satisfies Record<Method, 0>) as readonly Method[]
 
 /** The methods of `SxAgent` without their twins; each returns a Promise. */

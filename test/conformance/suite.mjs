@@ -4,6 +4,7 @@ import { json, values } from './cases/json.mjs'
 import { keys } from './cases/keys.mjs'
 import { limits } from './cases/limits.mjs'
 import { results } from './cases/results.mjs'
+import { texts } from './cases/texts.mjs'
 import { rollback, trust } from './cases/trust.mjs'
 import { twins } from './cases/twins.mjs'
 import { utilities } from './cases/utilities.mjs'
@@ -15,7 +16,7 @@ export function cases(library) {
   const given = world(library)
   // The results come early: they take `crypto` away from the global object, which WebKit no longer notices in code that
   // ran often enough to be optimised.
-  return [verdicts, results, json, values, keys, trust, rollback, limits, utilities, twins].flatMap((make) =>
+  return [verdicts, results, json, values, keys, trust, rollback, limits, utilities, texts, twins].flatMap((make) =>
     make(given),
   )
 }

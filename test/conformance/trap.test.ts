@@ -35,12 +35,14 @@ describe.each(['ed25519', 'pq2025'] as const)('%s', (algorithm) => {
   let signer: SxAgent
   let verifier: SxAgent
   let raw: string
+  let text: Uint8Array
 
   beforeAll(async () => {
     await init()
     signer = await created(algorithm)
     verifier = await created('ed25519')
     raw = await signer.createDocument('{"a":1}')
+    text = await signer.signText({ text: 'abc' })
     verifier.trustAgent(signer.exportAgent())
   })
 
@@ -51,6 +53,8 @@ describe.each(['ed25519', 'pq2025'] as const)('%s', (algorithm) => {
     ['verifyDocument', () => verifier.verifyDocument(raw)],
     ['verifyOrThrowSync', () => verifier.verifyOrThrowSync(raw)],
     ['trustAgent', () => verifier.trustAgent(signer.exportAgent())],
+    ['signText', () => signer.signText({ text: 'abc' })],
+    ['verifyText', () => verifier.verifyText(text)],
     ['verifyStandalone', () => simple.verifyStandalone(raw, { keyDirectory: {} })],
   ]
 
@@ -65,6 +69,9 @@ describe.each(['ed25519', 'pq2025'] as const)('%s', (algorithm) => {
       expect(await signer.verifyDocument(text)).toBe(true)
       expect(verifier.verifyOrThrowSync(text)).toMatchObject({ valid: true, trusted: true })
       expect(verifier.verifyDocumentSync(text.replace('"a":', '"b":'))).toBe(false)
+    }
+    for (const bytes of [text, await signer.signText(text)]) {
+      expect(await verifier.verifyText(bytes)).toMatchObject({ valid: true, length: 3 })
     }
     const updated = signer.updateDocumentSync(JSON.parse(raw).sxId as string, '{"a":4}')
     expect(await verifier.verifyDocument(updated)).toBe(true)

@@ -10,6 +10,7 @@ import { EXIT } from '../../node/cli/exit.ts'
 import { type Surface, tables } from '../../scripts/surfaces/tables.mjs'
 import agents from '../vectors/agents.json' with { type: 'json' }
 import documents from '../vectors/documents.json' with { type: 'json' }
+import texts from '../vectors/texts.json' with { type: 'json' }
 import { type Block, type Page, readPage, readPages, root } from './markdown.ts'
 import { Project, promised } from './project.ts'
 
@@ -120,7 +121,13 @@ describe('code that does not run here', () => {
 
   it('is text that has a name, so that something looks at it', () => {
     const texts = pages.flatMap(({ blocks }) => blocks.filter(({ language }) => language === 'text'))
-    expect(texts.map(({ file }) => file)).toEqual(['small-order.txt', 'directories.txt', 'hashed.txt', 'statement.txt'])
+    expect(texts.map(({ file }) => file)).toEqual([
+      'small-order.txt',
+      'directories.txt',
+      'hashed.txt',
+      'statement.txt',
+      'signed.txt',
+    ])
   })
 })
 
@@ -202,6 +209,9 @@ describe('links', () => {
 
 describe('protocol', () => {
   const protocol = readPage('docs/protocol.md')
+  const source = readFileSync(join(root, 'wasm/core/src/text/warnings.rs'), 'utf8')
+  const [, kinds = ''] = source.split('\nkinds! {\n')
+  const warnings = [...(kinds.split('\n}')[0] ?? '').matchAll(/^ {4}(\w+): /gm)].map(([, name = '']) => name)
 
   it('lists the error codes of the core with their sentences, in its order', () => {
     const [, section = ''] = protocol.text.split('\n## 16. Error codes\n')
@@ -215,7 +225,20 @@ describe('protocol', () => {
   it('names no code that does not exist', () => {
     const named = [...protocol.text.matchAll(/`([A-Z][a-z]+(?:[A-Z][a-z]+)+)`/g)].map(([, name = '']) => name)
     expect(named.length).toBeGreaterThan(50)
-    expect([...new Set(named)].filter((name) => name !== 'SxError' && !Object.hasOwn(codes, name))).toEqual([])
+    const known = [...Object.keys(codes), ...warnings, 'SxError']
+    expect([...new Set(named)].filter((name) => !known.includes(name))).toEqual([])
+  })
+
+  it('lists the warnings on texts that the core has, in its order', () => {
+    const [, section = ''] = protocol.text.split('\n### Warnings\n')
+    const listed = [...(section.split('\n### ')[0] ?? '').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
+    expect(listed).toEqual(warnings)
+    expect(warnings).toHaveLength(5)
+  })
+
+  it('shows a signed text of the test vectors', () => {
+    const shown = protocol.blocks.find(({ file }) => file === 'signed.txt')?.code
+    expect(texts.texts.map(({ text }) => text)).toContain(`${shown}\n`)
   })
 
   it('works its example out as the test vectors do', () => {

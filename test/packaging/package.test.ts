@@ -84,6 +84,7 @@ describe('contents', () => {
       'docs/performance.md',
       'docs/protocol.md',
       'docs/storage.md',
+      'docs/texts.md',
       'examples/README.md',
       'examples/bun/package.json',
       'examples/bun/server.js',
@@ -121,7 +122,7 @@ describe('contents', () => {
 
   it('holds the declarations of these modules and no others', () => {
     const top = ['index', 'simple', 'worker', 'agent', 'effects', 'errors', 'limits', 'platform', 'types', 'utilities']
-    const topics = ['backup', 'documents', 'identity', 'many', 'storage', 'strings', 'trust', 'verification']
+    const topics = ['backup', 'documents', 'identity', 'many', 'storage', 'strings', 'text', 'trust', 'verification']
     const forms = ['documents.agent', 'documents.simple', 'identity.agent', 'identity.simple', 'verification.simple']
     const storage = ['index', 'testing', 'contract', 'memory', 'mirror', 'prefix', 'unstorage']
     const expected = [

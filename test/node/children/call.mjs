@@ -12,7 +12,10 @@ const killAt = Number(process.env.SX_TEST_KILL_AT ?? Number.POSITIVE_INFINITY)
 let steps = 0
 let counting = false
 let isLast = false
-for (const name of ['openSync', 'writeSync', 'fsyncSync', 'linkSync', 'renameSync', 'unlinkSync', 'mkdirSync']) {
+for (const name of ['open', 'write', 'fsync', 'link', 'rename', 'unlink', 'mkdir'].flatMap((one) => [
+  one,
+  `${one}Sync`,
+])) {
   const original = fs[name]
   fs[name] = (...args) => {
     if (counting && ++steps === killAt && isLast) process.kill(process.pid, 'SIGKILL')

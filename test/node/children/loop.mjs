@@ -5,6 +5,7 @@
 //   node loop.mjs signSync <config> [count]        {"id"}
 //   node loop.mjs update <config> <id> [count]     {"n"} or {"code"}; `n` is one more than the latest version's
 //   node loop.mjs updateExact <config> <id> [count]  the same by exact key, on the class
+//   node loop.mjs signText <config> <path> [count]  {} or {"code"}
 //   node loop.mjs quickstart <folder> [count]      {"folder", "agentId"}; a new folder below this one each time
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -53,6 +54,10 @@ const begin = {
         return { n }
       })
   },
+  async signText(config, path) {
+    await simple.load(config)
+    return () => contest(async () => ({ done: await simple.signText(path) }))
+  },
   async quickstart(base) {
     return async (n) => {
       const folder = join(base, String(n))
@@ -64,7 +69,7 @@ const begin = {
 }
 
 const [kind, place, ...rest] = process.argv.slice(2)
-const document = kind.startsWith('update') ? rest.shift() : undefined
+const document = kind.startsWith('update') || kind === 'signText' ? rest.shift() : undefined
 const count = Number(rest[0] ?? Number.POSITIVE_INFINITY)
 const step = await begin[kind](place, document)
 print('ready')

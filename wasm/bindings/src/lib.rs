@@ -10,6 +10,7 @@ mod names;
 mod objects;
 mod settings;
 mod signing;
+mod texts;
 mod verification;
 mod wiping;
 

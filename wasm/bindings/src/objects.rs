@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use sx_core::error::{Code, Error, Result};
 use sx_core::keys::SecretKey;
+use sx_core::text::TextVerification;
 use sx_core::verify::Verification;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -56,6 +57,7 @@ kinds! {
     Signer(Signer),
     Ring(Ring),
     Verification(Verification),
+    Text(TextVerification),
 }
 
 struct Table {

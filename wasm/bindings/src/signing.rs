@@ -17,7 +17,7 @@ pub struct Signer {
     key: Rc<SecretKey>,
     agent: Agent,
     text: String,
-    limits: Limits,
+    pub limits: Limits,
 }
 
 impl Signer {
@@ -47,7 +47,7 @@ impl Signer {
         ])
     }
 
-    fn signing(&self) -> document::Signer<'_> {
+    pub fn signing(&self) -> document::Signer<'_> {
         document::Signer { agent_id: &self.agent.id, agent_version: &self.agent.version, key: &self.key }
     }
 }

@@ -12,8 +12,8 @@ use wasm_bindgen::prelude::*;
 
 /// The known keys, and the limits of the documents that are verified with them.
 pub struct Ring {
-    keys: ring::Ring,
-    limits: Limits,
+    pub keys: ring::Ring,
+    pub limits: Limits,
 }
 
 impl Ring {

@@ -100,6 +100,15 @@ codes! {
     error VersionConflict: "There is a newer version than the one that was to be changed.", "Read the latest version and apply the change to it.";
     verdict Rollback: "An older version was offered where a newer one is known.", "Use the newer version; to read an older document, ask for it by its exact key.";
 
+    // Texts
+    verdict NotText: "The input is not a text in UTF-8.", "Save it as UTF-8, without NUL characters.";
+    error MarkerCollision: "A line of the text reads as a marker of a signature.", "Remove or indent that line; a text with a damaged signature has to be restored first.";
+    verdict MalformedText: "The signatures in the text are not as this library writes them.", "Do not use the text; ask the signer for the original.";
+    verdict TruncatedBlock: "A signature in the text has no end.", "Get the whole file; the end of it is missing.";
+    verdict LineEndingsChanged: "The line ends of the text were converted after it was signed.", "Get the file as it was signed; for git, give it the attribute -text.";
+    verdict TrailingWhitespace: "Blanks at the ends of lines, or at the end of the text, changed after it was signed.", "Get the file as it was signed, and keep editors from tidying it.";
+    error FileChanged: "Somebody else has changed the file meanwhile; their version was kept.", "Look at what has changed, and sign again.";
+
     // Agents, identifiers, configuration
     error NoAgentLoaded: "No agent is loaded.", "Call quickstart, load or create first.";
     verdict InvalidAgent: "This is not a complete agent document.", "Pass the whole document that exportAgent returned.";
@@ -199,6 +208,11 @@ mod tests {
                 "HashMismatch",
                 "UnknownSigner",
                 "Rollback",
+                "NotText",
+                "MalformedText",
+                "TruncatedBlock",
+                "LineEndingsChanged",
+                "TrailingWhitespace",
                 "InvalidAgent",
                 "NotFound",
                 "CorruptStore",

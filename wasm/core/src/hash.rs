@@ -10,8 +10,13 @@ pub fn sha256(bytes: &[u8]) -> [u8; 32] {
 
 /// The SHA-256 digest of `bytes` as 64 lower-case hexadecimal digits.
 pub fn sha256_hex(bytes: &[u8]) -> String {
+    hex(&sha256(bytes))
+}
+
+/// Lower-case hexadecimal digits of `bytes`.
+pub(crate) fn hex(bytes: &[u8]) -> String {
     let digit = |n: u8| char::from_digit(u32::from(n), 16).unwrap_or('0');
-    sha256(bytes).iter().flat_map(|b| [digit(b >> 4), digit(b & 15)]).collect()
+    bytes.iter().flat_map(|b| [digit(b >> 4), digit(b & 15)]).collect()
 }
 
 #[cfg(test)]

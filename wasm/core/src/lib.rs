@@ -26,6 +26,7 @@ pub mod passwords;
 pub mod ring;
 pub mod statement;
 pub mod strings;
+pub mod text;
 pub mod time;
 pub mod trust;
 pub mod trust_mark;

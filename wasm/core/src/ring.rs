@@ -20,6 +20,8 @@ pub enum Source {
     Document,
     /// A PEM file of the key directory.
     Directory,
+    /// A PEM that the caller names for one verification.
+    Named,
 }
 
 impl Source {
@@ -32,6 +34,7 @@ impl Source {
             "trust" => Ok(Self::Trust),
             "document" => Ok(Self::Document),
             "directory" => Ok(Self::Directory),
+            "named" => Ok(Self::Named),
             _ => Err(Error::new(Code::InvalidOption, "There is no such source of keys.")),
         }
     }
@@ -60,7 +63,7 @@ pub struct SignerKey<'a> {
 }
 
 impl Ring {
-    /// Sets what a source holds for an agent: an agent document, for [`Source::Directory`] a PEM,
+    /// Sets what a source holds for an agent: an agent document, for the last two a PEM,
     /// or nothing. An empty text is something: what a truncated file holds.
     ///
     /// A removal mark in the trust store says that nothing is held there.
@@ -76,7 +79,7 @@ impl Ring {
             return;
         };
         let known = match source {
-            Source::Directory => public_key(text),
+            Source::Directory | Source::Named => public_key(text),
             _ => document_key(agent_id, text, limits),
         };
         self.0.entry(agent_id.into()).or_default().insert(source, known);

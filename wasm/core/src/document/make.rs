@@ -52,6 +52,9 @@ pub struct Made {
 const HEADER_MEMBERS: usize = 64;
 const HEADER_BYTES: usize = 16 * 1024;
 
+/// How types begin that only the library gives: to the documents in signed texts and images.
+const RESERVED_TYPES: &str = "sx-";
+
 /// Levels that every signed document has: itself and its signature.
 const SIGNED_DEPTH: usize = 2;
 
@@ -91,7 +94,9 @@ pub fn create(
         }
     }
     match (&own_type, &own_level) {
-        (Value::String(own), _) if own == super::AGENT_TYPE => return Err(reserved(field::TYPE)),
+        (Value::String(own), _) if own == super::AGENT_TYPE || own.starts_with(RESERVED_TYPES) => {
+            return Err(reserved(field::TYPE));
+        }
         (Value::String(own), Value::String(level)) if LEVELS.contains(&level.as_str()) => {
             header::check_type(own)?
         }

@@ -1,0 +1,197 @@
+import * as core from '#core'
+import { platform } from '#platform'
+import { encode, isBytes } from '../bytes.ts'
+import { call, instanceEpoch, isWellFormed, noteHandle } from '../core.ts'
+import { type Effect, type Operation, perform } from '../effects.ts'
+import { entropy, now } from '../entropy.ts'
+import { SxError, type SxErrorCode } from '../errors.ts'
+import type { KeyRing } from '../key-ring.ts'
+import { defaultLimits, type Limits } from '../limits.ts'
+import { alone, isPlain } from '../plain.ts'
+import type { ReadKey } from '../platform.ts'
+import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
+import { ownBytes } from '../storage/contract.ts'
+import type { Bytes, VerifyTextOptions, VerifyTextResult } from '../types.ts'
+import { contentOf } from './agents.ts'
+import { findIn } from './standalone.ts'
+import { type KnownKeys, knownKeys, setKeys } from './verify.ts'
+
+/** How the core makes a signed text of one. */
+interface Splice {
+  readonly from: number
+  readonly to: number
+  readonly insert: string
+  /** Of the text that was signed, without the signatures. */
+  readonly length: number
+  readonly sha256: string
+}
+
+/** So often others may sign a file between our look at it and our signature. */
+const ATTEMPTS = 100
+
+/** `signText`: a file in place, or bytes that become those of the signed text. */
+export function signText(session: Session, source: unknown): Operation<Bytes | undefined> {
+  const loaded = requireLoaded(session)
+  requireSigning(loaded)
+  const { limits } = loaded.options
+  return typeof source === 'string' && source !== ''
+    ? signFile(loaded, source, longest(limits))
+    : signBytes(loaded, bytesOf(source, limits))
+}
+
+function* signBytes(loaded: Loaded, read: Effect<Uint8Array>): Operation<Bytes> {
+  const bytes = yield* perform(read)
+  return spliced(bytes, yield* splice(loaded, bytes))
+}
+
+function* signFile(loaded: Loaded, path: string, maxBytes: number): Operation<undefined> {
+  let meant: Splice | undefined
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const file = yield* perform(platform.editFile(path, maxBytes))
+    const signed = yield* splice(loaded, file.bytes)
+    // Where only signatures of others have come or gone meanwhile, the text is the one that was to be signed.
+    if (meant !== undefined && (signed.sha256 !== meant.sha256 || signed.length !== meant.length)) throw changed(path)
+    if (yield* perform(file.replace(spliced(file.bytes, signed)))) return undefined
+    meant = signed
+  }
+  throw new SxError('Busy', `${path} is being changed all the time.`)
+}
+
+function changed(path: string): SxError {
+  return new SxError('FileChanged', `The text in ${path} was changed while it was being signed; that change was kept.`)
+}
+
+/** Has the core sign a text. */
+function* splice(loaded: Loaded, bytes: Uint8Array): Operation<Splice> {
+  const { signer } = requireSigning(loaded)
+  const at = yield* perform(now)
+  const random = yield* perform(entropy)
+  return JSON.parse(call(() => core.textSign(signer.handle, bytes, at, random))) as Splice
+}
+
+function spliced(bytes: Uint8Array, { from, to, insert }: Splice): Bytes {
+  const block = encode(insert)
+  const signed = new Uint8Array(bytes.length - (to - from) + block.length)
+  signed.set(bytes.subarray(0, from))
+  signed.set(block, from)
+  signed.set(bytes.subarray(to), from + block.length)
+  return signed
+}
+
+function longest(limits: Limits | undefined): number {
+  return limits?.bytes ?? defaultLimits().bytes
+}
+
+/** The bytes of a text, as they are now; of a file or Blob they are read later. */
+function bytesOf(source: unknown, limits: Limits | undefined): Effect<Uint8Array> {
+  const text = textIn(source)
+  if (text === undefined && !isBytes(source)) return contentOf(source, 'text', longest(limits))
+  const given = text ?? (source as Uint8Array)
+  if (given.length > longest(limits)) throw tooLarge(limits)
+  const bytes = typeof given === 'string' ? encode(given) : ownBytes(given)
+  return { kind: 'storage', async: () => bytes, sync: () => bytes }
+}
+
+function tooLarge(limits: Limits | undefined): SxError {
+  return new SxError('LimitExceeded', `The text has more than the limit of ${longest(limits)} bytes.`)
+}
+
+/** The text of `{ text }`. */
+function textIn(source: unknown): string | undefined {
+  let text: unknown
+  try {
+    if (typeof source === 'object' && source !== null && isPlain(source)) text = Reflect.get(source, 'text')
+  } catch (cause) {
+    throw new SxError('InvalidOption', 'The text cannot be read.', { cause })
+  }
+  if (typeof text !== 'string') return undefined
+  if (!isWellFormed(text)) throw new SxError('NotText', 'The text holds half a surrogate pair.')
+  return text
+}
+
+/** `verifyText`: with the keys that the agent knows, and those that are named. */
+export function verifyText(
+  session: Session,
+  source: unknown,
+  { strict, keyDir, keys }: VerifyTextOptions,
+): Operation<VerifyTextResult> {
+  const loaded = requireLoaded(session)
+  if (typeof (strict ?? false) !== 'boolean') throw new SxError('InvalidOption', "'strict' is neither true nor false.")
+  if (keys !== undefined && keyDir !== undefined) {
+    throw new SxError('InvalidOption', "The options 'keys' and 'keyDir' are both there.")
+  }
+  return verifySource(loaded, bytesOf(source, loaded.options.limits), strict === true, findIn(keys ?? keyDir, true))
+}
+
+function* verifySource(
+  loaded: Loaded,
+  read: Effect<Uint8Array>,
+  strict: boolean,
+  named: ReadKey | undefined,
+): Operation<VerifyTextResult> {
+  const bytes = yield* perform(read)
+  const find = function* (agentId: string): Operation<KnownKeys> {
+    const known = agentId === loaded.id ? {} : yield* knownKeys(loaded, agentId)
+    return { ...known, named: named && (yield* named(agentId)) }
+  }
+  const { error, result } = yield* textVerdict(bytes, loaded.ring, find)
+  if (strict && error?.code === 'MissingSignature') throw new SxError(error.code, error.found)
+  return result
+}
+
+interface TextVerdict {
+  /** Why the text is not valid. */
+  readonly error?: { readonly code: SxErrorCode; readonly found: string }
+  readonly result: VerifyTextResult
+}
+
+/** Has the core decide about all signatures of a text, after finding their signers' keys. */
+function* textVerdict(
+  bytes: Uint8Array,
+  ring: KeyRing,
+  find: (agentId: string) => Operation<KnownKeys>,
+): Operation<TextVerdict> {
+  const begin = (): number => noteHandle(call(() => core.textStart(ring.handle, bytes)))
+  let handle = begin()
+  try {
+    const epoch = instanceEpoch()
+    const ids = call(() => core.textSigners(handle))
+    const known = new Map<string, KnownKeys>()
+    for (const id of ids === '' ? [] : ids.split('\n')) known.set(id, yield* find(id))
+    if (instanceEpoch() !== epoch) handle = begin() // another call trapped while the keys were read
+    try {
+      for (const [id, keys] of known) setKeys(ring, id, keys)
+      return readVerdict(call(() => core.textFinish(handle, ring.handle)))
+    } finally {
+      for (const id of known.keys()) ring.set(id, 'named', undefined)
+    }
+  } finally {
+    call(() => core.free(handle))
+  }
+}
+
+/** Reads the core's answer: a line of JSON for programs, and one for the result. */
+function readVerdict(answer: string): TextVerdict {
+  const end = answer.indexOf('\n')
+  const { error } = alone(JSON.parse(answer.slice(0, end)) as Omit<TextVerdict, 'result'>)
+  const { status, valid, length, signers, warnings, errors, code } = alone(
+    JSON.parse(answer.slice(end + 1)) as VerifyTextResult,
+  )
+  // `code` is there everywhere, so that nobody reads that of a polluted `Object.prototype`.
+  const frozen = signers.map((signer) => {
+    const { signerId, signerName, keyId, algorithm, signedAt, status: outcome, trusted } = signer
+    const { code: why, message } = alone(signer)
+    const known = { signerId, signerName, keyId, algorithm, signedAt }
+    return Object.freeze({ ...known, status: outcome, trusted, code: why, message })
+  })
+  const result: VerifyTextResult = Object.freeze({
+    status,
+    valid,
+    length,
+    signers: Object.freeze(frozen),
+    warnings: Object.freeze(warnings.map(({ character, ...rest }) => Object.freeze({ ...rest, character }))),
+    errors: Object.freeze(errors),
+    code,
+  })
+  return error === undefined ? { result } : { error, result }
+}
