@@ -182,9 +182,9 @@ function many(remote: Remote<AgentServer>, running: Running): WorkerAgent['verif
   }
 }
 
-/** What the worker has answered. There it is frozen, a copy is not. */
+/** What the worker has answered. There it is frozen, a copy is not; arrays and bytes are not there either. */
 function received<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || ArrayBuffer.isView(value)) return value
   const { attachments, errors } = value as Partial<VerificationResult>
   Object.freeze(attachments)
   Object.freeze(errors)
