@@ -8,6 +8,8 @@ import { newFolder, PASSWORD } from './fixtures.ts'
 const file = fileURLToPath(new URL('../../dist/node/worker.js', import.meta.url))
 const { createWorkerAgent } = (await import(/* @vite-ignore */ file)) as typeof workerEntry
 
+const failsWith = (code: string): unknown => expect.objectContaining({ name: 'SxError', code })
+
 let configPath: string
 let agent: workerEntry.WorkerAgent
 beforeEach(async () => {
@@ -92,5 +94,29 @@ describe('an agent in a thread', () => {
     }
     expect(Object.keys(works).sort()).toEqual([...agentMethods].sort())
     for (const work of Object.values(works)) await work()
+  })
+
+  it('refuses what SxAgent refuses to sign, and signs the same of the rest', async () => {
+    class Money {
+      amount = 5
+    }
+    const before = await agent.listDocuments()
+    const values = [new Money(), new Date(0), new Map(), Number.NaN, undefined, { toJSON: () => 1 }, new Uint8Array(1)]
+    for (const m of values) {
+      for (const refused of [agent.signMessage({ m }), agent.createDocument({ m }), agent.updateAgent({ m })])
+        await expect(refused).rejects.toEqual(failsWith('NotJson'))
+    }
+    class Unsaved {
+      get noSave(): boolean {
+        return true
+      }
+    }
+    await expect(agent.signMessage(1, new Unsaved())).rejects.toEqual(failsWith('InvalidOption'))
+    expect(await agent.listDocuments()).toEqual(before)
+    const value = { a: -0, b: ['\u{1F600}', '2'], ['__proto__']: { c: 1e300 } }
+    const { raw } = await agent.signMessage(value, { noSave: true })
+    expect(raw).toContain('"content":{"__proto__":{"c":1e+300},"a":0,"b":["\u{1F600}","2"]}')
+    await expect(agent.signMessage('\uD83D')).rejects.toEqual(failsWith('NotJson'))
+    expect(JSON.parse((await agent.signMessage('{"a":1}')).raw)).toMatchObject({ content: '{"a":1}' })
   })
 })
