@@ -1,26 +1,28 @@
 // The examples in comments and the blocks of the README are TypeScript as they stand, also where there is no DOM.
 import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { compilers, linkTypesOfNode } from '../packaging/compilers.ts'
 import { examplesOf, sources } from './examples.ts'
-import { readPage } from './markdown.ts'
+import { readPage, root } from './markdown.ts'
 import { Project } from './project.ts'
 
-/** What a compiler says of these files, in a project for Node with strict rules. */
-function faultsOf(compiler: string, files: Readonly<Record<string, string>>): string {
+/** What a compiler says of these files, in a project for Node; `rules` beside the usual ones. */
+function faultsOf(compiler: string, files: Readonly<Record<string, string>>, rules: object = { strict: true }): string {
   const project = new Project()
   try {
     linkTypesOfNode(project.folder)
     for (const [name, text] of Object.entries(files)) project.write(name, text)
     const options = {
-      strict: true,
+      ...rules,
       noEmit: true,
       target: 'es2022',
       module: 'nodenext',
       lib: ['es2023'],
       types: ['node'],
     }
-    project.write('tsconfig.json', JSON.stringify({ compilerOptions: options, include: ['*.ts'] }))
+    project.write('tsconfig.json', JSON.stringify({ compilerOptions: options, include: ['*'] }))
     const args = [compiler, '--pretty', 'false']
     const { stdout } = spawnSync(process.execPath, args, { cwd: project.folder, encoding: 'utf8' })
     return stdout
@@ -61,6 +63,27 @@ it.each(compilers)(
     expect(faultsOf(compiler, { 'globals.d.ts': await globals(), ...Object.fromEntries(texts) })).toBe('')
   },
 )
+
+/** What the runtimes of the examples have beside what Node has. */
+const runtimes = `declare const Deno: { serve(options: object, answer: (request: Request) => Promise<Response>): void }
+declare const Bun: { serve(options: object): { url: URL } }
+declare module 'sx-agent/core.wasm?module' {
+  const module: CompiledModule
+  export default module
+}
+type CompiledModule = NonNullable<NonNullable<Parameters<typeof import('sx-agent').init>[0]>['core']>
+`
+
+it.each(['edge/api', 'worker', 'deno', 'bun'])('the programs of examples/%s use what is declared', (folder) => {
+  const from = join(root, 'examples', folder)
+  const names = readdirSync(from).filter((name) => /\.m?js$/.test(name))
+  expect(names).not.toEqual([])
+  const programs = names.map((name) => [name, readFileSync(join(from, name), 'utf8')])
+  const rules = { allowJs: true, checkJs: true, strictNullChecks: true, skipLibCheck: true } // plain JavaScript
+  const compiler = compilers.find(({ name }) => name === 'TypeScript 6')?.compiler ?? ''
+  const files = { 'runtimes.d.ts': runtimes, ...Object.fromEntries(programs) }
+  expect(faultsOf(compiler, files, { strict: false, ...rules })).toBe('')
+})
 
 it('the README names the oldest of them', () => {
   expect(readPage('README.md').text).toContain(`The declarations need ${compilers[0]?.name}`)

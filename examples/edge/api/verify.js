@@ -10,6 +10,8 @@ export default async function handler(request) {
   if (request.method !== 'POST') return new Response('POST a document', { status: 405 })
   await init({ core })
   const keys = JSON.parse(process.env.SX_KEYS ?? '{}')
-  const { valid, code, signerId, data } = verifyStandalone(await request.text(), { keys })
-  return Response.json(valid ? { valid, signerId, data } : { valid, code }, { status: valid ? 200 : 422 })
+  const result = verifyStandalone(await request.text(), { keys })
+  if (!result.valid) return Response.json({ valid: false, code: result.code }, { status: 422 })
+  const { signerId, data } = result
+  return Response.json({ valid: true, signerId, data })
 }
