@@ -263,7 +263,7 @@ export interface StandaloneOptions {
  */
 export type TextSource = string | Uint8Array | Blob | { readonly text: string }
 
-/** Options of `verifyText` (specification 4.1). */
+/** Options of `verifyText` (protocol, section 20). */
 export interface VerifyTextOptions {
   /** Rejects with `MissingSignature` where the text carries none; default false: that is a status then. */
   strict?: boolean
@@ -313,7 +313,7 @@ export interface TextWarning {
   readonly character: string | undefined
 }
 
-/** The verdict on a text and all its signatures (specification 2.3; protocol, section 20). The object is frozen. */
+/** The verdict on a text and all its signatures (protocol, section 20). The object is frozen. */
 export interface VerifyTextResult {
   /**
    * `signed`: signatures and nothing else follow the text; whether they hold is said of each. `missing_signature`: it has

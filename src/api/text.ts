@@ -14,8 +14,7 @@ interface SignText {
 }
 
 /**
- * Signs a text of any kind, in UTF-8: a block with the signature is put after it (specification 4.1; protocol, section
- * 20). The text itself stays as it is, byte for byte; line ends and blanks count. Several agents may sign, one after the
+ * Signs a text of any kind, in UTF-8: a block with the signature is put after it (protocol, section 20). The text itself stays as it is, byte for byte; line ends and blanks count. Several agents may sign, one after the
  * other; who signs again replaces the own signature only.
  *
  * A file (in Node, Deno and Bun) is changed in place, whole or not at all, and keeps its permissions.
@@ -41,7 +40,7 @@ export const signText = asynchronous(function signText(session: Session, source:
 }) as SignText
 
 /**
- * The verdict on a text and on each of its signatures (specification 4.1; protocol, section 20). Never throws because of
+ * The verdict on a text and on each of its signatures (protocol, section 20). Never throws because of
  * what is in the text, unless `strict` asks for it.
  *
  * What is signed is the text before the first signature, `length` bytes of it. To use it, read a file once and verify
