@@ -72,6 +72,8 @@ function projects(): TestProjectInlineConfiguration[] {
     test: {
       name: 'browser',
       include: ['test/conformance/**/*.test.ts', inPages],
+      maxWorkers: 1, // its files share a browser
+      sequence: { groupOrder: 1 }, // after the others, which use all cores
       ...timeouts,
       browser: {
         enabled: true,

@@ -14,5 +14,5 @@ export const advice: Advice = {
   WasmUnavailable:
     "Send the header Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval', and serve the .wasm file of this version as it is; where a bundler left it behind, pass it to `init({ core })`.",
   WorkerUnavailable:
-    "Make another one with createWorkerAgent; serve the file of the worker, and send the header Content-Security-Policy: worker-src 'self'.",
+    "Make another one with createWorkerAgent; if its file was left behind by the bundler, build it beside the bundle, and send the header Content-Security-Policy: worker-src 'self'.",
 }

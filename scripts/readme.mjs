@@ -11,6 +11,11 @@ export function readme() {
       },
       // What is wider than the window is scrolled by the keyboard, too.
       code: ({ text }) => `<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`,
+      tablecell({ header, tokens }) {
+        const text = this.parser.parseInline(tokens)
+        const name = header && text !== '' ? 'th' : 'td' // the corner of a table heads nothing
+        return `<${name}>${text}</${name}>\n`
+      },
       image: ({ href, text }) => `<img src="../../${escaped(href)}" alt="${escaped(text)}">`,
     },
   })

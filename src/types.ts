@@ -263,7 +263,7 @@ export interface StandaloneOptions {
  */
 export type TextSource = string | Uint8Array | Blob | { readonly text: string }
 
-/** Options of `verifyText` (protocol, section 20). */
+/** Options of `verifyText`. */
 export interface VerifyTextOptions {
   /** Rejects with `MissingSignature` where the text carries none; default false: that is a status then. */
   strict?: boolean

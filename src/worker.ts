@@ -115,7 +115,7 @@ function agentOf(remote: Remote<AgentServer>, running: Running): WorkerAgent {
       remote.end(
         new SxError(
           'NoAgentLoaded',
-          'The agent was closed, and its worker ended: createWorkerAgent makes another one.',
+          'The agent was closed and its worker ended; make another one with createWorkerAgent.',
         ),
       )
     }

@@ -31,6 +31,7 @@ describe('pages', () => {
       'docs/performance.md',
       'docs/protocol.md',
       'docs/storage.md',
+      'docs/texts.md',
       'examples/README.md',
     ])
   })
