@@ -37,17 +37,26 @@ function start(module: WebAssembly.Module): void {
 }
 
 /**
- * Loads the core, once. Every asynchronous function of the library does it by itself.
+ * Loads the core, once. Every asynchronous function of the library does it by itself. A load that is under way is waited
+ * for; if it fails, a source of one's own is loaded.
  *
  * @param source address, response, bytes or compiled module; by default the file of the package
  * @throws SxError `WasmUnavailable` if the page forbids WebAssembly or the module is not served
  */
-export function init(source: unknown = coreSource()): Promise<void> {
-  pending ??= load(source).catch((error: unknown) => {
+export async function init(source?: unknown): Promise<void> {
+  while (pending !== undefined) {
+    try {
+      await pending
+      return
+    } catch (error) {
+      if (source === undefined) throw error
+    }
+  }
+  pending = load(source ?? coreSource()).catch((error: unknown) => {
     pending = undefined
     throw error instanceof SxError ? error : unavailable('The WebAssembly core cannot be started here.', error)
   })
-  return pending
+  await pending
 }
 
 /** Whether the core can be called. */

@@ -4,5 +4,5 @@ import { startThread } from './workers.ts'
 
 /** Starts a thread with an agent in it. */
 export function startAgent(events: WorkerEvents): StartedWorker | undefined {
-  return startThread(new URL('./agent-worker.js', import.meta.url), env, events)
+  return startThread(() => new URL('./agent-worker.js', import.meta.url), env, events)
 }

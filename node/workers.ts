@@ -5,13 +5,14 @@ import type { StartedWorker, WorkerEvents } from '../src/worker/remote.ts'
 /**
  * Starts a thread with a file of the package; `undefined` where it may not be started.
  *
+ * @param file says where that is; throws in a bundle in a format without `import.meta`
  * @param env the variables that it sees
  */
-export function startThread(file: URL, env: NodeJS.ProcessEnv, events: WorkerEvents): StartedWorker | undefined {
+export function startThread(file: () => URL, env: NodeJS.ProcessEnv, events: WorkerEvents): StartedWorker | undefined {
   let worker: Worker
   try {
     // Nothing of how this process was started is for the thread: flags such as `--input-type` would be refused there.
-    worker = new Worker(file, { env, execArgv: [] })
+    worker = new Worker(file(), { env, execArgv: [] })
   } catch {
     return undefined
   }
@@ -40,7 +41,7 @@ export function startThread(file: URL, env: NodeJS.ProcessEnv, events: WorkerEve
 
 /** Starts a thread that verifies. */
 export function startVerifier(events: WorkerEvents): StartedWorker | undefined {
-  return startThread(new URL('./verify-worker.js', import.meta.url), {}, events)
+  return startThread(() => new URL('./verify-worker.js', import.meta.url), {}, events)
 }
 
 /** How many threads are worth starting. */

@@ -13,9 +13,6 @@ import { documentChain, names, publicKeyFile, readEntryName, trustChain } from '
 /** No backup is larger, in bytes. */
 export const LARGEST_BACKUP: number = 1 << 30
 
-/** `sxType` of a manifest. */
-export const BACKUP_TYPE = 'backup'
-
 /** The entries that are there once in every backup, in their places. */
 export const CONFIG = 'config'
 export const PRIVATE_KEY = 'private.pem'

@@ -1,6 +1,6 @@
 import { LONGEST_TEXT } from './core.ts'
 import { isSxError, SxError } from './errors.ts'
-import { defaultLimits, type Limits } from './limits.ts'
+import { allLimits, type Limits } from './limits.ts'
 import { isPlain } from './plain.ts'
 
 /**
@@ -13,15 +13,14 @@ import { isPlain } from './plain.ts'
  *   cycles; `LimitExceeded` for too deep nesting, too many members and items, and more text than allowed
  */
 export function toJsonText(value: unknown, limits?: Limits): string {
-  const defaults = defaultLimits()
-  const state: State = {
-    above: [],
-    path: [],
-    left: Math.min(limits?.bytes ?? defaults.bytes, LONGEST_TEXT),
-    members: limits?.members ?? defaults.members,
-  }
+  return jsonTextWithin(value, allLimits(limits))
+}
+
+/** {@link toJsonText} where the core need not be loaded: all limits are given. */
+export function jsonTextWithin(value: unknown, { depth, members, bytes }: Required<Limits>): string {
+  const state: State = { above: [], path: [], left: Math.min(bytes, LONGEST_TEXT), members }
   try {
-    return write(value, limits?.depth ?? defaults.depth, state)
+    return write(value, depth, state)
   } catch (cause) {
     if (isSxError(cause)) throw cause
     return refuse('a property that cannot be read', state, { cause }) // a getter or a proxy threw

@@ -23,6 +23,12 @@ export function defaultLimits(): Required<Limits> {
   return defaults
 }
 
+/** These limits, with the defaults for those that are not given. */
+export function allLimits(limits: Limits | undefined): Required<Limits> {
+  const { depth, members, bytes } = defaultLimits()
+  return { depth: limits?.depth ?? depth, members: limits?.members ?? members, bytes: limits?.bytes ?? bytes }
+}
+
 /** Limits as the core reads them; the empty text means the defaults. */
 export function limitsText(limits: Limits | undefined): string {
   return limits === undefined ? '' : JSON.stringify(limits)

@@ -3,8 +3,15 @@ import { MANY_OPTIONS } from './option-names.ts'
 import { plainOptions } from './options.ts'
 import type { VerifyManyOptions } from './types.ts'
 
-const isSignal = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && 'aborted' in value && 'addEventListener' in value
+/** Whether it has what is used of an AbortSignal. Getters and proxies may throw. */
+function isSignal(value: unknown): boolean {
+  try {
+    const { aborted, addEventListener, removeEventListener } = value as AbortSignal
+    return [typeof aborted, typeof addEventListener, typeof removeEventListener].join() === 'boolean,function,function'
+  } catch {
+    return false
+  }
+}
 
 /**
  * A copy of the options of `verifyMany`.

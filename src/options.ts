@@ -38,7 +38,7 @@ function copyOf<T extends object>(value: T, name: string, kind: string, isRight:
 }
 
 /** Whether it is an object that is no value itself. */
-function isRecord(value: unknown): value is object {
+export function isRecord(value: unknown): value is object {
   return Object.prototype.toString.call(value) === '[object Object]'
 }
 

@@ -362,7 +362,10 @@ export interface ListDocumentsOptions {
 
 /** Options of `verifyMany`. */
 export interface VerifyManyOptions {
-  /** At most so many workers: a whole number from 1; default one for each processor, up to 8. */
+  /**
+   * At most so many workers: a whole number from 1; default one for each processor, up to 8. More than one for each
+   * processor are not started, but 8 are where it has fewer.
+   */
   concurrency?: number
   /** Ends the call: it rejects with the reason of the signal, and no further verdict is made. */
   signal?: AbortSignal

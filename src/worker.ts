@@ -6,8 +6,10 @@
 import { startAgent } from '#start-agent'
 import { boundedText } from './core.ts'
 import { SxError } from './errors.ts'
+import { jsonTextWithin } from './json.ts'
+import type { Limits } from './limits.ts'
 import { manyOptions } from './many-options.ts'
-import { plainOptions } from './options.ts'
+import { isRecord, plainOptions } from './options.ts'
 import type {
   AgentOptions,
   CompiledModule,
@@ -71,12 +73,12 @@ export async function createWorkerAgent(options: WorkerAgentOptions = {}): Promi
   const remote = new Remote<AgentServer>(startAgent, served)
   try {
     await remote.ready
-    await remote.call('open', others, core instanceof URL ? String(core) : core)
+    const limits = await remote.call('open', others, core instanceof URL ? String(core) : core)
+    return agentOf(remote, running, limits)
   } catch (error) {
     remote.end()
     throw error
   }
-  return agentOf(remote, running)
 }
 
 function forWorker<T extends object>(options: T): T {
@@ -95,12 +97,18 @@ function forWorker<T extends object>(options: T): T {
 
 type Running = Map<number, NonNullable<VerifyManyOptions['onProgress']>>
 
-function agentOf(remote: Remote<AgentServer>, running: Running): WorkerAgent {
+function agentOf(remote: Remote<AgentServer>, running: Running, limits: Required<Limits>): WorkerAgent {
   const methods: Record<string, (...given: never[]) => Promise<unknown>> = {}
   for (const name of agentMethods) {
-    methods[name] = async (...given: unknown[]) => received(await remote.call('method', name, given))
+    methods[name] = async (...given: unknown[]) => received(await remote.call('method', name, sent(given)))
   }
   const agent = methods as unknown as { -readonly [Name in keyof WorkerAgent]: WorkerAgent[Name] }
+  const json = (value: unknown): string => jsonTextWithin(value, limits)
+  agent.signMessage = async (data, ...given) => received(await remote.call('signMessage', json(data), sent(given)))
+  const { createDocument, updateAgent } = agent
+  agent.createDocument = async (data, ...given) =>
+    createDocument(typeof data === 'string' ? data : json(data), ...given)
+  agent.updateAgent = async (data) => updateAgent(typeof data === 'string' ? data : json(data))
   agent.quickstart = async (options) =>
     received(await remote.call('quickstart', forWorker(options) as QuickstartOptions))
   agent.create = async (options) => received(await remote.call('create', forWorker(options)))
@@ -126,6 +134,11 @@ function agentOf(remote: Remote<AgentServer>, running: Running): WorkerAgent {
     return closing
   }
   return Object.freeze(agent)
+}
+
+/** Arguments as they go to the worker. Options of a class would lose there what its accessors give, and are refused. */
+function sent(given: readonly unknown[]): unknown[] {
+  return given.map((value) => (isRecord(value) ? plainOptions(value) : value))
 }
 
 /** Characters of a text that are copied at once: a millisecond or two, also of texts with other letters than Latin ones. */
@@ -182,9 +195,9 @@ function many(remote: Remote<AgentServer>, running: Running): WorkerAgent['verif
   }
 }
 
-/** What the worker has answered. There it is frozen, a copy is not. */
+/** What the worker has answered. There it is frozen, a copy is not; arrays and bytes are not there either. */
 function received<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || ArrayBuffer.isView(value)) return value
   const { attachments, errors } = value as Partial<VerificationResult>
   Object.freeze(attachments)
   Object.freeze(errors)

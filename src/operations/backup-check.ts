@@ -1,6 +1,6 @@
 /** Whether a backup is one: what its manifest says, whose it is, and what it holds of an agent. */
 import * as core from '#core'
-import { BACKUP_TYPE, type Backup, CONFIG, type Contents, damaged, nameOf, PRIVATE_KEY } from '../backup.ts'
+import { type Backup, CONFIG, type Contents, damaged, nameOf, PRIVATE_KEY } from '../backup.ts'
 import { encode } from '../bytes.ts'
 import { call } from '../core.ts'
 import type { Operation } from '../effects.ts'
@@ -65,7 +65,7 @@ export function* verifyBackup({ manifest, entries, contents }: Backup): Operatio
     // oxlint-disable-next-line require-yield -- the key is there already
     const { result } = yield* decide(manifest, ring, function* () {}, undefined)
     const { type, signed, savedAt } = manifestOf(manifest)
-    if (!result.valid || result.signerId !== id || type !== BACKUP_TYPE) {
+    if (!result.valid || result.signerId !== id || type !== call(() => core.backupType())) {
       throw damaged('its manifest is not signed by its agent', result.errors[0])
     }
     if (signed.entries !== contents.entries || signed.sha256 !== contents.sha256) {

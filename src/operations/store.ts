@@ -1,7 +1,6 @@
 import * as core from '#core'
 import { platform } from '#platform'
 import {
-  BACKUP_TYPE,
   type Backup,
   BackupWriter,
   CONFIG,
@@ -54,10 +53,10 @@ export function* exportStore(session: Session, options: ExportOptions): Operatio
     if (bytes !== undefined) backup.add({ name: `${KEYS}/${file}`, text: decode(bytes, file) })
   }
   for (const folder of [names().documents, names().trust]) yield* saveChains(data, folder, backup)
-  const body = JSON.stringify({ sxType: BACKUP_TYPE, ...backup.contents })
+  const { entries, sha256 } = backup.contents
   const at = yield* perform(now)
   const random = yield* perform(entropy)
-  return backup.finish(readMade(call(() => core.documentCreate(signer.handle, false, body, at, random))).raw)
+  return backup.finish(readMade(call(() => core.backupManifest(signer.handle, entries, sha256, at, random))).raw)
 }
 
 /** Waits for what is written behind; a synchronous call reads that already. */

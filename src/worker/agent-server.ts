@@ -3,6 +3,7 @@ import { sessionOf } from '../api/form.ts'
 import { ensureReady } from '../core.ts'
 import { runAsync } from '../effects.ts'
 import { SxError } from '../errors.ts'
+import { allLimits, type Limits } from '../limits.ts'
 import { create, quickstart } from '../operations/create.ts'
 import { ownOptions } from '../options.ts'
 import type {
@@ -11,6 +12,7 @@ import type {
   CreatedAgentInfo,
   CreateOptions,
   QuickstartOptions,
+  SignedDocument,
   VerificationResult,
   VerifyManyOptions,
 } from '../types.ts'
@@ -20,12 +22,14 @@ import { Connection } from './connection.ts'
 
 /** What a worker with an agent in it serves. */
 export interface AgentServer {
-  /** Loads the core and makes the agent; what comes before is `NoAgentLoaded`. */
-  open(options: AgentOptions, core: CoreSource | undefined): Promise<void>
+  /** Loads the core and makes the agent; what comes before is `NoAgentLoaded`. Gives the limits of the agent. */
+  open(options: AgentOptions, core: CoreSource | undefined): Promise<Required<Limits>>
   quickstart(options: QuickstartOptions): Promise<CreatedAgentInfo>
   create(options: CreateOptions): Promise<CreatedAgentInfo>
   /** Calls a method of the agent. */
   method(name: string, given: readonly unknown[]): unknown
+  /** `signMessage` of a value that comes as JSON text: a copy would show objects of a class as plain ones. */
+  signMessage(json: string, given: readonly unknown[]): Promise<SignedDocument>
   /** Signal and progress cannot be copied: they cross as calls with a number. */
   verifyMany(
     call: number,
@@ -57,6 +61,7 @@ export function agentServer(post: (message: unknown) => void): Connection<AgentC
     open: async (options, core) => {
       await ensureReady(core)
       opened = new SxAgent(options)
+      return allLimits(options.limits)
     },
     quickstart: (options) => runAsync(() => quickstart(sessionOf(agent()), joined(options))),
     create: (options) => runAsync(() => create(sessionOf(agent()), joined(options))),
@@ -65,6 +70,7 @@ export function agentServer(post: (message: unknown) => void): Connection<AgentC
       const methods = agent() as unknown as Record<string, (...given: readonly unknown[]) => unknown>
       return methods[name]?.(...given)
     },
+    signMessage: (json, given) => agent().signMessage(JSON.parse(json), ...(given as [])),
     verifyMany: async (call, documents, options) => {
       const controller = new AbortController()
       running.set(call, controller)

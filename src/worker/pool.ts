@@ -31,12 +31,16 @@ export function usualCount(): number {
   return Math.min(processors(), ENOUGH)
 }
 
-/** Workers for a user, at most so many: those that are there, and new ones. They are kept until all users have left. */
+/**
+ * Workers for a user, at most so many: those that are there, and new ones, but no more than there are processors, or
+ * {@link ENOUGH} where there are fewer. They are kept until all users have left.
+ */
 export function takeWorkers(user: object, count: number): PooledVerifier[] {
   users.add(user)
   workers = workers.filter(({ remote }) => !remote.isEnded)
-  while (!isRefused && workers.length < count) workers.push(start())
-  return workers.slice(0, count).map(({ pooled }) => pooled)
+  const wanted = Math.min(count, Math.max(processors(), ENOUGH))
+  while (!isRefused && workers.length < wanted) workers.push(start())
+  return workers.slice(0, wanted).map(({ pooled }) => pooled)
 }
 
 /** Ends the workers with the last of their users. */

@@ -1,4 +1,5 @@
 // A backup of everything: what is in it, where it can be restored, and what is refused before anything is written.
+import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SxAgent, SxError } from 'sx-agent'
@@ -325,6 +326,27 @@ describe('a damaged backup', () => {
       expect([other, code]).toEqual([other, 'CorruptStore'])
       expect(message).toContain('entry')
     }
+  })
+
+  it('is refused with a manifest that its agent was asked to sign as a document', async () => {
+    await sx.load({ configPath: configIn(home), password: saved })
+    const forged = lines()
+    const [, entry = ''] = /^,(.*)$/.exec(forged[2] ?? '') ?? []
+    const [name, , key] = JSON.parse(entry) as [string, string, string]
+    expect(name).toBe('private.pem')
+    const hash = (given: string): string => createHash('sha256').update(given).digest('hex')
+    const stranger = key.replace('-----\n', '-----\n\n')
+    forged[2] = `,${JSON.stringify([name, hash(`${name}\n${stranger}`), stranger])}`
+    const sums = forged.slice(1, -2).map((line) => (JSON.parse(line.replace(/^,/, '')) as string[])[1])
+    const body = { entries: sums.length, sha256: hash(sums.map((sum) => `${sum}\n`).join('')) }
+    const reserved = expect.objectContaining({ name: 'SxError', code: 'ReservedField' }) as unknown
+    const asked = { ...body, sxType: 'sx-backup' }
+    await expect(sx.createDocument(asked)).rejects.toEqual(reserved)
+    await expect(sx.createDocument(JSON.stringify(asked))).rejects.toEqual(reserved)
+    await expect(sx.createDocument(body, { type: 'sx-backup' })).rejects.toEqual(reserved)
+    const manifest = await sx.createDocument(body, { type: 'backup', noSave: true })
+    forged[0] = `{"sxBackup":1,"manifest":${manifest},"entries":[`
+    expect((await refused(forged.join('\n'))).message).toContain('not signed by its agent')
   })
 
   it('is refused with the manifest of another backup, or of another agent', async () => {

@@ -1,7 +1,9 @@
 // `verifyMany` and an agent in a worker, on threads: they run dist, since threads start files. Without threads: the
 // sources, beside which there is no such file.
+import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { syncBuiltinESMExports } from 'node:module'
+import { availableParallelism } from 'node:os'
 import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -178,10 +180,22 @@ describe.each([
     await vi.waitFor(() => expect(started.every(({ threadId }) => threadId === -1)).toBe(true), { timeout: 20_000 })
   })
 
+  const listeners = { addEventListener: () => {}, removeEventListener: () => {} }
   it('refuses other arguments', async () => {
     const agent = await agentOf(await from())
     const refused = failsWith('InvalidOption')
-    for (const options of [{ concurrency: 0 }, { concurrency: 1.5 }, { signal: 1 }, { onProgress: 1 }, { signl: 1 }]) {
+    const throwing = new Proxy(
+      {},
+      { get: () => assert.fail('not to be read'), has: () => assert.fail('not to be read') },
+    )
+    const signals = [1, null, throwing, { aborted: false, addEventListener: () => {} }, { aborted: 0, ...listeners }]
+    for (const options of [
+      { concurrency: 0 },
+      { concurrency: 1.5 },
+      { onProgress: 1 },
+      { signl: 1 },
+      ...signals.map((signal) => ({ signal })),
+    ]) {
       await expect(agent.verifyMany(documents, options as object)).rejects.toEqual(refused)
     }
     for (const given of ['{}', undefined, { length: 1 }, new Set()]) {
@@ -226,6 +240,14 @@ describe('threads of verifyMany', () => {
     expect(started).toHaveLength(2)
     await second.close()
     await vi.waitFor(() => expect(started.every(({ threadId }) => threadId === -1)).toBe(true), { timeout: 20_000 })
+  })
+
+  it('are no more than there are processors, or eight, however many are asked for', async () => {
+    const agent = await agentOf(await load<Main>('index'))
+    const most = Math.max(availableParallelism(), 8)
+    const many = Array.from({ length: 32 * (most + 2) }, () => '{}')
+    expect(await agent.verifyMany(many, { concurrency: 1e9 })).toHaveLength(many.length)
+    expect(started).toHaveLength(most)
   })
 
   it('are not started for a few documents, and keep no program running', async () => {

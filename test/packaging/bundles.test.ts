@@ -140,6 +140,26 @@ describe.skipIf(executablePath === undefined)('a page', () => {
     expect(await saidIn(outdir, '<script src="/named.js"></script>')).toBe(done)
   })
 
+  it('of esbuild, which names the core while somebody else looks for it in vain', async () => {
+    const outdir = at('esbuild-late')
+    await writeFile(
+      at('late.js'),
+      `import { init, verifyStandalone } from 'sx-agent/simple'
+import { SxAgent } from 'sx-agent'
+const core = new URL('/core.wasm', location.href)
+const codeOf = (work) => work.then(() => 'loaded', ({ code }) => code)
+const lost = codeOf(new SxAgent().load())
+Promise.all([lost, codeOf(init({ core: '/nope' })), codeOf(init({ core })), codeOf(init()), codeOf(init({ core }))]).then(
+  (codes) => { document.title = [...codes, verifyStandalone('{}').code].join(' ') },
+)
+`,
+    )
+    await esbuild({ absWorkingDir: project, entryPoints: ['late.js'], outdir, bundle: true, logLevel: 'error' })
+    await copyFile(core(), join(outdir, 'core.wasm'))
+    const said = await saidIn(outdir, '<script src="/late.js"></script>')
+    expect(said).toBe('WasmUnavailable WasmUnavailable loaded WasmUnavailable loaded MissingSignature')
+  })
+
   it('of esbuild, as a script that does not say where the core is: the error does', async () => {
     const outdir = at('esbuild-iife')
     await esbuild({ absWorkingDir: project, entryPoints: ['program.js'], outdir, bundle: true, logLevel: 'error' })
@@ -188,6 +208,32 @@ describe('a program for Node', () => {
     await esbuild({ ...bundled, absWorkingDir: project, entryPoints: ['path.js'], outfile: other, format: 'cjs' })
     expect(await inNode(other)).toBe(done)
   })
+
+  it.each(['cjs', 'iife'] as const)(
+    'of esbuild, as %s: without the files of workers, it says so or does without',
+    async (format) => {
+      const outfile = at('esbuild-node', `workers-${format}.cjs`)
+      const program = `import { init } from 'sx-agent'
+import { create, signMessage, verifyMany } from 'sx-agent/simple'
+import { memoryStorage } from 'sx-agent/storage'
+import { createWorkerAgent } from 'sx-agent/worker'
+
+async function main() {
+  const core = ${JSON.stringify(core())}
+  await init({ core })
+  await create({ name: 'Bundled', algorithm: 'ed25519', password: 'a password for tests', storage: memoryStorage() })
+  const { raw } = await signMessage({ amount: 1 })
+  const verdicts = await verifyMany(Array.from({ length: 100 }, () => raw))
+  const refused = await createWorkerAgent({ core }).catch(({ name, code }) => name + ' ' + code)
+  console.log(verdicts.filter(({ valid }) => valid).length, refused)
+}
+main()
+`
+      await writeFile(at('workers.js'), program)
+      await esbuild({ ...bundled, absWorkingDir: project, entryPoints: ['workers.js'], outfile, format })
+      expect(await inNode(outfile)).toBe('100 SxError WorkerUnavailable')
+    },
+  )
 
   it('of webpack', async () => {
     const path = at('webpack-node')

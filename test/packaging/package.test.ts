@@ -26,12 +26,20 @@ interface Manifest {
   version: string
   scripts: Record<string, string>
   exports: Record<string, unknown>
+  imports: Record<string, unknown>
 }
+/** What a name stands for, by condition. */
+type Targets = Readonly<Record<string, string | null>>
 interface Packed {
   filename: string
   size: number
   unpackedSize: number
   files: { path: string }[]
+}
+
+/** What a resolver takes that has this condition: the first that fits, as Node's does. */
+function targetFor(condition: string, targets: Targets): string | null | undefined {
+  return Object.entries(targets).find(([name]) => name === condition || name === 'default')?.[1]
 }
 
 let folder: string
@@ -143,6 +151,33 @@ describe('contents', () => {
   it('is of this size', () => {
     expect(size).toBeLessThan(550_000) // what is downloaded, in bytes
     expect(unpackedSize).toBeLessThan(1_800_000)
+  })
+
+  it('has for each runtime the build of every entry, and no agent in a worker where there are none', () => {
+    const built = (entry: string, runtime: string): string =>
+      `./dist/${runtime}/${entry === '.' ? 'index' : `${entry.slice(2)}${entry === './storage' ? '/index' : ''}`}.js`
+    const found: unknown[] = []
+    const expected: unknown[] = []
+    for (const [entry, targets] of Object.entries(manifest.exports)) {
+      if (typeof targets === 'string') continue // a file that is the same everywhere
+      for (const [condition, runtime] of [
+        ['workerd', 'edge'],
+        ['edge-light', 'edge'],
+        ['browser', 'browser'],
+        ['node', 'node'],
+        ['default', 'browser'], // a resolver that says nothing
+      ] as const) {
+        const is = entry === './worker' && runtime === 'edge' ? null : built(entry, runtime)
+        found.push([entry, condition, targetFor(condition, targets as Targets)])
+        expected.push([entry, condition, is])
+      }
+    }
+    expect(found).toEqual(expected)
+    expect(found.length).toBeGreaterThanOrEqual(25)
+    const ofAgent = manifest.imports['#start-agent'] as Targets
+    const resolved = ['workerd', 'edge-light', 'browser', 'node', 'default'].map((name) => targetFor(name, ofAgent))
+    const [page, node] = ['./browser/start-agent.ts', './node/start-agent.ts']
+    expect(resolved).toEqual([null, null, page, node, page])
   })
 
   it('runs nothing when it is installed', () => {

@@ -4,6 +4,7 @@ use crate::objects::{self, Handle};
 use crate::{Thrown, object, unix_ms};
 use std::rc::Rc;
 use sx_core::agent::{self, Agent};
+use sx_core::backup;
 use sx_core::document::{self, Kind, Made};
 use sx_core::entropy::Entropy;
 use sx_core::error::{Code, Error, Result};
@@ -98,6 +99,26 @@ pub fn document_create(
         document::create(&signer.signing(), kind, text.as_bytes(), unix_ms(now), &entropy, &signer.limits)
     };
     Ok(objects::with(signer, create).map(made)?)
+}
+
+#[wasm_bindgen(js_name = backupManifest)]
+pub fn backup_manifest(
+    signer: Handle,
+    entries: u32,
+    sha256: &str,
+    now: f64,
+    entropy: Vec<u8>,
+) -> Thrown<String> {
+    let sign = |signer: &mut Signer| {
+        let entropy = Entropy::new(entropy)?;
+        backup::manifest(&signer.signing(), entries, sha256, unix_ms(now), &entropy, &signer.limits)
+    };
+    Ok(objects::with(signer, sign).map(made)?)
+}
+
+#[wasm_bindgen(js_name = backupType)]
+pub fn backup_type() -> String {
+    backup::MANIFEST_TYPE.into()
 }
 
 #[wasm_bindgen(js_name = documentUpdate)]

@@ -9,6 +9,7 @@ extern crate alloc;
 extern crate std;
 
 pub mod agent;
+pub mod backup;
 pub mod base64;
 pub mod config;
 pub mod document;

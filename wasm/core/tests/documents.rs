@@ -66,6 +66,9 @@ fn reserved_fields_are_refused_by_create() {
         r#"{"sxAgentType":"ai"}"#,
         r#"{"sxWhatever":1}"#,
         r#"{"sxType":"agent"}"#,
+        r#"{"sxType":"sx-backup","entries":1,"sha256":""}"#,
+        r#"{"sxType":"sx-text"}"#,
+        r#"{"sxType":"sx-"}"#,
     ] {
         assert_eq!(fixture.sign(Kind::Document, text).unwrap_err().code, Code::ReservedField, "{text}");
         assert!(
@@ -87,6 +90,20 @@ fn reserved_fields_are_refused_by_create() {
         let made = fixture.sign(Kind::Document, text).unwrap();
         assert!(fixture.verify(&made.raw).outcome.is_ok(), "{text}");
     }
+}
+
+#[test]
+fn a_manifest_of_a_backup_is_a_document_that_no_caller_can_go_on_with() {
+    let fixture = Fixture::new(Algorithm::Ed25519, 1);
+    let hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    let made = fixture.manifest(3, hash).unwrap();
+    let checked = fixture.verify(&made.raw).outcome.unwrap();
+    assert_eq!(checked.data, format!(r#"{{"entries":3,"sha256":"{hash}"}}"#));
+    assert!(made.raw.contains(r#""sxType":"sx-backup""#));
+    for no_hash in ["", &hash[1..], &hash.to_uppercase(), &format!("{}\"", &hash[1..])] {
+        assert_eq!(fixture.manifest(3, no_hash).unwrap_err().code, Code::InvalidDocument, "{no_hash}");
+    }
+    assert_eq!(fixture.update(&made.raw, r#"{"entries":4}"#).unwrap_err().code, Code::ReservedField);
 }
 
 #[test]

@@ -52,7 +52,8 @@ pub struct Made {
 const HEADER_MEMBERS: usize = 64;
 const HEADER_BYTES: usize = 16 * 1024;
 
-/// How types begin that only the library gives: to the documents in signed texts and images.
+/// How types begin that only the library gives: to the documents in signed texts and images, and to manifests
+/// of backups.
 const RESERVED_TYPES: &str = "sx-";
 
 /// Levels that every signed document has: itself and its signature.
@@ -149,8 +150,8 @@ pub(crate) fn first_version(
 /// must be those of the current version (protocol, section 6). The payload of a message may be anything,
 /// also another document, so only what names this message or looks like a whole one is taken for one.
 ///
-/// Errors: those of the reader; `ReservedField` for other header fields; `InvalidOption` for
-/// agent documents; `InvalidDocument`.
+/// Errors: those of the reader; `ReservedField` for other header fields, and for documents of types that
+/// only the library gives; `InvalidOption` for agent documents; `InvalidDocument`.
 pub fn update(
     signer: &Signer<'_>,
     current: &[u8],
@@ -163,6 +164,9 @@ pub fn update(
     let header = Header::of(&current)?;
     if header.document_type == super::AGENT_TYPE {
         return Err(Error::new(Code::InvalidOption, "An agent document is updated with updateAgent."));
+    }
+    if header.document_type.starts_with(RESERVED_TYPES) {
+        return Err(reserved(field::TYPE)); // the caller would say what only the library says
     }
     let offered = json::parse(text, limits)?;
     let is_message = header.document_type == super::MESSAGE_TYPE && is_content_only(&current);

@@ -1,0 +1,122 @@
+// Every method of an agent in a thread, with good arguments. It runs dist, since threads start files.
+import { fileURLToPath } from 'node:url'
+import type * as workerEntry from 'sx-agent/worker'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type AwaitedMethods, agentMethods } from '../../src/worker/agent-methods.ts'
+import { newFolder, PASSWORD } from './fixtures.ts'
+
+const file = fileURLToPath(new URL('../../dist/node/worker.js', import.meta.url))
+const { createWorkerAgent } = (await import(/* @vite-ignore */ file)) as typeof workerEntry
+
+const failsWith = (code: string): unknown => expect.objectContaining({ name: 'SxError', code })
+
+let configPath: string
+let agent: workerEntry.WorkerAgent
+beforeEach(async () => {
+  configPath = `${newFolder()}/sx.config.json`
+  agent = await createWorkerAgent({ password: PASSWORD })
+  await agent.quickstart({ name: 'Billing', domain: 'example.com', algorithm: 'ed25519', configPath })
+})
+afterEach(() => agent.close())
+
+describe('an agent in a thread', () => {
+  it('gives what every method gives', async () => {
+    const own = await agent.exportAgent()
+    const { sxId: agentId } = JSON.parse(own) as { sxId: string }
+    const other = await createWorkerAgent({ password: PASSWORD })
+    await other.quickstart({
+      name: 'Other',
+      domain: 'example.com',
+      algorithm: 'ed25519',
+      configPath: `${newFolder()}/sx.config.json`,
+    })
+    const others = await other.exportAgent()
+    const { sxId: otherId } = JSON.parse(others) as { sxId: string }
+    await other.close()
+    const key = new TextEncoder().encode(await agent.getPublicKey())
+    const signed = await agent.createDocument({ a: 1 })
+    const { sxId: id, sxVersion: version } = JSON.parse(signed) as { sxId: string; sxVersion: string }
+    const place = `${newFolder()}/sx.config.json`
+    const signedText = async () => (await agent.signText({ text: 'Dear all' })) as Uint8Array<ArrayBuffer>
+    const valid = expect.objectContaining({ valid: true })
+    const works: { [Name in keyof AwaitedMethods]: () => Promise<unknown> } = {
+      isLoaded: async () => expect(await agent.isLoaded()).toBe(true),
+      getAgentInfo: async () => expect(await agent.getAgentInfo()).toMatchObject({ agentId, name: 'Billing' }),
+      getPublicKey: async () => expect(await agent.getPublicKey()).toContain('PUBLIC KEY'),
+      exportAgent: async () => expect(await agent.exportAgent()).toBe(own),
+      verifySelf: async () => expect(await agent.verifySelf()).toEqual(valid),
+      verifyAgent: async () => expect(await agent.verifyAgent()).toBe(true),
+      createDocument: async () =>
+        expect(JSON.parse(await agent.createDocument('{"b":2}', { noSave: true, type: 'order' }))).toMatchObject({
+          b: 2,
+          sxType: 'order',
+        }),
+      signMessage: async () =>
+        expect(JSON.parse((await agent.signMessage(['x', null], { noSave: true })).raw)).toMatchObject({
+          content: ['x', null],
+        }),
+      getDocument: async () => expect(await agent.getDocument(`${id}:${version}`)).toBe(signed),
+      listDocuments: async () => expect(await agent.listDocuments({ type: 'document' })).toEqual([`${id}:${version}`]),
+      verify: async () => expect(await agent.verify(signed)).toEqual(valid),
+      verifyById: async () => expect(await agent.verifyById(id)).toEqual(valid),
+      verifyDocument: async () => expect(await agent.verifyDocument(signed)).toBe(true),
+      verifyMany: async () => expect(await agent.verifyMany([signed, '{}'])).toMatchObject([{ valid: true }, {}]),
+      verifyOrThrow: async () => expect(await agent.verifyOrThrow(signed)).toEqual(valid),
+      verifySignature: async () => expect(await agent.verifySignature(signed)).toBe(true),
+      signString: async () => expect(await agent.signString('x')).toMatch(/^[\w+/]+=*$/),
+      verifyString: async () =>
+        expect(await agent.verifyString('x', await agent.signString('x'), key, 'ed25519')).toBe(true),
+      signText: async () => expect(new TextDecoder().decode(await signedText())).toContain('Dear all'),
+      verifyText: async () => expect(await agent.verifyText(await signedText())).toEqual(valid),
+      trustAgent: async () => expect(await agent.trustAgent(others)).toMatchObject({ agentId: otherId }),
+      isTrusted: async () => expect(await agent.isTrusted(otherId)).toBe(true),
+      listTrustedAgents: async () => expect(await agent.listTrustedAgents()).toEqual([otherId]),
+      getTrustedAgent: async () => expect(await agent.getTrustedAgent(otherId)).toBe(others),
+      untrustAgent: async () => {
+        await agent.untrustAgent(otherId)
+        expect(await agent.listTrustedAgents()).toEqual([])
+      },
+      updateDocument: async () => expect(JSON.parse(await agent.updateDocument(id, '{"a":2}'))).toMatchObject({ a: 2 }),
+      updateAgent: async () =>
+        expect(JSON.parse(await agent.updateAgent({ ...(JSON.parse(own) as object), name: 'Renamed' }))).toMatchObject({
+          name: 'Renamed',
+        }),
+      exportStore: async () => {
+        const backup = await agent.exportStore({ password: `${PASSWORD} again` })
+        expect(JSON.parse(new TextDecoder().decode(backup))).toMatchObject({ sxBackup: 1 })
+      },
+      importStore: async () =>
+        expect(await agent.importStore(await agent.exportStore(), { configPath: place })).toMatchObject({ agentId }),
+      flush: async () => expect(await agent.flush()).toBeUndefined(),
+      reencryptKey: async () => expect(await agent.reencryptKey(PASSWORD, `${PASSWORD} new`)).toBeUndefined(),
+      load: async () => expect(await agent.load(place, { verifyOnly: true })).toContain(agentId),
+      close: async () => expect(await agent.close()).toBeUndefined(),
+    }
+    expect(Object.keys(works).sort()).toEqual([...agentMethods].sort())
+    for (const work of Object.values(works)) await work()
+  })
+
+  it('refuses what SxAgent refuses to sign, and signs the same of the rest', async () => {
+    class Money {
+      amount = 5
+    }
+    const before = await agent.listDocuments()
+    const values = [new Money(), new Date(0), new Map(), Number.NaN, undefined, { toJSON: () => 1 }, new Uint8Array(1)]
+    for (const m of values) {
+      for (const refused of [agent.signMessage({ m }), agent.createDocument({ m }), agent.updateAgent({ m })])
+        await expect(refused).rejects.toEqual(failsWith('NotJson'))
+    }
+    class Unsaved {
+      get noSave(): boolean {
+        return true
+      }
+    }
+    await expect(agent.signMessage(1, new Unsaved())).rejects.toEqual(failsWith('InvalidOption'))
+    expect(await agent.listDocuments()).toEqual(before)
+    const value = { a: -0, b: ['\u{1F600}', '2'], ['__proto__']: { c: 1e300 } }
+    const { raw } = await agent.signMessage(value, { noSave: true })
+    expect(raw).toContain('"content":{"__proto__":{"c":1e+300},"a":0,"b":["\u{1F600}","2"]}')
+    await expect(agent.signMessage('\uD83D')).rejects.toEqual(failsWith('NotJson'))
+    expect(JSON.parse((await agent.signMessage('{"a":1}')).raw)).toMatchObject({ content: '{"a":1}' })
+  })
+})
