@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { playwright } from '@vitest/browser-playwright'
+import type { Plugin } from 'vite'
 import {
   configDefaults,
   defineConfig,
@@ -9,6 +10,7 @@ import {
   type ViteUserConfigFnObject,
 } from 'vitest/config'
 import { chromiumArgs, findBrowser } from './scripts/browsers.mjs'
+import { readme } from './scripts/readme.mjs'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
@@ -85,9 +87,23 @@ function projects(): TestProjectInlineConfiguration[] {
   return [node, browser]
 }
 
+const example = here('examples/page')
+
+/** The example has a second page, which shows what README.md says. */
+const about: Plugin = {
+  name: 'about',
+  // Not for the pages of the tests, which are built with this configuration, too.
+  config: ({ root }) =>
+    root === example
+      ? { build: { rolldownOptions: { input: ['index.html', 'about.html'].map((name) => `${example}/${name}`) } } }
+      : {},
+  transformIndexHtml: { order: 'pre', handler: (html) => html.replace('<!-- README.md -->', readme) },
+}
+
 const page: ViteUserConfig = {
   ...fromSource,
-  root: here('examples/page'),
+  root: example,
+  plugins: [about],
   build: { target: 'es2022', outDir: here('.cache/page'), emptyOutDir: true },
   preview: { headers: { 'Content-Security-Policy': contentSecurityPolicy } },
 }

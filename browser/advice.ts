@@ -7,6 +7,8 @@ import type { Advice } from '../src/errors.ts'
 
 /** The advice that differs. All other codes have what is said everywhere. */
 export const advice: Advice = {
+  PasswordRequired:
+    'Pass what opens the private key, `password` or `passkey: true`; neither where this page keeps its password itself.',
   StorageFull:
     'Delete what this site does not need any more, or have the user free space, and try again; nothing was half-written.',
   StorageUnavailable:

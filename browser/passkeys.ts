@@ -5,10 +5,8 @@ import type { KnownPasskey, OpenedByPasskey, Passkeys } from '../src/platform.ts
 import { entry, onlyAsync, store } from './vault-store.ts'
 import { askForPasskey, checkPasskeys, forgetPasskey, type Given, makePasskey, type Passkey } from './webauthn.ts'
 
-/** A passkey, and whose private key it opens. */
-interface Kept extends Passkey {
-  readonly agentId: string
-}
+/** A passkey, and which private key it opens. */
+type Kept = Passkey & KnownPasskey
 
 /** What is kept as passkeys, if it is that. */
 function keptOf(value: unknown): readonly Kept[] {
@@ -20,6 +18,7 @@ function keptOf(value: unknown): readonly Kept[] {
 function isKept(one: Partial<Kept> | null): boolean {
   return (
     typeof one?.agentId === 'string' &&
+    typeof one.encryption === 'string' &&
     typeof one.id === 'string' &&
     /^[\w-]+$/.test(one.id) &&
     one.salt instanceof Uint8Array &&
@@ -35,11 +34,11 @@ function opened({ passkey, password }: Given): OpenedByPasskey {
   return { id: passkey.id, password }
 }
 
-async function make(place: string, agentId: string, name: string): Promise<OpenedByPasskey> {
+async function make(place: string, owner: Omit<KnownPasskey, 'id'>, name: string): Promise<OpenedByPasskey> {
   keptOf(await get<unknown>(place, store)) // what is damaged is told before anybody is asked
   const given = await makePasskey(name)
   try {
-    await update<unknown>(place, (known) => [{ agentId, ...given.passkey }, ...keptOf(known)], store)
+    await update<unknown>(place, (known) => [{ ...owner, ...given.passkey }, ...keptOf(known)], store)
   } catch (error) {
     await forgetPasskey(given.passkey.id)
     throw error
@@ -47,9 +46,9 @@ async function make(place: string, agentId: string, name: string): Promise<Opene
   return opened(given)
 }
 
-async function ask(place: string, agentId: string): Promise<OpenedByPasskey> {
-  const own = (await read(place)).filter((one) => one.agentId === agentId)
-  if (own.length === 0) throw new SxError('PasswordRequired', 'This browser knows no passkey of this agent.')
+async function ask(place: string, ids: readonly string[]): Promise<OpenedByPasskey> {
+  const own = (await read(place)).filter(({ id }) => ids.includes(id))
+  if (own.length === 0) throw new SxError('PasswordRequired', 'This browser has just forgotten the passkey.')
   return opened(await askForPasskey(own))
 }
 
@@ -65,8 +64,8 @@ const place = (configPath: string): string => entry('passkeys', configPath)
 /** Passkeys of a page, whose secrets only their authenticators have. */
 export const passkeys: Passkeys = {
   check: checkPasskeys,
-  make: (configPath, agentId, name) => effect(() => make(place(configPath), agentId, name)),
-  ask: (configPath, agentId) => effect(() => ask(place(configPath), agentId)),
+  make: (configPath, owner, name) => effect(() => make(place(configPath), owner, name)),
+  ask: (configPath, ids) => effect(() => ask(place(configPath), ids)),
   list: (configPath): Effect<readonly KnownPasskey[]> => effect(() => read(place(configPath))),
   drop: (configPath, ids) => effect(() => drop(place(configPath), ids)),
 }

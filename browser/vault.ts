@@ -150,7 +150,7 @@ async function drop(name: string, password: string): Promise<void> {
 const SYNC = 'A page opens its saved password only asynchronously.'
 const place = (configPath: string): string => entry('password', configPath)
 
-/** Generated passwords of a page, encrypted by a key that cannot leave the browser (decisions 38). */
+/** Generated passwords of a page, encrypted by a key that cannot leave the browser (protocol, section 13). */
 export const vault: Vault = {
   read: (configPath) => onlyAsync(() => read(place(configPath)), SYNC),
   add: (configPath, password) => onlyAsync(() => add(place(configPath), password), SYNC),

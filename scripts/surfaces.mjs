@@ -1,4 +1,4 @@
-// Whether /simple, SxAgent and the specification agree: which operations there are, in which forms, what an editor shows
+// Whether /simple, SxAgent and the table of operations agree: which there are, in which forms, what an editor shows
 // of them, and where they stand. Asks the sources and what is built of them in dist.
 //
 //   node scripts/surfaces.mjs

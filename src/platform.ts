@@ -84,6 +84,8 @@ export interface KnownPasskey {
   readonly id: string
   /** Whose private key it opens. */
   readonly agentId: string
+  /** Which encryption of it: one that never came to be, or is no more, is opened by nothing. */
+  readonly encryption: string
 }
 
 /** A passkey that a person has given. */
@@ -100,10 +102,10 @@ export interface OpenedByPasskey {
 export interface Passkeys {
   /** @throws SxError `InvalidOption`, `Unsupported` where nobody can be asked for one */
   check(): void
-  /** Has a passkey made for an agent, and known beside those that are there. */
-  make(configPath: string, agentId: string, name: string): Effect<OpenedByPasskey>
-  /** Asks for one of the agent's; `PasswordRequired` if none is known. */
-  ask(configPath: string, agentId: string): Effect<OpenedByPasskey>
+  /** Has a passkey made for a private key, and known beside those that are there. */
+  make(configPath: string, owner: Omit<KnownPasskey, 'id'>, name: string): Effect<OpenedByPasskey>
+  /** Asks for one of these; at least one has to be known. */
+  ask(configPath: string, ids: readonly string[]): Effect<OpenedByPasskey>
   /** Those that are known. Asks nobody. */
   list(configPath: string): Effect<readonly KnownPasskey[]>
   /** Forgets passkeys. Asks nobody. */

@@ -43,6 +43,12 @@ export function adviceOn(code: SxErrorCode): string {
 
 /** The reason of a verdict, which the library wrote, with the advice for visitors. */
 export function reworded(code: SxErrorCode, reason: string): string {
+  const found = withoutAdvice(code, reason)
+  return found === reason ? reason : `${found} ${adviceOn(code)}`
+}
+
+/** The reason of a verdict without what the library advises. */
+export function withoutAdvice(code: SxErrorCode, reason: string): string {
   const { advice: theirs } = new SxError(code)
-  return reason.endsWith(theirs) ? reason.slice(0, -theirs.length) + adviceOn(code) : reason
+  return reason.endsWith(` ${theirs}`) ? reason.slice(0, -theirs.length - 1) : reason
 }

@@ -1,7 +1,7 @@
 // The page's own agent: loaded if this browser has one, created when someone asks for it, never silently.
 import { create, exportAgent, getAgentInfo, getPublicKey, load, SxError } from 'sx-agent/simple'
 import { sentence } from './verdicts.ts'
-import { announce, copies, element, onSubmit, show, showFingerprint, shown } from './view.ts'
+import { announce, copies, element, onSubmit, show, shown } from './view.ts'
 
 const algorithms: Readonly<Record<string, string>> = {
   pq2025: 'ML-DSA-87 (FIPS 204)',
@@ -80,7 +80,7 @@ function showProfile(): void {
   show(element('profile-name', HTMLElement), info.name)
   element('profile-algorithm', HTMLElement).textContent = algorithms[info.algorithm] ?? info.algorithm
   element('profile-id', HTMLElement).textContent = info.agentId
-  showFingerprint(element('profile-fingerprint', HTMLElement), info.keyId)
+  element('profile-key-id', HTMLElement).textContent = info.keyId
   profile.hidden = false
   void navigator.storage.persisted().then(showStorage)
 }

@@ -3,9 +3,7 @@ import { startAgent } from './agent.ts'
 import { startSigning } from './sign.ts'
 import { showTrusted, startTrusting } from './trust.ts'
 import { startVerifying, verifyAgain, verifyHere } from './verify.ts'
-import { element } from './view.ts'
 
-element('about', HTMLAnchorElement).href = new URL('../../README.md', import.meta.url).href
 startSigning(verifyHere)
 startVerifying()
 startTrusting(verifyAgain)

@@ -1,6 +1,7 @@
 // The agents this one trusts.
 import {
   flush,
+  getAgentInfo,
   getTrustedAgent,
   isLoaded,
   listTrustedAgents,
@@ -10,7 +11,7 @@ import {
   type ValidResult,
   verifyStandalone,
 } from 'sx-agent/simple'
-import { copyOf, element, onPress, onSubmit, show, showFingerprint, within } from './view.ts'
+import { copyOf, element, onPress, onSubmit, show, within } from './view.ts'
 
 const form = element('trust', HTMLFormElement)
 const input = element('trust-text', HTMLTextAreaElement)
@@ -18,6 +19,12 @@ const candidate = element('candidate', HTMLElement)
 const list = element('trusted', HTMLUListElement)
 const done = element('trust-done', HTMLElement)
 const problem = element('trust-problem', HTMLElement)
+
+const OWN =
+  'Its signatures are trusted here already, so there is nothing to add. Give the document to those who are to trust you.'
+const OTHER =
+  'Anyone can make an agent with any name. Compare the key id with its owner in another way (on the phone, in person) ' +
+  'before you trust it.'
 
 let changed = (): void => {}
 
@@ -69,7 +76,7 @@ function item(agentId: string): HTMLElement {
   const made = copyOf('trusted-item')
   made.dataset['agent'] = agentId
   show(within(made, '.name', HTMLElement), name)
-  showFingerprint(within(made, '.fingerprint', HTMLElement), sxSignature.keyId)
+  show(within(made, '.key-id', HTMLElement), sxSignature.keyId)
   const remove = within(made, 'button', HTMLButtonElement)
   within(made, '.name', HTMLElement).id = `name-${agentId}`
   remove.setAttribute('aria-describedby', `name-${agentId}`)
@@ -103,9 +110,14 @@ function ownKeys(json: string): Record<string, string> {
 }
 
 function present({ signerId, keyId, data }: ValidResult): void {
+  const own = getAgentInfo()
+  const isOwn = own?.agentId === signerId && own.keyId === keyId
+  element('candidate-title', HTMLElement).textContent = isOwn ? 'This is your own agent' : 'Is this the agent you mean?'
+  element('candidate-advice', HTMLElement).textContent = isOwn ? OWN : OTHER
+  element('candidate-accept', HTMLElement).hidden = isOwn
   show(element('candidate-name', HTMLElement), String((data as AgentDocument).name))
   show(element('candidate-id', HTMLElement), signerId)
-  showFingerprint(element('candidate-fingerprint', HTMLElement), keyId)
+  show(element('candidate-key-id', HTMLElement), keyId)
   candidate.hidden = false
   candidate.focus()
 }

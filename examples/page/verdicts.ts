@@ -1,6 +1,6 @@
 // What a verdict is called here. Green only for a valid signature of a trusted agent.
 import { type InvalidResult, SxError, type SxErrorCode, type VerificationResult } from 'sx-agent/simple'
-import { adviceOn, reworded } from './advice.ts'
+import { adviceOn, reworded, withoutAdvice } from './advice.ts'
 
 /** The steps of the ladder; each has a colour, a shape and a word of its own. */
 export type Step = 'trusted' | 'untrusted' | 'invalid' | 'unsigned' | 'unknown' | 'unchecked'
@@ -11,6 +11,8 @@ export interface Wording {
   readonly title: string
   readonly reason: string
   readonly advice: string
+  /** What was found, for those who know the format; '' where the reason says it. */
+  readonly detail: string
 }
 
 const titles: Readonly<Record<Step, string>> = {
@@ -35,12 +37,13 @@ const steps: Readonly<Partial<Record<SxErrorCode, Step>>> = {
 const reasons: Readonly<Partial<Record<SxErrorCode, readonly [reason: string, advice: string]>>> = {
   UnknownSigner: [
     'It is signed by an agent you have not added, so nobody can say yet whether the signature is genuine.',
-    'Ask the sender for their agent document, compare its fingerprint with them, and add it below.',
+    'Ask the sender for their agent document, compare its key id with them, and add it below.',
   ],
   BadSignature: [
     'The document was changed after it was signed, or another key signed it.',
     'Do not use what it says. Ask the signer for the original.',
   ],
+  NotJson: ['This is not a signed document.', adviceOn('NotJson')],
   MissingSignature: [
     'This is a document, but nobody has signed it.',
     'If it should be signed, ask the sender for the signed document.',
@@ -56,12 +59,12 @@ export function wording(result: VerificationResult): Wording {
     return say(
       'untrusted',
       'It is unchanged since it was signed with the public key you gave.',
-      'To see it as trusted, compare the fingerprint with the signer and add their agent document below.',
+      'To see it as trusted, compare the key id with the signer and add their agent document below.',
     )
   }
   const step = steps[result.code] ?? 'invalid'
   const [reason, advice] = reasons[result.code] ?? [withoutCode(result), '']
-  return say(step, reason, advice)
+  return say(step, reason, advice, result.code === 'NotJson' ? foundOf(result) : '')
 }
 
 /** A check that came to no verdict. */
@@ -79,6 +82,11 @@ function withoutCode({ code, errors }: InvalidResult): string {
   return errors.map((error) => reworded(code, error).replace(`${code}: `, '')).join(' ')
 }
 
-function say(step: Step, reason: string, advice: string): Wording {
-  return { step, title: titles[step], reason, advice }
+/** What was found, without what to do about it. */
+function foundOf({ code, errors }: InvalidResult): string {
+  return errors.map((error) => withoutAdvice(code, error).replace(`${code}: `, '')).join(' ')
+}
+
+function say(step: Step, reason: string, advice: string, detail = ''): Wording {
+  return { step, title: titles[step], reason, advice, detail }
 }

@@ -9,12 +9,15 @@ import {
   verifyStandalone,
 } from 'sx-agent/simple'
 import { unchecked, type Wording, wording } from './verdicts.ts'
-import { copyOf, element, onSubmit, show, showFingerprint, within } from './view.ts'
+import { copyOf, element, onSubmit, show, within } from './view.ts'
 
 const form = element('verify', HTMLFormElement)
 const input = element('verify-text', HTMLTextAreaElement)
 const publicKey = element('verify-key', HTMLTextAreaElement)
 const place = element('verdict', HTMLElement)
+
+/** What looks like one. Of a document that is not valid it is only what the document says. */
+const KEY_ID = /^[\w-]{43}$/
 
 /** Grows with whatever may change the verdict, so that one that is overtaken is never shown. */
 let changes = 0
@@ -65,19 +68,20 @@ async function check(document: string, pem: string): Promise<VerificationResult>
   return verifyStandalone(document, { keyDirectory: { [known.signerId]: pem } })
 }
 
-function card({ step, title, reason, advice }: Wording, result?: VerificationResult): HTMLElement {
+function card({ step, title, reason, advice, detail }: Wording, result?: VerificationResult): HTMLElement {
   const made = copyOf('verdict-card')
   made.dataset['step'] = step
   within(made, 'use', SVGUseElement).setAttribute('href', `#shape-${step}`)
   within(made, '.title', HTMLElement).textContent = title
   show(within(made, '.reason', HTMLElement), reason)
   show(within(made, '.advice', HTMLElement), advice)
+  show(within(made, '.detail', HTMLElement), detail)
   const facts = within(made, '.facts', HTMLElement)
   if (result?.valid) {
     if (result.trusted) facts.append(fact('Signer', (value) => show(value, nameOf(result.signerId))))
     facts.append(
-      fact('Agent ID', (value) => show(value, result.signerId)),
-      fact('Key fingerprint', (value) => showFingerprint(value, result.keyId)),
+      fact('Agent id', (value) => value.append(code(result.signerId))),
+      fact('Key id', (value) => value.append(code(result.keyId))),
       fact('Time stated by the signer', (value) => show(value, timeOf(result.timestamp))),
     )
     const content = within(made, '.content', HTMLElement)
@@ -87,7 +91,10 @@ function card({ step, title, reason, advice }: Wording, result?: VerificationRes
     })
     content.hidden = false
   } else if (result?.signerId) {
-    facts.append(fact('Claims to be signed by', (value) => show(value, result.signerId)))
+    facts.append(fact('Claims to be signed by', (value) => value.append(code(result.signerId))))
+    if (KEY_ID.test(result.keyId)) {
+      facts.append(fact('Claims to be signed with the key id', (value) => value.append(code(result.keyId))))
+    }
   }
   within(made, '.meaning', HTMLElement).hidden = result?.valid !== true
   return made
@@ -101,6 +108,12 @@ function fact(name: string, fill: (value: HTMLElement) => void): HTMLElement {
   const row = document.createElement('div')
   row.append(term, value)
   return row
+}
+
+function code(text: string): HTMLElement {
+  const made = document.createElement('code')
+  show(made, text)
+  return made
 }
 
 /** The name of a trusted agent, or of this one. */

@@ -51,12 +51,6 @@ function codePoint(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 }
 
-/** Shows a fingerprint in groups, which are easier to compare; copied, it is whole. */
-export function showFingerprint(target: Element, keyId: string): void {
-  const groups = keyId.match(/.{1,4}/g) ?? []
-  target.replaceChildren(...groups.map((group) => label('group', group)))
-}
-
 function label(className: string, text: string): HTMLElement {
   const span = document.createElement('span')
   span.className = className

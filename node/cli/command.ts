@@ -32,12 +32,24 @@ export function define<O extends Options>(
   work: (options: O, args: Arguments) => Promise<Outcome | readonly Outcome[]>,
   variables: readonly Variable[] = [],
 ): void {
+  onceEach(command)
   if (variables.length > 0) command.addHelpText('after', variablesHelp(variables))
   command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  $ ${line}\n`).join('')}`)
   command.action(async () => {
     const options = command.optsWithGlobals<O>()
     process.exitCode = present(await work(options, command.args), options)
   })
+}
+
+/** Refuses an option that is there twice: of the two values one would be ignored without a word. */
+export function onceEach({ options }: Command): void {
+  for (const option of options.filter(({ required }) => required)) {
+    const { parseArg = (value: string) => value } = option
+    option.argParser((value, previous: string | undefined) => {
+      if (previous !== undefined) throw usage(`${option.long} is there twice: pass it once.`)
+      return parseArg(value, previous)
+    })
+  }
 }
 
 /** The options of a command that writes what it makes to a file. */

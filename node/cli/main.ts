@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path'
 import { argv, stderr, stdout } from 'node:process'
 import { Command, CommanderError } from 'commander'
 import { addAgentCommands } from './agents.ts'
-import type { Options } from './command.ts'
+import { type Options, onceEach } from './command.ts'
 import { addCompletionCommand } from './completion.ts'
 import { addInspectCommand, addSignCommand } from './documents.ts'
 import { variablesHelp } from './environment.ts'
@@ -39,6 +39,7 @@ function build(): Command {
     .exitOverride()
     .addHelpText('after', variablesHelp())
     .addHelpText('after', '\nExamples:\n  $ sx sign invoice.json -o signed.json\n  $ sx verify signed.json\n')
+  onceEach(program)
   program.action(() => {
     const options = program.opts<ProgramOptions>()
     const [command] = program.args

@@ -1,4 +1,4 @@
-/** Where the command line gets passwords from (decisions 11): never from an argument, never made up in silence. */
+/** Where the command line gets passwords from (protocol, section 13): never from an argument, never made up in silence. */
 
 import { env } from 'node:process'
 import * as core from '#core'

@@ -134,6 +134,7 @@ async function readKey(file: string, options: VerifyOptions): Promise<Pinned> {
   for (const [option, name] of SOURCES) {
     if (options[name] !== undefined) throw usage(`--key names the one key that counts; it does not go with ${option}.`)
   }
+  if (file === '') throw usage('--key takes a file, and its name is empty.')
   const kind = kindOf(file)
   if (kind === 'folder' || kind === 'device') throw usage(`--key takes a file, and ${file} is a ${kind}.`)
   const bytes = await readNamed(file, KEY_LIMIT)

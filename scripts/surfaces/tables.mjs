@@ -3,8 +3,8 @@
 
 const words = (text) => text.trim().split(/\s+/)
 
-/** Specification 4.1 to 4.3, as it stands there. */
-const specification = {
+/** The operations that were planned first. */
+const planned = {
   simple: {
     twins: words(`
       quickstart create load verifySelf updateAgent updateDocument signMessage signFile
@@ -28,7 +28,7 @@ const specification = {
   core: { twins: [], direct: words('hashString createConfig'), awaited: [] },
 }
 
-/** What goes beyond the specification; docs/decisions.md says why. */
+/** What has come beside these; docs/decisions.md says why. */
 const additions = {
   simple: {
     twins: words(`
@@ -52,7 +52,7 @@ const additions = {
   core: { twins: [], direct: [], awaited: words('init') },
 }
 
-/** What the specification has and is not built yet. Whoever builds it takes it out here. */
+/** What was planned and is not built yet. Whoever builds it takes it out here. */
 const missing = {
   simple: words(`
     signFile createAgreement signAgreement checkAgreement audit getDnsRecord getWellKnownJson
@@ -65,11 +65,11 @@ const missing = {
   core: [],
 }
 
-/** Names that mean another operation in SxAgent than in /simple, since the specification has them so. */
+/** Names that mean another operation in SxAgent than in /simple. */
 const different = words('load updateDocument')
 
 function built(surface) {
-  const all = (form) => [...specification[surface][form], ...additions[surface][form]]
+  const all = (form) => [...planned[surface][form], ...additions[surface][form]]
   const there = (form) => all(form).filter((name) => !missing[surface].includes(name))
   return { twins: there('twins'), direct: there('direct'), awaited: there('awaited') }
 }

@@ -98,17 +98,20 @@ export const verifyAgentSync: (agentFile?: string | Uint8Array | null) => boolea
 
 /**
  * Encrypts the private key with another password (protocol, section 12). Where the
- * old one was saved, in the key directory, in the configuration or by the page, the new one is saved
+ * old one was saved, in the key directory or in the configuration, the new one is saved
  * instead. One in SX_PRIVATE_KEY_PASSWORD is yours to change. Of two changes at once one wins; the other
  * is told `WrongPassword`.
+ *
+ * A page keeps a new password only if `oldPassword` is the text of one that it kept. After `{ kept: true }` it keeps none:
+ * whoever loads the agent has to pass the new one.
  *
  * In a page `{ passkey: true }` stands for the agent's passkey: as the old one it is asked for, as the new one it is made.
  * What was a passkey opens nothing then, and the page forgets it.
  *
  * @param oldPassword what opens the private key now; `{ kept: true }` for what the page has generated and keeps
  * @param newPassword what is to open it; not empty
- * @throws SxError `NoAgentLoaded`; `WrongPassword`; `PasswordRequired` for an empty one, and if the agent
- *   was loaded with `verifyOnly`; `NotFound` without the key file; `InvalidKey`, `KdfOutOfRange` and
+ * @throws SxError `NoAgentLoaded`; `WrongPassword`; `PasswordRequired` for an empty one, if the page keeps none or
+ *   knows no passkey that opens the key, and if the agent was loaded with `verifyOnly`; `NotFound` without the key file; `InvalidKey`, `KdfOutOfRange` and
  *   `CorruptStore` for one that was damaged, or a record of it; `KeyMismatch` if it is another agent's,
  *   `AlreadyExists` if another agent's key stands in its place; `InvalidOption` for a passkey where there
  *   can be none, `PasskeyUnavailable` and `Unsupported` for one that was not given or made; storage codes

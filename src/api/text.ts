@@ -14,9 +14,9 @@ interface SignText {
 }
 
 /**
- * Signs a text of any kind, in UTF-8: a block with the signature is put after it (protocol, section
- * 20). The text itself stays as it is, byte for byte; line ends and blanks count. Several agents may sign, one after the
- * other; who signs again replaces the own signature only.
+ * Signs a text of any kind, in UTF-8: a block with the signature is put after it (protocol, section 20). The text
+ * itself stays as it is, byte for byte; line ends and blanks count. Several agents may sign, one after the other; who
+ * signs again replaces the own signature only.
  *
  * A file (in Node, Deno and Bun) is changed in place, whole or not at all, and keeps its permissions.
  *

@@ -226,13 +226,13 @@ function* createAt(
   const at = yield* perform(now)
   const random = yield* perform(entropy)
   const made = readMade(call(() => core.agentCreate(secret.handle, profile, at, random)))
-  const { password, isLost, isToSave } = yield* makePassword(options, site, made.id, options.name)
+  const { password, derivation, isLost, isToSave } = yield* makePassword(options, site, made.id, options.name)
   let place: AgentPlace
   let parts: Parts
   let loaded: Loaded
   try {
     const { algorithm, pem: publicKey } = publicOf(secret)
-    const privateKey = yield* encryptSecret(secret, password)
+    const privateKey = yield* encryptSecret(secret, password, derivation)
     parts = { document: made.raw, privateKey, publicKey, ...(isToSave && { password }) }
     const text = writeConfig(options, site.prepared ?? {}, {
       sxAgentKeyAlgorithm: algorithm,

@@ -18,7 +18,15 @@ import { type KeyAtRest, type KeyPlace, openWithAny, readKey, settleKey } from '
 import { openTrust } from '../state/trust-store.ts'
 import type { AgentInfo, AgentOptions } from '../types.ts'
 import { forgetPasskeys, isByPasskey, passkeysFor } from './passkey.ts'
-import { configWith, type FoundPassword, findOpener, type PasswordSource, readSaved, writeSaved } from './password.ts'
+import {
+  configWith,
+  type FoundPassword,
+  findOpener,
+  type PasswordSource,
+  readSaved,
+  vaultOf,
+  writeSaved,
+} from './password.ts'
 import { finishCreation, type Left, stagedDocument } from './staging.ts'
 
 /** Where a configuration stands if no place is named. */
@@ -133,7 +141,10 @@ export function* loadAt(
   const beside = left === undefined ? undefined : publicKeyOf(document.text).publicKey // the file is another agent's
   const signing = yield* openSigner(options, place, document, secret, beside)
   const loaded = yield* assemble(options, place, stores, agent.id, document, signing)
-  if (left === undefined) yield* tidy(place, keyPlace, key, { password, source })
+  if (left === undefined) {
+    yield* tidy(place, keyPlace, key, { password, source })
+    if (source !== 'vault') yield* dropKept(options, place, keyPlace, key, password)
+  }
   // Others were made for agents that lost this place to this one, or were never finished.
   if (options.passkey === true) yield* forgetPasskeys(options, place, (passkey) => passkey.agentId !== agent.id)
   return enter(session, loaded)
@@ -195,10 +206,10 @@ function* openKey(
   for (;;) {
     const saved = left?.password
     const found =
-      (yield* findOpener(options, place, agentId)) ??
+      (yield* findOpener(options, place, agentId, key.pem)) ??
       (saved === undefined ? undefined : { source: 'file' as const, candidates: [saved] as const })
     if (found === undefined) {
-      if (!(yield* perform(isByPasskey(options, place, agentId)))) throw new SxError('PasswordRequired')
+      if (!(yield* perform(isByPasskey(options, place, agentId, key.pem)))) throw new SxError('PasswordRequired')
       throw new SxError(
         'PasswordRequired',
         'A passkey opens the private key (`passkey: true`), and no password was given.',
@@ -210,7 +221,16 @@ function* openKey(
       if (!(error instanceof SxError && error.code === 'WrongPassword')) throw error
       const { number, pem } = key
       key = yield* findKey(place, keyPlace, left)
-      if (key.number === number && key.pem === pem) throw error
+      if (key.number !== number || key.pem !== pem) continue
+      if (found.source !== 'vault') throw error
+      const what = 'What this page keeps does not open the private key'
+      throw (yield* perform(isByPasskey(options, place, agentId, pem)))
+        ? new SxError('PasswordRequired', `${what} any more: a passkey does (\`passkey: true\`).`, { cause: error })
+        : new SxError(
+            'PasswordRequired',
+            `${what}: its password was changed, or the key file is damaged or another agent's.`,
+            { cause: error },
+          )
     }
   }
 }
@@ -260,6 +280,29 @@ function* tidy(
     if (source !== 'config' || configured === null || configured === password) return
     const config = yield* configWith(place, configured, password)
     if (config !== undefined) yield* perform(place.home.replaceConfig(config))
+  } catch (error) {
+    letPass(error)
+  }
+}
+
+/**
+ * Drops the passwords that the page keeps and that a change of the password, which broke off, has left: they open
+ * nothing. An agent whose password was never changed here may have come from a backup, and they open another one.
+ */
+function* dropKept(
+  options: AgentOptions,
+  place: AgentPlace,
+  keyPlace: KeyPlace,
+  { number, pem }: KeyAtRest,
+  password: string,
+): Operation<void> {
+  const vault = vaultOf(options)
+  if (vault === undefined || number === 1) return
+  try {
+    const kept = yield* perform(vault.read(place.home.configPath))
+    if (kept.length === 0 || kept.includes(password)) return // that one may just be followed by another
+    if ((yield* readKey(keyPlace))?.pem !== pem) return // they may be those of another key by now
+    for (const one of kept) yield* perform(vault.drop(place.home.configPath, one))
   } catch (error) {
     letPass(error)
   }

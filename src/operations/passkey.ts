@@ -2,8 +2,9 @@ import { platform } from '#platform'
 import { letPass } from '../belated.ts'
 import { type Effect, type Operation, perform, runAsync } from '../effects.ts'
 import { SxError } from '../errors.ts'
-import type { KnownPasskey, Passkeys } from '../platform.ts'
+import type { KnownPasskey, OpenedByPasskey, Passkeys } from '../platform.ts'
 import type { AgentPlace } from '../session.ts'
+import { derivationOf, encryptionOf, newDerivation, openWithAny } from '../state/private-key.ts'
 import type { AgentOptions } from '../types.ts'
 
 /**
@@ -33,7 +34,73 @@ function* known({ storage }: AgentOptions, { home }: AgentPlace): Operation<read
   return passkeys === undefined || storage !== undefined ? [] : yield* perform(passkeys.list(home.configPath))
 }
 
-/** Those of an agent, by their names. Who cannot wait is asked for none. */
+/** Those that open a private key, as it is at rest. Others were made for a change that did not come, or for an old one. */
+function* fitting(
+  options: AgentOptions,
+  place: AgentPlace,
+  agentId: string,
+  pem: string,
+): Operation<readonly string[]> {
+  const own = (yield* known(options, place)).filter((one) => one.agentId === agentId)
+  if (own.length === 0) return []
+  const encryption = encryptionOf(derivationOf(pem))
+  return own.filter((one) => one.encryption === encryption).map(({ id }) => id)
+}
+
+/**
+ * Has a passkey made that is to open a private key.
+ *
+ * @returns also the derivation with which the key has to be encrypted
+ */
+export function* makePasskey(
+  passkeys: Passkeys,
+  { home }: AgentPlace,
+  agentId: string,
+  name: string,
+): Operation<OpenedByPasskey & { readonly derivation: string }> {
+  const derivation = yield* newDerivation()
+  const owner = { agentId, encryption: encryptionOf(derivation) }
+  return { ...(yield* perform(passkeys.make(home.configPath, owner, name))), derivation }
+}
+
+/**
+ * Asks for the passkey that opens a private key, as it is at rest.
+ *
+ * @returns its password
+ * @throws SxError `PasswordRequired` if there is none, before anybody is asked
+ */
+export function* askForPasskey(
+  options: AgentOptions,
+  place: AgentPlace,
+  agentId: string,
+  pem: string,
+): Operation<string> {
+  const passkeys = requirePasskeys(options)
+  const ids = yield* fitting(options, place, agentId, pem)
+  if (ids.length > 0) return (yield* perform(passkeys.ask(place.home.configPath, ids))).password
+  throw new SxError(
+    'PasswordRequired',
+    (yield* isKept(place, pem))
+      ? 'This page keeps the password of the private key, and no passkey opens it yet: call `load()` without `passkey`, then `reencryptKey({ kept: true }, { passkey: true })`.'
+      : 'This browser knows no passkey of this agent that opens the private key.',
+  )
+}
+
+/** Whether the page keeps what opens a private key. */
+function* isKept({ home }: AgentPlace, pem: string): Operation<boolean> {
+  const kept = platform.vault === undefined ? [] : yield* perform(platform.vault.read(home.configPath))
+  if (kept.length === 0) return false
+  try {
+    const { secret } = yield* openWithAny(pem, kept)
+    secret.dispose()
+    return true
+  } catch (error) {
+    if (error instanceof SxError && error.code === 'WrongPassword') return false
+    throw error
+  }
+}
+
+/** All of an agent, by their names, also those that fit no more. Who cannot wait is asked for none. */
 export function* knownPasskeys(
   options: AgentOptions,
   place: AgentPlace,
@@ -42,11 +109,11 @@ export function* knownPasskeys(
   return (yield* known(options, place)).filter((one) => one.agentId === agentId).map(({ id }) => id)
 }
 
-/** Whether a passkey opens the private key of an agent. Who cannot wait goes by how the agent was loaded. */
-export function isByPasskey(options: AgentOptions, place: AgentPlace, agentId: string): Effect<boolean> {
+/** Whether a passkey opens a private key, as it is at rest. Who cannot wait goes by how the agent was loaded. */
+export function isByPasskey(options: AgentOptions, place: AgentPlace, agentId: string, pem: string): Effect<boolean> {
   return {
     kind: 'storage',
-    async: () => runAsync(() => known(options, place)).then((all) => all.some((one) => one.agentId === agentId)),
+    async: () => runAsync(() => fitting(options, place, agentId, pem)).then((ids) => ids.length > 0),
     sync: () => options.passkey === true,
   }
 }

@@ -12,7 +12,7 @@ import type { Environment, Vault } from '../platform.ts'
 import type { AgentPlace } from '../session.ts'
 import type { Key } from '../storage/contract.ts'
 import type { AgentOptions } from '../types.ts'
-import { passkeysFor } from './passkey.ts'
+import { askForPasskey, makePasskey, passkeysFor } from './passkey.ts'
 
 /** Said with every password that was generated and is saved nowhere. */
 export const GENERATED_NOTICE =
@@ -39,6 +39,8 @@ export interface NewPassword {
   readonly isLost: boolean
   /** Whether it was generated and is to be saved beside the key. */
   readonly isToSave: boolean
+  /** How the key has to be derived from it, where that matters. */
+  readonly derivation?: string
 }
 
 /** The environment: the caller's, or else the runtime's. */
@@ -75,16 +77,15 @@ function* passwordFrom(source: PasswordSource, options: AgentOptions, place: Age
   }
 }
 
-/** What opens an existing key: its passkey, if the options say so, or else the password that is found. */
+/** What opens an existing key, as it is at rest: its passkey, if the options say so, or else the password that is found. */
 export function* findOpener(
   options: AgentOptions,
   place: AgentPlace,
   agentId: string,
+  pem: string,
 ): Operation<FoundPassword | undefined> {
-  const passkeys = passkeysFor(options)
-  if (passkeys === undefined) return yield* findPassword(options, place)
-  const { password } = yield* perform(passkeys.ask(place.home.configPath, agentId))
-  return { source: 'argument', candidates: [password] }
+  if (options.passkey !== true) return yield* findPassword(options, place)
+  return { source: 'argument', candidates: [yield* askForPasskey(options, place, agentId, pem)] }
 }
 
 /** The password of an existing key, from the first source that has one; `undefined` if none has. */
@@ -135,8 +136,8 @@ export function* makePassword(
 ): Operation<NewPassword> {
   const passkeys = passkeysFor(options)
   if (passkeys !== undefined) {
-    const { password } = yield* perform(passkeys.make(place.home.configPath, agentId, name))
-    return { password, isLost: false, isToSave: false }
+    const { password, derivation } = yield* makePasskey(passkeys, place, agentId, name)
+    return { password, derivation, isLost: false, isToSave: false }
   }
   const found = yield* findPassword(options, place)
   if (found !== undefined) return { password: found.candidates[0], isLost: false, isToSave: false }

@@ -5,7 +5,7 @@ import { checkPassword, plainOptions } from '../options.ts'
 import { type AgentPlace, type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
 import { encryptSecret, type KeyAtRest, openWithAny, readKey, replaceKey, settleKey } from '../state/private-key.ts'
 import { openSigner } from './load.ts'
-import { forgetPasskeys, knownPasskeys, requirePasskeys } from './passkey.ts'
+import { askForPasskey, forgetPasskeys, knownPasskeys, makePasskey, requirePasskeys } from './passkey.ts'
 import { configWith, readSaved, vaultOf, writeSaved } from './password.ts'
 import { finishCreation } from './staging.ts'
 
@@ -35,19 +35,18 @@ export function* reencryptKey(session: Session, old: unknown, next: unknown): Op
   if (from === to) throw new SxError('InvalidOption', 'A passkey opens the private key already.')
   const left = yield* finishCreation(place, id)
   if (left !== undefined) throw left.failure
-  const { configPath } = place.home
-  const asked = from === 'passkey' && passkeys ? yield* perform(passkeys.ask(configPath, id)) : undefined
-  const candidates = asked === undefined ? yield* passwordsOf(loaded, from) : [asked.password]
+  const candidates = yield* passwordsOf(loaded, from)
   const before = yield* knownPasskeys(options, place, id)
   for (;;) {
     const { key, password } = yield* openAtRest(loaded, candidates)
     const made =
       passkeys !== undefined && to === 'passkey'
-        ? yield* perform(passkeys.make(configPath, id, loaded.own.current.name))
+        ? yield* makePasskey(passkeys, place, id, loaded.own.current.name)
         : undefined
     const newPassword = made?.password ?? (typeof to === 'object' ? to.password : '')
-    const pem = yield* encryptSecret(secret, newPassword)
-    const change = { key, pem, old: password, password: newPassword, isByPasskey: made !== undefined }
+    const pem = yield* encryptSecret(secret, newPassword, made?.derivation)
+    const isTyped = typeof from === 'object'
+    const change = { key, pem, old: password, password: newPassword, isTyped, isByPasskey: made !== undefined }
     // If this throws, the change may have been made: then no passkey is forgotten.
     const isDone = yield* apply(loaded, change)
     const useless = isDone ? before : [made?.id]
@@ -58,23 +57,28 @@ export function* reencryptKey(session: Session, old: unknown, next: unknown): Op
 }
 
 /** The passwords that may be the old one, the likeliest first. */
-function* passwordsOf({ options, place }: Loaded, from: Opener): Operation<readonly string[]> {
+function* passwordsOf(loaded: Loaded, from: Opener): Operation<readonly string[]> {
   if (typeof from === 'object') return [from.password]
+  const { id, options, place } = loaded
+  if (from === 'passkey') return [yield* askForPasskey(options, place, id, (yield* readPresent(loaded)).pem)]
   const vault = vaultOf(options)
   const kept = vault === undefined ? [] : yield* perform(vault.read(place.home.configPath))
   if (kept.length > 0) return kept
   throw new SxError('PasswordRequired', 'No password of this agent is kept here.')
 }
 
+/** The private key as it is at rest. */
+function* readPresent(loaded: Loaded): Operation<KeyAtRest> {
+  const key = yield* readKey(requireSigning(loaded).keyPlace)
+  if (key !== undefined) return key
+  const { config, directories } = loaded.place
+  throw new SxError('NotFound', `There is no private key at ${directories.keyPath(config.privateKeyFilename)}.`)
+}
+
 /** The private key as it is at rest, which one of the passwords opens. It has to be the loaded agent's. */
 function* openAtRest(loaded: Loaded, candidates: readonly string[]): Operation<{ key: KeyAtRest; password: string }> {
-  const { keyPlace } = requireSigning(loaded)
   const { place, options } = loaded
-  const key = yield* readKey(keyPlace)
-  if (key === undefined) {
-    const path = place.directories.keyPath(place.config.privateKeyFilename)
-    throw new SxError('NotFound', `There is no private key at ${path}.`)
-  }
+  const key = yield* readPresent(loaded)
   const { secret, password } = yield* openWithAny(key.pem, candidates)
   try {
     const { signer } = yield* openSigner(options, place, loaded.own.current, secret) // whose key is it?
@@ -90,6 +94,8 @@ interface Change {
   readonly pem: string
   readonly old: string
   readonly password: string
+  /** Whether somebody knows the old password. */
+  readonly isTyped: boolean
   /** Whether the new password is a passkey's, and so is written nowhere. */
   readonly isByPasskey: boolean
 }
@@ -104,7 +110,7 @@ function* savedOrNone(place: AgentPlace): Operation<string | undefined> {
   }
 }
 
-function* apply(loaded: Loaded, { key, pem, old, password, isByPasskey }: Change): Operation<boolean> {
+function* apply(loaded: Loaded, { key, pem, old, password, isTyped, isByPasskey }: Change): Operation<boolean> {
   const { place, options } = loaded
   const { keyPlace } = requireSigning(loaded)
   const { configPath } = place.home
@@ -115,7 +121,9 @@ function* apply(loaded: Loaded, { key, pem, old, password, isByPasskey }: Change
   // Where a change before this one has not come to its end, its record says what the file should hold.
   const isInFile = !isByPasskey && (file === old || (file !== undefined && key.saved === old))
   const isSaved = isInFile || config !== undefined || (!isByPasskey && key.saved === old)
-  if (vault !== undefined && !isByPasskey && kept.includes(old)) yield* perform(vault.insert(configPath, password))
+  // Who names the kept one as `{ kept: true }` wants it to be asked for; who passes it goes on being asked for nothing.
+  const isToKeep = isTyped && !isByPasskey && kept.includes(old)
+  if (vault !== undefined && isToKeep) yield* perform(vault.insert(configPath, password))
   // Who loses leaves the new password in the vault: the winner may have chosen the same one.
   if (!(yield* replaceKey(keyPlace, key, pem, isSaved ? password : undefined))) return false
   try {
@@ -123,7 +131,7 @@ function* apply(loaded: Loaded, { key, pem, old, password, isByPasskey }: Change
     if (isInFile) yield* writeSaved(place, password)
     if (config !== undefined) yield* perform(place.home.replaceConfig(config))
     for (const former of kept) {
-      if (vault !== undefined && former !== password) yield* perform(vault.drop(configPath, former))
+      if (vault !== undefined && !(isToKeep && former === password)) yield* perform(vault.drop(configPath, former))
     }
   } catch (error) {
     letPass(error)

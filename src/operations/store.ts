@@ -76,16 +76,16 @@ function* configToSave({ id, place }: Loaded): Operation<string> {
 function* keyToSave(loaded: Loaded, password: string | undefined): Operation<string> {
   if (password !== undefined) return yield* encryptSecret(requireSigning(loaded).secret, password)
   const { id, options, place } = loaded
-  if (yield* perform(isByPasskey(options, place, id))) {
-    const found = 'A passkey opens the private key, and no backup can hold that: the backup needs a `password`.'
-    throw new SxError('PasswordRequired', found)
-  }
-  const left = yield* finishCreation(place, id)
-  if (left !== undefined) return left.privateKey
   const { config, directories } = place
-  const key = yield* readKey({ keys: directories.keys, file: [config.privateKeyFilename] })
-  if (key !== undefined) return key.pem
-  throw new SxError('NotFound', `There is no private key at ${directories.keyPath(config.privateKeyFilename)}.`)
+  const left = yield* finishCreation(place, id)
+  const keyPlace = { keys: directories.keys, file: [config.privateKeyFilename] }
+  const pem = left?.privateKey ?? (yield* readKey(keyPlace))?.pem
+  if (pem === undefined) {
+    throw new SxError('NotFound', `There is no private key at ${directories.keyPath(config.privateKeyFilename)}.`)
+  }
+  if (!(yield* perform(isByPasskey(options, place, id, pem)))) return pem
+  const found = 'A passkey opens the private key, and no backup can hold that: the backup needs a `password`.'
+  throw new SxError('PasswordRequired', found)
 }
 
 /** Files of other agents' public keys, in order. */

@@ -141,15 +141,32 @@ export function* settleKey(place: KeyPlace, { number, pem }: KeyAtRest): Operati
 }
 
 /**
+ * How the key of an encrypted private key is derived from its password.
+ *
+ * @throws SxError `InvalidKey`, `KdfOutOfRange`
+ */
+export function derivationOf(pem: string): string {
+  const parameters = call(() => core.keyDerivation(pem))
+  if (parameters !== undefined) return parameters
+  throw new SxError('InvalidKey', 'The private key file does not hold an encrypted PKCS#8 key.')
+}
+
+/** A derivation for an encryption that is to be made, with a salt of its own. */
+export function* newDerivation(): Operation<string> {
+  const salt = yield* perform(entropy)
+  return call(() => core.newKeyDerivation(salt))
+}
+
+/** Names an encryption of a private key, which has a salt of its own, by its derivation. */
+export const encryptionOf = (derivation: string): string => hash(derivation)
+
+/**
  * Opens an encrypted private key.
  *
  * @throws SxError `InvalidKey`, `KdfOutOfRange`, `WrongPassword`, `PasswordRequired`
  */
 function* openSecret(pem: string, password: string): Operation<CoreObject> {
-  const parameters = call(() => core.keyDerivation(pem))
-  if (parameters === undefined)
-    throw new SxError('InvalidKey', 'The private key file does not hold an encrypted PKCS#8 key.')
-  const key = yield* perform(derive(parameters, password))
+  const key = yield* perform(derive(derivationOf(pem), password))
   return keepSecret(() => call(() => core.secretOpen(pem, key)))
 }
 
@@ -180,10 +197,13 @@ export function* importSecret(pem: string, password: string | undefined): Operat
   return keepSecret(() => call(() => core.secretImport(pem, key)))
 }
 
-/** A private key as encrypted PKCS#8 PEM. */
-export function* encryptSecret(secret: CoreObject, password: string): Operation<string> {
-  const salt = yield* perform(entropy)
-  const parameters = call(() => core.newKeyDerivation(salt))
+/**
+ * A private key as encrypted PKCS#8 PEM.
+ *
+ * @param derivation a new one if left out
+ */
+export function* encryptSecret(secret: CoreObject, password: string, derivation?: string): Operation<string> {
+  const parameters = derivation ?? (yield* newDerivation())
   const key = yield* perform(derive(parameters, password))
   const random = yield* perform(entropy)
   return call(() => core.secretEncrypt(secret.handle, parameters, key, random))

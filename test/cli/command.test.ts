@@ -60,3 +60,22 @@ describe.each(openings)('%s', (_, open) => {
     await expect(failing).rejects.toThrow('the close')
   })
 })
+
+describe('an option with a value', () => {
+  it.each([
+    ['--key', ['verify', '--key', 'a.pem', '--key', 'b.pem', 'x.json']],
+    ['--config', ['--config', 'a.json', 'agent', 'show', '--config', 'b.json']],
+    ['--output', ['agent', 'export', '-o', 'a.json', '--output=b.json']],
+  ])('%s is refused if it is there twice', async (option, words) => {
+    const { exit, stderr } = await place.sx(words)
+    expect({ exit, stderr }).toEqual({
+      exit: 2,
+      stderr: expect.stringContaining(`${option} is there twice`) as string,
+    })
+  })
+
+  it('names no file by an empty text', async () => {
+    const { exit, stderr } = await place.sx(['verify', '--key', '', 'x.json'])
+    expect({ exit, stderr }).toEqual({ exit: 2, stderr: expect.stringContaining('its name is empty') as string })
+  })
+})

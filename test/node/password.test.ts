@@ -1,4 +1,4 @@
-// Where the password of the private key comes from (decisions 11).
+// Where the password of the private key comes from (protocol, section 13).
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SxAgent } from 'sx-agent'

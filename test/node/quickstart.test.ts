@@ -1,4 +1,4 @@
-// The life of an agent (specification, section 3), and what agents of two folders are to each other.
+// The life of an agent (protocol, section 12), and what agents of two folders are to each other.
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SxAgent } from 'sx-agent'

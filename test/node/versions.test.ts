@@ -1,4 +1,4 @@
-// Stored documents and their versions (decisions 16 to 18).
+// Stored documents and their versions (protocol, sections 6 and 12).
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SxAgent } from 'sx-agent'

@@ -87,11 +87,12 @@ describe.skipIf(hasNoBrowser)('the example page', () => {
     const document = await sign(sender, '{"order": 4711}')
     const agent = await copied(sender, 'Copy agent document')
     const publicKey = await copied(sender, 'Copy public key')
-    const fingerprint = await sender.locator('#profile-fingerprint').textContent()
+    const keyId = await sender.locator('#profile-key-id').textContent()
 
     const page = await visit()
     expect(await stepOf(await verify(page, document))).toEqual(['unknown', 'Unknown signer'])
     expect(await page.locator('#verdict pre').isVisible()).toBe(false)
+    expect(await page.locator('#verdict .facts').textContent()).toContain(`Claims to be signed with the key id${keyId}`)
     await createAgent(page, 'Accounting')
     expect(await stepOf(await verify(page, document))).toEqual(['unknown', 'Unknown signer'])
 
@@ -107,7 +108,7 @@ describe.skipIf(hasNoBrowser)('the example page', () => {
     await page.getByRole('button', { name: 'Show who it is' }).click()
     await page.getByText('Is this the agent you mean?').waitFor()
     expect(await page.locator('#candidate-name').textContent()).toBe('Purchasing')
-    expect(await page.locator('#candidate-fingerprint').textContent()).toBe(fingerprint)
+    expect(await page.locator('#candidate-key-id').textContent()).toBe(keyId)
     expect(await page.locator('#trusted li').count()).toBe(0)
     await trust(page, agent)
 
@@ -144,10 +145,14 @@ describe.skipIf(hasNoBrowser)('the example page', () => {
     expect(await page.locator('#profile-name').textContent()).toBe('EvilU+202EU+0007<img src=x>')
     const verdict = await verify(page, await sign(page, '<b>pay</b>\u2066 \u200Bme\nnow\u{E0041}'))
     expect(await verdict.locator('pre').textContent()).toBe('<b>pay</b>U+2066 U+200Bme\nnowU+E0041')
-    await trust(page, await copied(page, 'Copy agent document'))
-    expect(await page.locator('#trusted .name').textContent()).toBe('EvilU+202EU+0007<img src=x>')
-    expect(await page.locator('main img, pre b').count()).toBe(0)
-    expect(complaintsOf(page)).toEqual({ violations: [], errors: [] })
+    const reader = await visit()
+    await createAgent(reader, 'Accounting')
+    await trust(reader, await copied(page, 'Copy agent document'))
+    expect(await reader.locator('#trusted .name').textContent()).toBe('EvilU+202EU+0007<img src=x>')
+    for (const each of [page, reader]) {
+      expect(await each.locator('main img, pre b').count()).toBe(0)
+      expect(complaintsOf(each)).toEqual({ violations: [], errors: [] })
+    }
   })
 
   it('signs text as text, and refuses JSON that readers understand differently', async () => {
@@ -311,7 +316,46 @@ describe.skipIf(hasNoBrowser)('the example page', () => {
     const page = await visit()
     expect(await page.title()).toContain('sx-agent')
     await page.getByRole('link', { name: 'what it is and how to use it' }).click()
-    await page.getByText('# sx-agent').waitFor()
+    await page.getByRole('heading', { name: 'sx-agent', exact: true }).waitFor()
+    expect(await page.evaluate(() => document.characterSet)).toBe('UTF-8')
+    expect(await page.locator('main h2').allTextContents()).toEqual(
+      [...readFileSync('README.md', 'utf8').matchAll(/^## (.*)$/gm)].map(([, heading]) => heading),
+    )
+    expect(await page.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
+    const links = await page.locator('main a').evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
+    expect(links.filter((link) => !link.startsWith('https://'))).toEqual([]) // nothing else is served
+    expect(await findingsIn(page)).toEqual([])
+    expect(complaintsOf(page)).toEqual({ violations: [], errors: [] })
+    await page.getByRole('link', { name: 'Back to the example' }).click()
+    await page.getByRole('button', { name: 'Create agent' }).waitFor()
+  })
+
+  it('says that an agent document is of the own agent, and adds it to no list', async () => {
+    const page = await visit()
+    await createAgent(page, 'Accounting')
+    const show = async (agent: string): Promise<void> => {
+      await page.getByLabel('Agent document to add').fill(agent)
+      await page.getByRole('button', { name: 'Show who it is' }).click()
+      await page.locator('#candidate').waitFor()
+    }
+    await show(await copied(page, 'Copy agent document'))
+    expect(await page.locator('#candidate-title').textContent()).toBe('This is your own agent')
+    const accept = page.getByRole('button', { name: 'It is the same: trust this agent' })
+    expect(await accept.isVisible()).toBe(false)
+
+    const other = await visit()
+    await createAgent(other, 'Accounting')
+    await show(await copied(other, 'Copy agent document'))
+    expect(await page.locator('#candidate-title').textContent()).toBe('Is this the agent you mean?')
+    expect(await accept.isVisible()).toBe(true)
+  })
+
+  it('says first what a person can see of a text that is no document, then what the reader has found', async () => {
+    const page = await visit()
+    const verdict = await verify(page, 'hello')
+    expect(await verdict.locator('.reason').textContent()).toBe('This is not a signed document.')
+    expect(await verdict.locator('.detail').textContent()).toMatch(/^At byte 0: .*[^.]\.$/)
+    expect(await (await verify(page, '{"a": 1}')).locator('.detail').isVisible()).toBe(false)
   })
 
   it('tells a visitor what a visitor can do', async () => {
@@ -331,6 +375,9 @@ describe.skipIf(hasNoBrowser)('the example page', () => {
     ['dark', 1280],
     ['dark', 390],
   ] as const)('has no findings of axe, %s at %i pixels', async (colorScheme, width) => {
+    const sender = await visit()
+    await createAgent(sender, 'Purchasing')
+    const other = await copied(sender, 'Copy agent document')
     const page = await visit({ colorScheme, viewport: { width, height: 900 } })
     await page.getByRole('button', { name: 'Create agent' }).waitFor()
     expect(await findingsIn(page)).toEqual([])
@@ -343,11 +390,16 @@ describe.skipIf(hasNoBrowser)('the example page', () => {
     await page.getByRole('button', { name: 'Show who it is' }).click()
     await page.locator('#trust-problem:not(:empty)').waitFor()
     expect(await findingsIn(page)).toEqual([])
-    await page.getByLabel('Agent document to add').fill(agent)
-    await page.getByRole('button', { name: 'Show who it is' }).click()
-    await page.getByText('Is this the agent you mean?').waitFor()
-    expect(await findingsIn(page)).toEqual([])
-    await trust(page, agent)
+    for (const [document, title] of [
+      [agent, 'This is your own agent'],
+      [other, 'Is this the agent you mean?'],
+    ] as const) {
+      await page.getByLabel('Agent document to add').fill(document)
+      await page.getByRole('button', { name: 'Show who it is' }).click()
+      await page.getByText(title).waitFor()
+      expect(await findingsIn(page)).toEqual([])
+    }
+    await trust(page, other)
     expect(await findingsIn(page)).toEqual([])
   })
 

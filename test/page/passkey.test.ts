@@ -82,6 +82,7 @@ const impatient = () =>
 interface Known {
   readonly agentId: string
   readonly id: string
+  readonly encryption: string
   readonly salt: readonly number[]
 }
 
@@ -115,6 +116,31 @@ const plant = (value: readonly object[], configPath = 'sx.config.json'): Promise
     },
     [value, `passkeys ${configPath}`] as const,
   )
+
+/** Has the page hang once it has put something of a kind beside the agent, or before: as if it was killed there. */
+const stuckAfter = ([kind, isWritten]: readonly ['passkeys' | 'password', boolean]): void => {
+  const { put } = IDBObjectStore.prototype
+  IDBObjectStore.prototype.put = function (value, key) {
+    if (!JSON.stringify(key).startsWith(`"${kind} `)) return put.call(this, value, key)
+    const stuck = (event: Event): void => {
+      event.stopImmediatePropagation()
+      Object.assign(window, { isStuck: true })
+    }
+    this.transaction.addEventListener('complete', stuck, { capture: true })
+    return isWritten ? put.call(this, value, key) : (this.count() as IDBRequest<IDBValidKey>)
+  }
+}
+
+/** How many passwords the page keeps. */
+const entriesKept = (): Promise<number> =>
+  page.evaluate(async () => {
+    const request = indexedDB.open('sx-agent-vault')
+    await new Promise((resolve) => (request.onsuccess = resolve))
+    const reading = request.result.transaction('entries').objectStore('entries').get('password sx.config.json')
+    await new Promise((resolve) => (reading.onsuccess = resolve))
+    request.result.close()
+    return (reading.result as unknown[]).length
+  })
 
 /** Every value in every database of the page, as text. */
 const everything = (): Promise<string> =>
@@ -241,7 +267,10 @@ describe.skipIf(hasNoBrowser)('a passkey', () => {
     }
     // What is known of the one, put in the place of the other.
     const [[a], [b]] = [await known(), await known('b/sx.config.json')]
-    await plant([{ ...a, agentId: b?.agentId }], 'b/sx.config.json')
+    const { agentId, encryption } = b as Known
+    await plant([{ ...a, agentId }], 'b/sx.config.json')
+    expect(await load({ passkey: true, configPath: 'b/sx.config.json' })).toMatchObject({ code: 'PasswordRequired' })
+    await plant([{ ...a, agentId, encryption }], 'b/sx.config.json')
     expect(await load({ passkey: true, configPath: 'b/sx.config.json' })).toMatchObject({ code: 'WrongPassword' })
   })
 })
@@ -287,9 +316,9 @@ describe.skipIf(hasNoBrowser)('where the person says no', () => {
     const [passkey] = await known()
     await page.goto(`${site.url.replace('localhost', 'other.localhost')}probe/`)
     await ready(page)
-    await start({ password: 'p', passkey: false })
-    const agentId = await page.evaluate(() => window.sx.getAgentInfo()?.agentId)
-    await plant([{ ...passkey, agentId }])
+    await start()
+    const [own] = (await known()) as [Known]
+    await plant([{ ...own, ...passkey, agentId: own.agentId, encryption: own.encryption }])
     await impatient()
     expect(await load()).toMatchObject(LOST)
   })
@@ -299,33 +328,19 @@ describe.skipIf(hasNoBrowser)('a page that dies', () => {
   it.each([
     [
       'before the passkey is known',
-      () => {
-        const { create } = CredentialsContainer.prototype
-        CredentialsContainer.prototype.create = async function (options) {
-          await create.call(this, options)
-          Object.assign(window, { isStuck: true })
-          return new Promise(() => {})
-        }
-      },
-    ],
-    [
-      'before the key is written',
-      () => {
-        const { put } = IDBObjectStore.prototype
-        IDBObjectStore.prototype.put = function (value, key) {
-          if (JSON.stringify(key).startsWith('"passkeys')) {
-            const stuck = (event: Event): void => {
-              event.stopImmediatePropagation()
-              Object.assign(window, { isStuck: true })
-            }
-            this.transaction.addEventListener('complete', stuck, { capture: true })
+      () =>
+        page.evaluate(() => {
+          const { create } = CredentialsContainer.prototype
+          CredentialsContainer.prototype.create = async function (options) {
+            await create.call(this, options)
+            Object.assign(window, { isStuck: true })
+            return new Promise(() => {})
           }
-          return put.call(this, value, key)
-        }
-      },
+        }),
     ],
+    ['before the key is written', () => page.evaluate(stuckAfter, ['passkeys', true] as const)],
   ])('%s leaves no agent, and the next start makes one', async (_, sabotage) => {
-    await page.evaluate(sabotage)
+    await sabotage()
     await page.evaluate(() => void window.sx.create({ name: 'A', algorithm: 'ed25519', passkey: true }).catch(() => {}))
     await page.waitForFunction(() => 'isStuck' in window)
     await reload()
@@ -397,7 +412,7 @@ describe.skipIf(hasNoBrowser)('a change of what opens the key', () => {
     expect(await reencrypt('first', { passkey: true })).toMatchObject({ code: 'StorageFull' })
     expect(await known()).toHaveLength(1)
     await reload()
-    expect(await load()).toMatchObject({ code: 'WrongPassword' })
+    expect(await load()).toMatchObject(refused('PasswordRequired', 'knows no passkey'))
     expect(await load({ password: 'first' })).toHaveProperty('value')
     expect(await reencrypt('first', { passkey: true })).toEqual({ value: undefined })
     expect(await known()).toHaveLength(1)
@@ -432,6 +447,95 @@ describe.skipIf(hasNoBrowser)('a change of what opens the key', () => {
     expect(await load({})).toMatchObject({ code: 'PasswordRequired' })
     expect(await load()).toHaveProperty('value')
     expect(await reencrypt({ kept: true }, 'a password')).toMatchObject({ code: 'PasswordRequired' })
+  })
+
+  it('tells who asks for a passkey of a key that the page keeps how to come to one', async () => {
+    await start({ passkey: false })
+    await reload()
+    const told = refused('PasswordRequired', 'call `load()` without `passkey`, then `reencryptKey({ kept: true }, {')
+    expect(await load()).toMatchObject(told)
+    expect(await start()).toMatchObject(told)
+    expect(await load({})).toHaveProperty('value')
+    expect(await reencrypt({ passkey: true }, 'typed')).toMatchObject(told)
+    expect(await reencrypt({ kept: true }, { passkey: true })).toEqual({ value: undefined })
+    await reload()
+    expect(await start()).toMatchObject({ value: { created: false } })
+  })
+
+  it('that is killed before the key has changed leaves it to what opened it, and the passkey counts for nothing', async () => {
+    await start({ passkey: false })
+    await page.evaluate(stuckAfter, ['passkeys', true] as const)
+    await page.evaluate(() => void window.sx.reencryptKey({ kept: true }, { passkey: true }).catch(() => {}))
+    await page.waitForFunction(() => 'isStuck' in window)
+    await reload()
+    expect(await known()).toHaveLength(1)
+    await device.confirm(false) // nobody is asked
+    expect(await load()).toMatchObject(refused('PasswordRequired', 'This page keeps the password'))
+    expect(await start()).toMatchObject(refused('PasswordRequired', 'This page keeps the password'))
+    expect(await load({})).toHaveProperty('value')
+    const plain = await page.evaluate(() => window.sx.outcome(async () => (await window.sx.exportStore()).length))
+    expect(plain).toEqual({ value: expect.any(Number) as number })
+    await device.confirm(true)
+    expect(await reencrypt({ kept: true }, { passkey: true })).toEqual({ value: undefined })
+    expect(await known()).toHaveLength(1)
+    expect(await device.passkeys()).toHaveLength(1)
+    await reload()
+    expect(await load()).toHaveProperty('value')
+  })
+
+  it('that is killed after the key has changed leaves it to the passkey, and the next load drops what was kept', async () => {
+    await start({ passkey: false })
+    await page.evaluate(stuckAfter, ['password', false] as const)
+    await page.evaluate(() => void window.sx.reencryptKey({ kept: true }, { passkey: true }).catch(() => {}))
+    await page.waitForFunction(() => 'isStuck' in window)
+    await reload()
+    const told = refused('PasswordRequired', 'any more: a passkey does (`passkey: true`)')
+    expect(await load({})).toMatchObject(told)
+    expect(await start({ passkey: false })).toMatchObject(told)
+    expect(await entriesKept()).toBe(1)
+    expect(await load()).toHaveProperty('value')
+    expect(await signs()).toBe(true)
+    expect(await entriesKept()).toBe(0)
+    await reload()
+    expect(await load({})).toMatchObject(refused('PasswordRequired', 'A passkey opens the private key'))
+  })
+
+  it('that is killed after the key has changed leaves it to the typed password in the same way', async () => {
+    await start({ passkey: false })
+    await page.evaluate(stuckAfter, ['password', false] as const)
+    await page.evaluate(() => void window.sx.reencryptKey({ kept: true }, 'typed').catch(() => {}))
+    await page.waitForFunction(() => 'isStuck' in window)
+    await reload()
+    expect(await load({})).toMatchObject(refused('PasswordRequired', 'its password was changed'))
+    expect(await entriesKept()).toBe(1)
+    expect(await load({ password: 'typed' })).toHaveProperty('value')
+    expect(await entriesKept()).toBe(0)
+  })
+
+  it('is not mixed up with a backup that comes in the place of a deleted agent', async () => {
+    await start({ passkey: false })
+    const backup = await page.evaluate(async () => [...(await window.sx.exportStore({ password: 'of the backup' }))])
+    expect(await reencrypt({ kept: true }, { passkey: true })).toEqual({ value: undefined })
+    await page.goto(`${site.url}probe/`) // closes what the page has open
+    await ready(page)
+    await page.evaluate(
+      () =>
+        new Promise((resolve, reject) => {
+          const request = indexedDB.deleteDatabase('sx-agent')
+          request.onsuccess = resolve
+          request.onerror = reject
+        }),
+    )
+    await page.evaluate((bytes) => window.sx.importStore(new Uint8Array(bytes)), backup)
+    expect(await known()).toHaveLength(1)
+    expect(await load()).toMatchObject(refused('PasswordRequired', 'knows no passkey'))
+    expect(await load({ password: 'of the backup' })).toHaveProperty('value')
+    const plain = await page.evaluate(() => window.sx.outcome(async () => (await window.sx.exportStore()).length))
+    expect(plain).toEqual({ value: expect.any(Number) as number })
+    expect(await reencrypt('of the backup', { passkey: true })).toEqual({ value: undefined })
+    expect(await known()).toHaveLength(1)
+    await reload()
+    expect(await load()).toHaveProperty('value')
   })
 
   it('changes nothing if the person says no', async () => {

@@ -1,4 +1,4 @@
-//! The configuration file: fields, defaults, validation (specification 2.1, decisions 9).
+//! The configuration file: fields, defaults, validation (protocol, section 13).
 
 use crate::error::{Code, Error, Result};
 use crate::ids::DocumentKey;
@@ -141,8 +141,8 @@ pub fn parse(text: &[u8]) -> Result<String> {
     Ok(json::write(&Value::Object(parsed)))
 }
 
-/// Builds a configuration file of some of its fields, with defaults for the others (specification
-/// 4.3, `createConfig`). Fields that the library does not know are kept.
+/// Builds a configuration file of some of its fields, with defaults for the others
+/// (`createConfig`). Fields that the library does not know are kept.
 ///
 /// Errors: `InvalidConfig`, naming the field.
 pub fn create(options: &[u8]) -> Result<String> {
@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn defaults_are_those_of_the_specification() {
+    fn defaults_are_those_of_the_protocol() {
         assert_eq!(
             parse(b"{}").as_deref(),
             Ok(

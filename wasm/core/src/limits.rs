@@ -1,4 +1,4 @@
-//! Reading the limits that a caller sets (protocol, section 14; decisions 46).
+//! Reading the limits that a caller sets (protocol, section 14).
 
 use crate::error::{Code, Error, Result};
 use crate::json::{self, Limits, MAX_DEPTH, Object, Value};

@@ -4,7 +4,8 @@ use crate::error::{Code, Error, Result};
 use alloc::format;
 use alloc::string::String;
 
-/// Where a password is looked for, in order; the first place that has one decides (decisions 11).
+/// Where a password is looked for, in order; the first place that has one decides (protocol,
+/// section 13).
 pub const SOURCES: &[&str] = &["argument", "environment", "config", "file", "vault"];
 
 /// The password in a password file: all of it but one line end at its end, which an editor adds.

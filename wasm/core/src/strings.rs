@@ -18,7 +18,7 @@ pub fn sign(key: &SecretKey, text: &str, hedge: &[u8; 32]) -> Result<String> {
 }
 
 /// Whether `signature` (canonical base64) is one of `text` under `public_key`: SPKI PEM, SPKI DER
-/// or raw bytes, of the named algorithm (decisions 14). Whatever does not fit gives `false`.
+/// or raw bytes, of the named algorithm (protocol, section 4). Whatever does not fit gives `false`.
 pub fn verify(text: &str, signature: &str, public_key: &[u8], algorithm: &str) -> bool {
     let verified = || {
         let algorithm = Algorithm::parse(algorithm)?;

@@ -147,7 +147,7 @@ pub(crate) fn first_version(
 /// Makes the next version of `current` (the text of a verified document).
 ///
 /// `text` is the new payload, or the whole document with its body changed: header fields in it
-/// must be those of the current version (decisions 17). The payload of a message may be anything,
+/// must be those of the current version (protocol, section 6). The payload of a message may be anything,
 /// also another document, so only what names this message or looks like a whole one is taken for one.
 ///
 /// Errors: those of the reader; `ReservedField` for other header fields, and for documents of types that
@@ -238,8 +238,8 @@ pub(crate) fn next_version(
     Ok(Made { raw, id: header.id.into(), version, previous: Some(header.version.into()), date })
 }
 
-/// Now, but later than the predecessor (decisions 44 asks for no earlier), so that dates order the
-/// versions also where a clock stands still or goes back.
+/// Now, but later than the predecessor (protocol, section 6), so that dates order the versions also
+/// where a clock stands still or goes back.
 fn later(previous: &str, now: u64) -> Result<String> {
     let previous = time::parse(previous).unwrap_or_default();
     time::format(now.max(previous.saturating_add(1)))

@@ -18,7 +18,7 @@ use crate::error::Result;
 use crate::json::{self, Limits, Object, Value};
 use alloc::string::String;
 
-/// Where the schemas of the library are named. An identifier, never fetched (decisions 42).
+/// Where the schemas of the library are named. An identifier, never fetched (protocol, section 6).
 pub const SCHEMA_BASE: &str = "urn:sx-agent:schemas";
 /// `$schema` of a document without a custom schema.
 pub const HEADER_SCHEMA: &str = "urn:sx-agent:schemas/header/v1/header.schema.json";

@@ -12,7 +12,7 @@ use crate::error::{Code, Error, Result};
 /// read, written and dropped by recursion, and the stack that a browser gives is small.
 pub const MAX_DEPTH: usize = 512;
 
-/// How much a text may hold before it is refused with `LimitExceeded` (decision 46).
+/// How much a text may hold before it is refused with `LimitExceeded` (protocol, section 14).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Levels of arrays and objects; at most [`MAX_DEPTH`] counts.

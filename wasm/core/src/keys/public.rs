@@ -55,7 +55,7 @@ impl PublicKey {
     }
 
     /// Reads a key that is SPKI PEM, SPKI DER or raw bytes, and must be of the given algorithm
-    /// (decision 14).
+    /// (protocol, section 4).
     ///
     /// Errors: `InvalidKey` also where the key is of another algorithm, `WeakPublicKey`.
     pub fn from_any(bytes: &[u8], algorithm: Algorithm) -> Result<Self> {
