@@ -100,7 +100,8 @@ fn a_manifest_of_a_backup_is_a_document_that_no_caller_can_go_on_with() {
     let checked = fixture.verify(&made.raw).outcome.unwrap();
     assert_eq!(checked.data, format!(r#"{{"entries":3,"sha256":"{hash}"}}"#));
     assert!(made.raw.contains(r#""sxType":"sx-backup""#));
-    for no_hash in ["", &hash[1..], &hash.to_uppercase(), &format!("{}\"", &hash[1..])] {
+    let short = hash.strip_prefix('b').unwrap();
+    for no_hash in ["", short, &hash.to_uppercase(), &format!("{short}\"")] {
         assert_eq!(fixture.manifest(3, no_hash).unwrap_err().code, Code::InvalidDocument, "{no_hash}");
     }
     assert_eq!(fixture.update(&made.raw, r#"{"entries":4}"#).unwrap_err().code, Code::ReservedField);
