@@ -6,8 +6,9 @@ import type { VerifyManyOptions } from './types.ts'
 /** Whether it has what is used of an AbortSignal. Getters and proxies may throw. */
 function isSignal(value: unknown): boolean {
   try {
-    const { aborted, addEventListener, removeEventListener } = value as AbortSignal
-    return [typeof aborted, typeof addEventListener, typeof removeEventListener].join() === 'boolean,function,function'
+    const given = value as Readonly<Record<keyof AbortSignal, unknown>>
+    const kinds = [typeof given.aborted, typeof given.addEventListener, typeof given.removeEventListener]
+    return kinds.join() === 'boolean,function,function'
   } catch {
     return false
   }
