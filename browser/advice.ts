@@ -7,14 +7,13 @@ import type { Advice } from '../src/errors.ts'
 
 /** The advice that differs. All other codes have what is said everywhere. */
 export const advice: Advice = {
-  PasswordRequired:
-    'Pass what opens the private key, `password` or `passkey: true`; neither where this page keeps its password itself.',
+  PasswordRequired: 'Pass what opens it: `password` or `passkey: true`; neither where the page keeps one itself.',
   StorageFull:
-    'Delete what this site does not need any more, or have the user free space, and try again; nothing was half-written.',
+    'Delete what this site does not need, or have the user free space, and try again; nothing was half-written.',
   StorageUnavailable:
-    'Reload the page; if that does not help, let this site keep data (no private window, no sandboxed frame), or mend the storage that was passed.',
+    'Reload the page; or let this site keep data (no private window, no sandboxed frame), or mend the storage that was passed.',
   WasmUnavailable:
     "Send the header Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval', and serve the .wasm file of this version as it is; where a bundler left it behind, pass it to `init({ core })`.",
   WorkerUnavailable:
-    "Make another one with createWorkerAgent; if its file was left behind by the bundler, build it beside the bundle, and send the header Content-Security-Policy: worker-src 'self'.",
+    "Make another one with createWorkerAgent; build its file beside the bundle if that was left behind, and send the header Content-Security-Policy: worker-src 'self'.",
 }
