@@ -15,5 +15,5 @@ export const advice: Advice = {
   WasmUnavailable:
     "Send the header Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval', and serve the .wasm file of this version as it is; where a bundler left it behind, pass it to `init({ core })`.",
   WorkerUnavailable:
-    "Make another one with createWorkerAgent; build its file beside the bundle if that was left behind, and send the header Content-Security-Policy: worker-src 'self'.",
+    "Make another one with createWorkerAgent; build its file beside the bundle, and send the header Content-Security-Policy: worker-src 'self'.",
 }
