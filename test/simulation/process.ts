@@ -95,6 +95,7 @@ async function importLibrary(): Promise<Modules> {
     import('../../node/platform.ts'),
     import('../../src/storage/mirror.ts'),
   ])
+  Object.assign(platform.platform, { derivation: undefined }) // the core's is the cheap one
   const [agents, reencryption, creation, documents, loading, trust, verification] = await Promise.all([
     import('../../src/operations/agents.ts'),
     import('../../src/operations/reencrypt.ts'),
@@ -252,7 +253,7 @@ export class Library {
       const open = (): Home => this.#modules.home.storageHome(this.#findOwn(), config)
       return { kind: 'storage', async: open, sync: open }
     }
-    Object.assign(platform, { home, derivation: undefined })
+    Object.assign(platform, { home })
   }
 
   /** Does something at once with another storage as the runtime's own. */
