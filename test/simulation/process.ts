@@ -84,7 +84,7 @@ export const AT_ONCE: ReadonlySet<Name> = new Set(['trustAgent', 'untrustAgent',
 async function importLibrary(): Promise<Modules> {
   vi.doMock('#core', async (original) => {
     const real = await original<typeof coreModule>()
-    return { ...real, ...cheapDerivation(real) }
+    return { ...real, ...cheapDerivation }
   })
   const [agent, form, effects, errors, home, platform, mirror] = await Promise.all([
     import('../../src/agent.ts'),
