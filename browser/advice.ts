@@ -13,7 +13,7 @@ export const advice: Advice = {
   StorageUnavailable:
     'Reload the page; or let this site keep data (no private window, no sandboxed frame), or mend the storage that was passed.',
   WasmUnavailable:
-    "Send the header Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval', and serve the .wasm file of this version as it is; where a bundler left it behind, pass it to `init({ core })`.",
+    "Send the header Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval', and serve the .wasm file of this version as it is; where a bundler left it behind, pass it to `init({ core })`, or as `media`, `pixels` or `schema` of it.",
   WorkerUnavailable:
     "Make another one with createWorkerAgent; build its file beside the bundle, and send the header Content-Security-Policy: worker-src 'self'.",
 }

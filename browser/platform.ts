@@ -30,7 +30,17 @@ function open(): Promise<SyncStorage> {
 }
 
 function noFiles(): never {
-  throw new SxError('InvalidOption', 'A page has no files to name: pass the File itself, or its bytes.')
+  throw new SxError(
+    'InvalidOption',
+    'A page has no files to name: pass the File itself or its bytes, and of an address a URL.',
+  )
+}
+
+function noOutput(): never {
+  throw new SxError(
+    'InvalidOption',
+    'A page has no files to write: take the bytes that are returned, with null for it.',
+  )
 }
 
 /** IndexedDB in pages and workers: paths are names in it. */
@@ -54,7 +64,10 @@ export const platform: Platform = {
     },
   }),
   readFile: noFiles,
+  scanFile: noFiles,
   editFile: noFiles,
+  writeFile: noOutput,
+  isSamePath: noFiles,
   vault,
   passkeys,
 }

@@ -1,6 +1,6 @@
 import * as glue from '#core'
 import { coreSource } from '#module'
-import { checkCore } from '../src/core-module.ts'
+import { checkCore, type ModuleName } from '../src/core-module.ts'
 import { SxError } from '../src/errors.ts'
 
 /** `\0asm`, what every module begins with (WebAssembly core specification 5.5.16). */
@@ -78,7 +78,7 @@ export function rebuild(): void {
 // type, which a library does not do, and its errors don't tell a missing file from a forbidden one.
 async function load(source: unknown): Promise<void> {
   if (ready) return
-  const module = checkCore(await moduleOf(source))
+  const module = checkCore(await compiledModule(source, 'core'))
   // A synchronous call may have started it meanwhile, or do so while the glue waits: then there would be two instances.
   if (coreSource() instanceof WebAssembly.Module) requireCore()
   else await glue.default({ module_or_path: module })
@@ -86,22 +86,41 @@ async function load(source: unknown): Promise<void> {
   ready = true
 }
 
-async function moduleOf(source: unknown): Promise<WebAssembly.Module> {
-  if (source === undefined) throw unavailable('This bundle does not know where the WebAssembly core is.')
+/**
+ * A compiled module of the library.
+ *
+ * @param source as for {@link init}; `undefined` where a bundle does not know its own address
+ * @throws SxError `WasmUnavailable`; `InvalidOption` for anything else
+ */
+export async function compiledModule(source: unknown, name: ModuleName): Promise<WebAssembly.Module> {
+  if (source === undefined) throw unavailable(`This bundle does not know where the WebAssembly ${name} is.`)
   if (source instanceof WebAssembly.Module) return source
-  if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return compile(source as BufferSource)
-  if (source instanceof Response) return compileResponse(source)
+  if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return compile(source as BufferSource, name)
+  if (source instanceof Response) return compileResponse(source, name)
   if (typeof source === 'string' || source instanceof URL || source instanceof Request) {
-    return compileResponse(await download(source))
+    return compileResponse(await download(source, name), name)
   }
-  throw new SxError('InvalidOption', "The option 'core' is no address, response, bytes or module.")
+  throw new SxError('InvalidOption', `The option '${name}' is no address, response, bytes or module.`)
 }
 
-async function download(source: string | URL | Request): Promise<Response> {
+/**
+ * {@link compiledModule} without waiting: what is compiled already, as in Cloudflare Workers.
+ *
+ * @throws SxError `NotInitialized`
+ */
+export function compiledModuleNow(source: unknown, name: ModuleName): WebAssembly.Module {
+  if (source instanceof WebAssembly.Module) return source
+  throw new SxError(
+    'NotInitialized',
+    `The WebAssembly ${name} is not loaded yet: \`init({ ${name}: true })\` loads it.`,
+  )
+}
+
+async function download(source: string | URL | Request, name: ModuleName): Promise<Response> {
   try {
     return await fetch(source)
   } catch (cause) {
-    throw unavailable(`The WebAssembly core cannot be fetched from ${addressOf(source)}.${hint()}`, cause)
+    throw unavailable(`The WebAssembly ${name} cannot be fetched from ${addressOf(source)}.${hint()}`, cause)
   }
 }
 
@@ -116,9 +135,9 @@ function addressOf(source: string | URL | Request): string {
   return source instanceof Request ? source.url : String(source)
 }
 
-async function compileResponse(response: Response): Promise<WebAssembly.Module> {
+async function compileResponse(response: Response, name: ModuleName): Promise<WebAssembly.Module> {
   if (!response.ok) {
-    throw unavailable(`The server answers ${response.status} for the WebAssembly core at ${response.url}.`)
+    throw unavailable(`The server answers ${response.status} for the WebAssembly ${name} at ${response.url}.`)
   }
   // Streaming asks for the media type `application/wasm`, which not every static host sends.
   const streams = 'compileStreaming' in WebAssembly // not in every edge runtime
@@ -126,21 +145,21 @@ async function compileResponse(response: Response): Promise<WebAssembly.Module> 
     try {
       return await WebAssembly.compileStreaming(response)
     } catch (cause) {
-      throw await refused(cause)
+      throw await refused(cause, name)
     }
   }
   const bytes = new Uint8Array(await response.arrayBuffer())
   if (!MAGIC.every((byte, at) => bytes[at] === byte)) {
-    throw unavailable(`What the server sends for the WebAssembly core, at ${response.url}, is another file.`)
+    throw unavailable(`What the server sends for the WebAssembly ${name}, at ${response.url}, is another file.`)
   }
-  return compile(bytes)
+  return compile(bytes, name)
 }
 
-async function compile(bytes: BufferSource): Promise<WebAssembly.Module> {
+async function compile(bytes: BufferSource, name: ModuleName): Promise<WebAssembly.Module> {
   try {
     return await WebAssembly.compile(bytes)
   } catch (cause) {
-    throw await refused(cause)
+    throw await refused(cause, name)
   }
 }
 
@@ -151,15 +170,15 @@ const EMPTY = Uint8Array.of(...MAGIC, 1, 0, 0, 0)
  * A Content-Security-Policy that forbids WebAssembly, an edge runtime that compiles nothing, and a file that was cut off
  * show as a `CompileError`, a broken connection does not. Where nothing can be compiled, it is not the file.
  */
-async function refused(cause: unknown): Promise<SxError> {
+async function refused(cause: unknown, name: ModuleName): Promise<SxError> {
   if (!(cause instanceof WebAssembly.CompileError))
-    return unavailable('The WebAssembly core did not arrive whole.', cause)
+    return unavailable(`The WebAssembly ${name} did not arrive whole.`, cause)
   const isAllowed = await WebAssembly.compile(EMPTY).then(
     () => true,
     () => false,
   )
   const found = isAllowed
-    ? 'What came as the WebAssembly core is cut off or damaged, or more than this runtime knows.'
+    ? `What came as the WebAssembly ${name} is cut off or damaged, or more than this runtime knows.`
     : 'WebAssembly is refused here.'
   return unavailable(found, cause)
 }

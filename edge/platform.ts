@@ -10,7 +10,10 @@ export const platform: Platform = {
   warn: (code, message) => console.warn(`sx-agent: ${code}: ${message}`),
   home: (): Effect<Home> => ({ kind: 'storage', async: async () => refuse(), sync: refuse }),
   readFile: noFiles,
+  scanFile: noFiles,
   editFile: noFiles,
+  writeFile: noFiles,
+  isSamePath: noFiles,
 }
 
 function noFiles(): never {

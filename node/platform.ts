@@ -3,9 +3,12 @@ import { emitWarning, env } from 'node:process'
 import type { Effect } from '../src/effects.ts'
 import { SxError } from '../src/errors.ts'
 import { CLAIM_SUFFIX, inConfig, storing } from '../src/home.ts'
+import { names } from '../src/names.ts'
 import type { Home, Platform } from '../src/platform.ts'
 import { derivation } from './derivation.ts'
+import { inspectFiles } from './inspect.ts'
 import { absolute } from './paths.ts'
+import { schemasBeside } from './schemas.ts'
 import { editFile } from './storage/edit.ts'
 import {
   type ReadFileOptions,
@@ -23,6 +26,7 @@ import {
 } from './storage/file.ts'
 import { filesystemStorage } from './storage/filesystem.ts'
 import { makeFolder, makeFolderSync } from './storage/folders.ts'
+import { scanFile } from './storage/scan.ts'
 
 /** Files on Node, Deno and Bun. */
 export const platform: Platform = {
@@ -50,8 +54,27 @@ export const platform: Platform = {
       sync: () => found(readFileSafelySync(whole, { maxBytes })),
     }
   },
+  scanFile: (path, maxBytes, take) => scanFile(absolute(path) + (/[\\/]$/.test(path) ? sep : ''), maxBytes, take),
+  schemasBeside,
   editFile: (path, maxBytes) => editFile(absolute(path), maxBytes),
+  writeFile: (path, bytes) => {
+    const whole = absolute(path)
+    const options = { mode: OUTPUT_MODE, writable: true }
+    return {
+      kind: 'storage',
+      async: () => writeFileAtomically(whole, bytes, options),
+      sync: () => writeFileAtomicallySync(whole, bytes, options),
+    }
+  },
+  isSamePath: (path, other) => absolute(path) === absolute(other),
+  sha256: () => {
+    const hash = process.getBuiltinModule('node:crypto').createHash('sha256')
+    return { add: (bytes) => hash.update(bytes), finish: () => hash.digest('hex'), drop: () => {} }
+  },
 }
+
+/** Permission bits of a new file that the caller names, less the umask. */
+const OUTPUT_MODE = 0o666
 
 /** No configuration is larger. */
 const LARGEST = 64 << 20
@@ -105,6 +128,15 @@ function fileHome(configPath: string, realPath: string): Home {
       async: () => removeLeftovers(realPath),
       sync: () => removeLeftoversSync(realPath),
     },
+    inspect: ({ keyDirectory, dataDirectory, privateKeyFilename, password }) =>
+      inspectFiles({
+        config: realPath,
+        hasPassword: password !== null,
+        keys: resolve(folder, keyDirectory),
+        data: resolve(folder, dataDirectory),
+        privateKey: privateKeyFilename,
+        passwordFile: names().passwordFile,
+      }),
     open: ({ keyDirectory, dataDirectory }) => {
       const folderOfKeys = resolve(folder, keyDirectory)
       const folderOfData = resolve(folder, dataDirectory)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import * as glue from '#core'
 import { coreSource } from '#module'
-import { checkCore } from '../src/core-module.ts'
+import { checkCore, type ModuleName } from '../src/core-module.ts'
 import { SxError } from '../src/errors.ts'
 
 let ready = false
@@ -21,42 +21,86 @@ export function requireCore(): void {
 export async function init(source?: unknown): Promise<void> {
   if (ready) return
   if (source === undefined) requireCore()
-  else load(await bytesOf(source))
+  else load(await bytesOf(source, 'core'))
 }
 
 /** The file of the package, unless a bundler has left it behind. */
 function byDefault(): BufferSource | WebAssembly.Module {
-  const source = coreSource()
-  if (source === undefined) throw unavailable('This bundle does not know where the WebAssembly core is.')
-  return source instanceof URL ? read(source) : source
+  return standing(coreSource(), 'core')
 }
 
-async function bytesOf(source: unknown): Promise<BufferSource | WebAssembly.Module> {
-  if (source instanceof WebAssembly.Module || source instanceof ArrayBuffer) return source
-  if (ArrayBuffer.isView(source)) return source
-  if (source instanceof Response || source instanceof Request) return download(source)
-  if (typeof source !== 'string' && !(source instanceof URL)) {
-    throw new SxError('InvalidOption', "The option 'core' is no path, address, response, bytes or module.")
+function standing(source: URL | WebAssembly.Module | undefined, name: ModuleName): BufferSource | WebAssembly.Module {
+  if (source === undefined) throw unavailable(`This bundle does not know where the WebAssembly ${name} is.`)
+  return source instanceof URL ? read(source, name) : source
+}
+
+/**
+ * A compiled module of the library.
+ *
+ * @param source as for {@link init}; `undefined` where a bundle does not know its own address
+ * @throws SxError `WasmUnavailable`; `InvalidOption` for anything else
+ */
+export async function compiledModule(source: unknown, name: ModuleName): Promise<WebAssembly.Module> {
+  const bytes = source === undefined ? standing(source, name) : await bytesOf(source, name)
+  if (bytes instanceof WebAssembly.Module) return bytes
+  try {
+    return await WebAssembly.compile(bytes)
+  } catch (cause) {
+    throw unavailable(`The WebAssembly ${name} cannot be started here.`, cause)
   }
-  return /^https?:/i.test(String(source)) ? download(source) : read(source)
 }
 
-async function download(source: string | URL | Request | Response): Promise<ArrayBuffer> {
+/**
+ * {@link compiledModule} without waiting.
+ *
+ * @throws SxError also `NotInitialized` for a source that has to be awaited
+ */
+export function compiledModuleNow(source: unknown, name: ModuleName): WebAssembly.Module {
+  if (source instanceof WebAssembly.Module) return source
+  const isAwaited = source instanceof Response || source instanceof Request || isAddress(source)
+  if (isAwaited) throw new SxError('NotInitialized', `The WebAssembly ${name} has to be fetched first.`)
+  const bytes = source === undefined ? standing(source, name) : (bytesAtHand(source) ?? readFrom(source, name))
+  try {
+    return bytes instanceof WebAssembly.Module ? bytes : new WebAssembly.Module(bytes)
+  } catch (cause) {
+    throw unavailable(`The WebAssembly ${name} cannot be started here.`, cause)
+  }
+}
+
+async function bytesOf(source: unknown, name: ModuleName): Promise<BufferSource | WebAssembly.Module> {
+  if (source instanceof Response || source instanceof Request || isAddress(source)) return download(source, name)
+  return bytesAtHand(source) ?? readFrom(source, name)
+}
+
+const isAddress = (source: unknown): source is string | URL =>
+  (typeof source === 'string' || source instanceof URL) && /^https?:/i.test(String(source))
+
+function bytesAtHand(source: unknown): BufferSource | WebAssembly.Module | undefined {
+  if (source instanceof WebAssembly.Module || source instanceof ArrayBuffer) return source
+  return ArrayBuffer.isView(source) ? source : undefined
+}
+
+function readFrom(source: unknown, name: ModuleName): BufferSource | WebAssembly.Module {
+  if (typeof source === 'string' || source instanceof URL) return read(source, name)
+  throw new SxError('InvalidOption', `The option '${name}' is no path, address, response, bytes or module.`)
+}
+
+async function download(source: string | URL | Request | Response, name: ModuleName): Promise<ArrayBuffer> {
   try {
     const response = source instanceof Response ? source : await fetch(source)
     if (response.ok) return await response.arrayBuffer()
-    throw unavailable(`The server answers ${response.status} for the WebAssembly core.`)
+    throw unavailable(`The server answers ${response.status} for the WebAssembly ${name}.`)
   } catch (cause) {
-    throw cause instanceof SxError ? cause : unavailable('The WebAssembly core cannot be fetched.', cause)
+    throw cause instanceof SxError ? cause : unavailable(`The WebAssembly ${name} cannot be fetched.`, cause)
   }
 }
 
 /** Reads a file by its path or `file:` address. */
-function read(file: string | URL): Uint8Array<ArrayBuffer> {
+function read(file: string | URL, name: ModuleName): Uint8Array<ArrayBuffer> {
   try {
     return readFileSync(typeof file === 'string' && /^file:/i.test(file) ? new URL(file) : file)
   } catch (cause) {
-    throw unavailable(`The WebAssembly core cannot be read from ${file}.`, cause)
+    throw unavailable(`The WebAssembly ${name} cannot be read from ${file}.`, cause)
   }
 }
 

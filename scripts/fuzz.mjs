@@ -1,18 +1,20 @@
-// Fuzzes what reads foreign images; where a nightly toolchain is missing it says so and does nothing.
+// Fuzzes what reads foreign images and texts; where a nightly toolchain is missing it says so and does nothing.
 //
 //   node scripts/fuzz.mjs [seconds for each target, 20] [targets…]
 //
 // What is found stays in .cache/fuzz; a crash prints the file that shows it, which belongs into the tests.
 import { spawn } from 'node:child_process'
-import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { cache, capture, env, exe, run, succeeds, wasm } from './setup/shared.mjs'
+import { cache, capture, env, exe, root, run, succeeds, wasm } from './setup/shared.mjs'
 
 const [seconds = '20', ...wanted] = process.argv.slice(2)
 const fuzz = join(wasm, 'fuzz')
 const seeds = join(wasm, 'media', 'tests', 'data')
 /** Targets, by the ending of the files they begin with. */
 const endings = { png: '.png', jpeg: '.jpg', webp: '.webp', coefficients: '.jpg', samples: '.png' }
+const vectors = JSON.parse(readFileSync(join(root, 'test', 'vectors', 'texts.json'), 'utf8'))
 const host = /^host: (.+)$/m
 const coverage = [
   'passes=sancov-module',
@@ -30,12 +32,22 @@ async function nightly() {
   return host.exec(stdout)[1]
 }
 
+/** Puts what a target begins with into its corpus. */
+function plant(name, corpus) {
+  mkdirSync(corpus, { recursive: true })
+  if (name === 'text') {
+    for (const { text } of [...vectors.cases, ...vectors.refusals])
+      writeFileSync(join(corpus, createHash('sha1').update(text).digest('hex')), text)
+    return
+  }
+  for (const file of readdirSync(seeds).filter((file) => file.endsWith(endings[name])))
+    copyFileSync(join(seeds, file), join(corpus, file))
+}
+
 /** Runs a target; resolves to whether it found nothing. */
 function attack(binary, name) {
   const corpus = join(cache, 'fuzz', name)
-  mkdirSync(corpus, { recursive: true })
-  for (const file of readdirSync(seeds).filter((file) => file.endsWith(endings[name])))
-    copyFileSync(join(seeds, file), join(corpus, file))
+  plant(name, corpus)
   const limits = [`-max_total_time=${seconds}`, '-max_len=32768', '-timeout=10', '-rss_limit_mb=1024']
   const args = [corpus, ...limits, `-artifact_prefix=${join(cache, 'fuzz', `${name}-`)}`, '-print_final_stats=1']
   return new Promise((resolve) => {

@@ -7,7 +7,17 @@ import { dirname, join } from 'node:path'
 import { capture, root, Stop, wasm } from './setup/shared.mjs'
 
 /** Licences under which code may reach users. */
-const accepted = new Set(['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'Unicode-3.0', 'Zlib'])
+const accepted = new Set([
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'ISC',
+  'MIT',
+  'MIT-0',
+  'Unicode-3.0',
+  'Zlib',
+])
 /** And those of programs that only work here, on the way to a release. */
 const acceptedInTools = new Set([
   ...accepted,
@@ -18,6 +28,15 @@ const acceptedInTools = new Set([
   'MPL-2.0',
   'Unlicense',
 ])
+/** Of packages that name no SPDX expression, what their licence file is. */
+const named = { 'node_modules/json-schema-test-suite': 'MIT' }
+/** Crates without a licence file, and one of the same authors that has it. */
+const siblings = {
+  'jsonschema-regex': 'jsonschema-0',
+  'jsonschema-value': 'jsonschema-0',
+  'uuid-simd': 'outref-',
+  vsimd: 'outref-',
+}
 /** For code under one of these the whole text must be passed on; that of Apache-2.0 is LICENSE-APACHE. */
 const needsText = ['MIT', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'Unicode-3.0', 'Zlib']
 
@@ -68,7 +87,10 @@ async function crates() {
   const others = metadata.packages.filter(({ source }) => source !== null)
   for (const { name, version, license } of others) use(`${name} ${version}`, license)
   const target = ['--target', 'wasm32-unknown-unknown', '--edges', 'normal,no-proc-macro']
-  const modules = ['sx-bindings', 'sx-media-bindings', 'sx-pixels-bindings'].flatMap((name) => ['--package', name])
+  const modules = ['sx-bindings', 'sx-media-bindings', 'sx-pixels-bindings', 'sx-schema-bindings'].flatMap((name) => [
+    '--package',
+    name,
+  ])
   const args = ['tree', '--locked', ...modules, ...target, '--prefix', 'none', '--format', '{p}']
   const linked = new Set(
     (await capture('cargo', args, { cwd: wasm })).stdout.split('\n').map((line) => line.replace(' (*)', '')),
@@ -81,7 +103,7 @@ async function crates() {
 function npmPackages() {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   const others = Object.entries(packages).filter(([path]) => path !== '')
-  for (const [path, { license, dev }] of others) if (dev) use(path, license)
+  for (const [path, { license, dev }] of others) if (dev) use(path, named[path] ?? license)
   return others
     .filter(([, { dev }]) => !dev)
     .map(([path, { version, license }]) => ({
@@ -94,10 +116,13 @@ function npmPackages() {
 /** The licence file of a crate for one of the licences it is under. */
 function licenceText({ name, folder }, licence) {
   const [word] = licence.split('-')
-  const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying)/i.test(file))
+  const crates = dirname(folder)
+  const sibling = siblings[name] && readdirSync(crates).find((other) => other.startsWith(siblings[name]))
+  const from = sibling === undefined ? folder : join(crates, sibling)
+  const files = readdirSync(from).filter((file) => /^(licen[cs]e|copying)/i.test(file))
   const file = files.find((file) => file.toLowerCase().includes(word.toLowerCase())) ?? files[0]
   if (file === undefined) throw new Stop(`${name} is under ${licence} but brings no licence file.`)
-  return readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim()
+  return readFileSync(join(from, file), 'utf8').replaceAll('\r\n', '\n').trim()
 }
 
 async function notices() {

@@ -7,7 +7,7 @@
 //   --dist          also the package as it is published
 //   --quick         an unoptimised core, for daily work
 import { exclusively } from './setup/lock.mjs'
-import { buildCore, buildDist, buildMedia } from './setup/outputs.mjs'
+import { buildCore, buildDist, buildMedia, buildSchema } from './setup/outputs.mjs'
 import { Stop, times } from './setup/shared.mjs'
 import {
   allBrowsers,
@@ -38,6 +38,7 @@ async function setup() {
   await all([installNpmPackages(), installRust().then(installWasmTools), installBrowsers(browsers())])
   await buildCore({ quick: flags.has('--quick') })
   await buildMedia({ quick: flags.has('--quick') })
+  await buildSchema({ quick: flags.has('--quick') })
   if (flags.has('--dist')) await buildDist()
 }
 

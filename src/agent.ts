@@ -1,11 +1,18 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+import * as artifactsOfAgent from './api/artifacts.agent.ts'
+import * as artifacts from './api/artifacts.ts'
 import * as backup from './api/backup.ts'
+import * as discovery from './api/discovery.ts'
 import * as documentsOfAgent from './api/documents.agent.ts'
 import * as documents from './api/documents.ts'
+import * as files from './api/files.ts'
 import { attach, methodsOf, sessionOf } from './api/form.ts'
 import * as identityOfAgent from './api/identity.agent.ts'
 import * as identity from './api/identity.ts'
+import * as images from './api/images.ts'
+import * as keys from './api/keys.ts'
 import * as many from './api/many.ts'
+import * as requests from './api/requests.ts'
 import * as storage from './api/storage.ts'
 import * as strings from './api/strings.ts'
 import * as text from './api/text.ts'
@@ -39,12 +46,19 @@ const withAgent = (agent: SxAgent, info: CreatedAgentInfo): CreatedAgent => Obje
 type MethodsOf<Topic> = { [Name in keyof Topic]: Topic[Name] }
 
 interface Methods
-  extends MethodsOf<typeof backup>,
+  extends MethodsOf<typeof artifacts>,
+    MethodsOf<typeof artifactsOfAgent>,
+    MethodsOf<typeof backup>,
+    MethodsOf<typeof discovery>,
     MethodsOf<typeof documents>,
     MethodsOf<typeof documentsOfAgent>,
+    MethodsOf<typeof files>,
     MethodsOf<typeof identity>,
     MethodsOf<typeof identityOfAgent>,
+    MethodsOf<typeof images>,
+    MethodsOf<typeof keys>,
     MethodsOf<typeof many>,
+    MethodsOf<typeof requests>,
     MethodsOf<typeof storage>,
     MethodsOf<typeof strings>,
     MethodsOf<typeof text>,
@@ -71,12 +85,19 @@ interface Methods
  * console.log(await agent.verifyDocument(signed)) // true
  */
 export class SxAgent extends /* @__PURE__ */ methodsOf<Methods>(
+  artifacts,
+  artifactsOfAgent,
   backup,
+  discovery,
   documents,
   documentsOfAgent,
+  files,
   identity,
   identityOfAgent,
+  images,
+  keys,
   many,
+  requests,
   storage,
   strings,
   text,

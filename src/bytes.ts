@@ -1,4 +1,5 @@
 import { SxError } from './errors.ts'
+import type { Bytes } from './types.ts'
 
 const encoder = /* @__PURE__ */ new TextEncoder()
 const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -35,4 +36,27 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false
   for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false
   return true
+}
+
+/** So many bytes at a time become characters: a call may not have more arguments. Three bytes are four characters. */
+const AT_ONCE = 0x6000
+
+/** Base64 (RFC 4648, section 4) of bytes. */
+export function toBase64(bytes: Uint8Array & { toBase64?(): string }): string {
+  if (bytes.toBase64 !== undefined) return bytes.toBase64()
+  const parts: string[] = []
+  for (let at = 0; at < bytes.length; at += AT_ONCE) {
+    parts.push(btoa(String.fromCharCode.apply(null, bytes.subarray(at, at + AT_ONCE) as unknown as number[])))
+  }
+  return parts.join('')
+}
+
+/** The bytes of base64 that the core has found to be canonical. */
+export function fromBase64(text: string): Bytes {
+  const native = Uint8Array as { fromBase64?(text: string): Bytes }
+  if (native.fromBase64 !== undefined) return native.fromBase64(text)
+  const binary = atob(text)
+  const bytes = new Uint8Array(binary.length)
+  for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at)
+  return bytes
 }

@@ -1,7 +1,7 @@
 import { build } from '#codes'
 import { SxError } from './errors.ts'
 
-/** The section of the module that says which build of the core it is; set-up writes it. */
+/** The section of a module that says which build it is; set-up writes it. */
 const SECTION = 'sx-agent'
 
 /**
@@ -11,12 +11,32 @@ const SECTION = 'sx-agent'
  * @throws SxError `WasmUnavailable`
  */
 export function checkCore(module: WebAssembly.Module): WebAssembly.Module {
+  return checkModule(module, 'core', 'errorTable', build)
+}
+
+/** {@link checkCore} for any module of the library: it has this name, exports this function and is of this build. */
+export function checkModule(
+  module: WebAssembly.Module,
+  name: ModuleName,
+  mark: string,
+  expected: string,
+): WebAssembly.Module {
   const names = new Set(WebAssembly.Module.exports(module).map(({ name }) => name))
-  if (!['memory', '__wbindgen_start', 'errorTable'].every((name) => names.has(name))) {
-    throw new SxError('WasmUnavailable', 'The WebAssembly module is not the core of this library.')
+  if (!['memory', '__wbindgen_start', mark].every((one) => names.has(one))) {
+    throw new SxError('WasmUnavailable', `The WebAssembly module is not ${DESCRIPTIONS[name]} of this library.`)
   }
   const [section] = WebAssembly.Module.customSections(module, SECTION)
-  if (section !== undefined && new TextDecoder().decode(section) === build) return module
-  const found = 'The WebAssembly module is the core of another version of this library; a cache may have kept it.'
+  if (section !== undefined && new TextDecoder().decode(section) === expected) return module
+  const found = `The WebAssembly module is ${DESCRIPTIONS[name]} of another version of this library; a cache may have kept it.`
   throw new SxError('WasmUnavailable', found)
 }
+
+/** The modules, as the options of `init` are called. */
+export type ModuleName = 'core' | 'media' | 'pixels' | 'schema'
+
+const DESCRIPTIONS = {
+  core: 'the core',
+  media: 'the media module',
+  pixels: 'the pixels module',
+  schema: 'the schema module',
+} as const

@@ -1,6 +1,6 @@
 import * as core from '#core'
 import * as loader from '#wasm'
-import { isErrorCode, SxError } from './errors.ts'
+import { isErrorCode, type SchemaViolation, SxError } from './errors.ts'
 import type { CoreSource } from './types.ts'
 
 // Numbers of objects in the core are never used twice, also not by the instance after a trap.
@@ -23,12 +23,36 @@ export function call<T>(work: () => T): T {
   }
 }
 
+/** What a module of the library throws that has not trapped: a code, and what was found. */
+function codedError(error: unknown): SxError | undefined {
+  if (!Array.isArray(error)) return undefined
+  const [code, found, details] = error as [string, string, string?]
+  if (!isErrorCode(code)) return undefined
+  const violations = details === undefined ? [] : (JSON.parse(details) as SchemaViolation[])
+  return new SxError(code, found, violations.length === 0 ? {} : { details: violations })
+}
+
+/**
+ * Calls a module beside the core.
+ *
+ * @param rebuild drops the instance; what is called next makes another one
+ * @throws SxError with the code that the module throws; `Internal` after a trap, with the instance dropped
+ */
+export function moduleCall<T>(work: () => T, rebuild: () => void): T {
+  try {
+    return work()
+  } catch (error) {
+    const coded = codedError(error)
+    if (coded !== undefined) throw coded
+    rebuild()
+    throw new SxError('Internal', undefined, { cause: error })
+  }
+}
+
 function failure(error: unknown): SxError {
   if (error instanceof SxError) return error
-  if (Array.isArray(error)) {
-    const [code, found] = error as [string, string]
-    if (isErrorCode(code)) return new SxError(code, found)
-  }
+  const coded = codedError(error)
+  if (coded !== undefined) return coded
   epoch++
   loader.rebuild()
   loader.requireCore()

@@ -1,7 +1,7 @@
 import { ensureReady, isReady } from './core.ts'
 
 /** What an effect reaches for outside the operation. A test that plays a whole world tells them apart by it. */
-export type EffectKind = 'storage' | 'clock' | 'entropy' | 'derivation'
+export type EffectKind = 'storage' | 'clock' | 'entropy' | 'derivation' | 'signer'
 
 /** Something to do outside the operation, in both forms. */
 export interface Effect<T> {

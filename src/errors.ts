@@ -12,8 +12,20 @@ export function adviceOn(code: SxErrorCode, here: Advice = advice): string {
   return here[code] ?? codes[code].then
 }
 
+/** A rule of a custom schema that a document breaks. */
+export interface SchemaViolation {
+  /** Where in the document: a JSON pointer (RFC 6901), the empty text for all of it. */
+  readonly path: string
+  /** The keyword of the schema, such as `required`. */
+  readonly keyword: string
+  /** What is wrong there, without a full stop. */
+  readonly message: string
+}
+
 /** What an {@link SxError} can carry beside its code. */
 export interface SxErrorOptions {
+  /** Of `SchemaViolation`. */
+  details?: readonly SchemaViolation[]
   /** The error of the runtime that led to this one. */
   cause?: unknown
 }
@@ -32,8 +44,8 @@ export interface SxErrorOptions {
  *   JSON codes, `InvalidDocument`, `UnsupportedFormat`, `MissingSignature`, `UnknownSigner`,
  *   `KeyMismatch`, `KeyConflict`, `KeyRevoked`, `BadSignature`, `HashMismatch`, `InvalidAgent`,
  *   `InvalidKey`, `WeakPublicKey`, of signed texts `NotText`, `MalformedText`, `TruncatedBlock`,
- *   `LineEndingsChanged` and `TrailingWhitespace`, and of what is stored `Rollback`, `NotFound` and
- *   `CorruptStore`.
+ *   `LineEndingsChanged` and `TrailingWhitespace`, of images `DisplayMetadataChanged`, of files
+ *   `FileMismatch`, and of what is stored `Rollback`, `NotFound` and `CorruptStore`.
  * - The *storage codes*, from whatever reads or writes: `StorageUnavailable`, `StorageFull`,
  *   `LinkRefused`, `Busy`, `InvalidId` for a name that nothing in a storage can have, and
  *   `SyncStorageUnavailable` from a function that returns directly where the storage has to be awaited.
@@ -59,11 +71,13 @@ export class SxError extends Error {
   readonly found: string
   /** What to do about it, as a sentence: for a page, a server (Node, Deno, Bun) or an edge runtime, as the case may be. */
   readonly advice: string
+  /** Of `SchemaViolation` all that is wrong with the document, at most 100 entries; else undefined. */
+  readonly details: readonly SchemaViolation[] | undefined
 
   /**
    * @param code the kind of failure
    * @param found a whole sentence that says what exactly was found, instead of the general one
-   * @param options `cause`: the error of the runtime that led to this one
+   * @param options `cause`: the error of the runtime that led to this one; `details` of `SchemaViolation`
    */
   constructor(code: SxErrorCode, found?: string, options: SxErrorOptions = {}) {
     const what = found || codes[code].what
@@ -72,6 +86,7 @@ export class SxError extends Error {
     this.code = code
     this.found = what
     this.advice = then
+    this.details = options.details
   }
 }
 

@@ -4,7 +4,7 @@ import { plainOptions } from './options.ts'
 import type { VerifyManyOptions } from './types.ts'
 
 /** Whether it has what is used of an AbortSignal. Getters and proxies may throw. */
-function isSignal(value: unknown): boolean {
+export function isSignal(value: unknown): boolean {
   try {
     const given = value as Readonly<Record<keyof AbortSignal, unknown>>
     const kinds = [typeof given.aborted, typeof given.addEventListener, typeof given.removeEventListener]

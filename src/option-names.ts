@@ -1,14 +1,22 @@
+import type { AuditOptions } from './audit-types.ts'
 import { SxError } from './errors.ts'
+import type { NamedFile, SignFileOptions, VerifyFileOptions } from './file-types.ts'
+import type { ExtractOptions, SignImageOptions } from './image-types.ts'
 import type { Limits } from './limits.ts'
 import type {
   AgentOptions,
   CreateDocumentOptions,
   CreateOptions,
+  ExportKeyOptions,
   ExportOptions,
   ImportOptions,
   ListDocumentsOptions,
   LoadOptions,
+  RevokeOptions,
+  RotateOptions,
+  SchemaOptions,
   StandaloneOptions,
+  UpdateDocumentOptions,
   VerifyManyOptions,
   VerifyTextOptions,
 } from './types.ts'
@@ -16,7 +24,15 @@ import type {
 /** Names of options, all of them and no others. */
 const namesOf = <T extends object>(names: Record<keyof T, true>): readonly string[] => Object.keys(names)
 
-const ofAgent = { storage: true, password: true, passkey: true, env: true, limits: true, verifyOnly: true } as const
+const ofAgent = {
+  storage: true,
+  password: true,
+  passkey: true,
+  signer: true,
+  env: true,
+  limits: true,
+  verifyOnly: true,
+} as const
 
 /** Of `new SxAgent`. */
 export const AGENT_OPTIONS = /* @__PURE__ */ namesOf<AgentOptions>(ofAgent)
@@ -59,18 +75,73 @@ export const LIST_OPTIONS = /* @__PURE__ */ namesOf<ListDocumentsOptions>({ type
 /** Of `signMessage`. */
 export const SIGN_OPTIONS = /* @__PURE__ */ namesOf<Pick<CreateDocumentOptions, 'noSave'>>({ noSave: true })
 
+const ofSchema = { schema: true, schemas: true } as const
+
+/** Of `updateDocument`, `verify` and `verifyOrThrow`. */
+export const SCHEMA_OPTIONS = /* @__PURE__ */ namesOf<SchemaOptions>(ofSchema)
+
+/** Of `updateDocument`. */
+export const UPDATE_OPTIONS = /* @__PURE__ */ namesOf<UpdateDocumentOptions>({
+  ...ofSchema,
+  attachments: true,
+  embed: true,
+  signal: true,
+  onProgress: true,
+})
+
 /** Of `createDocument`. */
 export const DOCUMENT_OPTIONS = /* @__PURE__ */ namesOf<CreateDocumentOptions>({
-  schema: true,
+  ...ofSchema,
   attachments: true,
   embed: true,
   outputFilename: true,
   noSave: true,
   type: true,
+  signal: true,
+  onProgress: true,
+})
+
+/** Of `signFile`. */
+export const SIGN_FILE_OPTIONS = /* @__PURE__ */ namesOf<SignFileOptions>({
+  embed: true,
+  noSave: true,
+  signal: true,
+  onProgress: true,
+})
+
+/** Of `verifyFile`. */
+export const VERIFY_FILE_OPTIONS = /* @__PURE__ */ namesOf<VerifyFileOptions>({
+  name: true,
+  keys: true,
+  keyDir: true,
+  signal: true,
+  onProgress: true,
+})
+
+/** Of a file that is passed as its parts. */
+export const NAMED_FILE = /* @__PURE__ */ namesOf<NamedFile>({ name: true, data: true, mimeType: true })
+
+/** Of `audit`. */
+export const AUDIT_OPTIONS = /* @__PURE__ */ namesOf<AuditOptions>({
+  configPath: true,
+  recentN: true,
+  storage: true,
+  password: true,
+  signer: true,
+  env: true,
 })
 
 /** Of `exportStore`. */
 export const EXPORT_OPTIONS = /* @__PURE__ */ namesOf<ExportOptions>({ password: true })
+
+/** Of `exportKey`. */
+export const EXPORT_KEY_OPTIONS = /* @__PURE__ */ namesOf<ExportKeyOptions>({ password: true })
+
+/** Of `rotateKey`. */
+export const ROTATE_OPTIONS = /* @__PURE__ */ namesOf<RotateOptions>({ algorithm: true, reason: true, password: true })
+
+/** Of `revokeKey`. */
+export const REVOKE_OPTIONS = /* @__PURE__ */ namesOf<RevokeOptions>({ reason: true })
 
 /** Of `importStore`. */
 export const IMPORT_STORE_OPTIONS = /* @__PURE__ */ namesOf<ImportOptions>({
@@ -80,8 +151,18 @@ export const IMPORT_STORE_OPTIONS = /* @__PURE__ */ namesOf<ImportOptions>({
   dataDirectory: true,
 })
 
-/** Of `verifyText`. */
+/** Of `verifyText` and `verifyImage`. */
 export const TEXT_OPTIONS = /* @__PURE__ */ namesOf<VerifyTextOptions>({ strict: true, keyDir: true, keys: true })
+
+/** Of `signImage`. */
+export const SIGN_IMAGE_OPTIONS = /* @__PURE__ */ namesOf<SignImageOptions>({
+  robust: true,
+  refuseOverwrite: true,
+  ignoreC2pa: true,
+})
+
+/** Of `extractMediaSignature`. */
+export const EXTRACT_OPTIONS = /* @__PURE__ */ namesOf<ExtractOptions>({ rawPayload: true })
 
 /** Of `verifyMany`. */
 export const MANY_OPTIONS = /* @__PURE__ */ namesOf<VerifyManyOptions>({

@@ -1,4 +1,5 @@
 import * as core from '#core'
+import { isBytes } from './bytes.ts'
 import { call, isWellFormed } from './core.ts'
 import { SxError } from './errors.ts'
 import { type Limits, limitsText } from './limits.ts'
@@ -6,7 +7,7 @@ import { IMPORT_OPTIONS, LIMIT_OPTIONS, PLACE_OPTIONS, refuseUnknown } from './o
 import { alone, isPlain } from './plain.ts'
 import type { Environment } from './platform.ts'
 import { checkStorage } from './storage/contract.ts'
-import type { AgentOptions } from './types.ts'
+import type { AgentOptions, ExternalSigner } from './types.ts'
 
 function refuse(found: string): never {
   throw new SxError('InvalidOption', found)
@@ -37,6 +38,16 @@ function copyOf<T extends object>(value: T, name: string, kind: string, isRight:
   return refuse(`The ${name} are not ${kind}.`)
 }
 
+/**
+ * An option or argument that says yes or no; left out, it says no.
+ *
+ * @throws SxError `InvalidOption`
+ */
+export function flag(name: string, value: unknown): boolean {
+  if (typeof (value ?? false) === 'boolean') return value === true
+  return refuse(`'${name}' is neither true nor false.`)
+}
+
 /** Whether it is an object that is no value itself. */
 export function isRecord(value: unknown): value is object {
   return Object.prototype.toString.call(value) === '[object Object]'
@@ -62,6 +73,25 @@ export function ownOptions<T extends AgentOptions & { importKey?: object }>(opti
   return own
 }
 
+/** Whether it is options, and no file, which can stand in the same place. */
+export function isOptions(given: unknown): given is object {
+  try {
+    return isRecord(given) && !Object.hasOwn(given, 'data')
+  } catch {
+    return true // `plainOptions` says that it cannot be read
+  }
+}
+
+/**
+ * Refuses arguments behind an object of options, which would be lost.
+ *
+ * @throws SxError `InvalidOption`
+ */
+export function refuseAfterOptions(given: Readonly<Record<string, unknown>>): void {
+  const name = Object.keys(given).find((one) => given[one] !== undefined && given[one] !== null)
+  if (name !== undefined) refuse(`The options are the last argument: '${name}' stands in them, not behind them.`)
+}
+
 /**
  * A copy of limits whose members are numbers.
  *
@@ -84,6 +114,7 @@ export function variables(env: Environment): Environment {
       own = alone({
         SX_PRIVATE_KEY_PASSWORD: read('SX_PRIVATE_KEY_PASSWORD'),
         SX_SAVE_PASSWORD_FILE: read('SX_SAVE_PASSWORD_FILE'),
+        SX_SHOW_DEPRECATIONS: read('SX_SHOW_DEPRECATIONS'),
       })
     }
   } catch (cause) {
@@ -99,22 +130,43 @@ export function variables(env: Environment): Environment {
  */
 export function agentOptions(options: AgentOptions, names = PLACE_OPTIONS): AgentOptions {
   const own = ownOptions(options, names)
-  const { storage, password, passkey, env, verifyOnly } = own
+  const { storage, password, passkey, signer, env, verifyOnly } = own
   if (storage !== undefined) checkStorage(storage)
   if (password !== undefined && password !== '') checkPassword(password) // an empty one is refused where it is used
-  if (passkey !== undefined && typeof passkey !== 'boolean') refuse("The option 'passkey' is neither true nor false.")
-  if (passkey === true && password !== undefined) refuse("The options 'password' and 'passkey' are both there.")
+  if (flag('passkey', passkey) && password !== undefined) refuse("The options 'password' and 'passkey' are both there.")
+  for (const [name, value] of Object.entries({ password, passkey: passkey || undefined })) {
+    if (signer !== undefined && value !== undefined) refuse(`The options 'signer' and '${name}' are both there.`)
+  }
   const limits = own.limits && ownLimits(own.limits)
-  if (verifyOnly !== undefined && typeof verifyOnly !== 'boolean')
-    refuse("The option 'verifyOnly' is neither true nor false.")
+  flag('verifyOnly', verifyOnly)
   return alone({
     ...(storage && { storage }),
     ...(password !== undefined && { password }),
     ...(passkey && { passkey }),
+    ...(signer !== undefined && { signer: ownSigner(signer) }),
     ...(env && { env }),
     ...(limits && { limits }),
     ...(verifyOnly && { verifyOnly }),
   })
+}
+
+/** In characters or bytes: no PEM is longer (protocol, section 4). */
+const LONGEST_KEY = 65_536
+
+/** A copy of what signs: an object of any class, whose members are read once. */
+function ownSigner(signer: ExternalSigner): ExternalSigner {
+  let own: ExternalSigner | undefined
+  try {
+    const { publicKey, algorithm, sign } = signer
+    const isKey = typeof publicKey === 'string' || isBytes(publicKey)
+    if (isKey && publicKey.length <= LONGEST_KEY && typeof algorithm === 'string' && typeof sign === 'function') {
+      const key = typeof publicKey === 'string' ? publicKey : new Uint8Array(publicKey)
+      own = { publicKey: key, algorithm, sign: (bytes) => sign.call(signer, bytes) }
+    }
+  } catch (cause) {
+    throw new SxError('InvalidOption', "The option 'signer' cannot be read.", { cause })
+  }
+  return own ?? refuse("The option 'signer' does not have publicKey, algorithm and sign.")
 }
 
 /**

@@ -10,6 +10,8 @@ export interface Environment {
    * Where one would be generated, anything else is `InvalidOption`.
    */
   readonly SX_SAVE_PASSWORD_FILE?: string | undefined
+  /** `1` warns of each function that is called under a name that is to be given up, once. */
+  readonly SX_SHOW_DEPRECATIONS?: string | undefined
 }
 
 /** A parsed configuration; fields, defaults and checks are the core's. */
@@ -61,6 +63,24 @@ export interface Home {
   /** Removes what killed writes have left beside the configuration, where they leave anything. */
   readonly tidy?: Effect<void>
   open(config: Config): Directories
+  /** Looks at the files, where there are any, and changes nothing. */
+  readonly inspect?: (config: Config) => Effect<InspectedFiles>
+}
+
+/** A file or folder that more people may read or change than should. */
+export interface LooseFile {
+  readonly path: string
+  /** Permission bits. */
+  readonly mode: number
+  /** What follows from it, and what to do. */
+  readonly why: string
+}
+
+/** What files show beside what they hold. */
+export interface InspectedFiles {
+  readonly loose: readonly LooseFile[]
+  /** Paths of temporary files whose processes have died. */
+  readonly leftovers: readonly string[]
 }
 
 /**
@@ -131,6 +151,21 @@ export interface EditedFile {
   replace(bytes: Uint8Array): Effect<boolean>
 }
 
+/** SHA-256 of bytes that come in pieces. */
+export interface Hasher {
+  add(bytes: Uint8Array): void
+  /** The digest as 64 lower-case hexadecimal digits; nothing is added after it. */
+  finish(): string
+  /** Lets go of it where it is not finished. */
+  drop(): void
+}
+
+/**
+ * Takes a piece of a file, whose bytes are others after the call, and the size that the file has; the last piece may be
+ * empty. Gives `false` if it wants no more. It does not throw.
+ */
+export type TakePiece = (piece: Uint8Array, size: number) => boolean
+
 /** What differs between runtimes. One implementation each in `node/` and `browser/`. */
 export interface Platform {
   environment(): Environment
@@ -138,8 +173,25 @@ export interface Platform {
   home(configPath: string): Effect<Home>
   /** A file that the caller names, of at most so many bytes. */
   readFile(path: string, maxBytes: number): Effect<Uint8Array>
+  /** Hands over a file that the caller names, of at most so many bytes, piece by piece; `FileChanged` if it changes. */
+  scanFile(path: string, maxBytes: number, take: TakePiece): Effect<void>
+  /**
+   * The `.json` files in the folder of one, or those of these names, each of at most so many bytes, in the order of their
+   * names. No link is followed, and none of them is read that is no regular file. Missing where there are no folders.
+   */
+  schemasBeside?(
+    path: string,
+    maxBytes: number,
+    names?: readonly string[],
+  ): Effect<readonly { readonly name: string; readonly bytes: Uint8Array }[]>
   /** A file that the caller names, of at most so many bytes, to change it in place. */
   editFile(path: string, maxBytes: number): Effect<EditedFile>
+  /** Writes a file that the caller names, whole or not at all; one that is there is replaced and keeps its permissions. */
+  writeFile(path: string, bytes: Uint8Array): Effect<unknown>
+  /** Whether two paths name the same place, whatever links lead there. */
+  isSamePath(path: string, other: string): boolean
+  /** SHA-256, where the runtime is faster than the core. */
+  readonly sha256?: () => Hasher
   /** Value of `sxDefaultStorage` for new configurations. */
   readonly defaultStorage: string
   /** Tells whoever runs the program of something that it may have overlooked, by the runtime's own means. */

@@ -1,11 +1,13 @@
 import type { CoreObject } from './core.ts'
 import { SxError } from './errors.ts'
 import type { KeyRing } from './key-ring.ts'
+import type { SigningKey } from './operations/signing.ts'
 import type { Config, Directories, Home } from './platform.ts'
 import type { Documents } from './state/documents.ts'
 import type { KeyDirectory } from './state/key-directory.ts'
 import type { AgentDocument, OwnDocument } from './state/own-document.ts'
-import type { KeyInfo, KeyPlace } from './state/private-key.ts'
+import type { KeyPlace } from './state/private-key.ts'
+import type { SigningDates } from './state/signing-dates.ts'
 import type { TrustStore } from './state/trust-store.ts'
 import { type Storage, storageError } from './storage/contract.ts'
 import type { AgentOptions } from './types.ts'
@@ -18,20 +20,20 @@ export interface AgentPlace {
 }
 
 /** The opened private key. */
-export interface Signing {
-  readonly secret: CoreObject
+export interface Signing extends SigningKey {
   /** Key, agent document and limits together, as the core signs with them. */
   readonly signer: CoreObject
   readonly keyPlace: KeyPlace
+  readonly dates: SigningDates
   /** Has the core sign with another version of the agent document. */
   renew(document: AgentDocument): void
+  /** Takes another private key, which the next version of the agent document has to carry. */
+  follow(secret: CoreObject): void
 }
 
 /** A loaded agent. Each of its parts owns its own state. */
 export interface Loaded {
   readonly id: string
-  /** Its public key. */
-  readonly key: KeyInfo
   /** What it was opened with; another agent loaded later changes nothing of what runs. */
   readonly options: AgentOptions
   readonly place: AgentPlace
@@ -40,6 +42,8 @@ export interface Loaded {
   readonly trust: TrustStore
   readonly directory: KeyDirectory
   readonly ring: KeyRing
+  /** The custom schemas that it uses, once there are any. */
+  schemas?: { dispose(): void }
   /** Missing where the agent was loaded for verifying only. */
   readonly signing: Signing | undefined
 }
@@ -136,8 +140,9 @@ async function release(loaded: Loaded, before: Promise<void> | undefined): Promi
 }
 
 /** Overwrites the private key. */
-function wipe({ signing, ring }: Loaded): void {
+function wipe({ signing, ring, schemas }: Loaded): void {
   signing?.signer.dispose()
   signing?.secret.dispose()
   ring.dispose()
+  schemas?.dispose()
 }

@@ -11,44 +11,96 @@
  * @module
  */
 
+export * from './api/artifacts.ts'
+export * from './api/audit.ts'
 export * from './api/backup.ts'
+export * from './api/discovery.ts'
 export * from './api/documents.simple.ts'
 export * from './api/documents.ts'
+export * from './api/files.ts'
 export * from './api/identity.simple.ts'
 export * from './api/identity.ts'
+export * from './api/images.simple.ts'
+export * from './api/images.ts'
+export * from './api/keys.ts'
 export * from './api/many.ts'
+export * from './api/requests.ts'
 export * from './api/storage.ts'
 export * from './api/strings.ts'
 export * from './api/text.ts'
 export * from './api/trust.ts'
 export * from './api/verification.simple.ts'
 export * from './api/verification.ts'
-export { SxError, type SxErrorCode } from './errors.ts'
+export type {
+  AuditCheck,
+  AuditHealthCheck,
+  AuditOptions,
+  AuditResult,
+  AuditRisk,
+  AuditRiskCode,
+  AuditSeverity,
+} from './audit-types.ts'
+export { type SchemaViolation, SxError, type SxErrorCode } from './errors.ts'
+export type {
+  FileSource,
+  FileWork,
+  InvalidFileResult,
+  NamedFile,
+  SignFileOptions,
+  ValidFileResult,
+  VerifyFileOptions,
+  VerifyFileResult,
+} from './file-types.ts'
+export type {
+  ExtractOptions,
+  ImageCapacity,
+  ImageSource,
+  SignImageOptions,
+  VerifyImageOptions,
+  VerifyImageResult,
+} from './image-types.ts'
 export type {
   AgentInfo,
+  ArtifactResult,
+  Attachment,
   ByKept,
   ByPasskey,
   Bytes,
   CreateDocumentOptions,
   CreatedAgentInfo,
   CreateOptions,
+  DocumentWarning,
+  ExportKeyOptions,
   ExportOptions,
+  ExternalSigner,
   ImportOptions,
+  InvalidArtifactResult,
   InvalidResult,
   ListDocumentsOptions,
   LoadOptions,
+  PublicJwk,
   QuickstartOptions,
   RestoredAgent,
+  RevocationReason,
+  RevokeOptions,
+  RotatedKey,
+  RotateOptions,
+  SchemaOptions,
+  SchemaSource,
   SignedDocument,
   StandaloneOptions,
   TextSigner,
   TextSource,
   TextWarning,
   TrustedAgent,
+  UpdateDocumentOptions,
+  ValidArtifactResult,
   ValidResult,
   VerificationResult,
   VerifyManyOptions,
+  VerifyOptions,
   VerifyTextOptions,
   VerifyTextResult,
+  WellKnown,
 } from './types.ts'
 export { init } from './utilities.ts'

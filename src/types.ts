@@ -1,4 +1,5 @@
 import type { SxErrorCode } from './errors.ts'
+import type { FileSource, FileWork } from './file-types.ts'
 import type { Limits } from './limits.ts'
 import type { Environment } from './platform.ts'
 import type { Storage } from './storage/contract.ts'
@@ -21,6 +22,12 @@ export interface AgentOptions {
    * is `InvalidOption`. Default false.
    */
   passkey?: boolean
+  /**
+   * Signs in place of a private key here: no key file is written or read, and no password asked for. The synchronous
+   * twins of functions that sign throw `SyncSignerUnavailable`. Beside `password`, `passkey` or `importKey` it is
+   * `InvalidOption`.
+   */
+  signer?: ExternalSigner
   /** Variables to use instead of the process's, where a runtime hands them in. */
   env?: Environment
   /** How much a document may hold (protocol, section 14). */
@@ -30,6 +37,21 @@ export interface AgentOptions {
    * `PasswordRequired`. Default false.
    */
   verifyOnly?: boolean
+}
+
+/**
+ * A private key that is somewhere else: in WebCrypto, where no script can read it out, in another process, in hardware.
+ */
+export interface ExternalSigner {
+  /** SPKI PEM, SPKI DER or the raw bytes. */
+  readonly publicKey: string | Uint8Array
+  /** Of the key. */
+  readonly algorithm: KeyAlgorithm
+  /**
+   * Signs exactly these bytes: Ed25519 (RFC 8032) without a prehash, or ML-DSA-87 (FIPS 204) with an empty context.
+   * What it gives is verified before it is used.
+   */
+  readonly sign: (bytes: Bytes) => Promise<Uint8Array | ArrayBuffer> | Uint8Array | ArrayBuffer
 }
 
 /** In place of a password: the passkey of the person, which the browser asks for. Only in a page. */
@@ -103,6 +125,8 @@ export interface AgentInfo {
   readonly algorithm: string
   /** The key id: RFC 7638 thumbprint of its public key, in base64url, which is the fingerprint to compare. */
   readonly keyId: string
+  /** Those of all keys that it has had, oldest first; the last one is `keyId`. */
+  readonly keyIds: readonly string[]
   /**
    * In a page that keeps the agent in its own storage: whether the browser has promised not to clear that when room gets
    * short (`navigator.storage.persisted`). Missing elsewhere, and until the browser has said it. A page asks for it once,
@@ -129,6 +153,45 @@ export interface TrustedAgent {
   readonly name: string
   /** RFC 7638 thumbprint of the key that signed the document, to compare with its owner. */
   readonly keyId: string
+  /** Those of all keys that it has had, oldest first; the last one is `keyId`. */
+  readonly keyIds: readonly string[]
+}
+
+/** Why a key was revoked. What a `compromised` one has signed never counts, whatever its date. */
+export type RevocationReason = 'superseded' | 'compromised' | 'unspecified'
+
+/** Options of `rotateKey`. */
+export interface RotateOptions {
+  /** Of the new key: `pq2025` or `ed25519`; default that of the old one. */
+  algorithm?: string
+  /** Why the old key is revoked; default `superseded`. */
+  reason?: RevocationReason
+  /** Opens the private key now, and so does it the new one; default what `load` finds. */
+  password?: string
+}
+
+/** What `rotateKey` returns. */
+export interface RotatedKey {
+  /** RFC 7638 thumbprint of the new key. */
+  readonly keyId: string
+  /** That of the key before it. */
+  readonly formerKeyId: string
+  /** Of the new key: `pq2025` or `ed25519`. */
+  readonly algorithm: string
+  /** The agent document that names the new key, for those who trust this agent: canonical JSON. */
+  readonly agent: string
+}
+
+/** Options of `revokeKey`. */
+export interface RevokeOptions {
+  /** Default `unspecified`. */
+  reason?: RevocationReason
+}
+
+/** Options of `exportKey`. */
+export interface ExportKeyOptions {
+  /** Opens what is exported. Not empty. */
+  password: string
 }
 
 /** Options of `exportStore`. */
@@ -177,18 +240,30 @@ export interface SignedDocument {
   readonly timestamp: string
 }
 
-/** A file attached to a document. No operation attaches files yet. */
+/** A file that is attached to a document. The object is frozen. */
 export interface Attachment {
-  /** Its name, without folders. */
+  /** Its name, harmless on every system: without folders, controls and characters that are not seen (protocol, section 6). */
   readonly filename: string
-  /** Its MIME type. */
+  /** Its MIME type, in lower case and without parameters. */
   readonly mimeType: string
-  /** SHA-256 of its bytes. */
+  /** In bytes. */
+  readonly size: number
+  /** SHA-256 of its bytes: 64 hexadecimal digits. */
   readonly hash: string
   /** Whether the document holds its bytes. */
   readonly embedded: boolean
-  /** Its bytes, if they are embedded. */
-  readonly content?: Uint8Array
+  /** Its bytes, where they are embedded. */
+  readonly content?: Bytes
+}
+
+/** Something that a valid document does not say as it is shown, or that may mislead. The object is frozen. */
+export interface DocumentWarning {
+  /** `UnsafeFilename`: the name that was signed is another one than the one shown. `SameFilename`: an earlier one is the same. */
+  readonly code: 'UnsafeFilename' | 'SameFilename'
+  /** Position of the attachment that it is about, from 0. */
+  readonly attachment: number
+  /** The same for people, as a sentence. */
+  readonly message: string
 }
 
 interface Verdict {
@@ -213,8 +288,10 @@ interface Verdict {
   readonly timestamp: string
   /** Whether the signer is this agent or in its trust store (protocol, section 8). */
   readonly trusted: boolean
-  /** Files attached to the document: none yet. */
+  /** The files that are attached to the document, in its order; none in a result that is not valid. */
   readonly attachments: readonly Attachment[]
+  /** What to know of a valid document before it is shown or its files are saved; it changes no verdict. */
+  readonly warnings: readonly DocumentWarning[]
   /** Why it is not valid: a sentence that begins with the code. Empty if it is valid. */
   readonly errors: readonly string[]
 }
@@ -243,6 +320,49 @@ export interface InvalidResult extends Verdict {
  */
 export type VerificationResult = ValidResult | InvalidResult
 
+/** The verdict on an artifact that is valid with all that it was made from. */
+export interface ValidArtifactResult extends ValidResult {
+  /** The verdicts on the artifacts that it was made from, in their order. */
+  readonly parents: readonly ValidArtifactResult[]
+}
+
+/** The verdict on any other artifact, also on one that is good itself and was made from one that is not. */
+export interface InvalidArtifactResult extends InvalidResult {
+  /** Always empty. */
+  readonly parents: readonly []
+}
+
+/** A verdict on an artifact and its chain of custody (protocol, section 6). The object is frozen. */
+export type ArtifactResult = ValidArtifactResult | InvalidArtifactResult
+
+/** A public key as JWK (RFC 8037, RFC 9964), of whichever kind it is. */
+export interface PublicJwk {
+  /** `OKP` of an Ed25519 key, `AKP` of an ML-DSA-87 key. */
+  readonly kty: 'OKP' | 'AKP'
+  /** The key id: RFC 7638 thumbprint. */
+  readonly kid: string
+  /** Of an Ed25519 key: `Ed25519`. */
+  readonly crv?: string
+  /** Of an Ed25519 key: base64url of its 32 bytes. */
+  readonly x?: string
+  /** Of an ML-DSA-87 key: `ML-DSA-87`. */
+  readonly alg?: string
+  /** Of an ML-DSA-87 key: base64url of its 2592 bytes. */
+  readonly pub?: string
+}
+
+/** What an agent publishes at a well-known address (protocol, section 7). */
+export interface WellKnown {
+  /** The agent's UUID. */
+  readonly agentId: string
+  /** `sxVersion` of its agent document. */
+  readonly agentVersion: string
+  /** Its public keys. */
+  readonly keys: readonly PublicJwk[]
+  /** The record of `getDnsRecord` for its own domain; null if it names none, or one too long for that. */
+  readonly dnsRecord: string | null
+}
+
 /** Options of `verifyStandalone`. */
 export interface StandaloneOptions {
   /** How keys are found. Only `local`, the default: in folders, or among those passed in. */
@@ -258,10 +378,10 @@ export interface StandaloneOptions {
 }
 
 /**
- * A text to sign or verify: the path of a file; its bytes, or what holds them; or the text itself as `{ text }`. Always
- * UTF-8.
+ * A text to sign or verify, always UTF-8: the path of a file; its bytes; a `Blob` or `File`; a `Response`, which is read
+ * once; an address to fetch it from, as `URL` (`http:`, `https:`, `blob:`, `data:`); or the text itself as `{ text }`.
  */
-export type TextSource = string | Uint8Array | Blob | { readonly text: string }
+export type TextSource = string | Uint8Array | Blob | Response | URL | { readonly text: string }
 
 /** Options of `verifyText`. */
 export interface VerifyTextOptions {
@@ -334,13 +454,37 @@ export interface VerifyTextResult {
   readonly code: SxErrorCode | undefined
 }
 
+/**
+ * A custom schema (protocol, section 22): JSON Schema of draft-07 whose `allOf` begins with a `$ref` to the header schema
+ * or to another custom schema. The path of a file, where there are files; the schema itself as a plain object, as JSON
+ * text (a string that begins with `{`), as bytes of that, or as a `Blob` or `File`, which synchronous functions do not read.
+ */
+export type SchemaSource = string | object | Uint8Array | Blob
+
+/** Which custom schema a document has to fit. */
+export interface SchemaOptions {
+  /** The schema. Of one that is a file the `.json` files in the same folder can be referred to by their `$id`. */
+  schema?: SchemaSource
+  /** Other schemas that it refers to by their `$id`. Nothing else is ever read, or fetched. */
+  schemas?: readonly SchemaSource[]
+}
+
+/** Options of `verify` and `verifyOrThrow`. */
+export interface VerifyOptions extends SchemaOptions {}
+
+/** Options of `updateDocument`. */
+export interface UpdateDocumentOptions extends SchemaOptions, FileWork {
+  /** Files in the place of those that are attached: one or several, `[]` for none; left out, what is attached stays. */
+  attachments?: FileSource | readonly FileSource[]
+  /** Whether the document holds the files that are passed; default false: only hashes. */
+  embed?: boolean
+}
+
 /** Options of `createDocument` and, of them `noSave` alone, of `signMessage`. */
-export interface CreateDocumentOptions {
-  /** Path of a JSON Schema that the document has to fit; not supported yet (`Unsupported`). */
-  schema?: string
-  /** Paths of files to attach; not supported yet (`Unsupported`). */
-  attachments?: string | readonly string[]
-  /** Whether the document holds what is attached; not supported yet (`Unsupported`). */
+export interface CreateDocumentOptions extends SchemaOptions, FileWork {
+  /** Files to attach: one or several. */
+  attachments?: FileSource | readonly FileSource[]
+  /** Whether the document holds what is attached; default false: only hashes. */
   embed?: boolean
   /** Also writes the document under this name into the folder `documents_out` of the data directory. */
   outputFilename?: string

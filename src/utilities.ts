@@ -1,7 +1,9 @@
 import * as core from '#core'
 import { call, ensureReady, text } from './core.ts'
+import { setImageSources } from './images/modules.ts'
 import { toJsonText } from './json.ts'
 import { plainOptions } from './options.ts'
+import { fetchSchemas, setSchemaSource } from './schemas/where.ts'
 import type { CoreSource } from './types.ts'
 
 /** Fields of the configuration (protocol, section 13). What is left out gets its default. */
@@ -33,14 +35,25 @@ export interface ConfigOptions {
  *
  * @param options.core where the module is: an address, a response, its bytes or the compiled
  *   module; by default the file that the package brings along
+ * @param options.media, options.pixels likewise of the modules for images and for their pixels, which are only loaded
+ *   when one is needed for the first time
+ * @param options.schema likewise of the module for custom schemas; with it, or with `true` for the file that the package
+ *   brings along, that module is loaded now, so that `createDocumentSync` can use schemas in a page
  * @throws SxError `WasmUnavailable` if the page forbids WebAssembly or the file is not served;
  *   `InvalidOption`
  * @example
  * await init()
  * console.log(hashString('abc').length) // 64
  */
-export async function init(options: { core?: CoreSource } = {}): Promise<void> {
-  await ensureReady(plainOptions(options, ['core']).core)
+export async function init(
+  options: { core?: CoreSource; media?: CoreSource; pixels?: CoreSource; schema?: CoreSource | boolean } = {},
+): Promise<void> {
+  const own = plainOptions(options, ['core', 'media', 'pixels', 'schema'])
+  const { schema = false } = own
+  setImageSources(own)
+  if (typeof schema !== 'boolean') setSchemaSource(schema)
+  await ensureReady(own.core)
+  if (schema !== false) await fetchSchemas()
 }
 
 /**

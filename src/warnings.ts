@@ -1,4 +1,5 @@
 import { platform } from '#platform'
+import type { Session } from './session.ts'
 
 const told = new Set<string>()
 
@@ -7,4 +8,11 @@ export function warn(code: string, message: string): void {
   if (told.has(code)) return
   told.add(code)
   platform.warn(code, message)
+}
+
+/** Warns of a call under a name that is to be given up, once for each name, where SX_SHOW_DEPRECATIONS is 1. */
+export function warnDeprecated({ loaded, options }: Session, name: string, instead: string): void {
+  const env = loaded?.options.env ?? options.env ?? platform.environment()
+  if (env.SX_SHOW_DEPRECATIONS !== '1') return
+  warn(`DEPRECATED_${name}`, `\`${name}\` is deprecated: use ${instead}.`)
 }

@@ -6,19 +6,24 @@
 import { startAgent } from '#start-agent'
 import { boundedText } from './core.ts'
 import { SxError } from './errors.ts'
+import { fileWork } from './file-options.ts'
+import type { FileWork, VerifyFileResult } from './file-types.ts'
+import type { ImageSource, VerifyImageResult } from './image-types.ts'
 import { jsonTextWithin } from './json.ts'
 import type { Limits } from './limits.ts'
 import { manyOptions } from './many-options.ts'
-import { isRecord, plainOptions } from './options.ts'
+import { isOptions, isRecord, plainOptions } from './options.ts'
 import type {
   AgentOptions,
   CompiledModule,
   CreatedAgentInfo,
   CreateOptions,
   QuickstartOptions,
+  TextSource,
   VerificationResult,
-  VerifyManyOptions,
+  VerifyTextResult,
 } from './types.ts'
+import { LARGEST_IMAGE, webSource } from './web-sources.ts'
 import { type AwaitedMethods, agentMethods } from './worker/agent-methods.ts'
 import type { AgentClient, AgentServer } from './worker/agent-server.ts'
 import { Remote } from './worker/remote.ts'
@@ -26,18 +31,28 @@ import { Remote } from './worker/remote.ts'
 export { SxError, type SxErrorCode } from './errors.ts'
 
 /** Options that do not go to a worker. */
-type PageOnly = 'storage' | 'passkey'
+type PageOnly = 'storage' | 'passkey' | 'signer'
 
-/** Options of an agent in a worker. A storage of one's own cannot be passed there, nor a passkey asked for. */
+/** Options of an agent in a worker. No storage or signer of one's own can be passed there, nor a passkey asked for. */
 export interface WorkerAgentOptions extends Omit<AgentOptions, PageOnly> {
   /** Where the WebAssembly module of the core is: see `init`. By default the file that the package brings along. */
-  core?: string | URL | ArrayBuffer | ArrayBufferView | CompiledModule
+  core?: WorkerModule
+  /** Where the module for images is; likewise. */
+  media?: WorkerModule
+  /** Where the module for the pixels of images is; likewise. */
+  pixels?: WorkerModule
+  /** Where the module for custom schemas is; likewise. */
+  schema?: WorkerModule
 }
+
+/** Where a module is, as a worker can be told. */
+type WorkerModule = string | URL | ArrayBuffer | ArrayBufferView | CompiledModule
 
 /**
  * The methods of `SxAgent` but for the twins, each of which returns a Promise here, `quickstart` and `create` of `/simple`,
  * and `hashString`. Values are copied between the threads. `close` ends the worker, too: after it every call is
- * `NoAgentLoaded`. If the worker dies, every call that is open, and every later one, is `WorkerUnavailable`.
+ * `NoAgentLoaded`. If the worker dies, every call that is open, and every later one, is `WorkerUnavailable`. What a
+ * `Response` or a `URL` holds is read where the method is called.
  */
 export interface WorkerAgent extends AwaitedMethods {
   /** Loads the agent at `configPath`, or creates it with a new key pair: see `quickstart` of `/simple`. */
@@ -56,9 +71,10 @@ export interface WorkerAgent extends AwaitedMethods {
  * keys are made and documents signed and verified, while the page stays free. It uses the storage of the runtime:
  * other agents, pages and workers see what it writes.
  *
- * @param options password, environment, limits and `verifyOnly`, as for `SxAgent`; `core`, as for `init`
+ * @param options password, environment, limits and `verifyOnly`, as for `SxAgent`; `core`, `media`, `pixels` and `schema`,
+ *   as for `init`
  * @throws SxError `WorkerUnavailable` where no worker can be started; `WasmUnavailable`; `InvalidOption`, also for a
- *   `storage` or `passkey`
+ *   `storage`, `passkey` or `signer`
  * @example
  * const agent = await createWorkerAgent()
  * await agent.quickstart({ name: 'Billing', domain: 'example.com', configPath: './worker/sx.config.json' })
@@ -67,18 +83,24 @@ export interface WorkerAgent extends AwaitedMethods {
  * await agent.close()
  */
 export async function createWorkerAgent(options: WorkerAgentOptions = {}): Promise<WorkerAgent> {
-  const { core, ...others } = forWorker(options)
-  const running = new Map<number, NonNullable<VerifyManyOptions['onProgress']>>()
-  const served: AgentClient = { progress: (call, done, total) => running.get(call)?.(done, total) }
+  const { core, media, pixels, schema, ...others } = forWorker(options)
+  const running: Running = new Map()
+  const served: AgentClient = { progress: (call, ...given) => running.get(call)?.(...given) }
   const remote = new Remote<AgentServer>(startAgent, served)
   try {
     await remote.ready
-    const limits = await remote.call('open', others, core instanceof URL ? String(core) : core)
+    const sources = { media: copyable(media), pixels: copyable(pixels), schema: copyable(schema) }
+    const limits = await remote.call('open', others, copyable(core), sources)
     return agentOf(remote, running, limits)
   } catch (error) {
     remote.end()
     throw error
   }
+}
+
+/** A `URL` cannot be copied. */
+function copyable<T>(module: T | URL): T | string {
+  return module instanceof URL ? String(module) : module
 }
 
 function forWorker<T extends object>(options: T): T {
@@ -92,28 +114,47 @@ function forWorker<T extends object>(options: T): T {
   if ('passkey' in own && own.passkey === true) {
     throw new SxError('InvalidOption', 'A worker cannot ask for a passkey: load the agent in the page.')
   }
+  if ('signer' in own && own.signer !== undefined) {
+    throw new SxError('InvalidOption', 'A signer cannot go to a worker: load the agent beside it.')
+  }
   return own
 }
 
-type Running = Map<number, NonNullable<VerifyManyOptions['onProgress']>>
+/** What is told of the progress of calls, by their numbers. */
+type Running = Map<number, (...given: unknown[]) => void>
+
+/** Where the options are that have a signal and progress, among the arguments of a method. */
+const WATCHED = { createDocument: 1, signFile: 1, updateDocument: 2, verifyFile: 2, verifyMany: 1 } as const
 
 function agentOf(remote: Remote<AgentServer>, running: Running, limits: Required<Limits>): WorkerAgent {
   const methods: Record<string, (...given: never[]) => Promise<unknown>> = {}
   for (const name of agentMethods) {
     methods[name] = async (...given: unknown[]) => received(await remote.call('method', name, sent(given)))
   }
+  const watch = watcher(remote, running)
+  for (const [name, place] of Object.entries(WATCHED)) methods[name] = watch(name, place)
   const agent = methods as unknown as { -readonly [Name in keyof WorkerAgent]: WorkerAgent[Name] }
   const json = (value: unknown): string => jsonTextWithin(value, limits)
   agent.signMessage = async (data, ...given) => received(await remote.call('signMessage', json(data), sent(given)))
+  agent.signRequest = async (params) => await remote.call('signRequest', json(params))
   const { createDocument, updateAgent } = agent
   agent.createDocument = async (data, ...given) =>
     createDocument(typeof data === 'string' ? data : json(data), ...given)
   agent.updateAgent = async (data) => updateAgent(typeof data === 'string' ? data : json(data))
+  const { signText, verifyText, signImage, verifyImage, imageCapacity } = agent
+  const ofText = readHere<TextSource>('text', limits.bytes)
+  const ofImage = readHere<ImageSource>('image', LARGEST_IMAGE)
+  agent.signText = (source) => ofText(source, (text) => signText(text))
+  agent.verifyText = (source, ...given) => ofText(source, (text) => verifyText(text, ...given))
+  agent.signImage = (source, ...given) => ofImage(source, (image) => signImage(image, ...given))
+  agent.verifyImage = (source, ...given) => ofImage(source, (image) => verifyImage(image, ...given))
+  agent.imageCapacity = (source) => ofImage(source, (image) => imageCapacity(image))
   agent.quickstart = async (options) =>
     received(await remote.call('quickstart', forWorker(options) as QuickstartOptions))
   agent.create = async (options) => received(await remote.call('create', forWorker(options)))
   agent.hashString = hashing(remote)
-  agent.verifyMany = many(remote, running)
+  const { verifyMany } = agent
+  agent.verifyMany = async (documents, options = {}) => verifyMany(documents, manyOptions(options))
   const closeThere = agent.close
   const closeAll = async (): Promise<void> => {
     if (remote.isEnded) return
@@ -134,6 +175,14 @@ function agentOf(remote: Remote<AgentServer>, running: Running, limits: Required
     return closing
   }
   return Object.freeze(agent)
+}
+
+/** Calls with a source. One that cannot be copied to a worker is read here; others are copied before this returns. */
+function readHere<Source>(kind: 'text' | 'image', maxBytes: number) {
+  return async <T>(source: Source, call: (source: Source | Uint8Array) => Promise<T>): Promise<T> => {
+    const read = webSource(source, kind, maxBytes)
+    return read === undefined ? call(source) : call(await read())
+  }
 }
 
 /** Arguments as they go to the worker. Options of a class would lose there what its accessors give, and are refused. */
@@ -159,47 +208,60 @@ function hashing(remote: Remote<AgentServer>): WorkerAgent['hashString'] {
   }
 }
 
-/** `verifyMany`: signal and progress stay here. */
-function many(remote: Remote<AgentServer>, running: Running): WorkerAgent['verifyMany'] {
+/** Makes methods of which signal and progress stay here. */
+function watcher(remote: Remote<AgentServer>, running: Running) {
   let calls = 0
-  return async (documents, options = {}) => {
-    const { signal, onProgress, ...others } = manyOptions(options)
-    if (signal?.aborted === true) throw signal.reason
-    calls += 1
-    const call = calls
-    let fail: (reason: unknown) => void = () => {}
-    const stopped = new Promise<never>((_, reject) => {
-      fail = reject
-    })
-    const stop = (reason: unknown): void => {
-      running.delete(call)
-      fail(reason)
-      remote.call('abort', call).catch(() => {}) // the call has ended in any case
-    }
-    const abort = (): void => stop(signal?.reason)
-    signal?.addEventListener('abort', abort)
-    running.set(call, (done, total) => {
-      try {
-        onProgress?.(done, total)
-      } catch (error) {
-        stop(error)
+  return (name: string, place: number) =>
+    async (...given: unknown[]): Promise<unknown> => {
+      const copied = sent(given)
+      const options = copied[place]
+      if (!isOptions(options)) return received(await remote.call('method', name, copied))
+      const { signal, onProgress } = fileWork(options)
+      const { signal: _, onProgress: __, ...others } = options as FileWork
+      copied[place] = others
+      calls += 1
+      const call = calls
+      let fail: (reason: unknown) => void = () => {}
+      const stopped = new Promise<never>((_, reject) => {
+        fail = reject
+      })
+      const stop = (reason: unknown): void => {
+        running.delete(call)
+        fail(reason)
+        remote.call('abort', call).catch(() => {}) // the call has ended in any case
       }
-    })
-    try {
-      const results = await Promise.race([stopped, remote.call('verifyMany', call, documents, others)])
-      return results.map(received)
-    } finally {
-      running.delete(call)
-      signal?.removeEventListener('abort', abort)
+      const abort = (): void => stop(signal?.reason)
+      signal?.addEventListener('abort', abort)
+      const tell = onProgress as ((...progress: unknown[]) => void) | undefined
+      running.set(call, (...progress) => {
+        try {
+          tell?.(...progress)
+        } catch (error) {
+          stop(error)
+        }
+      })
+      try {
+        return received(await Promise.race([stopped, remote.call('watched', call, name, copied, place)]))
+      } finally {
+        running.delete(call)
+        signal?.removeEventListener('abort', abort)
+      }
     }
-  }
 }
 
-/** What the worker has answered. There it is frozen, a copy is not; arrays and bytes are not there either. */
+/** What the worker has answered. There it is frozen, a copy is not; lists and bytes are not there either. */
 function received<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || ArrayBuffer.isView(value)) return value
-  const { attachments, errors } = value as Partial<VerificationResult>
-  Object.freeze(attachments)
-  Object.freeze(errors)
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
+  if (Array.isArray(value)) {
+    for (const one of value) received<unknown>(one)
+    return value
+  }
+  const { attachments, errors, warnings } = value as Partial<VerificationResult>
+  const { attachment, document } = value as Partial<VerifyFileResult>
+  const { signers } = value as Partial<VerifyTextResult>
+  const { unsignedRegions } = value as Partial<VerifyImageResult>
+  for (const part of [...(attachments ?? []), ...(signers ?? []), ...(warnings ?? []), attachment]) Object.freeze(part)
+  for (const part of [attachments, errors, signers, warnings, unsignedRegions]) Object.freeze(part)
+  received(document)
   return Object.freeze(value)
 }

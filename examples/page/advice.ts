@@ -10,6 +10,8 @@ const advice: Readonly<Partial<Record<SxErrorCode, string>>> = {
   LimitExceeded: 'Split it, or make it smaller.',
   InvalidKey: 'Paste a public key of Ed25519 or ML-DSA-87, from “BEGIN PUBLIC KEY” to “END PUBLIC KEY”.',
   WrongPassword: 'The key cannot be opened any more, unless you can restore the data of this browser.',
+  SignerFailed: 'See that what holds your key is there and unlocked, then try again.',
+  SyncSignerUnavailable: RELOAD,
   PasswordRequired: 'Open this page over https, in a browser that keeps its data.',
   ReservedPrefix: 'Begin the text with something else.',
   ReservedField: 'Remove the field, or sign it as plain text.',

@@ -43,6 +43,7 @@ export function startTrusting(onChange: () => void): void {
     dismiss()
     showTrusted()
     show(done, `You now trust ${name}.`)
+    input.focus() // the button is gone
     changed()
   })
   onPress(element('candidate-cancel', HTMLButtonElement), problem, () => {

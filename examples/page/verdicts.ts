@@ -1,5 +1,5 @@
 // What a verdict is called here. Green only for a valid signature of a trusted agent.
-import { type InvalidResult, SxError, type SxErrorCode, type VerificationResult } from 'sx-agent/simple'
+import { SxError, type SxErrorCode, type VerificationResult } from 'sx-agent/simple'
 import { adviceOn, reworded, withoutAdvice } from './advice.ts'
 
 /** The steps of the ladder; each has a colour, a shape and a word of its own. */
@@ -15,7 +15,8 @@ export interface Wording {
   readonly detail: string
 }
 
-const titles: Readonly<Record<Step, string>> = {
+/** What each step is called. */
+export const titles: Readonly<Record<Step, string>> = {
   trusted: 'Valid and trusted',
   untrusted: 'Valid, but the signer is not in your trust list',
   invalid: 'Not valid',
@@ -25,7 +26,7 @@ const titles: Readonly<Record<Step, string>> = {
 }
 
 /** Codes that do not speak against the document. With any other one it is not valid. */
-const steps: Readonly<Partial<Record<SxErrorCode, Step>>> = {
+export const steps: Readonly<Partial<Record<SxErrorCode, Step>>> = {
   MissingSignature: 'unsigned',
   UnknownSigner: 'unknown',
   UnsupportedFormat: 'unchecked',
@@ -34,7 +35,7 @@ const steps: Readonly<Partial<Record<SxErrorCode, Step>>> = {
 }
 
 /** Reasons where the library's own sentences can be said closer to this page. */
-const reasons: Readonly<Partial<Record<SxErrorCode, readonly [reason: string, advice: string]>>> = {
+export const reasons: Readonly<Partial<Record<SxErrorCode, readonly [reason: string, advice: string]>>> = {
   UnknownSigner: [
     'It is signed by an agent you have not added, so nobody can say yet whether the signature is genuine.',
     'Ask the sender for their agent document, compare its key id with them, and add it below.',
@@ -50,8 +51,23 @@ const reasons: Readonly<Partial<Record<SxErrorCode, readonly [reason: string, ad
   ],
 }
 
-/** A verdict of the library in words. */
-export function wording(result: VerificationResult): Wording {
+/** Said where the key that was given is not the one that a signature names: nothing was checked with it. */
+const otherKey = [
+  'The key you gave is not the one it is said to be signed with, so it could not be checked.',
+  'Ask the signer for the public key with the key id below.',
+] as const
+
+/** Words for what a key that was given is to blame for, not the signature; none for any other code. */
+export function withGivenKey(code: SxErrorCode): Wording | undefined {
+  return code === 'KeyMismatch' ? say('unchecked', ...otherKey) : undefined
+}
+
+/**
+ * A verdict of the library in words.
+ *
+ * @param isGiven whether it was checked with a key that was given
+ */
+export function wording(result: VerificationResult, isGiven: boolean): Wording {
   if (result.valid && result.trusted) {
     return say('trusted', 'It is unchanged since an agent you trust signed it.', '')
   }
@@ -62,6 +78,8 @@ export function wording(result: VerificationResult): Wording {
       'To see it as trusted, compare the key id with the signer and add their agent document below.',
     )
   }
+  const other = isGiven ? withGivenKey(result.code) : undefined
+  if (other !== undefined) return other
   const step = steps[result.code] ?? 'invalid'
   const [reason, advice] = reasons[result.code] ?? [withoutCode(result), '']
   return say(step, reason, advice, result.code === 'NotJson' ? foundOf(result) : '')
@@ -77,16 +95,23 @@ export function sentence(error: unknown): string {
   return error instanceof SxError ? `${error.found} ${adviceOn(error.code)}` : `This page has failed: ${String(error)}`
 }
 
+/** A verdict that has no words of its own here. */
+export interface Reasons {
+  readonly code: SxErrorCode
+  readonly errors: readonly string[]
+}
+
 /** An error of a result begins with the code, which is for programs. */
-function withoutCode({ code, errors }: InvalidResult): string {
+export function withoutCode({ code, errors }: Reasons): string {
   return errors.map((error) => reworded(code, error).replace(`${code}: `, '')).join(' ')
 }
 
 /** What was found, without what to do about it. */
-function foundOf({ code, errors }: InvalidResult): string {
+function foundOf({ code, errors }: Reasons): string {
   return errors.map((error) => withoutAdvice(code, error).replace(`${code}: `, '')).join(' ')
 }
 
-function say(step: Step, reason: string, advice: string, detail = ''): Wording {
+/** Words for a step. */
+export function say(step: Step, reason: string, advice: string, detail = ''): Wording {
   return { step, title: titles[step], reason, advice, detail }
 }

@@ -5,11 +5,22 @@ import { sessionOf } from '../../src/api/form.ts'
 import { runAsync } from '../../src/effects.ts'
 import { SxError } from '../../src/errors.ts'
 import { reencryptKey } from '../../src/operations/reencrypt.ts'
+import { revokeKey, rotateKey } from '../../src/operations/rotate.ts'
 import { requireLoaded } from '../../src/session.ts'
 import { close, quickstart } from '../../src/simple.ts'
-import type { AgentInfo, CreatedAgentInfo, KeyAlgorithm } from '../../src/types.ts'
+import type { AgentInfo, CreatedAgentInfo, KeyAlgorithm, RevocationReason } from '../../src/types.ts'
 import { findingOf } from './advice.ts'
-import { configPath, define, infoOf, type Options, openSigner, withAgent, withVerifier, writes } from './command.ts'
+import {
+  type Arguments,
+  configPath,
+  define,
+  infoOf,
+  type Options,
+  openSigner,
+  withAgent,
+  withVerifier,
+  writes,
+} from './command.ts'
 import { PASSWORD_VARIABLES } from './environment.ts'
 import { EXIT, isPasswordMissing, Stop, setUp, usage } from './exit.ts'
 import { checkTarget, hasFile, type Target, writeTarget } from './files.ts'
@@ -33,9 +44,26 @@ interface ExportOptions extends Options, Target {
   readonly publicKey?: boolean
 }
 
+interface DnsOptions extends Options {
+  readonly ttl?: string
+}
+
 interface ReencryptOptions extends Options {
   readonly newPasswordFile?: string
 }
+
+interface RotateOptions extends Options {
+  readonly algorithm?: KeyAlgorithm
+  readonly reason?: RevocationReason
+}
+
+interface RevokeOptions extends Options {
+  readonly reason?: RevocationReason
+}
+
+/** Why a key is revoked; what a compromised one has signed never counts. */
+const reasonOption = (description: string): Option =>
+  new Option('--reason <reason>', description).choices(['superseded', 'compromised', 'unspecified'])
 
 /** Adds the commands to the program. */
 export function addAgentCommands(program: Command): void {
@@ -70,6 +98,28 @@ export function addAgentCommands(program: Command): void {
     exportingAgent,
   )
 
+  const dns = agent.command('dns').argument('<domain>', 'the host name that the record is for, such as example.com')
+  dns
+    .summary('print the DNS record that names the agent')
+    .description('Prints the TXT record by which a domain names the agent and its key, as a line of a zone file.')
+    .option('--ttl <seconds>', 'how long others may keep it (default: 3600)')
+  define<DnsOptions>(
+    dns,
+    ['sx agent dns example.com', 'sx agent dns example.com --ttl 300 >> example.com.zone'],
+    printingRecord,
+  )
+
+  const wellKnown = agent.command('well-known').summary('print what the agent publishes of itself')
+  wellKnown.description(
+    'Prints what the agent publishes at a well-known address: its id and version, its public keys (JWK), and the DNS ' +
+      'record of its domain. It is the same with --json.',
+  )
+  define<Options>(
+    wellKnown,
+    ['sx agent well-known > sx-agent.json', 'sx agent well-known | jq -r .keys[].kid'],
+    printingWellKnown,
+  )
+
   const reencrypt = agent.command('reencrypt-key').description('Encrypts the private key with another password.')
   reencrypt.option('--new-password-file <file>', 'take the new password from a file (or set SX_NEW_PASSWORD_FILE)')
   define<ReencryptOptions>(
@@ -78,13 +128,68 @@ export function addAgentCommands(program: Command): void {
     reencrypting,
     [...PASSWORD_VARIABLES, 'SX_NEW_PASSWORD_FILE'],
   )
+
+  const rotate = agent.command('rotate').summary('give the agent a new key, for which the old one vouches')
+  rotate.description(
+    'Gives the agent a new key, for which the old one vouches and which signs from then on. With --reason compromised ' +
+      'nothing that the old key has signed is valid any more, your own documents among it: to keep some, rotate ' +
+      'without it, `sx update` them, and then `sx agent revoke` the old key.',
+  )
+  rotate
+    .addOption(new Option('--algorithm <name>', 'of the new key').choices(['pq2025', 'ed25519']))
+    .addOption(reasonOption('why the old key is revoked; superseded if left out'))
+  define<RotateOptions>(
+    rotate,
+    ['sx agent rotate', 'sx agent rotate --algorithm ed25519 --reason compromised'],
+    rotating,
+    PASSWORD_VARIABLES,
+  )
+
+  const revoke = agent.command('revoke').summary('say of an earlier key why it was revoked')
+  revoke.description(
+    'Says of an earlier key why it was revoked. Nothing that a compromised one has signed is valid any more, your own ' +
+      'documents among it, and such a document cannot be updated: sign the next version of each one that counts ' +
+      'before, with `sx update`.',
+  )
+  revoke
+    .argument('<keyId>', 'the key; `sx agent show` names all')
+    .addOption(reasonOption('why it is revoked; unspecified if left out'))
+  define<RevokeOptions>(
+    revoke,
+    [
+      'sx agent revoke 1IG2tMH7J2wbJZnOf8LJzQitKf7LMvoAElsuDMVM54Y --reason compromised',
+      'sx agent revoke 1IG2tMH7J2wbJZnOf8LJzQitKf7LMvoAElsuDMVM54Y --json',
+    ],
+    revoking,
+    PASSWORD_VARIABLES,
+  )
 }
 
+/** A key, as the agent document has it. */
+interface Key {
+  readonly keyId: string
+  readonly algorithm: string
+  readonly revoked?: { readonly at: string; readonly reason: string }
+}
+
+/** All keys of an agent document, oldest first. */
+const keysIn = (document: string): Key[] =>
+  (JSON.parse(document) as { readonly sxPublicKeys: readonly Key[] }).sxPublicKeys.map(
+    ({ keyId, algorithm, revoked }) => ({ keyId, algorithm, ...(revoked && { revoked }) }),
+  )
+
+/** An earlier key. */
+const rowsOfKey = ({ keyId, algorithm, revoked }: Key): Row[] => [
+  ['earlier key', keyId, algorithm],
+  ...(revoked === undefined ? [] : [[`revoked since ${revoked.at}: ${revoked.reason}`] as const]),
+]
+
 /** What people compare comes first, and what the agent calls itself where it can pass for nothing else. */
-const rowsOf = (info: AgentInfo): Row[] => [
+const rowsOf = (info: AgentInfo, keys: readonly Key[]): Row[] => [
   ['key id', info.keyId],
-  ['id', info.agentId],
   ['algorithm', info.algorithm],
+  ...keys.slice(0, -1).flatMap(rowsOfKey),
+  ['id', info.agentId],
   ['name', shorten(info.name)],
   ['configuration', info.configPath],
   ['public key', info.publicKeyPath],
@@ -102,14 +207,15 @@ function wanted(options: QuickstartOptions): Wanted {
 
 async function starting(given: QuickstartOptions): Promise<Outcome> {
   const options = wanted(given)
-  const { info, unused } = await begin(options)
+  const { info, keys, unused } = await begin(options)
   if (unused.length > 0) remark(`The agent stays as it is. Not used: ${unused.join(', ')}.`, options)
   const title = ['good', info.created ? 'Created an agent' : 'Loaded the agent that is there'] as const
-  return { json: { ...info }, result: { title, rows: rowsOf(info), brief: info.agentId } }
+  return { json: { ...info }, result: { title, rows: rowsOf(info, keys), brief: info.agentId } }
 }
 
 interface Begun {
   readonly info: CreatedAgentInfo
+  readonly keys: readonly Key[]
   /** The options that say otherwise than the agent that is there. */
   readonly unused: readonly string[]
 }
@@ -122,7 +228,8 @@ async function begin(options: Wanted): Promise<Begun> {
     const { agent } = await openSigner(options, given)
     return await withAgent(agent, async () => {
       const info = { ...infoOf(agent), created: false }
-      return { info, unused: unusedOf(options, agent.exportAgent(), info.algorithm) }
+      const document = agent.exportAgent()
+      return { info, keys: keysIn(document), unused: unusedOf(options, document, info.algorithm) }
     })
   }
   if (found !== undefined || env['SX_SAVE_PASSWORD_FILE'] === 'true') return await create(options, path, found)
@@ -161,7 +268,7 @@ async function create(
       ...(description !== undefined && { description }),
       ...(password !== undefined && { password }),
     })
-    return { info, unused: [] }
+    return { info, keys: [], unused: [] }
   } catch (error) {
     throw setUp(occupied(error))
   } finally {
@@ -179,7 +286,8 @@ function occupied(error: unknown): unknown {
 async function showing(options: Options): Promise<Outcome> {
   return await withVerifier(configPath(options), async (agent) => {
     const info = infoOf(agent)
-    return { json: { ...info }, result: { rows: rowsOf(info) } }
+    const keys = keysIn(agent.exportAgent())
+    return { json: { ...info, keys }, result: { rows: rowsOf(info, keys) } }
   })
 }
 
@@ -202,6 +310,21 @@ async function exportingAgent(options: ExportOptions): Promise<Outcome> {
   })
 }
 
+async function printingRecord({ ttl: given, ...options }: DnsOptions, [domain = '']: Arguments): Promise<Outcome> {
+  if (given !== undefined && !/^\d{1,10}$/.test(given)) throw usage('--ttl takes a whole number of seconds.')
+  return await withVerifier(configPath(options), async (agent) => {
+    const record = agent.getDnsRecord(domain, given === undefined ? undefined : Number(given))
+    return { json: { domain, record }, data: `${record}\n` }
+  })
+}
+
+async function printingWellKnown(options: Options): Promise<Outcome> {
+  return await withVerifier(configPath(options), async (agent) => {
+    const published = agent.getWellKnownJson()
+    return { json: { ...published }, data: `${JSON.stringify(published, null, 2)}\n` }
+  })
+}
+
 async function reencrypting(options: ReencryptOptions): Promise<Outcome> {
   const handed = await handedPassword(options) // before anybody types the old one
   const { agent, password } = await openSigner(options)
@@ -213,6 +336,50 @@ async function reencrypting(options: ReencryptOptions): Promise<Outcome> {
     const next = handed ?? (await askNewPassword(options, NEW_HOW, 'new password'))
     await runAsync(() => reencryptKey(sessionOf(agent), old, next))
     return { json: { agentId: id }, note: { title: ['good', 'The private key has a new password'], rows: [] } }
+  })
+}
+
+/** What a revocation for this reason takes back. */
+const lostBy = (reason: string): Row[] =>
+  reason === 'compromised'
+    ? [['documents', 'what that key signed is valid no longer; docs/keys.md, "A compromised key", says how to go on']]
+    : []
+
+async function rotating({ algorithm, reason, ...options }: RotateOptions): Promise<Outcome> {
+  const { agent, password } = await openSigner(options)
+  return await withAgent(agent, async () => {
+    const chosen = {
+      ...(algorithm !== undefined && { algorithm }),
+      ...(reason !== undefined && { reason }),
+      ...(password !== undefined && { password }),
+    }
+    const { keyId, formerKeyId, algorithm: kind } = await runAsync(() => rotateKey(sessionOf(agent), chosen))
+    const rows: Row[] = [
+      ['key id', keyId],
+      ['algorithm', kind],
+      ['former key', formerKeyId],
+      ...lostBy(reason ?? ''),
+      ['next', 'give `sx agent export` to those who trust the agent'],
+    ]
+    const json = { agentId: infoOf(agent).agentId, keyId, formerKeyId, algorithm: kind }
+    return { json, result: { title: ['good', 'The agent has a new key'], rows, brief: keyId } }
+  })
+}
+
+async function revoking({ reason, ...options }: RevokeOptions, [keyId = '']: readonly string[]): Promise<Outcome> {
+  const { agent } = await openSigner(options)
+  return await withAgent(agent, async () => {
+    const document = await runAsync(() => revokeKey(sessionOf(agent), keyId, reason === undefined ? {} : { reason }))
+    const { sxPublicKeys } = JSON.parse(document) as { sxPublicKeys: { keyId: string; revoked?: { reason: string } }[] }
+    const stated = sxPublicKeys.find((key) => key.keyId === keyId)?.revoked?.reason ?? ''
+    const rows: Row[] = [
+      ['key id', keyId],
+      ['reason', stated],
+      ...lostBy(stated),
+      ['next', 'give `sx agent export` to those who trust the agent'],
+    ]
+    const json = { agentId: infoOf(agent).agentId, keyId, reason: stated }
+    return { json, result: { title: ['good', 'The key is revoked'], rows, brief: stated } }
   })
 }
 

@@ -9,7 +9,7 @@ import { requireLoaded } from '../../src/session.ts'
 import type { AgentInfo } from '../../src/types.ts'
 import { type Variable, variablesHelp } from './environment.ts'
 import { EXIT, isPasswordMissing, Stop, setUp, usage } from './exit.ts'
-import { isInput, kindOf, type PromptOptions, readDocument } from './files.ts'
+import { isInput, kindOf, type PromptOptions } from './files.ts'
 import { type Outcome, type OutputOptions, present } from './output.ts'
 import { askPassword, givenPassword, lookForPassword } from './password.ts'
 
@@ -163,23 +163,18 @@ export async function openSigner(options: Options, given?: string): Promise<Open
 }
 
 /**
- * Works with the opened agent and a document. The document comes first, so that nobody types a password for one that
- * cannot be used; but not where both come from the terminal, which ends with the document.
+ * Works with the opened agent and an input. The input comes first, so that nobody types a password for one that
+ * cannot be used; but not where both come from the terminal, which ends with the input.
  *
- * @param check refuses a text
+ * @param read reads the input, and refuses it
  */
-export async function withSigner<T>(
+export async function withSigner<S, T>(
   options: Options,
   file: string | undefined,
-  check: (text: string) => void,
-  work: (agent: SxAgent, text: string) => Promise<T>,
+  read: () => Promise<S>,
+  work: (agent: SxAgent, input: S) => Promise<T>,
 ): Promise<T> {
-  const read = async (): Promise<string> => {
-    const text = await readDocument(file, options)
-    check(text)
-    return text
-  }
-  const text = isInput(file) && process.stdin.isTTY ? undefined : await read()
+  const input = isInput(file) && process.stdin.isTTY ? undefined : { read: await read() }
   const { agent } = await openSigner(options)
-  return await withAgent(agent, async () => await work(agent, text ?? (await read())))
+  return await withAgent(agent, async () => await work(agent, input === undefined ? await read() : input.read))
 }

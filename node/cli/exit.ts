@@ -15,7 +15,7 @@
  * @module
  */
 import { Command, CommanderError } from 'commander'
-import { SxError, type SxErrorCode } from '../../src/errors.ts'
+import { type SchemaViolation, SxError, type SxErrorCode } from '../../src/errors.ts'
 import { adviceOn, sentencesOf } from './advice.ts'
 
 /** The exit statuses. */
@@ -37,6 +37,7 @@ const EXITS: Readonly<Record<SxErrorCode, Exit>> = {
   MissingSignature: EXIT.invalid,
   BadSignature: EXIT.invalid,
   HashMismatch: EXIT.invalid,
+  SchemaViolation: EXIT.invalid,
   KeyMismatch: EXIT.invalid, // it names a key that its signer does not have
   KeyRevoked: EXIT.invalid,
   InvalidKey: EXIT.invalid, // in an agent document; `verify` tells a damaged key file apart
@@ -47,15 +48,26 @@ const EXITS: Readonly<Record<SxErrorCode, Exit>> = {
   TruncatedBlock: EXIT.invalid,
   LineEndingsChanged: EXIT.invalid,
   TrailingWhitespace: EXIT.invalid,
+  FileMismatch: EXIT.invalid,
+  DisplayMetadataChanged: EXIT.invalid,
 
   AlreadyExists: EXIT.usage,
+  AlreadySigned: EXIT.usage,
+  C2paPresent: EXIT.usage,
   InvalidConfig: EXIT.usage,
   InvalidId: EXIT.usage, // of an argument; see `ofDocument`
   InvalidOption: EXIT.usage,
+  InvalidSchema: EXIT.usage,
+  SchemaLimit: EXIT.usage,
+  SchemaRequired: EXIT.usage,
+  RefNotAllowed: EXIT.usage,
+  UnsafePattern: EXIT.usage,
   KdfOutOfRange: EXIT.usage,
   NoAgentLoaded: EXIT.usage,
   PasskeyUnavailable: EXIT.usage,
   PasswordRequired: EXIT.usage,
+  SignerFailed: EXIT.unchecked,
+  SyncSignerUnavailable: EXIT.usage,
   WrongPassword: EXIT.usage,
 
   // What is known here is missing, damaged, or at odds with itself or with an agent document that is whole in itself.
@@ -74,6 +86,7 @@ const EXITS: Readonly<Record<SxErrorCode, Exit>> = {
   // It is too much or too new for this program, or the program does not work.
   LimitExceeded: EXIT.unchecked,
   Unsupported: EXIT.unchecked,
+  Unverifiable: EXIT.unchecked,
   UnsupportedFormat: EXIT.unchecked,
   NotInitialized: EXIT.unchecked,
   WasmUnavailable: EXIT.unchecked,
@@ -166,12 +179,15 @@ export interface Failure {
   readonly exit: Exit
   readonly code: string
   readonly message: string
+  /** Of `SchemaViolation` all that is wrong. */
+  readonly details?: readonly SchemaViolation[] | undefined
 }
 
 /** What an error means to whoever called the program. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof Stop) return { exit: error.exit, code: error.code, message: error.message }
-  if (error instanceof SxError) return { exit: exitOf(error.code), code: error.code, message: sentencesOf(error) }
+  if (error instanceof SxError)
+    return { exit: exitOf(error.code), code: error.code, message: sentencesOf(error), details: error.details }
   if (error instanceof CommanderError) {
     const suggestion = suggestionIn(error.message)
     const said = error.message.replace(SUGGESTION, '')

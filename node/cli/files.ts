@@ -1,13 +1,13 @@
 /** Reading documents from files and pipes, and writing what a command makes to a file. */
-import { createReadStream, lstatSync, statSync } from 'node:fs'
+import { closeSync, createReadStream, lstatSync, openSync, readSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { stdin } from 'node:process'
 import { encode } from '../../src/bytes.ts'
-import { SxError } from '../../src/errors.ts'
+import { SxError, type SxErrorCode } from '../../src/errors.ts'
 import { defaultLimits } from '../../src/limits.ts'
 import { readFileSafely, writeFileAtomically } from '../storage/file.ts'
 import { EXIT, Stop, usage } from './exit.ts'
-import { type OutputOptions, remark } from './output.ts'
+import { type Data, type OutputOptions, remark } from './output.ts'
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -45,17 +45,16 @@ export function isOutput({ output }: Target): boolean {
  * @throws Stop for a folder; for an empty input: whatever should have filled it failed, and there is no document to judge
  */
 export async function readDocument(file: string | undefined, options: InputOptions): Promise<string> {
-  const maxBytes = defaultLimits().bytes
-  const kind = isInput(file) ? undefined : kindOf(file)
-  if (kind === 'folder' || kind === 'device') {
-    throw new Stop(EXIT.unchecked, 'NotFound', `${file} is a ${kind}. Name a file.`)
-  }
-  const bytes = isInput(file) ? await readInput(maxBytes, options) : await readNamed(file, maxBytes)
-  if (bytes === undefined) throw new SxError('NotFound', `There is no file at ${file}.`)
-  if (bytes.length === 0) {
-    const what = isInput(file) ? 'Standard input' : `The file ${file}`
-    throw new Stop(EXIT.unchecked, 'NotJson', `${what} is empty. Look at what should have written a document there.`)
-  }
+  const { bytes: most } = defaultLimits()
+  return decodeJson(await readBytes(file, options, { limitOf: () => most, empty: 'NotJson' }))
+}
+
+/**
+ * The text that bytes are, where that is to be JSON.
+ *
+ * @throws SxError `NotJson` for what is not UTF-8
+ */
+export function decodeJson(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes)
   } catch (cause) {
@@ -63,18 +62,74 @@ export async function readDocument(file: string | undefined, options: InputOptio
   }
 }
 
-async function readInput(maxBytes: number, options: InputOptions): Promise<Uint8Array> {
+/** What is asked of an input. */
+export interface Wanted {
+  /** The most bytes that it may have, by the first ones. */
+  readonly limitOf: (head: Uint8Array) => number
+  /** The code of an empty input; `undefined` where it may be empty. */
+  readonly empty: SxErrorCode | undefined
+}
+
+/** So many bytes decide how long an input may be. */
+const HEAD = 16
+
+/**
+ * The bytes of a file, or of standard input for `-` and for no name.
+ *
+ * @throws SxError `NotFound`, `StorageUnavailable`, `LimitExceeded`
+ * @throws Stop for a folder, and for an empty input that may not be, as {@link readDocument}
+ */
+export async function readBytes(
+  file: string | undefined,
+  options: InputOptions,
+  { limitOf, empty }: Wanted,
+): Promise<Uint8Array> {
+  const kind = isInput(file) ? undefined : kindOf(file)
+  if (kind === 'folder' || kind === 'device') {
+    throw new Stop(EXIT.unchecked, 'NotFound', `${file} is a ${kind}. Name a file.`)
+  }
+  const bytes = isInput(file) ? await readInput(limitOf, options) : await readLimited(file, limitOf)
+  if (bytes === undefined) throw new SxError('NotFound', `There is no file at ${file}.`)
+  if (bytes.length === 0 && empty !== undefined) {
+    const what = isInput(file) ? 'Standard input' : `The file ${file}`
+    throw new Stop(EXIT.unchecked, empty, `${what} is empty. Look at what should have been written there.`)
+  }
+  return bytes
+}
+
+async function readInput(limitOf: Wanted['limitOf'], options: InputOptions): Promise<Uint8Array> {
   if (stdin.isTTY) {
-    if (!options.input) throw usage('No document was given. With --no-input nobody is asked for it: name a file.')
+    if (!options.input) throw usage('Nothing was given to read. With --no-input nobody is asked for it: name a file.')
     remark('Reading from the terminal; end with Ctrl-D.', options)
   }
-  return await readStream(stdin, 'Standard input', maxBytes)
+  return await readStream(stdin, 'Standard input', limitOf)
+}
+
+async function readLimited(file: string, limitOf: Wanted['limitOf']): Promise<Uint8Array | undefined> {
+  if (kindOf(file) !== 'file') return await readNamed(file, limitOf)
+  return await readFileSafely(file, { maxBytes: limitOf(headOf(file)) })
+}
+
+/** The first bytes of a file; none of one that cannot be read, which reading it says. */
+function headOf(file: string): Uint8Array {
+  try {
+    const handle = openSync(file, 'r')
+    try {
+      const head = new Uint8Array(HEAD)
+      return head.subarray(0, readSync(handle, head))
+    } finally {
+      closeSync(handle)
+    }
+  } catch {
+    return new Uint8Array()
+  }
 }
 
 /** A file, or a pipe, which is what the shell makes of `<(…)`. */
-export async function readNamed(file: string, maxBytes: number): Promise<Uint8Array | undefined> {
-  if (kindOf(file) !== 'pipe') return await readFileSafely(file, { maxBytes })
-  return await readStream(createReadStream(file), file, maxBytes)
+export async function readNamed(file: string, limit: number | Wanted['limitOf']): Promise<Uint8Array | undefined> {
+  const limitOf = typeof limit === 'number' ? () => limit : limit
+  if (kindOf(file) !== 'pipe') return await readFileSafely(file, { maxBytes: limitOf(new Uint8Array()) })
+  return await readStream(createReadStream(file), file, limitOf)
 }
 
 /** What stands at a path, with links followed; `undefined` if nothing does, or that cannot be told: using it says why. */
@@ -95,12 +150,19 @@ export function isFolder(path: string): boolean {
   return kindOf(path) === 'folder'
 }
 
-async function readStream(stream: AsyncIterable<Buffer>, name: string, maxBytes: number): Promise<Uint8Array> {
+async function readStream(
+  stream: AsyncIterable<Buffer>,
+  name: string,
+  limitOf: Wanted['limitOf'],
+): Promise<Uint8Array> {
   const chunks: Buffer[] = []
   let length = 0
+  let maxBytes = Number.POSITIVE_INFINITY
   try {
     for await (const chunk of stream) {
+      const isHead = length < HEAD
       length += chunk.length
+      if (isHead) maxBytes = limitOf(Buffer.concat([...chunks, chunk]))
       if (length > maxBytes) throw new SxError('LimitExceeded', `The input is larger than ${maxBytes} bytes.`)
       chunks.push(chunk)
     }
@@ -148,7 +210,8 @@ function occupied(path: string): Stop {
 }
 
 /** Writes a file whole or not at all. */
-export async function writeTarget(path: string, text: string, { force = false }: Target): Promise<void> {
-  const isWritten = await writeFileAtomically(path, encode(text), { mode: 0o666, ifAbsent: !force })
+export async function writeTarget(path: string, data: Data, { force = false }: Target): Promise<void> {
+  const bytes = typeof data === 'string' ? encode(data) : data
+  const isWritten = await writeFileAtomically(path, bytes, { mode: 0o666, ifAbsent: !force, writable: true })
   if (!isWritten) throw occupied(path)
 }

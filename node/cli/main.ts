@@ -11,12 +11,16 @@ import { dirname, join } from 'node:path'
 import { argv, stderr, stdout } from 'node:process'
 import { Command, CommanderError } from 'commander'
 import { addAgentCommands } from './agents.ts'
+import { addVerifyFileCommand } from './attached.ts'
+import { addAuditCommand } from './audit.ts'
 import { type Options, onceEach } from './command.ts'
 import { addCompletionCommand } from './completion.ts'
-import { addInspectCommand, addSignCommand } from './documents.ts'
 import { variablesHelp } from './environment.ts'
 import { EXIT, failureOf, unknownCommand } from './exit.ts'
+import { addImageCommands } from './images.ts'
+import { addInspectCommand } from './inspect.ts'
 import { type Outcome, present, presentFailure } from './output.ts'
+import { addSignCommand } from './sign.ts'
 import { addDocumentsCommands } from './stored.ts'
 import { addTrustCommands } from './trust.ts'
 import { addVerifyCommand } from './verify.ts'
@@ -28,13 +32,13 @@ interface ProgramOptions extends Options {
 /** The program with all its commands. */
 function build(): Command {
   const program = new Command('sx')
-    .description('Signs and verifies JSON documents.')
+    .description('Signs and verifies JSON documents, texts and images.')
     .option('--json', 'print exactly one JSON value on standard output, for errors too')
     .option('--quiet', 'print only what was asked for')
     .option('--config <path>', 'the configuration of the agent (default: ./sx.config.json)')
     .option('--no-input', 'never ask for anything')
     .option('--version', 'print the version of the package, and on stderr what it was built from')
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, minWidthToWrap: 30 })
     .configureOutput({ outputError: () => {} }) // main reports it
     .exitOverride()
     .addHelpText('after', variablesHelp())
@@ -50,9 +54,12 @@ function build(): Command {
   addAgentCommands(program)
   addSignCommand(program)
   addVerifyCommand(program)
+  addVerifyFileCommand(program)
+  addImageCommands(program)
   addInspectCommand(program)
   addTrustCommands(program)
   addDocumentsCommands(program)
+  addAuditCommand(program)
   addCompletionCommand(program)
   addHelpCommand(program)
   program.allowExcessArguments() // of the program alone: they are commands that do not exist
@@ -108,9 +115,19 @@ function wantsJson(args: readonly string[]): boolean {
   return args.slice(0, end === -1 ? undefined : end).includes('--json')
 }
 
+/** A key id, which is base64url, that begins as options do. */
+const DASHED_KEY_ID = /^-[\w-]{42}$/
+
+/** Arguments as they are parsed: a key id that begins with a hyphen goes behind the end of all options. */
+function parsed(args: readonly string[]): readonly string[] {
+  const keyIds = args.filter((arg) => DASHED_KEY_ID.test(arg))
+  if (keyIds.length === 0 || args.includes('--')) return args
+  return [...args.filter((arg) => !keyIds.includes(arg)), '--', ...keyIds]
+}
+
 async function main(args: readonly string[]): Promise<void> {
   try {
-    await build().parseAsync(args, { from: 'user' })
+    await build().parseAsync(parsed(args), { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === EXIT.done) return // help
     process.exitCode = presentFailure(failureOf(error), { json: wantsJson(args) })

@@ -76,12 +76,15 @@ export interface Report {
   readonly brief?: string
 }
 
+/** What a command makes: text, which ends with a line end on standard output, or bytes, which stay as they are. */
+export type Data = string | Uint8Array
+
 /** What a command has to say. Nothing in it is escaped yet. */
 export interface Outcome {
   /** What `--json` prints, beside `ok`. */
   readonly json: Readonly<Record<string, unknown>>
   /** What the command is there to make, for stdout. */
-  readonly data?: string
+  readonly data?: Data
   /** What the command is there to find out, for stdout. */
   readonly result?: Report
   /** Whether stdout is for the data alone, so that the result has to go to stderr. */
@@ -126,8 +129,11 @@ function render({ title, rows, json }: Report, stream: WriteStream): string {
 }
 
 /** Data goes to files and programs as it is; on a terminal it must not do anything but be read. */
-function dataText(data: string): string {
-  const shown = process.stdout.isTTY ? escapeJson(data) : data
+function dataText(data: Data): Data {
+  const { isTTY } = process.stdout
+  if (typeof data !== 'string' && !isTTY) return data
+  const text = typeof data === 'string' ? data : new TextDecoder().decode(data)
+  const shown = isTTY ? escapeJson(text) : text
   return shown.endsWith('\n') ? shown : `${shown}\n`
 }
 
@@ -135,7 +141,8 @@ const exitOf = ({ failure }: Outcome): Exit => failure?.exit ?? EXIT.done
 
 function jsonOf(outcome: Outcome): object {
   const { failure, json } = outcome
-  const error = failure && { error: { code: failure.code, message: failure.message } }
+  const details = failure?.details && { details: failure.details }
+  const error = failure && { error: { code: failure.code, message: failure.message, ...details } }
   return { ok: exitOf(outcome) === EXIT.done, ...error, ...json }
 }
 

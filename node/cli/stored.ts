@@ -1,37 +1,41 @@
-/** `sx documents` */
+/** `sx list`, `sx show`, `sx history`, `sx update` */
 import type { Command } from 'commander'
 import type { SxAgent } from '../../src/agent.ts'
 import { sessionOf } from '../../src/api/form.ts'
-import { runAsync } from '../../src/effects.ts'
+import { type Operation, runAsync } from '../../src/effects.ts'
 import { SxError } from '../../src/errors.ts'
-import { verifyById } from '../../src/operations/documents.ts'
+import { parseKey } from '../../src/names.ts'
+import { updateById, verifyById } from '../../src/operations/documents.ts'
 import { sentencesOf } from './advice.ts'
-import { type Arguments, configPath, define, type Options, withVerifier, writes } from './command.ts'
+import { type Arguments, configPath, define, type Options, withSigner, withVerifier, writes } from './command.ts'
+import { PASSWORD_VARIABLES } from './environment.ts'
 import { EXIT, Stop } from './exit.ts'
-import { checkTarget, type Target } from './files.ts'
+import { checkTarget, readDocument, type Target } from './files.ts'
 import { type Outcome, type Row, shorten } from './output.ts'
+import { namedSchema, type SchemaOption } from './schemas.ts'
+import { deliverDocument } from './sign.ts'
+import { parseStrictly } from './strict.ts'
 import { incomplete, type Unreadable } from './unreadable.ts'
-import { checkedBy, deliver, outcomeOf } from './verdict.ts'
+import { checkedBy, contentOf, deliver, outcomeOf } from './verdict.ts'
 
 interface ListOptions extends Options {
   readonly type?: string
 }
 
+type UpdateOptions = Options & Target & SchemaOption
+
 /** Adds the commands to the program. */
 export function addDocumentsCommands(program: Command): void {
-  const documents = program.command('documents').description('The documents that are stored.')
-  documents.addHelpText('after', '\nExamples:\n  $ sx documents list\n  $ sx documents list --type message\n')
-
-  const list = documents.command('list').summary('list the stored documents')
+  const list = program.command('list').summary('list the stored documents')
   list
     .description(
       'Lists the latest versions of the stored documents, the one of the agent itself among them: id and version, ' +
-        'type and date, as they say of themselves. Nothing is verified; `sx documents show` does.',
+        'type and date, as they say of themselves. Nothing is verified; `sx show` does.',
     )
     .option('--type <type>', 'only documents of this type, such as message')
-  define<ListOptions>(list, ['sx documents list', 'sx documents list --type message --json'], listing)
+  define<ListOptions>(list, ['sx list', 'sx list --type message --json'], listing)
 
-  const show = documents.command('show').argument('<id>', 'id of the document, or id:version; an id is its latest one')
+  const show = program.command('show').argument('<key>', 'id of the document, or id:version; an id is its latest one')
   show
     .summary('verify a stored document and show its content')
     .description(
@@ -41,11 +45,42 @@ export function addDocumentsCommands(program: Command): void {
   writes(show, 'the content, if it is valid and its signer trusted,')
   define<Options & Target>(
     show,
-    [
-      'sx documents show 6fa459ea-ee8a-4ca4-894e-db77e160355e',
-      'sx documents show "$id" --json | jq -r .raw > signed.json',
-    ],
+    ['sx show 6fa459ea-ee8a-4ca4-894e-db77e160355e', 'sx show "$id" --json | jq -r .raw > signed.json'],
     showing,
+  )
+
+  const history = program.command('history').argument('<id>', 'id of the document')
+  history
+    .summary('list all versions of a stored document')
+    .description(
+      'Lists all versions of a stored document, oldest first: id and version, type and date, as they say of ' +
+        'themselves. Nothing is verified; `sx show` with a line of it does.',
+    )
+  define<Options>(
+    history,
+    ['sx history 6fa459ea-ee8a-4ca4-894e-db77e160355e', 'sx history "$id" --json | jq -r .versions[0].version'],
+    tracing,
+  )
+
+  const update = program.command('update').argument('<key>', 'id of the document, or id:version of its latest version')
+  update
+    .argument('[file]', 'its new content; - or nothing for standard input')
+    .summary('sign the next version of a stored document')
+    .description(
+      'Signs and stores the next version of a stored document, and prints it. The input is JSON: the new content, ' +
+        'which replaces the old one, or the whole document with its content changed. With id:version it is refused ' +
+        'if there is a later one.\n\n' +
+        'A document that was signed with --schema is updated with --schema, too.',
+    )
+  writes(update, 'the new version').option('--schema <file>', 'JSON Schema that the new version has to fit')
+  define<UpdateOptions>(
+    update,
+    [
+      'sx update 6fa459ea-ee8a-4ca4-894e-db77e160355e invoice.json',
+      'sx show "$id" -o - | jq ".amount = 2" | sx update "$id" -',
+    ],
+    updating,
+    PASSWORD_VARIABLES,
   )
 }
 
@@ -62,23 +97,39 @@ async function headerOf(agent: SxAgent, key: string): Promise<{ readonly raw: st
   return { raw, header: JSON.parse(raw) as Header }
 }
 
+/** What a version says of itself, for a list. */
+interface Listed {
+  readonly documentId: string
+  readonly version: string
+  readonly type: string
+  readonly date: string
+}
+
+async function listed(agent: SxAgent, key: string): Promise<Listed> {
+  const { sxId, sxVersion, sxType, sxVersionDate } = (await headerOf(agent, key)).header
+  return { documentId: sxId, version: sxVersion, type: sxType, date: sxVersionDate }
+}
+
+const rowOf = ({ documentId, version, type, date }: Listed): Row => [
+  `${documentId}:${version}`,
+  shorten(type),
+  shorten(date),
+]
+
 async function listing({ type, ...options }: ListOptions): Promise<Outcome> {
   return await withVerifier(configPath(options), async (agent) => {
-    const documents: { documentId: string; version: string; type: string; date: string }[] = []
+    const documents: Listed[] = []
     const unreadable: ({ documentId: string } & Unreadable)[] = []
     for (const key of await agent.listDocuments(type === undefined ? {} : { type })) {
       try {
-        const { sxId, sxVersion, sxType, sxVersionDate } = (await headerOf(agent, key)).header
-        documents.push({ documentId: sxId, version: sxVersion, type: sxType, date: sxVersionDate })
+        documents.push(await listed(agent, key))
       } catch (error) {
         if (!(error instanceof SxError)) throw error
         const [documentId = key] = key.split(':')
         unreadable.push({ documentId, code: error.code, message: sentencesOf(error) })
       }
     }
-    const rows = documents.map(
-      ({ documentId, version, type, date }): Row => [`${documentId}:${version}`, shorten(type), shorten(date)],
-    )
+    const rows = documents.map(rowOf)
     const outcome = { json: { documents, unreadable }, result: { rows } }
     if (unreadable.length > 0) {
       const damaged = unreadable.map(({ documentId, ...why }) => [documentId, why] as const)
@@ -92,17 +143,23 @@ async function listing({ type, ...options }: ListOptions): Promise<Outcome> {
   })
 }
 
+/** Says of a document that is not there how to find those that are. */
+function missing(key: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof SxError && error.code === 'NotFound')) throw error
+    const found = `The document ${key} is not in the data directory. \`sx list\` lists those that are.`
+    throw new Stop(EXIT.unchecked, error.code, found, { cause: error })
+  }
+}
+
 async function showing(options: Options & Target, [key = '']: Arguments): Promise<Outcome> {
   checkTarget(options)
   return await withVerifier(configPath(options), async (agent) => {
-    const { raw, header } = await headerOf(agent, key).catch((error: unknown) => {
-      if (!(error instanceof SxError && error.code === 'NotFound')) throw error
-      const found = `The document ${key} is not in the data directory. \`sx documents list\` lists those that are.`
-      throw new Stop(EXIT.unchecked, error.code, found, { cause: error })
-    })
+    const { raw, header } = await headerOf(agent, key).catch(missing(key))
     const { sxId: documentId, sxVersion: version, sxType: type } = header
     const verdict = await runAsync(() => verifyById(sessionOf(agent), `${documentId}:${version}`))
-    const { result, json, failure } = outcomeOf(checkedBy(agent, raw, verdict))
+    const checked = checkedBy(agent, raw, verdict)
+    const { result, json, failure } = outcomeOf(checked)
     const identity: Row[] = [
       ['document', `${documentId}:${version}`],
       ['type', shorten(type)],
@@ -115,6 +172,35 @@ async function showing(options: Options & Target, [key = '']: Arguments): Promis
       result: { ...whole, rows: [...result.rows, ...(verdict.valid ? identity : identity.slice(0, 1))], ...content },
       ...(failure && { failure }),
     }
-    return await deliver(outcome, verdict, options)
+    return await deliver(outcome, () => contentOf(checked), options)
+  })
+}
+
+async function tracing(options: Options, [id = '']: Arguments): Promise<Outcome> {
+  return await withVerifier(configPath(options), async (agent) => {
+    const keys = await agent.listVersions(id).catch(missing(id))
+    const versions: Listed[] = []
+    for (const key of keys) versions.push(await listed(agent, key))
+    return { json: { documentId: id, versions }, result: { rows: versions.map(rowOf) } }
+  })
+}
+
+// oxlint-disable-next-line require-yield -- an operation without effects
+function* checkKey(key: string): Operation<void> {
+  parseKey(key)
+}
+
+async function updating(options: UpdateOptions, [key = '', file]: Arguments): Promise<Outcome> {
+  checkTarget(options)
+  await runAsync(() => checkKey(key)) // before anybody types a password
+  const schema = namedSchema(options)
+  const read = async (): Promise<string> => {
+    const json = await readDocument(file, options)
+    parseStrictly(json)
+    return json
+  }
+  return await withSigner(options, file, read, async (agent, json) => {
+    const signed = await runAsync(() => updateById(sessionOf(agent), key, json, { schema })).catch(missing(key))
+    return await deliverDocument(agent, 'json', signed.raw, options)
   })
 }

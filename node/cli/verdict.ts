@@ -5,26 +5,28 @@ import * as core from '#core'
 import type { SxAgent } from '../../src/agent.ts'
 import { sessionOf } from '../../src/api/form.ts'
 import { call } from '../../src/core.ts'
-import { SxError } from '../../src/errors.ts'
+import { type SchemaViolation, SxError } from '../../src/errors.ts'
 import { requireLoaded } from '../../src/session.ts'
-import type { InvalidResult, VerificationResult } from '../../src/types.ts'
+import type { Attachment, InvalidResult, VerificationResult } from '../../src/types.ts'
 import { adviceOn, reworded } from './advice.ts'
 import { infoOf, type Options } from './command.ts'
 import { EXIT, exitOf, type Failure } from './exit.ts'
 import { hasFile, isFolder, isOutput, type Target, writeTarget } from './files.ts'
-import { type Outcome, type Report, type Row, shorten, type Tone } from './output.ts'
+import { type Data, type Outcome, type Report, type Row, shorten, type Tone } from './output.ts'
+import { sizeOf } from './progress.ts'
 import { trustedOf } from './trust.ts'
 
+/** The trust store of a loaded agent. */
+interface AgentStore {
+  readonly agentId: string
+  readonly name: string
+  readonly configPath: string
+  readonly keyDirectory: string
+  readonly dataDirectory: string
+}
+
 /** Where the keys came from and what decided whom to trust: a loaded agent's store, or folders. */
-type TrustStore =
-  | {
-      readonly agentId: string
-      readonly name: string
-      readonly configPath: string
-      readonly keyDirectory: string
-      readonly dataDirectory: string
-    }
-  | { readonly keyDirectory: string | null; readonly dataDirectory: string | null }
+type TrustStore = AgentStore | { readonly keyDirectory: string | null; readonly dataDirectory: string | null }
 
 /** The one key that a document had to be signed with; nobody's trust counted. */
 export interface PinnedKey {
@@ -39,46 +41,70 @@ export interface Checked {
   readonly by: TrustStore | PinnedKey
   /** What the signer calls itself, if it is trusted. */
   readonly name: string | undefined
+  /** All that keeps it from fitting the schema that it has to fit. */
+  readonly details?: readonly SchemaViolation[] | undefined
+}
+
+/** The trust store of an agent. */
+export function basisOfAgent(agent: SxAgent): AgentStore {
+  const { agentId, name, configPath, keyDirectory } = infoOf(agent)
+  const { config } = requireLoaded(sessionOf(agent)).place
+  const dataDirectory = resolve(dirname(configPath), config.dataDirectory)
+  return { agentId, name, configPath, keyDirectory, dataDirectory }
 }
 
 /** What an agent has found out about a document. */
 export function checkedBy(agent: SxAgent, text: string, verdict: VerificationResult): Checked {
-  const { agentId, name, configPath, keyDirectory } = infoOf(agent)
-  const { config } = requireLoaded(sessionOf(agent)).place
-  const dataDirectory = resolve(dirname(configPath), config.dataDirectory)
+  const by = basisOfAgent(agent)
+  const { agentId, name } = by
   const isTrusted = verdict.valid && verdict.trusted
   return {
     text,
     verdict,
-    by: { agentId, name, configPath, keyDirectory, dataDirectory },
+    by,
     name: isTrusted ? (verdict.signerId === agentId ? name : trustedOf(agent, verdict.signerId).name) : undefined,
   }
 }
 
-const isPinned = (by: Checked['by'] | undefined): by is PinnedKey => by !== undefined && 'keyFile' in by
+export const isPinned = (by: Checked['by'] | undefined): by is PinnedKey => by !== undefined && 'keyFile' in by
 
 const TRUST = 'Compare the key id with what the signer tells you, then add its agent document with `sx trust add`.'
 
-/** Why a verdict is not a good one. */
-function failureOf({ verdict, text, by }: Checked): Failure | undefined {
-  if (!verdict.valid) {
-    const { code, errors, signerId } = verdict
-    const exit = exitOf(code)
-    if (code === 'UnknownSigner') return { exit, code, message: `${new SxError(code).found} ${TRUST}` }
-    if (code === 'KeyMismatch' && isPinned(by)) {
-      return { exit, code, message: `It names another key than the one in ${by.keyFile}. ${adviceOn('BadSignature')}` }
-    }
-    const message = errors.map((error) => reworded(code, error).replace(`${code}: `, '')).join(' ')
-    if (isPinned(by) || !isOfKeyFile(verdict, text)) return { exit, code, message }
-    const what = `The file ${signerId}.public.pem in the key directory cannot be used.`
-    return { exit: EXIT.unchecked, code, message: `${what} ${message}` }
-  }
-  if (verdict.trusted || isPinned(by)) return undefined
+/** Why a verdict on a document is not a good one. */
+function failureOf({ verdict, text, by, details }: Checked): Failure | undefined {
+  if (verdict.valid) return untrusted(verdict.trusted, by)
+  return { ...refused(verdict, by, () => isOfKeyFile(verdict, text)), details }
+}
+
+/** What is wrong with what is valid. */
+export function untrusted(isTrusted: boolean, by: Checked['by']): Failure | undefined {
+  if (isTrusted || isPinned(by)) return undefined
   return { exit: EXIT.untrusted, code: 'UntrustedSigner', message: `The signer is not trusted. ${TRUST}` }
 }
 
+/**
+ * Why something that was signed is not valid.
+ *
+ * @param isOfKeyFile whether a key that cannot be used is one of the key directory
+ */
+export function refused(
+  { code, errors, signerId }: Pick<InvalidResult, 'code' | 'errors' | 'signerId'>,
+  by: Checked['by'],
+  isOfKeyFile: () => boolean,
+): Failure {
+  const exit = exitOf(code)
+  if (code === 'UnknownSigner') return { exit, code, message: `${new SxError(code).found} ${TRUST}` }
+  if (code === 'KeyMismatch' && isPinned(by)) {
+    return { exit, code, message: `It names another key than the one in ${by.keyFile}. ${adviceOn('BadSignature')}` }
+  }
+  const message = errors.map((error) => reworded(code, error).replace(`${code}: `, '')).join(' ')
+  if (isPinned(by) || !isOfKeyFile()) return { exit, code, message }
+  const what = `The file ${signerId}.public.pem in the key directory cannot be used.`
+  return { exit: EXIT.unchecked, code, message: `${what} ${message}` }
+}
+
 /** What a key id looks like (protocol, section 4). */
-const KEY_ID = /^[\w-]{43}$/
+export const KEY_ID = /^[\w-]{43}$/
 
 /**
  * Whether the key that cannot be used is one of the key directory, which says nothing of the document. Agent
@@ -111,7 +137,7 @@ export function titleOf(failure: Failure | undefined, by?: Checked['by']): reado
 }
 
 /** Whose trust counts, and where that stands. */
-function rowsOf(by: Checked['by']): Row[] {
+export function rowsOf(by: Checked['by']): Row[] {
   if (isPinned(by)) return [keyRow(by)]
   const { keyDirectory, dataDirectory } = by
   const place: Row = ['trust store', shown(dataDirectory, '--data-directory')]
@@ -147,45 +173,94 @@ function reportOf(checked: Checked, failure: Failure | undefined): Report {
   if (!valid && KEY_ID.test(verdict.keyId)) rows.splice(1, 0, ['with the key id', verdict.keyId])
   if (valid) {
     rows.unshift(['key id', verdict.keyId])
-    rows.push(['signed at', verdict.timestamp], ['algorithm', verdict.algorithm])
+    rows.push(['signed at', verdict.timestamp], ['algorithm', verdict.algorithm], ...attachedRows(verdict))
   }
   if (failure !== undefined) rows.push(['reason', `${failure.code}: ${failure.message}`])
   return { title, rows: [...rows, ...rowsOf(by)], brief: [title[1], ...brief].join('; ') }
 }
 
+/** Attachments as JSON shows them: what they hold stands in the document. */
+export function shownAttachments(attachments: readonly Attachment[]): Omit<Attachment, 'content'>[] {
+  return attachments.map((attachment) => {
+    const { content: _, ...shown } = attachment
+    return shown
+  })
+}
+
+/** An attached file. Its name is the signer's word. */
+export function attachedRow({ filename, size, mimeType, embedded }: Attachment): Row {
+  return ['attached', shorten(filename), sizeOf(size), mimeType, embedded ? 'embedded' : 'by its hash']
+}
+
+/** So many attached files are named. */
+const MOST_ATTACHED = 20
+
+function attachedRows({ attachments, warnings }: VerificationResult): Row[] {
+  const rows = attachments.slice(0, MOST_ATTACHED).map(attachedRow)
+  const more = attachments.length - rows.length
+  if (more > 0) rows.push(['attached', `${more} more`])
+  const warned = warnings.slice(0, MOST_ATTACHED).map(({ message, attachment }) => {
+    return ['warning', `${shorten(attachments[attachment]?.filename ?? '')}: ${message}`] as const
+  })
+  return [...rows, ...warned]
+}
+
+/** What counted, for programs. */
+export const basisOf = (by: Checked['by']): object =>
+  isPinned(by) ? { trustStore: null, pinnedKey: by } : { trustStore: by }
+
 /** What there is to say of a document, with all that is known of it. */
 export function outcomeOf(checked: Checked): Outcome & { readonly result: Report } {
   const { verdict, by, name } = checked
   const failure = failureOf(checked)
-  const spoken = verdict.valid ? verdict : { ...verdict, errors: verdict.errors.map((e) => reworded(verdict.code, e)) }
-  const basis = isPinned(by) ? { trustStore: null, pinnedKey: by } : { trustStore: by }
+  const attachments = shownAttachments(verdict.attachments)
+  const spoken = verdict.valid
+    ? { ...verdict, attachments }
+    : { ...verdict, errors: verdict.errors.map((e) => reworded(verdict.code, e)) }
   return {
-    json: { ...spoken, ...(name !== undefined && { signerName: name }), ...basis },
+    json: { ...spoken, ...(name !== undefined && { signerName: name }), ...basisOf(by) },
     result: reportOf(checked, failure),
     ...(failure && { failure }),
   }
 }
 
+/**
+ * Who signed something that is valid, in the line of a file: as everywhere, what cannot be chosen comes first.
+ *
+ * @param name what a trusted signer calls itself; '' if that is not known
+ */
+export const knownOf = (keyId: string, signerId: string, name: string): string[] => [
+  `key id: ${keyId}`,
+  `signer: ${signerId}`,
+  ...(name === '' ? [] : [`signer is called: ${shorten(name)}`]),
+]
+
 /** What there is to say of a file among others: one line, and the verdict first, because names can be any. */
 export function lineOf(file: string, checked: Checked): Outcome {
-  const { verdict, by } = checked
+  const { verdict, by, name } = checked
   const outcome = outcomeOf(checked)
   const { failure } = outcome
   const [, title] = titleOf(failure, by)
-  const known = verdict.valid ? [verdict.signerId, verdict.keyId] : []
+  const known = verdict.valid ? knownOf(verdict.keyId, verdict.signerId, name ?? '') : []
   const why = verdict.valid || failure === undefined ? [] : [`${failure.code}: ${failure.message}`]
   return { ...outcome, json: { file, ...outcome.json }, line: [title, file, ...known, ...why] }
 }
 
-/** Hands out the content of a document that is valid and its signer trusted, if a place for it was named. */
+/** The content of a document, as it is handed out. */
+export function contentOf({ verdict }: Checked): Data | undefined {
+  return verdict.valid ? `${JSON.stringify(verdict.data, null, 2)}\n` : undefined
+}
+
+/** Hands out the content of what is valid and its signer trusted, if a place for it was named. */
 export async function deliver(
   outcome: Outcome,
-  verdict: VerificationResult,
+  contentOf: () => Data | undefined,
   options: Options & Target,
 ): Promise<Outcome> {
   const aside = { ...outcome, isAside: isOutput(options) }
-  if (!verdict.valid || outcome.failure !== undefined) return aside
-  const data = `${JSON.stringify(verdict.data, null, 2)}\n`
+  if (options.output === undefined || outcome.failure !== undefined) return aside
+  const data = contentOf()
+  if (data === undefined) return aside
   if (hasFile(options)) await writeTarget(options.output, data, options)
   return isOutput(options) ? { ...aside, data } : aside
 }

@@ -15,7 +15,7 @@ import { call, type Procedure } from './procedure.ts'
 import { discard, inspect, isSame, scratchLinks } from './scratch.ts'
 
 /** Or opening a named pipe would wait for a writer. Windows has neither. */
-const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+export const READ: number = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 /** An exclusive creation follows no link. */
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
 /** Windows syncs only files that are open for writing. */
@@ -152,7 +152,12 @@ function* openFile(path: string, flags: number, links: LinkRules | undefined): P
 }
 
 /** Open a regular file, do something with it and close it; `undefined` for a folder. Throws `ENOENT` if nothing is there. */
-function* useFile<T>(path: string, flags: number, links: LinkRules | undefined, use: Use<T>): Procedure<T | undefined> {
+export function* useFile<T>(
+  path: string,
+  flags: number,
+  links: LinkRules | undefined,
+  use: Use<T>,
+): Procedure<T | undefined> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const fd = yield* openFile(path, flags, links)
     const result = yield* closing(fd, useOpen(fd, path, links, use), 'release')
@@ -174,13 +179,15 @@ export function* readWhole(path: string, { maxBytes, links }: ReadRules): Proced
 }
 
 function* readOpen(fd: number, path: string, size: number, maxBytes: number): Procedure<Uint8Array> {
+  const tooLarge = (): SxError => new SxError('LimitExceeded', `${path} is larger than ${maxBytes} bytes.`)
+  if (size > maxBytes) throw tooLarge()
   // One byte more than expected, so that one read shows the end; a file may change size while it is read.
-  let bytes = new Uint8Array(Math.min(size, maxBytes) + 1)
+  let bytes = new Uint8Array(size + 1)
   let length = 0
   for (;;) {
     const count = yield* call('read', fd, bytes, length, bytes.length - length)
     length += count
-    if (length > maxBytes) throw new SxError('LimitExceeded', `${path} is larger than ${maxBytes} bytes.`)
+    if (length > maxBytes) throw tooLarge()
     if (count === 0 || length === size) return bytes.subarray(0, length)
     if (length < bytes.length) continue
     const larger = new Uint8Array(Math.min(2 * bytes.length, maxBytes + 1))

@@ -212,7 +212,7 @@ function* isUnchanged({ path, bytes, links }: Known): Procedure<boolean> {
 }
 
 /** A file that may not be written is not replaced either, although its folder would allow it. */
-function* requireWritable(path: string, { noFollow }: LinkRules): Procedure<void> {
+export function* requireWritable(path: string, { noFollow }: LinkRules): Procedure<void> {
   const file = yield* inspect(path)
   if (file !== undefined && (file.mode & ANY_WRITE) === 0n) throw unsuitable(path, 'writable')
   yield* call('release', yield* call('open', path, WRITE | noFollow))

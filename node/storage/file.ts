@@ -6,6 +6,7 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { alone } from '../../src/plain.ts'
 import { FILE_MODE, type LinkRules, readWhole, remove, replace } from './atomic.ts'
+import { requireWritable } from './edit.ts'
 import { errno, guard, linkRefused, unsuitable } from './failure.ts'
 import { call, type Procedure, runAsync, runSync } from './procedure.ts'
 import { inspect, scratchBeside, sweep } from './scratch.ts'
@@ -36,6 +37,8 @@ export interface WriteFileOptions extends SeamOptions {
    * would keep the old bytes.
    */
   readonly noFollow?: boolean
+  /** Refuse a file that may not be written (`StorageUnavailable`), although its folder may. Off by default. */
+  readonly writable?: boolean
 }
 
 function linksBeside(path: string, { noFollow }: FileSystem): LinkRules {
@@ -57,8 +60,9 @@ function* refuseOther(path: string): Procedure<void> {
 }
 
 function* write(path: string, bytes: Uint8Array, options: WriteFileOptions, fs: FileSystem): Procedure<boolean> {
-  const { mode = FILE_MODE, ifAbsent = false, noFollow = true } = options
+  const { mode = FILE_MODE, ifAbsent = false, noFollow = true, writable = false } = options
   const target = noFollow ? path : yield* follow(path)
+  if (writable && (yield* inspect(target))?.isFile() === true) yield* requireWritable(target, linksBeside(target, fs))
   yield* sweep(dirname(target))
   return yield* replace(target, bytes, {
     temporary: scratchBeside(target),

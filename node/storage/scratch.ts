@@ -12,7 +12,7 @@ import { basename, dirname, join } from 'node:path'
 import { errno } from './failure.ts'
 import { call, type Procedure } from './procedure.ts'
 
-const NAME = /^(?:\..+\.)?([0-9a-f]{12})-([0-9]{1,10})-[0-9a-f]{16}\.tmp$/
+const NAME = /^(?:\.[^]+\.)?([0-9a-f]{12})-([0-9]{1,10})-[0-9a-f]{16}\.tmp$/
 const DAY_MS = 86_400_000
 /** So much of the target's name goes into the name of its temporary file, which must stay below 255 bytes. */
 const SHOWN = 40
@@ -127,7 +127,8 @@ export function* isHeld(folder: string, file: BigIntStats): Procedure<boolean> {
   return false
 }
 
-function* isLeftOver(folder: string, name: string): Procedure<boolean> {
+/** Whether a name is that of a temporary file which nobody is writing any more. */
+export function* isLeftOver(folder: string, name: string): Procedure<boolean> {
   const [, host, pid] = NAME.exec(name) ?? []
   if (host === undefined || Number(pid) === process.pid) return false
   if (host === machine() && !isAlive(Number(pid))) return true

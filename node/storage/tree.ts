@@ -15,7 +15,7 @@ import { entriesOf, inspect, scratchName, sweep } from './scratch.ts'
 /** No entry is larger: a document can hold 1 GiB at the most. */
 const MAX_ENTRY = 1 << 30
 /** Holds the writes under way; no key can name it (`isSafeSegment`). */
-const SCRATCH = '.tmp'
+export const SCRATCH = '.tmp'
 /** So often the folder of a write may be removed under our eyes before we give up. */
 const ATTEMPTS = 100
 

@@ -1,7 +1,6 @@
 // Pages and workers of browsers: the suite as Vite builds it (in the service worker: as esbuild does), under the
 // Content-Security-Policy of the README, opened by the program of the browser and by nothing that drives it.
 import { createReadStream, existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { copyFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { extname, join, normalize, sep } from 'node:path'
@@ -10,7 +9,7 @@ import { build } from 'vite'
 import { chromiumArgs, findBrowser } from '../browsers.mjs'
 import { capture } from '../setup/shared.mjs'
 import { begin } from './processes.mjs'
-import { bundle } from './serverless.mjs'
+import { bundle, copyModules } from './serverless.mjs'
 
 const SECONDS = 900 // against hanging alone
 const places = { page: 'page', dedicated: 'dedicated worker', shared: 'shared worker', service: 'service worker' }
@@ -41,7 +40,7 @@ async function buildSite(project) {
     banner: { js: '"use strict";' }, // as modules are
     logOverride: { 'empty-import-meta': 'silent' },
   })
-  await copyFile(join(project, 'node_modules/sx-agent/wasm/dist/core/core_bg.wasm'), join(outDir, 'core.wasm'))
+  await copyModules(project, outDir)
   return outDir
 }
 

@@ -16,5 +16,8 @@ export function serveWorkerd(
   },
 ): Promise<Served>
 
-/** One module of what a Worker needs, in `worker.js` of a folder, and `core.wasm` beside it. */
+/** The files of a Worker that {@link bundleWorker} has made, that which is run first. */
+export declare const workerFiles: readonly string[]
+
+/** One module of what a Worker needs, in `worker.js` of a folder, and the WebAssembly modules beside it. */
 export function bundleWorker(project: string, entry: string, folder: string): Promise<void>

@@ -10,13 +10,26 @@ import { tool, versionOf } from './tools.mjs'
 
 const START_SECONDS = 20
 const SECONDS = 900 // against hanging alone
-const core = 'node_modules/sx-agent/wasm/dist/core/core_bg.wasm'
+/** The package's WebAssembly modules. */
+const names = ['core', 'media', 'pixels', 'schema']
+const moduleOf = (name) => `node_modules/sx-agent/wasm/dist/${name}/${name}_bg.wasm`
+
+/** Copies the modules into a folder, as `core.wasm` and so on. */
+export async function copyModules(project, folder) {
+  await Promise.all(names.map((name) => copyFile(join(project, moduleOf(name)), join(folder, `${name}.wasm`))))
+}
+
+/** The files of a Worker that {@link bundleWorker} has made, that which is run first. */
+export const workerFiles = ['worker.js', ...names.map((name) => `${name}.wasm`)]
 
 /** Leaves `.wasm` modules to the runtime, as the bundlers of these platforms do. */
 const wasmStays = {
   name: 'wasm-stays',
   setup({ onResolve }) {
-    onResolve({ filter: /\.wasm$/ }, () => ({ path: './core.wasm', external: true }))
+    onResolve({ filter: /\.wasm$/ }, ({ path }) => {
+      const [, name] = /(\w+)_bg\.wasm$/.exec(path) ?? []
+      return { path: `./${name}.wasm`, external: true }
+    })
   },
 }
 
@@ -76,7 +89,7 @@ const config :Workerd.Config = (
 
 /** What a Worker answers. */
 async function askWorkerd(folder, flags) {
-  const { url, stop } = await serveWorkerd(folder, { modules: ['worker.js', 'core.wasm'], flags })
+  const { url, stop } = await serveWorkerd(folder, { modules: workerFiles, flags })
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(SECONDS * 1000) })
     return await answer.text()
@@ -85,7 +98,7 @@ async function askWorkerd(folder, flags) {
   }
 }
 
-/** One module of what a Worker needs, in `worker.js` of a folder, and `core.wasm` beside it. */
+/** One module of what a Worker needs, in `worker.js` of a folder, and the WebAssembly modules beside it. */
 export async function bundleWorker(project, entry, folder) {
   await mkdir(folder, { recursive: true })
   await bundle(project, entry, join(folder, 'worker.js'), {
@@ -93,7 +106,7 @@ export async function bundleWorker(project, entry, folder) {
     conditions: ['workerd', 'worker', 'browser'], // those of wrangler
     plugins: [wasmStays],
   })
-  await copyFile(join(project, core), join(folder, 'core.wasm'))
+  await copyModules(project, folder)
 }
 
 /** The port that workerd says it listens on. */
@@ -136,7 +149,12 @@ const edgeRuntime = {
       logOverride: { 'empty-import-meta': 'silent' },
     })
     const out = join(project, 'edge-runtime.txt')
-    const args = [fileURLToPath(new URL('edge-vm.mjs', import.meta.url)), outfile, join(project, core), out]
+    const args = [
+      fileURLToPath(new URL('edge-vm.mjs', import.meta.url)),
+      outfile,
+      ...names.map((name) => join(project, moduleOf(name))),
+      out,
+    ]
     await finish(process.execPath, args, { seconds: SECONDS })
     return readFileSync(out, 'utf8')
   },

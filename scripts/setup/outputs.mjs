@@ -57,12 +57,13 @@ const common = ['rust-toolchain.toml', 'wasm/Cargo.toml', 'wasm/Cargo.lock', 'wa
 
 /**
  * wasm/dist/<name>: a WebAssembly module and its JavaScript glue, built from `crates`, of which the last one is the
- * bindings; `more` adds files to the folder, given which build the module says it is.
+ * bindings; `more` adds files to the folder, given which build the module says it is, `inputs` are what else it is made of, `config` is for Cargo and
+ * `allowed` for wasm-opt.
  */
-async function buildModule(name, crates, { quick, outputs, more }) {
+async function buildModule(name, crates, { quick, outputs, more, inputs: others = [], config = [], allowed = [] }) {
   const out = join(wasm, 'dist', name)
   const sources = crates.flatMap((crate) => [`wasm/${crate}/src`, `wasm/${crate}/Cargo.toml`])
-  const inputs = hash('', ...sources, ...common)
+  const inputs = hash('', ...sources, ...others, ...common)
   const keys = quick ? [`${inputs} quick`, inputs] : [inputs] // a full build serves where a quick one is asked for
   const files = [`${name}.js`, `${name}.d.ts`, `${name}_bg.wasm`, ...outputs].map((file) => join(out, file))
   await once(name, keys, files, async () => {
@@ -72,7 +73,16 @@ async function buildModule(name, crates, { quick, outputs, more }) {
     await fetchCrates(wasm, `sources the ${name} is built from`)
     const options = ['--mode', 'no-install', '--target', 'web', '--release', '--no-pack', '--no-gitignore']
     const names = ['--out-dir', fresh, '--out-name', name]
-    const args = ['--quiet', 'build', join(wasm, crates.at(-1)), ...options, ...names, '--', '--locked']
+    const args = [
+      '--quiet',
+      'build',
+      join(wasm, crates.at(-1)),
+      ...options,
+      ...names,
+      '--',
+      '--locked',
+      ...config.flatMap((setting) => ['--config', setting]),
+    ]
     const why = quick ? 'Rust to WebAssembly, unoptimised' : 'Rust to WebAssembly'
     await run(name, why, join(wasmTools, `wasm-pack${exe}`), args, {
       env: {
@@ -84,7 +94,14 @@ async function buildModule(name, crates, { quick, outputs, more }) {
     })
     if (!quick) {
       const wasmOpt = join(root, 'node_modules', 'binaryen', 'bin', 'wasm-opt')
-      await run('wasm-opt', 'makes the module smaller', process.execPath, [wasmOpt, module, '-o', module, ...optimise])
+      await run('wasm-opt', 'makes the module smaller', process.execPath, [
+        wasmOpt,
+        module,
+        '-o',
+        module,
+        ...allowed,
+        ...optimise,
+      ])
     }
     await more(fresh, sign(module))
     replace(fresh, out)
@@ -93,14 +110,27 @@ async function buildModule(name, crates, { quick, outputs, more }) {
 
 /** wasm/dist/core: the core, and the table of error codes. */
 export const buildCore = ({ quick }) =>
-  buildModule('core', ['core', 'bindings'], { quick, outputs: ['codes.js', 'codes.d.ts'], more: writeCodes })
+  buildModule('core', ['json', 'core', 'bindings'], { quick, outputs: ['codes.js', 'codes.d.ts'], more: writeCodes })
 
 /** wasm/dist/media and wasm/dist/pixels: the two channels of images, each loaded when it is needed. */
 export async function buildMedia({ quick }) {
   const files = { outputs: ['build.js', 'build.d.ts'], more: writeBuild }
   await buildModule('media', ['media', 'media-bindings'], { quick, ...files })
-  await buildModule('pixels', ['media', 'pixels-bindings'], { quick, ...files })
+  // Pixels are what takes time, and their code is loaded only where they are read.
+  const config = ['profile.release.package.sx-media.opt-level=2']
+  await buildModule('pixels', ['media', 'pixels-bindings'], { quick, config, ...files })
 }
+
+/** wasm/dist/schema: custom schemas, loaded when the first one is used. */
+export const buildSchema = ({ quick }) =>
+  buildModule('schema', ['json', 'core', 'schema', 'schema-bindings'], {
+    quick,
+    outputs: ['build.js', 'build.d.ts'],
+    more: writeBuild,
+    inputs: ['schemas'],
+    config: ['profile.release.opt-level="z"'], // it is four times as large as the core, and validates fast enough so
+    allowed: ['--enable-simd'], // its crates search strings with that
+  })
 
 /**
  * Has the module say which build it is, in a section of its own (WebAssembly core specification 5.5.3), so that a module
@@ -181,7 +211,9 @@ const sourceOf = (path) => path.replace('./dist/types/', '').replace(/\.d\.ts$/,
 /** Puts the sources for one runtime into few files: finding and reading each costs Node a millisecond. */
 async function bundle(outDir, condition, entries) {
   const { build } = await import('vite') // there only after npm's packages
-  const external = [/^node:/, '#module', 'commander', 'idb-keyval']
+  // What the glue of a module does as it is evaluated, not every bundler leaves out of a file that it needs.
+  const apart = condition === 'node' ? [] : [{ name: 'images', test: /[\\/]dist[\\/](media|pixels|schema)[\\/]/ }]
+  const external = [/^node:/, '#module', '#images', '#schemas', 'commander', 'idb-keyval']
   await build({
     root,
     configFile: false,
@@ -200,7 +232,7 @@ async function bundle(outDir, condition, entries) {
           entryFileNames: '[name].js',
           chunkFileNames: '[name].js',
           comments: { annotation: true, jsdoc: false, legal: true }, // documentation stands in the declarations
-          codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] },
+          codeSplitting: { groups: [...apart, { name: 'shared', minShareCount: 2 }] },
         },
       },
     },
@@ -210,8 +242,25 @@ async function bundle(outDir, condition, entries) {
 /** dist: the package as it is published. */
 export async function buildDist() {
   const inputs = ['src', 'node', 'browser', 'edge']
-  const settings = ['tsconfig.json', 'tsconfig.build.json', 'package.json', 'package-lock.json', 'wasm/module.d.ts']
-  const glue = ['core.js', 'core.d.ts', 'codes.js', 'codes.d.ts'].map((name) => `wasm/dist/core/${name}`)
+  const settings = [
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'package.json',
+    'package-lock.json',
+    'wasm/module.d.ts',
+    'wasm/images.d.ts',
+    'wasm/schemas.d.ts',
+  ]
+  const glue = [
+    'core/core',
+    'core/codes',
+    'media/media',
+    'media/build',
+    'pixels/pixels',
+    'pixels/build',
+    'schema/schema',
+    'schema/build',
+  ].flatMap((name) => [`wasm/dist/${name}.js`, `wasm/dist/${name}.d.ts`])
   const main = join(root, 'dist', 'node', 'index.js')
   await once(
     'dist',

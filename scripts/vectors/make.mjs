@@ -1,12 +1,26 @@
 import { agents } from './agents.mjs'
 import { documents } from './documents.mjs'
+import { files as signedFiles } from './files.mjs'
+import { signedImages } from './images.mjs'
 import { json } from './json.mjs'
 import { keys } from './keys.mjs'
 import { pae } from './pae.mjs'
+import { rotations } from './rotations.mjs'
 import { signedTexts } from './texts.mjs'
 import { verdicts } from './verdicts.mjs'
 
-const files = { json, pae, keys, agents, documents, verdicts, texts: signedTexts }
+const files = {
+  json,
+  pae,
+  keys,
+  agents,
+  rotations,
+  documents,
+  verdicts,
+  texts: signedTexts,
+  images: signedImages,
+  files: signedFiles,
+}
 
 /** The text of every file of vectors, by its name. */
 export function makeVectors() {

@@ -4,6 +4,7 @@ import { pae as frame, hex, sha256 } from './core.mjs'
 const contexts = {
   'sx-document-v1': 'signature of a document',
   'sx-registration-v1': "countersignature of another agent's document",
+  'sx-key-proof-v1': 'a key of an agent with several shows that it is its own',
   'sx-key-rotation-v1': 'the old key vouches for the new key',
   'sx-agreement-v1': 'legacy agreement: hash of what is agreed',
   'sx-agreement-v1-sign': "legacy agreement: a party's signature",

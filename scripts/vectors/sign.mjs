@@ -5,7 +5,8 @@ import { canonicalize, hex, pae, sha256 } from './core.mjs'
 
 const seedOf = ({ der }) => der.subarray(der.length - 32)
 
-function signature(key, statement) {
+/** A signature over these bytes. */
+export function signature(key, statement) {
   if (key.algorithm === 'ed25519') {
     return signEd25519(null, statement, createPrivateKey({ key: key.der, format: 'der', type: 'pkcs8' }))
   }

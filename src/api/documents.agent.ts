@@ -1,8 +1,10 @@
 import type { Operation } from '../effects.ts'
+import type { FileSource } from '../file-types.ts'
 import * as documents from '../operations/documents.ts'
 import { requireLoaded, type Session } from '../session.ts'
+import type { UpdateDocumentOptions } from '../types.ts'
 import { asynchronous, twin } from './form.ts'
-import { refuseUnsupported } from './unsupported.ts'
+import { updateOptions } from './update-options.ts'
 
 /**
  * Signs and stores the next version of a stored document (protocol, sections 6 and 12). The current
@@ -10,29 +12,38 @@ import { refuseUnsupported } from './unsupported.ts'
  *
  * @param documentKey `id:version` of its current version; an id alone means its latest one
  * @param newDocumentString JSON text: the new payload, or the whole document with its body changed
- * @param attachments not supported yet
- * @param embed not supported yet
+ * @param attachments files in the place of those that are attached, as `signFile` takes them: one or several, or `[]`
+ *   for none; left out, or null, what is attached stays. Or the options, which then are the last argument: `attachments`
+ *   and `embed`; `schema`, with `schemas`, the custom schema that it has to fit from now on (a document that has one keeps
+ *   it without, as long as the agent has used a schema of that `$id` since it was loaded); `signal` and `onProgress` for
+ *   the reading of files
+ * @param embed whether the document holds the files that are passed; default false: only hashes
  * @returns the new version, canonical JSON (RFC 8785)
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `InvalidId`,
  *   `NotFound`; `VersionConflict` if the version has a successor, or someone else was faster;
  *   `Rollback`, `CorruptStore`; `InvalidOption` for an agent document; the code of a verdict on the
  *   current version; for the new one JSON codes, `InvalidDocument`, and `ReservedField` for a changed
- *   header; `Unsupported`; storage codes
+ *   header; `SchemaRequired` where the schema of the document is not at hand; `SchemaViolation`, and the codes of a
+ *   schema as for `createDocument`; storage codes; for attachments those of `signFile`
  * @example
  * const { sxId, sxVersion } = JSON.parse(await agent.createDocument('{"amount":1}'))
  * const next = await agent.updateDocument(`${sxId}:${sxVersion}`, '{"amount":2}')
  * console.log(JSON.parse(next).amount) // 2
  */
-export const updateDocument = asynchronous(function* updateDocument(
+export const updateDocument = asynchronous(function updateDocument(
   session: Session,
   documentKey: string,
   newDocumentString: string,
-  attachments?: readonly string[] | null,
+  attachments?: FileSource | readonly FileSource[] | UpdateDocumentOptions | null,
   embed?: boolean | null,
 ): Operation<string> {
   requireLoaded(session)
-  refuseUnsupported({ attachments, embed })
-  return (yield* documents.updateDocumentText(session, documentKey, newDocumentString)).raw
+  const how = updateOptions(attachments, embed)
+  return rawOf(documents.updateDocumentText(session, documentKey, newDocumentString, how))
 })
 /** The synchronous twin of {@link updateDocument}. */
 export const updateDocumentSync = twin(updateDocument)
+
+function* rawOf(updating: Operation<{ readonly raw: string }>): Operation<string> {
+  return (yield* updating).raw
+}

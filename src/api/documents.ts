@@ -1,12 +1,14 @@
 import type { Operation } from '../effects.ts'
-import { SxError } from '../errors.ts'
+import { fileWork } from '../file-options.ts'
+import type { FileSource } from '../file-types.ts'
 import * as documents from '../operations/documents.ts'
+import { attachmentsIn } from '../operations/files.ts'
 import { DOCUMENT_OPTIONS, SIGN_OPTIONS } from '../option-names.ts'
-import { plainOptions } from '../options.ts'
+import { flag, plainOptions, refuseAfterOptions } from '../options.ts'
+import { schemaOf } from '../schemas/source.ts'
 import { requireLoaded, type Session } from '../session.ts'
 import type { CreateDocumentOptions, ListDocumentsOptions, SignedDocument } from '../types.ts'
 import { asynchronous, twin } from './form.ts'
-import { refuseUnsupported } from './unsupported.ts'
 
 /**
  * Signs a value as a document whose `content` it is, and stores it (protocol, section 6).
@@ -38,49 +40,50 @@ export const signMessageSync = twin(signMessage)
  *
  * @param data the object, or its JSON text, without header fields; `sxType` (default `document`) and `sxLevel`
  *   (default `raw`) may be set
- * @param customSchema not supported yet: pass null; or the options, which then are the last argument
+ * @param customSchema the path of a schema that it has to fit (protocol, section 22), or null; or the options, which then
+ *   are the last argument. Defaults of the schema are filled in
  * @param outputFilename stores a copy under this plain file name, in `output` of the data directory
  * @param noSave true signs without storing anything; default false
- * @param attachments not supported yet: pass null
- * @param embed not supported yet
+ * @param attachments files to attach, as `signFile` takes them: one or several
+ * @param embed whether the document holds what is attached; default false: only hashes
  * @returns the signed document, canonical JSON (RFC 8785)
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; JSON codes;
  *   `InvalidDocument` for what is no object, or has a `sxType` or `sxLevel` that is not allowed;
- *   `ReservedField` for other names of the header; `InvalidId` for the file name; `InvalidOption`; `Unsupported`;
- *   storage codes
+ *   `ReservedField` for other names of the header; `SchemaViolation`, whose `details` say all that is wrong;
+ *   `InvalidSchema`, `SchemaLimit`, `RefNotAllowed`, `UnsafePattern` for the schema; `InvalidId` for the file name;
+ *   `InvalidOption`; storage codes; for attachments those of `signFile`
  * @example
  * const signed = await createDocument({ amount: 1 }, { type: 'invoice', outputFilename: 'invoice.json' })
  * console.log(JSON.parse(signed).sxType) // invoice
  */
-export const createDocument = asynchronous(function* createDocument(
+export const createDocument = asynchronous(function createDocument(
   session: Session,
   data: object | string,
   customSchema?: string | CreateDocumentOptions | null,
   outputFilename?: string | null,
   noSave?: boolean | null,
-  attachments?: string | null,
+  attachments?: FileSource | readonly FileSource[] | null,
   embed?: boolean | null,
 ): Operation<string> {
   requireLoaded(session)
   if (typeof customSchema === 'object' && customSchema !== null) {
-    return yield* documents.createDocument(session, data, documentOptions(customSchema))
+    refuseAfterOptions({ outputFilename, noSave, attachments, embed })
+    return documents.createDocument(session, data, documentOptions(customSchema))
   }
-  refuseUnsupported({ customSchema, attachments, embed })
-  return yield* documents.createDocument(session, data, { outputFilename, noSave: flag('noSave', noSave) })
+  const attached = attachmentsIn(attachments, flag('embed', embed))
+  const schema = schemaOf({ schema: customSchema })
+  return documents.createDocument(session, data, { outputFilename, noSave: flag('noSave', noSave), attached, schema })
 })
 /** The synchronous twin of {@link createDocument}. */
 export const createDocumentSync = twin(createDocument)
 
 function documentOptions(options: CreateDocumentOptions): documents.NewDocumentOptions {
-  const { schema, attachments, embed, outputFilename, noSave, type } = plainOptions(options, DOCUMENT_OPTIONS)
-  refuseUnsupported({ schema, attachments, embed })
-  return { outputFilename, noSave: flag('noSave', noSave), type }
-}
-
-/** An option that says yes or no. */
-function flag(name: string, value: unknown): boolean {
-  if (typeof (value ?? false) === 'boolean') return value === true
-  throw new SxError('InvalidOption', `'${name}' is neither true nor false.`)
+  const { schema, schemas, attachments, embed, outputFilename, noSave, type, ...work } = plainOptions(
+    options,
+    DOCUMENT_OPTIONS,
+  )
+  const attached = attachmentsIn(attachments, flag('embed', embed), fileWork(work))
+  return { outputFilename, noSave: flag('noSave', noSave), type, attached, schema: schemaOf({ schema, schemas }) }
 }
 
 /**
@@ -120,3 +123,23 @@ export const listDocuments = asynchronous(function listDocuments(
 })
 /** The synchronous twin of {@link listDocuments}. */
 export const listDocumentsSync = twin(listDocuments)
+
+/**
+ * Keys (`id:version`) of all versions of a stored document, oldest first. They come from the chain of its versions, which
+ * has to hold together (protocol, section 12); no signature is verified by this. The cost grows with the versions of this
+ * document alone.
+ *
+ * @param id the document's id, without a version
+ * @throws SxError `NoAgentLoaded`, `InvalidId`, `NotFound`; `CorruptStore` if a version is damaged, missing or does not
+ *   follow the one before it; `Rollback` if a newer version is known that is not there; storage codes
+ * @example
+ * const { documentId } = await signMessage({ amount: 1 })
+ * await updateDocument(documentId, { amount: 2 })
+ * const [first] = await listVersions(documentId)
+ * console.log(JSON.parse(await getDocument(first)).content) // { amount: 1 }
+ */
+export const listVersions = asynchronous(function listVersions(session: Session, id: string): Operation<string[]> {
+  return documents.listVersions(session, id)
+})
+/** The synchronous twin of {@link listVersions}. */
+export const listVersionsSync = twin(listVersions)

@@ -2,6 +2,7 @@
 // of the program: `/simple` exports that, and `methodsOf` makes the method of SxAgent of it.
 import { type Operation, runAsync, runSync } from '../effects.ts'
 import type { Session } from '../session.ts'
+import { warnDeprecated } from '../warnings.ts'
 
 /** Does what a function does, for the agent whose session it is given. */
 type Work<Given extends unknown[], Result> = (session: () => Session, ...given: Given) => Result
@@ -41,7 +42,7 @@ function publish<Given extends unknown[], Result>(
   return f
 }
 
-// Bundlers leave out what is not used of all that these four and `methodsOf` make: hence their annotations.
+// Bundlers leave out what is not used of all that these five and `methodsOf` make: hence their annotations.
 
 /**
  * The asynchronous form of an operation, under the operation's name. What it does before it returns its steps is done
@@ -82,6 +83,20 @@ export function direct<Given extends unknown[], Result>(
   f: (session: Session, ...given: Given) => Result,
 ): (...given: Given) => Result {
   return publish(f.name, (session, ...given) => f(session(), ...given))
+}
+
+/**
+ * A function under a name that is to be given up: it does the same, and warns of that where it is asked to.
+ *
+ * @param instead what to use in its place, as a warning names it
+ */
+/* @__NO_SIDE_EFFECTS__ */
+export function deprecated<F extends (...given: never[]) => unknown>(name: string, f: F, instead: string): F {
+  const work = works.get(f) as Work<unknown[], unknown>
+  return publish(name, (session, ...given: unknown[]) => {
+    warnDeprecated(session(), name, instead)
+    return work(session, ...given)
+  }) as unknown as F
 }
 
 /**

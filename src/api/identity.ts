@@ -34,7 +34,7 @@ export const getAgentInfo = direct(function getAgentInfo({ loaded }: Session): A
  * console.log(getPublicKey().split('\n')[0]) // -----BEGIN PUBLIC KEY-----
  */
 export const getPublicKey = direct(function getPublicKey(session: Session): string {
-  return requireLoaded(session).key.pem
+  return requireLoaded(session).own.current.publicKey
 })
 
 /**

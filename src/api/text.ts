@@ -2,7 +2,7 @@ import type { Operation } from '../effects.ts'
 import * as texts from '../operations/text.ts'
 import { TEXT_OPTIONS } from '../option-names.ts'
 import { plainOptions } from '../options.ts'
-import { requireLoaded, type Session } from '../session.ts'
+import type { Session } from '../session.ts'
 import type { Bytes, TextSource, VerifyTextOptions, VerifyTextResult } from '../types.ts'
 import { asynchronous } from './form.ts'
 
@@ -20,11 +20,13 @@ interface SignText {
  *
  * A file (in Node, Deno and Bun) is changed in place, whole or not at all, and keeps its permissions.
  *
- * @param source path of the file; or the text as `File`, `Blob`, bytes or `{ text }`, which are left as they are
+ * @param source path of the file; or the text as `File`, `Blob`, `Response`, bytes, `{ text }` or the `URL` to fetch it
+ *   from; what is passed is left as it is
  * @returns nothing for a path; otherwise the bytes of the signed text
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `NotText`;
  *   `MarkerCollision` for a line that reads as the first or last one of a signature and is none, and for a damaged
- *   signature; `LimitExceeded` for more than 32 MiB (the agent's limit of bytes) or 500 signatures. Of files: `NotFound`;
+ *   signature; `LimitExceeded` for more than 32 MiB (the agent's limit of bytes) or 500 signatures; `Unverifiable` for a
+ *   response or address that cannot be read. Of files: `NotFound`;
  *   `LinkRefused` for symbolic and hard links; `FileChanged` if somebody else has changed the text meanwhile, whose
  *   change is kept; storage codes; `InvalidOption` for a path where there are no files
  * @example
@@ -47,11 +49,14 @@ export const signText = asynchronous(function signText(session: Session, source:
  * What is signed is the text before the first signature, `length` bytes of it. To use it, read a file once and verify
  * these bytes: a path may hold another text a moment later.
  *
- * @param source path of the file; or the text as `File`, `Blob`, bytes or `{ text }`
+ * @param source path of the file; or the text as `File`, `Blob`, `Response`, bytes, `{ text }` or the `URL` to fetch it
+ *   from
  * @param options `strict`: a text without any signature is an error; `keyDir`: more public keys, a folder of
- *   `<agentId>.public.pem` files or the keys by agent id, which is also what `keys` takes
- * @throws SxError `NoAgentLoaded`; `MissingSignature` with `strict`; `LimitExceeded` for more than 32 MiB (the agent's
- *   limit of bytes) or 500 signatures; `NotFound` for the file or the folder; storage codes; `InvalidOption`, also for a
+ *   `<agentId>.public.pem` files or the keys by agent id, which is also what `keys` takes. With either of both no agent
+ *   has to be loaded
+ * @throws SxError `NoAgentLoaded` without keys; `MissingSignature` with `strict`; `LimitExceeded` for more than 32 MiB
+ *   (the agent's limit of bytes) or 500 signatures; `Unverifiable` for a response or address that cannot be read;
+ *   `NotFound` for the file or the folder; storage codes; `InvalidOption`, also for a
  *   path where there are no files
  * @example
  * const signed = await signText({ text: 'To pay: 100' })
@@ -67,6 +72,5 @@ export const verifyText = asynchronous(function verifyText(
   source: TextSource,
   options: VerifyTextOptions = {},
 ): Operation<VerifyTextResult> {
-  requireLoaded(session)
   return texts.verifyText(session, source, plainOptions(options, TEXT_OPTIONS))
 })

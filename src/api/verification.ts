@@ -1,8 +1,11 @@
 import type { Operation } from '../effects.ts'
 import * as documents from '../operations/documents.ts'
 import * as verification from '../operations/verify.ts'
-import type { Session } from '../session.ts'
-import type { ValidResult, VerificationResult } from '../types.ts'
+import { SCHEMA_OPTIONS } from '../option-names.ts'
+import { plainOptions } from '../options.ts'
+import { schemaOf } from '../schemas/source.ts'
+import { requireLoaded, type Session } from '../session.ts'
+import type { ValidResult, VerificationResult, VerifyOptions } from '../types.ts'
 import { asynchronous, twin } from './form.ts'
 
 /**
@@ -10,17 +13,23 @@ import { asynchronous, twin } from './form.ts'
  * the document.
  *
  * @param signedDocument its JSON text, whatever its white space and the order of its members
- * @throws SxError `NoAgentLoaded`, storage codes
+ * @param options `schema`, with `schemas`: a custom schema that it has to fit too (protocol, section 22), whatever its
+ *   `$schema` says; if it does not, the code is `SchemaViolation`, and `errors` say all that is wrong. Without it no schema is looked at
+ * @throws SxError `NoAgentLoaded`, storage codes; `InvalidSchema`, `SchemaLimit`, `RefNotAllowed`, `UnsafePattern` because
+ *   of the schema
  * @example
  * const { raw } = await signMessage({ amount: 1 })
  * console.log((await verify(raw)).valid) // true
  * console.log((await verify(raw.replace('"amount":1', '"amount":2'))).code) // BadSignature
  */
-export const verify = asynchronous(function verify(
+export const verify = asynchronous(function* verify(
   session: Session,
   signedDocument: string,
+  options?: VerifyOptions,
 ): Operation<VerificationResult> {
-  return verification.verify(session, signedDocument)
+  requireLoaded(session)
+  const schema = schemaOf(plainOptions(options ?? {}, SCHEMA_OPTIONS))
+  return yield* verification.verify(session, signedDocument, schema)
 })
 /** The synchronous twin of {@link verify}. */
 export const verifySync = twin(verify)
@@ -63,17 +72,22 @@ export const verifySelfSync = twin(verifySelf)
  * The verdict on a document, if it is valid (protocol, section 9).
  *
  * @param signedDocument its JSON text
- * @throws SxError with its code of a verdict for any other document; `NoAgentLoaded`, storage codes
+ * @param options as of `verify`
+ * @throws SxError with its code of a verdict for any other document, `SchemaViolation` with `details`; `NoAgentLoaded`,
+ *   storage codes; those of a schema
  * @example
  * const { raw } = await signMessage({ amount: 1 })
  * const { data, trusted } = await verifyOrThrow(raw)
  * console.log(data, trusted) // { amount: 1 } true
  */
-export const verifyOrThrow = asynchronous(function verifyOrThrow(
+export const verifyOrThrow = asynchronous(function* verifyOrThrow(
   session: Session,
   signedDocument: string,
+  options?: VerifyOptions,
 ): Operation<ValidResult> {
-  return verification.verifyOrThrow(session, signedDocument)
+  requireLoaded(session)
+  const schema = schemaOf(plainOptions(options ?? {}, SCHEMA_OPTIONS))
+  return yield* verification.verifyOrThrow(session, signedDocument, schema)
 })
 /** The synchronous twin of {@link verifyOrThrow}. */
 export const verifyOrThrowSync = twin(verifyOrThrow)

@@ -1,26 +1,45 @@
 import * as core from '#core'
-import { platform } from '#platform'
-import { decode, isBytes } from '../bytes.ts'
-import { call, text } from '../core.ts'
-import { type Effect, type Operation, perform } from '../effects.ts'
-import { entropy, now } from '../entropy.ts'
+import { decode, encode, isBytes } from '../bytes.ts'
+import { type CoreObject, text } from '../core.ts'
+import { type Operation, perform } from '../effects.ts'
+import { entropy } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { toJsonText } from '../json.ts'
 import { checkSize, defaultLimits, limitsText } from '../limits.ts'
-import { requireLoaded, requireSigning, type Session } from '../session.ts'
-import { readMade } from '../state/documents.ts'
-import { admitDocument, verifyAgentDocument } from '../state/own-document.ts'
+import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
+import { type Made, readMade } from '../state/documents.ts'
+import { type AgentDocument, type AgentIdentity, admitDocument, verifyAgentDocument } from '../state/own-document.ts'
 import { ownBytes } from '../storage/contract.ts'
-import { verifySelf } from './verify.ts'
+import { sign } from './signing.ts'
+import { fileOf } from './sources.ts'
+import { verifySelf, verifySignature } from './verify.ts'
 
 /** `updateAgent`: signs and stores the next version of the loaded agent's document. */
 export function* updateAgent(session: Session, agent: unknown): Operation<string> {
   const loaded = requireLoaded(session)
-  const { signer } = requireSigning(loaded)
-  const { documents, own, id } = loaded
+  const signing = requireSigning(loaded)
   const { limits } = loaded.options
   const json = checkSize(typeof agent === 'string' ? text(agent, 'newAgentData') : toJsonText(agent, limits), limits)
-  const { number, version } = own.current
+  const { number, version } = yield* latestOwn(loaded)
+  const at = yield* signing.dates.next()
+  const random = yield* perform(entropy)
+  const update = (): string => {
+    if (loaded.own.current.version !== version) throw overtaken() // by another call of this process
+    return core.agentUpdate(signing.signer.handle, json, at, random)
+  }
+  const made = readMade(yield* sign(signing, update))
+  yield* appendOwn(loaded, made, number + 1)
+  return made.raw
+}
+
+/**
+ * The loaded agent's document, if it is still the latest one.
+ *
+ * @throws SxError `VersionConflict`; `Rollback`, `StorageUnavailable`
+ */
+export function* latestOwn({ documents, own, id }: Loaded): Operation<AgentDocument> {
+  const loaded = own.current
+  const { number, version } = loaded
   const latest = yield* documents.latest(id)
   own.settle()
   if (latest === undefined || latest.number < number) {
@@ -32,17 +51,24 @@ export function* updateAgent(session: Session, agent: unknown): Operation<string
   }
   // One that was written behind may have lost its place to another one.
   if (latest.number > number || documents.identifyText(id, latest).version !== version) throw overtaken()
-  const at = yield* perform(now)
-  const random = yield* perform(entropy)
-  if (own.current.version !== version) throw overtaken() // by another call of this process
-  const made = readMade(call(() => core.agentUpdate(signer.handle, json, at, random)))
-  const { name } = verifyAgentDocument(made.raw, limitsText(limits))
-  if (!(yield* documents.append(made, number + 1))) throw overtaken()
-  own.advance({ number: number + 1, version: made.version, text: made.raw, name })
-  return made.raw
+  return loaded
 }
 
-function overtaken(): SxError {
+/**
+ * Stores the next version of the loaded agent's document, and goes on with it.
+ *
+ * @param secret the private key that it names, where that is another one
+ * @throws SxError `VersionConflict`
+ */
+export function* appendOwn(loaded: Loaded, made: Made, number: number, secret?: CoreObject): Operation<void> {
+  const identity = verifyAgentDocument(made.raw, limitsText(loaded.options.limits))
+  if (!(yield* loaded.documents.append(made, number))) throw overtaken()
+  if (secret !== undefined) requireSigning(loaded).follow(secret)
+  loaded.own.advance({ number, text: made.raw, ...identity })
+}
+
+/** Somebody else has made the next version. */
+export function overtaken(): SxError {
   return new SxError('VersionConflict', 'There is a newer version of the agent document than the one that is loaded.')
 }
 
@@ -51,16 +77,52 @@ export function* verifyAgent(session: Session, agentFile: unknown): Operation<bo
   const loaded = requireLoaded(session)
   if (agentFile === undefined || agentFile === null) return (yield* verifySelf(session)).valid
   const { limits } = loaded.options
-  const bytes = yield* perform(contentOf(agentFile, 'agentFile', limits?.bytes ?? defaultLimits().bytes))
+  const bytes = yield* perform(fileOf(agentFile, 'agentFile', limits?.bytes ?? defaultLimits().bytes))
   const document = unless(NO_TEXT, () => decode(bytes, 'The agent file'))
   if (document === undefined) return false
   checkSize(document, limits)
   const identity = unless(ABOUT_STORE, () => verifyAgentDocument(document, limitsText(limits)))
   if (identity === undefined) return false
   const { id } = identity
-  const known = id === loaded.id ? loaded.own.current.text : yield* loaded.trust.document(id)
+  const known = id === loaded.id ? undefined : yield* loaded.trust.document(id)
   // A document that the trust store would refuse is not the known agent's.
-  return unless(ABOUT_STORE, () => admitDocument(document, known, limitsText(limits))) !== undefined
+  const admit = (text: string): AgentIdentity =>
+    id === loaded.id ? admitOwn(loaded, text) : admitDocument(text, known, limitsText(limits))
+  const isAdmitted = (text: string): boolean => unless(ABOUT_STORE, () => admit(text)) !== undefined
+  const { sxRegistration, ...unregistered } = JSON.parse(document) as Record<string, unknown>
+  if (sxRegistration === undefined) return isAdmitted(document)
+  // The known version may be the same one from before it was registered.
+  if (!isAdmitted(document) && !isAdmitted(JSON.stringify(unregistered))) return false
+  return yield* verifySignature(session, document, 'sxRegistration')
+}
+
+/**
+ * What a document of the loaded agent says. It has to fit the agent's own one, and nobody else makes another key follow:
+ * not even who holds the current one.
+ *
+ * @throws SxError see protocol, section 11
+ */
+export function admitOwn({ own, options }: Loaded, offered: string): AgentIdentity {
+  const identity = admitDocument(offered, own.current.text, limitsText(options.limits))
+  if (identity.keyIds.length <= own.current.keyIds.length) return identity
+  throw new SxError('KeyConflict', 'The document holds a key of this agent that the agent itself does not know.')
+}
+
+/** `signAgent`: countersigns the document of an agent. */
+export function* signAgent(
+  session: Session,
+  agent: unknown,
+  publicKey: unknown,
+  publicKeyEncType: unknown,
+): Operation<string> {
+  const loaded = requireLoaded(session)
+  const signing = requireSigning(loaded)
+  const document = checkSize(text(agent, 'agentString'), loaded.options.limits)
+  const key = keyBytes(publicKey)
+  const type = text(publicKeyEncType, 'publicKeyEncType')
+  const at = yield* signing.dates.next()
+  const random = yield* perform(entropy)
+  return yield* sign(signing, () => core.agentRegister(signing.signer.handle, document, key, type, at, random))
 }
 
 /** Failures that say nothing of a document. */
@@ -77,35 +139,12 @@ function unless<T>(others: readonly string[], work: () => T): T | undefined {
   }
 }
 
-/** The content of a file that the caller names or hands over as an argument. */
-export function contentOf(file: unknown, argument: string, maxBytes: number): Effect<Uint8Array> {
-  if (typeof file === 'string' && file !== '') return platform.readFile(file, maxBytes)
-  if (isBytes(file)) return { kind: 'storage', async: () => ownBytes(file), sync: () => ownBytes(file) }
-  const size = sizeOfBlob(file)
-  if (size !== undefined) {
-    return {
-      kind: 'storage',
-      async: async () => {
-        if (size > maxBytes) throw new SxError('LimitExceeded', `The file is larger than ${maxBytes} bytes.`)
-        try {
-          return new Uint8Array(await Blob.prototype.arrayBuffer.call(file))
-        } catch (cause) {
-          throw new SxError('StorageUnavailable', 'The file cannot be read; it may have changed.', { cause })
-        }
-      },
-      sync: () => {
-        throw new SxError('InvalidOption', 'A Blob can only be read by the asynchronous function.')
-      },
-    }
-  }
-  throw new SxError('InvalidOption', `The argument '${argument}' is no path, bytes, Blob or File.`)
-}
+/** More than the longest public key in PEM. */
+const LARGEST_KEY = 1 << 17
 
-/** The bytes that a blob or file has; nothing for what is none, also if it passes for one. */
-function sizeOfBlob(file: unknown): number | undefined {
-  try {
-    return Reflect.get(Blob.prototype, 'size', file)
-  } catch {
-    return undefined
-  }
+/** A public key in one of its forms. What cannot be one is not copied into the core, whose memory never shrinks. */
+function keyBytes(given: unknown): Uint8Array {
+  if (typeof given === 'string') return encode(text(given, 'publicKey', LARGEST_KEY))
+  if (isBytes(given) && given.length <= LARGEST_KEY) return ownBytes(given)
+  throw new SxError('InvalidOption', "The argument 'publicKey' is neither a PEM text nor the bytes of a public key.")
 }

@@ -9,7 +9,7 @@ import { DIRECTORY_FIELDS } from '../home.ts'
 import { KeyRing } from '../key-ring.ts'
 import { limitsText } from '../limits.ts'
 import type { Config } from '../platform.ts'
-import { publicKeyOf, readStoredAgent } from '../state/own-document.ts'
+import { type AgentIdentity, readStoredAgent } from '../state/own-document.ts'
 import { parseConfig } from './load.ts'
 import type { Parts } from './staging.ts'
 import { decide } from './verify.ts'
@@ -55,7 +55,7 @@ export function* verifyBackup({ manifest, entries, contents }: Backup): Operatio
   const versions = chainOf(entries, id)
   const [first, latest] = [versions[0], versions.at(-1)]
   if (first === undefined || latest === undefined) throw damaged('the agent document is missing')
-  const { name, keyId } = agentOf(latest, id, versions.length)
+  const { name, keyId, publicKey } = agentOf(latest, id, versions.length)
   if (!versions.some((text) => isVersion(text, version))) {
     throw damaged(`the version of the agent document that ${CONFIG} names is missing`)
   }
@@ -72,9 +72,8 @@ export function* verifyBackup({ manifest, entries, contents }: Backup): Operatio
       throw damaged('its entries are others than its manifest says')
     }
     const privateKey = entries.get(PRIVATE_KEY)
-    if (privateKey === undefined) throw damaged(`${PRIVATE_KEY} is missing`)
-    checkEncrypted(privateKey)
-    const parts = { document: first, privateKey, publicKey: publicKeyOf(latest).publicKey }
+    if (privateKey !== undefined) checkEncrypted(privateKey)
+    const parts = { document: first, publicKey, ...(privateKey && { privateKey }), ...(latest !== first && { latest }) }
     return { id, name, keyId, savedAt, fields, parts }
   } finally {
     ring.dispose()
@@ -110,7 +109,7 @@ function chainOf(entries: ReadonlyMap<string, string>, id: string): string[] {
   }
 }
 
-function agentOf(text: string, id: string, number: number): { name: string; keyId: string } {
+function agentOf(text: string, id: string, number: number): AgentIdentity {
   const what = `${nameOf({ isTrust: false, id, number })} is not its agent's document`
   try {
     const identity = readStoredAgent(text, limitsText(undefined))

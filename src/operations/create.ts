@@ -7,14 +7,16 @@ import { type Effect, type Operation, perform } from '../effects.ts'
 import { entropy, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { CLAIM_SUFFIX, DIRECTORY_FIELDS, get } from '../home.ts'
+import { limitsText } from '../limits.ts'
 import { IMPORT_OPTIONS } from '../option-names.ts'
 import { agentOptions, checkLimits, checkPassword, plainOptions } from '../options.ts'
 import { alone } from '../plain.ts'
 import type { Config, Directories, Home } from '../platform.ts'
 import type { AgentPlace, Loaded, Session } from '../session.ts'
 import { type Made, readMade } from '../state/documents.ts'
+import { verifyAgentDocument } from '../state/own-document.ts'
 import { encryptSecret, importSecret, keepSecret, publicOf } from '../state/private-key.ts'
-import type { CreatedAgentInfo, CreateOptions, QuickstartOptions } from '../types.ts'
+import type { CreatedAgentInfo, CreateOptions, ExternalSigner, QuickstartOptions } from '../types.ts'
 import { warn } from '../warnings.ts'
 import { Beginning } from './beginnings.ts'
 import {
@@ -33,7 +35,8 @@ import {
   settleClaim,
 } from './load.ts'
 import { forgetPasskeys, passkeysFor } from './passkey.ts'
-import { GENERATED_NOTICE, GENERATED_WARNING, makePassword } from './password.ts'
+import { GENERATED_NOTICE, GENERATED_WARNING, makePassword, type NewPassword } from './password.ts'
+import { externalKey, type SigningKey, sign } from './signing.ts'
 import { finishCreation, moveCreated, type Parts, stage, unstage } from './staging.ts'
 
 /** Options that must be texts where they are given. */
@@ -67,6 +70,7 @@ function checkOptions(options: CreateOptions, required: readonly (keyof Quicksta
     throw new SxError('InvalidOption', "The option 'verifyOnly' is for loading an agent: leave it out.")
   checkLimits(options.limits)
   passkeysFor(own)
+  if (own.signer !== undefined) checkSigner(options, own.signer)
   for (const name of TEXTS) {
     const value: unknown = options[name]
     if (typeof value !== 'string') {
@@ -81,6 +85,16 @@ function checkOptions(options: CreateOptions, required: readonly (keyof Quicksta
   if (typeof pem !== 'string') throw new SxError('InvalidOption', "The option 'importKey.pem' is not a text.")
   checkLength(pem, 'importKey.pem')
   if (password !== undefined) checkPassword(password)
+}
+
+/** Refuses what would name another key than that of an external signer. */
+function checkSigner({ importKey, algorithm }: CreateOptions, signer: ExternalSigner): void {
+  if (importKey !== undefined) {
+    throw new SxError('InvalidOption', "The options 'signer' and 'importKey' are both there.")
+  }
+  for (const named of [signer.algorithm, algorithm ?? signer.algorithm]) {
+    externalKey({ ...signer, algorithm: named }).secret.dispose() // which refuses the key of another algorithm
+  }
 }
 
 /** In characters. Longer ones are mistakes, such as a whole file, and may not even fit into the texts they become part of. */
@@ -222,18 +236,19 @@ function* createAt(
     description: options.description,
     agentType: options.agentType,
   })
-  const secret = yield* makeSecret(site.config, options)
+  const { signer } = agentOptions(options)
+  const key = signer === undefined ? yield* makeKey(site.config, options) : externalKey(signer)
+  const { secret } = key
   const at = yield* perform(now)
   const random = yield* perform(entropy)
-  const made = readMade(call(() => core.agentCreate(secret.handle, profile, at, random)))
-  const { password, derivation, isLost, isToSave } = yield* makePassword(options, site, made.id, options.name)
+  const made = readMade(yield* sign(key, () => core.agentCreate(secret.handle, profile, at, random)))
+  const chosen = signer === undefined ? yield* makePassword(options, site, made.id, options.name) : undefined
   let place: AgentPlace
   let parts: Parts
   let loaded: Loaded
   try {
     const { algorithm, pem: publicKey } = publicOf(secret)
-    const privateKey = yield* encryptSecret(secret, password, derivation)
-    parts = { document: made.raw, privateKey, publicKey, ...(isToSave && { password }) }
+    parts = { document: made.raw, publicKey, ...(chosen && (yield* atRest(secret, chosen))) }
     const text = writeConfig(options, site.prepared ?? {}, {
       sxAgentKeyAlgorithm: algorithm,
       sxAgentIdAndVersion: `${made.id}:${made.version}`,
@@ -242,9 +257,9 @@ function* createAt(
     yield* stage(site, made.id, parts)
     const { probeData } = site.directories
     if (probeData !== undefined) yield* perform(probeData) // the document is written there when nothing is taken back
-    loaded = yield* openCreated(agentOptions(options), place, made, publicKey, secret)
+    loaded = yield* openCreated(agentOptions(options), place, made, publicKey, key)
     yield* refuseKeys(site) // once more, right before it counts
-    if (isLost) beginning?.share(made.id, password)
+    if (chosen?.isLost) beginning?.share(made.id, chosen.password)
     if (!(yield* commit(site, made.id, encode(text)))) {
       yield* takeBack(options, site, made.id)
       return undefined
@@ -257,8 +272,18 @@ function* createAt(
   yield* settle(place, made.id, parts)
   loaded.documents.remember(made.id, 1, made.version)
   const info = { ...describe(enter(session, loaded)), created: true }
-  if (isLost) warn('GENERATED_PASSWORD', GENERATED_WARNING)
-  return Object.freeze(isLost ? { ...info, generatedPassword: password, notice: GENERATED_NOTICE } : info)
+  if (!chosen?.isLost) return Object.freeze(info)
+  warn('GENERATED_PASSWORD', GENERATED_WARNING)
+  return Object.freeze({ ...info, generatedPassword: chosen.password, notice: GENERATED_NOTICE })
+}
+
+/** A private key as it is stored, and its password where that is to be saved. */
+function* atRest(
+  secret: CoreObject,
+  { password, derivation, isToSave }: NewPassword,
+): Operation<Pick<Parts, 'privateKey' | 'password'>> {
+  const privateKey = yield* encryptSecret(secret, password, derivation)
+  return { privateKey, ...(isToSave && { password }) }
 }
 
 /** Removes what an agent that no configuration names has left. */
@@ -283,12 +308,11 @@ function* openCreated(
   place: AgentPlace,
   made: Made,
   publicKey: string,
-  secret: CoreObject,
+  key: SigningKey,
 ): Operation<Loaded> {
-  const { name } = JSON.parse(made.raw) as { name: string }
-  const document = { number: 1, version: made.version, text: made.raw, name }
+  const document = { number: 1, text: made.raw, ...verifyAgentDocument(made.raw, limitsText(undefined)) }
   const stores = openStores(options, place)
-  const signing = yield* openSigner(options, place, document, secret, publicKey)
+  const signing = yield* openSigner(options, place, document, key, publicKey)
   return yield* assemble(options, place, stores, made.id, document, signing)
 }
 
@@ -302,6 +326,10 @@ function* refuseKeys({ config, directories, home }: AgentPlace): Operation<void>
     const found = `There is a ${kind} key at ${directories.keyPath(file)}, but no agent at ${home.configPath};`
     throw new SxError('AlreadyExists', `${found} another agent needs another key directory.`)
   }
+}
+
+function* makeKey(config: Config, options: CreateOptions): Operation<SigningKey> {
+  return { secret: yield* makeSecret(config, options), external: undefined }
 }
 
 function* makeSecret({ algorithm }: Config, options: CreateOptions): Operation<CoreObject> {

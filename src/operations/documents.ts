@@ -2,35 +2,56 @@ import * as core from '#core'
 import { encode } from '../bytes.ts'
 import { call, text } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
-import { entropy, now } from '../entropy.ts'
+import { entropy } from '../entropy.ts'
 import { isVerdict, SxError } from '../errors.ts'
 import { cursor, get, put, remove } from '../home.ts'
 import { toJsonText } from '../json.ts'
 import { checkSize } from '../limits.ts'
-import { documentChain, names, parseKey, readEntryName } from '../names.ts'
+import { documentChain, names, parseId, parseKey, readEntryName } from '../names.ts'
 import { LIST_OPTIONS } from '../option-names.ts'
 import { plainOptions } from '../options.ts'
 import { alone } from '../plain.ts'
+import { type CompiledSchema, schemasOf } from '../schemas/cache.ts'
+import type { PendingSchema } from '../schemas/source.ts'
 import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
 import { type Documents, type Identity, type Made, readMade, type StoredVersion } from '../state/documents.ts'
 import type { Key, Storage } from '../storage/contract.ts'
 import type { ListDocumentsOptions, SignedDocument, VerificationResult } from '../types.ts'
+import { type Attachments, describe } from './files.ts'
+import { sign } from './signing.ts'
 import { orThrow, refusal, type Verdict, verdict } from './verify.ts'
 
 function signed(loaded: Loaded, made: Made): SignedDocument {
   return Object.freeze({ raw: made.raw, documentId: made.id, agentId: loaded.id, timestamp: made.date })
 }
 
-function* make(loaded: Loaded, isMessage: boolean, json: string): Operation<Made> {
-  const { signer } = requireSigning(loaded)
-  checkSize(json, loaded.options.limits)
-  const at = yield* perform(now)
+/** What else a document is to have: files, and a schema that it fits. */
+interface MakeOptions {
+  readonly attached?: Attachments | undefined
+  readonly fitting?: CompiledSchema | undefined
+}
+
+function* make(loaded: Loaded, isMessage: boolean, json: string, options: MakeOptions = {}): Operation<Made> {
+  const { attached, fitting } = options
+  const signing = requireSigning(loaded)
+  const { limits } = loaded.options
+  checkSize(json, limits)
+  const files = attached && (yield* describe(attached, limits))
+  const at = yield* signing.dates.next()
   const random = yield* perform(entropy)
-  return readMade(call(() => core.documentCreate(signer.handle, isMessage, json, at, random)))
+  const create = (body: string, isDraft: boolean): string =>
+    core.documentCreate(signing.signer.handle, isMessage, body, at, random, files, fitting?.id, isDraft)
+  // What is checked is what will be signed, but for its hash and its signature.
+  const draft = fitting && readMade(call(() => create(json, true))).raw
+  const body = (draft && fitting?.complete(draft, limits, ['sxType', 'sxLevel'])) || json
+  return readMade(yield* sign(signing, () => create(body, false)))
 }
 
 /** Stores the first version of a document. */
-function* storeFirst({ documents }: Loaded, made: Made): Operation<void> {
+function* storeFirst(loaded: Loaded, made: Made): Operation<void> {
+  const { documents, own } = loaded
+  const { dates } = requireSigning(loaded)
+  yield* own.requireCurrentKey(() => dates.isRotating)
   if (yield* documents.append(made, 1)) return
   throw new SxError('AlreadyExists', 'A document of this id exists already.')
 }
@@ -52,18 +73,29 @@ export function* signMessageText(session: Session, json: string, noSave: boolean
   return signed(loaded, made)
 }
 
+/** `signFile`: a document of this type that has no content but the file. */
+export function* signFile(session: Session, file: Attachments, noSave: boolean): Operation<SignedDocument> {
+  const loaded = requireLoaded(session)
+  requireSigning(loaded)
+  const made = yield* make(loaded, false, '{"sxType":"file"}', { attached: file })
+  if (!noSave) yield* storeFirst(loaded, made)
+  return signed(loaded, made)
+}
+
 /** What `createDocument` does beside signing. */
 export interface NewDocumentOptions {
   readonly outputFilename: string | null | undefined
   readonly noSave: boolean
   readonly type?: string | undefined
+  readonly attached?: Attachments | undefined
+  readonly schema?: PendingSchema | undefined
 }
 
 /** `createDocument` */
 export function* createDocument(
   session: Session,
   data: unknown,
-  { outputFilename, noSave, type }: NewDocumentOptions,
+  { outputFilename, noSave, type, attached, schema }: NewDocumentOptions,
 ): Operation<string> {
   const loaded = requireLoaded(session)
   requireSigning(loaded)
@@ -73,7 +105,8 @@ export function* createDocument(
       : call(() => core.outputFile(text(outputFilename, 'outputFilename', LONGEST_NAME)))
   const { limits } = loaded.options
   const json = typeof data === 'string' ? text(data, 'data') : toJsonText(data, limits)
-  const made = yield* make(loaded, false, type === undefined ? json : withType(json, type))
+  const fitting = schema && (yield* schemasOf(loaded).compileToSign(yield* schema()))
+  const made = yield* make(loaded, false, type === undefined ? json : withType(json, type), { attached, fitting })
   if (noSave) return made.raw
   if (output === undefined) yield* storeFirst(loaded, made)
   else yield* storeWithCopy(loaded, made, [names().output, output])
@@ -109,18 +142,29 @@ function* storeWithCopy(loaded: Loaded, made: Made, key: Key): Operation<void> {
   }
 }
 
+/** Options of an update. */
+export interface UpdateOptions {
+  readonly attached?: Attachments | undefined
+  readonly schema?: PendingSchema | undefined
+}
+
 /**
  * Signs and stores the version after the current one.
  *
  * @param key `id:version` of the current version, or an id, which means the latest one
  * @param change the new payload, or the whole document with its body changed, as JSON text
+ * @param options.attached in the place of what is attached; left out, that stays. It is read before the current version,
+ *   so that a large file leaves no time for others to be faster
+ * @param options.schema that it has to fit from now on
  */
-function* updateDocument(loaded: Loaded, key: unknown, change: string): Operation<Made> {
-  const { signer } = requireSigning(loaded)
+function* updateDocument(loaded: Loaded, key: unknown, change: string, options: UpdateOptions): Operation<Made> {
+  const { attached, schema } = options
+  const signing = requireSigning(loaded)
   const { documents } = loaded
   const { id, version } = parseKey(key)
   if (id === loaded.id) throw new SxError('InvalidOption', 'An agent document is updated with updateAgent.')
   checkSize(change, loaded.options.limits)
+  const files = attached && (yield* describe(attached, loaded.options.limits))
   const current = yield* documents.latest(id)
   if (current === undefined) throw new SxError('NotFound', 'The document to update is not in the storage.')
   if (version !== null && documents.identifyText(id, current).version !== version) {
@@ -129,12 +173,40 @@ function* updateDocument(loaded: Loaded, key: unknown, change: string): Operatio
     throw new SxError('VersionConflict')
   }
   orThrow(yield* judge(loaded, id, current))
-  const at = yield* perform(now)
+  const given = schema && (yield* schemasOf(loaded).compileToSign(yield* schema()))
+  const { dates } = signing
+  const at = yield* dates.next()
   const random = yield* perform(entropy)
-  const answer = call(() => core.documentUpdate(signer.handle, current.text, change, at, random))
-  const made = readMade(answer)
+  const update = (offered: string, fitting?: CompiledSchema, isDraft = false): string =>
+    core.documentUpdate(signing.signer.handle, current.text, offered, at, random, files, fitting?.id, isDraft)
+  const make = function* (fitting?: CompiledSchema): Operation<Made> {
+    const draft = fitting && readMade(call(() => update(change, fitting, true))).raw
+    const offered = (draft && fitting?.complete(draft, loaded.options.limits, ['sxId'])) || change
+    return readMade(yield* sign(signing, () => update(offered, fitting)))
+  }
+  let made: Made
+  try {
+    made = yield* make(given)
+  } catch (error) {
+    if (!(error instanceof SxError && error.code === 'SchemaRequired')) throw error
+    made = yield* make(schemaOfVersion(loaded, current.text))
+  }
+  dates.note(made.date)
+  yield* loaded.own.requireCurrentKey(() => dates.isRotating)
   if (!(yield* documents.append(made, current.number + 1))) throw new SxError('VersionConflict')
   return made
+}
+
+/**
+ * The schema of a document, which the agent has used.
+ *
+ * @throws SxError `SchemaRequired`
+ */
+function schemaOfVersion(loaded: Loaded, current: string): CompiledSchema {
+  const { $schema } = JSON.parse(current) as { $schema: string }
+  const known = schemasOf(loaded).byId($schema)
+  if (known !== undefined) return known
+  throw new SxError('SchemaRequired', `The document has the schema '${$schema}', which is not at hand.`)
 }
 
 /**
@@ -142,7 +214,12 @@ function* updateDocument(loaded: Loaded, key: unknown, change: string): Operatio
  *
  * @param version that it must be; any that fits the place if left out
  */
-function* judge(loaded: Loaded, id: string, { number, text: stored }: StoredVersion, version = ''): Operation<Verdict> {
+export function* judge(
+  loaded: Loaded,
+  id: string,
+  { number, text: stored }: StoredVersion,
+  version = '',
+): Operation<Verdict> {
   const { documents } = loaded
   const found = yield* verdict(loaded, stored, { id, version })
   if (found.identity === undefined) return found
@@ -152,15 +229,25 @@ function* judge(loaded: Loaded, id: string, { number, text: stored }: StoredVers
 }
 
 /** `updateDocument` of the class: by key, with JSON text. */
-export function* updateDocumentText(session: Session, key: unknown, change: unknown): Operation<Made> {
-  return yield* updateDocument(requireLoaded(session), key, text(change, 'newDocumentString'))
+export function* updateDocumentText(
+  session: Session,
+  key: unknown,
+  change: unknown,
+  options: UpdateOptions = {},
+): Operation<Made> {
+  return yield* updateDocument(requireLoaded(session), key, text(change, 'newDocumentString'), options)
 }
 
 /** `updateDocument` of the simplified API: by id, with a value or JSON text. */
-export function* updateById(session: Session, id: unknown, change: unknown): Operation<SignedDocument> {
+export function* updateById(
+  session: Session,
+  id: unknown,
+  change: unknown,
+  options: UpdateOptions = {},
+): Operation<SignedDocument> {
   const loaded = requireLoaded(session)
   const json = typeof change === 'string' ? text(change, 'newDocumentData') : toJsonText(change, loaded.options.limits)
-  return signed(loaded, yield* updateDocument(loaded, id, json))
+  return signed(loaded, yield* updateDocument(loaded, id, json, options))
 }
 
 /** A stored version by key, `undefined` if there is none. */
@@ -227,4 +314,13 @@ function* identityOf(documents: Documents, id: string): Operation<Partial<Identi
     if (error instanceof SxError && isVerdict(error.code)) return alone({})
     throw error
   }
+}
+
+/** `listVersions`: keys of all versions, oldest first. */
+export function* listVersions(session: Session, documentId: unknown): Operation<string[]> {
+  const { documents } = requireLoaded(session)
+  const id = parseId(documentId)
+  const versions = yield* documents.versions(id)
+  if (versions.length === 0) throw new SxError('NotFound', 'The document is not in the storage.')
+  return versions.map((version) => `${id}:${version}`)
 }

@@ -1,22 +1,33 @@
 import * as core from '#core'
 import { platform } from '#platform'
 import { letPass } from '../belated.ts'
-import { encode } from '../bytes.ts'
+import { decode, encode } from '../bytes.ts'
 import { CoreObject, call } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
 import { SxError } from '../errors.ts'
-import { get, storageHome } from '../home.ts'
+import { get, put, storageHome } from '../home.ts'
 import { KeyRing } from '../key-ring.ts'
 import { limitsText } from '../limits.ts'
+import { documentChain, publicKeyFile } from '../names.ts'
 import { checkLimits } from '../options.ts'
 import type { Config, Home } from '../platform.ts'
 import type { AgentPlace, Loaded, Session, Signing } from '../session.ts'
+import { isPending } from '../state/chain.ts'
 import { Documents } from '../state/documents.ts'
 import { openKeyDirectory } from '../state/key-directory.ts'
-import { type AgentDocument, OwnDocument, publicKeyOf, readStoredAgent } from '../state/own-document.ts'
-import { type KeyAtRest, type KeyPlace, openWithAny, readKey, settleKey } from '../state/private-key.ts'
+import { type AgentDocument, OwnDocument, readStoredAgent } from '../state/own-document.ts'
+import {
+  decideNext,
+  type KeyAtRest,
+  type KeyPlace,
+  openWithAny,
+  pemFor,
+  readKey,
+  settleKey,
+} from '../state/private-key.ts'
+import { SigningDates } from '../state/signing-dates.ts'
 import { openTrust } from '../state/trust-store.ts'
-import type { AgentInfo, AgentOptions } from '../types.ts'
+import type { AgentInfo, AgentOptions, ExternalSigner } from '../types.ts'
 import { forgetPasskeys, isByPasskey, passkeysFor } from './passkey.ts'
 import {
   configWith,
@@ -27,6 +38,7 @@ import {
   vaultOf,
   writeSaved,
 } from './password.ts'
+import { externalKey, type SigningKey } from './signing.ts'
 import { finishCreation, type Left, stagedDocument } from './staging.ts'
 
 /** Where a configuration stands if no place is named. */
@@ -135,19 +147,66 @@ export function* loadAt(
   }
   yield* settleClaim(place.home)
   const left = yield* finishCreation(place, agent.id)
-  const document = yield* ownDocument(stores.documents, agent, options)
   const keyPlace = keyPlaceOf(place)
-  const { key, secret, password, source } = yield* openKey(options, place, keyPlace, agent.id, left)
-  const beside = left === undefined ? undefined : publicKeyOf(document.text).publicKey // the file is another agent's
-  const signing = yield* openSigner(options, place, document, secret, beside)
+  const { signer } = options
+  const { document, opened, signing } =
+    signer === undefined
+      ? yield* openOwn(options, place, stores.documents, agent, left)
+      : yield* openExternal(options, place, { documents: stores.documents, left }, agent, signer)
   const loaded = yield* assemble(options, place, stores, agent.id, document, signing)
-  if (left === undefined) {
-    yield* tidy(place, keyPlace, key, { password, source })
-    if (source !== 'vault') yield* dropKept(options, place, keyPlace, key, password)
+  if (left === undefined && opened !== undefined) {
+    const { atRest, password, source } = opened
+    yield* tidy(loaded, keyPlace, atRest, { password, source })
+    if (source !== 'vault') yield* dropKept(options, place, keyPlace, atRest, password)
   }
   // Others were made for agents that lost this place to this one, or were never finished.
   if (options.passkey === true) yield* forgetPasskeys(options, place, (passkey) => passkey.agentId !== agent.id)
   return enter(session, loaded)
+}
+
+/** An agent's document, and the key that fits it. */
+interface Opened {
+  readonly document: AgentDocument
+  /** The private key at rest, where it is not with an external signer. */
+  readonly opened: OpenedKey | undefined
+  readonly signing: Signing
+}
+
+/** Opens the agent's document and the private key that fits it. Both may be rotated between the two looks. */
+function* openOwn(
+  options: AgentOptions,
+  place: AgentPlace,
+  documents: Documents,
+  agent: NamedAgent,
+  left: Left | undefined,
+): Operation<Opened> {
+  for (;;) {
+    const document = yield* ownDocument(documents, agent, options)
+    try {
+      const opened = yield* openKey(options, place, document, left)
+      const beside = left === undefined ? undefined : document.publicKey // the file is another agent's
+      return { document, opened, signing: yield* openSigner(options, place, document, opened, beside) }
+    } catch (error) {
+      const isOther = error instanceof SxError && (error.code === 'WrongPassword' || error.code === 'KeyMismatch')
+      if (!isOther) throw error
+      const next = documentChain(agent.id).entry(document.number + 1)
+      if ((yield* perform(get(documents.storage, next))) === undefined) throw error
+    }
+  }
+}
+
+/** The same where an external signer has the private key. */
+function* openExternal(
+  options: AgentOptions,
+  place: AgentPlace,
+  { documents, left }: { documents: Documents; left: Left | undefined },
+  agent: NamedAgent,
+  signer: ExternalSigner,
+): Operation<Opened> {
+  const document = yield* ownDocument(documents, agent, options)
+  const beside = left === undefined ? undefined : document.publicKey
+  const signing = yield* openSigner(options, place, document, externalKey(signer), beside)
+  return { document, opened: undefined, signing }
 }
 
 /** Where an agent's private key stands. */
@@ -191,37 +250,39 @@ function* ownDocument(
   if (identity.version !== version && (yield* documents.exact(id, version)) === undefined) {
     throw new SxError('Rollback', 'The storage misses the version of the agent document that the configuration names.')
   }
-  return { ...latest, version: identity.version, name: identity.name }
+  return { ...latest, ...identity }
 }
 
 /** Finds the private key and its password. Both may be changed between the two looks, so they are looked at again. */
 function* openKey(
   options: AgentOptions,
   place: AgentPlace,
-  keyPlace: KeyPlace,
-  agentId: string,
+  document: AgentDocument,
   left: Left | undefined,
-): Operation<{ key: KeyAtRest; secret: CoreObject } & UsedPassword> {
-  let key = yield* findKey(place, keyPlace, left)
+): Operation<OpenedKey> {
+  const agentId = document.id
+  let key = yield* findKey(place, left)
   for (;;) {
+    const pem = pemFor(key, document)
     const saved = left?.password
     const found =
-      (yield* findOpener(options, place, agentId, key.pem)) ??
+      (yield* findOpener(options, place, agentId, pem)) ??
       (saved === undefined ? undefined : { source: 'file' as const, candidates: [saved] as const })
     if (found === undefined) {
-      if (!(yield* perform(isByPasskey(options, place, agentId, key.pem)))) throw new SxError('PasswordRequired')
+      if (!(yield* perform(isByPasskey(options, place, agentId, pem)))) throw new SxError('PasswordRequired')
       throw new SxError(
         'PasswordRequired',
         'A passkey opens the private key (`passkey: true`), and no password was given.',
       )
     }
     try {
-      return { key, source: found.source, ...(yield* openAny(key, found)) }
+      const opened = yield* openWithAny(pem, candidatesOf(key, found))
+      return { atRest: key, external: undefined, source: found.source, ...opened }
     } catch (error) {
       if (!(error instanceof SxError && error.code === 'WrongPassword')) throw error
-      const { number, pem } = key
-      key = yield* findKey(place, keyPlace, left)
-      if (key.number !== number || key.pem !== pem) continue
+      const { number } = key
+      key = yield* findKey(place, left)
+      if (key.number !== number || pemFor(key, document) !== pem) continue
       if (found.source !== 'vault') throw error
       const what = 'What this page keeps does not open the private key'
       throw (yield* perform(isByPasskey(options, place, agentId, pem)))
@@ -235,26 +296,35 @@ function* openKey(
   }
 }
 
-function* findKey(
-  { directories, config }: AgentPlace,
-  keyPlace: KeyPlace,
-  left: Left | undefined,
-): Operation<KeyAtRest> {
-  if (left !== undefined) return { number: 1, pem: left.privateKey, saved: left.password ?? null }
-  const key = yield* readKey(keyPlace)
+/** Opens the private key as `load` would, sees whether it is the agent's, and lets go of it. Nothing is written. */
+export function* openKeyToSee(options: AgentOptions, place: AgentPlace, document: AgentDocument): Operation<void> {
+  const key = yield* openKey(options, place, document, undefined)
+  try {
+    const { signer } = yield* openSigner(options, place, document, key)
+    signer.dispose()
+  } finally {
+    key.secret.dispose()
+  }
+}
+
+function* findKey(place: AgentPlace, left?: Left): Operation<KeyAtRest> {
+  const { directories, config } = place
+  if (left?.privateKey !== undefined) {
+    return { number: 1, pem: left.privateKey, saved: left.password ?? null, next: [] }
+  }
+  const key = yield* readKey(keyPlaceOf(place))
   if (key !== undefined) return key
   throw new SxError('NotFound', `There is no private key at ${directories.keyPath(config.privateKeyFilename)}.`)
 }
 
-/** Opens a private key with the password that was found, or with the one that a change of it has left for that place. */
-function* openAny(
-  key: KeyAtRest,
-  { source, candidates }: FoundPassword,
-): Operation<{ secret: CoreObject; password: string }> {
+/** The passwords to try: those that were found, or the one that a change of it has left for that place. */
+export function candidatesOf({ saved }: KeyAtRest, { source, candidates }: FoundPassword): readonly string[] {
   const isSaved = source === 'config' || source === 'file'
-  const passwords = isSaved && key.saved !== null ? [key.saved] : candidates
-  return yield* openWithAny(key.pem, passwords)
+  return isSaved && saved !== null ? [saved] : candidates
 }
+
+/** A private key that was opened, and what is at rest. */
+type OpenedKey = { readonly atRest: KeyAtRest } & SigningKey & UsedPassword
 
 /** The password that has opened the key, and where it comes from. */
 interface UsedPassword {
@@ -263,17 +333,22 @@ interface UsedPassword {
 }
 
 /**
- * Ends what a process that died while it changed the password has left to do. A storage that takes no writes is left
- * as it is: what counts is what the latest record says.
+ * Ends what a process that died while it changed the password or the key has left to do. A storage that takes no writes
+ * is left as it is: what counts is what the latest record and the agent document say.
  */
 function* tidy(
-  place: AgentPlace,
+  { place, own, documents }: Loaded,
   keyPlace: KeyPlace,
   key: KeyAtRest,
   { password, source }: UsedPassword,
 ): Operation<void> {
+  const { current } = own
   try {
-    yield* settleKey(keyPlace, key)
+    const isLasting = !isPending(documents.storage, documentChain(current.id), current.number)
+    const decided = isLasting ? yield* decideNext(keyPlace, key, current) : key
+    if (decided === undefined) return // whoever has replaced it ends it
+    yield* settleKey(keyPlace, decided)
+    yield* settlePublicKeys(place, current)
     if (key.saved !== password) return
     if (source === 'file' && (yield* readSaved(place)) !== password) yield* writeSaved(place, password)
     const { password: configured } = place.config
@@ -282,6 +357,30 @@ function* tidy(
     if (config !== undefined) yield* perform(place.home.replaceConfig(config))
   } catch (error) {
     letPass(error)
+  }
+}
+
+/** Has the public key files hold the current key where they hold an earlier one of the agent. */
+export function* settlePublicKeys(
+  { config, directories }: AgentPlace,
+  { id, keyId, keyIds, publicKey }: AgentDocument,
+): Operation<void> {
+  if (keyIds.length === 1) return
+  for (const file of [[config.publicKeyFilename], publicKeyFile(id)]) {
+    const bytes = yield* perform(get(directories.keys, file))
+    const there = bytes && publicKeyIdOf(bytes)
+    if (there === undefined || there === keyId || !keyIds.includes(there)) continue
+    yield* perform(put(directories.keys, file, encode(publicKey)))
+  }
+}
+
+/** The key id of a public key file; nothing of what is none. */
+export function publicKeyIdOf(bytes: Uint8Array): string | undefined {
+  try {
+    return call(() => core.publicKeyId(decode(bytes, 'The public key file')))
+  } catch (error) {
+    letPass(error)
+    return undefined
   }
 }
 
@@ -324,18 +423,41 @@ export function* openSigner(
   { limits }: AgentOptions,
   place: AgentPlace,
   document: AgentDocument,
-  secret: CoreObject,
+  { secret, external }: SigningKey,
   publicKey?: string,
 ): Operation<Signing> {
   const { config, directories } = place
   const pem = publicKey ?? (yield* publicKeyBeside(config.publicKeyFilename, directories))
   let current = document.text
-  const signer = new CoreObject(() => call(() => core.signerNew(secret.handle, current, pem, limitsText(limits))))
-  const renew = ({ text }: AgentDocument): void => {
-    current = text
-    call(() => core.signerRenew(signer.handle, text))
+  let key = secret
+  const open = (): number => call(() => core.signerNew(key.handle, current, pem, limitsText(limits)))
+  const signer = new CoreObject(external === undefined ? open : () => ofExternal(open))
+  return {
+    get secret() {
+      return key
+    },
+    external,
+    signer,
+    keyPlace: keyPlaceOf(place),
+    dates: new SigningDates(),
+    renew({ text }) {
+      call(() => core.signerRenew(signer.handle, key.handle, text))
+      current = text
+    },
+    follow(next) {
+      key = next
+    },
   }
-  return { secret, signer, keyPlace: keyPlaceOf(place), renew }
+}
+
+/** A key that is not the agent's comes from no file and no password where an external signer has it. */
+function ofExternal<T>(open: () => T): T {
+  try {
+    return open()
+  } catch (cause) {
+    if (!(cause instanceof SxError && cause.code === 'WrongPassword')) throw cause
+    throw new SxError('KeyMismatch', "The external signer's key is not the one of this agent.", { cause })
+  }
 }
 
 /** Puts the parts of a loaded agent together. */
@@ -349,10 +471,8 @@ export function* assemble(
 ): Operation<Loaded> {
   const setOwn = ({ text }: AgentDocument): void => ring.set(id, 'own', encode(text))
   setOwn(document)
-  const { algorithm, keyId, publicKey } = publicKeyOf(document.text)
   return {
     id,
-    key: { algorithm, keyId, pem: publicKey },
     options,
     place,
     documents,
@@ -376,7 +496,7 @@ export function enter(session: Session, loaded: Loaded): Loaded {
 }
 
 /** What people need to know of a loaded agent. */
-export function describe({ id, own, place, key, options }: Loaded): AgentInfo {
+export function describe({ id, own, place, options }: Loaded): AgentInfo {
   const { config, directories, home } = place
   const persisted = options.storage === undefined ? platform.isPersisted?.() : undefined
   return Object.freeze({
@@ -386,8 +506,9 @@ export function describe({ id, own, place, key, options }: Loaded): AgentInfo {
     configPath: home.configPath,
     privateKeyPath: directories.keyPath(config.privateKeyFilename),
     keyDirectory: directories.keyDirectory,
-    algorithm: key.algorithm,
-    keyId: key.keyId,
+    algorithm: own.current.algorithm,
+    keyId: own.current.keyId,
+    keyIds: Object.freeze([...own.current.keyIds]),
     ...(persisted !== undefined && { persisted }),
   })
 }

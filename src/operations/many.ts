@@ -9,8 +9,11 @@ import type { VerificationResult, VerifyManyOptions } from '../types.ts'
 import { beginBatch, endBatch, type KeysOf, leaveWorkers, takeWorkers, usualCount } from '../worker/pool.ts'
 import { knownKeys, readVerdict, verdict } from './verify.ts'
 
-/** What is handed to a worker at once: at most so many documents, and no more than one beyond so many characters. */
-const SHARE = { documents: 32, characters: 1 << 20 }
+/**
+ * What is handed to a worker at once: at most so many documents, no more than one beyond so many characters, and of
+ * what is left no more than one of so many parts for each worker, so that all end at about the same time.
+ */
+const SHARE = { documents: 32, characters: 1 << 20, parts: 4 }
 
 /** So few documents, with so few characters, take less time than a worker takes to start. */
 const FEW = { documents: 16, characters: 1 << 18 }
@@ -45,7 +48,7 @@ export async function verifyAll(
 
 async function perform(job: Job, session: Session, concurrency: number): Promise<VerificationResult[]> {
   if (!isReady()) await ensureReady()
-  const { here, shares } = job.divide()
+  const { here, shares } = job.divide(concurrency)
   await job.verifyHere(here)
   if (shares.length > 0 && !job.isOver) await byWorkers(job, session, shares, concurrency)
   return job.results
@@ -85,8 +88,8 @@ class Job {
     this.#reject(reason)
   }
 
-  /** Which documents are for this thread, and what is handed to workers: shares of positions. */
-  divide(): { here: number[]; shares: number[][] } {
+  /** Which documents are for this thread, and what is handed to so many workers: shares of positions. */
+  divide(workers: number): { here: number[]; shares: number[][] } {
     const longest = Math.min(this.loaded.options.limits?.bytes ?? defaultLimits().bytes, LONGEST_TEXT)
     const here: number[] = []
     const shares: number[][] = []
@@ -99,7 +102,9 @@ class Job {
         here.push(at)
         continue
       }
-      if (share.length === SHARE.documents || characters > SHARE.characters) {
+      const left = this.documents.length - at + share.length
+      const most = Math.min(SHARE.documents, Math.ceil(left / (SHARE.parts * workers)))
+      if (share.length >= most || characters > SHARE.characters) {
         shares.push(share)
         share = []
         characters = 0

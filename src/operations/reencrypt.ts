@@ -3,7 +3,16 @@ import { type Operation, perform } from '../effects.ts'
 import { SxError } from '../errors.ts'
 import { checkPassword, plainOptions } from '../options.ts'
 import { type AgentPlace, type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
-import { encryptSecret, type KeyAtRest, openWithAny, readKey, replaceKey, settleKey } from '../state/private-key.ts'
+import {
+  encryptSecret,
+  type KeyAtRest,
+  type NextKey,
+  openWithAny,
+  pemFor,
+  readKey,
+  replaceKey,
+  settleKey,
+} from '../state/private-key.ts'
 import { openSigner } from './load.ts'
 import { askForPasskey, forgetPasskeys, knownPasskeys, makePasskey, requirePasskeys } from './passkey.ts'
 import { configWith, readSaved, vaultOf, writeSaved } from './password.ts'
@@ -27,7 +36,9 @@ function openerOf(given: unknown, forms: readonly ('kept' | 'passkey')[]): Opene
  */
 export function* reencryptKey(session: Session, old: unknown, next: unknown): Operation<void> {
   const loaded = requireLoaded(session)
-  const { secret } = requireSigning(loaded)
+  if (requireSigning(loaded).external !== undefined) {
+    throw new SxError('Unsupported', 'The private key is with an external signer.')
+  }
   const from = openerOf(old, ['passkey', 'kept'])
   const to = openerOf(next, ['passkey'])
   const { id, options, place } = loaded
@@ -44,9 +55,12 @@ export function* reencryptKey(session: Session, old: unknown, next: unknown): Op
         ? yield* makePasskey(passkeys, place, id, loaded.own.current.name)
         : undefined
     const newPassword = made?.password ?? (typeof to === 'object' ? to.password : '')
-    const pem = yield* encryptSecret(secret, newPassword, made?.derivation)
+    const again = { old: password, password: newPassword, derivation: made?.derivation }
+    const pem = yield* encryptAgain(key.pem, again)
+    const next: NextKey[] = []
+    for (const one of key.next) next.push({ ...one, pem: yield* encryptAgain(one.pem, again) })
     const isTyped = typeof from === 'object'
-    const change = { key, pem, old: password, password: newPassword, isTyped, isByPasskey: made !== undefined }
+    const change = { key, pem, next, old: password, password: newPassword, isTyped, isByPasskey: made !== undefined }
     // If this throws, the change may have been made: then no passkey is forgotten.
     const isDone = yield* apply(loaded, change)
     const useless = isDone ? before : [made?.id]
@@ -60,7 +74,8 @@ export function* reencryptKey(session: Session, old: unknown, next: unknown): Op
 function* passwordsOf(loaded: Loaded, from: Opener): Operation<readonly string[]> {
   if (typeof from === 'object') return [from.password]
   const { id, options, place } = loaded
-  if (from === 'passkey') return [yield* askForPasskey(options, place, id, (yield* readPresent(loaded)).pem)]
+  if (from === 'passkey')
+    return [yield* askForPasskey(options, place, id, pemFor(yield* readPresent(loaded), loaded.own.current))]
   const vault = vaultOf(options)
   const kept = vault === undefined ? [] : yield* perform(vault.read(place.home.configPath))
   if (kept.length > 0) return kept
@@ -68,7 +83,7 @@ function* passwordsOf(loaded: Loaded, from: Opener): Operation<readonly string[]
 }
 
 /** The private key as it is at rest. */
-function* readPresent(loaded: Loaded): Operation<KeyAtRest> {
+export function* readPresent(loaded: Loaded): Operation<KeyAtRest> {
   const key = yield* readKey(requireSigning(loaded).keyPlace)
   if (key !== undefined) return key
   const { config, directories } = loaded.place
@@ -76,22 +91,52 @@ function* readPresent(loaded: Loaded): Operation<KeyAtRest> {
 }
 
 /** The private key as it is at rest, which one of the passwords opens. It has to be the loaded agent's. */
-function* openAtRest(loaded: Loaded, candidates: readonly string[]): Operation<{ key: KeyAtRest; password: string }> {
-  const { place, options } = loaded
-  const key = yield* readPresent(loaded)
-  const { secret, password } = yield* openWithAny(key.pem, candidates)
+export function* openAtRest(
+  loaded: Loaded,
+  candidates: readonly string[],
+): Operation<{ key: KeyAtRest; password: string }> {
+  const { place, options, own } = loaded
+  for (;;) {
+    const { current } = own
+    const key = yield* readPresent(loaded)
+    try {
+      const { secret, password } = yield* openWithAny(pemFor(key, current), candidates)
+      try {
+        const { signer } = yield* openSigner(options, place, current, { secret, external: undefined }) // whose key is it?
+        signer.dispose()
+      } finally {
+        secret.dispose()
+      }
+      return { key, password }
+    } catch (error) {
+      letPass(error)
+      if (own.current !== current) continue // rotated by another call of this process
+      yield* own.requireCurrentKey() // what is there may be its successor
+      throw error
+    }
+  }
+}
+
+interface Again {
+  readonly old: string
+  readonly password: string
+  readonly derivation: string | undefined
+}
+
+/** An encrypted private key, encrypted by another password. */
+function* encryptAgain(pem: string, { old, password, derivation }: Again): Operation<string> {
+  const { secret } = yield* openWithAny(pem, [old])
   try {
-    const { signer } = yield* openSigner(options, place, loaded.own.current, secret) // whose key is it?
-    signer.dispose()
+    return yield* encryptSecret(secret, password, derivation)
   } finally {
     secret.dispose()
   }
-  return { key, password }
 }
 
 interface Change {
   readonly key: KeyAtRest
   readonly pem: string
+  readonly next: readonly NextKey[]
   readonly old: string
   readonly password: string
   /** Whether somebody knows the old password. */
@@ -110,7 +155,7 @@ function* savedOrNone(place: AgentPlace): Operation<string | undefined> {
   }
 }
 
-function* apply(loaded: Loaded, { key, pem, old, password, isTyped, isByPasskey }: Change): Operation<boolean> {
+function* apply(loaded: Loaded, { key, pem, next, old, password, isTyped, isByPasskey }: Change): Operation<boolean> {
   const { place, options } = loaded
   const { keyPlace } = requireSigning(loaded)
   const { configPath } = place.home
@@ -120,14 +165,16 @@ function* apply(loaded: Loaded, { key, pem, old, password, isTyped, isByPasskey 
   const file = yield* savedOrNone(place)
   // Where a change before this one has not come to its end, its record says what the file should hold.
   const isInFile = !isByPasskey && (file === old || (file !== undefined && key.saved === old))
-  const isSaved = isInFile || config !== undefined || (!isByPasskey && key.saved === old)
+  const isSaved =
+    isInFile || config !== undefined || (!isByPasskey && key.saved === old && place.config.password !== null)
   // Who names the kept one as `{ kept: true }` wants it to be asked for; who passes it goes on being asked for nothing.
   const isToKeep = isTyped && !isByPasskey && kept.includes(old)
   if (vault !== undefined && isToKeep) yield* perform(vault.insert(configPath, password))
   // Who loses leaves the new password in the vault: the winner may have chosen the same one.
-  if (!(yield* replaceKey(keyPlace, key, pem, isSaved ? password : undefined))) return false
+  const changed = yield* replaceKey(keyPlace, key, { pem, saved: isSaved ? password : null, next })
+  if (changed === undefined) return false
   try {
-    yield* settleKey(keyPlace, { number: key.number + 1, pem, saved: null })
+    yield* settleKey(keyPlace, changed)
     if (isInFile) yield* writeSaved(place, password)
     if (config !== undefined) yield* perform(place.home.replaceConfig(config))
     for (const former of kept) {

@@ -18,7 +18,7 @@ import { limitsText } from '../limits.ts'
 import { documentChain, names, publicKeyFile } from '../names.ts'
 import type { AgentPlace } from '../session.ts'
 import { claim } from '../state/chain.ts'
-import { publicKeyOf, readStoredAgent } from '../state/own-document.ts'
+import { readStoredAgent } from '../state/own-document.ts'
 import type { Key } from '../storage/contract.ts'
 import { savedForm } from './password.ts'
 
@@ -26,17 +26,19 @@ import { savedForm } from './password.ts'
 export interface Parts {
   /** The first version of its document. */
   readonly document: string
-  /** Its encrypted private key: PKCS#8 PEM. */
-  readonly privateKey: string
+  /** Its encrypted private key, PKCS#8 PEM, unless that is with an external signer. */
+  readonly privateKey?: string
   /** SPKI PEM. */
   readonly publicKey: string
+  /** The version of its document with this key, where that is a later one: of a backup whose key was rotated. */
+  readonly latest?: string
   /** Its password, where that is to be saved. */
   readonly password?: string
 }
 
 /** Parts that cannot be where they belong. */
 export interface Left {
-  readonly privateKey: string
+  readonly privateKey: string | undefined
   readonly password: string | undefined
   /** Why. */
   readonly failure: SxError
@@ -160,7 +162,7 @@ function* put(
   yield* claim(data, documentChain(agentId).entry(1), encode(document)) // without it there is nothing to load
   try {
     yield* claim(keys, publicKeyFile(agentId), encode(publicKey))
-    if (!(yield* claim(keys, [config.privateKeyFilename], encode(privateKey)))) {
+    if (privateKey !== undefined && !(yield* claim(keys, [config.privateKeyFilename], encode(privateKey)))) {
       return taken('The private key', config.privateKeyFilename)
     }
     const { passwordFile } = names()
@@ -186,14 +188,21 @@ function readParts(bytes: Uint8Array, key: Key, agentId: string): Parts {
   let cause: unknown
   try {
     const parts = JSON.parse(decode(bytes, name)) as Parts
-    const { document, privateKey, publicKey, password } = parts
-    const isText = [document, privateKey, publicKey, password ?? ''].every((part) => typeof part === 'string')
-    const isWhole =
-      isText &&
-      readStoredAgent(document, limitsText(undefined)).id === agentId &&
-      publicKeyOf(document).publicKey === publicKey &&
-      call(() => core.keyDerivation(privateKey)) !== undefined
-    if (isWhole) return { document, privateKey, publicKey, ...(password !== undefined && { password }) }
+    const { document, privateKey, publicKey, password, latest = document } = parts
+    const texts = [document, privateKey ?? '', publicKey, latest, password ?? '']
+    const isText = texts.every((part) => typeof part === 'string')
+    if (isText && (privateKey === undefined || call(() => core.keyDerivation(privateKey)) !== undefined)) {
+      const ofAgent = [document, latest].map((version) => readStoredAgent(version, limitsText(undefined)))
+      const isWhole = ofAgent.every(({ id }) => id === agentId) && ofAgent[1]?.publicKey === publicKey
+      if (isWhole) {
+        return {
+          document,
+          publicKey,
+          ...(privateKey !== undefined && { privateKey }),
+          ...(password !== undefined && { password }),
+        }
+      }
+    }
   } catch (error) {
     if (error instanceof SxError) letPass(error)
     cause = error

@@ -8,7 +8,7 @@ import { STANDALONE_OPTIONS } from '../option-names.ts'
 import { checkLimits, ownLimits, ownMembers, plainOptions } from '../options.ts'
 import type { ReadKey } from '../platform.ts'
 import type { StandaloneOptions, VerificationResult } from '../types.ts'
-import { decide, refusal } from './verify.ts'
+import { decide, refusal, type SourcesOf, setKeys } from './verify.ts'
 
 /** `verifyStandalone`: with keys from folders or from the caller, whatever agent is loaded. */
 export function* verifyStandalone(document: unknown, options: StandaloneOptions = {}): Operation<VerificationResult> {
@@ -23,16 +23,11 @@ export function* verifyStandalone(document: unknown, options: StandaloneOptions 
   checkLimits(limits)
   const standard = dataDirectory === undefined && keyDirectory === undefined ? defaultFolders : undefined
   const isNamed = standard === undefined
-  const keyOf = findIn(keyDirectory ?? standard?.keys, isNamed)
-  const data = path(dataDirectory ?? standard?.data, 'dataDirectory')
-  const documentsOf = data === undefined ? undefined : documentsIn(data, isNamed)
+  const sources = sourcesIn(keyDirectory ?? standard?.keys, dataDirectory ?? standard?.data, isNamed)
   const ring = new KeyRing(limitsText(limits))
   try {
     const findKeys = function* (agentId: string): Operation<void> {
-      ring.set(agentId, 'directory', keyOf && (yield* keyOf(agentId)))
-      if (documentsOf === undefined) return
-      ring.set(agentId, 'trust', yield* documentsOf.trust(agentId))
-      ring.set(agentId, 'document', yield* documentsOf.document(agentId))
+      setKeys(ring, agentId, yield* sources(agentId))
     }
     return (yield* decide(document, ring, findKeys, limits)).result
   } catch (error) {
@@ -40,6 +35,26 @@ export function* verifyStandalone(document: unknown, options: StandaloneOptions 
     throw error
   } finally {
     ring.dispose()
+  }
+}
+
+/**
+ * What folders hold of an agent's keys.
+ *
+ * @param mustExist whether a folder that is not there is an error, `NotFound`
+ */
+export function sourcesIn(
+  keyDirectory: StandaloneOptions['keyDirectory'],
+  dataDirectory: string | undefined,
+  mustExist: boolean,
+): SourcesOf {
+  const keyOf = findIn(keyDirectory, mustExist)
+  const data = path(dataDirectory, 'dataDirectory')
+  const documentsOf = data === undefined ? undefined : documentsIn(data, mustExist)
+  return function* (agentId) {
+    const directory = keyOf && (yield* keyOf(agentId))
+    if (documentsOf === undefined) return { directory }
+    return { directory, trust: yield* documentsOf.trust(agentId), document: yield* documentsOf.document(agentId) }
   }
 }
 

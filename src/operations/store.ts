@@ -18,7 +18,7 @@ import {
 import { decode, encode, equalBytes } from '../bytes.ts'
 import { call, isWellFormed } from '../core.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
-import { entropy, now } from '../entropy.ts'
+import { entropy } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { cursor, DIRECTORY_FIELDS, get } from '../home.ts'
 import { names, publicKeyFile } from '../names.ts'
@@ -27,14 +27,15 @@ import { agentOptions, checkPassword, plainOptions } from '../options.ts'
 import { type AgentPlace, flush, type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
 import { claim } from '../state/chain.ts'
 import { readMade } from '../state/documents.ts'
-import { encryptSecret, readKey } from '../state/private-key.ts'
+import { encryptSecret, pemFor, readKey } from '../state/private-key.ts'
 import type { Key, Storage } from '../storage/contract.ts'
 import type { Bytes, ExportOptions, ImportOptions, RestoredAgent } from '../types.ts'
-import { contentOf } from './agents.ts'
 import { configOf, type Fields, verifyBackup } from './backup-check.ts'
 import { commit, OutcomeUnknown, settle } from './create.ts'
 import { DEFAULT_CONFIG_PATH, openHome, parseConfig } from './load.ts'
 import { isByPasskey } from './passkey.ts'
+import { sign } from './signing.ts'
+import { fileOf } from './sources.ts'
 import { finishCreation, type Parts, stage, unstage } from './staging.ts'
 
 /** `exportStore`: configuration, private key, keys of others, documents and trust, under a manifest that is signed. */
@@ -42,21 +43,25 @@ export function* exportStore(session: Session, options: ExportOptions): Operatio
   const { password } = plainOptions(options, EXPORT_OPTIONS)
   if (password !== undefined) checkPassword(password)
   const loaded = requireLoaded(session)
-  const { signer } = requireSigning(loaded)
+  const signing = requireSigning(loaded)
   yield* perform(settled(loaded))
   const { keys, data } = loaded.place.directories
   const backup = new BackupWriter()
   backup.add({ name: CONFIG, text: yield* configToSave(loaded) })
-  backup.add({ name: PRIVATE_KEY, text: yield* keyToSave(loaded, password) })
+  if (signing.external === undefined || password !== undefined) {
+    backup.add({ name: PRIVATE_KEY, text: yield* keyToSave(loaded, password) })
+  }
   for (const file of yield* foreignKeys(loaded)) {
     const bytes = yield* perform(get(keys, [file]))
     if (bytes !== undefined) backup.add({ name: `${KEYS}/${file}`, text: decode(bytes, file) })
   }
   for (const folder of [names().documents, names().trust]) yield* saveChains(data, folder, backup)
+  yield* loaded.own.requireCurrentKey() // a key and a document that do not fit would be no backup
   const { entries, sha256 } = backup.contents
-  const at = yield* perform(now)
+  const at = yield* signing.dates.next()
   const random = yield* perform(entropy)
-  return backup.finish(readMade(call(() => core.backupManifest(signer.handle, entries, sha256, at, random))).raw)
+  const manifest = yield* sign(signing, () => core.backupManifest(signing.signer.handle, entries, sha256, at, random))
+  return backup.finish(readMade(manifest).raw)
 }
 
 /** Waits for what is written behind; a synchronous call reads that already. */
@@ -79,7 +84,8 @@ function* keyToSave(loaded: Loaded, password: string | undefined): Operation<str
   const { config, directories } = place
   const left = yield* finishCreation(place, id)
   const keyPlace = { keys: directories.keys, file: [config.privateKeyFilename] }
-  const pem = left?.privateKey ?? (yield* readKey(keyPlace))?.pem
+  const key = left === undefined ? yield* readKey(keyPlace) : undefined
+  const pem = left?.privateKey ?? (key && pemFor(key, loaded.own.current))
   if (pem === undefined) {
     throw new SxError('NotFound', `There is no private key at ${directories.keyPath(config.privateKeyFilename)}.`)
   }
@@ -125,7 +131,7 @@ export function* importStore(session: Session, given: unknown, options: ImportOp
   const { storage, configPath = DEFAULT_CONFIG_PATH, ...directories } = checkOptions(options)
   const target = storage === undefined ? session.storage : storage
   const inside = agentOptions(target === undefined ? {} : { storage: target })
-  const backup = readBackup(yield* perform(contentOf(given, 'backup', LARGEST_BACKUP)))
+  const backup = readBackup(yield* perform(fileOf(given, 'backup', LARGEST_BACKUP)))
   const restored = yield* verifyBackup(backup)
   const { id, parts } = restored
   const home = yield* openHome(inside, configPath)

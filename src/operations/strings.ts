@@ -6,14 +6,15 @@ import { entropy } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { requireLoaded, requireSigning, type Session } from '../session.ts'
 import { ownBytes } from '../storage/contract.ts'
+import { sign } from './signing.ts'
 
 /** `signString` */
 export function* signString(session: Session, data: unknown): Operation<string> {
   const loaded = requireLoaded(session)
-  const { signer } = requireSigning(loaded)
+  const signing = requireSigning(loaded)
   const checked = text(data, 'data')
   const random = yield* perform(entropy)
-  return call(() => core.signString(signer.handle, checked, random))
+  return yield* sign(signing, () => core.signString(signing.signer.handle, checked, random))
 }
 
 /** More than the longest signature in base64 and the longest public key in PEM. */

@@ -1,20 +1,21 @@
 import * as core from '#core'
 import { platform } from '#platform'
-import { encode, isBytes } from '../bytes.ts'
+import { encode } from '../bytes.ts'
 import { call, instanceEpoch, isWellFormed, noteHandle } from '../core.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
-import { entropy, now } from '../entropy.ts'
+import { entropy } from '../entropy.ts'
 import { SxError, type SxErrorCode } from '../errors.ts'
 import type { KeyRing } from '../key-ring.ts'
 import { defaultLimits, type Limits } from '../limits.ts'
+import { flag } from '../options.ts'
 import { alone, isPlain } from '../plain.ts'
-import type { ReadKey } from '../platform.ts'
 import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
-import { ownBytes } from '../storage/contract.ts'
 import type { Bytes, VerifyTextOptions, VerifyTextResult } from '../types.ts'
-import { contentOf } from './agents.ts'
-import { findIn } from './standalone.ts'
-import { type KnownKeys, knownKeys, setKeys } from './verify.ts'
+import { tooLarge } from '../web-sources.ts'
+import { basisOf, resultOf } from './basis.ts'
+import { sign } from './signing.ts'
+import { pathIn, sourceOf } from './sources.ts'
+import { type KnownKeys, type SourcesOf, setKeys } from './verify.ts'
 
 /** How the core makes a signed text of one. */
 interface Splice {
@@ -34,9 +35,8 @@ export function signText(session: Session, source: unknown): Operation<Bytes | u
   const loaded = requireLoaded(session)
   requireSigning(loaded)
   const { limits } = loaded.options
-  return typeof source === 'string' && source !== ''
-    ? signFile(loaded, source, longest(limits))
-    : signBytes(loaded, bytesOf(source, limits))
+  const path = pathIn(source, 'text')
+  return path === undefined ? signBytes(loaded, bytesOf(source, limits)) : signFile(loaded, path, longest(limits))
 }
 
 function* signBytes(loaded: Loaded, read: Effect<Uint8Array>): Operation<Bytes> {
@@ -63,10 +63,10 @@ function changed(path: string): SxError {
 
 /** Has the core sign a text. */
 function* splice(loaded: Loaded, bytes: Uint8Array): Operation<Splice> {
-  const { signer } = requireSigning(loaded)
-  const at = yield* perform(now)
+  const signing = requireSigning(loaded)
+  const at = yield* signing.dates.next()
   const random = yield* perform(entropy)
-  return JSON.parse(call(() => core.textSign(signer.handle, bytes, at, random))) as Splice
+  return JSON.parse(yield* sign(signing, () => core.textSign(signing.signer.handle, bytes, at, random))) as Splice
 }
 
 function spliced(bytes: Uint8Array, { from, to, insert }: Splice): Bytes {
@@ -82,18 +82,13 @@ function longest(limits: Limits | undefined): number {
   return limits?.bytes ?? defaultLimits().bytes
 }
 
-/** The bytes of a text, as they are now; of a file or Blob they are read later. */
+/** The bytes of a text that the caller passes. */
 function bytesOf(source: unknown, limits: Limits | undefined): Effect<Uint8Array> {
+  const maxBytes = longest(limits)
   const text = textIn(source)
-  if (text === undefined && !isBytes(source)) return contentOf(source, 'text', longest(limits))
-  const given = text ?? (source as Uint8Array)
-  if (given.length > longest(limits)) throw tooLarge(limits)
-  const bytes = typeof given === 'string' ? encode(given) : ownBytes(given)
-  return { kind: 'storage', async: () => bytes, sync: () => bytes }
-}
-
-function tooLarge(limits: Limits | undefined): SxError {
-  return new SxError('LimitExceeded', `The text has more than the limit of ${longest(limits)} bytes.`)
+  if (text === undefined) return sourceOf(source, 'text', maxBytes)
+  if (text.length > maxBytes) throw tooLarge('text', maxBytes)
+  return sourceOf(encode(text), 'text', maxBytes)
 }
 
 /** The text of `{ text }`. */
@@ -110,47 +105,20 @@ function textIn(source: unknown): string | undefined {
 }
 
 /** `verifyText`: with the keys that the agent knows, and those that are named. */
-export function verifyText(
-  session: Session,
-  source: unknown,
-  { strict, keyDir, keys }: VerifyTextOptions,
-): Operation<VerifyTextResult> {
-  const loaded = requireLoaded(session)
-  if (typeof (strict ?? false) !== 'boolean') throw new SxError('InvalidOption', "'strict' is neither true nor false.")
-  if (keys !== undefined && keyDir !== undefined) {
-    throw new SxError('InvalidOption', "The options 'keys' and 'keyDir' are both there.")
-  }
-  return verifySource(loaded, bytesOf(source, loaded.options.limits), strict === true, findIn(keys ?? keyDir, true))
+export function verifyText(session: Session, source: unknown, options: VerifyTextOptions): Operation<VerifyTextResult> {
+  const basis = basisOf(session, options)
+  return resultOf(basis, bytesOf(source, basis.limits), textVerdict, flag('strict', options.strict))
 }
 
-function* verifySource(
-  loaded: Loaded,
-  read: Effect<Uint8Array>,
-  strict: boolean,
-  named: ReadKey | undefined,
-): Operation<VerifyTextResult> {
-  const bytes = yield* perform(read)
-  const find = function* (agentId: string): Operation<KnownKeys> {
-    const known = agentId === loaded.id ? {} : yield* knownKeys(loaded, agentId)
-    return { ...known, named: named && (yield* named(agentId)) }
-  }
-  const { error, result } = yield* textVerdict(bytes, loaded.ring, find)
-  if (strict && error?.code === 'MissingSignature') throw new SxError(error.code, error.found)
-  return result
-}
-
-interface TextVerdict {
+/** The core's answer about a text. */
+export interface TextVerdict {
   /** Why the text is not valid. */
   readonly error?: { readonly code: SxErrorCode; readonly found: string }
   readonly result: VerifyTextResult
 }
 
 /** Has the core decide about all signatures of a text, after finding their signers' keys. */
-function* textVerdict(
-  bytes: Uint8Array,
-  ring: KeyRing,
-  find: (agentId: string) => Operation<KnownKeys>,
-): Operation<TextVerdict> {
+export function* textVerdict(bytes: Uint8Array, ring: KeyRing, find: SourcesOf): Operation<TextVerdict> {
   const begin = (): number => noteHandle(call(() => core.textStart(ring.handle, bytes)))
   let handle = begin()
   try {

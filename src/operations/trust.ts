@@ -4,8 +4,9 @@ import { isVerdict, SxError } from '../errors.ts'
 import { checkSize, limitsText } from '../limits.ts'
 import { parseId } from '../names.ts'
 import { requireLoaded, type Session } from '../session.ts'
-import { admitDocument, readStoredAgent, verifyAgentDocument } from '../state/own-document.ts'
+import { readStoredAgent, verifyAgentDocument } from '../state/own-document.ts'
 import type { TrustedAgent } from '../types.ts'
+import { admitOwn } from './agents.ts'
 
 /** `trustAgent`: the core decides whether the document is taken. */
 export function* trustAgent(session: Session, json: unknown): Operation<TrustedAgent> {
@@ -14,9 +15,9 @@ export function* trustAgent(session: Session, json: unknown): Operation<TrustedA
   const offered = checkSize(text(json, 'json'), loaded.options.limits)
   const { id } = verifyAgentDocument(offered, limits)
   // The agent's own document is trusted without being in the store; one that is put there still has to fit it.
-  if (id === loaded.id) admitDocument(offered, loaded.own.current.text, limits)
-  const { name, keyId } = yield* loaded.trust.admit(id, offered)
-  return Object.freeze({ agentId: id, name, keyId })
+  if (id === loaded.id) admitOwn(loaded, offered)
+  const { name, keyId, keyIds } = yield* loaded.trust.admit(id, offered)
+  return Object.freeze({ agentId: id, name, keyId, keyIds: Object.freeze(keyIds) })
 }
 
 /** `listTrustedAgents`, ascending. */

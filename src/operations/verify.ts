@@ -1,14 +1,17 @@
 import * as core from '#core'
-import { encode } from '../bytes.ts'
+import { encode, fromBase64 } from '../bytes.ts'
 import { call, instanceEpoch, noteHandle, text } from '../core.ts'
 import type { Operation } from '../effects.ts'
 import { isVerdict, SxError, type SxErrorCode } from '../errors.ts'
 import type { KeyRing, KeySource } from '../key-ring.ts'
 import { checkSize } from '../limits.ts'
 import { alone } from '../plain.ts'
+import type { ReadKey } from '../platform.ts'
+import { type CompiledSchema, schemasOf } from '../schemas/cache.ts'
+import type { PendingSchema } from '../schemas/source.ts'
 import { type Loaded, requireLoaded, type Session } from '../session.ts'
 import type { Identity } from '../state/documents.ts'
-import type { AgentOptions, ValidResult, VerificationResult } from '../types.ts'
+import type { AgentOptions, Attachment, ValidResult, VerificationResult } from '../types.ts'
 
 /** Fills a ring with all that is known of an agent's keys. */
 export type FindKeys = (agentId: string) => Operation<void>
@@ -20,6 +23,17 @@ export type KnownKeys = Readonly<Partial<Record<KeySource, Uint8Array | undefine
 export function* knownKeys({ trust, directory }: Loaded, agentId: string): Operation<KnownKeys> {
   const pem = yield* directory.read(agentId)
   return { trust: yield* trust.read(agentId), directory: pem }
+}
+
+/** Says what is known of an agent's keys. */
+export type SourcesOf = (agentId: string) => Operation<KnownKeys>
+
+/** What a loaded agent knows of others, and the keys that were named to it; its own are in its ring. */
+export function sourcesOf(loaded: Loaded, named?: ReadKey): SourcesOf {
+  return function* (agentId) {
+    const known = agentId === loaded.id ? {} : yield* knownKeys(loaded, agentId)
+    return { ...known, named: named && (yield* named(agentId)) }
+  }
 }
 
 /** Puts all that is known of an agent into a ring. Right before the verdict: other verifications share the ring. */
@@ -46,12 +60,20 @@ export interface Verdict {
 export function readVerdict(answer: string): Verdict {
   const end = answer.indexOf('\n')
   const known = JSON.parse(answer.slice(0, end)) as Omit<Verdict, 'result'>
-  const { valid, data, code, ...rest } = alone(JSON.parse(answer.slice(end + 1)) as ValidResult)
   // `data` and `code` are there in every result, so that nobody reads those of a polluted `Object.prototype`.
-  const whole: VerificationResult = { valid, data, code, ...rest }
-  Object.freeze(whole.attachments)
+  const absent = { valid: false, data: undefined, code: undefined }
+  const whole = { ...absent, ...(JSON.parse(answer.slice(end + 1)) as VerificationResult) }
+  whole.attachments = Object.freeze(whole.attachments.map(attachmentOf))
+  for (const warning of whole.warnings) Object.freeze(warning)
+  Object.freeze(whole.warnings)
   Object.freeze(whole.errors)
-  return alone({ ...known, result: Object.freeze(whole) })
+  return Object.assign(alone(known), { result: Object.freeze(whole) })
+}
+
+/** An attachment as the core shows it: what it holds is base64 there. */
+function attachmentOf(shown: Attachment): Attachment {
+  const { content, ...rest } = alone<object>(shown) as Omit<Attachment, 'content'> & { readonly content?: string }
+  return Object.freeze(content === undefined ? rest : { ...rest, content: fromBase64(content) })
 }
 
 /** A verdict on something that there is nothing to read of. */
@@ -136,13 +158,48 @@ export function* verdict(
 }
 
 /** `verify` */
-export function* verify(session: Session, document: unknown): Operation<VerificationResult> {
-  return (yield* verdict(requireLoaded(session), document)).result
+export function* verify(session: Session, document: unknown, schema?: PendingSchema): Operation<VerificationResult> {
+  const loaded = requireLoaded(session)
+  const fitting = schema && (yield* schemasOf(loaded).compile(yield* schema()))
+  const found = yield* verdict(loaded, document)
+  const violation = fitting && brokenBy(fitting, loaded, document, found)
+  return violation === undefined ? found.result : violated(violation)
+}
+
+/** The verdict on a document that does not fit its schema: after the reason all that is wrong, a sentence each. */
+function violated(error: SxError): VerificationResult {
+  const { result } = refusal(error)
+  const each = (error.details ?? []).map(
+    ({ path, keyword, message }) => `${path || 'The document'} ${message} (${keyword}).`,
+  )
+  return Object.freeze({ ...result, errors: Object.freeze([...result.errors, ...each]) })
 }
 
 /** `verifyOrThrow`: the result of a valid document; the reason as an error for any other. */
-export function* verifyOrThrow(session: Session, document: unknown): Operation<ValidResult> {
-  return orThrow(yield* verdict(requireLoaded(session), document))
+export function* verifyOrThrow(session: Session, document: unknown, schema?: PendingSchema): Operation<ValidResult> {
+  const loaded = requireLoaded(session)
+  const fitting = schema && (yield* schemasOf(loaded).compile(yield* schema()))
+  const found = yield* verdict(loaded, document)
+  const violation = fitting && brokenBy(fitting, loaded, document, found)
+  if (violation !== undefined) throw violation
+  return orThrow(found)
+}
+
+/** Why a valid document does not fit a schema. */
+function brokenBy(
+  schema: CompiledSchema,
+  { options }: Loaded,
+  document: unknown,
+  { result }: Verdict,
+): SxError | undefined {
+  if (!result.valid) return undefined
+  try {
+    schema.check(document as string, options.limits)
+    return undefined
+  } catch (error) {
+    if (error instanceof SxError && error.code === 'SchemaViolation') return error
+    throw error
+  }
 }
 
 /**

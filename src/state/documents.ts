@@ -105,6 +105,25 @@ export class Documents {
     return { number: found.number, text: textOf(found, names) }
   }
 
+  /**
+   * All versions of a document, oldest first; none if there is no such document.
+   *
+   * @throws SxError `Rollback`, `CorruptStore`; `SyncStorageUnavailable` if memory has some of them only
+   */
+  *versions(id: string): Operation<string[]> {
+    const names = documentChain(id)
+    const latest = yield* this.latest(id)
+    const versions: string[] = []
+    for (let number = 1; number <= (latest?.number ?? 0); number++) {
+      const entry = yield* this.#entry(names, number)
+      if (entry === undefined) throw new SxError('SyncStorageUnavailable')
+      const { version, previous } = this.identify(names, id, entry)
+      if (previous !== (versions.at(-1) ?? null)) throw broken(names, number)
+      versions.push(version)
+    }
+    return versions
+  }
+
   /** Refuses a latest entry that does not continue what was seen, or the entry before it. */
   *#checkLinks(names: ChainNames, id: string, latest: Entry): Operation<void> {
     const seen = this.#seen.get(id)?.number

@@ -1,19 +1,19 @@
 import * as core from '#core'
+import { decode } from '../bytes.ts'
 import { call } from '../core.ts'
+import { type Operation, perform } from '../effects.ts'
 import { SxError } from '../errors.ts'
+import { get } from '../home.ts'
 import { documentChain } from '../names.ts'
 import { requireSync } from '../storage/contract.ts'
 import { isPending } from './chain.ts'
 import type { Documents } from './documents.ts'
 
 /** A version of the loaded agent's document. */
-export interface AgentDocument {
+export interface AgentDocument extends AgentIdentity {
   /** Its number in the chain, from 1. */
   readonly number: number
-  readonly version: string
   readonly text: string
-  /** What the agent calls itself. */
-  readonly name: string
 }
 
 /**
@@ -31,6 +31,8 @@ export class OwnDocument {
   /** Where the current one is still on its way: the one before it, as far as known. */
   #former: AgentDocument | undefined
   #isPending: boolean
+  /** Up to this number the stored versions are known to be signed by the key of the current one. */
+  #followed = 0
 
   constructor(
     documents: Documents,
@@ -55,6 +57,37 @@ export class OwnDocument {
 
   #isOnItsWay(number: number): boolean {
     return isPending(this.#documents.storage, documentChain(this.#id), number)
+  }
+
+  /**
+   * Refuses to go on with a key that is not the stored agent document's any more. What is stored there and is no valid
+   * document of the agent says nothing.
+   *
+   * @param isRotating whether this process itself is about to follow another key, which may be stored already
+   * @throws SxError `KeyRevoked`
+   */
+  *requireCurrentKey(isRotating: () => boolean = () => false): Operation<void> {
+    const { number, keyId } = this.#current
+    for (let next = Math.max(number, this.#followed) + 1; ; next++) {
+      const bytes = yield* perform(get(this.#documents.storage, documentChain(this.#id).entry(next)))
+      if (bytes === undefined || this.#current.keyId !== keyId) return
+      const signed = this.#keyOf(bytes)
+      if (signed === undefined || isRotating()) return
+      if (signed !== keyId) {
+        throw new SxError('KeyRevoked', "The agent's key was rotated meanwhile: load the agent again.")
+      }
+      this.#followed = next
+    }
+  }
+
+  #keyOf(bytes: Uint8Array): string | undefined {
+    try {
+      const { id, keyId } = readStoredAgent(decode(bytes, 'The agent document'), this.#limits)
+      return id === this.#id ? keyId : undefined
+    } catch (error) {
+      if (error instanceof SxError && error.code !== 'Internal') return undefined
+      throw error
+    }
   }
 
   /** Makes a version that was appended the current one. */
@@ -104,6 +137,12 @@ export interface AgentIdentity {
   readonly name: string
   /** RFC 7638 thumbprint of the key that signed it. */
   readonly keyId: string
+  /** Those of all its keys, oldest first. */
+  readonly keyIds: readonly string[]
+  /** Of the key that signed it. */
+  readonly algorithm: string
+  /** The key that signed it, SPKI PEM. */
+  readonly publicKey: string
 }
 
 /**
@@ -112,7 +151,7 @@ export interface AgentIdentity {
  * @throws SxError a code of a verdict
  */
 export function verifyAgentDocument(text: string, limits: string): AgentIdentity {
-  return JSON.parse(call(() => core.agentVerify(text, limits))) as AgentIdentity
+  return readIdentity(call(() => core.agentVerify(text, limits)))
 }
 
 /**
@@ -121,7 +160,7 @@ export function verifyAgentDocument(text: string, limits: string): AgentIdentity
  * @throws SxError see protocol, section 11
  */
 export function admitDocument(offered: string, known: string | undefined, limits: string): AgentIdentity {
-  return JSON.parse(call(() => core.trustAdmit(offered, known, limits))) as AgentIdentity
+  return readIdentity(call(() => core.trustAdmit(offered, known, limits)))
 }
 
 /**
@@ -130,15 +169,10 @@ export function admitDocument(offered: string, known: string | undefined, limits
  * @throws SxError `CorruptStore`, `BadSignature`, `HashMismatch`, `LimitExceeded`
  */
 export function readStoredAgent(text: string, limits: string): AgentIdentity {
-  return JSON.parse(call(() => core.agentStored(text, limits))) as AgentIdentity
+  return readIdentity(call(() => core.agentStored(text, limits)))
 }
 
-/** The public key of an agent document that was verified. */
-export function publicKeyOf(text: string): { algorithm: string; keyId: string; publicKey: string } {
-  const { sxPublicKeys } = JSON.parse(text) as {
-    sxPublicKeys: { algorithm: string; keyId: string; publicKey: string }[]
-  }
-  const [key] = sxPublicKeys
-  if (key === undefined) throw new SxError('InvalidAgent')
-  return key
+function readIdentity(answer: string): AgentIdentity {
+  const identity = JSON.parse(answer) as Omit<AgentIdentity, 'keyIds'> & { keyIds: string }
+  return { ...identity, keyIds: identity.keyIds.split(' ') }
 }

@@ -1,7 +1,8 @@
 /**
  * The private key at rest: a chain whose first entry is the key file itself. Every change of the password is a key
  * record beside it, and the key file then holds a copy of what the latest record says (protocol, section 12). So of
- * two changes at once one wins, and no write that comes late brings an old password back.
+ * two changes at once one wins, and no write that comes late brings an old password back. A key that is to follow by
+ * rotation is in a record before the agent document names it; which one counts, that document says.
  *
  * @module
  */
@@ -30,6 +31,15 @@ interface KeyRecord {
   readonly pem: string | null
   /** The password, where the one before it was saved in a file or the configuration. */
   readonly saved: string | null
+  readonly next?: readonly NextKey[]
+}
+
+/** A private key that counts as soon as the agent document names it, encrypted by the same password. */
+export interface NextKey {
+  readonly keyId: string
+  /** The number that the version of the agent document with this key is to get. */
+  readonly number: number
+  readonly pem: string
 }
 
 /** The private key as it is at rest now. */
@@ -39,6 +49,8 @@ export interface KeyAtRest {
   readonly pem: string
   /** The password that a change has put into the place where the old one was saved. */
   readonly saved: string | null
+  /** Keys that are to follow. */
+  readonly next: readonly NextKey[]
 }
 
 /** Where a private key stands: the key directory and the name of its file. */
@@ -90,13 +102,25 @@ export function* readKey(place: KeyPlace): Operation<KeyAtRest | undefined> {
   const records = yield* readRecords(place)
   const latest = records.at(-1)
   const number = records.length + 1
-  if (latest === undefined) return file === undefined ? undefined : { number, pem: file, saved: null }
+  if (latest === undefined) return file === undefined ? undefined : { number, pem: file, saved: null, next: [] }
+  const { next = [] } = latest
   // A file that no record knows was put there by its owner.
   const isOwners =
     file !== undefined && file !== latest.pem && !records.some((record) => record.previous === hash(file))
-  if (isOwners) return { number, pem: file, saved: null }
+  if (isOwners) return { number, pem: file, saved: null, next }
   if (latest.pem === null) throw damaged(recordKey(place, number))
-  return { number, pem: latest.pem, saved: latest.saved }
+  return { number, pem: latest.pem, saved: latest.saved, next }
+}
+
+/** A version of the agent document, as far as it decides which private key counts. */
+interface Naming {
+  readonly number: number
+  readonly keyId: string
+}
+
+/** The encrypted private key that fits a version of the agent document. */
+export function pemFor({ pem, next }: KeyAtRest, { number, keyId }: Naming): string {
+  return next.find((key) => key.keyId === keyId && key.number <= number)?.pem ?? pem
 }
 
 const hash = (text: string): string => call(() => core.hashString(text))
@@ -109,35 +133,51 @@ function decodeKey(bytes: Uint8Array): string {
   }
 }
 
+/** What the next key record is to hold. */
+export type NextRecord = Omit<KeyAtRest, 'number'>
+
 /**
- * Replaces the private key at rest by another encryption of it.
+ * Replaces the private key at rest: by another encryption of it, or by one with other keys that are to follow.
  *
- * @param saved the new password, where the old one was saved
- * @returns whether it did; false if somebody else has replaced it
+ * @returns what is at rest now; `undefined` if somebody else has replaced it
  */
 export function* replaceKey(
   place: KeyPlace,
   before: KeyAtRest,
-  pem: string,
-  saved: string | undefined,
-): Operation<boolean> {
-  const record = call(() => core.keyRecord(before.pem, pem, saved))
-  return yield* claim(place.keys, recordKey(place, before.number + 1), encode(record))
+  { pem, saved, next }: NextRecord,
+): Operation<KeyAtRest | undefined> {
+  const record = call(() => core.keyRecord(before.pem, pem, saved ?? undefined, JSON.stringify(next)))
+  const number = before.number + 1
+  return (yield* claim(place.keys, recordKey(place, number), encode(record))) ? { number, pem, saved, next } : undefined
 }
 
-/** Makes the key file the copy of what counts, and takes the key out of the record before: its password counts no more. */
-export function* settleKey(place: KeyPlace, { number, pem }: KeyAtRest): Operation<void> {
+/**
+ * Drops the keys that are to follow where a version of the agent document has decided: one of them counts, or none.
+ *
+ * @returns what is at rest now; `undefined` if somebody else has replaced it
+ */
+export function* decideNext(place: KeyPlace, key: KeyAtRest, document: Naming): Operation<KeyAtRest | undefined> {
+  const next = key.next.filter(({ number }) => number > document.number)
+  if (next.length === key.next.length) return key
+  return yield* replaceKey(place, key, { pem: pemFor(key, document), saved: key.saved, next })
+}
+
+/** Makes the key file the copy of what counts, and takes the keys out of the records before: they count no more. */
+export function* settleKey(place: KeyPlace, { number, pem }: Pick<KeyAtRest, 'number' | 'pem'>): Operation<void> {
   const bytes = encode(pem)
   const there = yield* perform(get(place.keys, place.file))
   if (there === undefined || !equalBytes(there, bytes)) yield* perform(put(place.keys, place.file, bytes))
+  const superseded: [Key, Uint8Array][] = []
   for (let before = number - 1; before > 1; before--) {
     const key = recordKey(place, before)
     const old = yield* perform(get(place.keys, key))
-    if (old === undefined) return
-    const superseded = encode(call(() => core.keyRecordSuperseded(decode(old, 'The key record'))))
-    if (equalBytes(old, superseded)) return // and so are those before it
-    yield* perform(put(place.keys, key, superseded))
+    if (old === undefined) break
+    const without = encode(call(() => core.keyRecordSuperseded(decode(old, 'The key record'))))
+    if (equalBytes(old, without)) break // and so are those before it
+    superseded.push([key, without])
   }
+  // The oldest one first: whoever is interrupted leaves none behind one that is done.
+  for (const [key, without] of superseded.reverse()) yield* perform(put(place.keys, key, without))
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isBytes } from '../bytes.ts'
+import { isBytes, toBase64 } from '../bytes.ts'
 import { SxError } from '../errors.ts'
 import { refuseUnknown } from '../option-names.ts'
 import type { Bytes } from '../types.ts'
@@ -205,24 +205,13 @@ function foundAnswer(wrote: unknown): boolean {
   throw new SxError('StorageUnavailable', '`putIfAbsent` gives neither true nor false, so nobody knows who has won.')
 }
 
-/** So many bytes at a time become characters: more arguments than a call may have. */
-const AT_ONCE = 0x8000
-
 function valueOf(bytes: Bytes): AbsentValue {
   return {
     bytes,
     get text() {
-      return textOf(bytes)
+      return `base64:${toBase64(bytes)}`
     },
   }
-}
-
-function textOf(bytes: Uint8Array): string {
-  let binary = ''
-  for (let at = 0; at < bytes.length; at += AT_ONCE) {
-    binary += String.fromCharCode(...bytes.subarray(at, at + AT_ONCE))
-  }
-  return `base64:${btoa(binary)}`
 }
 
 /**

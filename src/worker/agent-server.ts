@@ -3,9 +3,11 @@ import { sessionOf } from '../api/form.ts'
 import { ensureReady } from '../core.ts'
 import { runAsync } from '../effects.ts'
 import { SxError } from '../errors.ts'
+import { type ImageSources, setImageSources } from '../images/modules.ts'
 import { allLimits, type Limits } from '../limits.ts'
 import { create, quickstart } from '../operations/create.ts'
 import { ownOptions } from '../options.ts'
+import { setSchemaSource } from '../schemas/where.ts'
 import type {
   AgentOptions,
   CoreSource,
@@ -13,29 +15,30 @@ import type {
   CreateOptions,
   QuickstartOptions,
   SignedDocument,
-  VerificationResult,
-  VerifyManyOptions,
 } from '../types.ts'
 import { hashString } from '../utilities.ts'
 import { agentMethods } from './agent-methods.ts'
 import { Connection } from './connection.ts'
 
+/** Where the modules are that are loaded when they are needed. */
+interface Sources extends ImageSources {
+  schema?: CoreSource | undefined
+}
+
 /** What a worker with an agent in it serves. */
 export interface AgentServer {
   /** Loads the core and makes the agent; what comes before is `NoAgentLoaded`. Gives the limits of the agent. */
-  open(options: AgentOptions, core: CoreSource | undefined): Promise<Required<Limits>>
+  open(options: AgentOptions, core: CoreSource | undefined, sources: Sources): Promise<Required<Limits>>
   quickstart(options: QuickstartOptions): Promise<CreatedAgentInfo>
   create(options: CreateOptions): Promise<CreatedAgentInfo>
   /** Calls a method of the agent. */
   method(name: string, given: readonly unknown[]): unknown
   /** `signMessage` of a value that comes as JSON text: a copy would show objects of a class as plain ones. */
   signMessage(json: string, given: readonly unknown[]): Promise<SignedDocument>
-  /** Signal and progress cannot be copied: they cross as calls with a number. */
-  verifyMany(
-    call: number,
-    documents: readonly string[],
-    options: Pick<VerifyManyOptions, 'concurrency'>,
-  ): Promise<VerificationResult[]>
+  /** `signRequest`, likewise. */
+  signRequest(json: string): string
+  /** A method with options, the argument at this place. Signal and progress cannot be copied: they cross as calls with a number. */
+  watched(call: number, name: string, given: readonly unknown[], place: number): Promise<unknown>
   abort(call: number): void
   /** Takes a piece of the text of a call; with the last one gives the hash of the whole. */
   hashPiece(call: number, piece: string, isLast: boolean): string | undefined
@@ -43,7 +46,7 @@ export interface AgentServer {
 
 /** What it calls where it was started. */
 export interface AgentClient {
-  progress(call: number, done: number, total: number): void
+  progress(call: number, ...given: unknown[]): void
 }
 
 /** Serves one agent. */
@@ -57,28 +60,33 @@ export function agentServer(post: (message: unknown) => void): Connection<AgentC
   }
   /** The options that the agent was made with, and those of a call. */
   const joined = <T extends AgentOptions>(options: T): T => ownOptions({ ...sessionOf(agent()).options, ...options })
+  const method: AgentServer['method'] = (name, given) => {
+    if (!(agentMethods as readonly string[]).includes(name)) throw new SxError('Unsupported')
+    const methods = agent() as unknown as Record<string, (...given: readonly unknown[]) => unknown>
+    return methods[name]?.(...given)
+  }
   const connection = new Connection<AgentClient>(post, {
-    open: async (options, core) => {
+    open: async (options, core, sources) => {
+      setImageSources(sources)
+      setSchemaSource(sources.schema)
       await ensureReady(core)
       opened = new SxAgent(options)
       return allLimits(options.limits)
     },
     quickstart: (options) => runAsync(() => quickstart(sessionOf(agent()), joined(options))),
     create: (options) => runAsync(() => create(sessionOf(agent()), joined(options))),
-    method: (name, given) => {
-      if (!(agentMethods as readonly string[]).includes(name)) throw new SxError('Unsupported')
-      const methods = agent() as unknown as Record<string, (...given: readonly unknown[]) => unknown>
-      return methods[name]?.(...given)
-    },
+    method,
+    signRequest: (json) => agent().signRequest(JSON.parse(json)),
     signMessage: (json, given) => agent().signMessage(JSON.parse(json), ...(given as [])),
-    verifyMany: async (call, documents, options) => {
+    watched: async (call, name, given, place) => {
       const controller = new AbortController()
       running.set(call, controller)
-      const onProgress = (done: number, total: number): void => {
-        connection.call('progress', call, done, total).catch(() => {}) // what the callback throws ends the call there
+      const onProgress = (...progress: unknown[]): void => {
+        connection.call('progress', call, ...progress).catch(() => {}) // what the callback throws ends the call there
       }
+      const options = { ...(given[place] as object), signal: controller.signal, onProgress }
       try {
-        return await agent().verifyMany(documents, { ...options, signal: controller.signal, onProgress })
+        return await method(name, [...given.slice(0, place), options, ...given.slice(place + 1)])
       } finally {
         running.delete(call)
       }

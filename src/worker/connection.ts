@@ -1,5 +1,5 @@
 // Calls between two threads. Each end serves functions and calls those of the other one.
-import { isErrorCode, isSxError, SxError } from '../errors.ts'
+import { isErrorCode, isSxError, type SchemaViolation, SxError } from '../errors.ts'
 
 /** A function that one end serves. What it is given and gives back is copied on its way (structured clone). */
 type Callable = (...given: never[]) => unknown
@@ -9,10 +9,16 @@ interface Call {
   readonly name: string
   readonly given: unknown[]
 }
+/** A failure on its way: errors lose their members when they are copied. */
+interface Failed {
+  readonly code: string
+  readonly found: string
+  readonly details?: readonly SchemaViolation[] | undefined
+}
 interface Answer {
   readonly answer: number
   readonly value?: unknown
-  readonly error?: { readonly code: string; readonly found: string }
+  readonly error?: Failed
 }
 
 interface Waiting {
@@ -106,12 +112,12 @@ export class Connection<Theirs> {
       if (f === undefined) throw new SxError('Internal', 'A worker was asked for what it does not serve.')
       this.#answer({ answer: call, value: await f(...(given as never[])) })
     } catch (error) {
-      const { code, found } = isSxError(error) ? error : new SxError('Internal')
-      this.#answer({ answer: call, error: { code, found } })
+      const { code, found, details } = isSxError(error) ? error : new SxError('Internal')
+      this.#answer({ answer: call, error: { code, found, details } })
     }
   }
 }
 
-function errorOf({ code, found }: { code: string; found: string }): SxError {
-  return new SxError(isErrorCode(code) ? code : 'Internal', found)
+function errorOf({ code, found, details }: Failed): SxError {
+  return new SxError(isErrorCode(code) ? code : 'Internal', found, details && { details })
 }

@@ -1,9 +1,9 @@
 // The benchmark: measures, and writes what it finds into docs/performance.md.
 //
-//   node test/bench/run.mjs [--only <group>] [--long] [--out <file> [--quick]]
+//   node test/bench/run.mjs [--only <group>] [--out <file> [--quick]]
 //
-//   --only   one of the groups: signatures, canonical, size, start, page, growth, many
-//   --long   also a store of 10,000 documents
+//   --only   one of the groups: signatures, canonical, size, start, page, growth, images, texts, files,
+//            schemas, many
 //   --out    writes a copy of the page there, and plots beside it, instead of the page itself
 //   --quick  few and short rounds, for trying the benchmark out
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -11,16 +11,20 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { canonical } from './groups/canonical.mjs'
+import { files } from './groups/files.mjs'
 import { growth } from './groups/growth.mjs'
+import { images } from './groups/images.mjs'
 import { many } from './groups/many.mjs'
 import { page } from './groups/page.mjs'
+import { schemas } from './groups/schemas.mjs'
 import { signatures } from './groups/signatures.mjs'
 import { size } from './groups/size.mjs'
 import { start } from './groups/start.mjs'
+import { texts } from './groups/texts.mjs'
 import { circumstances } from './report.mjs'
 import { updateTargets } from './targets.mjs'
 
-const groups = { signatures, canonical, size, start, page, growth, many }
+const groups = { signatures, canonical, size, start, page, growth, images, texts, files, schemas, many }
 const document = fileURLToPath(new URL('../../docs/performance.md', import.meta.url))
 
 /** What stands between the markers of a block is replaced. */
@@ -34,14 +38,14 @@ function replaceBlock(text, name, change) {
 
 function options() {
   const known = { only: { type: 'string' }, out: { type: 'string' } }
-  const { values } = parseArgs({ options: { ...known, long: { type: 'boolean' }, quick: { type: 'boolean' } } })
-  const { only, out, long = false, quick = false } = values
+  const { values } = parseArgs({ options: { ...known, quick: { type: 'boolean' } } })
+  const { only, out, quick = false } = values
   if (only !== undefined && !Object.hasOwn(groups, only)) {
     throw new Error(`There is no group '${only}', but ${Object.keys(groups).join(', ')}.`)
   }
   if (quick && out === undefined)
     throw new Error('What is measured with --quick is not for the page: add --out <file>.')
-  return { chosen: only === undefined ? Object.keys(groups) : [only], out: out ?? document, long, quick }
+  return { chosen: only === undefined ? Object.keys(groups) : [only], out: out ?? document, quick }
 }
 
 const { chosen, out, ...pace } = options()

@@ -103,6 +103,29 @@ describe('agent', () => {
     expect((await here.sx(['agent', 'export', '-o', 'agent.json'])).exit).toBe(2)
   })
 
+  it('dns prints the record of a domain', async () => {
+    const { agentId, keyId } = (await here.json(['agent', 'show'])).value as unknown as Record<string, string>
+    const text = `v=sx; sx_agent_id=${agentId}; alg=ed25519; kid=${keyId}`
+    expect(await here.sx(['agent', 'dns', 'example.org'], { env: { SX_PRIVATE_KEY_PASSWORD: '' } })).toEqual({
+      exit: 0,
+      stdout: `_v1.agent.sx.example.org. 3600 IN TXT "${text}"\n`,
+      stderr: '',
+    })
+    const { value } = await here.json(['agent', 'dns', 'example.org', '--ttl', '60'])
+    expect(value).toEqual({ ok: true, domain: 'example.org', record: `_v1.agent.sx.example.org. 60 IN TXT "${text}"` })
+    for (const words of [['-x.org'], ['example.org', '--ttl', '1.5'], ['example.org', '--ttl', '2147483648'], []]) {
+      const { exit } = await here.sx(['agent', 'dns', ...words])
+      expect({ words, exit }).toEqual({ words, exit: 2 })
+    }
+  })
+
+  it('well-known prints what the agent publishes', async () => {
+    const { agentId, keyId } = (await here.json(['agent', 'show'])).value as unknown as Record<string, string>
+    const published = JSON.parse(await here.done(['agent', 'well-known'])) as object
+    expect(published).toMatchObject({ agentId, keys: [{ kid: keyId, crv: 'Ed25519' }] })
+    expect((await here.json(['agent', 'well-known'])).value).toEqual({ ok: true, ...published })
+  })
+
   it('reencrypt-key gives the key a new password', async () => {
     writeFileSync(here.at('new'), 'new\n')
     const without = await here.json(['agent', 'reencrypt-key', '--no-input'])
@@ -127,6 +150,70 @@ describe('agent', () => {
     const env = { SX_PRIVATE_KEY_PASSWORD: '' }
     expect((await here.json(['sign'], { env, input: '1' })).value).toMatchObject({ ok: true, agentId })
     expect(JSON.parse(readFileSync(config, 'utf8'))).toEqual({ ...fields, sxPrivateKeyPassword: 'new' })
+  })
+
+  it('rotate gives the agent a new key, and revoke says of the old one why', async () => {
+    const there = place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
+    await there.done(start)
+    const before = (await there.sx(['sign'], { input: '{"a":1}' })).stdout
+    const { value } = await there.json(['agent', 'rotate', '--algorithm', 'pq2025'])
+    expect(value).toMatchObject({ ok: true, algorithm: 'pq2025' })
+    const [keyId, formerKeyId] = [String(value['keyId']), String(value['formerKeyId'])]
+    const shown = (await there.sx(['agent', 'show'])).stdout
+    expect(shown).toContain(keyId)
+    expect(shown).toMatch(
+      new RegExp(`earlier key +${formerKeyId} +ed25519\\n +revoked since 20[-0-9TZ:.]+: superseded\\n`),
+    )
+    const { keys } = (await there.json(['agent', 'show'])).value
+    expect(keys).toEqual([
+      { keyId: formerKeyId, algorithm: 'ed25519', revoked: { at: expect.any(String), reason: 'superseded' } },
+      { keyId, algorithm: 'pq2025' },
+    ])
+    expect((await there.sx(['verify'], { input: before })).exit).toBe(0)
+    for (const dashed of [`-${'x'.repeat(42)}`, `--${'x'.repeat(41)}`]) {
+      for (const args of [
+        [dashed, '--reason', 'compromised'],
+        ['--reason', 'compromised', '--', dashed],
+      ]) {
+        const { value } = await there.json(['agent', 'revoke', ...args])
+        expect(value).toMatchObject({ ok: false, error: { code: 'KeyMismatch' } })
+      }
+    }
+    const current = await there.json(['agent', 'revoke', keyId, '--reason', 'compromised'])
+    expect(current).toMatchObject({ exit: 2, value: { error: { code: 'InvalidOption' } } })
+    const kept = await there.done(['agent', 'revoke', formerKeyId, '--reason', 'superseded'])
+    expect(kept).not.toContain('valid no longer')
+    const revoked = await there.json(['agent', 'revoke', formerKeyId, '--reason', 'compromised'])
+    expect(revoked).toMatchObject({ exit: 0, value: { ok: true, keyId: formerKeyId, reason: 'compromised' } })
+    expect((await there.sx(['verify'], { input: before })).exit).toBe(1)
+    const again = await there.done(['agent', 'revoke', formerKeyId, '--reason', 'compromised'])
+    expect(again).toMatch(/documents +what that key signed is valid no longer; docs\/keys\.md, /)
+    const replaced = await there.done(['agent', 'rotate', '--reason', 'compromised'])
+    expect(replaced).toContain('valid no longer')
+    const bad = [
+      ['agent', 'revoke'],
+      ['agent', 'revoke', formerKeyId, '--reason', 'lost'],
+      ['agent', 'rotate', '--algorithm', 'rsa'],
+    ]
+    for (const words of bad) expect((await there.sx(words)).exit).toBe(2)
+  })
+
+  it('says what to do about a signer that has a new key', async () => {
+    const [there, later] = [place({ SX_PRIVATE_KEY_PASSWORD: 'p' }), place({ SX_PRIVATE_KEY_PASSWORD: 'p' })]
+    await there.done(start)
+    await later.quickstart('Later')
+    await later.done(['trust', 'add'], { input: await there.done(['agent', 'export']) })
+    await there.done(['agent', 'rotate'])
+    const document = await there.done(['sign'], { input: '{"a":1}' })
+    const text = await there.done(['sign'], { input: 'Hi.\n' })
+    for (const input of [document, text]) {
+      const { exit, stdout } = await later.sx(['verify'], { input })
+      expect([exit, stdout]).toEqual([1, expect.stringContaining('KeyMismatch: ')])
+      expect(stdout).toContain('get its newer agent document and add it with `sx trust add`')
+      expect(stdout).not.toContain('belong together')
+    }
+    await later.done(['trust', 'add'], { input: await there.done(['agent', 'export']) })
+    for (const input of [document, text]) await later.done(['verify'], { input })
   })
 
   it('ends with 2 where there is no configuration, or a bad one', async () => {

@@ -24,7 +24,7 @@ const replaceClose = (agent: SxAgent, value: () => Promise<void>): void => {
 type Opening = <T>(work: (agent: SxAgent) => Promise<T>) => Promise<T>
 const openings: [string, Opening][] = [
   ['withVerifier', (work) => withVerifier(config, work)],
-  ['withSigner', (work) => withSigner(options, config, () => {}, work)],
+  ['withSigner', (work) => withSigner(options, config, async () => {}, work)],
   ['withAgent', async (work) => withAgent((await openSigner(options)).agent, work)],
 ]
 

@@ -24,11 +24,26 @@ afterAll(() => place.remove())
 
 /** Words before the cursor, the last of them begun, and what they can become; nothing means file names. */
 const CASES: [string[], string[]][] = [
-  [[''], ['quickstart', 'agent', 'sign', 'verify', 'inspect', 'trust', 'documents', 'completion', 'help']],
+  [
+    [''],
+    'quickstart agent sign verify verify-file extract strip capacity inspect trust list show history update audit completion help'.split(
+      ' ',
+    ),
+  ],
+  [['ext'], ['extract']],
+  [
+    ['sign', '--r'],
+    ['--robust', '--refuse-overwrite'],
+  ],
+  [
+    ['sign', '--as', ''],
+    ['json', 'text', 'image'],
+  ],
+  [['strip', '--f'], ['--force']],
   [['ag'], ['agent']],
   [
     ['agent', ''],
-    ['show', 'export', 'reencrypt-key'],
+    ['show', 'export', 'dns', 'well-known', 'reencrypt-key'],
   ],
   [['agent', 'export', '--p'], ['--public-key']],
   [
@@ -36,16 +51,20 @@ const CASES: [string[], string[]][] = [
     ['-o', '--output', '--force', '--public-key', '--json', '--quiet', '--config'],
   ],
   [['trust', '--j'], ['--json']],
-  [
-    ['documents', ''],
-    ['list', 'show'],
-  ],
-  [['documents', 'list', '--t'], ['--type']],
+  [['list', '--t'], ['--type']],
+  [['aud'], ['audit']],
+  [['audit', '--r'], ['--recent']],
   [
     ['verify', '--k'],
     ['--key', '--key-directory'],
   ],
+  [
+    ['verify', '--s'],
+    ['--schema', '--strict'],
+  ],
+  [['update', '--s'], ['--schema']],
   [['verify', '--key', ''], []],
+  [['verify', '--schema', ''], []],
   [
     ['completion', ''],
     ['bash', 'zsh', 'fish'],
@@ -99,7 +118,7 @@ describe('every script', () => {
     const script = scripts[shell] ?? ''
     expect(paths.length).toBeGreaterThan(10)
     for (const path of paths) expect(script).toContain(`'sx ${path}'`)
-    for (const option of ['public-key', 'no-save', 'key-directory', 'trust-from', 'no-input'])
+    for (const option of ['public-key', 'no-save', 'key-directory', 'trust-from', 'no-input', 'ignore-c2pa', 'strict'])
       expect(script).toContain(option)
     expect(script).toMatch(/^[\n -~]+$/)
   })

@@ -61,14 +61,18 @@ describe('sign', () => {
     ['{"a":1', 'NotJson'],
     [' ', 'NotJson'],
     ['\ufeff{}', 'NotJson'],
-    ['1},"x":{"y":1', 'NotJson'],
-    ['1,"sxLevel":"config"', 'NotJson'],
     ['"\\ud800"', 'NotJson'],
     [`${'['.repeat(200_000)}${']'.repeat(200_000)}`, 'LimitExceeded'],
   ])('refuses %#: %.30s', async (input, code) => {
     const { exit, value } = await place.json(['sign'], { input })
     expect(value).toMatchObject({ ok: false, error: { code } })
     expect(exit).toBe(code === 'LimitExceeded' ? 4 : 1)
+  })
+
+  it.each(['1},"x":{"y":1', '1,"sxLevel":"config"'])('is not talked into another document by %s', async (input) => {
+    const { exit, value } = await place.json(['sign', '--as', 'json'], { input })
+    expect({ exit, code: value.error?.code }).toEqual({ exit: 1, code: 'NotJson' })
+    expect((await place.json(['sign'], { input })).value).toMatchObject({ ok: true, kind: 'text' })
   })
 
   it('takes as many levels as signMessage', async () => {

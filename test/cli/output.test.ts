@@ -173,23 +173,27 @@ describe('usage', () => {
   )
 
   it('says the same of every command that there is not', async () => {
-    for (const args of [['show'], ['trust', 'show'], ['help', 'show'], ['help', 'trust', 'show']]) {
+    for (const args of [['reveal'], ['trust', 'reveal'], ['help', 'reveal'], ['help', 'trust', 'reveal']]) {
       const { stderr } = await nobody.sx(args)
       expect({ args, stderr }).toEqual({
         args,
-        stderr: "sx: InvalidOption: There is no command 'show'. See `sx --help`.\n",
+        stderr: "sx: InvalidOption: There is no command 'reveal'. See `sx --help`.\n",
       })
     }
   })
 
   it.each([
     [['verfy'], 'verify'],
+    [['extarct'], 'extract'],
+    [['stripp'], 'strip'],
+    [['capcity'], 'capacity'],
+    [['sign', '--robst', 'photo.jpg'], '--robust'],
     [['agent', 'shwo'], 'show'],
-    [['documents', 'lst'], 'list'],
+    [['lst'], 'list'],
     [['help', 'trsut'], 'trust'],
     [['help', 'agent', 'exprot'], 'export'],
     [['verify', '--trust-form', '.'], '--trust-from'],
-    [['documents', 'list', '--tipe', 'x'], '--type'],
+    [['list', '--tipe', 'x'], '--type'],
     [['trust', 'list', '--jsno'], '--json'],
     [['quickstart', '--nam', 'x', '--domain', 'y'], '--name'],
   ])('%j asks whether it was meant otherwise', async (args, meant) => {
@@ -216,7 +220,7 @@ describe('usage', () => {
     expect(help.split('\n').filter((line) => line.length > 80)).toEqual([])
     const named = [...help.matchAll(/^ {2}([A-Z_]{4,}) {2,}\S/gm)].map(([, name]) => name)
     expect(new Set(named)).toEqual(new Set(read))
-    for (const command of [['quickstart'], ['sign'], ['agent', 'reencrypt-key']]) {
+    for (const command of [['quickstart'], ['sign'], ['capacity'], ['agent', 'reencrypt-key']]) {
       const own = await nobody.done([...command, '--help'])
       for (const name of ['SX_PRIVATE_KEY_PASSWORD', 'SX_PASSWORD_FILE']) expect(own).toMatch(`\n  ${name}  `)
     }

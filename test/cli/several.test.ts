@@ -45,7 +45,7 @@ describe('verify of several files', () => {
     expect(exit).toBe(EXIT.invalid)
     const lines = stdout.trimEnd().split('\n')
     expect(lines).toEqual([
-      `VALID, signed by a trusted agent  good.json  ${signerId}  ${keyId}`,
+      `VALID, signed by a trusted agent  good.json  key id: ${keyId}  signer: ${signerId}  signer is called: Signer`,
       expect.stringMatching(/^NOT VALID {25}bad\.json {2}BadSignature: /) as string,
       expect.stringMatching(/^COULD NOT BE CHECKED {14}foreign\.json {2}UnknownSigner: /) as string,
       'COULD NOT BE CHECKED              missing.json  NotFound: There is no file at missing.json. Check the name and the folder.',
@@ -68,7 +68,9 @@ describe('verify of several files', () => {
     const verify = (...files: string[]) => home.sx(['verify', '--key-directory', '.', ...files])
     const { exit, stdout } = await verify('good.json', 'good.json')
     expect(exit).toBe(EXIT.untrusted)
-    expect(stdout.split('\n')[0]).toBe(`VALID, but the signer is NOT TRUSTED  good.json  ${signerId}  ${keyId}`)
+    expect(stdout.split('\n')[0]).toBe(
+      `VALID, but the signer is NOT TRUSTED  good.json  key id: ${keyId}  signer: ${signerId}`,
+    )
     expect((await verify('good.json', 'missing.json')).exit).toBe(EXIT.unchecked)
     expect(Object.values(EXIT).map((status) => worst([EXIT.done, status, EXIT.done]))).toEqual(Object.values(EXIT))
     expect(worst([EXIT.unchecked, EXIT.untrusted])).toBe(EXIT.unchecked)
@@ -105,7 +107,7 @@ describe('verify of several files', () => {
     for (const output of ['content.json', '-']) {
       const { exit, stdout, stderr } = await signer.sx(['verify', 'good.json', 'good.json', '-o', output])
       expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' })
-      expect(stderr).toContain('--output takes the content of one document, and several were named.')
+      expect(stderr).toContain('--output takes the content of one document or text, and several were named.')
     }
     const { value } = await signer.json(['verify', 'good.json', 'bad.json', '--trust-from', 'missing'])
     expect(value).toMatchObject({ ok: false, error: { code: 'NotFound' } })
@@ -157,7 +159,7 @@ describe('verify --key', () => {
     })
     expect(own.exit).toBe(1)
     expect(own.stdout).toContain(`It names another key than the one in ${home.at('signer.pem')}.`)
-    expect(await verify('-')).toMatchObject({ exit: 4, value: { error: { code: 'NotJson' } } })
+    expect(await verify('-')).toMatchObject({ exit: 4, value: { error: { code: 'MissingSignature' } } })
     expect((await home.sx(['verify', '--key', 'signer.pem', '-'], { input: '{}' })).exit).toBe(1)
   })
 

@@ -23,12 +23,16 @@ afterAll(() => {
 })
 
 describe('an empty input', () => {
-  it.each(['verify', 'inspect', 'sign'])('of %s is 4 from wherever it comes', async (command) => {
+  it.each([
+    ['verify', 'MissingSignature'],
+    ['inspect', 'NotJson'],
+    ['sign', 'NotJson'],
+  ])('of %s is 4 from wherever it comes, and %s', async (command, code) => {
     writeFileSync(place.at('empty.json'), '')
     const piped = await place.json([command, '-'], { input: '' })
     const file = await place.json([command, 'empty.json'])
     for (const { exit, value } of [piped, file]) {
-      expect({ exit, code: value.error?.code }).toEqual({ exit: 4, code: 'NotJson' })
+      expect({ exit, code: value.error?.code }).toEqual({ exit: 4, code })
     }
     expect(piped.value.error?.message).toMatch(/^Standard input is empty\. /)
     expect(file.value.error?.message).toBe(piped.value.error?.message.replace('Standard input', 'The file empty.json'))

@@ -1,4 +1,4 @@
 /** The programs that are not here. */
 export declare function missing(): string[]
-/** Makes the images in a folder, anew; gives their names. */
-export declare function makeCorpus(folder: string): Promise<string[]>
+/** The folder of the images in .cache, made if they are not there; and their names. */
+export declare function corpus(): Promise<{ folder: string; names: string[] }>

@@ -1,13 +1,15 @@
 // Images of all kinds, from the encoders that Debian has, for the tests of signatures in images.
 //
-//   node test/corpus/make.mjs [folder, .cache/corpus]
+//   node test/corpus/make.mjs <folder>
 //
 // apt-get install imagemagick libjpeg-turbo-progs webp libimage-exiftool-perl
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { chunk, gained, profile, withSecondImage } from './parts.mjs'
 
 const exec = promisify(execFile)
 const programs = ['convert', 'cjpeg', 'cwebp', 'webpmux', 'img2webp', 'exiftool']
@@ -15,7 +17,7 @@ const programs = ['convert', 'cjpeg', 'cwebp', 'webpmux', 'img2webp', 'exiftool'
 /** The programs that are not here. */
 export const missing = () => programs.filter((name) => spawnSync(name, ['-version'], { stdio: 'ignore' }).error)
 
-const sizes = { dot: '1x1', odd: '37x29', photo: '160x120' }
+const sizes = { dot: '1x1', odd: '37x29', photo: '256x192' }
 
 /** Kinds of PNG, by what ImageMagick is told. */
 const pngs = {
@@ -71,23 +73,9 @@ const webps = {
   'near-lossless': ['-near_lossless', '40'],
 }
 
-/** CRC-32 as PNG has it. */
-function crc32(bytes) {
-  let value = 0xffffffff
-  for (const byte of bytes) {
-    value ^= byte
-    for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1
-  }
-  return ~value
-}
-
 /** An animated PNG of a still one: its data is the first frame and the second one. */
 function animated(png) {
   const number = (value) => Buffer.from([value >>> 24, value >>> 16, value >>> 8, value])
-  const chunk = (kind, ...parts) => {
-    const body = Buffer.concat([Buffer.from(kind), ...parts])
-    return Buffer.concat([number(body.length - 4), body, number(crc32(body))])
-  }
   const data = []
   const first = png.indexOf('IDAT') - 4
   let at = first
@@ -115,7 +103,7 @@ const xmp =
   '<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" dc:format="image/webp"/></rdf:RDF></x:xmpmeta>'
 
 /** Makes the images in a folder, anew; gives their names. */
-export async function makeCorpus(folder) {
+async function makeCorpus(folder) {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const run = (program, ...args) => exec(program, args, { cwd: folder })
@@ -124,7 +112,7 @@ export async function makeCorpus(folder) {
     writeFileSync(join(folder, name), Buffer.concat(parts.map((part) => Buffer.from(part))))
   for (const [size, pixels] of Object.entries(sizes)) {
     const ppm = `${size}.ppm`
-    const noise = ['-attenuate', '0.4', '+noise', 'Gaussian', '-depth', '8']
+    const noise = ['-attenuate', '0.7', '+noise', 'Gaussian', '-depth', '8']
     await run('convert', '-size', pixels, '-seed', '7', 'plasma:tomato-steelblue', ...noise, ppm)
     for (const [kind, args] of Object.entries(pngs))
       for (const interlace of ['none', 'PNG'])
@@ -164,17 +152,52 @@ export async function makeCorpus(folder) {
   write('x.xmp', xmp)
   for (const kind of ['lossy', 'lossless', 'alpha-lossy', 'animated'])
     await run('webpmux', '-set', 'xmp', 'x.xmp', `photo-${kind}.webp`, '-o', `xmp-${kind}.webp`)
+  write('profile.icc', profile())
+  for (const name of ['icc.jpg', 'icc-progressive.jpg', 'icc.png']) {
+    write(
+      name,
+      read({ 'icc.jpg': 'photo-baseline.jpg', 'icc.png': 'photo-rgb-8.png' }[name] ?? 'photo-progressive.jpg'),
+    )
+    await run('exiftool', '-q', '-overwrite_original', '-icc_profile<=profile.icc', name)
+  }
+  for (const kind of ['lossy', 'alpha-lossless'])
+    await run('webpmux', '-set', 'icc', 'profile.icc', `photo-${kind}.webp`, '-o', `icc-${kind}.webp`)
+  for (const name of ['xmp.jpg', 'xmp.png']) {
+    write(name, name.endsWith('png') ? read('photo-rgb-8.png') : jpeg)
+    await run('exiftool', '-q', '-overwrite_original', '-XMP-dc:Creator=Somebody', '-EXIF:Artist=Somebody', name)
+  }
+  write('scans.txt', '0;\n1;\n2;\n')
+  await run('cjpeg', '-scans', 'scans.txt', '-outfile', 'scans.jpg', 'photo.ppm')
+  await run('cjpeg', '-scans', 'scans.txt', '-restart', '1', '-outfile', 'scans-restart.jpg', 'photo.ppm')
+  write('second-image.jpg', withSecondImage(jpeg, read('dot-baseline.jpg')))
+  write('apple.png', gained(read('photo-rgb-8.png'), chunk('iDOT', Buffer.alloc(28, 1))))
+  write('cicp.png', gained(read('photo-rgb-8.png'), chunk('cICP', Buffer.from([9, 16, 0, 1]))))
   write('motion-photo.jpg', jpeg, '\0\0\0\x18ftypmp42', Buffer.alloc(5000, 7))
   write('fill.jpg', jpeg.subarray(0, 20), Buffer.from([0xff, 0xff, 0xff]), jpeg.subarray(20))
   write('no-end.jpg', jpeg.subarray(0, -2))
   write('trailer.png', read('photo-rgb-8.png'), 'more')
   write('trailer.webp', read('photo-lossy.webp'), 'more')
-  for (const name of ['x.xmp', ...Object.keys(sizes).map((size) => `${size}.ppm`)]) rmSync(join(folder, name))
+  for (const name of ['x.xmp', 'profile.icc', 'scans.txt', ...Object.keys(sizes).map((size) => `${size}.ppm`)])
+    rmSync(join(folder, name))
   return readdirSync(folder).sort()
 }
 
+/** The folder of the images in .cache, made if they are not there as this file makes them; and their names. */
+export async function corpus() {
+  const sources = ['make.mjs', 'parts.mjs'].map((name) => readFileSync(new URL(name, import.meta.url)))
+  const version = createHash('sha256').update(Buffer.concat(sources)).digest('hex').slice(0, 8)
+  const folder = fileURLToPath(new URL(`../../.cache/corpus-${version}`, import.meta.url))
+  if (!existsSync(folder)) {
+    const draft = `${folder}.${process.pid}`
+    await makeCorpus(draft)
+    renameSync(draft, folder)
+  }
+  return { folder, names: readdirSync(folder).sort() }
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const folder = process.argv[2] ?? fileURLToPath(new URL('../../.cache/corpus', import.meta.url))
+  const [, , folder] = process.argv
+  if (folder === undefined) throw new Error('Say into which folder.')
   const absent = missing()
   if (absent.length > 0)
     throw new Error(`Not here: ${absent.join(', ')}. The first lines of this file say what to install.`)

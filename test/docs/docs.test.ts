@@ -2,8 +2,9 @@
 // of the sources.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { SxError } from 'sx-agent'
+import { createConfig, type DocumentWarning, SxAgent, SxError } from 'sx-agent'
 import { verifyStandalone } from 'sx-agent/simple'
+import { memoryStorage } from 'sx-agent/storage'
 import { afterAll, describe, expect, it } from 'vitest'
 import { codes } from '#codes'
 import { EXIT } from '../../node/cli/exit.ts'
@@ -102,13 +103,7 @@ describe('code that does not run here', () => {
         'npx vitest run --project node test/docs',
         'npx vitest run --project browser test/conformance',
       ],
-      [
-        'docs/performance.md',
-        'npm run bench',
-        'npm run bench -- --only size',
-        'npm run bench -- --long',
-        'npm run bench -- --out results.md',
-      ],
+      ['docs/performance.md', 'npm run bench', 'npm run bench -- --only size', 'npm run bench -- --out results.md'],
     ])
   })
 
@@ -123,6 +118,7 @@ describe('code that does not run here', () => {
     const texts = pages.flatMap(({ blocks }) => blocks.filter(({ language }) => language === 'text'))
     expect(texts.map(({ file }) => file)).toEqual([
       'small-order.txt',
+      'record.txt',
       'directories.txt',
       'hashed.txt',
       'statement.txt',
@@ -156,7 +152,7 @@ describe('README', () => {
 describe('the table of what there is', () => {
   const { text } = readPage('README.md')
   const [, section = ''] = text.split('\n## What there is\n')
-  const rows = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| [\w ]+ \|(.*)\|(.*)\|$/gm)]
+  const rows = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| [^|]+ \|(.*)\|(.*)\|$/gm)]
   const column = (at: number): string[] =>
     rows.flatMap((row) => [...(row[at] ?? '').matchAll(/`(\w+)`/g)].map(([, name = '']) => name)).sort()
   const operations = ({ twins, direct, awaited }: Surface): string[] => [...twins, ...direct, ...awaited]
@@ -164,8 +160,8 @@ describe('the table of what there is', () => {
   const agent = operations(tables.agent)
 
   it('says of every operation where it is', () => {
-    expect(rows).toHaveLength(6)
-    expect(agent.filter((name) => !simple.includes(name))).toEqual([])
+    expect(rows).toHaveLength(9)
+    expect(agent.filter((name) => !simple.includes(name))).toEqual(['wrapA2aArtifact']) // the text below says why
     expect([column(1), column(2)]).toEqual([
       simple.filter((name) => agent.includes(name)).sort(),
       simple.filter((name) => !agent.includes(name)).sort(),
@@ -174,7 +170,7 @@ describe('the table of what there is', () => {
 
   it('is followed by what is neither', () => {
     const named = [...section.split('\n## ')[0]!.matchAll(/`(\w+)`/g)].map(([, name]) => name)
-    expect(named).toEqual(expect.arrayContaining([...operations(tables.core), ...tables.different]))
+    expect(named).toEqual(expect.arrayContaining([...operations(tables.core), ...tables.different, 'wrapA2aArtifact']))
   })
 })
 
@@ -225,7 +221,8 @@ describe('protocol', () => {
   it('names no code that does not exist', () => {
     const named = [...protocol.text.matchAll(/`([A-Z][a-z]+(?:[A-Z][a-z]+)+)`/g)].map(([, name = '']) => name)
     expect(named.length).toBeGreaterThan(50)
-    const known = [...Object.keys(codes), ...warnings, 'SxError']
+    const ofFiles: DocumentWarning['code'][] = ['UnsafeFilename', 'SameFilename']
+    const known = [...Object.keys(codes), ...warnings, ...ofFiles, 'SxError']
     expect([...new Set(named)].filter((name) => !known.includes(name))).toEqual([])
   })
 
@@ -252,6 +249,23 @@ describe('protocol', () => {
     expect(protocol.text).toContain(`the SHA-256 of these ${Buffer.byteLength(block('hashed.txt'))} bytes`)
     expect(block('statement.txt').endsWith(` ${document?.signed}`)).toBe(true)
     expect(Buffer.byteLength(block('statement.txt'))).toBe(document?.statement.length)
+  })
+
+  it('shows what the agent of its example publishes', async () => {
+    const { agentId = '', raw = '', publicKey = '' } = agents.agents[0] ?? {}
+    const { sxVersion } = JSON.parse(raw) as { sxVersion: string }
+    const storage = memoryStorage()
+    const entries = {
+      'sx.config.json': createConfig({ sxAgentIdAndVersion: `${agentId}:${sxVersion}` }),
+      [`sx_data/documents/${agentId.slice(0, 2)}/${agentId}.1.json`]: raw,
+      'sx_keys/sx.public.pem': publicKey,
+    }
+    for (const [key, text] of Object.entries(entries)) storage.putSync(key.split('/'), Buffer.from(text))
+    const agent = new SxAgent({ storage, verifyOnly: true })
+    await agent.load()
+    const block = (file: string): string => protocol.blocks.find((one) => one.file === file)?.code ?? ''
+    expect(agent.getDnsRecord('agents.example.com')).toBe(block('record.txt'))
+    expect(agent.getWellKnownJson()).toEqual(JSON.parse(block('well-known.json')))
   })
 
   it('lists the files of the test vectors', () => {
@@ -312,7 +326,8 @@ describe('protocol', () => {
       ['[]', 'InvalidDocument'],
       ['{}', 'MissingSignature'],
       ['{"sxId":1}', 'InvalidDocument'],
-      ['{"sxId":1,"sxFiles":[]}', 'UnsupportedFormat'],
+      ['{"sxId":1,"sxFiles":[]}', 'InvalidDocument'],
+      ['{"sxId":1,"sxAgreement":{}}', 'UnsupportedFormat'],
       ['{"$schema":7,"jacsId":""}', 'InvalidDocument'],
       ['{"$schema":"urn:sx-agent:schemas/header/v2/header.schema.json"}', 'UnsupportedFormat'],
       ['{"$schema":"urn:example","sxId":1}', 'MissingSignature'],

@@ -1,11 +1,12 @@
 // Every public function has an example in its comment, and the examples run and print what they say.
-import { mkdirSync } from 'node:fs'
+import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { SxAgent } from 'sx-agent'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { codes } from '#codes'
 import { methodsOf } from '../../scripts/surfaces/tables.mjs'
 import { type Example, examplesOf, read, sources } from './examples.ts'
+import { root } from './markdown.ts'
 import { Project, promised } from './project.ts'
 
 const password = { SX_PRIVATE_KEY_PASSWORD: 'correct horse battery staple' }
@@ -38,6 +39,7 @@ async function run(entry: string, examples: readonly Example[]): Promise<Outcome
     mkdirSync(join(project.folder, 'agent'))
     const begin = `process.chdir('agent')\nawait quickstart({ name: 'Billing', domain: 'example.com' })`
     await project.module(`import { quickstart } from 'sx-agent/simple'\n${begin}`, password)
+    copyFileSync(join(root, 'wasm/media/tests/data/texture.jpg'), join(project.folder, 'agent', 'photo.jpg'))
     project.write('examples.json', JSON.stringify({ entry, examples }))
     let printed: string
     let end = 'It did not run.'
@@ -49,7 +51,7 @@ async function run(entry: string, examples: readonly Example[]): Promise<Outcome
     }
     const lines = printed.split('\n').slice(0, -1)
     const outcomes = lines.map((line) => JSON.parse(line) as Outcome)
-    return examples.map(({ name }) => outcomes.find((one) => one.name === name) ?? { name, output: [], error: end })
+    return examples.map(({ name }, at) => outcomes[at] ?? { name, output: [], error: end }) // they come in their order
   } finally {
     project.remove()
   }
@@ -93,8 +95,8 @@ describe('examples in comments', () => {
   }, PATIENCE)
 
   describe.each(examples)('of $entry', ({ entry, found }) => {
-    it.each(found)('$name', ({ name, code }) => {
-      const outcome = outcomes.get(entry)?.find((one) => one.name === name)
+    it.each(found.map((example, at) => ({ ...example, at })))('$name', ({ name, code, at }) => {
+      const outcome = outcomes.get(entry)?.[at]
       expect(outcome).toEqual({ name, output: promised(code) })
     })
   })

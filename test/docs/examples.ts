@@ -11,7 +11,14 @@ const ofAgent = topics.filter((name) => name.endsWith('.agent.ts'))
 
 /** Where the examples stand that run with an entry: what both surfaces have is shown as functions of /simple. */
 export const sources: Record<string, readonly string[]> = {
-  'sx-agent': ['src/agent.ts', 'src/errors.ts', 'src/utilities.ts', ...ofAgent],
+  'sx-agent': [
+    'src/agent.ts',
+    'src/deprecated.ts',
+    'src/errors.ts',
+    'src/simple-agent.ts',
+    'src/utilities.ts',
+    ...ofAgent,
+  ],
   'sx-agent/simple': topics.filter((name) => !ofAgent.includes(name)),
   'sx-agent/storage': ['contract', 'memory', 'mirror', 'prefix', 'unstorage'].map((name) => `src/storage/${name}.ts`),
   'sx-agent/worker': ['src/worker.ts'],

@@ -40,6 +40,7 @@ it('names every block, so that something runs it', () => {
   const pages = [
     'unbundled.html',
     'named.js',
+    'from-server.js',
     'preload.html',
     'lazy.js',
     'integrity.js',
@@ -120,6 +121,23 @@ describe.skipIf(executablePath === undefined && env['CI'] !== 'true')('in a page
     expect(await titleOf()).toBe('valid')
   })
 
+  it('from-server.js fetches an image, and the modules that it needs', async () => {
+    for (const name of ['media', 'pixels']) {
+      served.set(`/${name}.wasm`, ['application/wasm', readFileSync(join(root, `wasm/dist/${name}/${name}_bg.wasm`))])
+    }
+    served.set('/keys.json', ['application/json', Buffer.from('{}')])
+    served.set('/photo.jpg', ['image/jpeg', readFileSync(join(root, 'wasm/media/tests/data/photo.jpg'))])
+    asked.length = 0
+    await serve('from-server.js', `${code('from-server.js')}\nglobalThis.document.title = status\n`)
+    expect(await titleOf()).toBe('missing_signature')
+    expect(asked.filter((url) => /wasm|photo/.test(url))).toEqual([
+      '/core.wasm',
+      '/photo.jpg',
+      '/media.wasm',
+      '/pixels.wasm',
+    ])
+  })
+
   it('another core than the pinned one is not taken', async () => {
     const other = code('integrity.js').replace('…', createHash('sha384').update('other').digest('base64'))
     const caught = other.replace(
@@ -139,7 +157,15 @@ describe.skipIf(executablePath === undefined && env['CI'] !== 'true')('in a page
   })
 
   it('unbundled.html runs the files of the package as they are', async () => {
-    const files = ['dist/browser/simple.js', 'dist/browser/shared.js', 'wasm/module.js', 'wasm/dist/core/core_bg.wasm']
+    const files = [
+      'dist/browser/simple.js',
+      'dist/browser/shared.js',
+      'dist/browser/images.js',
+      'wasm/module.js',
+      'wasm/images.js',
+      'wasm/schemas.js',
+      'wasm/dist/core/core_bg.wasm',
+    ]
     for (const file of files) {
       const type = file.endsWith('.wasm') ? 'application/wasm' : 'text/javascript'
       served.set(`/sx-agent/${file}`, [type, readFileSync(join(root, file))])

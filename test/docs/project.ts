@@ -1,6 +1,6 @@
 // A folder in which the blocks of a page run, as in the project of someone who installed the package.
 import { execFile } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -18,6 +18,7 @@ export class Project {
     symlinkSync(root, join(this.folder, 'node_modules', 'sx-agent'), 'junction')
     symlinkSync(join(root, 'node_modules', 'unstorage'), join(this.folder, 'node_modules', 'unstorage'), 'junction')
     this.write('package.json', '{"private":true,"type":"module"}')
+    copyFileSync(join(root, 'wasm/media/tests/data/texture.jpg'), join(this.folder, 'photo.jpg'))
     const command = join(this.#bin, 'sx')
     writeFileSync(command, '#!/bin/sh\nexec node "$(dirname "$0")/../sx-agent/dist/node/cli/main.js" "$@"\n')
     chmodSync(command, 0o755)

@@ -31,7 +31,7 @@ function faultsOf(compiler: string, files: Readonly<Record<string, string>>, rul
   }
 }
 
-/** What examples can use without importing it: the exports of their entry, and a loaded agent. No two entries differ. */
+/** What examples can use without importing it: the exports of their entry, and a loaded agent. */
 async function globals(): Promise<string> {
   const declared = new Map([['agent', "import('sx-agent').SxAgent"]])
   for (const entry of Object.keys(sources)) {
@@ -43,6 +43,18 @@ async function globals(): Promise<string> {
   return `export {}\ndeclare global {\n${lines.join('')}}\n`
 }
 
+/** Where two entries mean different things by a name, the import that says which one an example means. */
+async function ownImports(entry: string, code: string): Promise<string> {
+  const [own, ...others] = await Promise.all(
+    [entry, ...Object.keys(sources)].map(async (name) => (await import(name)) as Record<string, unknown>),
+  )
+  const differing = Object.keys(own ?? {}).filter(
+    (name) =>
+      new RegExp(`\\b${name}\\(`).test(code) && others.some((other) => name in other && other[name] !== own?.[name]),
+  )
+  return differing.length === 0 ? '' : `import { ${differing.join(', ')} } from '${entry}'\n`
+}
+
 /** Pages that show how the package is used; those of the protocol are plain JavaScript. */
 const typed = ['README.md'].map(readPage)
 
@@ -52,8 +64,11 @@ const fileOf = (...parts: (string | number)[]): string => `${parts.join('-').rep
 it.each(compilers)(
   'examples and blocks of pages are strict TypeScript for Node alone, says $name',
   async ({ compiler }) => {
-    const examples = Object.entries(sources).flatMap(([entry, files]) =>
-      files.flatMap(examplesOf).map(({ name, code }, at) => [fileOf(entry, at, name), code]),
+    const found = Object.entries(sources).flatMap(([entry, files]) =>
+      files.flatMap(examplesOf).map(({ name, code }, at) => ({ entry, file: fileOf(entry, at, name), code })),
+    )
+    const examples = await Promise.all(
+      found.map(async ({ entry, file, code }) => [file, (await ownImports(entry, code)) + code]),
     )
     const blocks = typed.flatMap(({ path, blocks }) =>
       blocks.filter(({ language }) => language === 'js').map(({ line, code }) => [fileOf(path, line), code]),

@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { begin, finish } from '../../scripts/matrix/processes.mjs'
-import { bundleWorker, type Served, serveWorkerd } from '../../scripts/matrix/serverless.mjs'
+import { bundleWorker, type Served, serveWorkerd, workerFiles } from '../../scripts/matrix/serverless.mjs'
 import { tool, versionOf } from '../../scripts/matrix/tools.mjs'
 import { readPage, root } from '../docs/markdown.ts'
 import { unstorage } from '../storage/unstorage-version.ts'
@@ -92,7 +92,7 @@ describe.skipIf(tool('workerd') === undefined)('examples/worker', () => {
       await finish(command, args, { ...options, seconds: 120 })
       const out = join(project, 'out')
       const modules = ['worker.js', ...(await readdir(out)).filter((name) => name.endsWith('.wasm'))]
-      expect(modules).toHaveLength(2)
+      expect(modules).toHaveLength(5)
       const first = await served(out, { modules, bindings: secrets }, tryOut)
       expect(await served(out, { modules, bindings: secrets }, tryOut)).toBe(first) // the same agent
 
@@ -117,7 +117,7 @@ describe.skipIf(tool('workerd') === undefined)('examples/worker', () => {
     async () => {
       const folder = join(project, 'esbuild')
       await bundleWorker(project, 'worker.js', folder)
-      await served(folder, { modules: ['worker.js', 'core.wasm'], bindings: secrets }, tryOut)
+      await served(folder, { modules: workerFiles, bindings: secrets }, tryOut)
     },
     LONG,
   )

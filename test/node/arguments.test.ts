@@ -305,8 +305,8 @@ const ROWS: Record<string, Row> = {
   },
   'updateDocument(…, attachments)': {
     call: (attachments) => sx.updateDocument(document.documentId, { a: 2 }, attachments),
-    values: [0, true, 'x', {}, ['x'], Symbol('s')],
-    codes: ['Unsupported', 'InvalidOption'],
+    values: [0, true, 'x', { data: 'x' }, { shema: 'x' }, { noSave: true }, ['x'], Symbol('s')],
+    codes: ['InvalidOption', 'NotFound'],
   },
   'SxAgent.updateDocument(documentKey)': {
     call: (key) => agent.updateDocument(key, '{}'),
@@ -335,8 +335,8 @@ const ROWS: Record<string, Row> = {
   },
   'SxAgent.createDocument(…, customSchema)': {
     call: (schema) => agent.createDocument('{}', schema),
-    values: ['x', 5, true, { shema: 'x' }, { schema: 'x' }, { attachments: ['x'] }, { embed: true }, { noSave: 1 }],
-    codes: ['Unsupported', 'InvalidOption'],
+    values: ['x', 5, true, { shema: 'x' }, { schema: 'x' }, { attachments: ['x'] }, { embed: 1 }, { noSave: 1 }],
+    codes: ['InvalidOption', 'NotFound'],
   },
   'SxAgent.createDocument(…, {type})': {
     call: (type) => agent.createDocument('{}', { type, noSave: true }),
@@ -366,7 +366,7 @@ const ROWS: Record<string, Row> = {
   'SxAgent.createDocument(…, attachments)': {
     call: (file) => agent.createDocument('{}', null, null, true, file),
     values: ['x', 5, ['x'], {}],
-    codes: ['Unsupported', 'InvalidOption'],
+    codes: ['InvalidOption', 'NotFound'],
   },
   'SxAgent.signString(data)': { call: (data) => agent.signString(data), values: NOT_TEXT, codes: 'InvalidOption' },
   'SxAgent.signString(reserved)': {
@@ -522,6 +522,23 @@ function nested(depth: number): unknown {
   for (let level = 0; level < depth; level++) value = [value]
   return value
 }
+
+describe('an argument behind the options', () => {
+  it('is refused, since the options are the last one', async () => {
+    const { documentId } = document
+    const options = { type: 'order', noSave: true }
+    for (const call of [
+      () => agent.createDocument('{}', options, 'x.json'),
+      () => agent.createDocument('{}', options, null, true),
+      () => agent.createDocument('{}', options, null, null, { name: 'x', data: new Uint8Array() }),
+      () => agent.createDocument('{}', options, null, null, null, false),
+      () => agent.updateDocument(documentId, '{}', { attachments: [] }, true),
+      () => sx.updateDocument(documentId, {}, { attachments: [] }, false),
+    ]) {
+      expect((await refusal(call, 'InvalidOption')).found).toContain('The options are the last argument')
+    }
+  })
+})
 
 describe('a wrong argument', () => {
   for (const [name, { call, values, codes }] of Object.entries(ROWS)) {

@@ -35,7 +35,7 @@ describe('an option that there is not', () => {
       [() => sx.create(agentIn(at, { importKey: wrong({ pem: '', passwort: '' }) })), "perhaps 'password' is meant."],
       [
         () => sx.load(wrong({ config: 'x' })),
-        "'config' is not known: known are 'storage', 'password', 'passkey', 'env',",
+        "'config' is not known: known are 'storage', 'password', 'passkey', 'signer',",
       ],
       [() => sx.load(configIn(folder), wrong({ limit: {} })), "perhaps 'limits' is meant."],
       [() => sx.load(configIn(folder), { limits: wrong({ byte: 1 }) }), "perhaps 'bytes' is meant."],
@@ -44,7 +44,7 @@ describe('an option that there is not', () => {
       [() => sx.verifyStandalone(signed.raw, wrong({ keydirectory: 'x' })), "perhaps 'keyDirectory' is meant."],
       [() => sx.verifyStandalone(signed.raw, wrong({ key: {} })), "perhaps 'keys' is meant."],
       [() => sx.listDocuments(wrong({ types: 'x' })), "perhaps 'type' is meant."],
-      [() => init(wrong({ wasm: 'x' })), "'wasm' is not known: known are 'core'."],
+      [() => init(wrong({ wasm: 'x' })), "'wasm' is not known: known are 'core', 'media', 'pixels', 'schema'."],
       [() => sx.signMessage(1, wrong({ nosave: true })), "perhaps 'noSave' is meant."],
       [() => sx.createDocument({}, wrong({ file: 'x' })), "'file' is not known: known are 'schema',"],
       [() => sx.load(wrong({ ['x'.repeat(41)]: 1 })), 'An option is not known: known are'],

@@ -26,7 +26,7 @@ export class Child {
   #heard: (() => void)[] = []
 
   constructor(
-    name: 'call' | 'chaos' | 'large' | 'loop',
+    name: 'call' | 'chaos' | 'image' | 'large' | 'loop',
     args: readonly string[],
     { env = {}, cwd = '/', asNobody }: StartOptions = {},
   ) {

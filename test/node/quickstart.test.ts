@@ -83,6 +83,7 @@ describe('quickstart', () => {
           keyDirectory,
           algorithm,
           keyId: expect.stringMatching(/^[\w-]{43}$/),
+          keyIds: [expect.stringMatching(/^[\w-]{43}$/)],
           created: true,
         })
         expect(Object.isFrozen(info)).toBe(true)
@@ -113,6 +114,7 @@ describe('quickstart', () => {
           timestamp,
           trusted: true,
           attachments: [],
+          warnings: [],
           errors: [],
         })
 
@@ -301,6 +303,7 @@ describe('agents of two folders', () => {
       agentId: infoThere.agentId,
       name: 'Billing',
       keyId: infoThere.keyId,
+      keyIds: [infoThere.keyId],
     })
     expect(here.listTrustedAgents()).toEqual([infoThere.agentId])
     expect(here.getTrustedAgent(infoThere.agentId)).toBe(exported)

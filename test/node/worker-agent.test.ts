@@ -1,4 +1,5 @@
 // Every method of an agent in a thread, with good arguments. It runs dist, since threads start files.
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type * as workerEntry from 'sx-agent/worker'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -38,6 +39,10 @@ describe('an agent in a thread', () => {
     const { sxId: id, sxVersion: version } = JSON.parse(signed) as { sxId: string; sxVersion: string }
     const place = `${newFolder()}/sx.config.json`
     const signedText = async () => (await agent.signText({ text: 'Dear all' })) as Uint8Array<ArrayBuffer>
+    const photo = new Uint8Array(readFileSync(new URL('../../wasm/media/tests/data/texture.jpg', import.meta.url)))
+    const signedImage = async () => (await agent.signImage(photo, null, { robust: true })) as Uint8Array<ArrayBuffer>
+    const file = { name: 'a.txt', data: new Blob(['Dear all']) }
+    const signedFile = async () => (await agent.signFile(file, { noSave: true })).raw
     const valid = expect.objectContaining({ valid: true })
     const works: { [Name in keyof AwaitedMethods]: () => Promise<unknown> } = {
       isLoaded: async () => expect(await agent.isLoaded()).toBe(true),
@@ -57,6 +62,22 @@ describe('an agent in a thread', () => {
         }),
       getDocument: async () => expect(await agent.getDocument(`${id}:${version}`)).toBe(signed),
       listDocuments: async () => expect(await agent.listDocuments({ type: 'document' })).toEqual([`${id}:${version}`]),
+      listVersions: async () => expect(await agent.listVersions(id)).toEqual([`${id}:${version}`]),
+      getDnsRecord: async () => expect(await agent.getDnsRecord('example.com')).toContain(agentId),
+      getWellKnownJson: async () => expect(await agent.getWellKnownJson()).toMatchObject({ agentId }),
+      signArtifact: async () => expect(await agent.signArtifact('1', 'result')).toContain('"sxType":"result"'),
+      // oxlint-disable-next-line typescript/no-deprecated -- it works until it is gone
+      wrapA2aArtifact: async () => expect(await agent.wrapA2aArtifact('1', 'result')).toContain('"sxType":"result"'),
+      verifyArtifact: async () =>
+        expect(await agent.verifyArtifact(await agent.signArtifact('1', 'result'))).toEqual(valid),
+      signRequest: async () => {
+        expect(await agent.signRequest({ a: 1 })).toContain('"content":{"a":1}')
+        await expect(agent.signRequest(new Date(0))).rejects.toMatchObject({ code: 'NotJson' })
+      },
+      verifyResponse: async () =>
+        expect(await agent.verifyResponse(await agent.signRequest({ a: 1 }))).toEqual({ payload: { a: 1 } }),
+      verifyResponseWithAgentId: async () =>
+        expect(await agent.verifyResponseWithAgentId(await agent.signRequest(1))).toEqual({ payload: 1, agentId }),
       verify: async () => expect(await agent.verify(signed)).toEqual(valid),
       verifyById: async () => expect(await agent.verifyById(id)).toEqual(valid),
       verifyDocument: async () => expect(await agent.verifyDocument(signed)).toBe(true),
@@ -68,6 +89,12 @@ describe('an agent in a thread', () => {
         expect(await agent.verifyString('x', await agent.signString('x'), key, 'ed25519')).toBe(true),
       signText: async () => expect(new TextDecoder().decode(await signedText())).toContain('Dear all'),
       verifyText: async () => expect(await agent.verifyText(await signedText())).toEqual(valid),
+      signFile: async () => expect(JSON.parse(await signedFile())).toMatchObject({ sxFiles: [{ filename: 'a.txt' }] }),
+      verifyFile: async () => expect(await agent.verifyFile(await signedFile(), file)).toEqual(valid),
+      signImage: async () => expect((await signedImage()).length).toBeGreaterThan(photo.length),
+      verifyImage: async () => expect(await agent.verifyImage(await signedImage())).toEqual(valid),
+      imageCapacity: async () =>
+        expect(await agent.imageCapacity(new Blob([photo]))).toMatchObject({ supported: true, neededBits: 3152 }),
       trustAgent: async () => expect(await agent.trustAgent(others)).toMatchObject({ agentId: otherId }),
       isTrusted: async () => expect(await agent.isTrusted(otherId)).toBe(true),
       listTrustedAgents: async () => expect(await agent.listTrustedAgents()).toEqual([otherId]),
@@ -88,12 +115,50 @@ describe('an agent in a thread', () => {
       importStore: async () =>
         expect(await agent.importStore(await agent.exportStore(), { configPath: place })).toMatchObject({ agentId }),
       flush: async () => expect(await agent.flush()).toBeUndefined(),
+      rotateKey: async () => expect(await agent.rotateKey()).toMatchObject({ algorithm: 'ed25519' }),
+      revokeKey: async () => {
+        const { keyIds = [] } = (await agent.getAgentInfo()) ?? {}
+        expect(await agent.revokeKey(keyIds[0] ?? '', { reason: 'compromised' })).toContain('"reason":"compromised"')
+      },
+      exportKey: async () => expect(await agent.exportKey({ password: 'x' })).toContain('ENCRYPTED PRIVATE KEY'),
+      signAgent: async () => {
+        const { publicKey = '' } =
+          (JSON.parse(others) as { sxPublicKeys: { publicKey: string }[] }).sxPublicKeys[0] ?? {}
+        expect(await agent.signAgent(others, publicKey, 'ed25519')).toContain('"sxRegistration"')
+      },
       reencryptKey: async () => expect(await agent.reencryptKey(PASSWORD, `${PASSWORD} new`)).toBeUndefined(),
       load: async () => expect(await agent.load(place, { verifyOnly: true })).toContain(agentId),
       close: async () => expect(await agent.close()).toBeUndefined(),
     }
     expect(Object.keys(works).sort()).toEqual([...agentMethods].sort())
     for (const work of Object.values(works)) await work()
+  })
+
+  it('reads here what cannot be copied, copies the rest at the call, and gives what cannot be changed', async () => {
+    const signed = (await agent.signText(new Response('Dear all'))) as Uint8Array<ArrayBuffer>
+    const photo = new Uint8Array(readFileSync(new URL('../../wasm/media/tests/data/photo.jpg', import.meta.url)))
+    const image = (await agent.signImage(new Response(photo), null)) as Uint8Array<ArrayBuffer>
+    const given = signed.slice()
+    const verifying = agent.verifyText(given)
+    given.fill(0)
+    const address = new URL(`data:,${encodeURIComponent(new TextDecoder().decode(signed))}`)
+    const results = [
+      await verifying,
+      await agent.verifyText(address),
+      await agent.verifyText(new File([signed], 'letter.txt')),
+      await agent.verifyImage(new Response(image)),
+      await agent.verifyImage(new File([image], 'photo.jpg')),
+    ]
+    for (const result of results) {
+      expect(result.valid).toBe(true)
+      const parts = Object.values(result).flat(1) as unknown[]
+      for (const part of [result, ...Object.values(result), ...parts]) expect(Object.isFrozen(part)).toBe(true)
+    }
+    const missing = new Response(image, { status: 404 })
+    await expect(agent.verifyImage(missing)).rejects.toEqual(failsWith('Unverifiable'))
+    await expect(agent.imageCapacity(new URL('file:///x'))).rejects.toEqual(failsWith('InvalidOption'))
+    const large = new Response('', { headers: { 'Content-Length': '5000000000' } })
+    await expect(agent.signText(large)).rejects.toEqual(failsWith('LimitExceeded'))
   })
 
   it('refuses what SxAgent refuses to sign, and signs the same of the rest', async () => {

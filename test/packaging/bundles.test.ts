@@ -28,14 +28,28 @@ const types: Record<string, string> = {
 let folder: string
 let project: string
 const at = (...path: string[]): string => join(project, ...path)
-const core = (): string => at('node_modules/sx-agent/wasm/dist/core/core_bg.wasm')
+/** Where the package says that a module is. */
+async function moduleOf(name: 'core' | 'media'): Promise<string> {
+  const { exports } = JSON.parse(await readFile(at('node_modules/sx-agent/package.json'), 'utf8')) as {
+    exports: Record<string, string>
+  }
+  return at('node_modules/sx-agent', exports[`./${name}.wasm`] ?? '')
+}
+
+/** Puts the modules that `named.js` names beside a bundle. */
+async function serveModules(folder: string): Promise<void> {
+  for (const name of ['core', 'media'] as const) await copyFile(await moduleOf(name), join(folder, `${name}.wasm`))
+}
+
+/** A PNG of one pixel. */
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=='
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sx-bundles-'))
   project = emptyProject(join(folder, 'project'))
   await npmInstall(project, await pack(folder))
   const program = (options: string): string => `import { init } from 'sx-agent'
-import { create, signMessage, verify } from 'sx-agent/simple'
+import { create, signImage, signMessage, verify, verifyImage } from 'sx-agent/simple'
 import { memoryStorage } from 'sx-agent/storage'
 
 async function main() {
@@ -43,7 +57,9 @@ async function main() {
   await create({ name: 'Bundled', algorithm: 'ed25519', password: 'a password for tests', storage: memoryStorage() })
   const { raw } = await signMessage({ amount: 1 })
   const { valid, trusted } = await verify(raw)
-  return \`valid \${valid}, trusted \${trusted}\`
+  const image = await signImage(Uint8Array.from(atob('${PNG}'), (character) => character.charCodeAt(0)), null)
+  const { status } = await verifyImage(image)
+  return \`valid \${valid}, trusted \${trusted}, image \${status}\`
 }
 main().catch((error) => \`\${error.code}: \${error.message}\`).then((text) => {
   if (typeof document === 'undefined') console.log(text)
@@ -51,7 +67,7 @@ main().catch((error) => \`\${error.code}: \${error.message}\`).then((text) => {
 })
 `
   await writeFile(at('program.js'), program(''))
-  await writeFile(at('named.js'), program("{ core: '/core.wasm' }"))
+  await writeFile(at('named.js'), program("{ core: '/core.wasm', media: '/media.wasm' }"))
   await writeFile(at('index.html'), '<!doctype html><script type="module" src="./program.js"></script>')
 })
 
@@ -59,7 +75,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const done = 'valid true, trusted true'
+const done = 'valid true, trusted true, image valid'
 
 async function inNode(path: string): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, [path], { cwd: project, timeout: 50_000 })
@@ -109,7 +125,7 @@ describe.skipIf(executablePath === undefined)('a page', () => {
     const outDir = at('vite')
     await vite({ root: project, configFile: false, logLevel: 'error', build: { outDir, target: 'es2022' } })
     const assets = await readdir(join(outDir, 'assets'))
-    expect(assets.filter((name) => name.endsWith('.wasm'))).toHaveLength(1)
+    expect(assets.filter((name) => name.endsWith('.wasm'))).toHaveLength(4)
     expect(await saidIn(outDir)).toBe(done)
   })
 
@@ -126,7 +142,7 @@ describe.skipIf(executablePath === undefined)('a page', () => {
   it('of webpack', async () => {
     const path = at('webpack')
     await packed({ target: 'web', output: { path, filename: 'program.js', publicPath: '/' } })
-    expect((await readdir(path)).filter((name) => name.endsWith('.wasm'))).toHaveLength(1)
+    expect((await readdir(path)).filter((name) => name.endsWith('.wasm'))).toHaveLength(4)
     expect(await saidIn(path, '<script src="/program.js"></script>')).toBe(done)
   })
 
@@ -136,7 +152,7 @@ describe.skipIf(executablePath === undefined)('a page', () => {
     await esbuild({ absWorkingDir: project, entryPoints: ['named.js'], outdir, bundle: true, logLevel: 'error' })
     const without = await saidIn(outdir, '<script type="module" src="/program.js"></script>')
     expect(without).toMatch(/^WasmUnavailable: The server answers 404 .*init\(\{ core \}\)/)
-    await copyFile(core(), join(outdir, 'core.wasm'))
+    await serveModules(outdir)
     expect(await saidIn(outdir, '<script src="/named.js"></script>')).toBe(done)
   })
 
@@ -155,7 +171,7 @@ Promise.all([lost, codeOf(init({ core: '/nope' })), codeOf(init({ core })), code
 `,
     )
     await esbuild({ absWorkingDir: project, entryPoints: ['late.js'], outdir, bundle: true, logLevel: 'error' })
-    await copyFile(core(), join(outdir, 'core.wasm'))
+    await serveModules(outdir)
     const said = await saidIn(outdir, '<script src="/late.js"></script>')
     expect(said).toBe('WasmUnavailable WasmUnavailable loaded WasmUnavailable loaded MissingSignature')
   })
@@ -171,7 +187,7 @@ Promise.all([lost, codeOf(init({ core: '/nope' })), codeOf(init({ core })), code
     const dir = at(`rollup-${browser}`)
     const bundle = await rollup({ input: at('named.js'), plugins: [nodeResolve({ browser })] })
     await bundle.write({ dir, format: 'es' })
-    await copyFile(core(), join(dir, 'core.wasm'))
+    await serveModules(dir)
     expect(await saidIn(dir, '<script type="module" src="/named.js"></script>')).toBe(done)
   })
 })
@@ -204,7 +220,8 @@ describe('a program for Node', () => {
     await esbuild({ ...bundled, absWorkingDir: project, entryPoints: ['program.js'], outfile, format: 'cjs' })
     expect(await inNode(outfile)).toMatch(/^WasmUnavailable: This bundle does not know where .*init\(\{ core \}\)/)
     const named = await readFile(at('named.js'), 'utf8')
-    await writeFile(at('path.js'), named.replace("'/core.wasm'", JSON.stringify(core())))
+    const [core, media] = [await moduleOf('core'), await moduleOf('media')].map((path) => JSON.stringify(path))
+    await writeFile(at('path.js'), named.replace("'/core.wasm'", core ?? '').replace("'/media.wasm'", media ?? ''))
     await esbuild({ ...bundled, absWorkingDir: project, entryPoints: ['path.js'], outfile: other, format: 'cjs' })
     expect(await inNode(other)).toBe(done)
   })
@@ -219,7 +236,7 @@ import { memoryStorage } from 'sx-agent/storage'
 import { createWorkerAgent } from 'sx-agent/worker'
 
 async function main() {
-  const core = ${JSON.stringify(core())}
+  const core = ${JSON.stringify(await moduleOf('core'))}
   await init({ core })
   await create({ name: 'Bundled', algorithm: 'ed25519', password: 'a password for tests', storage: memoryStorage() })
   const { raw } = await signMessage({ amount: 1 })

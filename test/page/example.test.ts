@@ -1,10 +1,9 @@
 // The example as people use it: mouse, keyboard, reload, and what it says.
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import type * as Axe from 'axe-core'
 import type { BrowserContext, Locator, Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { complaintsOf, hasNoBrowser, Site } from './site.ts'
+import { copied, createAgent, findingsIn, poorContrasts, stepOf, trust } from './visitor.ts'
 
 let site: Site
 const contexts: BrowserContext[] = []
@@ -22,20 +21,6 @@ async function visit(options?: Parameters<Site['profile']>[0]): Promise<Page> {
   return site.example(context)
 }
 
-async function createAgent(page: Page, name: string): Promise<void> {
-  await page.getByLabel('Name').fill(name)
-  await page.getByLabel('Ed25519').check()
-  await page.getByRole('button', { name: 'Create agent' }).click()
-  await page.getByRole('button', { name: 'Copy agent document' }).waitFor()
-}
-
-async function copied(page: Page, name: string): Promise<string> {
-  const button = page.locator('button', { hasText: name })
-  await button.click()
-  await button.getByText('Copied').waitFor()
-  return page.evaluate(() => navigator.clipboard.readText())
-}
-
 async function sign(page: Page, text: string): Promise<string> {
   await page.getByLabel('Document', { exact: true }).fill(text)
   await page.getByRole('button', { name: 'Sign', exact: true }).click()
@@ -49,18 +34,6 @@ async function verify(page: Page, document: string): Promise<Locator> {
   const verdict = page.locator('#verdict .verdict')
   await verdict.waitFor()
   return verdict
-}
-
-async function trust(page: Page, agent: string): Promise<void> {
-  await page.getByLabel('Agent document to add').fill(agent)
-  await page.getByRole('button', { name: 'Show who it is' }).click()
-  await page.getByRole('button', { name: 'It is the same: trust this agent' }).click()
-  await page.getByText('You now trust').waitFor()
-}
-
-/** Step and title of a verdict. */
-async function stepOf(verdict: Locator): Promise<[string | null, string | null]> {
-  return [await verdict.getAttribute('data-step'), await verdict.locator('.title').textContent()]
 }
 
 describe.skipIf(hasNoBrowser)('the example page', () => {
@@ -100,6 +73,10 @@ describe.skipIf(hasNoBrowser)('the example page', () => {
     await page.getByLabel('Public key (PEM)').fill(publicKey)
     const [step, title] = await stepOf(await verify(page, document))
     expect([step, title]).toEqual(['untrusted', 'Valid, but the signer is not in your trust list'])
+    await page.getByLabel('Public key (PEM)').fill(await copied(page, 'Copy public key'))
+    const another = await verify(page, document)
+    expect(await stepOf(another)).toEqual(['unchecked', 'Could not check'])
+    expect(await another.locator('.reason').textContent()).toMatch(/^The key you gave is not the one/)
     await page.getByLabel('Public key (PEM)').fill('no key')
     expect(await stepOf(await verify(page, document))).toEqual(['unchecked', 'Could not check'])
     await page.getByLabel('Public key (PEM)').fill('')
@@ -111,6 +88,7 @@ describe.skipIf(hasNoBrowser)('the example page', () => {
     expect(await page.locator('#candidate-key-id').textContent()).toBe(keyId)
     expect(await page.locator('#trusted li').count()).toBe(0)
     await trust(page, agent)
+    await expect.poll(() => page.locator(':focus').getAttribute('id')).toBe('trust-text') // the button is gone
 
     const verdict = await verify(page, document)
     expect(await stepOf(verdict)).toEqual(['trusted', 'Valid and trusted'])
@@ -198,7 +176,7 @@ describe.skipIf(hasNoBrowser)('the example page', () => {
     expect(await focused()).toBe('copy-agent')
     await press('Enter')
     await page.locator('#copy-agent').getByText('Copied').waitFor()
-    await press('Tab', 'Tab')
+    await press('Tab', 'Tab', 'Tab') // past the other button and the choice of a file
     await page.keyboard.type('hello')
     await press('Tab', 'Enter')
     await page.locator('#signed').waitFor()
@@ -306,7 +284,7 @@ describe.skipIf(hasNoBrowser)('the example page', () => {
     expect(
       await page.locator('#create, #agent-loading').evaluateAll((all) => all.some((one) => one.checkVisibility())),
     ).toBe(false)
-    expect(await page.getByText('This needs an agent, and so a secure address.').count()).toBe(2)
+    expect(await page.getByText('This needs an agent, and so a secure address.').count()).toBe(3)
     expect(await stepOf(await verify(page, '{"a": 1}'))).toEqual(['unsigned', 'No signature found'])
     expect(await findingsIn(page)).toEqual([])
     expect(complaintsOf(page)).toEqual({ violations: [], errors: [] })
@@ -321,7 +299,11 @@ describe.skipIf(hasNoBrowser)('the example page', () => {
     expect(await page.locator('main h2').allTextContents()).toEqual(
       [...readFileSync('README.md', 'utf8').matchAll(/^## (.*)$/gm)].map(([, heading]) => heading),
     )
-    expect(await page.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
+    const widths = await page
+      .locator('img')
+      .evaluateAll((all) => all.map((one) => (one as HTMLImageElement).naturalWidth))
+    expect(widths).toHaveLength(3)
+    for (const width of widths) expect(width).toBeGreaterThan(0)
     const links = await page.locator('main a').evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
     expect(links.filter((link) => !link.startsWith('https://'))).toEqual([]) // nothing else is served
     expect(await findingsIn(page)).toEqual([])
@@ -410,40 +392,3 @@ describe.skipIf(hasNoBrowser)('the example page', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
   })
 })
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-/** What axe-core finds, all its rules but experimental ones: the rule, and where. */
-async function findingsIn(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
-  return page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: typeof Axe }
-    const { violations } = await axe.run()
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
-  })
-}
-
-/** Runs in the page: texts with less than 4.5 : 1 against what is behind them (WCAG 2.2, 1.4.3). */
-function poorContrasts(): string[] {
-  const parts = (colour: string): number[] => (colour.match(/[\d.]+/g) ?? []).map(Number)
-  const luminance = ([r = 0, g = 0, b = 0]: number[]): number => {
-    const [x = 0, y = 0, z = 0] = [r, g, b]
-      .map((value) => value / 255)
-      .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4))
-    return 0.2126 * x + 0.7152 * y + 0.0722 * z
-  }
-  const behind = (element: Element | null): number[] => {
-    if (element === null) return [255, 255, 255]
-    const [r = 0, g = 0, b = 0, alpha = 1] = parts(getComputedStyle(element).backgroundColor)
-    return alpha === 0 ? behind(element.parentElement) : [r, g, b]
-  }
-  return [...document.querySelectorAll('body *')].flatMap((element) => {
-    const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent?.trim())
-    if (!hasText || !element.checkVisibility() || (element as HTMLButtonElement).disabled) return []
-    const [light = 0, dark = 0] = [luminance(parts(getComputedStyle(element).color)), luminance(behind(element))].sort(
-      (a, b) => b - a,
-    )
-    const ratio = (light + 0.05) / (dark + 0.05)
-    return ratio < 4.5 ? [`${element.textContent?.slice(0, 40)}: ${ratio.toFixed(2)}`] : []
-  })
-}

@@ -3,36 +3,42 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { isLong } from '../pace.ts'
+import { isDoomed } from './leveldb.ts'
 import { failing, Running } from './running.ts'
 import { hasNoBrowser, Site } from './site.ts'
 
 const rounds = isLong ? 100 : 10
 
 let site: Site
-let profile: string
+const profiles: string[] = []
 let running: Running | undefined
 beforeAll(async () => {
   if (!hasNoBrowser) site = await Site.open()
 })
-beforeEach(async () => {
-  profile = await mkdtemp(join(tmpdir(), 'sx-kill-'))
-})
 afterEach(async () => {
   await running?.context.close().catch(() => {})
-  await rm(profile, { recursive: true, force: true, maxRetries: 5 })
+  for (const profile of profiles.splice(0)) await rm(profile, { recursive: true, force: true, maxRetries: 5 })
 })
 afterAll(() => site?.close())
+
+async function newProfile(): Promise<string> {
+  const profile = await mkdtemp(join(tmpdir(), 'sx-kill-'))
+  profiles.push(profile)
+  return profile
+}
 
 describe.skipIf(hasNoBrowser)('a page that is killed while it signs', () => {
   it(
     'has kept every document that it has reported as saved',
     async () => {
+      let profile = await newProfile()
       let agentId: string | undefined
       let lastRound: string[] = []
       let total = 0
       for (let round = 0; round <= rounds; round++) {
+        const isLast = isDoomed(profile)
         running = await Running.start(profile)
         const page = await site.probe(running.context)
         const found = await page.evaluate(
@@ -57,13 +63,21 @@ describe.skipIf(hasNoBrowser)('a page that is killed while it signs', () => {
             }
             return { agentId, sxId, bad, documents }
           },
-          [round === 0, lastRound] as const,
+          [agentId === undefined, lastRound] as const,
         )
         agentId ??= found.agentId
         expect(found).toMatchObject({ agentId, sxId: agentId, bad: [] })
         total += lastRound.length
         expect(found.documents).toBeGreaterThanOrEqual(total)
         if (round === rounds) return
+        if (isLast) {
+          await running.context.close()
+          profile = await newProfile()
+          agentId = undefined
+          lastRound = []
+          total = 0
+          continue
+        }
         const saved: string[] = []
         await page.exposeFunction('saved', (raw: string) => void saved.push(raw))
         const end = failing(

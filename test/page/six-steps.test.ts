@@ -64,7 +64,7 @@ describe.skipIf(hasNoBrowser).each([
   it('3: is valid once the page trusts the agent', async () => {
     const trusted = await page.evaluate((json) => window.sx.trustAgent(json), exported)
     const info = node.getAgentInfo()
-    expect(trusted).toEqual({ agentId: info?.agentId, name: 'Node', keyId: info?.keyId })
+    expect(trusted).toEqual({ agentId: info?.agentId, name: 'Node', keyId: info?.keyId, keyIds: [info?.keyId] })
     expect(await verifyInPage(signed.raw)).toMatchObject({
       valid: true,
       trusted: true,

@@ -81,6 +81,7 @@ export const WRITES: ReadonlySet<string> = new Set<Name>([
   'trustAgent',
   'untrustAgent',
   'reencryptKey',
+  'rotateKey',
 ])
 
 /** Refusals because of the storage: whether anything was done is not known. */

@@ -72,6 +72,27 @@ export function savePassword(disk: Disk, where: 'file' | 'configuration', passwo
   }
 }
 
+/** The public key files of an agent. */
+export function publicKeyFiles(disk: Disk, id: string): (string | undefined)[] {
+  return [`${KEYS}/sx.public.pem`, `${KEYS}/${id}.public.pem`].map((path) => disk.text(path))
+}
+
+/** How many different private keys are at rest that nothing waits for, and for which versions others wait. */
+export function keysAtRest(disk: Disk): { left: number; waiting: number[] } {
+  const records = disk.paths().filter((path) => /^sx_keys\/sx\.private\.pem\.\d+$/.test(path))
+  const pems = new Set([disk.text(`${KEYS}/sx.private.pem`)])
+  const waiting: number[] = []
+  for (const path of records) {
+    const { pem, next = [] } = JSON.parse(disk.text(path) ?? '{}') as {
+      pem: string | null
+      next?: { number: number }[]
+    }
+    if (pem !== null) pems.add(pem)
+    waiting.push(...next.map(({ number }) => number))
+  }
+  return { left: pems.size, waiting }
+}
+
 /** What makes a place occupied for a new agent: its configuration or a claim on it, and the two files of its key. */
 export function occupants(config: string): string[] {
   return [config, `${config}.agent`, `${KEYS}/sx.private.pem`, `${KEYS}/sx.public.pem`]

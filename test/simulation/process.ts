@@ -14,8 +14,10 @@ import type * as homeModule from '../../src/home.ts'
 import type * as agentsModule from '../../src/operations/agents.ts'
 import type * as creationModule from '../../src/operations/create.ts'
 import type * as documentsModule from '../../src/operations/documents.ts'
+import type * as filesModule from '../../src/operations/files.ts'
 import type * as loadingModule from '../../src/operations/load.ts'
 import type * as reencryptionModule from '../../src/operations/reencrypt.ts'
+import type * as rotationModule from '../../src/operations/rotate.ts'
 import type * as trustModule from '../../src/operations/trust.ts'
 import type * as verificationModule from '../../src/operations/verify.ts'
 import type { Home } from '../../src/platform.ts'
@@ -70,6 +72,8 @@ export interface Operations {
   isTrusted(id: string): boolean
   trustedDocument(id: string): string | undefined
   reencryptKey(old: string, next: string): void
+  /** The agent document that names the new key. */
+  rotateKey(password: string): Made
 }
 
 export type Name = keyof Operations
@@ -96,11 +100,13 @@ async function importLibrary(): Promise<Modules> {
     import('../../src/storage/mirror.ts'),
   ])
   Object.assign(platform.platform, { derivation: undefined }) // the core's is the cheap one
-  const [agents, reencryption, creation, documents, loading, trust, verification] = await Promise.all([
+  const [agents, reencryption, rotation, creation, documents, files, loading, trust, verification] = await Promise.all([
     import('../../src/operations/agents.ts'),
     import('../../src/operations/reencrypt.ts'),
+    import('../../src/operations/rotate.ts'),
     import('../../src/operations/create.ts'),
     import('../../src/operations/documents.ts'),
+    import('../../src/operations/files.ts'),
     import('../../src/operations/load.ts'),
     import('../../src/operations/trust.ts'),
     import('../../src/operations/verify.ts'),
@@ -115,13 +121,18 @@ async function importLibrary(): Promise<Modules> {
     mirror,
     agents,
     reencryption,
+    rotation,
     creation,
     documents,
+    files,
     loading,
     trust,
     verification,
   }
 }
+
+/** The name of the file that every update attaches. */
+export const FILE = 'version.json'
 
 interface Modules {
   readonly agent: typeof agentModule
@@ -133,18 +144,34 @@ interface Modules {
   readonly mirror: typeof mirrorModule
   readonly agents: typeof agentsModule
   readonly reencryption: typeof reencryptionModule
+  readonly rotation: typeof rotationModule
   readonly creation: typeof creationModule
   readonly documents: typeof documentsModule
+  readonly files: typeof filesModule
   readonly loading: typeof loadingModule
   readonly trust: typeof trustModule
   readonly verification: typeof verificationModule
 }
 
-function forms({ errors, agents, reencryption, creation, documents, loading, trust, verification }: Modules): Forms {
+function forms({
+  errors,
+  agents,
+  reencryption,
+  rotation,
+  creation,
+  documents,
+  files,
+  loading,
+  trust,
+  verification,
+}: Modules): Forms {
   const made = (raw: string): Made => {
     const { sxId: id = '', sxVersion: version = '' } = JSON.parse(raw) as Record<string, string>
     return { id, version, raw }
   }
+  /** A file that holds the same as the new version. */
+  const attached = (data: object): filesModule.Attachments | undefined =>
+    files.attachmentsIn({ name: FILE, data: new TextEncoder().encode(JSON.stringify(data)) }, true)
   const version = (session: Session): string => session.loaded?.own.current.version ?? ''
   return {
     *load({ session }, config) {
@@ -173,10 +200,12 @@ function forms({ errors, agents, reencryption, creation, documents, loading, tru
       return made((yield* documents.signMessage(session, data)).raw)
     },
     *updateById({ session }, id, data) {
-      return made((yield* documents.updateById(session, id, data)).raw)
+      return made((yield* documents.updateById(session, id, data, { attached: attached(data) })).raw)
     },
     *updateByKey({ session }, key, data) {
-      return made((yield* documents.updateDocumentText(session, key, JSON.stringify(data))).raw)
+      return made(
+        (yield* documents.updateDocumentText(session, key, JSON.stringify(data), { attached: attached(data) })).raw,
+      )
     },
     verifyById: ({ session }, key) => documents.verifyById(session, key),
     listDocuments: ({ session }) => documents.listDocuments(session),
@@ -200,6 +229,9 @@ function forms({ errors, agents, reencryption, creation, documents, loading, tru
       }
     },
     reencryptKey: ({ session }, old, next) => reencryption.reencryptKey(session, old, next),
+    *rotateKey({ session }, password) {
+      return made((yield* rotation.rotateKey(session, { password })).agent)
+    },
   }
 }
 

@@ -88,7 +88,7 @@ describe.each(forms)('a single file, $form', ({ read, write, remove }) => {
       return result instanceof Promise ? result.then(grown) : grown(result as object)
     })
     expect(await codeOf(() => read(path, { fs }))).toBe('StorageUnavailable')
-    expect(await codeOf(() => read(path, { fs, maxBytes: fresh.length }))).toBe('no error')
+    expect(await codeOf(() => read(path, { fs, maxBytes: fresh.length }))).toBe('LimitExceeded')
   })
 
   test('is refused where nothing but a file may stand', async () => {

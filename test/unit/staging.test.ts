@@ -134,7 +134,6 @@ describe('parts that are damaged where they are staged', () => {
   const damages: Record<string, (parts: Unfinished['parts']) => unknown> = {
     'cut off': () => '{"document":',
     'without anything': () => null,
-    'without a key': ({ document, publicKey }) => ({ document, publicKey }),
     'with a document that is not signed so': (parts) => ({ ...parts, document: parts.document.replace('"A"', '"C"') }),
     'that are those of another agent': () => other.parts,
     "with another agent's public key": (parts) => ({ ...parts, publicKey: other.parts.publicKey }),
@@ -157,6 +156,12 @@ describe('parts that are damaged where they are staged', () => {
       expect(() => simple.loadSync({ storage, password, verifyOnly })).toThrow(corrupt())
     }
     expect(namesOf(storage)).toEqual(before)
+  })
+
+  it('without a private key are those of an agent whose signer is external', async () => {
+    const storage = damaged(({ document, publicKey }) => ({ document, publicKey }))
+    await expect(simple.load({ storage, password })).rejects.toThrow(failsWith('NotFound', 'private key'))
+    expect(await simple.load({ storage, verifyOnly: true })).toMatchObject({ agentId: whole.agentId })
   })
 
   it("are named while the document or the key is missing, and in nobody's way after that", async () => {

@@ -1,6 +1,6 @@
 // Working in stores of growing size: node stores.mjs <memory|files> <counts> [--quick]. Prints JSON.
 import { randomUUID } from 'node:crypto'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -15,10 +15,33 @@ const folder = mkdtempSync(join(tmpdir(), 'sx-bench-'))
 async function copyOfPackage(name) {
   const root = fileURLToPath(new URL('../../..', import.meta.url))
   const copy = join(folder, 'packages', name)
-  const parts = ['package.json', 'dist/node', 'wasm/module.js', 'wasm/dist/core/core_bg.wasm']
+  const parts = [
+    'package.json',
+    'dist/node',
+    ...['module', 'images', 'schemas'].map((name) => `wasm/${name}.js`),
+    'wasm/dist/core/core_bg.wasm',
+  ]
   for (const part of parts) cpSync(join(root, part), join(copy, part), { recursive: true })
   const load = (path) => import(pathToFileURL(join(copy, 'dist', 'node', path)).href)
   return { simple: await load('simple.js'), ...(await load('storage/index.js')) }
+}
+
+/** As many documents are stored by the library; of larger stores the rest is written straight into the stored layout. */
+const MOST_STORED = 1000
+/** Documents in a page of `listDocuments`. */
+const PAGE = 20
+
+/** Signs a document and writes it where the library would (protocol, section 12). */
+async function write(simple, storage, data, at) {
+  const { raw, documentId } = await simple.signMessage({ at }, { noSave: true })
+  const key = ['documents', documentId.slice(0, 2), `${documentId}.1.json`]
+  if (storage !== undefined) {
+    await storage.put(['sx_data', ...key], new TextEncoder().encode(raw))
+    return documentId
+  }
+  mkdirSync(join(data, key[0], key[1]), { recursive: true })
+  writeFileSync(join(data, ...key), raw)
+  return documentId
 }
 
 /** A store with documents; what it took to sign and store one. */
@@ -29,7 +52,10 @@ async function filled(count, name = `${count}`) {
   await simple.quickstart({ name: 'Benchmark', domain: 'example.com', algorithm: 'ed25519', password, ...place })
   const ids = []
   const add = async () => ids.push((await simple.signMessage({ at: ids.length })).documentId)
-  const milliseconds = ((await cpuOf(add, count)) * 1000) / count
+  const stored = Math.min(count, MOST_STORED)
+  const milliseconds = ((await cpuOf(add, stored)) * 1000) / stored
+  const data = join(folder, name, 'sx_data')
+  while (ids.length < count) ids.push(await write(simple, place.storage, data, ids.length))
   let next = 0
   const other = () => ids[next++ % count]
   const verifyById = async () => {
@@ -37,12 +63,17 @@ async function filled(count, name = `${count}`) {
     if (errors.length > 0) throw new Error(errors.join('\n'))
   }
   const updateDocument = () => simple.updateDocument(other(), { at: next })
-  return { count, milliseconds, works: { verifyById, updateDocument } }
+  const listDocuments = async () => {
+    const page = await simple.listDocuments({ limit: PAGE })
+    if (page.length !== Math.min(count + 1, PAGE)) throw new Error(`${page.length} documents`)
+  }
+  return { count, milliseconds, works: { verifyById, updateDocument, listDocuments } }
 }
 
-/** CPU milliseconds of a call by store, and those in the others as multiples of those in the first. */
-async function measure(stores, work) {
-  const rates = await race(Object.fromEntries(stores.map(({ count, works }) => [count, works[work]])), pace)
+/** CPU milliseconds of a call by store, or of each thing that it gives, and those as multiples of those in the first. */
+async function measure(stores, work, given = () => 1) {
+  const calls = await race(Object.fromEntries(stores.map(({ count, works }) => [count, works[work]])), pace)
+  const rates = Object.fromEntries(counts.map((count) => [count, calls[count].map((rate) => rate * given(count))]))
   return {
     milliseconds: counts.map((count) => summary(rates[count].map((rate) => 1000 / rate)).median),
     growth: counts.map((count) => ratio(rates[counts[0]], rates[count])),
@@ -55,7 +86,9 @@ try {
   for (const count of counts) stores.push(await filled(count))
   const verifyById = await measure(stores, 'verifyById')
   const updateDocument = await measure(stores, 'updateDocument')
-  console.log(JSON.stringify({ fill: stores.map(({ milliseconds }) => milliseconds), verifyById, updateDocument }))
+  const listDocuments = await measure(stores, 'listDocuments', (count) => Math.min(count + 1, PAGE))
+  const fill = stores.map(({ milliseconds }) => milliseconds)
+  console.log(JSON.stringify({ fill, verifyById, updateDocument, listDocuments }))
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

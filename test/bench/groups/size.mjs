@@ -33,9 +33,11 @@ async function bundled(program) {
 
 /** The core, and the JavaScript around it in a page; what others load for the same. */
 export async function size() {
-  const core = sizesOf(readFileSync(path('../../../wasm/dist/core/core_bg.wasm')))
+  const module = (name) => sizesOf(readFileSync(path(`../../../wasm/dist/${name}/${name}_bg.wasm`)))
+  const [core, media, pixels, schema] = ['core', 'media', 'pixels', 'schema'].map(module)
   const verifying = await bundled('verify')
   const all = await bundled('simple')
+  const images = await bundled('images')
   const row = (name, { raw, gzip, brotli }) => [
     name,
     ...[raw, gzip, brotli].map((size) => size.toLocaleString('en-US')),
@@ -46,6 +48,10 @@ export async function size() {
       [
         row('core module', core),
         row('JavaScript of a page that only verifies', verifying.script),
+        row('module for images, at the first one', media),
+        row('module for pixels, at the first image without a signature in its metadata', pixels),
+        row('module for custom schemas, at the first one', schema),
+        row('JavaScript of a page that verifies images', images.script),
         row('JavaScript of all of `sx-agent/simple`', all.script),
         row('worker of `verifyMany`, only where it is used', all.worker),
         row('jose, to verify; the cryptography is the browser’s', (await bundled('jose')).script),
@@ -53,6 +59,10 @@ export async function size() {
         row('`@noble/post-quantum` and canonicalize, to verify ML-DSA-87', (await bundled('noble-ml-dsa-87')).script),
       ],
     ),
-    targets: { core: { median: core.brotli }, verifying: { median: verifying.script.brotli } },
+    targets: {
+      core: { median: core.brotli },
+      verifying: { median: verifying.script.brotli },
+      images: { median: core.brotli + media.brotli + images.script.brotli },
+    },
   }
 }

@@ -2,6 +2,7 @@
 import agents from '../../vectors/agents.json' with { type: 'json' }
 import vectors from '../../vectors/texts.json' with { type: 'json' }
 import { equal, ok, outcome, refused } from '../assert.mjs'
+import { mutate, SAMPLES } from '../mutations.mjs'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -14,47 +15,9 @@ const signersOf = ({ signers }) =>
   signers.map(({ signerId, status, code }) => ({ signerId, status, code: code ?? null }))
 const withoutUndefined = (value) => JSON.parse(JSON.stringify(value))
 
-/** A generator of numbers below 2^32 (mulberry32), the same in every runtime. */
-function random(seed) {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return (mixed ^ (mixed >>> 14)) >>> 0
-  }
-}
-
-/** One small change of bytes: a bit, a byte less, a byte more, something before or after. */
-function changed(bytes, next) {
-  const at = next() % bytes.length
-  const byte = next() & 255
-  const join = (...parts) => Uint8Array.from(parts.flatMap((part) => [...part]))
-  switch (next() % 8) {
-    case 0:
-    case 1:
-    case 2:
-    case 3: {
-      const flipped = bytes.slice()
-      flipped[at] ^= 1 << (byte & 7)
-      return flipped
-    }
-    case 4:
-      return join(bytes.subarray(0, at), bytes.subarray(at + 1))
-    case 5:
-    case 6:
-      return join(bytes.subarray(0, at), [byte], bytes.subarray(at))
-    default:
-      return byte & 1 ? join([byte], bytes) : join(bytes, [byte])
-  }
-}
-
 /** What signatures vouch for: all but blanks at the end, after the last block. */
 const vouched = (bytes) =>
   decoder.decode(bytes).replace(/(?<=SIGNATURE-----)[ \t\r\n]*$/, (blanks) => (/^[^\r\n]/.test(blanks) ? blanks : ''))
-
-/** What is tried for each algorithm; each runtime does all of them. */
-const SAMPLES = 2000
 
 export function texts({ SxError, verifier, open }) {
   let opened
@@ -130,13 +93,19 @@ export function texts({ SxError, verifier, open }) {
         const text = '\ufeff# Zoë\r\nno end'
         const bytes = encoder.encode(text)
         const given = bytes.slice()
-        const forms = [{ text }, given, new Blob([bytes]), new Blob([given.subarray(0, 5), given.subarray(5)])]
+        const forms = [
+          { text },
+          given,
+          new Blob([bytes]),
+          new Blob([given.subarray(0, 5), given.subarray(5)]),
+          new Response(bytes.slice()),
+        ]
         for (const form of forms) {
           const signing = agent.signText(form)
           if (form === given) given.fill(0) // what the caller does meanwhile changes nothing
           const signed = await signing
           ok(signed instanceof Uint8Array && decoder.decode(signed).startsWith(`${text}\n${BEGIN}\n`), 'text and block')
-          for (const again of [signed, new Blob([signed]), { text: decoder.decode(signed) }]) {
+          for (const again of [signed, new Blob([signed]), new Response(signed), { text: decoder.decode(signed) }]) {
             const { valid, length, signers } = await agent.verifyText(again)
             equal([valid, length, signers[0]?.signerId], [true, bytes.length, agentId])
           }
@@ -173,6 +142,14 @@ export function texts({ SxError, verifier, open }) {
             await refused(SxError, 'InvalidOption', () => agent[form](bad), `${form} of ${typeof bad}`)
           }
           await refused(SxError, 'NotText', () => agent[form]({ text: '\ud800' }))
+          for (const bad of [
+            Response.error(),
+            new Response('gone', { status: 404 }),
+            new Response(null, { status: 204 }),
+          ]) {
+            await refused(SxError, 'Unverifiable', () => agent[form](bad), bad.status)
+          }
+          await refused(SxError, 'InvalidOption', () => agent[form](new URL('file:///text.md')))
         }
         for (const bytes of [[0xff, 0xfe, 0x61, 0], [0x61, 0], [0xc3], [0xed, 0xa0, 0x80]]) {
           await refused(SxError, 'NotText', () => agent.signText(Uint8Array.from(bytes)))
@@ -192,6 +169,7 @@ export function texts({ SxError, verifier, open }) {
             (size) => new Uint8Array(size).fill(97),
             (size) => ({ text: 'a'.repeat(size) }),
             (size) => new Blob(['a'.repeat(size)]),
+            (size) => new Response('a'.repeat(size)),
           ]) {
             await refused(SxError, 'LimitExceeded', () => agent[form](make(4097)), form)
           }
@@ -219,25 +197,22 @@ export function texts({ SxError, verifier, open }) {
       `text: none of ${SAMPLES} small changes goes unnoticed, ${algorithm}`,
       async () => {
         const agent = await verifying()
-        const next = random(7 + at)
         const names = [`${algorithm} markdown`, `${algorithm} CRLF and a byte order mark`]
         const signed = names.map((name) => encoder.encode(vectors.texts.find((text) => text.name === name).text))
         let unnoticed = 0
-        for (let sample = 0; sample < SAMPLES; sample++) {
-          const bytes = signed[sample % 2]
-          const other = changed(bytes, next)
-          const { valid, status, signers } = await agent.verifyText(other)
+        await mutate(signed, 7 + at, async (changed, file) => {
+          const { valid, status, signers } = await agent.verifyText(changed)
           if (!valid) {
-            ok(status !== 'missing_signature', `sample ${sample}: damage is no missing signature`)
+            ok(status !== 'missing_signature', 'damage is no missing signature')
             ok(
               signers.every(({ status }) => status !== 'valid'),
-              `sample ${sample}: no signer`,
+              'no signer',
             )
-            continue
+            return
           }
-          equal(vouched(other), vouched(bytes), `sample ${sample}`)
+          equal(vouched(changed), vouched(file))
           unnoticed++
-        }
+        })
         ok(unnoticed < SAMPLES / 20, `${unnoticed} changes of blanks`)
       },
     ]),

@@ -15,6 +15,8 @@ const [{ publicKey, signatures }] = keys.keys
 const [{ message, signature }] = signatures
 const key = encoder.encode(publicKey)
 
+const file = { name: 'a.txt', data: encoder.encode('a file') }
+
 /** Lists of arguments for each operation of the class, given the state it is called in. */
 const ofClass = {
   load: () => [[], ['./sx.config.json'], ['./nowhere.json'], ['../out'], [''], [17]],
@@ -47,8 +49,27 @@ const ofClass = {
     [agents.agents[0].agentId, '{"a":2}'],
     ['x', '{}'],
     [id, '{'],
+    [id, '{"a":3}', [file], true],
     [id, '{}', ['./file']],
     [id, '{}', [], false],
+    [id, '{"a":4}', { attachments: file, embed: true }],
+    [id, '{"a":4}', { attachment: file }],
+  ],
+  signFile: () => [
+    [file],
+    [file, true],
+    [file, { embed: true, noSave: true }],
+    [{ name: 'x' }],
+    ['./nowhere'],
+    [''],
+    [file, 1],
+  ],
+  verifyFile: ({ raw }) => [
+    [raw, file],
+    [foreign, file],
+    ['{', file],
+    [raw, './nowhere'],
+    [raw, file, { name: 'x' }],
   ],
   signString: () => [['text'], ['SXv2 '], [17], ['\ud800']],
   verifyString: () => [
@@ -67,6 +88,27 @@ const ofClass = {
     [agents.agents[0].raw],
   ],
   getDocument: ({ id, exact, older }) => [[id], [exact], [older], [agents.agents[0].agentId], ['x'], [17]],
+  listVersions: ({ id, exact, agentId }) => [[id], [agentId], [exact], [agents.agents[0].agentId], ['x'], [17]],
+  signArtifact: ({ raw }) => [
+    ['{"a":1}', 'result'],
+    ['1', 'result', null],
+    ['1', 'result', '[]'],
+    ['1', 'result', '{}'],
+    ['1', 'result', `[${raw}]`],
+    ['1', 'result', `[${foreign}]`],
+    ['{', 'result'],
+    ['1', 'agent'],
+    ['1', 'a b'],
+    ['1'],
+  ],
+  verifyArtifact: ({ raw, artifact }) => [
+    [artifact],
+    [artifact.replace('"content":2', '"content":3')],
+    [artifact.replace('"content":1', '"content":3')],
+    [raw],
+    ['{}'],
+    [17],
+  ],
   listDocuments: ({ id }) => [
     [],
     [{ type: 'agent' }],
@@ -87,6 +129,7 @@ const ofClass = {
 }
 
 Object.assign(ofClass, {
+  wrapA2aArtifact: ofClass.signArtifact,
   signMessage: () => [
     [{ a: 1 }],
     [null],
@@ -101,11 +144,47 @@ Object.assign(ofClass, {
   verifyById: ofClass.getDocument,
   verifySelf: () => [[]],
   reencryptKey: () => [[password, 'another password'], ['wrong', 'another password'], [password, ''], [password]],
+  rotateKey: () => [
+    [],
+    [{ algorithm: 'pq2025', reason: 'compromised', password }],
+    [{ password: 'wrong' }],
+    [{ password: '' }],
+    [{ algorithm: 'rsa' }],
+    [{ reason: 'lost' }],
+    [{ keyId: 'x' }],
+    ['x'],
+  ],
+  revokeKey: ({ agentText }) => [
+    [agents.agents[0].keyId],
+    [JSON.parse(agentText).sxPublicKeys[0].keyId, { reason: 'compromised' }],
+    [agents.agents[0].keyId, { reason: 'lost' }],
+    [17],
+  ],
+  exportKey: () => [[{ password: 'another password' }], [{ password: '' }], [{}], [], [{ passwort: 'x' }]],
+  signAgent: () => [
+    [agents.agents[0].raw, encoder.encode(agents.agents[0].publicKey), agents.agents[0].algorithm],
+    [agents.agents[0].raw, agents.agents[0].publicKey, agents.agents[0].algorithm],
+    [agents.agents[0].raw, agents.agents[1].publicKey, agents.agents[1].algorithm],
+    [agents.agents[0].raw, agents.agents[0].publicKey, 'rsa'],
+    [agents.agents[0].raw, 17, 'ed25519'],
+    ['{}', key, 'ed25519'],
+    [foreign, key, 'ed25519'],
+  ],
 })
 
 /** The same for the simplified module. */
+const { wrapA2aArtifact: _, ...ofBoth } = ofClass
 const ofSimple = {
-  ...ofClass,
+  ...ofBoth,
+  audit: ({ store }) => [
+    [{ storage: store, password }],
+    [{ storage: store, recentN: 1 }],
+    [{ storage: store, password: 'wrong' }],
+    [{ storage: store, configPath: './nowhere.json' }],
+    [{ storage: store, recentN: -1 }],
+    [{ storage: store, passwrd: password }],
+    ['x'],
+  ],
   importStore: (state) => ofClass.importStore(state).slice(1),
   quickstart: ({ store }) => [
     [{ name: 'Twin', domain: 'example.com', password, storage: store }],
@@ -173,7 +252,10 @@ function comparable(value) {
   if (value instanceof Uint8Array) return withoutTime(decoder.decode(value))
   if (Array.isArray(value)) return value.map(comparable)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, comparable(member)]))
+  const ofTime = ['sxSha256', 'signature'] // as withoutTime has them of a text
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, ofTime.includes(name) ? name : comparable(member)]),
+  )
 }
 
 /** The same bytes in every run, other ones in every call. */
@@ -186,15 +268,20 @@ function counting() {
 }
 
 export function twins({ main, simple, SxError, stored, copy }) {
-  let original
-  /** The storage that everything starts from: an agent that trusts another one. */
-  async function start() {
-    original ??= stored('ed25519', 'Twin').then(async ({ store, agentId }) => {
-      const agent = new main.SxAgent({ storage: store, password })
-      await agent.load()
-      agent.trustAgent(agents.agents[0].raw)
-      return { store, agentId }
-    })
+  const originals = new Map()
+  /** The storage that everything starts from: an agent that trusts another one. Only an earlier key can be revoked. */
+  async function start(name = '') {
+    const isRotated = name.startsWith('revokeKey')
+    const original =
+      originals.get(isRotated) ??
+      stored('ed25519', 'Twin').then(async ({ store, agentId }) => {
+        const agent = new main.SxAgent({ storage: store, password })
+        await agent.load()
+        agent.trustAgent(agents.agents[0].raw)
+        if (isRotated) await agent.rotateKey()
+        return { store, agentId }
+      })
+    originals.set(isRotated, original)
     const { store, agentId } = await original
     return { store: copy(store), agentId }
   }
@@ -222,12 +309,14 @@ export function twins({ main, simple, SxError, stored, copy }) {
     const raw = updated.raw ?? updated
     const exact = `${id}:${JSON.parse(raw).sxVersion}`
     const backup = api.exportStoreSync()
-    return { store, agentId, agentText: api.exportAgent(), id, raw, exact, older: `${id}:${sxVersion}`, backup }
+    const artifact = api.signArtifactSync('2', 'result', `[${api.signArtifactSync('1', 'draft')}]`)
+    const older = `${id}:${sxVersion}`
+    return { store, agentId, agentText: api.exportAgent(), id, raw, exact, older, backup, artifact }
   }
 
   /** Makes all calls of one form, one after the other; gives what each ends in and leaves behind. */
   async function run(kind, name, given) {
-    const started = await start()
+    const started = await start(name)
     const isAsync = !name.endsWith('Sync')
     return replaced(globalThis.crypto, 'getRandomValues', counting(), async () => {
       const api = opening[kind](started.store)

@@ -1,11 +1,11 @@
-// Vercel's edge runtime: its bundler knows the core, so the caller passes it on.
+// Vercel's edge runtime: its bundler knows the modules, so the caller passes them on.
 import { refused } from '../assert.mjs'
 import { reportOfEdge } from './edge.mjs'
 import { main } from './report.mjs'
 
-globalThis.conformance = async (core) => {
+globalThis.conformance = async (core, media, pixels, schema) => {
   await refused(main.SxError, 'NotInitialized', async () => main.hashString('abc'))
   await refused(main.SxError, 'WasmUnavailable', () => main.init())
-  await main.init({ core })
+  await main.init({ core, media, pixels, schema })
   return reportOfEdge()
 }

@@ -53,7 +53,7 @@ async function withPassword(work) {
 
 const options = { name: 'Chaos', domain: 'example.com', algorithm: 'ed25519', configPath, env: {} }
 
-/** The same agent on the class: only that updates by exact key. */
+/** The same agent on the class, whose state is its own. */
 let signer
 async function loadSigner(password) {
   const agent = new SxAgent({ password, env: {} })
@@ -73,10 +73,10 @@ const operations = {
     report('update', {}, async () => {
       const key = await anyDocument()
       if (key === undefined) return { nothing: true }
-      const id = key.slice(0, 36)
-      const { data, errors } = await simple.verifyById(id)
+      const { data, errors, documentId, version } = await simple.verifyById(key.slice(0, 36))
       if (errors.length > 0) return { code: 'invalid', message: errors.join() }
-      return pointOf((await simple.updateDocument(id, { n: data.n + 1 })).raw)
+      // By the id alone it would follow whatever is the latest version by then, with a number from the one before.
+      return pointOf((await simple.updateDocument(`${documentId}:${version}`, { n: data.n + 1 })).raw)
     }),
   updateExact: () =>
     report('update', { exact: true }, async () => {

@@ -1,7 +1,7 @@
-import type { VerificationResult } from '../../../src/types.ts'
+import type { ValidResult, VerificationResult } from '../../../src/types.ts'
 import { type Actor, type Call, isOpen, LATE_CODES, type Model, WRITES } from '../history.ts'
 import { documentOf, historyOf } from '../layout.ts'
-import type { Made, Opened } from '../process.ts'
+import { FILE, type Made, type Opened } from '../process.ts'
 import type { World } from '../world.ts'
 
 /** A version of a document on the disk. */
@@ -18,11 +18,37 @@ const PREPARED = 0
 /** How versions begin that nobody has signed. */
 export const RUBBISH = '0bad0bad'
 
+/** Whether a version of a message that is an update has the file that came with it, whole. */
+function hasItsFile({ data, attachments: [file, ...more] }: ValidResult): boolean {
+  const held = file?.filename === FILE ? new TextDecoder().decode(file.content) : ''
+  return held === JSON.stringify(data) && more.length === 0
+}
+
 /** The call that a text was made by: messages hold its number, agent documents name it. */
 function callOf(document: Record<string, unknown>): number {
   const { call } = (document['content'] ?? document) as { call?: number }
   if (call !== undefined) return call
   return Number(/^call (\d+)$/.exec(String(document['description']))?.[1] ?? PREPARED)
+}
+
+/** Calls that make the next version of the agent document. */
+const OWN: readonly string[] = ['updateAgent', 'rotateKey']
+
+/** How many keys an agent document has. */
+function keysOf(raw: string | undefined): number {
+  const { sxPublicKeys } = JSON.parse(raw ?? '{}') as { sxPublicKeys?: unknown[] }
+  return sxPublicKeys?.length ?? 0
+}
+
+function isRotation(raw: string, before: string | undefined): boolean {
+  return raw.includes('"sxKeyRotation"') && before !== undefined && keysOf(raw) > keysOf(before)
+}
+
+/** Whether two calls ran at the same time, perhaps. */
+function isDuring(one: Call, other: Call): boolean {
+  const end = ({ ended, state }: Call): number =>
+    state === 'unknown' ? Number.POSITIVE_INFINITY : (ended ?? Number.POSITIVE_INFINITY)
+  return one.invoked <= end(other) && other.invoked <= end(one)
 }
 
 /** Documents and agent documents: a history that only grows, each version by one call, and answers that agree with it. */
@@ -84,7 +110,9 @@ export class Documents implements Model {
     } catch {
       if (!this.#isDisturbed(id, tick)) this.#violate('no claim without a version', `${id}: ${raw}`)
     }
-    const [by, version] = [callOf(document), String(document['sxVersion'])]
+    const version = String(document['sxVersion'])
+    // The version that a rotation makes carries the number of the update before it.
+    const by = isRotation(raw, before.at(-1)?.raw) ? PREPARED : callOf(document)
     const added = { version, raw, by, tick }
     if (by <= PREPARED || this.#isDisturbed(id, tick)) return added
     const call = calls[by - 1]
@@ -116,6 +144,7 @@ export class Documents implements Model {
       case 'updateById':
       case 'updateByKey':
       case 'updateAgent':
+      case 'rotateKey':
         return this.#made(call, call.value as Made)
       case 'verifyById':
         return this.#verified(call, call.value as VerificationResult)
@@ -138,7 +167,7 @@ export class Documents implements Model {
     }
     if (call.state === 'done') {
       call.actor.known.set(id, version)
-      if (call.name === 'updateAgent' && call.invoked > call.actor.openedAt) call.actor.own = version
+      if (OWN.includes(call.name) && call.invoked > call.actor.openedAt) call.actor.own = version
       if (this.historyOf(id).some((there) => there.raw === raw)) return
       this.#violate(
         'what was reported is stored',
@@ -157,13 +186,12 @@ export class Documents implements Model {
   #verified(call: Call, result: VerificationResult): void {
     const [id = '', exact] = String(call.given[0]).split(':')
     if (!result.valid) return this.#notValid(call, id, exact, result.code)
-    const by = callOf(result.data as Record<string, unknown>)
     const history = this.historyOf(id)
-    const at = history.findIndex((there) => there.by === by)
+    const at = history.findIndex((there) => there.version === result.version)
     if (at < 0) {
-      const isOwn = this.#isOnItsWay(call, (_, { number }) => number === by)
+      const isOwn = this.#isOnItsWay(call, ({ version }) => version === result.version)
       if (!isOwn && !this.#isDisturbed(id, call.invoked)) {
-        this.#violate('nothing is made up', `#${call.number} gives a version of ${id} by #${by}, which is not there.`)
+        this.#violate('nothing is made up', `#${call.number} gives ${id}:${result.version}, which is not there.`)
       }
       return
     }
@@ -208,6 +236,9 @@ export class Documents implements Model {
   #notValid(call: Call, id: string, exact: string | undefined, code: string): void {
     const isLost = this.#isStale(call, id)
     if (this.#isDisturbed(id, call.invoked) || isLost || this.#isOutlived(code, id)) return
+    if (this.#isRevoked(id, code)) return
+    // The own document decides on the agent's keys, and the process has not loaded the latest one.
+    if (code === 'KeyMismatch' && this.isRotatedSince(call.actor.agent?.session.loaded?.id ?? '', call.own)) return
     const there = this.historyOf(id).filter(({ tick }) => tick < call.invoked)
     const isThere = exact === undefined ? there.length > 0 : there.some(({ version }) => version === exact)
     const mayMiss = this.#isFromMemory(call) && this.#isNotInMemory(call, id, exact)
@@ -250,6 +281,11 @@ export class Documents implements Model {
     const name: string = call.name
     if (LATE_CODES.has(code) && this.#world.hasLostBehind(call.actor)) return
     const [id = '', exact] = String(call.given[0]).split(':')
+    const agentId = call.actor.agent?.session.loaded?.id ?? ''
+    const isBehind = this.isRotatedSince(agentId, call.own)
+    if (isBehind && WRITES.has(name) && (code === 'KeyRevoked' || code === 'KeyMismatch')) return
+    if (this.#isRevoked(id, code)) return
+    if (code === 'WrongPassword' && name === 'load' && this.#isDuringChange(call)) return
     switch (name) {
       case 'updateById':
       case 'updateByKey':
@@ -258,8 +294,10 @@ export class Documents implements Model {
         if (code === 'VersionConflict' && this.#hasLost(call, id, exact)) return
         if (code === 'NotFound' && this.#isFromMemory(call) && this.#isNotInMemory(call, id, exact)) return
         break
+      case 'rotateKey':
       case 'updateAgent': {
-        const own = call.actor.agent?.session.loaded?.id ?? ''
+        if (code === 'WrongPassword') return // the passwords are watched by another model
+        const own = agentId
         // Loading that ends late may have put an older document in the place of a newer one.
         const loaded = call.actor.agent?.session.loaded?.own.current.version
         const isOlder = [call.own, loaded].some((version) => this.#hasLost(call, own, version))
@@ -281,6 +319,27 @@ export class Documents implements Model {
   /** After a restored backup others go on from there; who remembers more, if only from a call that failed, refuses it. */
   #isOutlived(code: string, id: string): boolean {
     return code === 'Rollback' && this.#outlived.has(id)
+  }
+
+  /** Whether a key of the agent follows the one of a version of its document. */
+  isRotatedSince(id: string, version: string | undefined): boolean {
+    const history = this.historyOf(id)
+    const then = history.find((there) => there.version === version)
+    return keysOf(then?.raw) < keysOf(history.at(-1)?.raw)
+  }
+
+  /** Whether a version of the document was signed while another process rotated the key: it may be dated after that. */
+  #isRevoked(id: string, code: string | undefined): boolean {
+    if (code !== 'KeyRevoked') return false
+    const rotations = this.#world.calls.filter(({ name }) => name === 'rotateKey')
+    return this.historyOf(id).some(({ by }) => {
+      const call = this.#world.calls[by - 1]
+      return call !== undefined && rotations.some((rotation) => isDuring(rotation, call))
+    })
+  }
+
+  #isDuringChange(call: Call): boolean {
+    return this.#world.calls.some((other) => other.name === 'reencryptKey' && isDuring(other, call))
   }
 
   /** Whether a page may never have heard of it. */
@@ -328,11 +387,19 @@ export class Documents implements Model {
       }
       if (last.by <= PREPARED) continue
       const result = ask(id)
-      const by = result.valid ? callOf(result.data as Record<string, unknown>) : result.code
-      if (by !== last.by) this.#violate('what was stored verifies', `in the end ${id} is ${by}, not of #${last.by}.`)
+      if (this.#isRevoked(id, result.code)) continue
+      const found = result.valid ? result.version : result.code
+      if (found !== last.version) {
+        this.#violate('what was stored verifies', `in the end ${id} is ${found}, not ${last.version} of #${last.by}.`)
+      }
+      if (result.valid && result.type === 'message' && history.length > 1 && !hasItsFile(result)) {
+        this.#violate('what was stored verifies', `in the end ${id} has another file than the one of #${last.by}.`)
+      }
       const key = `${id}:${random.pick(history).version}`
       const one = random.chance(0.3) ? ask(key) : result
-      if (!one.valid) this.#violate('what was stored verifies', `in the end ${key} is ${one.code}.`)
+      if (!one.valid && !this.#isRevoked(id, one.code)) {
+        this.#violate('what was stored verifies', `in the end ${key} is ${one.code}.`)
+      }
     }
   }
 }

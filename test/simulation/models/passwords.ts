@@ -1,8 +1,9 @@
 import { type Actor, type Call, isOpen, type Model } from '../history.ts'
-import { isSecret } from '../layout.ts'
+import { documentOf, isSecret, namedAgents } from '../layout.ts'
 import { observer } from '../prepared.ts'
 import { CONFIG } from '../process.ts'
 import type { World } from '../world.ts'
+import { Documents } from './documents.ts'
 
 interface Moment {
   readonly tick: number
@@ -16,11 +17,13 @@ export class Passwords implements Model {
   readonly #moments: Moment[]
   /** Whether the password is saved where every process finds it. */
   readonly #isSaved: boolean
+  readonly #agentId: string | undefined
 
   constructor(world: World, first: string, isSaved: boolean) {
     this.#world = world
     this.#moments = [{ tick: 0, password: first, by: undefined }]
     this.#isSaved = isSaved
+    this.#agentId = namedAgents(world.disk)[0]
   }
 
   /** The one that opens the key now. */
@@ -34,7 +37,7 @@ export class Passwords implements Model {
   }
 
   changed(path: string, actor: Actor | undefined): void {
-    if (!isSecret(path) || this.#opens(this.current)) return
+    if (!(isSecret(path) || documentOf(path) === this.#agentId) || this.#opens(this.current)) return
     const changes = this.#world.calls.filter((call) => call.name === 'reencryptKey' && isOpen(call))
     const by = changes.find((call) => call.actor === actor && this.#opens(String(call.given[1])))
     if (by === undefined) return this.#lost()
@@ -54,7 +57,8 @@ export class Passwords implements Model {
 
   #opens(password: string | undefined): boolean {
     const { library, disk } = this.#world
-    const agent = library.agent({ storage: observer(disk).storage, env: {} })
+    // Opening ends what others have left undone, which is not to happen here.
+    const agent = library.agent({ storage: observer(disk.copy()).storage, env: {} })
     try {
       library.now(agent, 'openWith', [CONFIG, password])
       return true
@@ -78,6 +82,7 @@ export class Passwords implements Model {
 
   ended(call: Call): void {
     if (call.name === 'reencryptKey') return this.#changed(call)
+    if (call.name === 'rotateKey') return this.#rotated(call)
     if (call.name !== 'openWith') return
     const password = call.given[1] as string | undefined
     if (call.state === 'refused') {
@@ -98,7 +103,21 @@ export class Passwords implements Model {
     }
     if (call.state !== 'refused') return
     const isRight = call.code === 'WrongPassword' || call.code === 'VersionConflict'
+    if (call.code === 'KeyRevoked' && this.#isRotated(call)) return
     if (isRight && this.#during(call).some((valid) => valid !== old)) return
+    this.#violate('true sentences', `#${call.number} ${call.name}: ${call.code}`)
+  }
+
+  #isRotated({ own }: Call): boolean {
+    return this.#world.models.some(
+      (model) => model instanceof Documents && model.isRotatedSince(this.#agentId ?? '', own),
+    )
+  }
+
+  /** A rotation is refused for its password only if another one was valid. */
+  #rotated(call: Call): void {
+    if (call.state !== 'refused' || call.code !== 'WrongPassword') return
+    if (this.#during(call).some((valid) => valid !== call.given[0])) return
     this.#violate('true sentences', `#${call.number} ${call.name}: ${call.code}`)
   }
 

@@ -5,6 +5,7 @@ import { disturbed } from './disturbed.ts'
 import { documents } from './documents.ts'
 import { everything } from './everything.ts'
 import { passwords } from './passwords.ts'
+import { rotation } from './rotation.ts'
 import { trust } from './trust.ts'
 
 /** What is simulated, with weights. */
@@ -13,6 +14,7 @@ export const scenarios: readonly (readonly [Scenario, weight: number])[] = [
   [trust, 4],
   [agent, 3],
   [passwords, 3],
+  [rotation, 4],
   [creation, 4],
   [disturbed, 3],
   [everything, 3],

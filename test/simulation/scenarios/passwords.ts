@@ -8,14 +8,15 @@ import type { World } from '../world.ts'
 import { kinds } from './documents.ts'
 import { loadAtLast, openStorage } from './loading.ts'
 
-function passwordsOf(world: World): Passwords {
+/** The model of passwords that watches a world. */
+export function passwordsOf(world: World): Passwords {
   const model = world.models.find((there) => there instanceof Passwords)
   if (model === undefined) throw new Error('Nobody watches the passwords.')
   return model
 }
 
 /** Tries the password that is valid, until it is. */
-async function begin(world: World, actor: Actor): Promise<boolean> {
+export async function begin(world: World, actor: Actor): Promise<boolean> {
   if (!(await openStorage(world, actor))) return false
   for (let attempt = 0; attempt < 6; attempt++) {
     const password = passwordsOf(world).current

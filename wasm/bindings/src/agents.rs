@@ -1,18 +1,27 @@
 //! Agent documents of others, and which of them are trusted.
 
 use crate::{Thrown, object};
+use alloc::{string::String, vec::Vec};
 use sx_core::agent::{self, Agent};
+use sx_core::discovery;
 use sx_core::entropy::Entropy;
+use sx_core::keys::PublicKey;
 use sx_core::{limits, trust, trust_mark};
 use wasm_bindgen::prelude::*;
 
+/// What an agent document says: who it is, the key that signed it, and, with spaces between them, all of its keys.
 fn identity(agent: &Agent) -> String {
+    let key = &agent.key.key;
+    let keys: Vec<&str> = agent.keys.iter().map(|known| known.key.key_id()).collect();
     object(&[
         ("id", Some(&agent.id)),
         ("version", Some(&agent.version)),
         ("previous", agent.previous.as_deref()),
         ("name", Some(&agent.name)),
-        ("keyId", Some(agent.key_id())),
+        ("keyId", Some(key.key_id())),
+        ("keyIds", Some(&keys.join(" "))),
+        ("algorithm", Some(key.algorithm().name())),
+        ("publicKey", Some(&key.to_spki_pem())),
     ])
 }
 
@@ -40,4 +49,9 @@ pub fn trust_mark(entropy: Vec<u8>) -> Thrown<String> {
 #[wasm_bindgen(js_name = isTrustMark)]
 pub fn is_trust_mark(text: &[u8]) -> bool {
     trust_mark::is_mark(text)
+}
+
+#[wasm_bindgen(js_name = dnsRecord)]
+pub fn dns_record(agent_id: &str, key_pem: &str, domain: &str, ttl: f64) -> Thrown<String> {
+    Ok(discovery::dns_record(agent_id, &PublicKey::from_spki_pem(key_pem)?, domain, ttl)?)
 }

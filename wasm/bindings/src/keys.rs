@@ -2,7 +2,7 @@
 
 use crate::objects::{self, Handle};
 use crate::{Thrown, object};
-use std::rc::Rc;
+use alloc::{rc::Rc, string::String, vec::Vec};
 use sx_core::entropy::Entropy;
 use sx_core::error::{Code, Error, Result};
 use sx_core::key_record::KeyRecord;
@@ -37,11 +37,30 @@ pub fn derive_key(parameters: &str, password: &[u8]) -> Thrown<Vec<u8>> {
     Ok(keys::derive_key(parameters, password)?.to_vec())
 }
 
+fn parse_algorithm(name: &str) -> Result<Algorithm> {
+    let unknown = || Error::new(Code::InvalidOption, "The algorithm is neither 'pq2025' nor 'ed25519'.");
+    Algorithm::parse(name).ok_or_else(unknown)
+}
+
 #[wasm_bindgen(js_name = secretGenerate)]
 pub fn secret_generate(algorithm: &str, entropy: Vec<u8>) -> Thrown<Handle> {
-    let unknown = || Error::new(Code::InvalidOption, "The algorithm is neither 'pq2025' nor 'ed25519'.");
-    let algorithm = Algorithm::parse(algorithm).ok_or_else(unknown)?;
+    let algorithm = parse_algorithm(algorithm)?;
     add(SecretKey::from_seed(algorithm, &Entropy::new(entropy)?.draw32("seed")))
+}
+
+#[wasm_bindgen(js_name = secretExternal)]
+pub fn secret_external(algorithm: &str, public_key: &[u8]) -> Thrown<Handle> {
+    add(SecretKey::external(parse_algorithm(algorithm)?, public_key))
+}
+
+#[wasm_bindgen(js_name = secretAsked)]
+pub fn secret_asked(secret: Handle) -> Thrown<Option<Vec<u8>>> {
+    with(secret, |key| Ok(key.asked()))
+}
+
+#[wasm_bindgen(js_name = secretAnswer)]
+pub fn secret_answer(secret: Handle, message: &[u8], signature: &[u8]) -> Thrown<()> {
+    with(secret, |key| key.answer(message, signature))
 }
 
 #[wasm_bindgen(js_name = secretOpen)]
@@ -91,9 +110,14 @@ pub fn public_key_id(pem: &str) -> Thrown<String> {
     Ok(PublicKey::from_spki_pem(pem)?.key_id().into())
 }
 
+#[wasm_bindgen(js_name = publicJwk)]
+pub fn public_jwk(pem: &str) -> Thrown<String> {
+    Ok(PublicKey::from_spki_pem(pem)?.to_jwk())
+}
+
 #[wasm_bindgen(js_name = keyRecord)]
-pub fn key_record(previous_pem: &str, pem: &str, saved: Option<String>) -> Thrown<String> {
-    Ok(KeyRecord::new(previous_pem, pem, saved.as_deref()).write()?)
+pub fn key_record(previous_pem: &str, pem: &str, saved: Option<String>, next: &str) -> Thrown<String> {
+    Ok(KeyRecord::new(previous_pem, pem, saved.as_deref(), next)?.write()?)
 }
 
 #[wasm_bindgen(js_name = keyRecordSuperseded)]

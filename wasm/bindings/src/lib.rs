@@ -3,8 +3,13 @@
 //! A failure is thrown as an array of the code and of what was found; anything else that is
 //! thrown is a trap.
 #![allow(missing_docs)] // each function says what it does in the core
+#![cfg_attr(target_arch = "wasm32", no_std)] // with it the module is larger, by what formats panics
+
+extern crate alloc;
 
 mod agents;
+mod alone;
+mod images;
 mod keys;
 mod names;
 mod objects;
@@ -14,6 +19,7 @@ mod texts;
 mod verification;
 mod wiping;
 
+use alloc::{borrow::ToOwned as _, string::String, vec};
 use sx_core::error::{Code, Error};
 use sx_core::json::{self, Value};
 use wasm_bindgen::JsValue;

@@ -1,6 +1,7 @@
 //! Names of what stands in a storage.
 
 use crate::{Thrown, object};
+use alloc::string::String;
 use sx_core::ids::DocumentKey;
 use sx_core::json::{self, Object, Value};
 use sx_core::layout;

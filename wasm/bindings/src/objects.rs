@@ -3,13 +3,15 @@
 //! JavaScript holds numbers, not pointers: after a trap a new instance is built, and a number of
 //! the old one must then mean nothing instead of some place in the new one's memory.
 
+use crate::alone::Alone;
 use crate::signing::Signer;
 use crate::verification::Ring;
 use crate::{Thrown, gone};
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::rc::Rc;
+use alloc::rc::Rc;
+use alloc::vec::Vec;
 use sx_core::error::{Code, Error, Result};
+use sx_core::hash::Hasher;
+use sx_core::image::ImageVerification;
 use sx_core::keys::SecretKey;
 use sx_core::text::TextVerification;
 use sx_core::verify::Verification;
@@ -58,15 +60,36 @@ kinds! {
     Ring(Ring),
     Verification(Verification),
     Text(TextVerification),
+    Hash(Hasher),
+    Image(ImageVerification),
 }
 
 struct Table {
     next: u64,
-    objects: BTreeMap<u64, Object>,
+    /// By their numbers, which only grow.
+    objects: Vec<(u64, Object)>,
 }
 
-thread_local! {
-    static TABLE: RefCell<Table> = const { RefCell::new(Table { next: 1, objects: BTreeMap::new() }) };
+const EMPTY: Table = Table { next: 1, objects: Vec::new() };
+
+impl Table {
+    fn position(&self, handle: Handle) -> Option<usize> {
+        let number = number(handle)?;
+        self.objects.binary_search_by_key(&number, |(number, _)| *number).ok()
+    }
+}
+
+#[cfg(target_arch = "wasm32")]
+static TABLE: Alone<Table> = Alone::new(EMPTY);
+#[cfg(not(target_arch = "wasm32"))]
+thread_local!(static TABLE: Alone<Table> = const { Alone::new(EMPTY) });
+
+/// Works on the table. Nothing that is done so may come back here.
+fn table<R>(work: impl FnOnce(&mut Table) -> R) -> R {
+    #[cfg(target_arch = "wasm32")]
+    return TABLE.with(work);
+    #[cfg(not(target_arch = "wasm32"))]
+    TABLE.with(|table| table.with(work))
 }
 
 /// The number in a handle, if it can be one.
@@ -76,13 +99,13 @@ fn number(handle: Handle) -> Option<u64> {
 }
 
 pub fn add(object: impl Kind) -> Result<Handle> {
-    TABLE.with_borrow_mut(|table| {
+    table(|table| {
         let handle = table.next;
         if handle >= END {
             return Err(Error::new(Code::Internal, "The WebAssembly core has no numbers left for objects."));
         }
         table.next = handle.saturating_add(1);
-        table.objects.insert(handle, object.into_object());
+        table.objects.push((handle, object.into_object()));
         Ok(handle as f64)
     })
 }
@@ -91,9 +114,9 @@ pub fn add(object: impl Kind) -> Result<Handle> {
 ///
 /// Errors: `Internal` for a number that is not one of its kind's; those of `work`.
 pub fn with<K: Kind, T>(handle: Handle, work: impl FnOnce(&mut K) -> Result<T>) -> Result<T> {
-    TABLE.with_borrow_mut(|table| {
-        let object = number(handle).and_then(|number| table.objects.get_mut(&number));
-        work(object.and_then(K::of).ok_or_else(gone)?)
+    table(|table| {
+        let object = table.position(handle).and_then(|position| table.objects.get_mut(position));
+        work(object.and_then(|(_, object)| K::of(object)).ok_or_else(gone)?)
     })
 }
 
@@ -105,21 +128,21 @@ pub fn take<K: Kind>(handle: Handle) -> Result<K> {
 }
 
 fn remove(handle: Handle) -> Option<Object> {
-    TABLE.with_borrow_mut(|table| table.objects.remove(&number(handle)?))
+    table(|table| table.position(handle).map(|position| table.objects.remove(position).1))
 }
 
 /// Makes numbers go on at `first`, after those of an instance that has trapped.
 #[wasm_bindgen(js_name = startHandlesAt)]
 pub fn start_handles_at(first: Handle) -> Thrown<()> {
     let first = number(first).ok_or_else(gone)?;
-    TABLE.with_borrow_mut(|table| table.next = table.next.max(first));
+    table(|table| table.next = table.next.max(first));
     Ok(())
 }
 
 /// How many objects there are; lets tests see leaks.
 #[wasm_bindgen(js_name = countHandles)]
 pub fn count_handles() -> usize {
-    TABLE.with_borrow(|table| table.objects.len())
+    table(|table| table.objects.len())
 }
 
 #[wasm_bindgen]

@@ -1,6 +1,7 @@
 //! Tables, limits, configuration, passwords, hashes of texts.
 
 use crate::Thrown;
+use alloc::{string::String, vec};
 use sx_core::error::TABLE;
 use sx_core::json::{self, Value};
 use sx_core::{config, hash, limits, passwords};

@@ -2,8 +2,9 @@
 
 use crate::objects::{self, Handle};
 use crate::{Thrown, object, unix_ms};
-use std::rc::Rc;
+use alloc::{format, rc::Rc, string::String, vec::Vec};
 use sx_core::agent::{self, Agent};
+use sx_core::artifact;
 use sx_core::backup;
 use sx_core::document::{self, Kind, Made};
 use sx_core::entropy::Entropy;
@@ -27,30 +28,30 @@ impl Signer {
         Ok(Self { key, agent, text, limits })
     }
 
-    /// The same agent and key with a later version of its document.
-    fn renewed(&self, text: String) -> Result<Self> {
+    /// The same agent with a later version of its document, and the key that fits it.
+    fn renewed(&self, key: Rc<SecretKey>, text: String) -> Result<Self> {
         // The key came from a whole file once; one that is missing here is not damaged.
-        let public_pem = self.key.public_key().to_spki_pem();
-        let renewed = Self::open(self.key.clone(), text, &public_pem, self.limits)?;
+        let public_pem = key.public_key().to_spki_pem();
+        let renewed = Self::open(key, text, &public_pem, self.limits)?;
         if renewed.agent.id != self.agent.id {
             return Err(Error::new(Code::KeyMismatch, "This is the document of another agent."));
         }
         Ok(renewed)
     }
 
-    fn identity(&self) -> String {
-        object(&[
-            ("id", Some(&self.agent.id)),
-            ("version", Some(&self.agent.version)),
-            ("previous", self.agent.previous.as_deref()),
-            ("name", Some(&self.agent.name)),
-            ("keyId", Some(self.key.public_key().key_id())),
-        ])
+    pub fn signing(&self) -> document::Signer<'_> {
+        self.making(None, false)
     }
 
-    pub fn signing(&self) -> document::Signer<'_> {
-        document::Signer { agent_id: &self.agent.id, agent_version: &self.agent.version, key: &self.key }
+    /// Signs for a custom schema, by its `$id`; or only drafts.
+    fn making<'a>(&'a self, schema: Option<&'a str>, is_draft: bool) -> document::Signer<'a> {
+        let (agent_id, agent_version) = (&self.agent.id, &self.agent.version);
+        document::Signer { agent_id, agent_version, key: &self.key, schema, is_draft }
     }
+}
+
+fn secret_key(secret: Handle) -> Result<Rc<SecretKey>> {
+    objects::with(secret, |key: &mut Rc<SecretKey>| Ok(key.clone()))
 }
 
 /// Where a document stands, and its text on the lines after.
@@ -67,36 +68,63 @@ fn made(made: Made) -> String {
 #[wasm_bindgen(js_name = signerNew)]
 pub fn signer_new(secret: Handle, agent_text: String, public_pem: &str, limits: &str) -> Thrown<Handle> {
     let limits = limits::parse(limits)?;
-    let key = objects::with(secret, |key: &mut Rc<SecretKey>| Ok(key.clone()))?;
+    let key = secret_key(secret)?;
     Ok(objects::add(Signer::open(key, agent_text, public_pem, limits)?)?)
 }
 
-#[wasm_bindgen(js_name = signerAgent)]
-pub fn signer_agent(signer: Handle) -> Thrown<String> {
-    Ok(objects::with(signer, |signer: &mut Signer| Ok(signer.identity()))?)
-}
-
 #[wasm_bindgen(js_name = signerRenew)]
-pub fn signer_renew(signer: Handle, agent_text: String) -> Thrown<()> {
+pub fn signer_renew(signer: Handle, secret: Handle, agent_text: String) -> Thrown<()> {
+    let key = secret_key(secret)?;
     let renew = |signer: &mut Signer| {
-        *signer = signer.renewed(agent_text)?;
+        *signer = signer.renewed(key, agent_text)?;
         Ok(())
     };
     Ok(objects::with(signer, renew)?)
 }
 
 #[wasm_bindgen(js_name = documentCreate)]
+#[expect(clippy::too_many_arguments, reason = "one call, one crossing of the boundary")]
 pub fn document_create(
     signer: Handle,
     is_message: bool,
     text: &str,
     now: f64,
     entropy: Vec<u8>,
+    files: Option<String>,
+    schema: Option<String>,
+    is_draft: Option<bool>,
 ) -> Thrown<String> {
     let kind = if is_message { Kind::Message } else { Kind::Document };
     let create = |signer: &mut Signer| {
-        let entropy = Entropy::new(entropy)?;
-        document::create(&signer.signing(), kind, text.as_bytes(), unix_ms(now), &entropy, &signer.limits)
+        let (entropy, files) = (Entropy::new(entropy)?, files.as_deref());
+        let (text, now) = (text.as_bytes(), unix_ms(now));
+        let making = signer.making(schema.as_deref(), is_draft.unwrap_or(false));
+        document::create_with(&making, kind, text, files, now, &entropy, &signer.limits)
+    };
+    Ok(objects::with(signer, create).map(made)?)
+}
+
+#[wasm_bindgen(js_name = artifactCreate)]
+pub fn artifact_create(
+    signer: Handle,
+    artifact: &str,
+    artifact_type: &str,
+    parents: Option<String>,
+    now: f64,
+    entropy: Vec<u8>,
+) -> Thrown<String> {
+    let create = |signer: &mut Signer| {
+        let (entropy, parents) = (Entropy::new(entropy)?, parents.as_deref().map(str::as_bytes));
+        let (signing, limits) = (signer.signing(), &signer.limits);
+        artifact::create(
+            &signing,
+            artifact.as_bytes(),
+            artifact_type,
+            parents,
+            unix_ms(now),
+            &entropy,
+            limits,
+        )
     };
     Ok(objects::with(signer, create).map(made)?)
 }
@@ -122,19 +150,24 @@ pub fn backup_type() -> String {
 }
 
 #[wasm_bindgen(js_name = documentUpdate)]
+#[expect(clippy::too_many_arguments, reason = "one call, one crossing of the boundary")]
 pub fn document_update(
     signer: Handle,
     current: &str,
     text: &str,
     now: f64,
     entropy: Vec<u8>,
+    files: Option<String>,
+    schema: Option<String>,
+    is_draft: Option<bool>,
 ) -> Thrown<String> {
     let update = |signer: &mut Signer| {
         let (entropy, limits) = (Entropy::new(entropy)?, &signer.limits);
-        document::update(
-            &signer.signing(),
+        document::update_with(
+            &signer.making(schema.as_deref(), is_draft.unwrap_or(false)),
             current.as_bytes(),
             text.as_bytes(),
+            files.as_deref(),
             unix_ms(now),
             &entropy,
             limits,
@@ -150,6 +183,53 @@ pub fn agent_update(signer: Handle, text: &str, now: f64, entropy: Vec<u8>) -> T
         agent::update(current, text.as_bytes(), &signer.key, unix_ms(now), &entropy, &signer.limits)
     };
     Ok(objects::with(signer, update).map(made)?)
+}
+
+#[wasm_bindgen(js_name = agentRotate)]
+pub fn agent_rotate(
+    signer: Handle,
+    secret: Handle,
+    reason: &str,
+    now: f64,
+    entropy: Vec<u8>,
+) -> Thrown<String> {
+    let next = secret_key(secret)?;
+    let rotate = |signer: &mut Signer| {
+        let (keys, entropy) = ((&*signer.key, &*next), Entropy::new(entropy)?);
+        agent::rotate(signer.text.as_bytes(), keys, reason, unix_ms(now), &entropy, &signer.limits)
+    };
+    Ok(objects::with(signer, rotate).map(made)?)
+}
+
+#[wasm_bindgen(js_name = agentRevoke)]
+pub fn agent_revoke(
+    signer: Handle,
+    key_id: &str,
+    reason: &str,
+    now: f64,
+    entropy: Vec<u8>,
+) -> Thrown<Option<String>> {
+    let revoke = |signer: &mut Signer| {
+        let (current, entropy) = (signer.text.as_bytes(), Entropy::new(entropy)?);
+        agent::revoke(current, (key_id, reason), &signer.key, unix_ms(now), &entropy, &signer.limits)
+    };
+    Ok(objects::with(signer, revoke)?.map(made))
+}
+
+#[wasm_bindgen(js_name = agentRegister)]
+pub fn agent_register(
+    signer: Handle,
+    text: &str,
+    public_key: &[u8],
+    algorithm: &str,
+    now: f64,
+    entropy: Vec<u8>,
+) -> Thrown<String> {
+    let register = |signer: &mut Signer| {
+        let (key, entropy) = ((public_key, algorithm), Entropy::new(entropy)?);
+        agent::register(&signer.signing(), text.as_bytes(), key, unix_ms(now), &entropy, &signer.limits)
+    };
+    Ok(objects::with(signer, register)?)
 }
 
 #[wasm_bindgen(js_name = signString)]
@@ -208,20 +288,11 @@ mod tests {
         let (text, current) = (renamed.as_bytes(), first.raw.as_bytes());
         let second = agent::update(current, text, &key, 2, &entropy(2), &Limits::default()).unwrap();
 
-        let renewed = signer.renewed(second.raw.clone()).unwrap();
+        let renewed = signer.renewed(key.clone(), second.raw.clone()).unwrap();
         assert_eq!((renewed.agent.version.as_str(), renewed.agent.name.as_str()), (&*second.version, "New"));
         assert_eq!(renewed.text, second.raw);
         assert_eq!(renewed.signing().agent_version, second.version);
-        let expected = format!(
-            r#"{{"id":"{}","keyId":"{}","name":"New","previous":"{}","version":"{}"}}"#,
-            first.id,
-            key.public_key().key_id(),
-            first.version,
-            second.version
-        );
-        assert_eq!(renewed.identity(), expected);
-
-        let refused = |text: &str| signer.renewed(text.into()).err().map(|error| error.code);
+        let refused = |text: &str| signer.renewed(key.clone(), text.into()).err().map(|error| error.code);
         assert_eq!(refused(&agent(&key, 3).raw), Some(Code::KeyMismatch)); // another agent with the same key
         assert_eq!(refused(&agent(&self::key(2), 4).raw), Some(Code::KeyMismatch));
         assert_eq!(refused(&renamed), Some(Code::BadSignature));

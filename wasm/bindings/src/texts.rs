@@ -4,6 +4,7 @@ use crate::objects::{self, Handle};
 use crate::signing::Signer;
 use crate::verification::Ring;
 use crate::{Thrown, unix_ms};
+use alloc::{string::String, vec::Vec};
 use sx_core::entropy::Entropy;
 use sx_core::text::{self, TextVerification};
 use wasm_bindgen::prelude::*;

@@ -2,8 +2,14 @@
 
 use crate::Thrown;
 use crate::objects::{self, Handle};
+use alloc::{
+    string::{String, ToString as _},
+    vec::Vec,
+};
+use sx_core::artifact;
 use sx_core::document::{self, SignatureField};
 use sx_core::error::{Code, Error, Result};
+use sx_core::files;
 use sx_core::json::Limits;
 use sx_core::ring::{self, Source};
 use sx_core::verify::{Verdict, Verification};
@@ -84,6 +90,11 @@ pub fn verdict_of(code: &str, found: &str) -> String {
     Verdict::unread(Error::new(Code::parse(code).unwrap_or(Code::Internal), found)).to_string()
 }
 
+#[wasm_bindgen(js_name = artifactParents)]
+pub fn artifact_parents(ring: Handle, text: &str, is_list: bool) -> Thrown<String> {
+    Ok(objects::with(ring, |ring: &mut Ring| artifact::parents(text.as_bytes(), is_list, &ring.limits))?)
+}
+
 #[wasm_bindgen(js_name = documentIdentity)]
 pub fn document_identity(ring: Handle, bytes: &[u8]) -> Thrown<String> {
     Ok(objects::with(ring, |ring: &mut Ring| document::identity(bytes, &ring.limits))?)
@@ -92,4 +103,11 @@ pub fn document_identity(ring: Handle, bytes: &[u8]) -> Thrown<String> {
 #[wasm_bindgen(js_name = verifyString)]
 pub fn verify_string(text: &str, signature: &str, public_key: &[u8], algorithm: &str) -> bool {
     strings::verify(text, signature, public_key, algorithm)
+}
+
+/// The position of the attachment that a file is.
+#[wasm_bindgen(js_name = fileFind)]
+pub fn file_find(attachments: &str, name: &str, is_asked: bool, size: f64, sha256: &str) -> Thrown<u32> {
+    let at = files::find(attachments, name, is_asked, size, sha256)?;
+    Ok(u32::try_from(at).map_err(|_| Code::LimitExceeded)?)
 }

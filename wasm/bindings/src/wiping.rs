@@ -4,14 +4,26 @@
 //! and gives back, and buffers that grow move. No type of ours sees those copies, so every block
 //! is overwritten when it is given back, whatever was in it.
 //!
-//! The only `unsafe` of the workspace: the trait of an allocator has no other form.
+//! `unsafe` because the trait of an allocator has no other form.
 #![allow(unsafe_code)]
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::hint::black_box;
+use core::alloc::{GlobalAlloc, Layout};
+use core::hint::black_box;
 
+/// That which the standard library uses for WebAssembly.
+#[cfg(target_arch = "wasm32")]
 #[global_allocator]
-static ALLOCATOR: Wiping<System> = Wiping(System);
+static ALLOCATOR: Wiping<dlmalloc::GlobalDlmalloc> = Wiping(dlmalloc::GlobalDlmalloc);
+#[cfg(not(target_arch = "wasm32"))]
+#[global_allocator]
+static ALLOCATOR: Wiping<std::alloc::System> = Wiping(std::alloc::System);
+
+/// A trap, without a text that nobody reads.
+#[cfg(target_arch = "wasm32")]
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    core::arch::wasm32::unreachable()
+}
 
 struct Wiping<A>(A);
 
@@ -41,6 +53,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Wiping<A> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::alloc::System;
     use std::cell::RefCell;
 
     /// Keeps what stood in the blocks that were given back.

@@ -1,17 +1,19 @@
 //! Agent documents: who an agent is, with its public key inside (protocol, section 7).
 
+use crate::agent_keys::{self, AgentKeys};
 use crate::document::{self, AGENT_TYPE, Header, Made, Signer, field};
 use crate::entropy::Entropy;
 use crate::error::{Code, Error, Result};
 use crate::ids::{check_uuid, uuid_v4};
 use crate::json::{self, Limits, Object, Value};
-use crate::keys::{PublicKey, SecretKey};
-use crate::known_key::{KnownKey, Revocation};
+use crate::keys::{Algorithm, PublicKey, SecretKey};
+use crate::known_key::KnownKey;
 use crate::limits::of_sources;
 use crate::time;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
+use alloc::vec::Vec;
 
 /// Allowed values of `sxAgentType`.
 pub const TYPES: &[&str] = &["human", "human-org", "hybrid", "ai"];
@@ -34,8 +36,10 @@ pub struct Agent {
     pub date: String,
     /// `name`.
     pub name: String,
-    /// The one key of `sxPublicKeys`, which is the one that signed.
+    /// The current key, which is the one that signed.
     pub key: KnownKey,
+    /// All keys, oldest first; the current one is the last.
+    pub keys: Vec<KnownKey>,
 }
 
 /// What a new agent says of itself.
@@ -56,30 +60,30 @@ fn invalid(what: &str) -> Error {
 }
 
 impl Agent {
-    /// Checks what an agent document is beyond a document: its members, its key, and that it is
-    /// the one that is named as having signed and may sign. Its signature is not looked at.
+    /// Checks what an agent document is beyond a document: its members, its keys, that the current
+    /// one is named as having signed and may sign, and that all of them are the agent's. The
+    /// document's own signature is not looked at.
     ///
-    /// Errors: `InvalidAgent`, `InvalidKey`, `WeakPublicKey`, `KeyMismatch`, `KeyRevoked`.
+    /// Errors: `InvalidAgent`, `InvalidKey`, `WeakPublicKey`, `KeyMismatch`, `KeyRevoked`, and
+    /// `BadSignature` for a key that is not shown to be the agent's.
     pub fn of(document: &Object, header: &Header<'_>) -> Result<Self> {
         if header.document_type != AGENT_TYPE {
             return Err(Code::InvalidAgent.into());
         }
         check_profile(document)?;
-        // Whoever lists a second key has not shown that it is theirs, and people compare what is shown.
-        let [entry] = document.get(field::PUBLIC_KEYS).and_then(Value::as_array).unwrap_or_default() else {
-            return Err(invalid("An agent document carries exactly one public key in 'sxPublicKeys'."));
-        };
-        let key = known_key(entry)?;
+        let keys = AgentKeys::of(document)?;
         if header.signature.agent_id != header.id || header.signature.agent_version != header.version {
             return Err(invalid("An agent document is signed by the agent itself."));
         }
-        if header.signature.check_names(&key).is_err() {
+        if header.signature.check_names(keys.current()?).is_err() {
             return Err(Error::new(
                 Code::KeyMismatch,
-                "An agent document is signed with the key it carries.",
+                "An agent document is signed with the last key it carries.",
             ));
         }
-        key.check_usable(header.signature.date)?;
+        keys.current()?.check_usable(header.signature.date)?;
+        keys.check(header.id, header.version_date)?;
+        let (key, keys) = keys.split()?;
         Ok(Self {
             id: header.id.into(),
             version: header.version.into(),
@@ -88,6 +92,7 @@ impl Agent {
             date: header.version_date.into(),
             name: document.get("name").and_then(Value::as_str).unwrap_or_default().into(),
             key,
+            keys,
         })
     }
 
@@ -114,6 +119,11 @@ impl Agent {
     /// Errors: `CorruptStore`; `LimitExceeded`.
     pub fn verify_held(text: &[u8], limits: &Limits) -> Result<Self> {
         Self::verify(text, &of_sources(limits)).map_err(damaged)
+    }
+
+    /// Whether this is one of the agent's keys.
+    pub fn has(&self, key: &PublicKey) -> bool {
+        self.keys.iter().any(|known| known.key == *key)
     }
 
     /// The key id of the key that signed.
@@ -153,7 +163,7 @@ fn check_profile(agent: &Object) -> Result<()> {
 }
 
 /// A host name (RFC 1123): labels of letters, digits and hyphens, at most 253 characters.
-fn is_domain(text: &str) -> bool {
+pub(crate) fn is_domain(text: &str) -> bool {
     let label = |label: &str| {
         !label.is_empty()
             && label.len() <= 63
@@ -162,39 +172,6 @@ fn is_domain(text: &str) -> bool {
             && !label.ends_with('-')
     };
     text.len() <= 253 && text.split('.').all(label)
-}
-
-/// Reads the entry of `sxPublicKeys`.
-fn known_key(entry: &Value) -> Result<KnownKey> {
-    let shape = || {
-        invalid(
-            "The entry of 'sxPublicKeys' holds keyId, algorithm, publicKey, validFrom and, perhaps, revoked.",
-        )
-    };
-    let entry = entry.as_object().ok_or_else(shape)?;
-    let text = |name: &str| entry.get(name).and_then(Value::as_str).ok_or_else(shape);
-    let (key_id, algorithm, public_key) = (text("keyId")?, text("algorithm")?, text("publicKey")?);
-    let revoked = match entry.get("revoked") {
-        None => None,
-        Some(value) => Some(revocation(value).ok_or_else(shape)?),
-    };
-    if entry.len() != if revoked.is_some() { 5 } else { 4 } || time::parse(text("validFrom")?).is_none() {
-        return Err(shape());
-    }
-    let key = PublicKey::from_spki_pem(public_key)?;
-    if key.algorithm().name() != algorithm || key.key_id() != key_id {
-        return Err(invalid("The entry of 'sxPublicKeys' names another key than it holds."));
-    }
-    Ok(KnownKey { key, revoked })
-}
-
-fn revocation(value: &Value) -> Option<Revocation> {
-    let value = value.as_object()?;
-    let at = value.get("at")?.as_str()?;
-    let reason = value.get("reason")?.as_str()?;
-    time::parse(at)?;
-    let known = matches!(reason, "superseded" | "compromised" | "unspecified") && value.len() == 2;
-    known.then(|| Revocation { at: at.into(), compromised: reason == "compromised" })
 }
 
 /// Makes a new agent's document, signed with its own key.
@@ -208,13 +185,7 @@ pub fn create(
     limits: &Limits,
 ) -> Result<Made> {
     let id = uuid_v4(entropy.draw16("id"));
-    let public = key.public_key();
-    let entry = Object::from_iter([
-        ("keyId".into(), public.key_id().into()),
-        ("algorithm".into(), public.algorithm().name().into()),
-        ("publicKey".into(), public.to_spki_pem().into()),
-        ("validFrom".into(), time::format(now)?.into()),
-    ]);
+    let entry = agent_keys::entry(key.public_key(), &time::format(now)?);
     let mut agent = Object::from_iter([
         ("name".into(), profile.name.into()),
         (field::AGENT_TYPE.into(), profile.agent_type.unwrap_or(DEFAULT_TYPE).into()),
@@ -230,7 +201,7 @@ pub fn create(
     check_profile(&agent).map_err(|error| Error::new(Code::InvalidOption, error.found))?;
     // The agent's first version signs itself, so its version has to be known to the signer.
     let version = uuid_v4(entropy.draw16("version"));
-    let signer = Signer { agent_id: &id, agent_version: &version, key };
+    let signer = Signer::new(&id, &version, key);
     document::first_version(&signer, agent, id.clone(), now, entropy, limits)
 }
 
@@ -249,7 +220,8 @@ pub fn stored(text: &[u8], limits: &Limits) -> Result<Agent> {
 ///
 /// A damaged file can open to a key that nobody made, since the encryption carries no integrity.
 /// Only if `public_pem`, the public key file beside it (empty if there is none), holds the same
-/// key is it certain that the file is whole and another agent's.
+/// key is it certain that the file is whole and another agent's. It may still hold an earlier key
+/// of the agent: it is brought up to date after the document.
 ///
 /// Errors: `CorruptStore` for what is no valid agent document, `BadSignature` and `HashMismatch` for
 /// one that was changed; `LimitExceeded`; `KeyMismatch` for another agent's key; `WrongPassword` for
@@ -268,10 +240,18 @@ pub fn open(text: &[u8], key: &SecretKey, public_pem: &str, limits: &Limits) -> 
     if agent.key.revoked.is_some() {
         return Err(Code::KeyRevoked.into());
     }
-    if !public_pem.is_empty() && PublicKey::from_spki_pem(public_pem)? != *public {
+    if !public_pem.is_empty() && !agent.has(&PublicKey::from_spki_pem(public_pem)?) {
         return Err(Error::new(Code::KeyMismatch, "The public key file does not belong to the private key."));
     }
     Ok(agent)
+}
+
+/// The text of the loaded agent's document, and what it says.
+fn current(text: &[u8], limits: &Limits) -> Result<(Value, Agent)> {
+    let current = json::parse(text, &of_sources(limits))?;
+    let header = Header::of(&current)?;
+    let agent = Agent::of(current.as_object().ok_or(Code::InvalidDocument)?, &header)?;
+    Ok((current, agent))
 }
 
 /// Makes the next version of the loaded agent's document.
@@ -281,17 +261,15 @@ pub fn open(text: &[u8], key: &SecretKey, public_pem: &str, limits: &Limits) -> 
 ///
 /// Errors: `InvalidAgent` for a partial document, `KeyConflict` for other keys, `ReservedField`.
 pub fn update(
-    current: &[u8],
+    text_of_current: &[u8],
     text: &[u8],
     key: &SecretKey,
     now: u64,
     entropy: &Entropy,
     limits: &Limits,
 ) -> Result<Made> {
-    let current = json::parse(current, &of_sources(limits))?;
-    let header = Header::of(&current)?;
+    let (current, known) = current(text_of_current, limits)?;
     let kept = current.as_object().ok_or(Code::InvalidDocument)?;
-    let known = Agent::of(kept, &header)?;
     let Value::Object(members) = json::parse(text, limits)? else {
         return Err(Code::InvalidAgent.into());
     };
@@ -302,10 +280,80 @@ pub fn update(
     if members.get(field::ID).and_then(Value::as_str) != Some(&known.id) {
         return Err(Error::new(Code::KeyMismatch, "This is the document of another agent."));
     }
-    if members.get(field::PUBLIC_KEYS) != kept.get(field::PUBLIC_KEYS) {
+    if [field::PUBLIC_KEYS, field::KEY_ROTATION].iter().any(|name| members.get(name) != kept.get(name)) {
         return Err(Error::new(Code::KeyConflict, "An update cannot change the agent's keys."));
     }
     check_profile(&members)?;
-    let signer = Signer { agent_id: &known.id, agent_version: &known.version, key };
-    document::next_version(&signer, &current, members, now, entropy, limits)
+    let signer = Signer::new(&known.id, &known.version, key);
+    document::next_version(&signer, &current, members, None, now, entropy, limits)
+}
+
+/// Makes the version of the loaded agent's document in which another key follows the current one:
+/// the old one vouches for the new one, and is revoked from then on; the new one signs.
+///
+/// Errors: `InvalidOption` for a reason that is none; `KeyConflict` for a key that the agent has had
+/// already; `LimitExceeded` for too many.
+pub fn rotate(
+    text_of_current: &[u8],
+    (old, new): (&SecretKey, &SecretKey),
+    reason: &str,
+    now: u64,
+    entropy: &Entropy,
+    limits: &Limits,
+) -> Result<Made> {
+    let (current, known) = current(text_of_current, limits)?;
+    let mut members = current.as_object().cloned().ok_or(Code::InvalidDocument)?;
+    let date = document::later(&known.date, now)?;
+    let hedge = |purpose: &str| *entropy.draw32(purpose);
+    agent_keys::rotate(&mut members, &known.id, (old, new), reason, &date, &hedge)?;
+    let signer = Signer::new(&known.id, &known.version, new);
+    document::next_version(&signer, &current, members, None, now, entropy, limits)
+}
+
+/// Makes the version of the loaded agent's document that says of an earlier key why it was revoked;
+/// `None` if it says so already.
+///
+/// Errors: `InvalidOption` for a reason that is none, and for the current key; `KeyMismatch` for a key
+/// that is none of the agent's; `KeyRevoked` for a revocation that would be taken back.
+pub fn revoke(
+    text_of_current: &[u8],
+    (key_id, reason): (&str, &str),
+    key: &SecretKey,
+    now: u64,
+    entropy: &Entropy,
+    limits: &Limits,
+) -> Result<Option<Made>> {
+    let (current, known) = current(text_of_current, limits)?;
+    let mut members = current.as_object().cloned().ok_or(Code::InvalidDocument)?;
+    if !agent_keys::revoke(&mut members, key_id, reason)? {
+        return Ok(None);
+    }
+    let signer = Signer::new(&known.id, &known.version, key);
+    document::next_version(&signer, &current, members, None, now, entropy, limits).map(Some)
+}
+
+/// Countersigns an agent document (`signAgent`). A registration that is there already is replaced.
+///
+/// `public_key` is SPKI PEM, SPKI DER or raw, of the algorithm that is named.
+///
+/// Errors: those of [`Agent::verify`]; `InvalidOption` for an algorithm that is none; `InvalidKey` and
+/// `WeakPublicKey`; `KeyMismatch` for a key that is none of the document's; `LimitExceeded`.
+pub fn register(
+    signer: &Signer<'_>,
+    text: &[u8],
+    (public_key, algorithm): (&[u8], &str),
+    now: u64,
+    entropy: &Entropy,
+    limits: &Limits,
+) -> Result<String> {
+    let agent = Agent::verify(text, limits)?;
+    let unknown = || Error::new(Code::InvalidOption, "The key's type is neither 'pq2025' nor 'ed25519'.");
+    let algorithm = Algorithm::parse(algorithm).ok_or_else(unknown)?;
+    if !agent.has(&PublicKey::from_any(public_key, algorithm)?) {
+        return Err(Error::new(Code::KeyMismatch, "The key is none of this agent's."));
+    }
+    let Value::Object(mut document) = json::parse(text, limits)? else {
+        return Err(Code::InvalidDocument.into());
+    };
+    document::countersign(signer, &mut document, &time::format(now)?, entropy, limits)
 }

@@ -83,6 +83,8 @@ codes! {
     error KdfOutOfRange: "The key file asks for a password derivation outside the safe bounds.", "The file may have been tampered with; restore it from a backup.";
     error WrongPassword: "The private key does not open: the password is wrong, or the key file is damaged or another agent's.", "Check the password; if it is right, restore the key file from a backup.";
     error PasswordRequired: "No password for the private key was given.", "Pass `password`.";
+    error SignerFailed: "The external signer did not sign.", "Look at `cause`, and whether the signer can be reached; nothing was stored.";
+    error SyncSignerUnavailable: "An external signer has no synchronous form.", "Call the asynchronous function of the same name.";
     error PasskeyUnavailable: "The passkey was not given: nobody confirmed it in time, it was refused, or it is not here.", "Try again, with the device that holds the passkey; where that is lost, restore a backup by its password.";
     verdict KeyMismatch: "The key is not the one that is named.", "Check that the key file, the agent and the document belong together.";
     verdict KeyConflict: "Two sources hold different keys for this agent.", "Find out which key is genuine, then remove the other one.";
@@ -97,6 +99,12 @@ codes! {
     verdict BadSignature: "The signature does not fit: the document changed after it was signed, or another key signed it.", "Do not use the content; ask the signer for the original.";
     verdict HashMismatch: "The hash in the document is not the hash of its content.", "Do not use the content; ask the signer for the original.";
     verdict UnknownSigner: "There is no key for the agent that signed this.", "Compare the signer's key id with the sender, then trust its agent document or add its public key.";
+    verdict SchemaViolation: "The document does not fit its schema.", "Correct what is named; the details of the error, or the errors of the verdict, say all that is wrong.";
+    error SchemaRequired: "The document has a schema of its own, which is not at hand.", "Pass the schema that it has, or a later version of it.";
+    error InvalidSchema: "This is not a custom schema.", "Pass a JSON Schema of draft-07 with an $id of its own that extends the schema of all documents.";
+    error SchemaLimit: "The schema is too large, or would never end.", "Make it smaller, and let each $ref lead on to a part of the document.";
+    error RefNotAllowed: "The schema refers to something that is not among the schemas at hand.", "Refer to schemas by their $id, and pass them along; nothing is ever fetched.";
+    error UnsafePattern: "The schema has a pattern that cannot be matched in linear time.", "Write it without looking around, without references back, and shorter.";
     error VersionConflict: "There is a newer version than the one that was to be changed.", "Read the latest version and apply the change to it.";
     verdict Rollback: "An older version was offered where a newer one is known.", "Use the newer version; to read an older document, ask for it by its exact key.";
 
@@ -108,6 +116,15 @@ codes! {
     verdict LineEndingsChanged: "The line ends of the text were converted after it was signed.", "Get the file as it was signed; for git, give it the attribute -text.";
     verdict TrailingWhitespace: "Blanks at the ends of lines, or at the end of the text, changed after it was signed.", "Get the file as it was signed, and keep editors from tidying it.";
     error FileChanged: "Somebody else has changed the file meanwhile; their version was kept.", "Look at what has changed, and sign again.";
+
+    // Files
+    verdict FileMismatch: "The file is not the one that was signed.", "Do not use the file; ask the signer for the original.";
+
+    // Images
+    verdict DisplayMetadataChanged: "Metadata that may change how the picture looks was added or changed after it was signed.", "Do not rely on how it looks; ask the signer for the original.";
+    error AlreadySigned: "The image carries a signature already.", "Keep it as it is, or ask for its signature to be replaced.";
+    error C2paPresent: "The image holds a C2PA manifest, which another signature would make invalid.", "Sign the original first, and add C2PA to that.";
+    error Unverifiable: "What was to be read did not come, or must not be looked at.", "Check the address, and that whoever serves it lets it be read (CORS); or pass the file itself.";
 
     // Agents, identifiers, configuration
     error NoAgentLoaded: "No agent is loaded.", "Call quickstart, load or create first.";
@@ -207,12 +224,15 @@ mod tests {
                 "BadSignature",
                 "HashMismatch",
                 "UnknownSigner",
+                "SchemaViolation",
                 "Rollback",
                 "NotText",
                 "MalformedText",
                 "TruncatedBlock",
                 "LineEndingsChanged",
                 "TrailingWhitespace",
+                "FileMismatch",
+                "DisplayMetadataChanged",
                 "InvalidAgent",
                 "NotFound",
                 "CorruptStore",

@@ -95,7 +95,7 @@ pub fn read_number(text: &[u8]) -> Option<u64> {
 /// `n` as the number of an entry, not below `first`.
 ///
 /// Errors: `InvalidId`.
-fn check_number(n: f64, first: u64) -> Result<u64> {
+pub(crate) fn check_number(n: f64, first: u64) -> Result<u64> {
     let number = n as u64; // saturates; the comparison below refuses fractions and what is out of range
     if number as f64 == n && (first..=MAX_NUMBER).contains(&number) {
         return Ok(number);
@@ -166,19 +166,23 @@ pub fn output_file(name: &str) -> Result<&str> {
     ))
 }
 
+/// Whether Windows takes a name for that of a device, whatever its extension. (Digits may be superscript ones.)
+pub(crate) fn is_device_name(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default().trim_end_matches(' ').to_ascii_lowercase();
+    let digit =
+        |n: &str| matches!(n, "¹" | "²" | "³") || (n.len() == 1 && n.bytes().all(|b| b.is_ascii_digit()));
+    matches!(stem.as_str(), "con" | "prn" | "aux" | "nul")
+        || ["com", "lpt"].iter().any(|port| stem.strip_prefix(port).is_some_and(digit))
+}
+
 /// Whether a name is one file name on every operating system: letters, digits, `.`, `_`, `-`, at
 /// most 128, no dot at the end, no device name of Windows, and not `.tmp`, where unfinished writes are.
 pub fn is_safe_name(name: &str) -> bool {
     let allowed = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-');
-    let stem = name.split('.').next().unwrap_or_default().to_ascii_lowercase();
-    let device = matches!(stem.as_str(), "con" | "prn" | "aux" | "nul")
-        || ["com", "lpt"].iter().any(|port| {
-            stem.strip_prefix(port).is_some_and(|n| n.len() == 1 && n.bytes().all(|b| b.is_ascii_digit()))
-        });
     (1..=128).contains(&name.len())
         && name.bytes().all(allowed)
         && !name.ends_with('.')
-        && !device
+        && !is_device_name(name)
         && !name.eq_ignore_ascii_case(".tmp")
 }
 

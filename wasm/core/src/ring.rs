@@ -1,4 +1,4 @@
-//! Which key an agent is known to have, and from where (protocol, section 8).
+//! Which keys an agent is known to have, and from where (protocol, section 8).
 
 use crate::agent::Agent;
 use crate::error::{Code, Error, Result};
@@ -6,8 +6,8 @@ use crate::json::Limits;
 use crate::keys::PublicKey;
 use crate::known_key::KnownKey;
 use crate::trust_mark;
-use alloc::collections::BTreeMap;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 /// Where an agent's key comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,20 +43,41 @@ impl Source {
 /// The keys of known agents. A source that holds something unusable counts as such: its agent
 /// resolves to that error, never to the key of the other sources alone.
 #[derive(Default)]
-pub struct Ring(BTreeMap<String, BTreeMap<Source, Result<Known>>>);
+pub struct Ring(Vec<(String, Sources)>);
+
+/// What is held of one agent, in the order of the sources.
+type Sources = Vec<(Source, Result<Known>)>;
 
 /// What a source holds of an agent.
 struct Known {
-    key: KnownKey,
+    /// Oldest first.
+    keys: Vec<KnownKey>,
+    /// Whether they come from its document, and so are all that there were.
+    is_document: bool,
     /// From its document; empty where the source holds none.
     name: String,
+}
+
+impl Known {
+    fn find(&self, key_id: &str) -> Option<&KnownKey> {
+        self.keys.iter().find(|known| known.key.key_id() == key_id)
+    }
+
+    /// Whether this source says nothing else than one that holds at least as many keys.
+    fn fits(&self, longest: &Self) -> bool {
+        if self.is_document {
+            self.keys.iter().zip(&longest.keys).all(|(own, other)| own.key == other.key)
+        } else {
+            self.keys.iter().all(|own| longest.find(own.key.key_id()).is_some())
+        }
+    }
 }
 
 /// The key of one agent.
 pub struct SignerKey<'a> {
     /// The key.
     pub key: &'a KnownKey,
-    /// Whether the agent is the loaded one or in its trust store.
+    /// Whether the agent is the loaded one, or in its trust store with this key.
     pub trusted: bool,
     /// What the agent calls itself in the document that is known of it; empty if none is.
     pub name: &'a str,
@@ -72,53 +93,73 @@ impl Ring {
     /// `limits` are the caller's, which are about documents to verify; see [`of_sources`](crate::limits::of_sources).
     pub fn set(&mut self, agent_id: &str, source: Source, text: Option<&[u8]>, limits: &Limits) {
         let is_removed = |text: &[u8]| source == Source::Trust && trust_mark::is_mark(text);
-        let Some(text) = text.filter(|text| !is_removed(text)) else {
-            if let Some(sources) = self.0.get_mut(agent_id) {
-                sources.remove(&source);
-            }
-            return;
-        };
-        let known = match source {
+        let held = text.filter(|text| !is_removed(text)).map(|text| match source {
             Source::Directory | Source::Named => public_key(text),
             _ => document_key(agent_id, text, limits),
-        };
-        self.0.entry(agent_id.into()).or_default().insert(source, known);
+        });
+        let at = self.position(agent_id).unwrap_or_else(|at| {
+            self.0.insert(at, (agent_id.into(), Vec::new()));
+            at
+        });
+        let Some((_, sources)) = self.0.get_mut(at) else { return };
+        sources.retain(|(other, _)| *other != source);
+        if let Some(held) = held {
+            let after = sources.partition_point(|(other, _)| *other < source);
+            sources.insert(after, (source, held));
+        }
     }
 
-    /// The key of an agent.
+    /// Where an agent stands, or would.
+    fn position(&self, agent_id: &str) -> core::result::Result<usize, usize> {
+        self.0.binary_search_by(|(id, _)| id.as_str().cmp(agent_id))
+    }
+
+    /// One of an agent's keys.
     ///
     /// Errors: `UnknownSigner`; `KeyConflict` if sources disagree; the error of a source that
-    /// holds something unusable.
-    pub fn resolve(&self, agent_id: &str) -> Result<SignerKey<'_>> {
-        let sources = self.0.get(agent_id).into_iter().flatten();
-        let mut resolved: Option<SignerKey<'_>> = None;
-        let mut agree = true;
-        for (source, found) in sources {
-            let Known { key, name } = found.as_ref().map_err(Clone::clone)?;
+    /// holds something unusable; `KeyMismatch` if this is none of the keys.
+    pub fn resolve(&self, agent_id: &str, key_id: &str) -> Result<SignerKey<'_>> {
+        let mut sources = Vec::new();
+        let held = self.position(agent_id).ok().and_then(|at| self.0.get(at));
+        for (source, found) in held.map(|(_, held)| held).into_iter().flatten() {
+            sources.push((*source, found.as_ref().map_err(Clone::clone)?));
             if *source == Source::Own {
-                return Ok(SignerKey { key, trusted: true, name });
-            }
-            match &mut resolved {
-                None => {
-                    resolved = Some(SignerKey { key, trusted: *source == Source::Trust, name });
-                }
-                Some(first) => {
-                    agree = agree && first.key.key == key.key;
-                    // A revocation that any document states counts: an older copy does not know of it.
-                    if first.key.is_less_revoked_than(key) {
-                        first.key = key;
-                    }
-                }
+                break; // it decides alone
             }
         }
-        if agree { resolved.ok_or_else(|| Code::UnknownSigner.into()) } else { Err(Code::KeyConflict.into()) }
+        let (_, first) = sources.first().ok_or(Code::UnknownSigner)?;
+        // Documents come before single keys, so of as many keys the longest is a document's.
+        let longest =
+            sources.iter().fold(
+                first,
+                |longest, (_, known)| {
+                    if known.keys.len() > longest.keys.len() { known } else { longest }
+                },
+            );
+        if !sources.iter().all(|(_, known)| known.fits(longest)) {
+            return Err(Code::KeyConflict.into());
+        }
+        let mut resolved: Option<SignerKey<'_>> = None;
+        for (source, known) in &sources {
+            let Some(key) = known.find(key_id) else { continue };
+            let trusted = matches!(source, Source::Own | Source::Trust);
+            match &mut resolved {
+                None => resolved = Some(SignerKey { key, trusted, name: &first.name }),
+                // A revocation that any document states counts: an older copy does not know of it.
+                Some(resolved) if resolved.key.is_less_revoked_than(key) => resolved.key = key,
+                Some(_) => {}
+            }
+        }
+        resolved.ok_or_else(|| {
+            Error::new(Code::KeyMismatch, "The document names a key that this signer is not known to have.")
+        })
     }
 }
 
 fn public_key(text: &[u8]) -> Result<Known> {
     let text = core::str::from_utf8(text).map_err(|_| Code::InvalidKey)?;
     let key = KnownKey { key: PublicKey::from_spki_pem(text)?, revoked: None };
-    Ok(Known { key, name: String::new() })
+    Ok(Known { keys: Vec::from([key]), is_document: false, name: String::new() })
 }
 
 fn document_key(agent_id: &str, text: &[u8], limits: &Limits) -> Result<Known> {
@@ -127,5 +168,5 @@ fn document_key(agent_id: &str, text: &[u8], limits: &Limits) -> Result<Known> {
     if agent.id != agent_id {
         return Err(Error::new(Code::CorruptStore, "The stored agent document is that of another agent."));
     }
-    Ok(Known { key: agent.key, name: agent.name })
+    Ok(Known { keys: agent.keys, is_document: true, name: agent.name })
 }

@@ -31,6 +31,8 @@ contexts! {
     Document = "sx-document-v1";
     /// Countersignature of another agent's document.
     Registration = "sx-registration-v1";
+    /// A key of an agent with several shows that it is this agent's.
+    KeyProof = "sx-key-proof-v1";
     /// The old key vouches for the new one.
     KeyRotation = "sx-key-rotation-v1";
     /// Legacy agreement: hash of what is agreed.

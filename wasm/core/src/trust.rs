@@ -11,7 +11,7 @@ use alloc::format;
 /// stored for the same agent (`known`). After a removal mark nothing is known: admission begins anew.
 ///
 /// Errors: those of [`Agent::verify`]; of [`Agent::verify_held`] for the stored one; `CorruptStore`
-/// if that is another agent's; `KeyConflict` if the key differs from the known one; `KeyRevoked` if
+/// if that is another agent's; `KeyConflict` if its keys do not continue the known ones; `KeyRevoked` if
 /// it takes back a revocation, as the thief of a key would; `Rollback` if it is not newer than the
 /// known one; `VersionConflict` if it is another document of the same version or of another history.
 pub fn admit(offered: &[u8], known: Option<&[u8]>, limits: &Limits) -> Result<Agent> {
@@ -21,18 +21,28 @@ pub fn admit(offered: &[u8], known: Option<&[u8]>, limits: &Limits) -> Result<Ag
     if known.id != agent.id {
         return Err(Error::new(Code::CorruptStore, "The stored agent document is that of another agent."));
     }
-    if agent.key.key != known.key.key {
+    // The keys that both hold stand in the same places; what comes after them was vouched for.
+    let mut shared = agent.keys.iter().zip(&known.keys);
+    if !shared.clone().all(|(offered, known)| offered.key == known.key) {
         return Err(Error::new(
             Code::KeyConflict,
             "The trust store holds this agent with another key, and nothing shows that it was rotated.",
         ));
     }
-    if agent.key.is_less_revoked_than(&known.key) {
+    if agent.keys.len() < known.keys.len() {
+        return Err(Error::new(
+            Code::Rollback,
+            "The agent document that was offered is from before its key was rotated.",
+        ));
+    }
+    if shared.any(|(offered, known)| offered.is_less_revoked_than(known)) {
         return Err(Error::new(Code::KeyRevoked, "The document takes back the revocation of a key."));
     }
     // Dates grow from version to version and have one textual form. Other writers may let two
-    // versions share one; then the link to the predecessor decides.
-    let newer = agent.date > known.date
+    // versions share one; then the link to the predecessor decides. A rotation comes after any version
+    // with fewer keys, whatever date the thief of a key has given to one of these.
+    let newer = agent.keys.len() > known.keys.len()
+        || agent.date > known.date
         || (agent.date == known.date && agent.previous.as_ref() == Some(&known.version));
     let same = agent.version == known.version;
     if !newer && !same {

@@ -2,14 +2,15 @@
 //! decide, nothing else.
 
 use crate::agent::Agent;
-use crate::document::{self, AGENT_TYPE, Canonical, Header, SignatureField};
+use crate::document::{self, AGENT_TYPE, Canonical, Header, SignatureField, field};
 use crate::error::{Code, Error, Result};
+use crate::files;
 use crate::ids::is_uuid;
 use crate::json::{self, Limits, Object, Value};
 use crate::ring::Ring;
 use alloc::format;
 use alloc::string::{String, ToString as _};
-use alloc::vec;
+use alloc::vec::Vec;
 
 /// A document that was read and waits for the keys of its signer.
 pub struct Verification(Result<Value>);
@@ -35,6 +36,10 @@ pub struct Checked {
     pub document_type: String,
     /// JCS of the payload, as it was handed in for signing.
     pub data: String,
+    /// Its files, as the result shows them.
+    pub attachments: Vec<Value>,
+    /// What there is to warn of, likewise.
+    pub warnings: Vec<Value>,
 }
 
 /// The answer to "is this document valid": who it names as its signer, and what was found.
@@ -106,7 +111,7 @@ impl Verification {
             SignatureField::Document => &header.signature,
             SignatureField::Registration => header.registration.as_ref().ok_or(Code::MissingSignature)?,
         };
-        let signer = ring.resolve(signature.agent_id)?;
+        let signer = ring.resolve(signature.agent_id, signature.key_id)?;
         document::check_signature(document, &mut Canonical::of(document), signature, which, signer.key)
     }
 }
@@ -122,11 +127,12 @@ fn decide(document: &Object, header: &Header<'_>, ring: &Ring) -> Verdict {
 }
 
 fn check(document: &Object, header: &Header<'_>, ring: &Ring) -> Result<Checked> {
-    let signer = ring.resolve(header.signature.agent_id)?;
+    let signer = ring.resolve(header.signature.agent_id, header.signature.key_id)?;
     let members = document::check(document, header, signer.key)?;
     if header.document_type == AGENT_TYPE {
         Agent::of(document, header)?;
     }
+    let (attachments, warnings) = files::shown(document.get(field::FILES));
     Ok(Checked {
         algorithm: signer.key.key.algorithm().name(),
         timestamp: header.signature.date.into(),
@@ -137,6 +143,8 @@ fn check(document: &Object, header: &Header<'_>, ring: &Ring) -> Result<Checked>
         previous: header.previous_version.map(Into::into),
         document_type: header.document_type.into(),
         data: members.body(header.document_type),
+        attachments,
+        warnings,
     })
 }
 
@@ -154,6 +162,8 @@ impl Verdict {
             Err(error) => (None, Some(error)),
         };
         let text = |read: fn(&Checked) -> &str| Value::from(checked.map(read).unwrap_or_default());
+        let list =
+            |read: fn(&Checked) -> &Vec<Value>| Value::from(checked.map(read).cloned().unwrap_or_default());
         let mut result = Object::from_iter([
             ("valid".into(), Value::Bool(checked.is_some())),
             ("documentId".into(), text(|c| &c.id)),
@@ -165,7 +175,8 @@ impl Verdict {
             ("algorithm".into(), text(|c| c.algorithm)),
             ("timestamp".into(), text(|c| &c.timestamp)),
             ("trusted".into(), Value::Bool(checked.is_some_and(|c| c.trusted))),
-            ("attachments".into(), Value::Array(vec![])),
+            ("attachments".into(), list(|c| &c.attachments)),
+            ("warnings".into(), list(|c| &c.warnings)),
             ("errors".into(), Value::Array(error.iter().map(|e| e.to_string().into()).collect())),
         ]);
         if let Some(error) = error {

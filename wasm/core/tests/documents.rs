@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Fixture, NOW, entropy, member, parse, resigned, with};
-use sx_core::document::{self, Kind};
+use sx_core::document::{self, HEADER_SCHEMA, Kind, SCHEMA_BASE, Signer};
 use sx_core::error::Code;
 use sx_core::hash::sha256_hex;
 use sx_core::json::{self, Limits};
@@ -296,8 +296,8 @@ fn the_next_version_keeps_what_is_not_its_own() {
     let custom = with(&first.raw, &[], "$schema", Some("\"https://example.com/s\""));
     let current = with(&resigned(&custom, &fixture.key), &[], "sxRegistration", Some(&registration));
     let (text, limits) = (br#"{"b":2}"#, Limits::default());
-    let next =
-        document::update(&other.signer(), current.as_bytes(), text, NOW + 5, &entropy(9), &limits).unwrap();
+    let signer = Signer { schema: Some("https://example.com/s"), ..other.signer() };
+    let next = document::update(&signer, current.as_bytes(), text, NOW + 5, &entropy(9), &limits).unwrap();
     for name in ["$schema", "sxId", "sxOriginalVersion", "sxOriginalDate", "sxType", "sxLevel"] {
         assert_eq!(member(&next.raw, name), member(&current, name), "{name}");
     }
@@ -323,4 +323,61 @@ fn a_type_or_level_that_cannot_be_is_named() {
         let error = fixture.sign(Kind::Document, text).unwrap_err();
         assert_eq!((error.code, error.found.as_str()), (Code::InvalidDocument, found), "{text}");
     }
+}
+
+#[test]
+fn a_document_is_made_with_the_id_of_its_custom_schema() {
+    let fixture = Fixture::new(Algorithm::Ed25519, 1);
+    let limits = Limits::default();
+    let make = |schema: &str, is_draft: bool| {
+        let signer = Signer { schema: Some(schema), is_draft, ..fixture.signer() };
+        document::create(&signer, Kind::Document, br#"{"a":1}"#, NOW, &entropy(7), &limits)
+    };
+    let update = |current: &str, schema: Option<&str>| {
+        let signer = Signer { schema, ..fixture.signer() };
+        document::update(&signer, current.as_bytes(), br#"{"a":2}"#, NOW + 1, &entropy(8), &limits)
+    };
+    let schema_of =
+        |raw: &str| parse(raw).as_object().unwrap().get("$schema").unwrap().as_str().unwrap().to_owned();
+    let v1 = "https://example.com/v1/order.json";
+    let made = make(v1, false).unwrap();
+    assert_eq!(schema_of(&made.raw), v1);
+    assert_eq!(fixture.verify(&made.raw).outcome.unwrap().data, r#"{"a":1}"#);
+
+    // A draft is the same but for the signature, which is no one's.
+    let draft = make(v1, true).unwrap();
+    let document = parse(&made.raw);
+    let signature = document.as_object().unwrap().get("sxSignature").unwrap().as_object().unwrap();
+    let signature = signature.get("signature").unwrap().as_str().unwrap();
+    assert_eq!(draft.raw, made.raw.replace(signature, ""));
+    assert_eq!(fixture.verify(&draft.raw).outcome.unwrap_err().code, Code::BadSignature);
+
+    // An update names the schema, the same or another one.
+    assert_eq!(update(&made.raw, None).unwrap_err().code, Code::SchemaRequired);
+    assert_eq!(schema_of(&update(&made.raw, Some(v1)).unwrap().raw), v1);
+    let v2 = update(&made.raw, Some("urn:example:order:v2")).unwrap();
+    assert_eq!(schema_of(&v2.raw), "urn:example:order:v2");
+    assert_eq!(v2.previous.as_deref(), Some(made.version.as_str()));
+    let plain = fixture.sign(Kind::Document, r#"{"a":1}"#).unwrap();
+    assert_eq!(schema_of(&update(&plain.raw, Some(v1)).unwrap().raw), v1);
+
+    let long = format!("x:{}", "a".repeat(999));
+    for id in [
+        "",
+        "order",
+        "order.json",
+        ":a",
+        "1a:b",
+        "https://example.com/a b",
+        "https://example.com/ä",
+        "https://example.com/#a",
+        "x:<",
+        "x:\u{7f}",
+        &long,
+        SCHEMA_BASE,
+        HEADER_SCHEMA,
+    ] {
+        assert_eq!(make(id, false).unwrap_err().code, Code::InvalidSchema, "{id}");
+    }
+    assert!(make(&long.chars().take(1000).collect::<String>(), false).is_ok());
 }

@@ -16,27 +16,28 @@ use sx_core::text::{self, BEGIN, END, TextVerification};
 const TEXTS: [&str; 3] = ["# Contract\n", "pays 100", ""];
 
 struct World {
-    agents: [Fixture; 2],
+    /// Identifier and document of each agent.
+    agents: [(String, String); 2],
     /// The block of each agent on each text.
     blocks: [[String; 3]; 2],
 }
 
 static WORLD: LazyLock<World> = LazyLock::new(|| {
-    let agents = [Fixture::new(Algorithm::Ed25519, 1), Fixture::new(Algorithm::Ed25519, 2)];
+    let fixtures = [1, 2].map(|number| Fixture::new(Algorithm::Ed25519, number));
     let blocks = [0, 1].map(|agent: usize| {
         TEXTS.map(|text| {
-            let signer = agents[agent].signer();
+            let signer = fixtures[agent].signer();
             let splice = text::sign(&signer, text.as_bytes(), NOW, &entropy(9), &Limits::default()).unwrap();
             splice.insert.trim().to_string()
         })
     });
-    World { agents, blocks }
+    World { agents: fixtures.map(|Fixture { agent, .. }| (agent.id, agent.raw)), blocks }
 });
 
 fn ring() -> Ring {
     let mut ring = Ring::default();
-    for Fixture { agent, .. } in &WORLD.agents {
-        ring.set(&agent.id, Source::Trust, Some(agent.raw.as_bytes()), &Limits::default());
+    for (id, raw) in &WORLD.agents {
+        ring.set(id, Source::Trust, Some(raw.as_bytes()), &Limits::default());
     }
     ring
 }
@@ -133,7 +134,8 @@ proptest! {
         file.extend(bytes);
         let answer = TextVerification::start(&file, &Limits::default()).unwrap().finish(&ring());
         prop_assert_eq!(answer.lines().count(), 2);
-        let signer = WORLD.agents[0].signer();
+        let fixture = Fixture::new(Algorithm::Ed25519, 1);
+        let signer = fixture.signer();
         let signed = text::sign(&signer, &file, NOW, &entropy(9), &Limits::default());
         if let Ok(splice) = signed {
             let signed = [&file[..splice.from], splice.insert.as_bytes(), &file[splice.to..]].concat();

@@ -24,12 +24,15 @@ fn a_mark_takes_the_keys_out_of_the_trust_store() {
     let (id, limits) = (&fixture.agent.id, Limits::default());
     let mut ring = Ring::default();
     ring.set(id, Source::Trust, Some(fixture.agent.raw.as_bytes()), &limits);
-    assert!(ring.resolve(id).is_ok_and(|keys| keys.trusted));
+    assert!(ring.resolve(id, fixture.key.public_key().key_id()).is_ok_and(|keys| keys.trusted));
     ring.set(id, Source::Document, Some(fixture.agent.raw.as_bytes()), &limits);
     ring.set(id, Source::Trust, Some(mark().as_bytes()), &limits);
-    assert!(ring.resolve(id).is_ok_and(|keys| !keys.trusted));
+    assert!(ring.resolve(id, fixture.key.public_key().key_id()).is_ok_and(|keys| !keys.trusted));
     ring.set(id, Source::Document, None, &limits);
-    assert_eq!(ring.resolve(id).err().map(|error| error.code), Some(Code::UnknownSigner));
+    assert_eq!(
+        ring.resolve(id, fixture.key.public_key().key_id()).err().map(|error| error.code),
+        Some(Code::UnknownSigner)
+    );
 }
 
 #[test]
@@ -38,7 +41,7 @@ fn a_mark_counts_nowhere_else() {
         let mut ring = Ring::default();
         ring.set("a", source, Some(mark().as_bytes()), &Limits::default());
         let expected = if source == Source::Directory { Code::InvalidKey } else { Code::CorruptStore };
-        assert_eq!(ring.resolve("a").err().map(|error| error.code), Some(expected));
+        assert_eq!(ring.resolve("a", "").err().map(|error| error.code), Some(expected));
     }
 }
 

@@ -24,6 +24,8 @@ fn the_documents_are_made_again_byte_for_byte() {
             agent_id: text(&agent, "agentId"),
             agent_version: text(&agent, "agentVersion"),
             key: &key,
+            schema: None,
+            is_draft: false,
         };
         let (input, entropy) = (text(vector, "input").as_bytes(), entropy_of(name));
         let at = vector.get("signedAt").unwrap().as_u64().unwrap();

@@ -18,8 +18,13 @@ fn verify(bytes: &[u8], ring: &Ring) -> Object {
 fn sign(algorithm: &str, bytes: &[u8], at: u64, name: &str) -> sx_core::error::Result<Splice> {
     let agent = agent(algorithm);
     let key = secret(algorithm);
-    let signer =
-        Signer { agent_id: text(&agent, "agentId"), agent_version: text(&agent, "agentVersion"), key: &key };
+    let signer = Signer {
+        agent_id: text(&agent, "agentId"),
+        agent_version: text(&agent, "agentVersion"),
+        key: &key,
+        schema: None,
+        is_draft: false,
+    };
     text::sign(&signer, bytes, at, &entropy_of(name), &Limits::default())
 }
 

@@ -115,7 +115,7 @@ fn shapes_that_are_refused() {
             Code::UnsupportedFormat,
         ),
         (&[], "sxNovelty", Some("1"), Code::UnsupportedFormat),
-        (&[], "sxFiles", Some("[]"), Code::UnsupportedFormat),
+        (&[], "sxFiles", Some("[]"), Code::InvalidDocument),
         (&[], "sxSignature", None, Code::MissingSignature),
         (&[], "sxSignature", Some("[]"), Code::InvalidDocument),
         (&[], "sxSignature", Some("null"), Code::InvalidDocument),

@@ -20,6 +20,7 @@ extern crate std;
 
 pub mod answers;
 pub mod crc;
+mod digest;
 pub mod format;
 mod jpeg;
 pub mod metadata;

@@ -112,10 +112,16 @@ pub(crate) fn payload(bytes: &[u8]) -> Option<String> {
     is_payload(bytes).then(|| bytes.iter().map(|byte| char::from(*byte)).collect())
 }
 
-/// Whether most of `bytes` are those of `own`: a chunk of ours stays one when some bytes of it change.
+/// Whether half of `bytes` are those of `own`: a chunk of ours stays one when some bytes of it change, or when one
+/// is put in or missing somewhere, looked for at each place that is [`near`].
 pub(crate) fn resembles(bytes: &[u8], own: &[u8]) -> bool {
     let equal = bytes.iter().zip(own).filter(|(a, b)| a == b).count();
-    equal.saturating_mul(4) >= own.len().saturating_mul(3)
+    equal.saturating_mul(2) >= own.len()
+}
+
+/// Where something of ours may stand that is looked for at `at`: a byte that is put in or missing moves it.
+pub(crate) fn near(at: usize) -> impl Iterator<Item = usize> {
+    at.saturating_sub(1)..=at.saturating_add(1)
 }
 
 /// What PNG and JPEG have in common: a signature is one run of bytes that is inserted at one place.

@@ -46,7 +46,7 @@ problems! {
     /// The pixels cannot be read.
     PixelsBroken, "Unsupported", "The pixels of the image are damaged, or coded in a way that is not read here.";
     /// More pixels than are decoded here.
-    TooManyPixels, "LimitExceeded", "The image has more pixels than the robust channel reads: 512 MiB of samples.";
+    TooManyPixels, "LimitExceeded", "The image is larger than what the robust channel reads: 67 million pixels, 65,536 columns and rows, 64 scans.";
     /// Too few carriers.
     TooSmall, "Unsupported", "The image has too few bits that can carry a signature.";
     /// Embedding would make another kind of image of it.

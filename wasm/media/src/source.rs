@@ -95,10 +95,12 @@ impl<'a> Window<'a> {
         self.from(at, bytes.len()).starts_with(bytes)
     }
 
-    /// The first place from `at` on where a byte `wanted` stands.
-    pub fn find_byte(&mut self, wanted: u8, mut at: usize) -> Option<usize> {
-        loop {
+    /// The first place inside `range` where a byte `wanted` stands; nothing beyond it is read.
+    pub fn find_byte(&mut self, wanted: u8, range: Range<usize>) -> Option<usize> {
+        let mut at = range.start;
+        while at < range.end {
             let bytes = self.from(at, 1);
+            let bytes = bytes.get(..range.end.saturating_sub(at)).unwrap_or(bytes);
             if bytes.is_empty() {
                 return None;
             }
@@ -107,6 +109,7 @@ impl<'a> Window<'a> {
                 None => at = at.saturating_add(bytes.len()),
             }
         }
+        None
     }
 
     /// The places inside `range` where `needle` stands, ascending.
@@ -118,7 +121,7 @@ impl<'a> Window<'a> {
         let mut at = range.start;
         core::iter::from_fn(move || {
             loop {
-                let found = self.find_byte(*needle.first()?, at)?;
+                let found = self.find_byte(*needle.first()?, at..range.end)?;
                 if found.saturating_add(needle.len()) > range.end {
                     return None;
                 }

@@ -83,6 +83,36 @@ fn every_change_beside_a_c2pa_store_shows() {
     }
 }
 
+/// A decoder skips a store only before the coded data, or in WebP after them: anywhere else it changes the picture.
+#[test]
+fn a_c2pa_store_amid_the_picture_is_not_left_out() {
+    let (store, segments) = (c2pa_box(40), c2pa_segments(150, 80));
+    for name in ["baseline.jpg", "progressive.jpg"] {
+        let jpeg = signed(&common::image(name));
+        let scan = place(&jpeg, b"\xFF\xDA");
+        for at in [scan + 14, scan + 30, jpeg.len() - 10, jpeg.len() - 2, jpeg.len()] {
+            assert_eq!(verify(&insert(&jpeg, at, &segments)), Verdict::Invalid, "{name} {at}");
+        }
+        let after_junk = insert(&jpeg, own(&jpeg).end, &[b"junk".as_slice(), &segments].concat());
+        assert_eq!(verify(&after_junk), Verdict::Invalid, "{name}");
+    }
+    let png = signed(&common::image("rgb.png"));
+    let data = place(&png, b"IDAT") - 4;
+    for at in [png.len() - 12, png.len()] {
+        assert_eq!(verify(&insert(&png, at, &png_chunk(b"caBX", &store))), Verdict::Invalid, "png {at}");
+    }
+    assert_eq!(verify(&insert(&png, data, &png_chunk(b"caBX", &store))), Verdict::Valid);
+    let webp_store = riff_chunk(b"C2PA", &store);
+    let plain = riff_chunks(&signed(&common::image("lossy.webp")));
+    let image = plain.iter().position(|chunk| chunk.starts_with(b"VP8 ")).unwrap();
+    for at in 0..=plain.len() {
+        let mut chunks = plain.clone();
+        chunks.insert(at, webp_store.clone());
+        let expected = if at > image { Verdict::Valid } else { Verdict::Invalid };
+        assert_eq!(verify(&webp(&chunks)), expected, "webp {at}");
+    }
+}
+
 #[test]
 fn cutting_out_gives_back_what_was_signed() {
     for (name, bytes) in files() {
@@ -146,6 +176,12 @@ fn a_damaged_signature_is_not_a_missing_one() {
                 let mut changed = file.clone();
                 changed[at] ^= 1 << bit;
                 assert_ne!(verify(&changed), Verdict::Missing, "{name}: bit {bit} of byte {at}");
+            }
+            let shorter = [&file[..at], &file[at + 1..]].concat();
+            assert_ne!(verify(&shorter), Verdict::Missing, "{name}: without byte {at}");
+            for byte in [0, 0xFF, file[at], file[at] ^ 1] {
+                let longer = insert(&file, at, &[byte]);
+                assert_ne!(verify(&longer), Verdict::Missing, "{name}: byte {byte} put in at {at}");
             }
         }
     }

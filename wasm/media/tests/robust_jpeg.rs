@@ -161,15 +161,132 @@ fn metadata_comes_and_goes() {
 }
 
 #[test]
-fn what_changes_the_display_is_recorded() {
-    let bytes = photos()[0].1.clone();
-    let turned = b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0";
-    let plain = b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x01\0\0\0\0\0\0";
-    let display = |extra: &[u8]| found(&insert(&signed(&bytes), 2, extra)).display.json();
-    assert_eq!(display(b""), "{}");
-    assert_eq!(display(&segment(0xE1, turned)), "{\"orientation\":\"6\"}");
-    assert_eq!(display(&segment(0xE1, plain)), "{}");
-    assert!(display(&segment(0xE2, b"ICC_PROFILE\0\x01\x01 a profile")).starts_with("{\"icc\":\""));
+fn whatever_may_change_the_display_is_recorded() {
+    let file = signed(&photos()[0].1);
+    let names = |bytes: &[u8]| {
+        found(bytes).display.json().split('"').skip(1).step_by(4).collect::<Vec<_>>().join(" ")
+    };
+    let with = |marker: u8, data: &[u8]| names(&insert(&file, 2, &segment(marker, data)));
+    let turned = b"MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0";
+    assert_eq!(names(&file), "");
+    for head in [&b"Exif\0\0"[..], b"Exif\0\x01", b"exif\0\0", b"Exif\0\x01Exif\0\0"] {
+        assert_eq!(with(0xE1, &[head, turned].concat()), "Exif");
+    }
+    assert_eq!(with(0xE1, b"http://ns.adobe.com/xap/1.0/\0<x tiff:Orientation=\"6\"/>"), "XMP");
+    assert_eq!(with(0xE2, b"ICC_PROFILE\0\x01\x01 a profile"), "ICC");
+    assert_eq!(with(0xE2, b"urn:iso:std:iso:ts:21496:-1\0"), "APP2");
+    assert_eq!(with(0xED, b"Photoshop 3.0\08BIM\x04\x22"), "APP13");
+    assert_eq!(with(0xE0, b"JFIF\0\x01\x01\0\0\x01\0\x04\0\0"), "APP0");
+    assert_eq!(with(0xE0, b"JFIF\0\x01\x01\0\0\x01\0\x01\x01\x01abc"), "APP0");
+    assert_eq!(with(0xEB, b"JP\0\x01\0\0\0\x01\0\0\0\x10RESI"), "APP11");
+    assert_eq!(names(&[file.as_slice(), b"a gain map"].concat()), "end");
+    // What only says something, and what is known to be passed over.
+    assert_eq!(with(0xFE, b"a comment"), "");
+    assert_eq!(with(0xE0, b"JFIF\0\x01\x02\x01\0\x48\0\x48\0\0"), "");
+    assert_eq!(names(&insert(&file, 2, &common::c2pa_segments(100, 60))), "");
+    assert_eq!(names(&common::signed(&file)), "");
+    // Where it stands and how it is divided counts, too.
+    let scan = place(&file, b"\xFF\xDB");
+    let exif = segment(0xE1, &[b"Exif\0\0".as_slice(), turned].concat());
+    let [one, two] = [
+        segment(0xE1, &[b"Exif\0\0", &turned[..8]].concat()),
+        segment(0xE1, &[b"Exif\0\0", &turned[8..]].concat()),
+    ];
+    let display = |at: usize, parts: &[&[u8]]| found(&insert(&file, at, &parts.concat())).display;
+    assert_eq!(display(2, &[&exif]), display(scan, &[&exif]));
+    let end = file.len() - 2;
+    let all =
+        [display(2, &[&exif]), display(end, &[&exif]), display(2, &[&one, &two]), display(2, &[&two, &one])];
+    for (at, one) in all.iter().enumerate() {
+        assert!(all[..at].iter().all(|other| other != one));
+    }
+}
+
+#[test]
+fn t34_very_many_segments_of_exif_take_no_time() {
+    let exif = segment(0xE1, b"Exif\0\0MM\0*\0\0\0\x08\xFF\xFF");
+    let file = insert(&signed(&photos()[0].1), 2, &exif.repeat(100_000));
+    let start = std::time::Instant::now();
+    assert!(found(&file).exact);
+    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
+}
+
+#[test]
+fn what_some_readers_stop_at_is_not_read() {
+    for (name, bytes) in [&photos()[0], &photos()[1], &photos()[2], &photos()[3]] {
+        let file = signed(bytes);
+        let sha256 = found(&file).sha256;
+        let end = file.len() - 2;
+        let scan = place(&file, b"\xFF\xDA");
+        let last = file.windows(2).rposition(|two| two == b"\xFF\xDA").unwrap();
+        assert_eq!(read(&file[..end]), Reading::Nothing, "{name} without an end");
+        assert_eq!(available_bits(&file[..end]), Err(Problem::PixelsBroken));
+        for (what, stray) in [
+            ("zeros", vec![0; 1000]),
+            ("one zero", vec![0]),
+            ("a restart", b"\xFF\xD2".to_vec()),
+            ("a beginning", b"\xFF\xD8".to_vec()),
+            ("FF 00", b"\xFF\0".to_vec()),
+            ("FF 01", b"\xFF\x01".to_vec()),
+            ("FF 02", segment(0x02, b"")),
+            ("FF F0", segment(0xF0, b"")),
+            ("a long DRI", segment(0xDD, &[0; 3])),
+            ("a short DRI", segment(0xDD, &[0])),
+        ] {
+            for at in [scan, last, end] {
+                let with = insert(&file, at, &stray);
+                assert_eq!(read(&with), Reading::Nothing, "{name}: {what} at {at}");
+                assert_eq!(available_bits(&with), Err(Problem::PixelsBroken), "{name}: {what} at {at}");
+            }
+        }
+        for at in [scan, last, end] {
+            assert!(is_valid(&insert(&file, at, &segment(0xFE, b"words")), sha256), "{name}");
+            assert!(is_valid(&insert(&file, at, b"\xFF\xFF"), sha256), "{name}: filling bytes");
+        }
+        let mut long = file.clone();
+        long[last + 3] += 1;
+        let length = usize::from(long[last + 3]) + 2;
+        long.insert(last + length - 1, 0);
+        assert_eq!(read(&long), Reading::Nothing, "{name}: a start of scan that is too long");
+    }
+}
+
+#[test]
+fn a_table_that_changes_after_its_scan_is_not_read() {
+    for (name, bytes) in [&photos()[0], &photos()[1]] {
+        let file = signed(bytes);
+        let sha256 = found(&file).sha256;
+        let table = place(&file, b"\xFF\xDB");
+        let same = file[table..table + 69].to_vec();
+        let mut other = same.clone();
+        other[20] ^= 8;
+        let end = file.len() - 2;
+        assert!(is_valid(&insert(&file, end, &same), sha256), "{name}");
+        assert_eq!(read(&insert(&file, end, &other)), Reading::Nothing, "{name}");
+    }
+}
+
+#[test]
+fn four_components_are_ycck_with_any_adobe_transform_but_0() {
+    let cmyk = include_bytes!("data/photo-cmyk.jpg").to_vec();
+    let adobe = place(&cmyk, b"Adobe") + 11;
+    let with = |transform: u8| {
+        let mut bytes = cmyk.clone();
+        bytes[adobe] = transform;
+        bytes
+    };
+    for (signed_as, changed_to) in [(0, 1), (0, 2), (0, 3), (2, 0)] {
+        let file = signed(&with(signed_as));
+        let sha256 = found(&file).sha256;
+        let mut changed = file.clone();
+        changed[adobe] = changed_to;
+        assert!(is_valid(&file, sha256) && !is_valid(&changed, sha256), "{signed_as} {changed_to}");
+        let without = [&file[..adobe - 15], &file[adobe + 1..]].concat();
+        assert!(
+            !is_valid(&without, sha256),
+            "{signed_as}: some readers invert what Adobe says is not transformed"
+        );
+    }
 }
 
 #[test]
@@ -214,8 +331,40 @@ fn j8_the_index_of_other_images_still_finds_them() {
             assert_eq!(&signed[base + offset..], second.as_slice(), "{name}");
             assert_eq!(read(list + 4) as usize, signed.len() - second.len(), "{name}");
             assert_eq!(found(&signed).display, prepare(&file, used).unwrap().display);
+            let display = found(&signed).display;
             let other = [&signed[..signed.len() - 1], &[0]].concat();
-            assert_ne!(found(&other).display, found(&signed).display, "{name}: another gain map");
+            assert_ne!(found(&other).display, display, "{name}: another gain map");
+            // As it moves with the first image it stays the same.
+            let mut moved = insert(&signed, 2, &segment(0xFE, b"before the index"));
+            let size = number(read(list + 4) + 20);
+            assert_ne!(found(&moved).display, display, "{name}: with another size");
+            moved[list + 24..list + 28].copy_from_slice(&size);
+            assert_eq!(found(&moved).display, display, "{name}: with that size");
+            for (what, at) in
+                [("size", list + 4), ("another size", list + 20), ("offset", list + 24), ("kind", list)]
+            {
+                let mut changed = signed.clone();
+                let value = number(read(at) + 1);
+                changed[at..at + 4].copy_from_slice(&value);
+                assert_ne!(found(&changed).display, display, "{name}: {what}");
+            }
+            for (what, at, value) in [
+                (
+                    "another image in the first one",
+                    list + 24,
+                    (signed.len() - second.len() - base - 1) as u32,
+                ),
+                ("an offset of the first one", list + 8, 1),
+                ("a list in the directory", base + 18, 10),
+                ("a list beyond the end", base + 18, 60_000),
+                ("half an entry", base + 14, 33),
+            ] {
+                let mut changed = signed.clone();
+                changed[at..at + 4].copy_from_slice(&number(value));
+                assert_eq!(robust::read(&changed), Reading::Nothing, "{name}: {what}");
+            }
+            let again = insert(&signed, place(&signed, b"\xFF\xDB"), &segment(0xE2, b"MPF\0"));
+            assert_eq!(robust::read(&again), Reading::Nothing, "{name}: two of them");
         }
     }
 }

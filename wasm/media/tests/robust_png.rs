@@ -54,7 +54,7 @@ fn png(
         extra.to_vec(),
         png_chunk(b"IDAT", &data[..half]),
         png_chunk(b"IDAT", &data[half..]),
-        png_chunk(b"tEXt", b"last\0one"),
+        png_chunk(b"tEXt", b"Comment\0one"),
         png_chunk(b"IEND", b""),
     ]
     .concat()
@@ -245,23 +245,60 @@ fn any_changed_sample_shows() {
 fn what_changes_the_display_is_recorded() {
     let file = signed(&kinds()[2].1);
     let sha256 = found(&file).sha256;
-    for (kind, data, json) in [
-        (b"gAMA", vec![0, 1, 0x86, 0xA0], "{\"gamma\":\"000186a0\"}"),
-        (b"cICP", vec![9, 16, 0, 1], "{\"cicp\":\"09100001\"}"),
-        (b"sRGB", vec![0], "{\"srgb\":\"00\"}"),
-        (b"acTL", vec![0, 0, 0, 1, 0, 0, 0, 0], "{\"animated\":\"true\"}"),
-        (b"tEXt", b"a\0b".to_vec(), "{}"),
-    ] {
-        let changed = insert(&file, 33, &png_chunk(kind, &data));
-        assert_eq!(found(&changed).display.json(), json);
+    let names = |chunks: &[Vec<u8>]| {
+        let changed = insert(&file, 33, &chunks.concat());
         assert!(is_valid(&changed, sha256));
+        found(&changed).display.json().split('"').skip(1).step_by(4).collect::<Vec<_>>().join(" ")
+    };
+    for kind in
+        ["bKGD", "cICP", "caNv", "eXIf", "exIf", "gAMA", "iCCP", "iDOT", "oFFs", "sRGB", "vpAg", "zzZz"]
+    {
+        assert_eq!(names(&[png_chunk(kind.as_bytes().try_into().unwrap(), b"data")]), kind);
     }
+    assert_eq!(names(&[png_chunk(b"acTL", &[0; 8]), png_chunk(b"cICP", &[9, 16, 0, 1])]), "acTL cICP");
+    let text = |kind: &[u8; 4], text: &str| names(&[png_chunk(kind, text.as_bytes())]);
+    assert_eq!(text(b"iTXt", "XML:com.adobe.xmp\0\0\0\0\0<x tiff:Orientation='6'/>"), "iTXt");
+    assert_eq!(text(b"zTXt", "Raw profile type exif\0\0"), "zTXt");
+    assert_eq!(text(b"tEXt", "exif:Orientation\x006"), "tEXt");
+    assert_eq!(text(b"tEXt", "Title\0Sunset"), "");
+    assert_eq!(
+        names(&[png_chunk(b"sBIT", &[8, 8, 8]), png_chunk(b"caBX", b"jumb"), png_chunk(b"tIME", &[0; 7])]),
+        ""
+    );
+    let gamma = png_chunk(b"gAMA", &[0, 1, 0, 0]);
+    let late = insert(&file, file.len() - 12, &gamma);
+    assert_ne!(
+        found(&late).display,
+        found(&insert(&file, 33, &gamma)).display,
+        "some readers look no further"
+    );
     let key = insert(
         &file,
         33,
         &png_chunk(b"tRNS", &[0, noise(30, 30, 0), 0, noise(30, 30, 1), 0, noise(30, 30, 2)]),
     );
     assert!(!is_valid(&key, sha256), "a colour made transparent is another picture");
+}
+
+#[test]
+fn t34_what_changes_the_display_has_an_end() {
+    let file = signed(&kinds()[2].1);
+    let name = |n: u8| [b'a' + n % 26, b'a' + n / 26, b'A', b'a'];
+    let kinds = |count: u8| {
+        insert(&file, 33, &(0..count).map(name).flat_map(|kind| png_chunk(&kind, b"")).collect::<Vec<_>>())
+    };
+    assert_eq!(found(&kinds(64)).payload, PAYLOAD);
+    assert_eq!(read(&kinds(65)), Reading::Nothing);
+    assert_eq!(available_bits(&kinds(200)), Err(Problem::PixelsBroken));
+    for (what, chunks) in [
+        ("a gamma of 20 MB", png_chunk(b"gAMA", &vec![7; 20 << 20])),
+        ("a million marks of animation", png_chunk(b"acTL", b"").repeat(1_000_000)),
+        ("fifty thousand chunks of Exif", png_chunk(b"eXIf", b"MM\0*\0\0\0\x08\xFF\xFF").repeat(50_000)),
+    ] {
+        let start = std::time::Instant::now();
+        assert!(found(&insert(&file, 33, &chunks)).display.json().len() < 80, "{what}");
+        assert!(start.elapsed().as_secs() < 5, "{what}: {:?}", start.elapsed());
+    }
 }
 
 #[test]
@@ -285,6 +322,10 @@ fn what_readers_disagree_about_is_not_read() {
         ("with a wrong checksum", 33, wrong),
         ("after the data", idat_end, key(seen)),
         ("a second header", 33, file[8..33].to_vec()),
+        ("one that has to be known", 33, png_chunk(b"CgBI", &[0; 4])),
+        ("one that is not named by letters", 33, png_chunk(b"a1Aa", b"")),
+        ("a header of nothing before it", 8, png_chunk(b"IHDR", &[0; 13])),
+        ("another chunk before it", 8, png_chunk(b"tEXt", b"a\0b")),
     ] {
         assert_eq!(read(&insert(&file, at, &chunk)), Reading::Nothing, "{what}");
     }
@@ -292,6 +333,27 @@ fn what_readers_disagree_about_is_not_read() {
     let crc = place(&damaged, b"tEXt") - 5;
     damaged[crc] ^= 1;
     assert_eq!(read(&damaged), Reading::Nothing, "the checksum of the data");
+    let mut gamma = png_chunk(b"gAMA", &[0, 1, 0, 0]);
+    *gamma.last_mut().unwrap() ^= 1;
+    assert_eq!(
+        read(&insert(&file, 33, &gamma)),
+        Reading::Nothing,
+        "the checksum of what some readers skip then"
+    );
+    // Some readers compare the higher bytes alone.
+    let wide = signed(&kinds()[5].1);
+    for key in [[0xFF_u16; 3], [0xFFFE; 3], [0; 3]] {
+        let key = png_chunk(b"tRNS", &key.map(u16::to_be_bytes).concat());
+        assert_eq!(read(&insert(&wide, 33, &key)), Reading::Nothing, "a transparent colour of 16 bits");
+    }
+    let grey = signed(&kinds()[0].1);
+    let samples = grey_samples(&grey);
+    let listed = |colours: u8| {
+        let plte = png_chunk(b"PLTE", &(0..=colours).flat_map(|value| [value; 3]).collect::<Vec<_>>());
+        png(40, 40, 8, 3, &plte, |x, y| vec![samples[y * 40 + x]])
+    };
+    assert!(is_valid(&listed(255), found(&grey).sha256));
+    assert_eq!(read(&listed(200)), Reading::Nothing, "a number that stands for no colour");
     let index = |_: usize, _: usize| vec![0];
     let palette = |plte: &[u8], trns: &[u8]| {
         let extra = [png_chunk(b"PLTE", plte), png_chunk(b"tRNS", trns)].concat();

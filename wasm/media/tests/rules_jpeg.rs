@@ -190,3 +190,16 @@ fn t34_very_many_segments_take_no_memory() {
     let file = insert(&image("baseline.jpg"), 2, &many);
     round_trip(&file);
 }
+
+#[test]
+fn j8_a_store_behind_the_index_of_other_images_is_covered() {
+    let mpf = segment(0xE2, b"MPF\0II*\0\x08\0\0\0\0\0\0\0\0\0");
+    let frame = |bytes: &[u8]| place(bytes, b"\xFF\xDB");
+    let plain = image("exif.jpg");
+    let file = signed(&insert(&plain, frame(&plain), &mpf));
+    let index = place(&file, b"MPF\0") - 4;
+    let store = c2pa_segments(100, 4000);
+    assert_eq!(verify(&insert(&file, index, &store)), Verdict::Valid);
+    // What the index points to would be another image.
+    assert_eq!(verify(&insert(&file, frame(&file), &store)), Verdict::Invalid);
+}

@@ -188,3 +188,16 @@ fn a_signed_file_says_where_its_signature_stands() {
     assert_eq!(scan.content.size(), image("rgb.png").len());
     assert_eq!(scan.content.assemble(&file), image("rgb.png"));
 }
+
+#[test]
+fn p3_a_store_behind_apples_index_is_covered() {
+    let plain = image("rgb.png");
+    let data = |bytes: &[u8]| place(bytes, b"IDAT") - 4;
+    let file = signed(&insert(&plain, data(&plain), &png_chunk(b"iDOT", &[0; 28])));
+    let index = place(&file, b"iDOT") - 4;
+    let store = png_chunk(b"caBX", b"jumb");
+    assert_eq!(verify(&insert(&file, index, &store)), Verdict::Valid);
+    for at in [data(&file), place(&file, b"IEND") - 4] {
+        assert_eq!(verify(&insert(&file, at, &store)), Verdict::Invalid);
+    }
+}

@@ -2,6 +2,7 @@
 
 use super::{Canonical, Header, Signature, field};
 use crate::error::{Code, Error, Result};
+use crate::files;
 use crate::hash::sha256_hex;
 use crate::json::{Object, Value};
 use crate::known_key::KnownKey;
@@ -46,10 +47,19 @@ impl SignatureField {
             document.get(self.name()).and_then(Value::as_object).cloned().ok_or(Code::InvalidDocument)?;
         unsigned.remove("signature");
         members.set(self.name(), &Value::Object(unsigned));
-        Ok(match self {
-            Self::Document => pae(Context::Document, members.text_without(&[field::REGISTRATION]).as_bytes()),
-            Self::Registration => pae(Context::Registration, members.text_without(&[]).as_bytes()),
-        })
+        let skip: &[&str] = match self {
+            Self::Document => &[field::REGISTRATION],
+            Self::Registration => &[],
+        };
+        Ok(pae(self.context(), members.text_without(skip).as_bytes()))
+    }
+
+    /// What its bytes are signed as.
+    pub(super) const fn context(self) -> Context {
+        match self {
+            Self::Document => Context::Document,
+            Self::Registration => Context::Registration,
+        }
     }
 }
 
@@ -89,7 +99,8 @@ pub(crate) fn check_signature(
     }
 }
 
-/// Checks a document's own signature under `key`, and its hash; gives its members in canonical form.
+/// Checks a document's own signature under `key`, its hash, and the files that it holds; gives its members in
+/// canonical form.
 ///
 /// Errors: those of [`check_signature`]; `HashMismatch`.
 pub(crate) fn check(document: &Object, header: &Header<'_>, key: &KnownKey) -> Result<Canonical> {
@@ -99,5 +110,6 @@ pub(crate) fn check(document: &Object, header: &Header<'_>, key: &KnownKey) -> R
     if sha256_hex(hashed.as_bytes()) != header.sha256 {
         return Err(Code::HashMismatch.into());
     }
+    files::check_contents(document.get(field::FILES))?;
     Ok(members)
 }

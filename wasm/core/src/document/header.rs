@@ -3,6 +3,8 @@
 use super::{AGENT_TYPE, HEADER_SCHEMA, LEVELS, SCHEMA_BASE, field};
 use crate::base64;
 use crate::error::{Code, Error, Result};
+use crate::files;
+use crate::hash::is_sha256_hex;
 use crate::ids::is_uuid;
 use crate::json::{Object, Value};
 use crate::time;
@@ -119,8 +121,11 @@ impl<'a> Header<'a> {
         if !LEVELS.contains(&self.level) {
             return Err(malformed(field::LEVEL, "is not one of raw, config, artifact, derived"));
         }
-        if self.sha256.len() != 64 || !self.sha256.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')) {
+        if !is_sha256_hex(self.sha256) {
             return Err(malformed(field::HASH, "is not 64 lower-case hexadecimal digits"));
+        }
+        if document.get(field::FILES).is_some_and(|files| !files::has_shape(files)) {
+            return Err(malformed(field::FILES, "is not a list of files as the protocol describes them"));
         }
         if self.signature.date != self.version_date {
             return Err(malformed(field::SIGNATURE, "has another date than the version"));
@@ -153,6 +158,30 @@ pub(super) fn check_type(text: &str) -> Result<()> {
     }
     Err(malformed(field::TYPE, "is not 1 to 64 letters, digits, hyphens or underscores"))
 }
+
+/// The `$id` of a custom schema, as it becomes the `$schema` of documents that are made: an absolute URI (RFC 3986) of at
+/// most 1,000 characters, without a fragment, and none of the library's own.
+///
+/// Errors: `InvalidSchema`.
+pub fn check_schema_id(id: &str) -> Result<()> {
+    let invalid = |found: &str| Err(Error::new(Code::InvalidSchema, found));
+    let scheme = id.split_once(':').map_or("", |(scheme, _)| scheme);
+    let has_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'));
+    let allowed = |b: u8| b.is_ascii_graphic() && !b"\"#<>[\\]^`{|}".contains(&b);
+    if id.len() > MAX_SCHEMA_ID || !has_scheme || !id.bytes().all(allowed) {
+        return invalid(
+            "The $id of the schema is no absolute URI without a fragment, or longer than 1,000 characters.",
+        );
+    }
+    if id.starts_with(SCHEMA_BASE) {
+        return invalid("The $id of the schema is one of the library's own.");
+    }
+    Ok(())
+}
+
+/// Characters of the `$id` of a custom schema.
+const MAX_SCHEMA_ID: usize = 1_000;
 
 /// Tells documents of this format from those of others, before anything else is said of them.
 fn recognise(document: &Object) -> Result<()> {

@@ -1,19 +1,21 @@
 //! Making documents: the first version, and further versions.
 
-use super::{Canonical, HEADER_SCHEMA, Header, LEVELS, field, header};
+use super::{Canonical, HEADER_SCHEMA, Header, LEVELS, SignatureField, field, header};
 use crate::base64;
 use crate::entropy::Entropy;
 use crate::error::{Code, Error, Result};
+use crate::files;
 use crate::hash::sha256_hex;
 use crate::ids::uuid_v4;
 use crate::json::{self, Limits, Object, Value};
 use crate::keys::SecretKey;
-use crate::statement::{Context, pae};
+use crate::statement::pae;
 use crate::time;
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
-/// Who signs: an agent, the version of its agent document, and its key.
+/// Who signs: an agent, the version of its agent document, and its key; and what is made then.
 pub struct Signer<'a> {
     /// The agent's `sxId`.
     pub agent_id: &'a str,
@@ -21,6 +23,27 @@ pub struct Signer<'a> {
     pub agent_version: &'a str,
     /// The agent's private key.
     pub key: &'a SecretKey,
+    /// The `$id` of a custom schema, which becomes the document's `$schema`. Whether the document fits it is for the caller
+    /// to see. Without it the document has the header schema.
+    pub schema: Option<&'a str>,
+    /// Nothing is signed: the signature is empty, so that the document can be looked at before. With the same time and
+    /// randomness all else will be the same.
+    pub is_draft: bool,
+}
+
+impl<'a> Signer<'a> {
+    /// Signs documents of the header's schema.
+    pub fn new(agent_id: &'a str, agent_version: &'a str, key: &'a SecretKey) -> Self {
+        Self { agent_id, agent_version, key, schema: None, is_draft: false }
+    }
+
+    /// `$schema` of what is made.
+    ///
+    /// Errors: `InvalidSchema`.
+    fn schema(&self) -> Result<Value> {
+        self.schema.map(header::check_schema_id).transpose()?;
+        Ok(self.schema.unwrap_or(HEADER_SCHEMA).into())
+    }
 }
 
 /// What the caller handed in.
@@ -65,7 +88,7 @@ const SIGNED_DEPTH: usize = 2;
 /// payload comes alone or inside of its document.
 ///
 /// Errors: those of the reader; `InvalidDocument` if a document's text is not an object;
-/// `ReservedField` if it carries header fields; `LimitExceeded`.
+/// `ReservedField` if it carries header fields; `InvalidSchema`; `LimitExceeded`.
 pub fn create(
     signer: &Signer<'_>,
     kind: Kind,
@@ -74,8 +97,25 @@ pub fn create(
     entropy: &Entropy,
     limits: &Limits,
 ) -> Result<Made> {
+    create_with(signer, kind, text, None, now, entropy, limits)
+}
+
+/// [`create`], with files.
+///
+/// `files` is JSON of what is attached, as in `sxFiles` but for names and MIME types as they came.
+///
+/// Errors: those of [`create`]; `InvalidOption` for the files.
+pub fn create_with(
+    signer: &Signer<'_>,
+    kind: Kind,
+    text: &[u8],
+    files: Option<&str>,
+    now: u64,
+    entropy: &Entropy,
+    limits: &Limits,
+) -> Result<Made> {
     let value = json::parse(text, limits)?;
-    let mut document = match (kind, value) {
+    let document = match (kind, value) {
         (Kind::Message, value) => Object::from_iter([(field::CONTENT.into(), value)]),
         (Kind::Document, Value::Object(object)) => object,
         (Kind::Document, _) => {
@@ -86,6 +126,21 @@ pub fn create(
         }
     };
     let default_type = if kind == Kind::Message { super::MESSAGE_TYPE } else { "document" };
+    create_of(signer, document, default_type, files, now, entropy, limits)
+}
+
+/// Makes the first version of a document of its own members, of which type and level may be left out.
+///
+/// Errors: those of [`create_with`] but for the reader's.
+pub(crate) fn create_of(
+    signer: &Signer<'_>,
+    mut document: Object,
+    default_type: &str,
+    files: Option<&str>,
+    now: u64,
+    entropy: &Entropy,
+    limits: &Limits,
+) -> Result<Made> {
     let own_type = document.remove(field::TYPE).unwrap_or_else(|| default_type.into());
     let own_level =
         document.remove(field::LEVEL).unwrap_or_else(|| LEVELS.first().copied().unwrap_or_default().into());
@@ -111,7 +166,19 @@ pub fn create(
     }
     document.insert(field::TYPE.into(), own_type);
     document.insert(field::LEVEL.into(), own_level);
+    attach(&mut document, files, limits)?;
     first_version(signer, document, uuid_v4(entropy.draw16("id")), now, entropy, limits)
+}
+
+/// Puts the files that are described into a document, in the place of those that it has; no description leaves
+/// these.
+fn attach(document: &mut Object, files: Option<&str>, limits: &Limits) -> Result<()> {
+    let Some(files) = files else { return Ok(()) };
+    match files::make(files, limits)? {
+        Some(made) => drop(document.insert(field::FILES.into(), made)),
+        None => drop(document.remove(field::FILES)),
+    }
+    Ok(())
 }
 
 fn reserved(name: &str) -> Error {
@@ -134,7 +201,7 @@ pub(crate) fn first_version(
 ) -> Result<Made> {
     let version = uuid_v4(entropy.draw16("version"));
     let date = time::format(now)?;
-    document.insert(field::SCHEMA.into(), HEADER_SCHEMA.into());
+    document.insert(field::SCHEMA.into(), signer.schema()?);
     document.insert(field::ID.into(), id.as_str().into());
     document.insert(field::VERSION.into(), version.as_str().into());
     document.insert(field::ORIGINAL_VERSION.into(), version.as_str().into());
@@ -151,11 +218,27 @@ pub(crate) fn first_version(
 /// also another document, so only what names this message or looks like a whole one is taken for one.
 ///
 /// Errors: those of the reader; `ReservedField` for other header fields, and for documents of types that
-/// only the library gives; `InvalidOption` for agent documents; `InvalidDocument`.
+/// only the library gives; `InvalidOption` for agent documents; `SchemaRequired` for a document
+/// of a custom schema if none is given, `InvalidSchema`; `InvalidDocument`.
 pub fn update(
     signer: &Signer<'_>,
     current: &[u8],
     text: &[u8],
+    now: u64,
+    entropy: &Entropy,
+    limits: &Limits,
+) -> Result<Made> {
+    update_with(signer, current, text, None, now, entropy, limits)
+}
+
+/// [`update`], with files in the place of those of `current`; without a description these stay.
+///
+/// Errors: those of [`update`]; `InvalidOption` for the files.
+pub fn update_with(
+    signer: &Signer<'_>,
+    current: &[u8],
+    text: &[u8],
+    files: Option<&str>,
     now: u64,
     entropy: &Entropy,
     limits: &Limits,
@@ -181,7 +264,7 @@ pub fn update(
             ));
         }
     };
-    next_version(signer, &current, members, now, entropy, limits)
+    next_version(signer, &current, members, files, now, entropy, limits)
 }
 
 fn is_header(name: &str) -> bool {
@@ -201,11 +284,12 @@ fn is_whole_message(offered: &Object, id: &str) -> bool {
 }
 
 /// Makes the next version of a well-formed document, with these members as its body. Header
-/// fields among them must be the current ones.
+/// fields among them must be the current ones. Its files stay, unless others are described.
 pub(crate) fn next_version(
     signer: &Signer<'_>,
     current: &Value,
     members: Object,
+    files: Option<&str>,
     now: u64,
     entropy: &Entropy,
     limits: &Limits,
@@ -223,13 +307,18 @@ pub(crate) fn next_version(
     }
     let date = later(header.version_date, now)?;
     let version = uuid_v4(entropy.draw16("version"));
+    if signer.schema.is_none() && kept.get(field::SCHEMA) != Some(&HEADER_SCHEMA.into()) {
+        return Err(Code::SchemaRequired.into()); // nobody would have looked whether it still fits
+    }
+    document.insert(field::SCHEMA.into(), signer.schema()?);
     for name in
-        [field::SCHEMA, field::ID, field::ORIGINAL_VERSION, field::ORIGINAL_DATE, field::TYPE, field::LEVEL]
+        [field::ID, field::ORIGINAL_VERSION, field::ORIGINAL_DATE, field::TYPE, field::LEVEL, field::FILES]
     {
         if let Some(value) = kept.get(name) {
             document.insert(name.into(), value.clone());
         }
     }
+    attach(&mut document, files, limits)?;
     document.insert(field::VERSION.into(), version.as_str().into());
     document.insert(field::PREVIOUS_VERSION.into(), header.version.into());
     document.insert(field::VERSION_DATE.into(), date.as_str().into());
@@ -240,7 +329,7 @@ pub(crate) fn next_version(
 
 /// Now, but later than the predecessor (protocol, section 6), so that dates order the versions also
 /// where a clock stands still or goes back.
-fn later(previous: &str, now: u64) -> Result<String> {
+pub(crate) fn later(previous: &str, now: u64) -> Result<String> {
     let previous = time::parse(previous).unwrap_or_default();
     time::format(now.max(previous.saturating_add(1)))
 }
@@ -259,6 +348,39 @@ pub(crate) fn sign(
     check_room(document, &canonical, limits)?;
     let hash = sha256_hex(canonical.text_without(&[]).as_bytes());
     canonical.set(field::HASH, &hash.into());
+    let raw = add_signature(signer, canonical, SignatureField::Document, date, entropy)?;
+    if raw.len() > limits.bytes {
+        return too_large("bytes", raw.len(), limits.bytes); // a custom `$schema` can be long, too
+    }
+    Ok(raw)
+}
+
+/// Adds a countersignature to a verified document, in place of one that is there; gives its text.
+///
+/// Errors: `LimitExceeded`.
+pub(crate) fn countersign(
+    signer: &Signer<'_>,
+    document: &mut Object,
+    date: &str,
+    entropy: &Entropy,
+    limits: &Limits,
+) -> Result<String> {
+    document.remove(field::REGISTRATION);
+    let raw = add_signature(signer, Canonical::of(document), SignatureField::Registration, date, entropy)?;
+    if raw.len() > limits.bytes {
+        return too_large("bytes", raw.len(), limits.bytes);
+    }
+    Ok(raw)
+}
+
+/// The canonical text of a document with one more signature, which is over all of the others.
+fn add_signature(
+    signer: &Signer<'_>,
+    mut canonical: Canonical,
+    which: SignatureField,
+    date: &str,
+    entropy: &Entropy,
+) -> Result<String> {
     let public = signer.key.public_key();
     let mut signature = Object::from_iter([
         ("agentID".into(), signer.agent_id.into()),
@@ -268,26 +390,23 @@ pub(crate) fn sign(
         ("nonce".into(), base64::encode_url(&entropy.draw16("nonce")).into()),
         ("signingAlgorithm".into(), public.algorithm().name().into()),
     ]);
-    canonical.set(field::SIGNATURE, &Value::Object(signature.clone()));
-    let statement = pae(Context::Document, canonical.text_without(&[]).as_bytes());
-    let bytes = signer.key.sign(&statement, &entropy.draw32("hedge"))?;
+    canonical.set(which.name(), &Value::Object(signature.clone()));
+    let statement = pae(which.context(), canonical.text_without(&[]).as_bytes());
+    let bytes =
+        if signer.is_draft { Vec::new() } else { signer.key.sign(&statement, &entropy.draw32("hedge"))? };
     signature.insert("signature".into(), base64::encode(&bytes).into());
-    canonical.set(field::SIGNATURE, &Value::Object(signature));
-    let raw = canonical.text_without(&[]);
-    if raw.len() > limits.bytes {
-        return too_large("bytes", raw.len(), limits.bytes); // a custom `$schema` can be long, too
-    }
-    Ok(raw)
+    canonical.set(which.name(), &Value::Object(signature));
+    Ok(canonical.text_without(&[]))
 }
 
 /// Whether a document that has no signature yet leaves room for everything that its header may hold.
 ///
 /// Errors: `LimitExceeded`.
 fn check_room(document: &Object, canonical: &Canonical, limits: &Limits) -> Result<()> {
-    let mut body = document.iter().filter(|(name, _)| !field::HEADER.contains(name)).map(|(_, value)| value);
+    let mut body = document.iter().filter(|(name, _)| !field::FRAME.contains(name)).map(|(_, value)| value);
     let (levels, members) = measure(&mut body);
     let levels = levels.max(SIGNED_DEPTH);
-    let bytes = canonical.text_without(field::HEADER).len();
+    let bytes = canonical.text_without(field::FRAME).len();
     for (unit, found, limit) in [
         ("levels", levels, limits.depth),
         ("members and items", members, limits.members.saturating_sub(HEADER_MEMBERS)),

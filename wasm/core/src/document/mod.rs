@@ -7,12 +7,12 @@ mod header;
 mod make;
 
 pub use check::SignatureField;
-pub use header::{Header, Signature};
-pub use make::{Kind, Made, Signer, create, update};
+pub use header::{Header, Signature, check_schema_id};
+pub use make::{Kind, Made, Signer, create, create_with, update, update_with};
 
 pub(crate) use canonical::Canonical;
 pub(crate) use check::{check, check_signature};
-pub(crate) use make::{first_version, next_version};
+pub(crate) use make::{countersign, create_of, first_version, later, next_version};
 
 use crate::error::Result;
 use crate::json::{self, Limits, Object, Value};

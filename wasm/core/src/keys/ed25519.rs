@@ -1,13 +1,16 @@
 //! Ed25519 (RFC 8032) with strict verification, in the encodings of RFC 8410.
 
+mod signing;
+
 use alloc::{boxed::Box, format, string::String, vec::Vec};
 
-use ed25519_dalek::{PUBLIC_KEY_LENGTH, SIGNATURE_LENGTH, Signature, Signer as _, SigningKey, VerifyingKey};
+use ed25519_dalek::{PUBLIC_KEY_LENGTH, SIGNATURE_LENGTH, Signature, VerifyingKey};
 use zeroize::Zeroizing;
 
 use super::der::{self, OCTET_STRING};
 use super::{KeyPair, SEED_LEN, Scheme, Signer, Verifier, invalid, join_secret};
 use crate::error::{Code, Result};
+use signing::SigningKey;
 
 const OID: &[u8] = b"\x2b\x65\x70"; // 1.3.101.112
 const SPKI_PREFIX: [u8; 12] = *b"\x30\x2a\x30\x05\x06\x03\x2b\x65\x70\x03\x21\x00";
@@ -59,8 +62,8 @@ impl Scheme for Ed25519 {
     }
 
     fn key_pair_from_seed(&self, seed: &[u8; SEED_LEN]) -> KeyPair {
-        let key = SigningKey::from_bytes(seed);
-        let public = key.verifying_key().as_bytes().to_vec();
+        let key = SigningKey::from_seed(seed);
+        let public = key.public().to_vec();
         (Box::new(key), public)
     }
 }
@@ -74,10 +77,10 @@ impl Verifier for VerifyingKey {
 
 impl Signer for SigningKey {
     fn sign(&self, message: &[u8], _hedge: &[u8; 32]) -> Result<Vec<u8>> {
-        Ok(self.try_sign(message).map_err(|_| Code::Internal)?.to_vec())
+        Ok(self.sign(message).to_vec())
     }
 
     fn to_pkcs8(&self) -> Zeroizing<Vec<u8>> {
-        join_secret(&PKCS8_PREFIX, self.as_bytes())
+        join_secret(&PKCS8_PREFIX, self.seed())
     }
 }

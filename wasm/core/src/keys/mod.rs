@@ -11,6 +11,7 @@ mod der;
 mod derivation;
 mod ed25519;
 mod encryption;
+mod external;
 mod mldsa87;
 mod pem;
 mod pkcs8;
@@ -125,11 +126,19 @@ trait Verifier: Send + Sync {
 }
 
 /// An expanded private key, wiped when dropped.
-trait Signer: Send + Sync {
+trait Signer: Send {
     /// Signs with 32 bytes of entropy, which a deterministic algorithm does not use.
     fn sign(&self, message: &[u8], hedge: &[u8; 32]) -> Result<Vec<u8>>;
-    /// The PKCS#8 DER.
+    /// The PKCS#8 DER; nothing for a key that is not here.
     fn to_pkcs8(&self) -> Zeroizing<Vec<u8>>;
+    /// What a key that is not here is to sign, after a call of `sign` has failed for that reason.
+    fn asked(&self) -> Option<Vec<u8>> {
+        None
+    }
+    /// Takes the signature of what was asked for: `KeyMismatch` if it is none.
+    fn answer(&self, _message: &[u8], _signature: &[u8]) -> Result<()> {
+        Err(Error::new(Code::Internal, "Nothing was to be signed."))
+    }
 }
 
 /// A private key with the raw public key derived from it.

@@ -7,10 +7,11 @@ use zeroize::Zeroizing;
 
 use super::derivation::Derivation;
 use super::encryption::{self, Encrypted};
+use super::external::External;
 use super::pkcs8::Info;
 use super::{Algorithm, KeyPair, PublicKey, SEED_LEN, Signer, invalid, pem, wipe_stack, wiping_stack};
 use crate::entropy::Entropy;
-use crate::error::{Code, Result};
+use crate::error::{Code, Error, Result};
 
 const PLAIN_LABEL: &str = "PRIVATE KEY";
 const ENCRYPTED_LABEL: &str = "ENCRYPTED PRIVATE KEY";
@@ -59,6 +60,28 @@ impl SecretKey {
     /// Errors: `WeakPublicKey` if the derived key is weak, which no random seed leads to.
     pub fn from_seed(algorithm: Algorithm, seed: &[u8; SEED_LEN]) -> Result<Self> {
         wiping_stack(|| Self::new(algorithm, algorithm.scheme().key_pair_from_seed(seed)))
+    }
+
+    /// A private key that is somewhere else, by its public key (SPKI PEM, SPKI DER or raw bytes). Where
+    /// it would sign, [`sign`](Self::sign) fails with `Internal`, and [`asked`](Self::asked) gives the
+    /// bytes; once they are [answered](Self::answer), the same call succeeds.
+    ///
+    /// Errors: `InvalidKey`, `WeakPublicKey`.
+    pub fn external(algorithm: Algorithm, public_key: &[u8]) -> Result<Self> {
+        let public = PublicKey::from_any(public_key, algorithm)?;
+        Ok(Self { signer: Box::new(External::new(public.clone())), public })
+    }
+
+    /// The bytes that an external key is to sign, if that is why signing has failed just now.
+    pub fn asked(&self) -> Option<Vec<u8>> {
+        self.signer.asked()
+    }
+
+    /// Takes the signature of what was [asked](Self::asked) for; it is used once.
+    ///
+    /// Errors: `KeyMismatch` if it does not verify under the public key.
+    pub fn answer(&self, message: &[u8], signature: &[u8]) -> Result<()> {
+        self.signer.answer(message, signature)
     }
 
     /// Reads an unencrypted PKCS#8 key, version 1 or 2 (RFC 5958): Ed25519 (RFC 8410), or
@@ -121,7 +144,8 @@ impl SecretKey {
         })
     }
 
-    /// The unencrypted PKCS#8 DER, version 1: the seed where it is known, else the expanded key.
+    /// The unencrypted PKCS#8 DER, version 1: the seed where it is known, else the expanded key. Nothing
+    /// of an external key.
     pub fn to_pkcs8_der(&self) -> Zeroizing<Vec<u8>> {
         self.signer.to_pkcs8()
     }
@@ -131,11 +155,14 @@ impl SecretKey {
     /// an initialisation vector of `entropy`. That the two belong together cannot be seen here.
     ///
     /// Errors: `InvalidKey` and `KdfOutOfRange` for the parameters, `InvalidOption` for a derived
-    /// key that does not have 32 bytes.
+    /// key that does not have 32 bytes, `Unsupported` for an external key.
     pub fn encrypt(&self, parameters: &str, derived: &[u8], entropy: &Entropy) -> Result<String> {
         let derivation = Derivation::from_json(parameters)?;
-        let encrypt =
-            || encryption::encrypt(&self.to_pkcs8_der(), &derivation, derived, &entropy.draw16("iv"));
+        let der = self.to_pkcs8_der();
+        if der.is_empty() {
+            return Err(Error::new(Code::Unsupported, "The private key is with an external signer."));
+        }
+        let encrypt = || encryption::encrypt(&der, &derivation, derived, &entropy.draw16("iv"));
         Ok(pem::encode(ENCRYPTED_LABEL, &wiping_stack(encrypt)?))
     }
 

@@ -21,7 +21,7 @@ use alloc::vec::Vec;
 pub const MAX_BLOCKS: usize = 500;
 
 /// An object of these members. Not generic over their number, unlike `Object::from`: the core is downloaded.
-fn object(members: Vec<(&str, Value)>) -> Object {
+pub(crate) fn object(members: Vec<(&str, Value)>) -> Object {
     let mut object = Object::new();
     for (name, value) in members {
         object.insert(name.into(), value);

@@ -4,6 +4,7 @@
 use super::block::{BEGIN, END};
 use super::layout::Marker;
 use crate::json::{Object, Value};
+use crate::unseen::{Unseen, unseen};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -87,28 +88,20 @@ pub fn warnings(text: &str) -> Vec<Warning> {
 
 /// Of characters that are not seen.
 fn kind_of(character: char) -> Option<Kind> {
-    match character {
-        '\0'..='\u{AC}' => None,
-        '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => {
-            Some(Kind::BidiControl)
-        }
-        '\u{AD}' | '\u{34F}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' => Some(Kind::ZeroWidth),
-        '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200D}' | '\u{2060}'..='\u{2065}' => Some(Kind::ZeroWidth),
-        '\u{206A}'..='\u{206F}' | '\u{3164}' | '\u{FEFF}' | '\u{FFA0}' => Some(Kind::ZeroWidth),
-        '\u{E0000}'..='\u{E0FFF}' => Some(Kind::TagCharacter),
-        _ => None,
-    }
+    Some(match unseen(character)? {
+        Unseen::Direction => Kind::BidiControl,
+        Unseen::NoWidth => Kind::ZeroWidth,
+        Unseen::Tag => Kind::TagCharacter,
+    })
 }
 
-/// Whether a line reads as a marker, but is none.
+/// Whether a line reads as a marker, but is none: what is seen of it is what is seen of a marker, without white
+/// space and what takes no room, letters by their shape, and rows of dashes of any kind as one.
 fn is_confusable(line: &str) -> bool {
-    [BEGIN, END].into_iter().any(|marker| reads_as(line, marker)) && Marker::of(line.as_bytes()).is_none()
-}
-
-/// Whether what is seen of a line is what is seen of a marker: without white space and what takes no
-/// room, letters by their shape, and rows of dashes of any kind as one.
-fn reads_as(line: &str, marker: &str) -> bool {
-    shapes(line).eq(shapes(marker))
+    // Both markers begin with dashes and a letter, which hardly any line does.
+    let [begin, end] = [BEGIN, END].map(|marker| shapes(marker).take(2).eq(shapes(line).take(2)));
+    let reads_as = |marker: &str| shapes(line).eq(shapes(marker));
+    (begin && reads_as(BEGIN) || end && reads_as(END)) && Marker::of(line.as_bytes()).is_none()
 }
 
 fn shapes(text: &str) -> impl Iterator<Item = char> {
@@ -141,6 +134,7 @@ const SHAPES: &[(char, &str)] = &[
 /// The ASCII character that one looks like, for those in a marker.
 fn shape(character: char) -> char {
     match character {
+        '-' | 'A'..='Z' => character, // of which there may be very many
         '\u{FF21}'..='\u{FF3A}' => letter(character, '\u{FF21}'),
         '\u{FF41}'..='\u{FF5A}' => letter(character, '\u{FF41}'),
         '\u{1D400}'..='\u{1D6A3}' => letter(character, '\u{1D400}'), // capital and small letters by turns

@@ -40,7 +40,13 @@ impl Fixture {
     }
 
     pub fn signer(&self) -> Signer<'_> {
-        Signer { agent_id: &self.agent.id, agent_version: &self.agent.version, key: &self.key }
+        Signer {
+            agent_id: &self.agent.id,
+            agent_version: &self.agent.version,
+            key: &self.key,
+            schema: None,
+            is_draft: false,
+        }
     }
 
     pub fn sign(&self, kind: Kind, text: &str) -> Result<Made> {

@@ -3,7 +3,7 @@
 //! JFIF wants to be first and Exif early; `APP2` with its Multi-Picture index counts from itself,
 //! so what stands before it may grow.
 
-mod own;
+pub(crate) mod own;
 pub(crate) mod segments;
 
 use crate::format::Format;
@@ -16,8 +16,11 @@ use segments::{Event, Segment, Segments};
 
 const APP0: u8 = 0xE0;
 const APP1: u8 = 0xE1;
+const APP2: u8 = 0xE2;
 const APP11: u8 = 0xEB;
 const SOS: u8 = 0xDA;
+/// How the `APP2` segment of a Multi-Picture index begins (CIPA DC-007), whose offsets count from itself.
+pub(crate) const MPF: &[u8] = b"MPF\0";
 
 pub(crate) struct Jpeg {
     simple: Simple,
@@ -34,14 +37,20 @@ pub(crate) fn scan(window: &mut Window<'_>) -> Jpeg {
     let mut leading = true;
     let mut regular = true;
     let mut first_scan = None;
+    let mut indexed = false;
     while let Some(event) = segments.next(window) {
         let Event::Segment(segment) = event else {
             leading = false;
             regular &= first_scan.is_some();
             continue;
         };
+        // Amid coded data a store would be one that changes the picture, and behind an index of other images it
+        // would change which bytes they are.
         if segment.marker == APP11
             && c2pa.is_none()
+            && first_scan.is_none()
+            && regular
+            && !indexed
             && let Some(end) = own::c2pa_end(window, &segment)
         {
             c2pa = Some(segment.range.start..end);
@@ -53,6 +62,7 @@ pub(crate) fn scan(window: &mut Window<'_>) -> Jpeg {
             candidate = Some(segment);
             continue;
         }
+        indexed |= segment.marker == APP2 && window.starts_with(content(&segment).start, MPF);
         if segment.marker == APP11 {
             numbers.take(window, &segment);
         }

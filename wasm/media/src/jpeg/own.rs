@@ -2,7 +2,7 @@
 
 use super::segments::{Event, Segment, Segments};
 use super::{APP11, content};
-use crate::metadata::{self, resembles};
+use crate::metadata::{self, near, resembles};
 use crate::source::Window;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -45,10 +45,12 @@ fn before_payload() -> usize {
 }
 
 /// Whether this is our segment, perhaps with some bytes changed.
-pub(super) fn looks_own(window: &mut Window<'_>, segment: &Segment) -> bool {
+pub(crate) fn looks_own(window: &mut Window<'_>, segment: &Segment) -> bool {
     // Before the description there are lengths and the box number, which vary.
     let at = content(segment).start.saturating_add(BEFORE_BOX).saturating_add(12);
-    window.array::<{ DESCRIPTION.len() }>(at).is_some_and(|bytes| resembles(&bytes, DESCRIPTION))
+    let is_own =
+        |at| window.array::<{ DESCRIPTION.len() }>(at).is_some_and(|bytes| resembles(&bytes, DESCRIPTION));
+    near(at).any(is_own)
 }
 
 /// Where our box stands before `end`, searched for.
@@ -106,7 +108,7 @@ impl Numbers {
 
 /// Where the C2PA store ends that begins with this segment: segments of one box, one directly after the
 /// other, that together hold exactly as much as the box says.
-pub(super) fn c2pa_end(window: &mut Window<'_>, first: &Segment) -> Option<usize> {
+pub(crate) fn c2pa_end(window: &mut Window<'_>, first: &Segment) -> Option<usize> {
     let head: [u8; 40] = window.array(content(first).start)?;
     let is_c2pa = head.starts_with(b"JP")
         && head.get(4..8)? == b"\0\0\0\x01"

@@ -19,6 +19,8 @@ pub(crate) enum Event {
 pub(crate) struct Segments {
     /// Where the next event begins.
     pub at: usize,
+    /// Whether `EOI` was met, after which that is.
+    pub complete: bool,
     entropy: bool,
     done: bool,
 }
@@ -26,7 +28,7 @@ pub(crate) struct Segments {
 impl Segments {
     /// Begins after the `SOI` at `start`.
     pub fn new(start: usize) -> Self {
-        Self { at: start.saturating_add(2), entropy: false, done: false }
+        Self { at: start.saturating_add(2), complete: false, entropy: false, done: false }
     }
 
     /// The next event; none after `EOI`, at the end of the file and where a length is wrong.
@@ -38,7 +40,7 @@ impl Segments {
             self.at = end_of_entropy(window, self.at);
         }
         if window.byte(self.at)? != 0xFF {
-            self.at = window.find_byte(0xFF, self.at).unwrap_or(window.size());
+            self.at = window.find_byte(0xFF, self.at..window.size()).unwrap_or(window.size());
             return Some(Event::Other);
         }
         let mut marker_at = self.at.saturating_add(1);
@@ -50,6 +52,8 @@ impl Segments {
         match marker {
             0xD9 => {
                 self.done = true;
+                self.complete = true;
+                self.at = after;
                 None
             }
             0x00 | 0x01 | 0xD0..=0xD8 => {
@@ -74,7 +78,7 @@ impl Segments {
 /// Where the marker stands that ends the coded data beginning at `at`: restart markers do not.
 fn end_of_entropy(window: &mut Window<'_>, mut at: usize) -> usize {
     loop {
-        let Some(found) = window.find_byte(0xFF, at) else { return window.size() };
+        let Some(found) = window.find_byte(0xFF, at..window.size()) else { return window.size() };
         let after = found.saturating_add(1);
         match window.byte(after) {
             None => return window.size(),

@@ -1,139 +1,199 @@
 //! What an image says about how its pixels are shown, beside the pixels.
 //!
-//! A signature of the pixels does not cover metadata, which may be lost. So it records what of it
-//! changes the picture: later that is absent or equal, or the picture is another one.
+//! A signature of the pixels does not cover metadata, which may be lost. But what is there is the same as it was, but
+//! for a few kinds that no program takes for more than words: whatever else comes later may change the picture, and
+//! there are too many ways to do that for a list of them.
 
-use super::tiff::Tiff;
-use crate::answers::{decimal, hex};
+use crate::answers::hex;
+use crate::digest::Digest;
+use crate::problem::Problem;
+use alloc::borrow::ToOwned as _;
 use alloc::string::String;
 use alloc::vec::Vec;
-use sha2::{Digest as _, Sha256};
 
-/// Names of what changes the display, with values as text; JSON with ascending names.
+/// Kinds that are recorded of one image; what has more is not read.
+const MOST: usize = 64;
+
+/// Keywords of texts in a PNG that are for people to read (PNG, section 11.3.3.2, and what ImageMagick adds), and ours.
+const PLAIN_TEXTS: [&[u8]; 15] = [
+    b"Title",
+    b"Author",
+    b"Description",
+    b"Copyright",
+    b"Creation Time",
+    b"Software",
+    b"Disclaimer",
+    b"Warning",
+    b"Source",
+    b"Comment",
+    b"Collection",
+    b"date:create",
+    b"date:modify",
+    b"date:timestamp",
+    b"sx-agent.signature",
+];
+
+/// Kinds of metadata, with a SHA-256 of all that there is of each; names ascending.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Display(Vec<(&'static str, String)>);
+pub struct Display(Vec<(String, [u8; 32])>);
 
 impl Display {
-    /// What stands more than once is recorded as often.
-    fn add(&mut self, name: &'static str, value: &str) {
-        match self.0.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, values)) => {
-                values.push(' ');
-                values.push_str(value);
-            }
-            None => {
-                let place = self.0.iter().take_while(|(known, _)| *known < name).count();
-                self.0.insert(place, (name, value.into()));
-            }
-        }
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|(known, _)| known == name)
     }
 
-    fn digest(&mut self, name: &'static str, bytes: &[u8]) {
-        let digest: [u8; 32] = Sha256::digest(bytes).into();
-        self.add(name, &hex(&digest));
-    }
-
-    fn orientation(&mut self, exif: &[u8]) {
-        for orientation in orientations(exif).filter(|orientation| *orientation != 1) {
-            self.add("orientation", &decimal(usize::from(orientation)));
-        }
-    }
-
-    /// Records a segment of a JPEG.
-    pub(super) fn jpeg_segment(&mut self, marker: u8, data: &[u8]) {
-        match marker {
-            0xE1 => {
-                if let Some(exif) = data.strip_prefix(b"Exif\0").and_then(|rest| rest.get(1..)) {
-                    self.orientation(exif);
-                }
-            }
-            0xE2 if data.starts_with(b"ICC_PROFILE\0") => self.digest("icc", data),
-            0xE2 if data.starts_with(b"urn:iso:std:iso:ts:21496:-1\0") => self.digest("gainmap", data),
-            _ => {}
-        }
-    }
-
-    /// Records what follows the first image of a JPEG whose index says that there are others.
-    pub(super) fn jpeg_images(&mut self, images: &[u8]) {
-        self.digest("images", images);
-    }
-
-    /// Records a chunk of a PNG.
-    pub(super) fn png_chunk(&mut self, kind: &[u8; 4], data: &[u8]) {
-        match kind {
-            b"eXIf" => self.orientation(data.strip_prefix(b"Exif\0\0").unwrap_or(data)),
-            b"iCCP" => self.digest("icc", data),
-            b"gAMA" => self.add("gamma", &hex(data)),
-            b"cHRM" => self.add("chromaticities", &hex(data)),
-            b"sRGB" => self.add("srgb", &hex(data)),
-            b"cICP" => self.add("cicp", &hex(data)),
-            b"mDCV" | b"mDCv" => self.add("mastering", &hex(data)),
-            b"cLLI" | b"cLLi" => self.add("light", &hex(data)),
-            b"acTL" => self.add("animated", "true"),
-            _ => {}
-        }
-    }
-
-    /// Whether the pixels are no more than one of several pictures.
-    pub(super) fn is_animated(&self) -> bool {
-        self.0.iter().any(|(name, _)| *name == "animated")
+    pub(super) fn without(mut self, name: &str) -> Self {
+        self.0.retain(|(known, _)| known != name);
+        self
     }
 
     /// As a JSON object of texts, in canonical form (RFC 8785).
     pub fn json(&self) -> String {
         let mut json = String::from("{");
-        for (name, value) in &self.0 {
+        for (name, digest) in &self.0 {
             let comma = if json.len() > 1 { "," } else { "" };
-            json.push_str(&[comma, "\"", name, "\":\"", value, "\""].concat());
+            json.push_str(&[comma, "\"", name, "\":\"", &hex(digest), "\""].concat());
         }
         json.push('}');
         json
     }
 }
 
-/// The orientations that Exif data names: tag 0x0112 of the first directory; readers differ in which of several
-/// counts.
-fn orientations(exif: &[u8]) -> impl Iterator<Item = u16> {
-    let tiff = Tiff::new(exif).into_iter();
-    tiff.flat_map(|tiff| tiff.entries(0x0112).filter_map(move |at| tiff.short(at.saturating_add(8))))
+/// Collects what there is.
+#[derive(Default)]
+pub(super) struct Record(Vec<(String, Digest)>);
+
+impl Record {
+    /// Adds data of a kind; `late` if it stands after the beginning of the coded data, where some readers do not look.
+    #[inline(never)]
+    pub fn add(&mut self, name: &str, late: bool, data: &[u8]) {
+        let at = self.0.partition_point(|(known, _)| known.as_str() < name);
+        if self.0.get(at).is_none_or(|(known, _)| known != name) {
+            if self.0.len() > MOST {
+                return;
+            }
+            self.0.insert(at, (name.to_owned(), Digest::default()));
+        }
+        if let Some((_, digest)) = self.0.get_mut(at) {
+            digest.add(&[u8::from(late)]);
+            digest.add(&(data.len() as u32).to_be_bytes());
+            digest.add(data);
+        }
+    }
+
+    /// Records an `APP` segment of a JPEG.
+    pub fn segment(&mut self, marker: u8, late: bool, data: &[u8]) {
+        let is_exif = data.get(..4).is_some_and(|name| name.eq_ignore_ascii_case(b"Exif"));
+        let name = match marker {
+            0xE1 if is_exif => "Exif",
+            0xE1 if data.starts_with(b"http://ns.adobe.com/") => "XMP",
+            0xE2 if data.starts_with(b"ICC_PROFILE\0") => "ICC",
+            _ => {
+                let number = crate::answers::decimal(usize::from(marker & 15));
+                return self.add(&["APP", &number].concat(), late, data);
+            }
+        };
+        self.add(name, late, data);
+    }
+
+    /// Records a chunk of a PNG with samples of so many bits; not one that holds samples.
+    pub fn chunk(&mut self, kind: &[u8; 4], late: bool, data: &[u8], depth: u8) {
+        let is_harmless = match kind {
+            b"tIME" | b"caBX" => true,
+            b"tEXt" | b"zTXt" | b"iTXt" => {
+                data.split(|byte| *byte == 0).next().is_some_and(|keyword| PLAIN_TEXTS.contains(&keyword))
+            }
+            // Pixels that are square; samples of which every bit counts.
+            b"pHYs" => data.len() == 9 && data.get(..4) == data.get(4..8),
+            b"sBIT" => data.iter().all(|bits| *bits == depth),
+            _ => false,
+        };
+        if !is_harmless {
+            let name: String = kind.iter().map(|letter| char::from(*letter)).collect();
+            self.add(&name, late, data);
+        }
+    }
+
+    /// All of it.
+    ///
+    /// # Errors
+    /// `PixelsBroken` where there is more than an image has that anybody makes.
+    pub fn end(self) -> Result<Display, Problem> {
+        let all = self.0.into_iter().map(|(name, digest)| (name, digest.end()));
+        let display = Display(all.collect());
+        if display.0.len() > MOST { Err(Problem::PixelsBroken) } else { Ok(display) }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn exif(head: &[u8; 4], rest: &[u8]) -> Vec<u8> {
-        [head.as_slice(), rest].concat()
+    fn names(work: impl Fn(&mut Record)) -> Vec<String> {
+        let mut record = Record::default();
+        work(&mut record);
+        record.end().unwrap().0.into_iter().map(|(name, _)| name).collect()
     }
 
     #[test]
-    fn orientation_in_both_byte_orders() {
-        let little = exif(
-            b"II*\0",
-            b"\x08\0\0\0\x02\0\0\x01\x03\0\x01\0\0\0\0\0\0\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0",
-        );
-        let big = exif(b"MM\0*", b"\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x03\0\0");
-        assert_eq!(orientations(&little).collect::<Vec<_>>(), [6]);
-        assert_eq!(orientations(&big).collect::<Vec<_>>(), [3]);
-        let twice = exif(
-            b"MM\0*",
-            b"\0\0\0\x08\0\x02\x01\x12\0\x03\0\0\0\x01\0\x01\0\0\x01\x12\0\x03\0\0\0\x01\0\x06\0\0",
-        );
-        assert_eq!(orientations(&twice).collect::<Vec<_>>(), [1, 6]);
-        for length in 0..little.len() {
-            assert!(orientations(&little[..length]).count() <= 1);
+    fn kinds_are_told_apart() {
+        let exif: &[&[u8]] = &[b"Exif\0\0MM\0*", b"exif\0\0", b"Exif\0\x01"];
+        for data in exif {
+            assert_eq!(names(|record| record.segment(0xE1, false, data)), ["Exif"]);
         }
-        assert_eq!(orientations(b"II*\0\xFF\xFF\xFF\xFF").count(), 0);
+        let all = names(|record| {
+            record.segment(0xED, false, b"Photoshop 3.0\0");
+            record.segment(0xE2, false, b"ICC_PROFILE\0\x01\x01");
+            record.segment(0xE2, false, b"urn:iso:std:iso:ts:21496:-1\0");
+            record.segment(0xE1, false, b"http://ns.adobe.com/xap/1.0/\0");
+            record.segment(0xE1, false, b"x");
+        });
+        assert_eq!(all, ["APP1", "APP13", "APP2", "ICC", "XMP"]);
     }
 
     #[test]
-    fn what_changes_the_display_is_recorded_as_often_as_it_stands() {
-        let mut display = Display::default();
-        assert_eq!(display.json(), "{}");
-        display.png_chunk(b"gAMA", &[0, 0, 0xB1, 0x8F]);
-        display.png_chunk(b"gAMA", &[0, 1, 0x86, 0xA0]);
-        display.png_chunk(b"tEXt", b"x");
-        display.png_chunk(b"cICP", &[1, 13, 0, 1]);
-        assert_eq!(display.json(), "{\"cicp\":\"010d0001\",\"gamma\":\"0000b18f 000186a0\"}");
+    fn words_and_square_pixels_are_harmless() {
+        let is_recorded =
+            |kind: &[u8; 4], data: &[u8]| !names(|record| record.chunk(kind, false, data, 8)).is_empty();
+        assert!(!is_recorded(b"tEXt", b"Title\0Sunset"));
+        assert!(!is_recorded(b"iTXt", b"Comment\0\0\0\0\0x"));
+        assert!(!is_recorded(b"tIME", &[0; 7]));
+        assert!(!is_recorded(b"pHYs", &[0, 0, 11, 19, 0, 0, 11, 19, 1]));
+        assert!(!is_recorded(b"sBIT", &[8, 8, 8]));
+        assert!(is_recorded(b"pHYs", &[0, 0, 0, 1, 0, 0, 0, 4, 0]));
+        assert!(is_recorded(b"sBIT", &[8, 8, 5]));
+        for text in [
+            &b"XML:com.adobe.xmp\0\0\0\0\0"[..],
+            b"Raw profile type exif\0",
+            b"exif:Orientation\x006",
+            b"title\0",
+        ] {
+            assert!([b"tEXt", b"zTXt", b"iTXt"].iter().all(|kind| is_recorded(kind, text)));
+        }
+        for kind in [b"eXIf", b"exIf", b"bKGD", b"caNv", b"vpAg", b"oFFs", b"iDOT", b"gAMA", b"orNT"] {
+            assert!(is_recorded(kind, b"x"));
+        }
+    }
+
+    #[test]
+    fn order_place_and_border_count() {
+        let of = |parts: &[(bool, &[u8])]| {
+            let mut record = Record::default();
+            parts.iter().for_each(|(late, data)| record.add("a", *late, data));
+            record.end().unwrap()
+        };
+        let all = [
+            of(&[(false, b"ab")]),
+            of(&[(true, b"ab")]),
+            of(&[(false, b"a"), (false, b"b")]),
+            of(&[(false, b"b"), (false, b"a")]),
+            of(&[(false, b"ab"), (false, b"")]),
+        ];
+        for (at, display) in all.iter().enumerate() {
+            assert!(all[..at].iter().all(|other| other != display));
+        }
+        let mut record = Record::default();
+        (0..=MOST).for_each(|n| record.add(&crate::answers::decimal(n), false, b""));
+        assert_eq!(record.end(), Err(Problem::PixelsBroken));
     }
 }

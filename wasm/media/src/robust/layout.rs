@@ -7,6 +7,7 @@ use super::pack;
 use crate::crc::crc32;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 const MAGIC: &[u8; 4] = b"SXpx";
 const VERSION: u8 = 1;
@@ -20,7 +21,9 @@ const CORRECTED: u8 = 2;
 const HEADER_BITS: usize = 112;
 const COPIES: usize = 3;
 /// Carriers that the headers take.
-pub(super) const OVERHEAD: usize = 336;
+pub(super) const OVERHEAD: usize = HEADER_BITS * COPIES;
+/// Carriers that may be in use, and the first ones that can be among them.
+const MOST: usize = OVERHEAD + 8 * pack::LONGEST;
 /// The payload is padded to whole portions, so that its exact length need not be known before signing.
 const PORTION: usize = 32;
 
@@ -65,6 +68,10 @@ pub(super) struct Use {
     pub carriers: usize,
     /// Those in use.
     pub used: usize,
+    /// Where the copies of the header begin.
+    starts: [usize; COPIES],
+    /// Where the payload ends.
+    end: usize,
 }
 
 /// What a carrier is for.
@@ -74,14 +81,21 @@ enum Role {
 }
 
 impl Use {
-    fn start(self, copy: usize) -> usize {
-        (self.carriers / COPIES).wrapping_mul(copy)
+    /// `used` of all the carriers of an image.
+    pub fn new(carriers: usize, used: usize) -> Self {
+        let third = carriers / COPIES;
+        let starts = [0, third, third.saturating_mul(2)];
+        let mut end = used.saturating_sub(OVERHEAD);
+        for start in starts {
+            end = if end > start { end.saturating_add(HEADER_BITS) } else { end };
+        }
+        Self { carriers, used, starts, end }
     }
 
-    fn role(self, carrier: usize) -> Role {
+    fn role(&self, carrier: usize) -> Role {
         let mut before = 0_usize;
-        for copy in 0..COPIES {
-            match carrier.checked_sub(self.start(copy)) {
+        for start in self.starts {
+            match carrier.checked_sub(start) {
                 Some(bit) if bit < HEADER_BITS => return Role::Header(bit),
                 Some(_) => before = before.wrapping_add(HEADER_BITS),
                 None => break,
@@ -91,11 +105,21 @@ impl Use {
     }
 
     /// Whether this carrier holds a bit of the signature; the others are covered by it.
-    pub fn holds(self, carrier: usize) -> bool {
-        match self.role(carrier) {
-            Role::Header(_) => true,
-            Role::Payload(bit) => bit < self.used.saturating_sub(OVERHEAD),
-        }
+    pub fn holds(&self, carrier: usize) -> bool {
+        carrier < self.end || self.starts.iter().any(|start| carrier.wrapping_sub(*start) < HEADER_BITS)
+    }
+
+    /// Whether one of these carriers may hold one.
+    pub fn meets(&self, carriers: Range<usize>) -> bool {
+        let is_met =
+            |start: &usize| carriers.start < start.saturating_add(HEADER_BITS) && *start < carriers.end;
+        carriers.start < self.end || self.starts.iter().any(is_met)
+    }
+
+    /// Every carrier that holds a bit of the signature; those of the headers may be named twice.
+    fn all(&self) -> impl Iterator<Item = usize> {
+        let headers = self.starts.into_iter().flat_map(|start| start..start.saturating_add(HEADER_BITS));
+        (0..self.end).chain(headers)
     }
 }
 
@@ -111,7 +135,7 @@ impl Encoded {
     pub fn new(payload: &str, places: Use) -> Option<Self> {
         let mut packed = pack::pack(payload);
         let room = places.used.checked_sub(OVERHEAD)?;
-        if places.used > places.carriers || !is_portions(room) || packed.len() > room / 8 {
+        if places.used > places.carriers || !is_room(room) || packed.len() > room / 8 {
             return None;
         }
         packed.resize(room / 8, 0);
@@ -130,8 +154,46 @@ impl Encoded {
     }
 }
 
-fn is_portions(bits: usize) -> bool {
-    bits > 0 && bits.is_multiple_of(8 * PORTION)
+/// Whether a payload may have so many bits.
+fn is_room(bits: usize) -> bool {
+    bits > 0 && bits.is_multiple_of(8 * PORTION) && bits <= 8 * pack::LONGEST
+}
+
+/// What is read of the carriers of an image: those that a signature can be in.
+pub(super) struct Carriers {
+    pub places: Use,
+    first: Bits,
+    copies: [Bits; 2],
+}
+
+impl Carriers {
+    /// Of an image that has so many.
+    pub fn new(count: usize) -> Self {
+        Self { places: Use::new(count, MOST.min(count)), first: Bits::default(), copies: Default::default() }
+    }
+
+    /// Takes one, of which at least those come that [`Use::meets`], in ascending order.
+    pub fn take(&mut self, carrier: usize, bit: bool) {
+        if carrier < self.places.end {
+            self.first.push(bit);
+            return;
+        }
+        let [_, starts @ ..] = self.places.starts;
+        for (start, copy) in starts.into_iter().zip(&mut self.copies) {
+            if carrier.wrapping_sub(start) < HEADER_BITS {
+                copy.push(bit);
+            }
+        }
+    }
+
+    fn get(&self, carrier: usize) -> bool {
+        if carrier < self.places.end {
+            return self.first.get(carrier);
+        }
+        let [_, starts @ ..] = self.places.starts;
+        let mut copies = starts.into_iter().zip(&self.copies);
+        copies.any(|(start, copy)| carrier.checked_sub(start).is_some_and(|at| copy.get(at)))
+    }
 }
 
 /// What the carriers of an image hold.
@@ -152,18 +214,17 @@ pub(super) enum Held {
 }
 
 /// Reads the signature that these carriers hold.
-pub(super) fn read(bits: &Bits) -> Held {
-    let all = Use { carriers: bits.count, used: bits.count };
-    if bits.count < OVERHEAD {
+pub(super) fn read(bits: &Carriers) -> Held {
+    let Use { carriers, starts, .. } = bits.places;
+    if carriers < OVERHEAD {
         return Held::Nothing;
     }
-    let copy = |n: usize| {
+    let copies = starts.map(|start| {
         (0..HEADER_BITS).fold(Bits::default(), |mut header, at| {
-            header.push(bits.get(all.start(n).wrapping_add(at)));
+            header.push(bits.get(start.wrapping_add(at)));
             header
         })
-    };
-    let copies = [copy(0), copy(1), copy(2)];
+    });
     let majority = (0..HEADER_BITS).fold(Bits::default(), |mut header, at| {
         header.push(copies.iter().filter(|copy| copy.get(at)).count() >= 2);
         header
@@ -180,23 +241,20 @@ pub(super) fn read(bits: &Bits) -> Held {
     held
 }
 
-fn with_header(bits: &Bits, header: &[u8]) -> Held {
+fn with_header(bits: &Carriers, header: &[u8]) -> Held {
     let Some(rest) = header.strip_prefix(MAGIC) else { return Held::Nothing };
     let [version, flags, rest @ ..] = rest else { return Held::Nothing };
     if [*version, *flags] != [VERSION, PACKED] {
         return Held::Later;
     }
+    let all = bits.places.carriers;
     let used = rest.first_chunk().map_or(0, |length| u32::from_be_bytes(*length) as usize);
-    let places = Use { carriers: bits.count, used };
-    let Some(room) = used.checked_sub(OVERHEAD).filter(|room| used <= bits.count && is_portions(*room))
-    else {
+    if used > all || !used.checked_sub(OVERHEAD).is_some_and(is_room) {
         return Held::Damaged;
-    };
+    }
+    let places = Use::new(all, used);
     let mut payload = Bits::default();
-    for carrier in 0..bits.count {
-        if payload.count >= room {
-            break;
-        }
+    for carrier in 0..places.end {
         if matches!(places.role(carrier), Role::Payload(_)) {
             payload.push(bits.get(carrier));
         }
@@ -206,8 +264,7 @@ fn with_header(bits: &Bits, header: &[u8]) -> Held {
     }
     let Some(text) = pack::unpack(&payload.bytes) else { return Held::Damaged };
     let Some(encoded) = Encoded::new(&text, places) else { return Held::Damaged };
-    let exact =
-        (0..bits.count).all(|carrier| encoded.bit(carrier).is_none_or(|bit| bit == bits.get(carrier)));
+    let exact = places.all().all(|carrier| encoded.bit(carrier) == Some(bits.get(carrier)));
     Held::Payload { text, used, exact }
 }
 
@@ -216,13 +273,16 @@ mod tests {
     use super::*;
 
     fn written(payload: &str, carriers: usize) -> Option<Vec<bool>> {
-        let encoded = Encoded::new(payload, Use { carriers, used: needed(payload) })?;
+        let encoded = Encoded::new(payload, Use::new(carriers, needed(payload)))?;
         Some((0..carriers).map(|carrier| encoded.bit(carrier).unwrap_or(carrier % 3 == 0)).collect())
     }
 
     fn read_back(bits: &[bool]) -> Held {
-        let mut all = Bits::default();
-        bits.iter().for_each(|bit| all.push(*bit));
+        let mut all = Carriers::new(bits.len());
+        let places = all.places;
+        let wanted =
+            bits.iter().enumerate().filter(|(carrier, _)| places.meets(*carrier..carrier.saturating_add(1)));
+        wanted.for_each(|(carrier, bit)| all.take(carrier, *bit));
         read(&all)
     }
 
@@ -231,9 +291,9 @@ mod tests {
         let need = needed("a text");
         assert_eq!(need, OVERHEAD + 256);
         assert!(written("a text", need - 1).is_none());
-        for carriers in (need..need + 300).chain([5000, 100_000]) {
+        for carriers in (need..need + 300).chain([5000, 100_000, 3 * MOST - 100, 3 * MOST]) {
             let bits = written("a text", carriers).unwrap();
-            let places = Use { carriers, used: need };
+            let places = Use::new(carriers, need);
             assert_eq!((0..carriers).filter(|carrier| places.holds(*carrier)).count(), need);
             match read_back(&bits) {
                 Held::Payload { text, used, exact } => {
@@ -248,7 +308,7 @@ mod tests {
     fn no_bit_in_use_can_change_unseen() {
         let carriers = 2000;
         let bits = written("a text", carriers).unwrap();
-        let places = Use { carriers, used: needed("a text") };
+        let places = Use::new(carriers, needed("a text"));
         for carrier in (0..carriers).filter(|carrier| places.holds(*carrier)) {
             let mut changed = bits.clone();
             changed[carrier] = !changed[carrier];
@@ -276,9 +336,8 @@ mod tests {
 
     #[test]
     fn error_correction_is_reserved() {
-        let mut header = Bits::default();
         let bytes = [MAGIC.as_slice(), &[VERSION, PACKED | CORRECTED], &[0; 8]].concat();
-        (0..3000).for_each(|at| header.push(bit(&bytes, at)));
-        assert!(matches!(read(&header), Held::Later));
+        let bits: Vec<bool> = (0..3000).map(|at| bit(&bytes, at)).collect();
+        assert!(matches!(read_back(&bits), Held::Later));
     }
 }

@@ -20,6 +20,9 @@ use alloc::vec::Vec;
 pub use display::Display;
 use layout::{Encoded, Held, Use};
 
+/// Pixels of an image: very many come out of a small file, and each takes its time (docs/images.md, section 2).
+const MOST_PIXELS: usize = 1 << 26;
+
 /// A decoded image of one of the kinds that have the channel.
 enum Image<'a> {
     Png(png::Image<'a>),
@@ -104,11 +107,13 @@ pub struct Prepared {
 /// As [`available_bits`], and `TooSmall`.
 pub fn prepare(image: &[u8], used: usize) -> Result<Prepared, Problem> {
     let image = Image::writable(image)?;
-    let places = Use { carriers: image.count(), used };
+    let places = Use::new(image.count(), used);
     if places.carriers < used.max(layout::OVERHEAD) {
         return Err(Problem::TooSmall);
     }
-    Ok(Prepared { sha256: image.sha256(places), display: image.display().clone() })
+    // What is not written again, but could be put in again, is not to be covered.
+    let display = image.display().clone().without("iDOT");
+    Ok(Prepared { sha256: image.sha256(places), display })
 }
 
 /// The image with this payload in its pixels; everything else in the file stays, but for the
@@ -120,7 +125,7 @@ pub fn prepare(image: &[u8], used: usize) -> Result<Prepared, Problem> {
 /// As [`prepare`], and `TooPlain`.
 pub fn embed(image: &[u8], payload: &str, used: usize) -> Result<Vec<u8>, Problem> {
     let before = Image::writable(image)?;
-    let places = Use { carriers: before.count(), used };
+    let places = Use::new(before.count(), used);
     let encoded = Encoded::new(payload, places).ok_or(Problem::TooSmall)?;
     let sha256 = before.sha256(places);
     let file = before.embed(&encoded)?;
@@ -159,16 +164,16 @@ pub enum Reading {
 /// Looks for a signature in the pixels of an image.
 pub fn read(image: &[u8]) -> Reading {
     let Ok(image) = Image::decode(image) else { return Reading::Nothing };
-    let bits = match &image {
-        Image::Png(image) => image.bits(),
-        Image::Jpeg(image) => image.bits(),
+    let carriers = match &image {
+        Image::Png(image) => image.carriers(),
+        Image::Jpeg(image) => image.carriers(),
     };
-    match layout::read(&bits) {
+    match layout::read(&carriers) {
         Held::Nothing => Reading::Nothing,
         Held::Damaged => Reading::Damaged(Problem::CarriersAltered),
         Held::Later => Reading::Damaged(Problem::LaterVersion),
         Held::Payload { text, used, exact } => {
-            let sha256 = image.sha256(Use { carriers: bits.count, used });
+            let sha256 = image.sha256(Use::new(image.count(), used));
             let display = image.display().clone();
             Reading::Found(Found { payload: text, exact, sha256, display })
         }

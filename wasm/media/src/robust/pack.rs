@@ -11,7 +11,7 @@
 //! | 80..FF | | an entry of the dictionary, the longest that fits |
 //! | 06 | 9 bytes | an instant as `2026-01-31T12:00:00.000Z`: 17 digits of 4 bits |
 //! | 05 | 16 bytes | a UUID in lower case |
-//! | 03 | n, ⌈n/2⌉ bytes | 8 to 255 lower-case hexadecimal digits |
+//! | 03 | n, ⌈n/2⌉ bytes | 8 to 255 lower-case hexadecimal digits, 255 or no character of base64 after them |
 //! | 02 | n (2 bytes), ⌈6n/8⌉ bytes | 16 to 65,535 characters of base64 |
 //! | 04 | n (2 bytes), ⌈6n/8⌉ bytes | the same of base64url |
 //! | 20..7E | | that character |
@@ -44,12 +44,12 @@ const DICTIONARY: &[&str] = &[
     "\"}",
     "image",
     "message",
-    "\"icc\":\"",
-    "\"orientation\":",
-    "\"gamma\":\"",
-    "\"cicp\":\"",
-    "\"srgb\":\"",
-    "\"chromaticities\":\"",
+    "\"ICC\":\"",
+    "\"Exif\":\"",
+    "\"gAMA\":\"",
+    "\"XMP\":\"",
+    "\"iCCP\":\"",
+    "\"cHRM\":\"",
     "\",\"",
     "\":\"",
     "\":{",
@@ -66,12 +66,15 @@ const INSTANT: u8 = 6;
 
 const UUID_FORM: &[u8; 36] = b"xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
 const INSTANT_FORM: &[u8; 24] = b"dddd-dd-ddTdd:dd:dd.dddZ";
+/// Digits, and characters of base64, that are written with one length.
+const MOST_DIGITS: usize = 255;
+const MOST_CHARACTERS: usize = 0xFFFF;
 const HEX_DIGITS: &[u8] = b"0123456789abcdef";
 const BASE64_DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const BASE64URL_DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// No text of a signature is longer; unpacking stops there.
-const LONGEST: usize = 1 << 20;
+/// No signature is longer, packed or not; unpacking stops there.
+pub(super) const LONGEST: usize = 1 << 16;
 
 /// The packed form of a text.
 pub(super) fn pack(text: &str) -> Vec<u8> {
@@ -100,24 +103,25 @@ fn step(rest: &[u8], packed: &mut Vec<u8>) -> usize {
             return form.len();
         }
     }
-    let run = |alphabet: &[u8]| rest.iter().take_while(|byte| alphabet.contains(byte)).count();
-    let (base64, base64url) = (run(BASE64_DIGITS), run(BASE64URL_DIGITS));
-    let longest = base64.max(base64url);
-    let hex = run(HEX_DIGITS);
-    if hex >= 8 && hex == longest {
-        let count = hex.min(255);
-        packed.extend([HEX, count as u8]);
-        bits(rest.get(..count).unwrap_or_default(), HEX_DIGITS, 4, packed);
-        return count;
+    let run =
+        |alphabet: &[u8], most| rest.iter().take(most).take_while(|byte| alphabet.contains(byte)).count();
+    let hex = run(HEX_DIGITS, MOST_DIGITS);
+    let is_within = |byte: &u8| BASE64_DIGITS.contains(byte) || BASE64URL_DIGITS.contains(byte);
+    // Not more is looked at than is taken: whatever the text is, packing it takes as many steps as it is long.
+    if hex == MOST_DIGITS || hex >= 8 && !rest.get(hex).is_some_and(is_within) {
+        packed.extend([HEX, hex as u8]);
+        bits(rest.get(..hex).unwrap_or_default(), HEX_DIGITS, 4, packed);
+        return hex;
     }
+    let (base64, base64url) = (run(BASE64_DIGITS, MOST_CHARACTERS), run(BASE64URL_DIGITS, MOST_CHARACTERS));
+    let longest = base64.max(base64url);
     if longest >= 16 {
         let (token, alphabet) =
             if base64 == longest { (BASE64, BASE64_DIGITS) } else { (BASE64URL, BASE64URL_DIGITS) };
-        let count = longest.min(0xFFFF);
         packed.push(token);
-        packed.extend((count as u16).to_be_bytes());
-        bits(rest.get(..count).unwrap_or_default(), alphabet, 6, packed);
-        return count;
+        packed.extend((longest as u16).to_be_bytes());
+        bits(rest.get(..longest).unwrap_or_default(), alphabet, 6, packed);
+        return longest;
     }
     match rest.first() {
         Some(plain @ 0x20..=0x7E) => {
@@ -125,7 +129,7 @@ fn step(rest: &[u8], packed: &mut Vec<u8>) -> usize {
             1
         }
         _ => {
-            let other = rest.iter().take_while(|byte| !matches!(byte, 0x20..=0x7E)).count().min(255);
+            let other = rest.iter().take(255).take_while(|byte| !matches!(byte, 0x20..=0x7E)).count();
             packed.extend([RAW, other as u8]);
             packed.extend(rest.iter().take(other));
             other.max(1)
@@ -267,10 +271,23 @@ mod tests {
         ] {
             assert_eq!(unpack(&pack(text)).as_deref(), Some(text), "{text:?}");
         }
-        let long = "A".repeat(70_000);
+        let long = "A".repeat(65_536);
         assert_eq!(unpack(&pack(&long)), Some(long));
+        assert_eq!(unpack(&pack(&"A".repeat(65_537))), None);
         let hex = "0".repeat(1000);
         assert_eq!(unpack(&pack(&hex)), Some(hex));
+    }
+
+    #[test]
+    fn t34_no_text_takes_long() {
+        for text in
+            ["9".repeat(LONGEST), "deadbeefA".repeat(LONGEST / 9), "abcdefgh-_/+".repeat(LONGEST / 12)]
+        {
+            let packed = pack(&text);
+            let start = std::time::Instant::now();
+            assert_eq!(unpack(&packed), Some(text));
+            assert!(start.elapsed().as_millis() < 300, "{:?}", start.elapsed());
+        }
     }
 
     #[test]

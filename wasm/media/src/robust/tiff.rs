@@ -1,4 +1,4 @@
-//! The directories of TIFF, as Exif and the Multi-Picture index have them.
+//! The directories of TIFF, as the Multi-Picture index has them.
 
 /// TIFF data of one byte order.
 #[derive(Clone, Copy)]
@@ -31,11 +31,12 @@ impl<'a> Tiff<'a> {
         if self.little { number.to_le_bytes() } else { number.to_be_bytes() }
     }
 
-    /// Where the entries of this tag stand in the first directory.
-    pub fn entries(self, tag: u16) -> impl Iterator<Item = usize> {
-        let directory = self.long(4).map_or(usize::MAX, |at| at as usize);
-        let count = usize::from(self.short(directory).unwrap_or(0));
-        let entry = move |n: usize| directory.saturating_add(2).saturating_add(n.saturating_mul(12));
-        (0..count).map(entry).filter(move |at| self.short(*at) == Some(tag))
+    /// Where the first directory ends, and where its entries of this tag stand; nothing if not all of it is there.
+    pub fn entries(self, tag: u16) -> Option<(usize, impl Iterator<Item = usize>)> {
+        let start = (self.long(4)? as usize).checked_add(2)?;
+        let count = usize::from(self.short(start.checked_sub(2)?)?);
+        let end = start.checked_add(count.checked_mul(12)?)?;
+        let entries = (start..end).step_by(12).filter(move |at| self.short(*at) == Some(tag));
+        (end <= self.bytes.len()).then_some((end, entries))
     }
 }

@@ -59,7 +59,10 @@ impl Layout {
         while layout.end < end {
             let Some(chunk) = next(window, layout.end, end) else { return layout };
             layout.end = chunk.range.end;
-            has_image |= matches!(&chunk.kind, b"VP8 " | b"VP8L" | b"ANMF");
+            if matches!(&chunk.kind, b"VP8 " | b"VP8L" | b"ANMF") {
+                has_image = true;
+                layout.c2pa = None; // before image data a store would be one that changes the picture
+            }
             layout.add(chunk);
         }
         layout.flags = layout.first.as_ref().and_then(|first| window.byte(first.data().start)).unwrap_or(0);

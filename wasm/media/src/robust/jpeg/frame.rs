@@ -2,6 +2,7 @@
 
 use super::huffman::Table;
 use crate::problem::Problem;
+use crate::robust::MOST_PIXELS;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
@@ -23,16 +24,19 @@ pub(super) struct Plane {
     pub stride: usize,
     /// Coefficients in the order of coding, 64 for each block.
     pub coefficients: Vec<i16>,
+    /// For each block of a progressive image a bit for each coefficient that is not 0, so that blocks of nothing but
+    /// zeros need not be looked through in every scan.
+    pub filled: Vec<u64>,
     /// For each coefficient the bits that are still to come; 255 before its first scan.
     pub pending: [u8; 64],
 }
 
 impl Plane {
-    /// The coefficients of the blocks that are part of the image, row by row.
-    pub fn blocks(&self) -> impl Iterator<Item = &[i16]> {
-        let row = self.stride.saturating_mul(64).max(1);
-        let rows = self.coefficients.chunks(row).take(self.rows);
-        rows.flat_map(move |row| row.chunks(64).take(self.columns))
+    /// The blocks that are part of the image, row by row: the number of each, and its coefficients.
+    pub fn blocks(&self) -> impl Iterator<Item = (usize, &[i16; 64])> {
+        let is_shown = |number: usize| number.checked_rem(self.stride).is_some_and(|at| at < self.columns);
+        let blocks = self.coefficients.as_chunks().0.iter().enumerate();
+        blocks.filter(move |(number, _)| is_shown(*number)).take(self.columns.saturating_mul(self.rows))
     }
 }
 
@@ -47,6 +51,14 @@ pub(super) struct Frame {
 }
 
 impl Frame {
+    /// Whether the tables are still those that its components had at their first scans.
+    pub fn keeps(&self, tables: &Tables) -> bool {
+        self.planes.iter().all(|plane| {
+            let now = tables.quant.get(usize::from(plane.quant_number)).copied().flatten();
+            plane.quant.is_none() || plane.quant == now
+        })
+    }
+
     /// Reads `SOF0`, `SOF1` or `SOF2`; `file` is the length of the file, beyond which nothing is reserved.
     pub fn read(marker: u8, data: &[u8], file: usize) -> Result<Self, Problem> {
         let broken = Problem::PixelsBroken;
@@ -73,6 +85,7 @@ impl Frame {
         let blocks = |length: u16, own: usize, most: usize| {
             usize::from(length).saturating_mul(own).div_ceil(most).div_ceil(8)
         };
+        let progressive = marker == 0xC2;
         let mut planes = Vec::new();
         let mut reserved = 0_usize;
         for component in components {
@@ -84,7 +97,7 @@ impl Frame {
             if all / 8 > file {
                 return Err(broken);
             }
-            if reserved > MOST_BYTES {
+            if reserved > MOST_BYTES || usize::from(width).saturating_mul(usize::from(height)) > MOST_PIXELS {
                 return Err(Problem::TooManyPixels);
             }
             planes.push(Plane {
@@ -97,14 +110,16 @@ impl Frame {
                 rows: blocks(height, v, most.1),
                 stride,
                 coefficients: Vec::new(),
+                filled: Vec::new(),
                 pending: [255; 64],
             });
         }
         for plane in &mut planes {
             let all = plane.stride.saturating_mul(units.1).saturating_mul(plane.v);
             plane.coefficients = alloc::vec![0; all.saturating_mul(64)];
+            plane.filled = alloc::vec![0; if progressive { all } else { 0 }];
         }
-        Ok(Self { width, height, progressive: marker == 0xC2, planes, units })
+        Ok(Self { width, height, progressive, planes, units })
     }
 }
 

@@ -27,7 +27,8 @@ impl Table {
         let mut index = 0_u32;
         for (length, count) in (1_u32..).zip(counts) {
             let end = code.checked_add(u32::from(*count))?;
-            if end > 1 << length {
+            // No code consists of ones alone.
+            if end >= 1 << length {
                 return None;
             }
             *table.offsets.get_mut(length as usize)? = index.wrapping_sub(code);
@@ -44,6 +45,11 @@ impl Table {
             code = end << 1;
         }
         (index as usize == values.len()).then_some(table)
+    }
+
+    /// Whether it can be one for the constant part.
+    pub fn is_dc(&self) -> bool {
+        self.symbols.iter().all(|size| *size < 16)
     }
 }
 
@@ -71,6 +77,7 @@ impl<'a> BitReader<'a> {
         Self { bytes, at, held: 0, count: 0, recent: [0; 8], taken: 0 }
     }
 
+    #[inline(never)]
     fn fill(&mut self) {
         while self.count <= 48 {
             let Some(byte) = self.bytes.get(self.at).copied() else { return };
@@ -141,18 +148,33 @@ impl<'a> BitReader<'a> {
         Place { byte: self.recent.get(byte).copied().unwrap_or(0), mask: 1 << (self.count & 7) }
     }
 
-    /// Goes over a restart marker, which has to be the next thing but for filling bits.
-    pub fn restart(&mut self, number: u8) -> Result<(), Problem> {
+    /// The marker that is the next thing but for filling bits, and where it stands.
+    fn marker(&mut self) -> Result<(u8, usize), Problem> {
         self.fill();
-        let mut marker = self.at.wrapping_add(1);
-        while self.bytes.get(marker) == Some(&0xFF) {
-            marker = marker.wrapping_add(1);
+        let mut at = self.at.wrapping_add(1);
+        while self.bytes.get(at) == Some(&0xFF) {
+            at = at.wrapping_add(1);
         }
         let is_next = self.count < 8 && self.bytes.get(self.at) == Some(&0xFF);
-        if !is_next || self.bytes.get(marker) != Some(&(0xD0 | number & 7)) {
+        let marker = self.bytes.get(at).filter(|_| is_next).ok_or(Problem::PixelsBroken)?;
+        Ok((*marker, at))
+    }
+
+    /// Goes over this restart marker.
+    pub fn restart(&mut self, number: u8) -> Result<(), Problem> {
+        let (marker, at) = self.marker()?;
+        if marker != 0xD0 | number & 7 {
             return Err(Problem::PixelsBroken);
         }
-        *self = Self::new(self.bytes, marker.wrapping_add(1));
+        *self = Self::new(self.bytes, at.wrapping_add(1));
         Ok(())
+    }
+
+    /// The coded data has to end here: more of it would be another picture for some readers.
+    pub fn end(&mut self) -> Result<(), Problem> {
+        match self.marker()? {
+            (0x00 | 0xD0..=0xD7, _) => Err(Problem::PixelsBroken),
+            _ => Ok(()),
+        }
     }
 }

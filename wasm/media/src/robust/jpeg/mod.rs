@@ -9,9 +9,11 @@ mod huffman;
 mod mpf;
 mod scan;
 
-use super::display::Display;
-use super::layout::{Bits, Encoded, Use};
+use super::display::{Display, Record};
+use super::layout::{Carriers, Encoded, Use};
+use crate::digest::Digest;
 use crate::jpeg::segments::{Event, Segments};
+use crate::jpeg::{MPF, own};
 use crate::problem::Problem;
 use crate::source::Window;
 use alloc::vec::Vec;
@@ -19,7 +21,6 @@ use core::ops::Range;
 use frame::{Frame, Tables};
 use huffman::Place;
 use scan::Search;
-use sha2::{Digest as _, Sha256};
 
 /// Photographs have at most a dozen; more only cost time.
 const MOST_SCANS: usize = 64;
@@ -29,7 +30,9 @@ pub(super) struct Image<'a> {
     bytes: &'a [u8],
     frame: Frame,
     colours: u8,
-    /// The index of other images in the file.
+    /// How many coefficients carry.
+    count: usize,
+    /// The index of other images in the file, from its byte order on.
     index: Option<Range<usize>>,
     pub display: Display,
 }
@@ -42,7 +45,13 @@ fn colours(frame: &Frame, jfif: bool, adobe: Option<u8>) -> u8 {
         ([_, _, _], Some(transform)) => u8::from(transform != 0),
         (b"RGB", None) => 0,
         ([_, _, _], None) => 1,
-        ([_, _, _, _], Some(2)) => 2,
+        ([_, _, _, _], Some(transform)) => {
+            if transform == 0 {
+                3
+            } else {
+                2
+            }
+        }
         _ => 0,
     }
 }
@@ -52,18 +61,23 @@ fn decode<'a>(bytes: &'a [u8], search: &mut Search<'_>) -> Result<Image<'a>, Pro
     let mut segments = Segments::new(0);
     let mut tables = Tables::default();
     let mut frame: Option<Frame> = None;
-    let mut display = Display::default();
+    let mut record = Record::default();
     let (mut jfif, mut adobe, mut restart) = (false, None, 0);
     let mut scans = 0_usize;
     let mut index = None;
     while let Some(event) = segments.next(&mut window) {
-        let Event::Segment(segment) = event else { continue };
+        // Some readers pass over other bytes, and some stop there.
+        let Event::Segment(segment) = event else { return Err(Problem::PixelsBroken) };
         let place = segment.range.start.saturating_add(4)..segment.range.end;
         let data = bytes.get(place.clone()).unwrap_or_default();
+        let late = scans > 0;
         let sound = match segment.marker {
             0xC4 => tables.huffman(data),
-            0xDB => tables.quantisation(data),
-            0xDD => data.first_chunk().map(|interval| restart = u16::from_be_bytes(*interval)),
+            // Readers differ in which of several tables counts.
+            0xDB => {
+                tables.quantisation(data).filter(|()| frame.as_ref().is_none_or(|frame| frame.keeps(&tables)))
+            }
+            0xDD => <&[u8; 2]>::try_from(data).ok().map(|interval| restart = u16::from_be_bytes(*interval)),
             0xC0..=0xC2 if frame.is_none() => {
                 frame = Some(Frame::read(segment.marker, data, bytes.len())?);
                 Some(())
@@ -80,36 +94,52 @@ fn decode<'a>(bytes: &'a [u8], search: &mut Search<'_>) -> Result<Image<'a>, Pro
             // Lossless, hierarchical, arithmetic, a second frame, a height that comes later.
             0xC0..=0xCF | 0xDC..=0xDF => return Err(Problem::JpegKind),
             // As libjpeg reads them: before the first scan, and of the right length.
-            0xE0 if scans == 0 => {
-                jfif |= data.len() >= 14 && data.starts_with(b"JFIF\0");
+            0xE0 if !late && data.len() >= 14 && data.starts_with(b"JFIF\0") => {
+                jfif = true;
+                // Without a thumbnail, and of square pixels, it says nothing more.
+                if data.len() > 14 || data.get(8..10) != data.get(10..12) || data.get(12..) != Some(&[0, 0]) {
+                    record.segment(segment.marker, late, data);
+                }
                 Some(())
             }
-            0xEE if scans == 0 => match data.strip_prefix(b"Adobe").and_then(|rest| rest.get(6)) {
-                // Readers differ in which of several counts.
-                Some(transform) => (*adobe.get_or_insert(*transform) == *transform).then_some(()),
-                None => Some(()),
-            },
-            0xE2 if data.starts_with(mpf::NAME) => {
-                index.get_or_insert(place);
+            // Readers differ in which of several counts.
+            0xEE if !late && data.len() == 12 && data.starts_with(b"Adobe") => {
+                data.last().filter(|transform| adobe.get_or_insert(**transform) == *transform).map(|_| ())
+            }
+            0xE2 if data.starts_with(MPF) => {
+                let is_first = index.replace(place.start.saturating_add(MPF.len())..place.end).is_none();
+                (is_first && !late).then_some(())
+            }
+            0xEB if own::looks_own(&mut window, &segment) => Some(()),
+            0xE0..=0xEF => {
+                match own::c2pa_end(&mut window, &segment).filter(|_| segment.marker == 0xEB) {
+                    Some(end) => segments.at = end,
+                    None => record.segment(segment.marker, late, data),
+                }
                 Some(())
             }
-            marker => {
-                display.jpeg_segment(marker, data);
-                Some(())
-            }
+            0xFE => Some(()),
+            // libjpeg stops there.
+            _ => None,
         };
         sound.ok_or(Problem::PixelsBroken)?;
     }
     let frame = frame.ok_or(Problem::PixelsBroken)?;
     let is_done = |plane: &frame::Plane| plane.quant.is_some() && plane.pending == [0; 64];
-    if !frame.planes.iter().all(is_done) {
+    if !segments.complete || !frame.planes.iter().all(is_done) {
         return Err(Problem::PixelsBroken);
     }
     let colours = colours(&frame, jfif, adobe);
-    if index.is_some() {
-        display.jpeg_images(bytes.get(segments.at..).unwrap_or_default());
+    if let Some(index) = index.clone() {
+        let data = bytes.get(index.clone()).unwrap_or_default();
+        let covered = mpf::covered(data, index.start, segments.at).ok_or(Problem::PixelsBroken)?;
+        record.add("MPF", false, &covered);
     }
-    Ok(Image { bytes, frame, colours, index, display })
+    let rest = bytes.get(segments.at..).unwrap_or_default();
+    if !rest.is_empty() {
+        record.add("end", true, rest);
+    }
+    Ok(Image { bytes, frame, colours, count: 0, index, display: record.end()? })
 }
 
 /// Whether the lowest bit of this coefficient can be flipped without a change of its code.
@@ -119,42 +149,53 @@ fn carries(coefficient: i16) -> bool {
 
 impl<'a> Image<'a> {
     pub fn decode(bytes: &'a [u8]) -> Result<Self, Problem> {
-        decode(bytes, &mut Search { wanted: &[], found: Vec::new() })
+        let mut image = decode(bytes, &mut Search { wanted: &[], found: Vec::new() })?;
+        let mut count = 0_usize;
+        image.each_carrier(|_| count = count.wrapping_add(1));
+        image.count = count;
+        Ok(image)
     }
 
-    /// The coefficients of each block that is part of the first component, the constant one left out.
-    fn carriers(&self) -> impl Iterator<Item = i16> {
-        let blocks = self.frame.planes.first().into_iter().flat_map(frame::Plane::blocks);
-        blocks.flat_map(|block| block.iter().skip(1).copied()).filter(|value| carries(*value))
+    /// Calls `work` with each coefficient that carries: of each block that is part of the first component, the constant
+    /// one left out.
+    fn each_carrier(&self, mut work: impl FnMut(i16)) {
+        let Some(plane) = self.frame.planes.first() else { return };
+        for (_, block) in plane.blocks() {
+            block.iter().skip(1).filter(|value| carries(**value)).for_each(|value| work(*value));
+        }
     }
 
-    pub fn bits(&self) -> Bits {
-        let mut bits = Bits::default();
-        self.carriers().for_each(|value| bits.push(value & 1 != 0));
-        bits
+    pub fn carriers(&self) -> Carriers {
+        let mut carriers = Carriers::new(self.count);
+        let mut carrier = 0_usize;
+        self.each_carrier(|value| {
+            carriers.take(carrier, value & 1 != 0);
+            carrier = carrier.wrapping_add(1);
+        });
+        carriers
     }
 
     pub fn count(&self) -> usize {
-        self.carriers().count()
+        self.count
     }
 
     /// SHA-256 over what is displayed, the carriers in use taken as 0.
     pub fn sha256(&self, places: Use) -> [u8; 32] {
         let frame = &self.frame;
-        let mut digest = Sha256::new();
-        digest.update(b"sx-pixels-v1 jpeg\n");
-        digest.update(frame.width.to_be_bytes());
-        digest.update(frame.height.to_be_bytes());
-        digest.update([self.colours, frame.planes.len() as u8]);
+        let mut digest = Digest::default();
+        digest.add(b"sx-pixels-v1 jpeg\n");
+        digest.add(&frame.width.to_be_bytes());
+        digest.add(&frame.height.to_be_bytes());
+        digest.add(&[self.colours, frame.planes.len() as u8]);
         for plane in &frame.planes {
-            digest.update([plane.id, plane.h as u8, plane.v as u8]);
-            plane.quant.iter().flatten().for_each(|value| digest.update(value.to_be_bytes()));
+            digest.add(&[plane.id, plane.h as u8, plane.v as u8]);
+            plane.quant.iter().flatten().for_each(|value| digest.add(&value.to_be_bytes()));
         }
-        digest.update((places.used as u32).to_be_bytes());
+        digest.add(&(places.used as u32).to_be_bytes());
         let mut carrier = 0_usize;
         let mut buffer = [0; 128];
         for (number, plane) in frame.planes.iter().enumerate() {
-            for block in plane.blocks() {
+            for (_, block) in plane.blocks() {
                 for (at, (value, to)) in block.iter().zip(buffer.chunks_mut(2)).enumerate() {
                     let mut value = *value;
                     if number == 0 && at > 0 && carries(value) {
@@ -165,10 +206,10 @@ impl<'a> Image<'a> {
                     }
                     to.copy_from_slice(&value.to_be_bytes());
                 }
-                digest.update(buffer);
+                digest.add(&buffer);
             }
         }
-        digest.finalize().into()
+        digest.end()
     }
 
     /// The file with these bits in its carriers.
@@ -177,16 +218,10 @@ impl<'a> Image<'a> {
         let mut wanted = alloc::vec![0_u8; plane.coefficients.len().div_ceil(8)];
         let mut carrier = 0_usize;
         let mut flips = 0_usize;
-        for (row, line) in plane.coefficients.chunks(plane.stride.saturating_mul(64).max(1)).enumerate() {
-            if row >= plane.rows {
-                break;
-            }
-            for (at, value) in line.iter().enumerate().take(plane.columns.saturating_mul(64)) {
-                if at.is_multiple_of(64) || !carries(*value) {
-                    continue;
-                }
+        for (number, block) in plane.blocks() {
+            for (at, value) in block.iter().enumerate().skip(1).filter(|(_, value)| carries(**value)) {
                 if encoded.bit(carrier).is_some_and(|bit| bit != (value & 1 != 0)) {
-                    let coefficient = row.saturating_mul(line.len()).saturating_add(at);
+                    let coefficient = number.saturating_mul(64).saturating_add(at);
                     if let Some(byte) = wanted.get_mut(coefficient >> 3) {
                         *byte |= 1 << (coefficient & 7);
                     }

@@ -6,6 +6,8 @@ use crate::problem::Problem;
 use alloc::vec::Vec;
 
 const BROKEN: Problem = Problem::PixelsBroken;
+/// Blocks of a unit (ITU-T T.81, B.2.3).
+const MOST_BLOCKS: usize = 10;
 
 /// The carriers that are to be found, and where they stand in the file.
 pub(super) struct Search<'a> {
@@ -36,7 +38,7 @@ struct Header {
 fn header(data: &[u8], frame: &Frame) -> Option<Header> {
     let (count, rest) = data.split_first()?;
     let (parts, rest) = rest.split_at_checked(usize::from(*count).checked_mul(2)?)?;
-    let [from, to, bits] = *rest.first_chunk::<3>()?;
+    let [from, to, bits] = *<&[u8; 3]>::try_from(rest).ok()?;
     let part = |part: &[u8; 2]| {
         let component = frame.planes.iter().position(|plane| plane.id == part[0])?;
         Some((component, usize::from(part[1] >> 4), usize::from(part[1] & 15)))
@@ -52,6 +54,11 @@ fn header(data: &[u8], frame: &Frame) -> Option<Header> {
     } else {
         (from, to, high, low) == (0, 63, 0, 0)
     };
+    let size = |plane: &Plane| plane.h.saturating_mul(plane.v);
+    let blocks: usize = parts.iter().filter_map(|part| frame.planes.get(part.0)).map(size).sum();
+    if parts.len() > 1 && blocks > MOST_BLOCKS {
+        return None;
+    }
     let ascends = parts.iter().zip(parts.iter().skip(1)).all(|(a, b)| a.0 < b.0);
     (is_sound && ascends && !parts.is_empty()).then_some(Header { parts, from, to, high, low })
 }
@@ -88,6 +95,10 @@ pub(super) fn decode(
             before: 0,
         });
     }
+    let has_dc = header.from == 0 && header.high == 0;
+    if has_dc && parts.iter().any(|part| part.dc.as_ref().is_none_or(|table| !table.is_dc())) {
+        return Err(BROKEN);
+    }
     let mut scan = Scan {
         reader: BitReader::new(bytes, at),
         from: header.from,
@@ -104,7 +115,8 @@ pub(super) fn decode(
         carries: false,
         search,
     };
-    scan.units(&mut parts, frame, restart)
+    scan.units(&mut parts, frame, restart)?;
+    scan.reader.end()
 }
 
 struct Part {
@@ -176,6 +188,8 @@ impl Scan<'_, '_, '_> {
         let first = block.wrapping_mul(64);
         let coefficients = plane.coefficients.get_mut(first..).and_then(<[i16]>::first_chunk_mut::<64>);
         let coefficients = coefficients.ok_or(BROKEN)?;
+        let mut none = 0;
+        let filled = plane.filled.get_mut(block).unwrap_or(&mut none);
         self.carries = part.component == 0;
         match self.mode {
             Mode::Sequential => {
@@ -183,7 +197,7 @@ impl Scan<'_, '_, '_> {
                 let ac = part.ac.as_deref().ok_or(BROKEN)?;
                 self.from = 1;
                 self.run = 0;
-                self.first_ac(ac, coefficients, first)
+                self.first_ac(ac, coefficients, filled, first)
             }
             Mode::FirstDc => {
                 coefficients[0] = self.dc(part, self.low)?;
@@ -198,9 +212,9 @@ impl Scan<'_, '_, '_> {
                     self.run = self.run.wrapping_sub(1);
                     return Ok(());
                 }
-                self.first_ac(part.ac.as_deref().ok_or(BROKEN)?, coefficients, first)
+                self.first_ac(part.ac.as_deref().ok_or(BROKEN)?, coefficients, filled, first)
             }
-            Mode::RefineAc => self.refine_ac(part.ac.as_deref().ok_or(BROKEN)?, coefficients, first),
+            Mode::RefineAc => self.refine_ac(part.ac.as_deref().ok_or(BROKEN)?, coefficients, filled, first),
         }
     }
 
@@ -231,7 +245,13 @@ impl Scan<'_, '_, '_> {
         Ok(if bits < half { bits.wrapping_sub(most) } else { bits })
     }
 
-    fn first_ac(&mut self, table: &Table, coefficients: &mut [i16; 64], first: usize) -> Result<(), Problem> {
+    fn first_ac(
+        &mut self,
+        table: &Table,
+        coefficients: &mut [i16; 64],
+        filled: &mut u64,
+        first: usize,
+    ) -> Result<(), Problem> {
         let mut at = self.from;
         while at <= self.to {
             let symbol = self.reader.symbol(table)?;
@@ -250,6 +270,7 @@ impl Scan<'_, '_, '_> {
                 return Err(BROKEN);
             }
             *coefficients.get_mut(at).ok_or(BROKEN)? = i16::try_from(value).map_err(|_| BROKEN)?;
+            *filled |= 1 << (at & 63);
             if size >= 2 && self.low == 0 {
                 self.met(first.wrapping_add(at));
             }
@@ -270,6 +291,7 @@ impl Scan<'_, '_, '_> {
         &mut self,
         table: &Table,
         coefficients: &mut [i16; 64],
+        filled: &mut u64,
         first: usize,
     ) -> Result<(), Problem> {
         let mut at = self.from;
@@ -296,6 +318,7 @@ impl Scan<'_, '_, '_> {
                     }
                 } else if zeros == 0 {
                     *coefficient = new.unwrap_or(0);
+                    *filled |= u64::from(new.is_some()) << (at & 63);
                 }
                 at = at.wrapping_add(1);
                 if !is_old {
@@ -313,15 +336,16 @@ impl Scan<'_, '_, '_> {
             }
         }
         if self.run > 0 {
-            while at <= self.to {
-                let coefficient = coefficients.get_mut(at).ok_or(BROKEN)?;
-                if *coefficient != 0 {
-                    correct(&mut self.reader, coefficient, self.low)?;
-                    if self.low == 0 {
-                        self.met(first.wrapping_add(at));
-                    }
+            let after =
+                if at <= self.to { u64::MAX << at & u64::MAX >> 63_usize.wrapping_sub(self.to) } else { 0 };
+            let mut old = *filled & after;
+            while old != 0 {
+                let at = old.trailing_zeros() as usize;
+                correct(&mut self.reader, coefficients.get_mut(at).ok_or(BROKEN)?, self.low)?;
+                if self.low == 0 {
+                    self.met(first.wrapping_add(at));
                 }
-                at = at.wrapping_add(1);
+                old &= old.wrapping_sub(1);
             }
             self.run = self.run.wrapping_sub(1);
         }

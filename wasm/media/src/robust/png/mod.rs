@@ -7,23 +7,25 @@
 
 mod raster;
 
-use super::display::Display;
-use super::layout::{Bits, Encoded, Use};
+use super::display::{Display, Record};
+use super::layout::{Carriers, Encoded, Use};
 use crate::crc::crc32;
+use crate::digest::Digest;
 use crate::pieces::Pieces;
-use crate::png::chunks::Chunks;
+use crate::png::chunks::{Chunks, IHDR_END};
 use crate::problem::Problem;
 use crate::source::Window;
 use alloc::vec::Vec;
 use core::ops::Range;
 use raster::{Header, Pixel, Raster};
-use sha2::{Digest as _, Sha256};
 
 /// A decoded image.
 pub(super) struct Image<'a> {
     bytes: &'a [u8],
     raster: Raster,
     sense: Sense,
+    /// Pixels of full alpha in each row.
+    opaque: Vec<u32>,
     has_key: bool,
     /// Where the first `IDAT` begins.
     data: usize,
@@ -67,19 +69,17 @@ impl<'a> Image<'a> {
         let mut chunks = Chunks::new();
         let (mut header, mut plte, mut trns) = (None, [].as_slice(), None);
         let (mut data, mut dropped, mut packed) = (None, Vec::new(), Vec::new());
-        let mut display = Display::default();
+        let mut record = Record::default();
         let mut ended = false;
         while let Some(chunk) = chunks.next(&mut window) {
             let content = bytes.get(chunk.data()).unwrap_or_default();
-            if matches!(&chunk.kind, b"IHDR" | b"PLTE" | b"tRNS" | b"IDAT") {
-                // Readers skip a chunk whose checksum is wrong, or stop there.
-                let crc = window.array(chunk.data().end).map(u32::from_be_bytes);
-                if crc != Some(crc32(&[&chunk.kind, content])) {
-                    return Err(Problem::PixelsBroken);
-                }
+            // Readers skip a chunk whose checksum is wrong, or stop there.
+            let crc = window.array(chunk.data().end).map(u32::from_be_bytes);
+            if crc != Some(crc32(&[&chunk.kind, content])) {
+                return Err(Problem::PixelsBroken);
             }
             match &chunk.kind {
-                b"IHDR" if header.is_none() => header = Header::read(content),
+                b"IHDR" if chunk.range.end == IHDR_END => header = Header::read(content),
                 // What stands twice or too late counts for some readers and not for others.
                 b"PLTE" if plte.is_empty() && trns.is_none() && data.is_none() => plte = content,
                 b"tRNS" if trns.is_none() && data.is_none() => trns = Some(content),
@@ -90,22 +90,45 @@ impl<'a> Image<'a> {
                     continue;
                 }
                 b"IHDR" | b"PLTE" | b"tRNS" | b"IDAT" => return Err(Problem::PixelsBroken),
-                b"iDOT" => dropped.push(chunk.range),
-                kind => display.png_chunk(kind, content),
+                b"IEND" => {}
+                // Nobody shows an image with another chunk that it has to know, or one that is not named by letters.
+                kind if !kind.iter().all(u8::is_ascii_alphabetic) || kind[0].is_ascii_uppercase() => {
+                    return Err(Problem::PixelsBroken);
+                }
+                kind => {
+                    let depth =
+                        header.map_or(8, |header: Header| if header.colour == 3 { 8 } else { header.depth });
+                    record.chunk(kind, data.is_some(), content, depth as u8);
+                    if kind == b"iDOT" {
+                        dropped.push(chunk.range);
+                    }
+                }
             }
             ended = data.is_some();
         }
         let header = header.filter(|_| chunks.complete).ok_or(Problem::PixelsBroken)?;
         let data = data.ok_or(Problem::PixelsBroken)?;
         let raster = Raster::decode(header, &packed, plte, trns)?;
-        let sense = sense(&raster);
-        Ok(Self { bytes, raster, sense, has_key: trns.is_some(), data, dropped, display })
+        let (sense, opaque) = survey(&raster);
+        if header.colour == 3 && sense.deep {
+            return Err(Problem::PixelsBroken); // a colour that the palette does not have
+        }
+        Ok(Self {
+            bytes,
+            raster,
+            sense,
+            opaque,
+            has_key: trns.is_some(),
+            data,
+            dropped,
+            display: record.end()?,
+        })
     }
 
     /// Why the image cannot be given a signature of its pixels, if it cannot.
     pub fn refusal(&self) -> Option<Problem> {
         let header = &self.raster.header;
-        if self.display.is_animated() {
+        if self.display.has("acTL") {
             Some(Problem::Animated)
         } else if header.colour == 3 || header.depth < 8 {
             Some(Problem::PngKind)
@@ -116,66 +139,82 @@ impl<'a> Image<'a> {
         }
     }
 
-    fn rows(&self) -> impl Iterator<Item = Vec<Pixel>> {
+    /// Calls `work` with each row that may hold some of the carriers that are `wanted`, and with the number of its first
+    /// one.
+    fn rows(&self, wanted: impl Fn(Range<usize>) -> bool, mut work: impl FnMut(&mut [Pixel], usize)) {
         let header = &self.raster.header;
         let mut row = alloc::vec![[0; 4]; header.width];
-        (0..header.height).map(move |y| {
-            self.raster.row(y, &mut row);
-            row.clone()
-        })
+        let mut carrier = 0_usize;
+        let each = self.sense.carriers(&[u16::MAX; 4]);
+        for (y, opaque) in self.opaque.iter().enumerate() {
+            let after = carrier.saturating_add((*opaque as usize).saturating_mul(each));
+            if wanted(carrier..after) {
+                self.raster.row(y, &mut row);
+                work(&mut row, carrier);
+            }
+            carrier = after;
+        }
     }
 
-    pub fn bits(&self) -> Bits {
-        let mut bits = Bits::default();
-        for pixel in self.rows().flatten() {
-            pixel.iter().take(self.sense.carriers(&pixel)).for_each(|sample| bits.push(sample & 1 == 1));
-        }
-        bits
+    pub fn carriers(&self) -> Carriers {
+        let mut carriers = Carriers::new(self.count());
+        let places = carriers.places;
+        let wanted = |range| places.meets(range);
+        self.rows(wanted, |row, mut carrier| {
+            for pixel in row {
+                for sample in pixel.iter().take(self.sense.carriers(pixel)) {
+                    carriers.take(carrier, sample & 1 == 1);
+                    carrier = carrier.wrapping_add(1);
+                }
+            }
+        });
+        carriers
     }
 
     pub fn count(&self) -> usize {
-        self.rows().flatten().map(|pixel| self.sense.carriers(&pixel)).fold(0, usize::saturating_add)
+        let opaque = self.opaque.iter().map(|count| *count as usize).fold(0, usize::saturating_add);
+        opaque.saturating_mul(self.sense.carriers(&[u16::MAX; 4]))
     }
 
     /// SHA-256 over all pixels, the carriers in use taken as 0 and pixels that nobody sees as black.
     pub fn sha256(&self, places: Use) -> [u8; 32] {
         let header = &self.raster.header;
-        let mut digest = Sha256::new();
-        digest.update(b"sx-pixels-v1 png\n");
-        digest.update((header.width as u32).to_be_bytes());
-        digest.update((header.height as u32).to_be_bytes());
-        digest.update([u8::from(self.sense.grey), u8::from(self.sense.deep)]);
-        digest.update((places.used as u32).to_be_bytes());
-        let mut carrier = 0_usize;
+        let mut digest = Digest::default();
+        digest.add(b"sx-pixels-v1 png\n");
+        digest.add(&(header.width as u32).to_be_bytes());
+        digest.add(&(header.height as u32).to_be_bytes());
+        digest.add(&[u8::from(self.sense.grey), u8::from(self.sense.deep)]);
+        digest.add(&(places.used as u32).to_be_bytes());
         let mut line = Vec::new();
-        for row in self.rows() {
-            line.clear();
-            for mut pixel in row {
-                let count = self.sense.carriers(&pixel);
-                for sample in pixel.iter_mut().take(count) {
-                    if places.holds(carrier) {
-                        *sample = self.sense.with(*sample, false);
+        self.rows(
+            |_| true,
+            |row, mut carrier| {
+                if places.meets(carrier..carrier.saturating_add(row.len().saturating_mul(3))) {
+                    for pixel in row.iter_mut() {
+                        let count = self.sense.carriers(pixel);
+                        for sample in pixel.iter_mut().take(count) {
+                            if places.holds(carrier) {
+                                *sample = self.sense.with(*sample, false);
+                            }
+                            carrier = carrier.wrapping_add(1);
+                        }
                     }
-                    carrier = carrier.wrapping_add(1);
                 }
-                self.write(&pixel, &mut line);
-            }
-            digest.update(&line);
-        }
-        digest.finalize().into()
+                line.clear();
+                self.write(row, &mut line);
+                digest.add(&line);
+            },
+        );
+        digest.end()
     }
 
-    fn write(&self, pixel: &Pixel, line: &mut Vec<u8>) {
-        let seen = if pixel[3] == 0 { [0; 4] } else { *pixel };
-        let [red, green, blue, alpha] = seen;
-        let samples = [red, green, blue, alpha];
-        let grey = [red, alpha];
-        for sample in if self.sense.grey { grey.as_slice() } else { &samples } {
-            let [high, low] = sample.to_be_bytes();
-            line.push(high);
-            if self.sense.deep {
-                line.push(low);
-            }
+    fn write(&self, row: &[Pixel], line: &mut Vec<u8>) {
+        let seen = row.iter().map(|pixel| if pixel[3] == 0 { [0; 4] } else { *pixel });
+        match (self.sense.grey, self.sense.deep) {
+            (true, false) => line.extend(seen.flat_map(|[grey, _, _, alpha]| [grey as u8, alpha as u8])),
+            (false, false) => line.extend(seen.flat_map(|pixel| pixel.map(|sample| sample as u8))),
+            (true, true) => seen.for_each(|[grey, _, _, alpha]| wide(&[grey, alpha], line)),
+            (false, true) => seen.for_each(|pixel| wide(&pixel, line)),
         }
     }
 
@@ -211,7 +250,7 @@ impl<'a> Image<'a> {
     /// The file with the samples as they are now: all chunks are kept, but for `IDAT`, which is one, and
     /// `iDOT`, which points into what it was.
     fn rebuild(self) -> Result<Vec<u8>, Problem> {
-        if sense(&self.raster) != self.sense {
+        if survey(&self.raster).0 != self.sense {
             return Err(Problem::TooPlain);
         }
         let Self { bytes, raster, data, dropped, .. } = self;
@@ -226,21 +265,36 @@ impl<'a> Image<'a> {
     }
 }
 
-fn sense(raster: &Raster) -> Sense {
+fn wide(samples: &[u16], line: &mut Vec<u8>) {
+    samples.iter().for_each(|sample| line.extend(sample.to_be_bytes()));
+}
+
+/// What the pixels have in common, and how many are of full alpha in each row.
+fn survey(raster: &Raster) -> (Sense, Vec<u32>) {
+    let header = &raster.header;
     let mut sense = Sense { grey: true, deep: false };
-    let mut row = alloc::vec![[0; 4]; raster.header.width];
-    for y in 0..raster.header.height {
+    let is_opaque = raster.is_opaque();
+    let mut opaque = alloc::vec![header.width as u32; header.height];
+    if is_opaque && header.colour == 0 && header.depth <= 8 {
+        return (sense, opaque);
+    }
+    // Of a palette each colour has to be looked at: a number may stand for none.
+    let is_narrow = header.depth <= 8 && header.colour != 3;
+    let mut row = alloc::vec![[0; 4]; header.width];
+    for (y, opaque) in opaque.iter_mut().enumerate() {
         raster.row(y, &mut row);
+        *opaque = 0;
         for [red, green, blue, alpha] in &row {
-            if *alpha != 0 {
-                sense.grey &= red == green && green == blue;
-            }
+            let is_seen = *alpha != 0;
+            sense.grey &= !is_seen | (red == green) & (green == blue);
             let is_deep = |sample: &u16| sample >> 8 != sample & 0xFF;
-            sense.deep |= is_deep(alpha) || *alpha != 0 && [red, green, blue].into_iter().any(is_deep);
+            sense.deep |= is_deep(alpha) | is_seen & (is_deep(red) | is_deep(green) | is_deep(blue));
+            *opaque = opaque.wrapping_add(u32::from(*alpha == u16::MAX));
         }
-        if !sense.grey && sense.deep {
+        if is_opaque && !sense.grey && (sense.deep || is_narrow) {
+            *opaque = header.width as u32;
             break;
         }
     }
-    sense
+    (sense, opaque)
 }

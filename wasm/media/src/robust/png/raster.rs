@@ -1,13 +1,18 @@
 //! The samples of a PNG: inflated, without filters; in any colour type, depth and interlace.
 
 use crate::problem::Problem;
+use crate::robust::MOST_PIXELS;
 use alloc::vec::Vec;
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
 
 /// Bytes that the samples may take.
-const MOST_BYTES: usize = 512 << 20;
+const MOST_BYTES: usize = 256 << 20;
+/// Columns, and rows: each takes time of its own.
+const MOST_ROWS: usize = 1 << 16;
+/// Bytes that deflate can repeat from, at most (RFC 1950).
+const MOST_WINDOW: usize = 32 << 10;
 /// What deflate can make of one byte, at most.
 const MOST_GROWTH: usize = 1032;
 
@@ -47,6 +52,11 @@ impl Header {
             6 => 4,
             _ => 1,
         }
+    }
+
+    /// Whether a pixel is a number of a colour.
+    fn is_listed(&self) -> bool {
+        matches!(self.colour, 0 | 3) && self.depth <= 8
     }
 
     /// Bits of a pixel.
@@ -114,13 +124,17 @@ impl Pass {
 /// A pixel: red, green, blue and alpha of 16 bits each; a sample of 8 bits stands twice.
 pub(super) type Pixel = [u16; 4];
 
+/// What a number stands for that the palette does not have: a colour that no palette can have.
+const NO_COLOUR: Pixel = [1, 0, 0, u16::MAX];
+
 /// The samples of an image.
 pub(super) struct Raster {
     pub header: Header,
     passes: Vec<Pass>,
     /// The lines of all passes: the kind of filter, then the samples without it.
     lines: Vec<u8>,
-    palette: Vec<Pixel>,
+    /// For each value that a pixel of up to 8 bits can have, its colour: of the palette or of grey.
+    colours: Vec<Pixel>,
     transparent: Option<[u16; 3]>,
 }
 
@@ -132,8 +146,14 @@ impl Raster {
         if size / MOST_GROWTH > data.len() {
             return Err(Problem::PixelsBroken);
         }
-        if size > MOST_BYTES {
+        let pixels = header.width.saturating_mul(header.height);
+        if size > MOST_BYTES || pixels > MOST_PIXELS || header.width.max(header.height) > MOST_ROWS {
             return Err(Problem::TooManyPixels);
+        }
+        // Readers that take the window of the zlib header at its word stop where something is repeated from before it.
+        let window = data.first().map_or(0, |head| 256_usize << (head >> 4));
+        if window < size.min(MOST_WINDOW) {
+            return Err(Problem::PixelsBroken);
         }
         let mut lines = alloc::vec![0; size];
         let flags = inflate_flags::TINFL_FLAG_PARSE_ZLIB_HEADER
@@ -143,37 +163,59 @@ impl Raster {
         if status != TINFLStatus::Done || written != size {
             return Err(Problem::PixelsBroken);
         }
-        let mut raster = Self { header, passes, lines, palette: Vec::new(), transparent: None };
+        let mut raster = Self { header, passes, lines, colours: Vec::new(), transparent: None };
         raster.filter(unfilter_line, false)?;
-        raster.colours(plte, trns).ok_or(Problem::PixelsBroken)?;
+        raster.take_colours(plte, trns).ok_or(Problem::PixelsBroken)?;
         Ok(raster)
     }
 
     /// Takes the palette and what is transparent; nothing where readers would not agree about them.
-    fn colours(&mut self, plte: &[u8], trns: Option<&[u8]>) -> Option<()> {
-        let fits = |sample: u16| self.header.depth == 16 || sample >> self.header.depth == 0;
+    fn take_colours(&mut self, plte: &[u8], trns: Option<&[u8]>) -> Option<()> {
+        let depth = self.header.depth;
+        // Some readers cut samples of 16 bits to 8 and compare then.
+        let fits = |sample: u16| depth <= 8 && sample >> depth == 0;
         self.transparent = match (self.header.colour, trns) {
-            (3, _) => {
-                let (colours, rest) = plte.as_chunks::<3>();
-                let alphas = trns.unwrap_or_default();
-                let most = 1 << self.header.depth;
-                let is_sound = rest.is_empty() && (1..=most).contains(&colours.len());
-                if !is_sound || alphas.len() > colours.len() {
-                    return None;
-                }
-                let alphas = alphas.iter().copied().chain(core::iter::repeat(255));
-                let entry = |(&[r, g, b], alpha): (&[u8; 3], u8)| {
-                    [r, g, b, alpha].map(|value| u16::from(value).wrapping_mul(257))
-                };
-                self.palette = colours.iter().zip(alphas).map(entry).collect();
-                None
-            }
-            (_, None) => None,
+            (3, _) | (_, None) => None,
             (0, Some(&[a, b])) => Some([u16::from_be_bytes([a, b]); 3]),
             (2, Some(&[a, b, c, d, e, f])) => Some([[a, b], [c, d], [e, f]].map(u16::from_be_bytes)),
             _ => return None,
         };
-        self.transparent.into_iter().flatten().all(fits).then_some(())
+        if !self.transparent.into_iter().flatten().all(fits) {
+            return None;
+        }
+        if self.header.colour == 3 {
+            let (colours, rest) = plte.as_chunks::<3>();
+            let alphas = trns.unwrap_or_default();
+            let is_sound = rest.is_empty() && (1..=1 << depth).contains(&colours.len());
+            if !is_sound || alphas.len() > colours.len() {
+                return None;
+            }
+            let alphas = alphas.iter().copied().chain(core::iter::repeat(255));
+            let entry = |(&[r, g, b], alpha): (&[u8; 3], u8)| {
+                [r, g, b, alpha].map(|value| u16::from(value).wrapping_mul(257))
+            };
+            self.colours = colours.iter().zip(alphas).map(entry).collect();
+            self.colours.resize(1 << depth, NO_COLOUR);
+        } else if self.header.is_listed() {
+            let most = (1_u16 << depth).wrapping_sub(1);
+            let level = |value: u16| {
+                let grey = value.wrapping_mul(u16::MAX.checked_div(most).unwrap_or(0));
+                [grey, grey, grey, self.opaque([value; 3])]
+            };
+            self.colours = (0..=most).map(level).collect();
+        }
+        Some(())
+    }
+
+    fn opaque(&self, stored: [u16; 3]) -> u16 {
+        if self.transparent == Some(stored) { 0 } else { u16::MAX }
+    }
+
+    /// Whether all pixels are opaque, as far as the kind of the image tells.
+    pub fn is_opaque(&self) -> bool {
+        self.header.colour < 4
+            && self.transparent.is_none()
+            && self.colours.iter().all(|[.., alpha]| *alpha == u16::MAX)
     }
 
     /// The lines with their filters, as zlib data.
@@ -204,44 +246,65 @@ impl Raster {
     }
 
     /// Puts the pixels of row `y` into `row`.
+    #[inline(never)]
     pub fn row(&self, y: usize, row: &mut [Pixel]) {
-        let bits = self.header.bits();
         for (pass, line) in parts(&self.passes, y) {
-            let pixels = row.iter_mut().skip(pass.x).step_by(pass.across);
-            for (x, pixel) in pixels.enumerate() {
-                *pixel = self.pixel(pass.place(x, line, bits));
+            let (start, _) = pass.place(0, line, 0);
+            let bytes = self.lines.get(start..).and_then(|rest| rest.get(..pass.line.wrapping_sub(1)));
+            let bytes = bytes.unwrap_or_default();
+            if pass.across == 1 {
+                self.pixels(bytes, row);
+            } else {
+                let mut some = alloc::vec![[0; 4]; row.len().saturating_sub(pass.x).div_ceil(pass.across)];
+                self.pixels(bytes, &mut some);
+                row.iter_mut()
+                    .skip(pass.x)
+                    .step_by(pass.across)
+                    .zip(some)
+                    .for_each(|(pixel, new)| *pixel = new);
             }
         }
     }
 
-    fn pixel(&self, (byte, bit): (usize, usize)) -> Pixel {
-        let bytes = self.lines.get(byte..).unwrap_or_default();
-        let one = |n: usize| bytes.get(n).copied().unwrap_or(0);
-        if self.header.depth < 8 {
-            let depth = self.header.depth;
-            let most = (1_u16 << depth).wrapping_sub(1);
-            let value = u16::from(one(0) >> 8_usize.wrapping_sub(depth).wrapping_sub(bit)) & most;
-            if self.header.colour == 3 {
-                return self.palette.get(usize::from(value)).copied().unwrap_or([0, 0, 0, u16::MAX]);
+    /// The pixels of a line.
+    fn pixels(&self, bytes: &[u8], to: &mut [Pixel]) {
+        let to = to.iter_mut();
+        let listed = |value: u8| self.colours.get(usize::from(value)).copied().unwrap_or(NO_COLOUR);
+        let twice = |value: u8| u16::from(value).wrapping_mul(257);
+        let wide = |high: u8, low: u8| u16::from_be_bytes([high, low]);
+        match (self.header.colour, self.header.depth) {
+            (0 | 3, 8) => to.zip(bytes).for_each(|(pixel, byte)| *pixel = listed(*byte)),
+            (0 | 3, depth @ 1..8) => {
+                let most = (1_u8 << depth).wrapping_sub(1);
+                let shifts = (0..8).step_by(depth).map(|used| 8_usize.wrapping_sub(depth).wrapping_sub(used));
+                let values =
+                    bytes.iter().flat_map(|byte| shifts.clone().map(move |shift| byte >> shift & most));
+                to.zip(values).for_each(|(pixel, value)| *pixel = listed(value));
             }
-            let alpha = if self.transparent == Some([value; 3]) { 0 } else { u16::MAX };
-            let grey = value.wrapping_mul(u16::MAX.checked_div(most).unwrap_or(0));
-            return [grey, grey, grey, alpha];
-        }
-        if self.header.colour == 3 {
-            return self.palette.get(usize::from(one(0))).copied().unwrap_or([0, 0, 0, u16::MAX]);
-        }
-        let wide = self.header.depth == 16;
-        let stored = |n: usize| {
-            if wide { u16::from_be_bytes([one(n << 1), one(n << 1 | 1)]) } else { u16::from(one(n)) }
-        };
-        let sample = |n: usize| if wide { stored(n) } else { stored(n).wrapping_mul(257) };
-        let opaque = |colour: [u16; 3]| if self.transparent == Some(colour) { 0 } else { u16::MAX };
-        match self.header.colour {
-            0 => [sample(0), sample(0), sample(0), opaque([stored(0); 3])],
-            2 => [sample(0), sample(1), sample(2), opaque([stored(0), stored(1), stored(2)])],
-            4 => [sample(0), sample(0), sample(0), sample(1)],
-            _ => [sample(0), sample(1), sample(2), sample(3)],
+            (2, 8) => {
+                for (pixel, &[r, g, b]) in to.zip(bytes.as_chunks().0) {
+                    *pixel = [twice(r), twice(g), twice(b), self.opaque([r, g, b].map(u16::from))];
+                }
+            }
+            (4, 8) => to.zip(bytes.as_chunks().0).for_each(|(pixel, &[grey, alpha])| {
+                let grey = twice(grey);
+                *pixel = [grey, grey, grey, twice(alpha)];
+            }),
+            (6, 8) => to.zip(bytes.as_chunks::<4>().0).for_each(|(pixel, bytes)| *pixel = bytes.map(twice)),
+            (0, _) => to.zip(bytes.as_chunks().0).for_each(|(pixel, &[a, b])| {
+                let grey = wide(a, b);
+                *pixel = [grey, grey, grey, u16::MAX];
+            }),
+            (2, _) => to.zip(bytes.as_chunks().0).for_each(|(pixel, &[a, b, c, d, e, f])| {
+                *pixel = [wide(a, b), wide(c, d), wide(e, f), u16::MAX];
+            }),
+            (4, _) => to.zip(bytes.as_chunks().0).for_each(|(pixel, &[a, b, c, d])| {
+                let grey = wide(a, b);
+                *pixel = [grey, grey, grey, wide(c, d)];
+            }),
+            _ => to.zip(bytes.as_chunks().0).for_each(|(pixel, &[a, b, c, d, e, f, g, h])| {
+                *pixel = [wide(a, b), wide(c, d), wide(e, f), wide(g, h)];
+            }),
         }
     }
 
@@ -288,31 +351,41 @@ fn paeth(left: u8, above: u8, corner: u8) -> u8 {
     }
 }
 
-fn predictor(filter: u8, left: u8, above: u8, corner: u8) -> Option<u8> {
+fn predictor(filter: u8, left: u8, above: u8, corner: u8) -> u8 {
     match filter {
-        0 => Some(0),
-        1 => Some(left),
-        2 => Some(above),
-        3 => Some((u16::from(left).wrapping_add(u16::from(above)) >> 1) as u8),
-        4 => Some(paeth(left, above, corner)),
-        _ => None,
+        1 => left,
+        2 => above,
+        3 => (u16::from(left).wrapping_add(u16::from(above)) >> 1) as u8,
+        _ => paeth(left, above, corner),
     }
+}
+
+/// What stands `step` bytes before, and 0 before the first ones.
+fn before(bytes: &[u8], at: usize, step: usize) -> u8 {
+    at.checked_sub(step).and_then(|at| bytes.get(at)).copied().unwrap_or(0)
 }
 
 fn unfilter_line(line: &mut [u8], above: &[u8], step: usize) -> Option<()> {
     let (filter, line) = line.split_first_mut()?;
     let above = above.get(1..)?;
-    predictor(*filter, 0, 0, 0)?;
-    if *filter == 0 {
-        return Some(());
-    }
-    for at in 0..line.len() {
-        let before = at.checked_sub(step);
-        let left = before.and_then(|at| line.get(at)).copied().unwrap_or(0);
-        let corner = before.and_then(|at| above.get(at)).copied().unwrap_or(0);
-        let predicted = predictor(*filter, left, *above.get(at)?, corner)?;
-        let byte = line.get_mut(at)?;
-        *byte = byte.wrapping_add(predicted);
+    match filter {
+        0 => {}
+        1 => {
+            for at in step..line.len() {
+                let left = before(line, at, step);
+                let byte = line.get_mut(at)?;
+                *byte = byte.wrapping_add(left);
+            }
+        }
+        2 => line.iter_mut().zip(above).for_each(|(byte, above)| *byte = byte.wrapping_add(*above)),
+        3 | 4 => {
+            for (at, up) in above.iter().enumerate() {
+                let predicted = predictor(*filter, before(line, at, step), *up, before(above, at, step));
+                let byte = line.get_mut(at)?;
+                *byte = byte.wrapping_add(predicted);
+            }
+        }
+        _ => return None,
     }
     Some(())
 }
@@ -323,11 +396,8 @@ fn filter_line(line: &mut [u8], above: &[u8], step: usize) -> Option<()> {
     if *filter == 0 {
         return Some(());
     }
-    for at in (0..line.len()).rev() {
-        let before = at.checked_sub(step);
-        let left = before.and_then(|at| line.get(at)).copied().unwrap_or(0);
-        let corner = before.and_then(|at| above.get(at)).copied().unwrap_or(0);
-        let predicted = predictor(*filter, left, *above.get(at)?, corner)?;
+    for (at, up) in above.iter().enumerate().rev() {
+        let predicted = predictor(*filter, before(line, at, step), *up, before(above, at, step));
         let byte = line.get_mut(at)?;
         *byte = byte.wrapping_sub(predicted);
     }

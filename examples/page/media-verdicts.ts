@@ -1,0 +1,151 @@
+// What verdicts on pictures and texts are called: the steps and titles are those of documents.
+import type { SxErrorCode, TextSigner, VerifyImageResult, VerifyTextResult } from 'sx-agent/simple'
+import { card, fact, factsOf, type Known, signer } from './card.ts'
+import { type Reasons, say, reasons as shared, steps, type Wording, withGivenKey, withoutCode } from './verdicts.ts'
+import { show } from './view.ts'
+
+/** What is spoken of: what somebody should have signed, and what a signature of it is about. */
+interface What {
+  readonly kind: 'picture' | 'text'
+  readonly signed: 'picture' | 'text' | 'file'
+}
+
+const TEXT: What = { kind: 'text', signed: 'text' }
+const ORIGINAL = 'Do not rely on it. Ask the signer for the original file.'
+
+/** Codes that documents do not have, or that are about something else there. */
+function reasonOf({ kind, signed }: What, code: SxErrorCode): readonly [reason: string, advice: string] | undefined {
+  const own: Readonly<Partial<Record<SxErrorCode, readonly [string, string]>>> = {
+    MissingSignature: [
+      `Nobody has signed this ${kind}, or its signature was removed.`,
+      'If it should be signed, ask the sender for the original file.',
+    ],
+    HashMismatch: [`The ${signed} was changed after it was signed.`, ORIGINAL],
+    BadSignature: [
+      `The ${signed} or its signature was changed after it was signed, or another key signed it.`,
+      ORIGINAL,
+    ],
+    DisplayMetadataChanged: [
+      'The picture is the signed one, but something was added that changes how it looks.',
+      ORIGINAL,
+    ],
+    MalformedText: ['Something was added behind the signatures, or one of them was damaged.', ORIGINAL],
+    NotText: [
+      'This is neither a picture of a kind that can be signed here (PNG, JPEG, WebP) nor a text.',
+      'Choose another file.',
+    ],
+  }
+  return own[code] ?? (code === 'UnknownSigner' ? shared[code] : undefined)
+}
+
+/** Why something is not valid. */
+function refusal(what: What, { code, errors }: Reasons, isGiven = false): Wording {
+  const other = isGiven ? withGivenKey(code) : undefined
+  if (other !== undefined) return other
+  const step = code === 'NotText' ? 'unchecked' : (steps[code] ?? 'invalid')
+  const [reason, advice] = reasonOf(what, code) ?? [withoutCode({ code, errors }), '']
+  return say(step, reason, advice)
+}
+
+/**
+ * The verdict on a picture, as a card.
+ *
+ * @param isGiven whether it was checked with a key that was given
+ */
+export function cardOfPicture(result: VerifyImageResult, isGiven: boolean): HTMLElement {
+  const { coverage, unsignedRegions, valid: isValid, code, errors } = result
+  const facts = factsOf({ ...result, isValid })
+  if (code !== undefined) {
+    const what: What = { kind: 'picture', signed: coverage === 'pixels' ? 'picture' : 'file' }
+    return card(refusal(what, { code, errors }, isGiven), { facts, isValid })
+  }
+  const covered =
+    coverage === 'pixels' ? 'The picture alone. Title, place and date in the file may be anybody’s.' : 'The whole file.'
+  facts.push(fact('What is signed', (value) => show(value, covered)))
+  if (unsignedRegions.length > 0) {
+    facts.push(fact('What is not', (value) => show(value, 'A C2PA manifest, which was added later.')))
+  }
+  const subject = coverage === 'pixels' ? 'The picture is unchanged, though not its metadata,' : 'It is unchanged'
+  return card(validWords(subject, result.trusted), { facts, isValid })
+}
+
+function validWords(subject: string, isTrusted: boolean): ReturnType<typeof say> {
+  if (isTrusted) return say('trusted', `${subject} since an agent you trust signed it.`, '')
+  return say(
+    'untrusted',
+    `${subject} since it was signed with the public key you gave.`,
+    'To see it as trusted, compare the key id with the signer and add their agent document below.',
+  )
+}
+
+/**
+ * The verdict on a text and each of its signers, as a card.
+ *
+ * @param given the signers that were checked with a key that was given
+ */
+export function cardOfText(result: VerifyTextResult, bytes: Uint8Array, given: readonly string[]): HTMLElement {
+  const { valid: isValid, code, errors, signers } = result
+  const facts = signers.length === 1 ? signers.flatMap(factsOfSigner) : []
+  facts.push(...unseen(result))
+  const all = signers.map((one) => ({ one, words: wordingOf(one, given.includes(one.signerId)) }))
+  const items = signers.length > 1 ? all.map(({ one, words }) => item(one, words)) : []
+  const known: Known = { facts, signers: items, isValid }
+  if (code !== undefined) {
+    const whole = result.status === 'signed' ? wordingOfAll(all.map(({ words }) => words)) : undefined
+    return card(whole ?? refusal(TEXT, { code, errors }), known)
+  }
+  const content = new TextDecoder().decode(bytes.subarray(0, result.length))
+  if (signers.length === 1) return card(validWords('It is unchanged', signers.every(isTrusted)), { ...known, content })
+  const others = signers.filter((one) => !isTrusted(one)).length
+  const words =
+    others === 0
+      ? say('trusted', `It is unchanged since ${signers.length} agents you trust signed it.`, '')
+      : say(
+          'untrusted',
+          `It is unchanged, but ${others} of its ${signers.length} signers are not in your trust list.`,
+          '',
+        )
+  return card(words, { ...known, content })
+}
+
+const isTrusted = ({ trusted }: TextSigner): boolean => trusted
+
+function factsOfSigner(one: TextSigner): HTMLElement[] {
+  return factsOf({ ...one, isValid: one.status === 'valid' })
+}
+
+/** What is said of one signer beside others. */
+function wordingOf({ code, message = '', trusted }: TextSigner, isGiven: boolean): Wording {
+  if (code === undefined) return say(trusted ? 'trusted' : 'untrusted', '', '')
+  return refusal(TEXT, { code, errors: [message] }, isGiven)
+}
+
+/** What is said of all signers, if not all of their signatures are valid. */
+function wordingOfAll(all: readonly Wording[]): Wording | undefined {
+  const invalid = all.find(({ step }) => step === 'invalid')
+  if (invalid !== undefined) return invalid
+  const open = all.filter(({ step }) => step !== 'trusted' && step !== 'untrusted')
+  const [first] = open
+  const valid = all.length - open.length
+  if (first === undefined || valid === 0) return open.find(({ step }) => step === 'unchecked') ?? first
+  const found = `${valid} ${valid === 1 ? 'is' : 'are'} valid`
+  const reason = `Of its ${all.length} signatures ${found}; ${open.length} could not be checked.`
+  return { ...say('unchecked', reason, first.advice), title: 'Could not check all' }
+}
+
+function item(one: TextSigner, { step, title, reason }: Wording): HTMLElement {
+  return signer(step, title, reason, factsOfSigner(one))
+}
+
+/** So many warnings are shown. */
+const SHOWN = 5
+
+function unseen({ warnings }: VerifyTextResult): HTMLElement[] {
+  if (warnings.length === 0) return []
+  const places = warnings.slice(0, SHOWN).map(({ line, column, character }) => {
+    const where = `line ${line}, column ${column}`
+    return character === undefined ? where : `${where}: ${character}`
+  })
+  if (warnings.length > SHOWN) places.push('and more')
+  return [fact('What a reader does not see, or mistakes', (value) => show(value, places.join('; ')))]
+}

@@ -1,0 +1,126 @@
+/** `sx verify-file`, and what is said of attached files. */
+import type { Command } from 'commander'
+import { runAsync } from '../../src/effects.ts'
+import { SxError, type SxErrorCode } from '../../src/errors.ts'
+import type { VerifyFileResult } from '../../src/file-types.ts'
+import { givenFile } from '../../src/operations/files.ts'
+import { fileVerdict } from '../../src/operations/verify-file.ts'
+import { adviceOn, reworded } from './advice.ts'
+import { type Basis, type BasisOptions, withBasis } from './basis.ts'
+import { type Arguments, define } from './command.ts'
+import { EXIT, exitOf, Stop, usage } from './exit.ts'
+import { isInput, kindOf, readDocument } from './files.ts'
+import type { Outcome, Report, Row } from './output.ts'
+import { progressOf } from './progress.ts'
+import { attachedRow, type Checked, outcomeOf, shownAttachments } from './verdict.ts'
+
+interface VerifyFileOptions extends BasisOptions {
+  readonly name?: string
+}
+
+/** Adds the command to the program. */
+export function addVerifyFileCommand(program: Command): void {
+  const check = program
+    .command('verify-file')
+    .argument('<document>', 'first the signed document, such as video.signed.json; - for standard input')
+    .argument('<file>', 'then the file, such as video.mp4')
+  check
+    .summary('check whether a file is one that is attached to a signed document')
+    .description(
+      'Says whether a document is valid and trusted, as `sx verify` does, and whether a file is one that is attached ' +
+        'to it, unchanged. A file that has the name of an attached one has to be that one; any other may be any of ' +
+        'them, or with --name the one of that name.\n\n' +
+        'The document comes first: what `sx sign --file` has made. The file comes second, as it was signed.\n\n' +
+        'Exit status: 0 the file is attached, and the document valid and trusted, 1 not valid, or another file, ' +
+        '2 usage, 3 valid but not trusted, 4 could not be checked: also where nothing, or nothing of this name, is ' +
+        'attached.',
+    )
+    .option('--name <name>', 'which of the attached files it has to be')
+    .option('--key <file>', 'accept what is signed with this public key (PEM), and nothing else')
+    .option('--trust-from <folder>', 'take the trust store of the agent whose sx.config.json is in this folder')
+    .option('--key-directory <folder>', 'take keys from <agentId>.public.pem files (default: ./sx_keys)')
+    .option('--data-directory <folder>', 'take keys from agent documents and a trust store (default: ./sx_data)')
+  define<VerifyFileOptions>(
+    check,
+    ['sx verify-file video.signed.json video.mp4', 'sx verify-file order.signed.json new.pdf --name order.pdf'],
+    verifying,
+  )
+}
+
+/**
+ * Refuses what is no file to sign or compare.
+ *
+ * @throws Stop
+ */
+export function checkFile(file: string): void {
+  const kind = kindOf(file)
+  if (kind === 'file') return
+  const what = kind === undefined ? `There is no file at ${file}.` : `${file} is a ${kind}. Name a file.`
+  throw new Stop(EXIT.unchecked, 'NotFound', what)
+}
+
+async function verifying(options: VerifyFileOptions, [document, file = '']: Arguments): Promise<Outcome> {
+  if (options.name === '') throw usage('--name takes the name of an attached file.')
+  if (isInput(file)) throw usage('Standard input holds a document; name a file to compare.')
+  checkFile(file)
+  return await withBasis(options, async (basis) => {
+    const checked = await documentOf(document, basis, options)
+    const { onProgress, end } = progressOf(options)
+    const { name } = options
+    const work = { ...(name !== undefined && { name }), ...(onProgress && { onProgress }) }
+    try {
+      const result = await runAsync(() => fileVerdict(checked.verdict, givenFile(file, 'file'), work))
+      return withFile(outcomeOf(checked), file, result)
+    } finally {
+      end()
+    }
+  })
+}
+
+const ORDER = 'The first argument is the signed document, and the second one the file.'
+
+/** Codes of what is no document: likely the arguments are the wrong way round. */
+const NO_DOCUMENT: readonly SxErrorCode[] = ['NotJson', 'LimitExceeded', 'MissingSignature', 'InvalidDocument']
+
+/** The document, with its verdict; of what is none, which argument it should have been. */
+async function documentOf(file: string | undefined, basis: Basis, options: VerifyFileOptions): Promise<Checked> {
+  try {
+    const checked = await basis.document(await readDocument(file, options))
+    const { verdict } = checked
+    if (verdict.valid || !NO_DOCUMENT.includes(verdict.code)) return checked
+    return { ...checked, verdict: { ...verdict, errors: [...verdict.errors, ORDER] } }
+  } catch (error) {
+    if (!(error instanceof SxError && NO_DOCUMENT.includes(error.code))) throw error
+    throw new SxError(error.code, `${error.found} ${ORDER}`, { cause: error })
+  }
+}
+
+/** What there is to say of a document, and of a file that should be attached to it. */
+function withFile(whole: ReturnType<typeof outcomeOf>, file: string, found: VerifyFileResult): Outcome {
+  const { json: document, result, failure } = whole
+  const { valid, attachment, hash, code, errors } = found
+  const json = { file, valid, ...(attachment && { attachment: shownAttachments([attachment])[0] }), hash, document }
+  if (!found.document.valid) return { json: { ...json, code, errors }, result, ...(failure && { failure }) }
+  const rows: Row[] = [['file', file], ['SHA-256 of the file', hash], ...result.rows]
+  if (valid) {
+    const [tone, title] = result.title ?? (['good', ''] as const)
+    const of: Row[] = [['is attached as', ...attachedRow(attachment).slice(1)]]
+    const report = reportOf([tone, `UNCHANGED: this file is attached. The document is ${title}`], [...of, ...rows])
+    return { json, result: report, ...(failure && { failure }) }
+  }
+  const message = errors.map((error) => reworded(code, error).replace(`${code}: `, '')).join(' ')
+  const title = code === 'FileMismatch' ? 'ANOTHER FILE than the one that was signed' : 'NOT ATTACHED to the document'
+  const report = reportOf(['bad', title], [...rows, ['reason', `${code}: ${message || adviceOn(code)}`]])
+  return { json: { ...json, code, errors }, result: report, failure: { exit: exitOf(code), code, message } }
+}
+
+/** What `--quiet` leaves of the rows. */
+const BRIEF = ['file', 'SHA-256 of the file', 'signer', 'trusted', 'reason']
+
+function reportOf(title: NonNullable<Report['title']>, rows: readonly Row[]): Report {
+  return {
+    title,
+    rows,
+    brief: [title[1], ...rows.filter(([label]) => BRIEF.includes(label)).map((row) => row.join(': '))].join('; '),
+  }
+}

@@ -1,0 +1,126 @@
+/** `sx extract`, `sx strip`, `sx capacity` */
+import type { Command } from 'commander'
+import { sessionOf } from '../../src/api/form.ts'
+import { equalBytes } from '../../src/bytes.ts'
+import { runAsync } from '../../src/effects.ts'
+import type { ImageCapacity } from '../../src/image-types.ts'
+import { extractMediaSignature, imageCapacity, stripImageSignature } from '../../src/operations/image.ts'
+import { LARGEST_IMAGE } from '../../src/web-sources.ts'
+import { adviceAbout } from './advice.ts'
+import { type Arguments, define, type Options, withSigner, writes } from './command.ts'
+import { isImage } from './content.ts'
+import { PASSWORD_VARIABLES } from './environment.ts'
+import { EXIT, type Failure, Stop } from './exit.ts'
+import { checkTarget, hasFile, readBytes, type Target, writeTarget } from './files.ts'
+import type { Outcome, Report, Row } from './output.ts'
+import { checkImageTarget, isSameFile } from './targets.ts'
+
+interface ExtractOptions extends Options, Target {
+  readonly raw?: boolean
+}
+
+/** Adds the commands to the program. */
+export function addImageCommands(program: Command): void {
+  const image = (name: string): Command =>
+    program.command(name).argument('[image]', 'PNG, JPEG or WebP; - or nothing for standard input')
+
+  const extract = image('extract').summary('print the signature of an image, WITHOUT verifying it')
+  extract.description(
+    'Prints the signed document that an image carries, in its metadata or else in its pixels. Nothing is verified: ' +
+      'anybody can write such a document. `sx verify` verifies the image.',
+  )
+  writes(extract, 'it').option('--raw', 'print it as it stands in the image, in base64url')
+  define<ExtractOptions>(extract, ['sx extract photo.jpg', 'sx extract photo.jpg --raw > photo.payload'], extracting)
+
+  const strip = image('strip').summary('take the signature out of the metadata of an image')
+  strip.description(
+    'Takes the signature out of the metadata of an image, whoever made it; what is left is the file as it was ' +
+      'signed. A signature in the pixels stays.',
+  )
+  writes(strip, 'the image')
+  define<Options & Target>(
+    strip,
+    ['sx strip photo.signed.jpg -o photo.jpg', 'sx strip - < photo.signed.jpg > photo.jpg'],
+    stripping,
+  )
+
+  const capacity = image('capacity').summary('say whether an image has room for `sx sign --robust`')
+  capacity.description(
+    'Says whether the pixels of an image have room for the signature of this agent, how many bits it takes and how ' +
+      'many there are. Exit status: 0 there is room, 4 there is not, or it cannot be told.',
+  )
+  define<Options>(
+    capacity,
+    ['sx capacity photo.jpg', 'sx capacity photo.jpg && sx sign photo.jpg --robust -o photo.signed.jpg'],
+    measuring,
+    PASSWORD_VARIABLES,
+  )
+}
+
+/**
+ * Reads an image, or says what else is to be done.
+ *
+ * @param otherwise what to do with a file that is none, as a sentence
+ */
+async function readImage(file: string | undefined, options: Options, otherwise: string): Promise<Uint8Array> {
+  const bytes = await readBytes(file, options, { limitOf: () => LARGEST_IMAGE, empty: 'Unsupported' })
+  if (isImage(bytes)) return bytes
+  throw new Stop(EXIT.unchecked, 'Unsupported', `This is no PNG, JPEG or WebP image. ${otherwise}`)
+}
+
+async function extracting(options: ExtractOptions, [file]: Arguments): Promise<Outcome> {
+  checkTarget(options)
+  const otherwise = 'Who signed a text says `sx verify`, what a document says `sx inspect`.'
+  const bytes = await readImage(file, options, otherwise)
+  const { raw: rawPayload = false } = options
+  const found = await runAsync(() => extractMediaSignature(bytes, { rawPayload }))
+  const data = typeof found === 'string' ? found : `${JSON.stringify(found, null, 2)}\n`
+  const json = { verified: false, [rawPayload ? 'payload' : 'document']: found }
+  const title = ['doubtful', 'NOT VERIFIED: anybody can write this'] as const
+  if (!hasFile(options)) return { json, data, note: { title, rows: [] } }
+  await writeTarget(options.output, data, options)
+  const note: Report = { title, rows: [['written to', options.output]] }
+  return { json: { verified: false, output: options.output }, note }
+}
+
+async function stripping(options: Options & Target, [file]: Arguments): Promise<Outcome> {
+  const isInPlace = isSameFile(file, options) && options.force === true
+  if (!isInPlace) checkTarget(options)
+  checkImageTarget(file, options)
+  const otherwise = 'A text without its signatures is what `sx verify <text> -o <file>` writes.'
+  const bytes = await readImage(file, options, otherwise)
+  const data = (await runAsync(() => stripImageSignature(bytes))) as Uint8Array
+  const stripped = !equalBytes(bytes, data)
+  const title = stripped
+    ? (['good', 'Took the signature out of the metadata'] as const)
+    : (['doubtful', 'There is no signature in the metadata'] as const)
+  if (!hasFile(options)) return { json: { stripped }, data, note: { title, rows: [] } }
+  const { output } = options
+  if (!isInPlace) await writeTarget(output, data, options)
+  else if (stripped) await runAsync(() => stripImageSignature(file, output))
+  return { json: { stripped, output }, note: { title, rows: [['written to', output]] } }
+}
+
+async function measuring(options: Options, [file]: Arguments): Promise<Outcome> {
+  const read = async (): Promise<Uint8Array> =>
+    await readImage(file, options, 'Only the pixels of a PNG or JPEG can be signed.')
+  return await withSigner(options, file, read, async (agent, bytes) => {
+    const capacity = await runAsync(() => imageCapacity(sessionOf(agent), bytes))
+    const { supported, neededBits, availableBits } = capacity
+    const rows: Row[] = [
+      ['needed bits', String(neededBits)],
+      ['available bits', String(availableBits)],
+    ]
+    const failure = failureOf(capacity)
+    if (failure !== undefined) rows.push(['reason', failure.message])
+    const title = supported
+      ? (['good', 'There is room for a signature in the pixels'] as const)
+      : (['bad', 'NO ROOM for a signature in the pixels'] as const)
+    return { json: { ...capacity }, result: { title, rows }, ...(failure && { failure }) }
+  })
+}
+
+function failureOf({ reason }: ImageCapacity): Failure | undefined {
+  if (reason === undefined) return undefined
+  return { exit: EXIT.unchecked, code: 'Unsupported', message: `${reason} ${adviceAbout('Unsupported', reason)}` }
+}

@@ -1,0 +1,59 @@
+/** `--schema`: custom schemas that documents have to fit. */
+import { resolve } from 'node:path'
+import { runAsync } from '../../src/effects.ts'
+import { SxError } from '../../src/errors.ts'
+import { refusal } from '../../src/operations/verify.ts'
+import { type CompiledSchema, SchemaCache } from '../../src/schemas/cache.ts'
+import { type PendingSchema, schemaOf } from '../../src/schemas/source.ts'
+import { type Kind, NAMES } from './content.ts'
+import { type Stop, usage } from './exit.ts'
+import { claimOf } from './strict.ts'
+import type { Checked } from './verdict.ts'
+
+/** The option that names a schema. */
+export interface SchemaOption {
+  readonly schema?: string
+}
+
+/** The schema that was named. What is resolved does not read as JSON text. */
+export function namedSchema({ schema }: SchemaOption): PendingSchema | undefined {
+  if (schema === '') throw usage('--schema takes a file, and its name is empty.')
+  return schema === undefined ? undefined : schemaOf({ schema: resolve(schema) })
+}
+
+/** A schema is for JSON alone. */
+export function notJson(kind: Kind): Stop {
+  return usage(`--schema is for JSON, and this is ${NAMES[kind]}.`)
+}
+
+/** Says of a document that is valid whether it fits a schema, too. */
+export type Fit = (checked: Checked) => Checked
+
+/** Compiles the schema that was named once, for all documents. Whoever signed them, no agent is needed for that. */
+export async function withSchema<T>(options: SchemaOption, work: (fit: Fit) => Promise<T>): Promise<T> {
+  const pending = namedSchema(options)
+  if (pending === undefined) return await work((checked) => checked)
+  const cache = new SchemaCache()
+  try {
+    const schema = await runAsync(function* () {
+      return yield* cache.compile(yield* pending())
+    })
+    return await work((checked) => fitted(schema, checked))
+  } finally {
+    cache.dispose()
+  }
+}
+
+function fitted(schema: CompiledSchema, checked: Checked): Checked {
+  const { text, verdict, by } = checked
+  if (!verdict.valid) return checked
+  try {
+    schema.check(text, undefined)
+    return checked
+  } catch (error) {
+    if (!(error instanceof SxError && error.code === 'SchemaViolation')) throw error
+    // As every document that is not valid: nothing of what it claims is known.
+    const refused = { ...refusal(error).result, ...claimOf(text) }
+    return { text, by, verdict: refused, name: undefined, details: error.details }
+  }
+}

@@ -1,0 +1,258 @@
+/** `sx sign` */
+import type { Command } from 'commander'
+import type { SxAgent } from '../../src/agent.ts'
+import { sessionOf } from '../../src/api/form.ts'
+import { runAsync } from '../../src/effects.ts'
+import { SxError } from '../../src/errors.ts'
+import { createDocument, signFile, signMessageText } from '../../src/operations/documents.ts'
+import { namedFile } from '../../src/operations/files.ts'
+import { checkImage, signImage } from '../../src/operations/image.ts'
+import { signText } from '../../src/operations/text.ts'
+import { checkFile } from './attached.ts'
+import { type Arguments, define, infoOf, type Options, withSigner, writes } from './command.ts'
+import { asFile, asText, checkText, type KindOptions, NAMES, readSource, type Source, takesAnyKind } from './content.ts'
+import { PASSWORD_VARIABLES } from './environment.ts'
+import { usage } from './exit.ts'
+import { checkTarget, decodeJson, hasFile, type Target, writeTarget } from './files.ts'
+import { type Data, type Outcome, type Row, shorten } from './output.ts'
+import { progressOf } from './progress.ts'
+import { warnOfReaders } from './readers.ts'
+import { replacedIn, rowsOfReplaced } from './replaced.ts'
+import { namedSchema, notJson, type SchemaOption } from './schemas.ts'
+import { parseStrictly } from './strict.ts'
+import { checkImageTarget, isNamedFile, isSameFile } from './targets.ts'
+
+interface SignOptions extends Options, Target, KindOptions, SchemaOption {
+  readonly save: boolean
+  readonly robust?: boolean
+  readonly refuseOverwrite?: boolean
+  readonly ignoreC2pa?: boolean
+  readonly file?: string
+  readonly embed?: boolean
+}
+
+/** Adds the command to the program. */
+export function addSignCommand(program: Command): void {
+  const sign = program.command('sign').argument('[file]', 'what to sign; - or nothing for standard input')
+  sign
+    .summary('sign JSON, a text or an image')
+    .description(
+      'Signs what it is given, told by its content and never by its name. Any JSON value becomes a signed document, ' +
+        'which is stored and printed. A text gets its signature at its end, a block of lines: in its file, which is ' +
+        'changed, or with --output in another one. An image (PNG, JPEG, WebP) becomes the image that --output names; ' +
+        'its picture stays as it is.\n\n' +
+        'Programs that read CSV, YAML, XML, HTML or source code stumble over such a block: leave these files as they ' +
+        'are, and sign a copy (--output), or a document with their hash. `sx verify <file> -o <other>` gives the ' +
+        'text back without it.\n\n' +
+        'JSON is what begins with {, [ or ", or is a number, true, false or null. With a mistake in it it is refused ' +
+        'and not signed as a text, unless --as text says that it is one. A text that is signed already is a text.\n\n' +
+        'With --file it makes a document about a file, whatever that is, and leaves the file as it is; ' +
+        '`sx verify-file` compares.',
+    )
+  takesAnyKind(writes(sign, 'what was signed'))
+    .option('--file <file>', 'sign a file of any kind and size: the document holds its name, size and SHA-256')
+    .option('--embed', 'with --file: the document holds the file itself, too')
+    .option('--no-save', 'do not store the document')
+    .option('--schema <file>', 'JSON Schema that the document has to fit; its members are the document then')
+    .option('--robust', 'sign the picture of a PNG or JPEG too, in its pixels: that outlives the metadata')
+    .option('--refuse-overwrite', 'refuse an image that is signed already; without it that signature is replaced')
+    .option('--ignore-c2pa', 'sign an image with a C2PA manifest too, which becomes invalid by that')
+  define<SignOptions>(
+    sign,
+    ['sx sign invoice.json -o invoice.signed.json', 'sx sign photo.jpg --robust -o photo.signed.jpg'],
+    signing,
+    PASSWORD_VARIABLES,
+  )
+}
+
+/** The options that only images have. */
+const OF_IMAGES = [
+  ['--robust', 'robust'],
+  ['--refuse-overwrite', 'refuseOverwrite'],
+  ['--ignore-c2pa', 'ignoreC2pa'],
+] as const
+
+async function signing(options: SignOptions, [file]: Arguments): Promise<Outcome> {
+  if (options.file !== undefined) return await signNamedFile(options.file, options, file)
+  if (options.embed) throw usage('--embed is for --file.')
+  if (!isSameFile(file, options) || !options.force) checkTarget(options)
+  if (options.as !== undefined) checkOptions(options.as, file, options)
+  const read = async (): Promise<Source> => {
+    try {
+      const source = await readSource(file, options)
+      await check(source, file, options)
+      return source
+    } catch (error) {
+      throw asFile(error)
+    }
+  }
+  return await withSigner(options, file, read, async (agent, { kind, bytes }) => {
+    if (kind === 'json') return await signJson(agent, decodeJson(bytes), options)
+    return await (kind === 'text' ? signTextIn : signImageIn)(agent, bytes, file, options)
+  })
+}
+
+function checkOptions(kind: Source['kind'], file: string | undefined, options: SignOptions): void {
+  if (options.schema !== undefined && kind !== 'json') throw notJson(kind)
+  if (kind === 'image') return checkImageTarget(file, options)
+  const [option] = OF_IMAGES.find(([, name]) => options[name]) ?? []
+  if (option !== undefined) throw usage(`${option} is for images, and this is ${NAMES[kind]}.`)
+}
+
+/** Refuses what cannot be signed, before anybody types a password. */
+async function check({ kind, bytes }: Source, file: string | undefined, options: SignOptions): Promise<void> {
+  checkOptions(kind, file, options)
+  switch (kind) {
+    case 'json':
+      try {
+        parseStrictly(decodeJson(bytes))
+      } catch (error) {
+        throw asText(error, options)
+      }
+      break
+    case 'text':
+      await checkText(bytes)
+      break
+    case 'image':
+      await runAsync(() => checkImage(bytes, options.refuseOverwrite ?? false, options.ignoreC2pa ?? false))
+  }
+}
+
+const SIGNED = ['good', 'Signed'] as const
+
+async function signNamedFile(path: string, options: SignOptions, other: string | undefined): Promise<Outcome> {
+  if (other !== undefined) throw usage(`--file names what to sign, and ${other} does too: pass one of them.`)
+  const [option] = OF_IMAGES.find(([, name]) => options[name]) ?? (options.as === undefined ? [] : ['--as'])
+  if (options.schema !== undefined) throw usage('--schema is for JSON, and --file takes a file of any kind.')
+  if (option !== undefined) throw usage(`${option} does not go with --file, which takes a file as it is.`)
+  checkTarget(options)
+  const read = async (): Promise<void> => checkFile(path)
+  return await withSigner(options, path, read, async (agent) => {
+    const { onProgress, end } = progressOf(options)
+    const work = onProgress ? { onProgress } : {}
+    try {
+      const file = { files: [namedFile(path, 'file')], embed: options.embed ?? false, work }
+      const signed = await runAsync(() => signFile(sessionOf(agent), file, !options.save))
+      return await deliverDocument(agent, 'file', signed.raw, options, options.save)
+    } finally {
+      end()
+    }
+  })
+}
+
+async function signJson(agent: SxAgent, text: string, options: SignOptions): Promise<Outcome> {
+  return await deliverDocument(agent, 'json', await signedJson(agent, text, options), options, options.save)
+}
+
+/** Signs JSON as a message, or as a document of a schema. */
+async function signedJson(agent: SxAgent, text: string, options: SignOptions): Promise<string> {
+  const session = sessionOf(agent)
+  const schema = namedSchema(options)
+  const noSave = !options.save
+  if (schema === undefined) return (await runAsync(() => signMessageText(session, text, noSave))).raw
+  return await runAsync(() => createDocument(session, text, { outputFilename: undefined, noSave, schema }))
+}
+
+/** What of a signed document is told. */
+interface Signed {
+  readonly sxId: string
+  readonly sxVersion: string
+  readonly sxVersionDate: string
+  readonly sxSignature: { readonly agentID: string }
+}
+
+/** Prints a signed document, or writes it to the file that was named. */
+export async function deliverDocument(
+  agent: SxAgent,
+  kind: 'json' | 'file',
+  raw: string,
+  options: Options & Target,
+  isStored = true,
+): Promise<Outcome> {
+  const { sxId: documentId, sxVersion: version, sxVersionDate: timestamp, sxSignature } = JSON.parse(raw) as Signed
+  const { agentID: agentId } = sxSignature
+  const rows: Row[] = [['document', `${documentId}:${version}`], ...signerRows(agent)]
+  const json = { kind, documentId, version, agentId, timestamp }
+  if (!hasFile(options)) {
+    return { json: { ...json, raw }, data: raw, note: { title: SIGNED, rows } }
+  }
+  try {
+    await writeTarget(options.output, raw, options)
+  } catch (cause) {
+    if (!isStored || !(cause instanceof SxError)) throw cause
+    // What was signed is not lost with the file.
+    const found = `${cause.found} The signed document is stored as ${documentId}:${version}.`
+    throw new SxError(cause.code, found, { cause })
+  }
+  rows.push(['written to', options.output])
+  return { json: { ...json, output: options.output }, note: { title: SIGNED, rows } }
+}
+
+const signerRows = (agent: SxAgent): Row[] => {
+  const { agentId, name } = infoOf(agent)
+  return [
+    ['signer', agentId],
+    ['name', shorten(name)],
+  ]
+}
+
+async function signTextIn(
+  agent: SxAgent,
+  bytes: Uint8Array,
+  file: string | undefined,
+  options: SignOptions,
+): Promise<Outcome> {
+  const session = sessionOf(agent)
+  if (isNamedFile(file) && (options.output === undefined || isSameFile(file, options))) {
+    await runAsync(() => signText(session, file))
+    warnOfReaders(file, bytes, options)
+    return written(agent, { kind: 'text' }, file)
+  }
+  const signed = (await runAsync(() => signText(session, bytes))) as Uint8Array
+  const json = {
+    kind: 'text',
+    ...(options.json && { raw: new TextDecoder('utf-8', { ignoreBOM: true }).decode(signed) }),
+  }
+  return await deliverSigned(agent, json, signed, options)
+}
+
+async function signImageIn(
+  agent: SxAgent,
+  bytes: Uint8Array,
+  file: string | undefined,
+  options: SignOptions,
+): Promise<Outcome> {
+  const { robust = false, refuseOverwrite = false, ignoreC2pa = false } = options
+  const sign = async (source: unknown, out: string | null): Promise<unknown> =>
+    await runAsync(() => signImage(sessionOf(agent), source, out, { robust, refuseOverwrite, ignoreC2pa }))
+  const replaced = await replacedIn(bytes, robust, infoOf(agent).agentId)
+  const json = { kind: 'image', robust, ...(replaced && { replaced }) }
+  const rows = rowsOfReplaced(replaced)
+  if (isSameFile(file, options)) {
+    await sign(file, options.output)
+    return written(agent, json, options.output, rows)
+  }
+  return await deliverSigned(agent, json, (await sign(bytes, null)) as Uint8Array, options, rows)
+}
+
+async function deliverSigned(
+  agent: SxAgent,
+  json: object,
+  data: Data,
+  options: SignOptions,
+  rows: readonly Row[] = [],
+): Promise<Outcome> {
+  if (!hasFile(options)) {
+    const { agentId } = infoOf(agent)
+    return { json: { ...json, agentId }, data, note: { title: SIGNED, rows: [...signerRows(agent), ...rows] } }
+  }
+  await writeTarget(options.output, data, options)
+  const { raw: _, ...rest } = { raw: undefined, ...json }
+  return written(agent, rest, options.output, rows)
+}
+
+function written(agent: SxAgent, json: object, output: string, more: readonly Row[] = []): Outcome {
+  const { agentId } = infoOf(agent)
+  const rows: Row[] = [...signerRows(agent), ...more, ['written to', output]]
+  return { json: { ...json, agentId, output }, note: { title: SIGNED, rows } }
+}

@@ -1,0 +1,220 @@
+/** What the command line says of a text and its signatures, and of a signed image. */
+import type { VerifyImageResult } from '../../src/image-types.ts'
+import type { TextSigner, TextWarning, VerifyTextResult } from '../../src/types.ts'
+import { reworded } from './advice.ts'
+import { EXIT, exitOf, type Failure, worst } from './exit.ts'
+import { type Outcome, type Report, type Row, shorten, type Tone } from './output.ts'
+import {
+  basisOf,
+  briefOf,
+  type Checked,
+  isPinned,
+  KEY_ID,
+  knownOf,
+  refused,
+  rowsOf,
+  titleOf,
+  untrusted,
+} from './verdict.ts'
+
+/** What decided whom to trust. */
+type Basis = Checked['by']
+
+/** What there is to say of an input alone, and of one among others. */
+export interface Said {
+  readonly whole: Outcome
+  readonly among: (file: string) => Outcome
+}
+
+/** What is known of a signature of a text or an image. */
+type Signature = Pick<TextSigner, 'signerId' | 'signerName' | 'keyId' | 'algorithm' | 'signedAt' | 'trusted'> & {
+  readonly failure: Failure | undefined
+  readonly isValid: boolean
+}
+
+/** Neither texts nor images bring keys along: one that cannot be used is one of those that are known here. */
+const isOfKeyFile = (code: string): boolean => code === 'InvalidKey' || code === 'WeakPublicKey'
+
+const asSignature = (
+  known: Pick<Signature, 'signerId' | 'signerName' | 'keyId' | 'algorithm' | 'signedAt' | 'trusted'>,
+  { code, errors }: Pick<VerifyImageResult, 'code' | 'errors'>,
+  by: Basis,
+): Signature => {
+  const { signerId, trusted } = known
+  const isValid = code === undefined
+  const failure = isValid ? untrusted(trusted, by) : refused({ signerId, code, errors }, by, () => isOfKeyFile(code))
+  return { ...known, failure, isValid }
+}
+
+function stateOf({ failure, isValid, trusted }: Signature): string {
+  if (isValid) return failure === undefined ? (trusted ? 'valid, trusted' : 'valid') : 'valid, NOT TRUSTED'
+  return failure?.exit === EXIT.unchecked ? 'COULD NOT BE CHECKED' : 'NOT VALID'
+}
+
+/** The one signature that there is: what cannot be chosen comes before what can. */
+function rowsOfOnly(signature: Signature): Row[] {
+  const { signerId, keyId, algorithm, signedAt, isValid } = signature
+  if (!isValid) return rowsAmong(signature)
+  const rows: Row[] = [
+    ['signed at', signedAt],
+    ['algorithm', algorithm],
+  ]
+  return [['key id', keyId], ['signer', signerId, stateOf(signature)], ...calledOf(signature), ...rows]
+}
+
+/** A signature among others: its key and its signer, with what is said of it, and below what else is known. */
+function rowsAmong(signature: Signature): Row[] {
+  const { signerId, keyId, signedAt, isValid } = signature
+  const state = stateOf(signature)
+  if (isValid) return [['key id', keyId], ['signer', signerId, state], ...calledOf(signature), ['signed at', signedAt]]
+  const named: Row[] = KEY_ID.test(keyId) ? [['with the key id', keyId]] : []
+  return [['claims to be from', signerId || 'nobody', state], ...named]
+}
+
+const calledOf = ({ signerName, trusted }: Signature): Row[] =>
+  trusted && signerName !== '' ? [['signer is called', shorten(signerName)]] : []
+
+const reasonOf = ({ code, message }: Failure): Row => ['reason', `${code}: ${message}`]
+
+/** In `--quiet`, and on a line among others. */
+const briefly = (signature: Signature): string => `signer: ${signature.signerId || 'nobody'} ${stateOf(signature)}`
+
+const known = (signatures: readonly Signature[]): string[] =>
+  signatures
+    .filter(({ isValid }) => isValid)
+    .flatMap(({ signerId, keyId, signerName, trusted }) => knownOf(keyId, signerId, trusted ? signerName : ''))
+
+interface Saying {
+  readonly title: readonly [Tone, string]
+  readonly failure: Failure | undefined
+  readonly by: Basis
+  readonly json: Readonly<Record<string, unknown>>
+  readonly signatures: readonly Signature[]
+  /** Rows after those of the signatures. */
+  readonly more: readonly Row[]
+  /** What is said after all else where there is one line for all. */
+  readonly aside: readonly string[]
+}
+
+function saying({ title, failure, by, json, signatures, more, aside }: Saying): Said {
+  const isOne = signatures.length === 1
+  const own = ({ failure: why, isValid }: Signature): Row[] => (why === undefined || isValid ? [] : [reasonOf(why)])
+  const signers = signatures.flatMap((one) => (isOne ? rowsOfOnly(one) : [...rowsAmong(one), ...own(one)]))
+  const isSaid = signatures.length > 1 && signatures.some((one) => !one.isValid)
+  const reason = failure === undefined || isSaid ? [] : [reasonOf(failure)]
+  const brief = [title[1], ...signatures.map(briefly), briefOf(by).join(': '), ...aside].join('; ')
+  const result: Report = { title, rows: [...signers, ...more, ...reason, ...rowsOf(by)], brief }
+  const whole = { json: { ...json, ...basisOf(by) }, result, ...(failure && { failure }) }
+  const why = failure === undefined || failure.exit === EXIT.untrusted ? [] : [`${failure.code}: ${failure.message}`]
+  return {
+    whole,
+    among: (file) => ({
+      ...whole,
+      json: { file, ...whole.json },
+      line: [title[1], file, ...known(signatures), ...aside, ...why],
+    }),
+  }
+}
+
+const NO_SIGNATURE = ['bad', 'NO SIGNATURE'] as const
+
+/** A failure that is about no signature: there is none, or none that counts. */
+function failureOfWhole({ code, errors }: Pick<VerifyImageResult, 'code' | 'errors'>): Failure | undefined {
+  if (code === undefined) return undefined
+  const message = errors.map((error) => reworded(code, error).replace(`${code}: `, '')).join(' ')
+  return { exit: exitOf(code), code, message }
+}
+
+/** The worst of the failures of some signatures. */
+function worstOf(signatures: readonly Signature[]): Failure | undefined {
+  const failures = signatures.flatMap(({ failure }) => failure ?? [])
+  const exit = worst(failures.map((failure) => failure.exit))
+  return failures.find((failure) => failure.exit === exit)
+}
+
+function titleOfText(failure: Failure | undefined, { signers }: VerifyTextResult, by: Basis): Saying['title'] {
+  const count = signers.length
+  if (count > 1 && failure === undefined && !isPinned(by)) return ['good', `VALID, signed by ${count} trusted agents`]
+  if (count > 1 && failure?.exit === EXIT.untrusted) return ['doubtful', 'VALID, but a signer is NOT TRUSTED']
+  return failure?.code === 'MissingSignature' ? NO_SIGNATURE : titleOf(failure, by)
+}
+
+/** A signature beside one with the key that was named. It may well be good: nobody has looked. */
+function besidePinned(signature: Signature): Signature {
+  const { failure } = signature
+  if (failure?.code !== 'KeyMismatch') return signature
+  const message =
+    'Another agent has signed too, with another key than that of --key. Check both with --key-directory: name a ' +
+    'folder that holds the key of each signer as <agentId>.public.pem.'
+  return { ...signature, failure: { ...failure, exit: EXIT.unchecked, message } }
+}
+
+/** What there is to say of a text. */
+export function sayOfText(result: VerifyTextResult, by: Basis): Said {
+  const { status, signers, warnings } = result
+  const all = signers.map((signer) => {
+    const { code, message } = signer
+    return asSignature(signer, { code, errors: message === undefined ? [] : [message] }, by)
+  })
+  const signatures = isPinned(by) && all.some(({ isValid }) => isValid) ? all.map(besidePinned) : all
+  const failure = status === 'signed' ? worstOf(signatures) : failureOfWhole(result)
+  const spoken = signers.map((signer) =>
+    signer.code === undefined || signer.message === undefined
+      ? signer
+      : { ...signer, message: reworded(signer.code, signer.message) },
+  )
+  const [first] = warnings
+  const aside = first === undefined ? [] : [`warnings: ${warnings.length}, ${placeOf(first)}: ${nameOf(first)}`]
+  return saying({
+    title: titleOfText(failure, result, by),
+    failure,
+    by,
+    json: { kind: 'text', ...result, signers: spoken, errors: result.errors.map((text) => rewordedAny(text, result)) },
+    signatures,
+    more: warnings.map((warning): Row => ['warning', placeOf(warning), nameOf(warning)]),
+    aside,
+  })
+}
+
+/** A reason, whichever signature it is about. */
+function rewordedAny(text: string, { signers, code }: VerifyTextResult): string {
+  const codes = [code, ...signers.map((signer) => signer.code)].filter((one) => one !== undefined)
+  const own = codes.find((one) => text.startsWith(`${one}: `))
+  return own === undefined ? text : reworded(own, text)
+}
+
+const placeOf = ({ line, column }: TextWarning): string => `line ${line}, column ${column}`
+
+const nameOf = ({ code, character }: TextWarning): string => (character === undefined ? code : `${code} ${character}`)
+
+/** What the signature of an image is about, in words; of one that is not valid, nothing is covered. */
+function coverageOf({ valid, coverage, unsignedRegions }: VerifyImageResult): Row[] {
+  switch (valid ? coverage : undefined) {
+    case undefined:
+      return []
+    case 'pixels':
+      return [['coverage', 'pixels: the picture alone; titles, places and dates in metadata are anybody’s']]
+    case 'file':
+      return [
+        ['coverage', unsignedRegions.length === 0 ? 'file: every byte' : `file: all but ${unsignedRegions.join(', ')}`],
+      ]
+  }
+}
+
+/** What there is to say of an image. */
+export function sayOfImage(result: VerifyImageResult, by: Basis): Said {
+  const { status, valid, coverage, code, errors } = result
+  const isMissing = status === 'missing_signature'
+  const signature = asSignature(result, result, by)
+  const failure = isMissing ? failureOfWhole(result) : signature.failure
+  const spoken = code === undefined ? errors : errors.map((error) => reworded(code, error))
+  return saying({
+    title: isMissing ? NO_SIGNATURE : titleOf(failure, by),
+    failure,
+    by,
+    json: { kind: 'image', ...result, errors: spoken },
+    signatures: isMissing ? [] : [signature],
+    more: coverageOf(result),
+    aside: !valid || coverage === undefined ? [] : [`coverage: ${coverage}`],
+  })
+}

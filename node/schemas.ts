@@ -1,0 +1,76 @@
+import { readdirSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { SxError } from '../src/errors.ts'
+import type { Platform } from '../src/platform.ts'
+import { absolute } from './paths.ts'
+import { readFileSafely, readFileSafelySync } from './storage/file.ts'
+
+type Beside = NonNullable<Platform['schemasBeside']>
+type Sibling = Awaited<ReturnType<ReturnType<Beside>['async']>>[number]
+
+/** Files of a folder that are looked at. */
+const MOST = 1000
+
+/** What stands in a folder, as far as it is a regular file and no link. */
+interface Entry {
+  readonly name: string
+  isFile(): boolean
+}
+
+export const schemasBeside: Beside = (path, maxBytes, names) => {
+  const whole = absolute(path)
+  const folder = dirname(whole)
+  const options = { maxBytes, noFollow: true }
+  const chosen = (entries: readonly Entry[]): string[] => {
+    const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
+    const wanted = files.map(({ name }) => name).filter((name) => names?.includes(name) ?? join(folder, name) !== whole)
+    if (wanted.length <= MOST) return wanted.sort()
+    throw new SxError('SchemaLimit', `There are more than ${MOST} .json files beside the schema.`)
+  }
+  return {
+    kind: 'storage',
+    async: async () => {
+      const found: Sibling[] = []
+      for (const name of chosen(await readdir(folder, { withFileTypes: true }).catch(unreadable))) {
+        const bytes = await readFileSafely(join(folder, name), options).catch(skipped)
+        if (bytes !== undefined) found.push({ name, bytes })
+      }
+      return found
+    },
+    sync: () => {
+      const found: Sibling[] = []
+      for (const name of chosen(entriesOf(folder))) {
+        const bytes = readNow(join(folder, name), options)
+        if (bytes !== undefined) found.push({ name, bytes })
+      }
+      return found
+    },
+  }
+}
+
+function entriesOf(folder: string): Entry[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch (cause) {
+    return unreadable(cause)
+  }
+}
+
+function unreadable(cause: unknown): never {
+  throw new SxError('StorageUnavailable', 'The folder of the schema cannot be read.', { cause })
+}
+
+function readNow(path: string, options: { maxBytes: number; noFollow: boolean }): Uint8Array | undefined {
+  try {
+    return readFileSafelySync(path, options)
+  } catch (error) {
+    return skipped(error)
+  }
+}
+
+/** A file that is too large, a link, or not to be read is none that a schema can refer to: if it does, that is said. */
+function skipped(error: unknown): undefined {
+  if (error instanceof SxError) return undefined
+  throw error
+}

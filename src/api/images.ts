@@ -1,0 +1,111 @@
+import type { Operation } from '../effects.ts'
+import type {
+  ImageCapacity,
+  ImageSource,
+  SignImageOptions,
+  VerifyImageOptions,
+  VerifyImageResult,
+} from '../image-types.ts'
+import * as images from '../operations/image.ts'
+import { SIGN_IMAGE_OPTIONS, TEXT_OPTIONS } from '../option-names.ts'
+import { plainOptions } from '../options.ts'
+import { requireLoaded, type Session } from '../session.ts'
+import type { Bytes } from '../types.ts'
+import { asynchronous } from './form.ts'
+
+/** A file is written; without one the bytes of the signed image are returned. */
+interface SignImage {
+  (image: ImageSource, out: string, options?: SignImageOptions): Promise<void>
+  (image: ImageSource, out?: null, options?: SignImageOptions): Promise<Bytes>
+  (image: ImageSource, out?: string | null, options?: SignImageOptions): Promise<Bytes | void>
+}
+
+/**
+ * Signs an image, a PNG, JPEG or WebP: the signature stands in its metadata and covers every other byte of the file
+ * (protocol, section 21). The picture stays as it is, to the bit. Metadata have one signature: that of
+ * another agent is replaced, and so is one in the pixels, if `robust` puts another one there; without `robust` that
+ * one stays, and counts again where the metadata are lost.
+ *
+ * With `robust` the picture of a PNG or JPEG carries another one in its least significant bits, which nobody sees. It
+ * is found when the metadata are gone; it does not outlive another quality, scaling, turning or cropping.
+ *
+ * @param image path of the file; or the image as `File`, `Blob`, `Response`, bytes or the `URL` to fetch it from;
+ *   what is passed is left as it is
+ * @param out the file to write, whole or not at all, which may be the one that is signed, and
+ *   may be there: it is replaced; `null`, or left out, to get the bytes
+ * @returns nothing, or the bytes of the signed image
+ * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `Unsupported` for what is no
+ *   whole image of these formats, and with `robust` for one that cannot carry a signature in its picture, with the
+ *   reason; `AlreadySigned` with `refuseOverwrite`; `C2paPresent`; `BadSignature` if a signature is there and damaged;
+ *   `LimitExceeded` for more than 256 MiB; `Unverifiable` for a response or address that cannot be read. Of files:
+ *   `NotFound`; `LinkRefused` for symbolic and hard links to write to; `FileChanged` if `out` is the image and somebody
+ *   else has changed it meanwhile; storage codes; `InvalidOption` for a path where there are no files
+ * @example
+ * import { readFileSync } from 'node:fs'
+ * await signImage('photo.jpg', 'signed.jpg')
+ * console.log((await verifyImage('signed.jpg')).status) // valid
+ *
+ * const signed = await signImage(readFileSync('photo.jpg'), null)
+ * console.log((await verifyImage(signed)).coverage) // file
+ */
+export const signImage = asynchronous(function signImage(
+  session: Session,
+  image: ImageSource,
+  out: string | null = null,
+  options: SignImageOptions = {},
+): Operation<unknown> {
+  requireLoaded(session)
+  return images.signImage(session, image, out, plainOptions(options, SIGN_IMAGE_OPTIONS))
+}) as SignImage
+
+/**
+ * The verdict on an image (protocol, section 21). Where its metadata hold no signature, its pixels are
+ * looked at; `coverage` says which of both was found. Never throws because of a signature, or for want of one unless
+ * `strict` asks for it.
+ *
+ * What is valid is who signed and what, not whether the picture is true.
+ *
+ * @param image path of the file; or the image as `File`, `Blob`, `Response`, bytes or the `URL` to fetch it from
+ * @param options `strict`: an image without a signature is an error; `keyDir`: more public keys, a folder of
+ *   `<agentId>.public.pem` files or the keys by agent id, which is also what `keys` takes. With either of both no agent
+ *   has to be loaded
+ * @throws SxError `NoAgentLoaded` without keys; `MissingSignature` with `strict`; `Unsupported` for what is no PNG,
+ *   JPEG or WebP; `LimitExceeded` for more than 256 MiB; `Unverifiable` for a response or address that cannot be read;
+ *   `NotFound` for the file or the folder; storage codes; `InvalidOption`, also for a path where there are no files
+ * @example
+ * import { readFileSync } from 'node:fs'
+ * const signed = await signImage(readFileSync('photo.jpg'), null)
+ * const { status, trusted, coverage } = await verifyImage(signed)
+ * console.log(status, trusted, coverage) // valid true file
+ *
+ * signed[signed.length - 10] ^= 1
+ * const changed = await verifyImage(signed)
+ * console.log(changed.status, changed.code) // invalid HashMismatch
+ */
+export const verifyImage = asynchronous(function verifyImage(
+  session: Session,
+  image: ImageSource,
+  options: VerifyImageOptions = {},
+): Operation<VerifyImageResult> {
+  return images.verifyImage(session, image, plainOptions(options, TEXT_OPTIONS))
+})
+
+/**
+ * Whether an image has room for the signature that `signImage` with `robust` would put into its pixels.
+ *
+ * @param image path of the file; or the image as `File`, `Blob`, `Response`, bytes or the `URL` to fetch it from
+ * @returns whether it has; why not; how many bits the signature of this agent takes, and how many there are
+ * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `LimitExceeded` for more than
+ *   256 MiB; `Unverifiable` for a response or address that cannot be read; `NotFound`; storage codes; `InvalidOption`
+ * @example
+ * const { supported, neededBits, availableBits } = await imageCapacity('photo.jpg')
+ * console.log(supported === neededBits <= availableBits) // true
+ * await signImage('photo.jpg', 'signed.jpg', { robust: supported })
+ */
+export const imageCapacity = asynchronous(function imageCapacity(
+  session: Session,
+  image: ImageSource,
+): Operation<ImageCapacity> {
+  requireLoaded(session)
+  return images.imageCapacity(session, image)
+})

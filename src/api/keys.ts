@@ -1,0 +1,104 @@
+import type { Operation } from '../effects.ts'
+import * as agents from '../operations/agents.ts'
+import * as rotation from '../operations/rotate.ts'
+import type { Session } from '../session.ts'
+import type { ExportKeyOptions, RevokeOptions, RotatedKey, RotateOptions } from '../types.ts'
+import { asynchronous, twin } from './form.ts'
+
+/**
+ * Gives the agent a new key pair (protocol, sections 7 and 12). The old key vouches for the new one and is revoked
+ * from then on; what it has signed before stays valid, unless `reason` is `compromised`. The new key is encrypted by
+ * the password of the old one, whose file it takes. Who trusts the agent passes `agent` to `trustAgent`.
+ *
+ * Other processes that have the agent loaded store no more documents with the old key: they are told `KeyRevoked`, and
+ * load it again.
+ *
+ * @throws SxError `NoAgentLoaded`; `PasswordRequired` if no password is found or it was loaded with `verifyOnly`;
+ *   `WrongPassword`; `InvalidOption` for an unknown algorithm or reason; `VersionConflict` if another process made the
+ *   next version of the agent document; `LimitExceeded` after 64 keys; `SyncStorageUnavailable` in the synchronous
+ *   twin where the storage writes behind; `KeyRevoked`, `KeyMismatch`, `NotFound`, `Rollback`, `CorruptStore`; storage
+ *   codes, after which the key is the old or the new one: `load` tells
+ * @example
+ * const before = await signMessage('signed with the old key')
+ * const { keyId, formerKeyId } = await rotateKey({ algorithm: 'ed25519' })
+ * console.log(keyId !== formerKeyId, (await verify(before.raw)).valid) // true true
+ */
+export const rotateKey = asynchronous(function rotateKey(
+  session: Session,
+  options?: RotateOptions,
+): Operation<RotatedKey> {
+  return rotation.rotateKey(session, options)
+})
+/** The synchronous twin of {@link rotateKey}. */
+export const rotateKeySync = twin(rotateKey)
+
+/**
+ * Says of an earlier key of the agent why it was revoked (protocol, section 7). After `compromised` nothing that it has
+ * signed counts any more. A revocation is never taken back. The current key is revoked by `rotateKey` with a `reason`.
+ *
+ * @param keyId of the key: one of `getAgentInfo().keyIds`
+ * @returns the agent document, for those who trust this agent: canonical JSON
+ * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `InvalidOption` for the
+ *   current key, or an unknown reason; `KeyMismatch` for a key that is none of the agent's; `KeyRevoked` for a
+ *   compromised key that is to be less; `VersionConflict`, `Rollback`, `CorruptStore`; storage codes
+ * @example
+ * const { formerKeyId } = await rotateKey()
+ * const agent = await revokeKey(formerKeyId, { reason: 'compromised' })
+ * console.log(JSON.parse(agent).sxPublicKeys[0].revoked.reason) // compromised
+ */
+export const revokeKey = asynchronous(function revokeKey(
+  session: Session,
+  keyId: string,
+  options?: RevokeOptions,
+): Operation<string> {
+  return rotation.revokeKey(session, keyId, options)
+})
+/** The synchronous twin of {@link revokeKey}. */
+export const revokeKeySync = twin(revokeKey)
+
+/**
+ * The agent's private key, encrypted by a password of your choice: PKCS#8 PEM, which `importKey` of `create` takes, and
+ * `openssl pkey` (protocol, section 4).
+ *
+ * @throws SxError `NoAgentLoaded`; `PasswordRequired` for an empty password, and if the agent was loaded with
+ *   `verifyOnly`; `InvalidOption`; `KeyRevoked` if another process has rotated the key; storage codes
+ * @example
+ * const pem = await exportKey({ password: 'another one' })
+ * console.log(pem.split('\n')[0]) // -----BEGIN ENCRYPTED PRIVATE KEY-----
+ */
+export const exportKey = asynchronous(function exportKey(
+  session: Session,
+  options: ExportKeyOptions,
+): Operation<string> {
+  return rotation.exportKey(session, options)
+})
+/** The synchronous twin of {@link exportKey}. */
+export const exportKeySync = twin(exportKey)
+
+/**
+ * Countersigns the agent document of another agent, as its registration (protocol, section 6). Others check that with
+ * `verifySignature(document, 'sxRegistration')`, and `verifyAgent` does. One that is there already is replaced.
+ *
+ * @param agentString the agent document, JSON text
+ * @param publicKey the key that you know to be that agent's: SPKI PEM, SPKI DER or raw
+ * @param publicKeyEncType its algorithm: `pq2025`, `ed25519`, `ring-Ed25519`
+ * @returns the document with `sxRegistration`: canonical JSON
+ * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; a code of a verdict, or
+ *   `InvalidId`, for a document that is not valid under its own key; `KeyMismatch` for a key that is none of the document's,
+ *   `InvalidKey` and `WeakPublicKey` for one that is none; `InvalidOption`, `LimitExceeded`
+ * @example
+ * import { SxAgent } from 'sx-agent'
+ * const { agent: warehouse } = await SxAgent.create({ name: 'Warehouse', configPath: './warehouse/sx.config.json' })
+ * const registered = await signAgent(warehouse.exportAgent(), warehouse.getPublicKey(), 'pq2025')
+ * console.log(await verifySignature(registered, 'sxRegistration')) // true
+ */
+export const signAgent = asynchronous(function signAgent(
+  session: Session,
+  agentString: string,
+  publicKey: Uint8Array | string,
+  publicKeyEncType: string,
+): Operation<string> {
+  return agents.signAgent(session, agentString, publicKey, publicKeyEncType)
+})
+/** The synchronous twin of {@link signAgent}. */
+export const signAgentSync = twin(signAgent)

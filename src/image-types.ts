@@ -1,0 +1,78 @@
+import type { SxErrorCode } from './errors.ts'
+import type { VerifyTextOptions } from './types.ts'
+
+/**
+ * An image to sign or verify, a PNG, JPEG or WebP of at most 256 MiB: the path of a file; its bytes; a `Blob` or `File`;
+ * a `Response`, which is read once; or an address to fetch it from, as `URL` (`http:`, `https:`, `blob:`, `data:`). Which
+ * of these formats it has is told by its bytes.
+ */
+export type ImageSource = string | Uint8Array | Blob | Response | URL
+
+/** Options of `signImage`. */
+export interface SignImageOptions {
+  /** Also signs the picture itself, in its pixels: that outlives the loss of all metadata. PNG and JPEG; default false. */
+  robust?: boolean
+  /** Rejects an image that carries a signature (`AlreadySigned`); default false: its signature is replaced. */
+  refuseOverwrite?: boolean
+  /** Signs an image with a C2PA manifest too, which becomes invalid by that; default false (`C2paPresent`). */
+  ignoreC2pa?: boolean
+}
+
+/** Options of `verifyImage`. */
+export interface VerifyImageOptions extends VerifyTextOptions {
+  /** Rejects with `MissingSignature` where the image carries none; default false: that is a status then. */
+  strict?: boolean
+}
+
+/** Options of `extractMediaSignature`. */
+export interface ExtractOptions {
+  /** Gives the payload as it stands in the image, in base64url; default false: the document that it holds. */
+  rawPayload?: boolean
+}
+
+/** Whether an image has room for a signature in its pixels. The object is frozen. */
+export interface ImageCapacity {
+  /** Whether `signImage` with `robust` can sign it. */
+  readonly supported: boolean
+  /** Why not, as a sentence; undefined if it can. */
+  readonly reason: string | undefined
+  /** So many bits the signature of this agent takes. */
+  readonly neededBits: number
+  /** So many bits the image can carry. */
+  readonly availableBits: number
+}
+
+/** The verdict on an image (protocol, section 21). The object is frozen. */
+export interface VerifyImageResult {
+  /** `missing_signature`: it carries none. `invalid`: it must not be taken for signed; `code` and `errors` say why. */
+  readonly status: 'valid' | 'invalid' | 'missing_signature'
+  /** Whether `status` is `valid`. */
+  readonly valid: boolean
+  /**
+   * What the signature is about. `file`: every byte but those of `unsignedRegions`. `pixels`: the picture alone, because
+   * the metadata with the other signature are gone; title, place and date in metadata are anybody's then. Undefined if
+   * there is no signature that can be read.
+   */
+  readonly coverage: 'file' | 'pixels' | undefined
+  /** The agent that signed: only what the signature claims, or '', unless the image is valid. */
+  readonly signerId: string
+  /**
+   * What the signer calls itself in the agent document that is known of it: its own word, vouched for by nobody, unless
+   * `trusted`. '' if none is known, and unless the image is valid.
+   */
+  readonly signerName: string
+  /** The key id of the signer's key (RFC 7638 thumbprint); like `signerId`. */
+  readonly keyId: string
+  /** Of the key: `pq2025` or `ed25519`; '' unless the image is valid. */
+  readonly algorithm: string
+  /** When it was signed, as the signer says (RFC 3339, UTC, milliseconds); '' unless the image is valid. */
+  readonly signedAt: string
+  /** Whether the signer is this agent or in its trust store (protocol, section 8), and the image valid. */
+  readonly trusted: boolean
+  /** Parts of a valid file that the signature does not cover: `c2pa`, a C2PA manifest that was added later, or none. */
+  readonly unsignedRegions: readonly 'c2pa'[]
+  /** Why it is not valid: a sentence that begins with the code. Empty if it is valid. */
+  readonly errors: readonly string[]
+  /** Why it is not valid, for programs; undefined if it is valid. */
+  readonly code: SxErrorCode | undefined
+}

@@ -1,0 +1,47 @@
+// The two modules for images, each loaded when it is needed for the first time. What calls them is imported like
+// everything else: with `import()` in it, Vite could not make a worker of the library by its default settings.
+import type { Effect } from '../effects.ts'
+import { SxError } from '../errors.ts'
+import type { CoreSource } from '../types.ts'
+import { loadMedia, type MediaModule } from './media.ts'
+import { loadPixels, type PixelsModule } from './pixels.ts'
+
+/** Where the modules are, if not where the package has them. */
+export interface ImageSources {
+  /** Finds, puts in and takes out signatures in metadata. */
+  media?: CoreSource | undefined
+  /** Reads and writes signatures in pixels. */
+  pixels?: CoreSource | undefined
+}
+
+const sources: ImageSources = {}
+
+/** Says where the modules are; what is loaded already stays. */
+export function setImageSources({ media, pixels }: ImageSources): void {
+  if (media !== undefined) sources.media = media
+  if (pixels !== undefined) sources.pixels = pixels
+}
+
+/** Loads something once; after a failure the next call tries again. */
+function once<T>(load: () => Promise<T>): Effect<T> {
+  let pending: Promise<T> | undefined
+  return {
+    kind: 'storage',
+    async: () => {
+      pending ??= load().catch((error: unknown) => {
+        pending = undefined
+        throw error
+      })
+      return pending
+    },
+    sync: () => {
+      throw new SxError('Unsupported', 'Images have no synchronous functions.')
+    },
+  }
+}
+
+/** The module for metadata. */
+export const mediaModule: Effect<MediaModule> = /* @__PURE__ */ once(() => loadMedia(sources.media))
+
+/** The module for pixels. */
+export const pixelsModule: Effect<PixelsModule> = /* @__PURE__ */ once(() => loadPixels(sources.pixels))

@@ -1,0 +1,144 @@
+/**
+ * `audit`: looks at an agent and at all that is stored of it, and says what is wrong. It loads the agent for verifying
+ * only, for itself alone, and writes nothing.
+ *
+ * @module
+ */
+import { platform } from '#platform'
+import type { AuditOptions, AuditResult } from '../../audit-types.ts'
+import { decode, encode } from '../../bytes.ts'
+import { type Operation, perform } from '../../effects.ts'
+import { SxError } from '../../errors.ts'
+import { AUDIT_OPTIONS } from '../../option-names.ts'
+import { agentOptions, plainOptions } from '../../options.ts'
+import type { Config, Home } from '../../platform.ts'
+import { type AgentPlace, close, type Loaded, type Session } from '../../session.ts'
+import type { AgentOptions } from '../../types.ts'
+import { checkStorage, DEFAULT_CONFIG_PATH, load, openHome, parseConfig, readNaming } from '../load.ts'
+import { auditDocuments } from './documents.ts'
+import { auditKeys } from './keys.ts'
+import { auditPassword } from './password.ts'
+import { Report } from './report.ts'
+import { auditTrust } from './trust.ts'
+
+/** `audit` */
+export function* audit(given: AuditOptions): Operation<AuditResult> {
+  const { configPath = DEFAULT_CONFIG_PATH, recentN, ...others } = plainOptions(given, AUDIT_OPTIONS)
+  if (recentN !== undefined && !(Number.isSafeInteger(recentN) && recentN >= 0)) {
+    throw new SxError('InvalidOption', "'recentN' is not a whole number from 0.")
+  }
+  const options = agentOptions(others)
+  const home = yield* openHome(options, configPath)
+  const report = new Report()
+  let config: Config | undefined
+  yield* report.look('configuration', 'The configuration names an agent, and nothing unknown.', function* () {
+    config = yield* auditConfig(report, options, home)
+  })
+  if (config === undefined) return report.result()
+  const place: AgentPlace = { home, config, directories: home.open(config) }
+  try {
+    yield* auditFiles(report, place)
+    yield* auditAgent(report, options, place, recentN)
+    yield* auditStorage(report, options)
+  } finally {
+    yield* perform({
+      kind: 'storage',
+      async: () => place.directories.close(),
+      sync: () => void place.directories.close().catch(() => {}), // nothing was written
+    })
+  }
+  return report.result()
+}
+
+function* auditConfig(report: Report, options: AgentOptions, home: Home): Operation<Config | undefined> {
+  const naming = yield* readNaming(home)
+  if (naming === undefined) throw new SxError('NotFound', `There is no configuration at ${home.configPath}.`)
+  const { bytes, config, agent } = naming
+  const fields = JSON.parse(decode(bytes, 'The configuration')) as Record<string, unknown>
+  for (const name of Object.keys(fields).filter((name) => !isField(name))) {
+    const message = `The configuration has a field '${name}', which nothing reads. Remove it, or correct its name.`
+    report.risk('low', 'UnknownConfigField', name, message)
+  }
+  if (config.password !== null) {
+    const message =
+      'The configuration holds the password of the private key. Remove it, and pass it by the environment (SX_PRIVATE_KEY_PASSWORD).'
+    report.risk('medium', 'PasswordInConfig', home.configPath, message)
+  }
+  checkStorage(options, config)
+  if (agent !== undefined) return config
+  throw new SxError('InvalidConfig', "The configuration names no agent in 'sxAgentIdAndVersion'.")
+}
+
+/** Whether the core reads a field: of those alone it refuses a value of another type. */
+function isField(name: string): boolean {
+  try {
+    parseConfig(encode(JSON.stringify({ [name]: 0 })))
+    return false
+  } catch (error) {
+    if (error instanceof SxError && error.code === 'InvalidConfig') return true
+    throw error
+  }
+}
+
+/** Files that others may read or change, and what writes that broke off have left. */
+function* auditFiles(report: Report, { home, config }: AgentPlace): Operation<void> {
+  const found = home.inspect === undefined ? undefined : yield* perform(home.inspect(config))
+  // oxlint-disable-next-line require-yield -- all is known already
+  yield* report.look('permissions', 'Nobody but the owner can read the keys or change what is stored.', function* () {
+    if (found === undefined) report.skip('This storage has no files with permissions.')
+    for (const { path, mode, why } of found?.loose ?? []) {
+      const message = `${path} has the permissions ${mode.toString(8).padStart(4, '0')}: ${why}`
+      report.risk('high', 'LooseFileMode', path, message)
+    }
+  })
+  yield* report.look('leftovers', 'Nothing is left of writes that broke off.', function* () {
+    for (const path of found?.leftovers ?? []) {
+      report.risk('low', 'Unfinished', path, `${path} is left of a write that broke off. The next write removes it.`)
+    }
+    const claim = yield* perform(home.readClaim)
+    if (claim === undefined) return
+    const message = 'An agent was created here, and its configuration is not written yet. The next load does it.'
+    report.risk('low', 'Unfinished', home.configPath, message)
+  })
+}
+
+/** What needs the agent's document and keys. */
+function* auditAgent(
+  report: Report,
+  options: AgentOptions,
+  place: AgentPlace,
+  recentN: number | undefined,
+): Operation<void> {
+  const session: Session = { options: {}, loaded: undefined }
+  const { password: _, signer: __, ...verifying } = options
+  let loaded: Loaded | undefined
+  yield* report.look('agent', "The agent's document is there, and signed by its key.", function* () {
+    loaded = yield* load(session, place.home.configPath, { ...verifying, verifyOnly: true })
+    report.agentId = loaded.id
+  })
+  if (loaded === undefined) {
+    yield* auditPassword(report, options, place, options.signer === undefined ? 'untried' : 'external')
+    return
+  }
+  try {
+    yield* auditKeys(report, options, loaded)
+    yield* auditDocuments(report, loaded, recentN)
+    yield* auditTrust(report, loaded)
+  } finally {
+    yield* perform({ kind: 'storage', async: () => close(session), sync: () => void close(session).catch(() => {}) })
+  }
+}
+
+function* auditStorage(report: Report, { storage }: AgentOptions): Operation<void> {
+  // oxlint-disable-next-line require-yield -- nothing is awaited
+  yield* report.look('storage', 'Nobody but its owner clears the storage.', function* () {
+    if (storage !== undefined) {
+      report.skip('Whether the storage lasts is a matter of whoever passed it.')
+      return
+    }
+    if (platform.isPersisted === undefined || platform.isPersisted() === true) return
+    const message =
+      'The browser may clear what the page has stored when room gets short. Ask it to keep it (navigator.storage.persist), and keep a backup (exportStore).'
+    report.risk('medium', 'NotPersisted', 'IndexedDB', message)
+  })
+}

@@ -1,0 +1,118 @@
+import * as core from '#core'
+import { ownerOf } from '../../backup.ts'
+import { decode, encode, equalBytes } from '../../bytes.ts'
+import { call } from '../../core.ts'
+import { type Operation, perform } from '../../effects.ts'
+import { SxError } from '../../errors.ts'
+import { cursor, get } from '../../home.ts'
+import { limitsText } from '../../limits.ts'
+import { names, publicKeyFile } from '../../names.ts'
+import type { Loaded } from '../../session.ts'
+import { readStoredAgent } from '../../state/own-document.ts'
+import type { AgentOptions, ExternalSigner } from '../../types.ts'
+import { openKeyToSee, openSigner, publicKeyIdOf } from '../load.ts'
+import { externalKey } from '../signing.ts'
+import { auditPassword, type Opening } from './password.ts'
+import { auditRecords } from './records.ts'
+import type { Report } from './report.ts'
+
+/**
+ * Whether the private key is the agent's, whether its password is one, and what stands in files of public keys.
+ */
+export function* auditKeys(report: Report, options: AgentOptions, loaded: Loaded): Operation<void> {
+  let opening: Opening = options.signer === undefined ? 'untried' : 'external'
+  yield* report.look('private_key', "The private key opens, and is the agent's.", function* () {
+    const { signer } = options
+    if (signer !== undefined) yield* auditSigner(report, options, loaded, signer)
+    else opening = yield* auditPrivateKey(report, options, loaded)
+  })
+  yield* auditPassword(report, options, loaded.place, opening)
+  yield* report.look(
+    'public_keys',
+    "The files of public keys hold the agent's key and keys that can be used.",
+    function* () {
+      yield* auditPublicKeys(report, loaded)
+    },
+  )
+}
+
+/** Whether an external signer has the agent's key. It signs nothing. */
+function* auditSigner(
+  report: Report,
+  options: AgentOptions,
+  { place, own }: Loaded,
+  external: ExternalSigner,
+): Operation<void> {
+  report.pass("The external signer has the agent's key.")
+  const key = externalKey(external)
+  try {
+    const { signer } = yield* openSigner(options, place, own.current, key)
+    signer.dispose()
+  } finally {
+    key.secret.dispose()
+  }
+}
+
+function* auditPrivateKey(report: Report, options: AgentOptions, { place, own }: Loaded): Operation<Opening> {
+  const path = place.directories.keyPath(place.config.privateKeyFilename)
+  let opening: Opening = 'untried'
+  let isDamaged = false
+  try {
+    yield* openKeyToSee(options, place, own.current)
+    opening = 'opened'
+  } catch (error) {
+    if (!(error instanceof SxError)) throw error
+    if (error.code === 'WrongPassword') opening = 'refused'
+    isDamaged = error.code === 'CorruptStore'
+    if (error.code === 'PasswordRequired') report.skip(`${path} was not opened, because no password is there.`)
+    else if (error.code !== 'NotFound') report.failure(error, 'private_key')
+    else {
+      const message = `There is no private key at ${path}. That is right only for an external signer: pass it as \`signer\`.`
+      report.risk('medium', 'NotFound', path, message)
+    }
+  }
+  yield* auditRecords(report, place, isDamaged)
+  return opening
+}
+
+function* auditPublicKeys(report: Report, { id, own, place, trust }: Loaded): Operation<void> {
+  const { config, directories } = place
+  const { publicKey } = own.current
+  const ownFiles = [config.publicKeyFilename, ...publicKeyFile(id)]
+  for (const file of ownFiles) {
+    const bytes = yield* perform(get(directories.keys, [file]))
+    if (bytes !== undefined && equalBytes(bytes, encode(publicKey))) continue
+    const path = directories.keyPath(file)
+    if (bytes === undefined)
+      report.risk('low', 'NotFound', path, `${path} is missing. It holds the agent's public key.`)
+    else if (own.current.keyIds.includes(publicKeyIdOf(bytes) ?? '')) {
+      report.risk('low', 'KeyMismatch', path, `${path} holds an earlier key of the agent. The next start replaces it.`)
+    } else report.risk('high', 'KeyMismatch', path, `${path} does not hold the agent's public key. Replace it.`)
+  }
+  let count = 0
+  const next = cursor(directories.keys, [])
+  for (let key = yield* perform(next); key !== undefined; key = yield* perform(next)) {
+    count++
+    const [file = ''] = key
+    if (key.length === 2 && file === names().staging) {
+      const name = key.join('/')
+      report.risk('low', 'Unfinished', name, `${name} holds the parts of an agent whose creation broke off.`)
+    }
+    const owner = key.length === 1 ? ownerOf(file) : undefined
+    if (owner === undefined || ownFiles.includes(file)) continue
+    const path = directories.keyPath(file)
+    try {
+      const bytes = (yield* perform(get(directories.keys, key))) ?? new Uint8Array()
+      const keyId = call(() => core.publicKeyId(decode(bytes, path)))
+      const known = yield* trust.document(owner)
+      if (known === undefined || readStoredAgent(known, limitsText(undefined)).keyIds.includes(keyId)) continue
+      report.risk('high', 'KeyConflict', path, `${path} holds another key than the trusted document of that agent.`)
+    } catch (error) {
+      report.failure(error, path)
+    }
+  }
+  if (count > 0) return
+  const path = directories.keyDirectory
+  const found = `${path} is missing, empty or no folder, so that the agent's keys are gone.`
+  report.risk('high', 'NotFound', path, `${found} Restore it from a backup.`)
+}

@@ -1,0 +1,90 @@
+import * as core from '#core'
+import { decode } from '../../bytes.ts'
+import { call } from '../../core.ts'
+import { type Operation, perform } from '../../effects.ts'
+import { SxError } from '../../errors.ts'
+import { get } from '../../home.ts'
+import { limitsText } from '../../limits.ts'
+import { names, trustChain } from '../../names.ts'
+import type { Loaded } from '../../session.ts'
+import { admitDocument, verifyAgentDocument } from '../../state/own-document.ts'
+import { checkFolder, checkHints, eachChain, gapOf, type StoredChain } from './chains.ts'
+import { checkRegistration } from './registration.ts'
+import type { Report } from './report.ts'
+
+/** Whether all decisions about trust are whole, and still say what is known. */
+export function* auditTrust(report: Report, loaded: Loaded): Operation<void> {
+  yield* report.look('trust_store', 'All decisions about trust are whole and up to date.', function* () {
+    const { storage } = loaded.documents
+    yield* checkFolder(report, storage, [names().trust])
+    /** Agents of which a decision is missing, so that nobody can say whether they are trusted. */
+    const broken = new Set<string>()
+    yield* eachChain(storage, names().trust, trustChain, function* (chain) {
+      const isGone = yield* checkHints(report, storage, chain, trustChain(chain.id))
+      if (isGone || hasGap(report, chain)) broken.add(chain.id)
+      yield* auditEntries(report, loaded, chain)
+    })
+    for (const agentId of yield* loaded.trust.list()) {
+      report.counts.trustedAgents++
+      if (!broken.has(agentId)) yield* auditTrusted(report, loaded, agentId)
+    }
+  })
+}
+
+function hasGap(report: Report, chain: StoredChain): boolean {
+  const gap = gapOf(chain)
+  if (gap === undefined) return false
+  const found = `Decision ${gap} on the agent ${chain.id} is missing, although a later one is there.`
+  report.risk('high', 'CorruptStore', chain.id, `${found} Restore it from a backup.`)
+  return true
+}
+
+/** Each decision is an agent document or the mark of a removal. */
+function* auditEntries(report: Report, loaded: Loaded, { id, numbers }: StoredChain): Operation<void> {
+  const { documents, options } = loaded
+  for (const number of numbers) {
+    const key = trustChain(id).entry(number)
+    const name = key.join('/')
+    try {
+      const bytes = yield* perform(get(documents.storage, key))
+      if (bytes === undefined || call(() => core.isTrustMark(bytes))) continue
+      const text = decode(bytes, name)
+      if (verifyAgentDocument(text, limitsText(options.limits)).id !== id) {
+        throw new SxError('CorruptStore', `${name} is the document of another agent.`)
+      }
+      yield* checkRegistration(report, loaded, text, name)
+    } catch (error) {
+      report.failure(error, name)
+    }
+  }
+}
+
+/** A trusted agent of which more is known by now. */
+function* auditTrusted(report: Report, { documents, trust, options }: Loaded, agentId: string): Operation<void> {
+  try {
+    const known = yield* trust.document(agentId)
+    if (known === undefined) return
+    const stored = yield* documents.latest(agentId)
+    if (stored === undefined || stored.text === known) return
+    const limits = limitsText(options.limits)
+    const { version, keyId } = verifyAgentDocument(known, limits)
+    admitDocument(stored.text, known, limits)
+    if (documents.identifyText(agentId, stored).version === version) return
+    const later = `A later document of the trusted agent ${agentId} is stored here`
+    const what = 'Trust that one (trustAgent), after comparing its key id.'
+    if (isCompromised(stored.text, keyId)) {
+      const found = `${later}, which says that somebody else may have the key that is trusted: its signatures still count.`
+      report.risk('high', 'StaleTrust', agentId, `${found} ${what}`)
+    } else report.risk('medium', 'StaleTrust', agentId, `${later}. ${what}`)
+  } catch (error) {
+    report.failure(error, agentId)
+  }
+}
+
+/** Whether an agent document that was verified calls one of its keys compromised. */
+function isCompromised(text: string, keyId: string): boolean {
+  const { sxPublicKeys } = JSON.parse(text) as {
+    readonly sxPublicKeys: readonly { readonly keyId: string; readonly revoked?: { readonly reason: string } }[]
+  }
+  return sxPublicKeys.some((key) => key.keyId === keyId && key.revoked?.reason === 'compromised')
+}

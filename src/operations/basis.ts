@@ -1,0 +1,76 @@
+import { type Effect, type Operation, perform } from '../effects.ts'
+import { SxError, type SxErrorCode } from '../errors.ts'
+import { KeyRing } from '../key-ring.ts'
+import { type Limits, limitsText } from '../limits.ts'
+import { requireLoaded, type Session } from '../session.ts'
+import type { VerifyTextOptions } from '../types.ts'
+import { findIn } from './standalone.ts'
+import { type SourcesOf, sourcesOf } from './verify.ts'
+
+/** With what texts and images are verified. */
+export interface Basis {
+  readonly limits: Limits | undefined
+  /** Has a verdict made with the keys. */
+  readonly by: <T>(verdict: (ring: KeyRing, find: SourcesOf) => Operation<T>) => Operation<T>
+}
+
+/**
+ * What the loaded agent knows, and the keys that are named; these alone where no agent is loaded.
+ *
+ * @throws SxError `NoAgentLoaded` where there is neither; `InvalidOption`
+ */
+export function basisOf(session: Session, { keyDir, keys }: VerifyTextOptions): Basis {
+  if (keys !== undefined && keyDir !== undefined) {
+    throw new SxError('InvalidOption', "The options 'keys' and 'keyDir' are both there.")
+  }
+  const named = findIn(keys === undefined ? keyDir : keys, true)
+  if (session.loaded === undefined && named !== undefined) {
+    const { limits } = session.options
+    return { limits, by: (verdict) => withKeys(limits, verdict, (agentId) => namedKey(named, agentId)) }
+  }
+  const loaded = requireLoaded(session)
+  return { limits: loaded.options.limits, by: (verdict) => verdict(loaded.ring, sourcesOf(loaded, named)) }
+}
+
+/** What is wrong, if something is, and the result. */
+interface Verdict<Result> {
+  readonly error?: { readonly code: SxErrorCode; readonly found: string }
+  readonly result: Result
+}
+
+/**
+ * Reads what is to be verified and has a verdict made of it.
+ *
+ * @param isStrict throws `MissingSignature` where there is no signature
+ */
+export function* resultOf<Result>(
+  { by }: Basis,
+  read: Effect<Uint8Array>,
+  verdict: (bytes: Uint8Array, ring: KeyRing, find: SourcesOf) => Operation<Verdict<Result>>,
+  isStrict: boolean,
+): Operation<Result> {
+  const bytes = yield* perform(read)
+  const { error, result } = yield* by((ring, find) => verdict(bytes, ring, find))
+  if (isStrict && error?.code === 'MissingSignature') throw new SxError(error.code, error.found)
+  return result
+}
+
+function* namedKey(
+  named: (agentId: string) => Operation<Uint8Array | undefined>,
+  agentId: string,
+): ReturnType<SourcesOf> {
+  return { named: yield* named(agentId) }
+}
+
+function* withKeys<T>(
+  limits: Limits | undefined,
+  verdict: (ring: KeyRing, find: SourcesOf) => Operation<T>,
+  find: SourcesOf,
+): Operation<T> {
+  const ring = new KeyRing(limitsText(limits))
+  try {
+    return yield* verdict(ring, find)
+  } finally {
+    ring.dispose()
+  }
+}

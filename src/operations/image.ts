@@ -1,0 +1,275 @@
+import * as core from '#core'
+import { platform } from '#platform'
+import { call, instanceEpoch, noteHandle } from '../core.ts'
+import { type Effect, type Operation, perform } from '../effects.ts'
+import { entropy } from '../entropy.ts'
+import { SxError } from '../errors.ts'
+import { newHasher } from '../hash.ts'
+import type {
+  ExtractOptions,
+  ImageCapacity,
+  SignImageOptions,
+  VerifyImageOptions,
+  VerifyImageResult,
+} from '../image-types.ts'
+import type { MediaModule, Scan } from '../images/media.ts'
+import { mediaModule, pixelsModule } from '../images/modules.ts'
+import type { PixelsModule } from '../images/pixels.ts'
+import type { KeyRing } from '../key-ring.ts'
+import { flag } from '../options.ts'
+import { alone } from '../plain.ts'
+import type { EditedFile } from '../platform.ts'
+import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
+import type { Bytes } from '../types.ts'
+import { LARGEST_IMAGE } from '../web-sources.ts'
+import { basisOf, resultOf } from './basis.ts'
+import { sign } from './signing.ts'
+import { sourceOf } from './sources.ts'
+import { type SourcesOf, setKeys } from './verify.ts'
+
+/** An image, and what was found in it. */
+interface Looked {
+  readonly bytes: Uint8Array
+  readonly scan: Scan
+  /** What the modules have answered, as the core reads it; that about pixels is empty where nobody has looked. */
+  readonly found: readonly [scan: string, pixels: string]
+}
+
+/** Scans an image, and reads its pixels if that is asked for and its metadata hold no signature. */
+function* look(media: MediaModule, bytes: Uint8Array, withPixels: boolean): Operation<Looked> {
+  const answer = media.scan(bytes)
+  const scan = JSON.parse(answer) as Scan
+  const hasNone = scan.status === 'none' && scan.format !== 'webp' // WebP carries none in its pixels
+  const pixels = withPixels && hasNone ? (yield* perform(pixelsModule)).read(bytes) : ''
+  return { bytes, scan, found: [answer, pixels] }
+}
+
+/** An image that the caller passes. */
+function imageIn(source: unknown): Effect<Uint8Array> {
+  return sourceOf(source, 'image', LARGEST_IMAGE)
+}
+
+/** SHA-256 of what a signature of the file covers. */
+function digestOf({ bytes, scan }: Looked): string {
+  const hash = newHasher()
+  for (const piece of scan.content) hash.add(typeof piece === 'string' ? unhex(piece) : bytes.subarray(...piece))
+  return hash.finish()
+}
+
+function unhex(digits: string): Uint8Array {
+  return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+}
+
+/** Where an image comes from and where another one goes: nowhere, if it is returned. */
+interface Place {
+  readonly read: Effect<Uint8Array>
+  readonly out: string | null
+  /** The file that is to be replaced by what becomes of it. */
+  readonly edited: Effect<EditedFile> | undefined
+}
+
+function placeOf(source: unknown, out: unknown): Place {
+  if (out !== null && (typeof out !== 'string' || out === '')) {
+    throw new SxError('InvalidOption', "The argument 'out' is neither a path nor null.")
+  }
+  const isInPlace = typeof source === 'string' && source !== '' && out !== null && platform.isSamePath(source, out)
+  const edited = isInPlace ? platform.editFile(source, LARGEST_IMAGE) : undefined
+  return { read: imageIn(source), out, edited }
+}
+
+/** Reads an image, has another one made of it, and writes or returns that. */
+function* changing({ read, out, edited }: Place, change: (bytes: Uint8Array) => Operation<Bytes>): Operation<unknown> {
+  if (edited !== undefined) {
+    const file = yield* perform(edited)
+    if (yield* perform(file.replace(yield* change(file.bytes)))) return undefined
+    throw new SxError('FileChanged', `${out} was changed meanwhile; that change was kept.`)
+  }
+  const changed = yield* change(yield* perform(read))
+  if (out === null) return changed
+  yield* perform(platform.writeFile(out, changed))
+  return undefined
+}
+
+/**
+ * Refuses an image that `signImage` could put no signature into the metadata of, whoever signs it.
+ *
+ * @throws SxError `Unsupported`, `BadSignature`, `AlreadySigned`, `C2paPresent`
+ */
+export function* checkImage(bytes: Uint8Array, refuses: boolean, ignoresC2pa: boolean): Operation<void> {
+  const media = yield* perform(mediaModule)
+  yield* admitted(media, bytes, refuses, ignoresC2pa)
+  media.embed(bytes, 'A') // an image that ends early has no place for it
+}
+
+function* admitted(media: MediaModule, bytes: Uint8Array, refuses: boolean, ignoresC2pa: boolean): Operation<Looked> {
+  const looked = yield* look(media, bytes, refuses)
+  call(() => core.imageAdmit(...looked.found, refuses, ignoresC2pa))
+  return looked
+}
+
+/** `signImage`: into a file, or bytes. */
+export function signImage(
+  session: Session,
+  source: unknown,
+  out: unknown,
+  options: SignImageOptions,
+): Operation<unknown> {
+  const loaded = requireLoaded(session)
+  requireSigning(loaded)
+  const robust = flag('robust', options.robust)
+  const refuses = flag('refuseOverwrite', options.refuseOverwrite)
+  const ignoresC2pa = flag('ignoreC2pa', options.ignoreC2pa)
+  return changing(placeOf(source, out), function* (bytes) {
+    const media = yield* perform(mediaModule)
+    const { scan } = yield* admitted(media, bytes, refuses, ignoresC2pa)
+    const plain = scan.status === 'signed' ? media.strip(bytes) : bytes
+    const carrying = robust ? yield* signPixels(loaded, plain) : plain
+    const looked = yield* look(media, carrying, false)
+    const sha256 = digestOf(looked)
+    const signing = requireSigning(loaded)
+    const at = yield* signing.dates.next()
+    const random = yield* perform(entropy)
+    const { length } = looked.scan
+    const payload = yield* sign(signing, () => core.imageSignFile(signing.signer.handle, sha256, length, at, random))
+    return media.embed(carrying, payload)
+  })
+}
+
+function* signPixels(loaded: Loaded, bytes: Uint8Array): Operation<Bytes> {
+  const pixels = yield* perform(pixelsModule)
+  let used = pixels.needed(yield* pixelDocument(loaded))
+  for (;;) {
+    const { sha256, display } = pixels.prepare(bytes, used)
+    const text = yield* pixelDocument(loaded, sha256, display)
+    const needed = pixels.needed(text)
+    if (needed <= used) return pixels.embed(bytes, text, used)
+    used = needed
+  }
+}
+
+/** The signed document that pixels are to carry; by default one of the same length, of a picture that there is not. */
+function* pixelDocument(loaded: Loaded, sha256 = '0'.repeat(64), display = '{}'): Operation<string> {
+  const signing = requireSigning(loaded)
+  const at = yield* signing.dates.next()
+  const random = yield* perform(entropy)
+  return yield* sign(signing, () => core.imageSignPixels(signing.signer.handle, sha256, display, at, random))
+}
+
+/** `imageCapacity` */
+export function imageCapacity(session: Session, source: unknown): Operation<ImageCapacity> {
+  const loaded = requireLoaded(session)
+  requireSigning(loaded)
+  return capacityOf(loaded, imageIn(source))
+}
+
+function* capacityOf(loaded: Loaded, read: Effect<Uint8Array>): Operation<ImageCapacity> {
+  const bytes = yield* perform(read)
+  const pixels = yield* perform(pixelsModule)
+  const { availableBits } = pixels.capacity(bytes)
+  const least = pixels.needed(yield* pixelDocument(loaded))
+  let neededBits = least
+  let prepared = reasonOf(pixels, bytes, least)
+  if (typeof prepared !== 'string') {
+    neededBits = pixels.needed(yield* pixelDocument(loaded, prepared.sha256, prepared.display))
+    if (neededBits > least) prepared = reasonOf(pixels, bytes, neededBits)
+  }
+  const reason = typeof prepared === 'string' ? prepared : undefined
+  return Object.freeze({ supported: reason === undefined, reason, neededBits, availableBits })
+}
+
+/** What a signature that takes so many bits is to cover, or why there can be none. */
+function reasonOf(pixels: PixelsModule, bytes: Uint8Array, used: number): ReturnType<PixelsModule['prepare']> | string {
+  try {
+    return pixels.prepare(bytes, used)
+  } catch (error) {
+    if (error instanceof SxError && ['Unsupported', 'LimitExceeded'].includes(error.code)) return error.found
+    throw error
+  }
+}
+
+/** `verifyImage`: with the keys that the agent knows, and those that are named. */
+export function verifyImage(
+  session: Session,
+  source: unknown,
+  options: VerifyImageOptions,
+): Operation<VerifyImageResult> {
+  const basis = basisOf(session, options)
+  return resultOf(basis, imageIn(source), imageVerdict, flag('strict', options.strict))
+}
+
+/** Looks for the signature of an image, and has the core decide about what was found, with keys from `find`. */
+export function* imageVerdict(bytes: Uint8Array, ring: KeyRing, find: SourcesOf): Operation<ImageVerdict> {
+  const looked = yield* look(yield* perform(mediaModule), bytes, true)
+  const sha256 = looked.scan.status === 'signed' ? digestOf(looked) : ''
+  const [scan, pixels] = looked.found
+  return yield* decide([scan, sha256, pixels], ring, find)
+}
+
+/** The core's answer about an image. */
+export interface ImageVerdict {
+  /** Why the image is not valid. */
+  readonly error?: { readonly code: 'MissingSignature' | 'Internal'; readonly found: string }
+  readonly result: VerifyImageResult
+}
+
+/** Has the core decide about what was found in an image, after finding its signer's keys. */
+function* decide(
+  found: readonly [scan: string, sha256: string, pixels: string],
+  ring: KeyRing,
+  find: SourcesOf,
+): Operation<ImageVerdict> {
+  const begin = (): number => noteHandle(call(() => core.imageStart(...found)))
+  let handle = begin()
+  try {
+    const epoch = instanceEpoch()
+    const id = call(() => core.imageSigner(handle))
+    const known = id === '' ? undefined : yield* find(id)
+    if (instanceEpoch() !== epoch) handle = begin() // another call trapped while the keys were read
+    try {
+      if (known !== undefined) setKeys(ring, id, known)
+      return readVerdict(call(() => core.imageFinish(handle, ring.handle)))
+    } finally {
+      if (known !== undefined) ring.set(id, 'named', undefined)
+    }
+  } finally {
+    call(() => core.free(handle))
+  }
+}
+
+/** Reads the core's answer: a line of JSON for programs, and one for the result. */
+function readVerdict(answer: string): ImageVerdict {
+  const end = answer.indexOf('\n')
+  const { error } = alone(JSON.parse(answer.slice(0, end)) as Omit<ImageVerdict, 'result'>)
+  const { coverage, unsignedRegions, errors, code, ...rest } = alone(
+    JSON.parse(answer.slice(end + 1)) as VerifyImageResult,
+  )
+  // `coverage` and `code` are there everywhere, so that nobody reads those of a polluted `Object.prototype`.
+  const result: VerifyImageResult = Object.freeze({
+    ...rest,
+    coverage,
+    unsignedRegions: Object.freeze(unsignedRegions),
+    errors: Object.freeze(errors),
+    code,
+  })
+  return error === undefined ? { result } : { error, result }
+}
+
+/** `extractMediaSignature`: what the image carries, whoever made it. */
+export function extractMediaSignature(source: unknown, options: ExtractOptions): Operation<unknown> {
+  const isRaw = flag('rawPayload', options.rawPayload)
+  return extracted(imageIn(source), isRaw)
+}
+
+function* extracted(read: Effect<Uint8Array>, isRaw: boolean): Operation<unknown> {
+  const bytes = yield* perform(read)
+  const { found } = yield* look(yield* perform(mediaModule), bytes, true)
+  const payload = call(() => core.imagePayload(...found))
+  return isRaw ? payload : (JSON.parse(call(() => core.imageDocument(payload))) as unknown)
+}
+
+/** `stripImageSignature` */
+export function stripImageSignature(source: unknown, out: unknown = null): Operation<unknown> {
+  return changing(placeOf(source, out), function* (bytes) {
+    return (yield* perform(mediaModule)).strip(bytes)
+  })
+}

@@ -1,0 +1,73 @@
+// Where what is signed and verified comes from: one definition for texts, images and files.
+import { platform } from '#platform'
+import { isBytes } from '../bytes.ts'
+import type { Effect } from '../effects.ts'
+import { SxError } from '../errors.ts'
+import { ownBytes } from '../storage/contract.ts'
+import { blobSource, type Kind, tooLarge, webSource } from '../web-sources.ts'
+
+/**
+ * The bytes of a text or image that is passed as a path, bytes, `Blob`, `File`, `Response` or `URL`: bytes as they are
+ * now, all else when it is read.
+ *
+ * @param kind also names the argument
+ * @throws SxError `InvalidOption`, `LimitExceeded`; what is returned fails with these, `Unverifiable`, `NotFound` and
+ *   storage codes
+ */
+export function sourceOf(source: unknown, kind: 'image' | 'text', maxBytes: number): Effect<Uint8Array> {
+  const read = webSource(source, kind, maxBytes)
+  if (read !== undefined) return awaited(read, 'A response')
+  return held(source, kind, maxBytes) ?? refuse(kind, 'path, bytes, Blob, File, Response or URL')
+}
+
+/** The bytes of a file that is passed as a path, bytes, `Blob` or `File`; like {@link sourceOf}. */
+export function fileOf(file: unknown, argument: string, maxBytes: number): Effect<Uint8Array> {
+  return held(file, 'file', maxBytes) ?? refuse(argument, 'path, bytes, Blob or File')
+}
+
+/** In characters. What is longer is taken for a content, though some systems have longer paths. */
+const LONGEST_PATH = 4096
+
+/**
+ * A string as the path that it is meant to be.
+ *
+ * @throws SxError `InvalidOption` for what is the content of a file, or its address
+ */
+export function pathIn(source: unknown, kind: Kind): string | undefined {
+  if (typeof source !== 'string' || source === '') return undefined
+  if (kind === 'file') return source
+  if (source.length > LONGEST_PATH || /[\n\r\0]/.test(source)) {
+    const instead = kind === 'text' ? 'Pass the text itself as { text }.' : `Pass the ${kind} itself as bytes.`
+    throw new SxError('InvalidOption', `A string is the path of a file, and this is none. ${instead}`)
+  }
+  if (/^(?:https?|blob|data):/i.test(source)) {
+    throw new SxError('InvalidOption', `A string is the path of a file. Pass an address as a URL: new URL('…').`)
+  }
+  return source
+}
+
+function held(source: unknown, kind: Kind, maxBytes: number): Effect<Uint8Array> | undefined {
+  const path = pathIn(source, kind)
+  if (path !== undefined) return platform.readFile(path, maxBytes)
+  if (isBytes(source)) {
+    if (source.length > maxBytes) throw tooLarge(kind, maxBytes)
+    const bytes = ownBytes(source)
+    return { kind: 'storage', async: () => bytes, sync: () => bytes }
+  }
+  const read = blobSource(source, kind, maxBytes)
+  return read && awaited(read, 'A Blob')
+}
+
+function awaited(read: () => Promise<Uint8Array>, what: string): Effect<Uint8Array> {
+  return {
+    kind: 'storage',
+    async: read,
+    sync: () => {
+      throw new SxError('InvalidOption', `${what} can only be read by the asynchronous function.`)
+    },
+  }
+}
+
+function refuse(argument: string, forms: string): never {
+  throw new SxError('InvalidOption', `The argument '${argument}' is no ${forms}.`)
+}

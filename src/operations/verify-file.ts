@@ -1,0 +1,88 @@
+import * as core from '#core'
+import { call } from '../core.ts'
+import type { Operation } from '../effects.ts'
+import { isVerdict, SxError } from '../errors.ts'
+import type { VerifyFileOptions, VerifyFileResult } from '../file-types.ts'
+import type { Session } from '../session.ts'
+import type { ValidResult, VerificationResult } from '../types.ts'
+import { type Basis, basisOf } from './basis.ts'
+import { type GivenFile, givenFile, readFile } from './files.ts'
+import { decide, refusal, setKeys, type Verdict } from './verify.ts'
+
+/** `verifyFile`: with the keys that the agent knows, and those that are named. */
+export function verifyFile(
+  session: Session,
+  document: unknown,
+  source: unknown,
+  options: VerifyFileOptions,
+): Operation<VerifyFileResult> {
+  const basis = basisOf(session, options)
+  const { name } = options
+  if (name !== undefined && (typeof name !== 'string' || name === '')) {
+    throw new SxError('InvalidOption', "The option 'name' is not the name of a file.")
+  }
+  return verified(basis, document, givenFile(source, 'file'), options)
+}
+
+function* verified(
+  basis: Basis,
+  document: unknown,
+  file: GivenFile,
+  options: VerifyFileOptions,
+): Operation<VerifyFileResult> {
+  return yield* fileVerdict((yield* documentVerdict(basis, document)).result, file, options)
+}
+
+/** The verdict on a file, after that on the document: of one that is not valid it is of no interest. */
+export function* fileVerdict(
+  result: VerificationResult,
+  file: GivenFile,
+  options: Pick<VerifyFileOptions, 'name' | 'signal' | 'onProgress'>,
+): Operation<VerifyFileResult> {
+  if (!result.valid) return mismatch(result, '', result)
+  const { size, sha256 } = yield* readFile(file, options)
+  try {
+    const known = JSON.stringify(
+      result.attachments.map(({ filename, size: length, hash }) => ({ filename, size: length, hash })),
+    )
+    const { name } = options
+    const at = call(() => core.fileFind(known, name ?? file.name, name !== undefined, size, sha256))
+    return matched(result, sha256, at)
+  } catch (error) {
+    if (error instanceof SxError && isVerdict(error.code)) return mismatch(result, sha256, refusal(error).result)
+    throw error
+  }
+}
+
+function* documentVerdict({ by, limits }: Basis, document: unknown): Operation<Verdict> {
+  try {
+    return yield* by(function* (ring, find) {
+      let signer: string | undefined
+      const findKeys = function* (agentId: string): Operation<void> {
+        const known = yield* find(agentId)
+        signer = agentId
+        setKeys(ring, agentId, known)
+      }
+      try {
+        return yield* decide(document, ring, findKeys, limits)
+      } finally {
+        if (signer !== undefined) ring.set(signer, 'named', undefined)
+      }
+    })
+  } catch (error) {
+    if (error instanceof SxError && isVerdict(error.code)) return refusal(error)
+    throw error
+  }
+}
+
+function matched(document: ValidResult, hash: string, at: number): VerifyFileResult {
+  const attachment = document.attachments[at]
+  if (attachment === undefined) throw new SxError('Internal')
+  return Object.freeze({ valid: true, attachment, hash, document, errors: Object.freeze([]), code: undefined })
+}
+
+/** @param why the reason, as in the verdict on a document */
+function mismatch(document: VerificationResult, hash: string, why: VerificationResult): VerifyFileResult {
+  const { errors, code = 'Internal' } = why
+  return Object.freeze({ valid: false, attachment: undefined, hash, document, errors, code })
+}

@@ -1,0 +1,140 @@
+// The compiled schemas of an agent: as many as it uses side by side, not all it ever saw.
+import { type Operation, perform } from '../effects.ts'
+import { type Limits, limitsText } from '../limits.ts'
+import type { Loaded } from '../session.ts'
+import { type SchemaModule, schemaModule } from './module.ts'
+import { type SchemaText, type SchemaTexts, type Sibling, siblingsOf } from './source.ts'
+
+/** As many are kept, and as many that documents were made by. */
+const KEPT = 32
+
+/** A schema that can be applied. */
+export interface CompiledSchema {
+  /** Its `$id`. */
+  readonly id: string
+  /** See `complete` of {@link SchemaModule}. */
+  complete(document: string, limits: Limits | undefined, kept: readonly string[]): string
+  /** See `check` of {@link SchemaModule}. */
+  check(document: string, limits: Limits | undefined): void
+}
+
+interface Entry extends CompiledSchema {
+  /** The files beside it that it was made of. */
+  readonly beside: readonly Sibling[]
+  dispose(): void
+}
+
+/** The compiled schemas of one agent, or of somebody who has none, the least recently used first. */
+export class SchemaCache {
+  /** By their texts. */
+  readonly #entries = new Map<string, Entry>()
+  /** Those that documents were made by, by `$id`: what is only verified by has no say in a later update. */
+  readonly #signed = new Map<string, Entry>()
+
+  /** The schema of this `$id` that a document was made by last. */
+  byId(id: string): CompiledSchema | undefined {
+    const known = this.#signed.get(id)
+    return known && this.#keep(this.#signed, id, known)
+  }
+
+  /** The schema of these texts, which is compiled unless it was already. */
+  *compile(texts: SchemaTexts): Operation<CompiledSchema> {
+    return yield* this.#compile(texts)
+  }
+
+  /** The same, for a document that is made by it. */
+  *compileToSign(texts: SchemaTexts): Operation<CompiledSchema> {
+    const entry = yield* this.#compile(texts)
+    return this.#keep(this.#signed, entry.id, entry)
+  }
+
+  /** Lets go of all. */
+  dispose(): void {
+    const all = new Set([...this.#entries.values(), ...this.#signed.values()])
+    this.#entries.clear()
+    this.#signed.clear()
+    for (const entry of all) entry.dispose()
+  }
+
+  *#compile(texts: SchemaTexts): Operation<Entry> {
+    const module = yield* perform(schemaModule)
+    const key = JSON.stringify([texts.main.path, texts.main.text, ...texts.others])
+    const known = this.#entries.get(key)
+    if (known !== undefined && (yield* isCurrent(known, texts.main))) return this.#keep(this.#entries, key, known)
+    const beside = yield* besideOf(module, texts)
+    return this.#keep(this.#entries, key, compiled(module, texts, beside))
+  }
+
+  /** Puts it last, and lets go of those that are too many. */
+  #keep(map: Map<string, Entry>, key: string, entry: Entry): Entry {
+    const before = map.get(key)
+    map.delete(key)
+    map.set(key, entry)
+    if (before !== undefined) this.#release(before)
+    for (const [name, oldest] of map) {
+      if (map.size <= KEPT) break
+      map.delete(name)
+      this.#release(oldest)
+    }
+    return entry
+  }
+
+  #release(entry: Entry): void {
+    const isKept = [this.#entries, this.#signed].some((map) => [...map.values()].includes(entry))
+    if (!isKept) entry.dispose()
+  }
+}
+
+const caches = new WeakMap<Loaded, SchemaCache>()
+
+/** The compiled schemas of a loaded agent, which end with it. */
+export function schemasOf(loaded: Loaded): SchemaCache {
+  const known = caches.get(loaded) ?? new SchemaCache()
+  caches.set(loaded, known)
+  loaded.schemas = known
+  return known
+}
+
+/** Whether the files beside a schema that it was made of are as they were. */
+function* isCurrent({ beside }: Entry, { path }: SchemaText): Operation<boolean> {
+  if (path === undefined || beside.length === 0) return true
+  const names = beside.map(({ name }) => name)
+  const now = yield* siblingsOf(path, names)
+  return now.length === beside.length && beside.every(({ text }, at) => now[at]?.text === text)
+}
+
+/** Those of the files beside a schema that it refers to, itself or through each other. */
+function* besideOf(module: SchemaModule, { main, others }: SchemaTexts): Operation<Sibling[]> {
+  const found: Sibling[] = []
+  if (main.path === undefined) return found
+  let siblings: readonly Sibling[] | undefined
+  for (;;) {
+    const missing = module.missing(main.text, [...others, ...found.map(({ text }) => text)])
+    if (missing.length === 0) return found
+    siblings ??= yield* siblingsOf(main.path)
+    const wanted = siblings.filter(({ id }) => missing.includes(id))
+    if (wanted.length === 0) return found // the module says what is missing
+    found.push(...wanted)
+  }
+}
+
+function compiled(module: SchemaModule, { main, others }: SchemaTexts, beside: readonly Sibling[]): Entry {
+  const load = (): { handle: number; id: string; epoch: number } => {
+    const { handle, id } = module.load(main.text, [...others, ...beside.map(({ text }) => text)])
+    return { handle, id, epoch: module.epoch }
+  }
+  let now = load()
+  const handle = (): number => {
+    if (now.epoch !== module.epoch) now = load()
+    return now.handle
+  }
+  return {
+    id: now.id,
+    beside,
+    complete: (document, limits, kept) => module.complete(handle(), document, limitsText(limits), kept),
+    check: (document, limits) => module.check(handle(), document, limitsText(limits)),
+    dispose: () => {
+      if (now.epoch === module.epoch) module.free(now.handle)
+    },
+  }
+}

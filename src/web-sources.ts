@@ -1,0 +1,219 @@
+// Bytes that the web platform holds: blobs and files, answers of servers, and what an address leads to.
+import { isBytes } from './bytes.ts'
+import type { Effect } from './effects.ts'
+import { SxError } from './errors.ts'
+import type { TakePiece } from './platform.ts'
+import type { Bytes } from './types.ts'
+
+/** What is to be signed or verified, as errors call it. */
+export type Kind = 'image' | 'text' | 'file'
+
+/** In bytes (protocol, section 14). */
+export const LARGEST_IMAGE: number = 256 << 20
+
+/** The first memory for what arrives from a server; it doubles when it is full. */
+const FIRST_BYTES = 64 << 10
+
+/** What can be fetched without reaching for files of the machine. */
+const FETCHED = ['http:', 'https:', 'blob:', 'data:']
+
+/** What was read has more bytes than it may. */
+export function tooLarge(kind: Kind, maxBytes: number): SxError {
+  return new SxError('LimitExceeded', `The ${kind} has more than ${maxBytes} bytes.`)
+}
+
+/**
+ * How the bytes of a `Response`, or of what a `URL` leads to, are read, at most so many; nothing for other values, also
+ * for those that only pass for one.
+ *
+ * @throws SxError `InvalidOption` for an address that is not fetched; what is returned rejects with `Unverifiable`,
+ *   `LimitExceeded`
+ */
+export function webSource(source: unknown, kind: Kind, maxBytes: number): (() => Promise<Uint8Array>) | undefined {
+  const response = responseIn(source)
+  if (response !== undefined) return () => bytesOf(response, kind, maxBytes)
+  const href = hrefOf(source)
+  if (href === undefined) return undefined
+  const { protocol, host } = new URL(href)
+  if (!FETCHED.includes(protocol)) {
+    throw new SxError('InvalidOption', `An address with ${protocol} is not fetched; of a file pass its path.`)
+  }
+  return () => fetched(href, host, kind, maxBytes)
+}
+
+/** How the bytes of a `Blob` or `File` are read, at most so many; nothing for other values. */
+export function blobSource(source: unknown, kind: Kind, maxBytes: number): (() => Promise<Uint8Array>) | undefined {
+  const size = branded<number>(() => Reflect.get(Blob.prototype, 'size', source))
+  if (size === undefined) return undefined
+  return async () => {
+    if (size > maxBytes) throw tooLarge(kind, maxBytes)
+    try {
+      return new Uint8Array(await Blob.prototype.arrayBuffer.call(source))
+    } catch (cause) {
+      throw new SxError('StorageUnavailable', `The ${kind} cannot be read; it may have changed.`, { cause })
+    }
+  }
+}
+
+/** The name of a `File`; nothing for other values. */
+export function blobName(source: unknown): string | undefined {
+  return branded<string>(() => Reflect.get(File.prototype, 'name', source))
+}
+
+/** The MIME type that a `Blob` was given, if it was. */
+export function blobType(source: unknown): string | undefined {
+  const type = branded<string>(() => Reflect.get(Blob.prototype, 'type', source))
+  return type?.includes('/') === true ? type : undefined
+}
+
+/** How a `Blob` or `File` is read in pieces; nothing for other values. */
+export function blobScan(source: unknown): ((maxBytes: number, take: TakePiece) => Effect<void>) | undefined {
+  const size = branded<number>(() => Reflect.get(Blob.prototype, 'size', source))
+  if (size === undefined) return undefined
+  return (maxBytes, take) => ({
+    kind: 'storage',
+    async: async () => {
+      if (size > maxBytes) throw tooLarge('file', maxBytes)
+      if (size === 0) take(new Uint8Array(), 0)
+      else await scanStream(source as Blob, size, take)
+    },
+    sync: () => {
+      throw new SxError('InvalidOption', 'A Blob can only be read by the asynchronous function.')
+    },
+  })
+}
+
+/** So much of a stream at once; browsers give no more. */
+const CHUNK = 64 << 10
+
+/** Reads a stream, into one buffer where it can: what is new for each piece waits for the garbage collector. */
+function reading(stream: ReadableStream<Bytes>): {
+  next(): Promise<Uint8Array | undefined>
+  cancel(): Promise<void>
+} {
+  let reader: ReadableStreamBYOBReader
+  try {
+    reader = stream.getReader({ mode: 'byob' })
+  } catch {
+    const plain = stream.getReader()
+    return { next: async () => (await plain.read()).value, cancel: () => plain.cancel() }
+  }
+  let buffer = new Uint8Array(CHUNK)
+  const next = async (): Promise<Uint8Array | undefined> => {
+    const { done, value } = await reader.read(buffer)
+    if (value === undefined || done) return undefined
+    buffer = new Uint8Array(value.buffer)
+    return value
+  }
+  return { next, cancel: () => reader.cancel() }
+}
+
+async function scanStream(blob: Blob, size: number, take: TakePiece): Promise<void> {
+  let done = 0
+  try {
+    const read = reading(Blob.prototype.stream.call(blob))
+    for (let piece = await read.next(); piece !== undefined; piece = await read.next()) {
+      done += piece.length
+      if (take(piece, size)) continue
+      await read.cancel()
+      return
+    }
+  } catch (cause) {
+    throw new SxError('StorageUnavailable', 'The file cannot be read; it may have changed.', { cause })
+  }
+  if (done !== size) throw new SxError('FileChanged', 'The file was changed while it was being read.')
+}
+
+/** What a getter of the platform says of a value; nothing if that is none of its own, or there is no such thing here. */
+function branded<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}
+
+function responseIn(source: unknown): Response | undefined {
+  return branded(() => Reflect.get(Response.prototype, 'status', source)) === undefined
+    ? undefined
+    : (source as Response)
+}
+
+/** The address as it is now: a `URL` can be changed. */
+function hrefOf(source: unknown): string | undefined {
+  return branded<string>(() => Reflect.get(URL.prototype, 'href', source))
+}
+
+async function fetched(href: string, host: string, kind: Kind, maxBytes: number): Promise<Uint8Array> {
+  let response: Response
+  try {
+    response = await fetch(href)
+  } catch (cause) {
+    const found =
+      host === ''
+        ? 'There is nothing at this address, or a policy does not let it be read.'
+        : `Nothing has come from ${host}: it cannot be reached, or it or a policy does not let its answer be read.`
+    throw new SxError('Unverifiable', found, { cause })
+  }
+  try {
+    return await bytesOf(response, kind, maxBytes)
+  } catch (error) {
+    await response.body?.cancel().catch(() => {}) // nobody else reads it, and it may have failed itself
+    throw error
+  }
+}
+
+const UNREADABLE: Readonly<Partial<Record<ResponseType, string>>> = {
+  opaque: 'The browser shows nothing of a response that was fetched with the mode no-cors.',
+  opaqueredirect: 'The response is a redirect that was not followed.',
+  error: 'The response is that of a failed request.',
+}
+
+/** Never more than there may be, whatever the server sends. */
+async function bytesOf(response: Response, kind: Kind, maxBytes: number): Promise<Uint8Array> {
+  const read = <Name extends keyof Response>(name: Name): Response[Name] =>
+    Reflect.get(Response.prototype, name, response)
+  const unreadable = UNREADABLE[read('type')]
+  if (unreadable !== undefined) throw new SxError('Unverifiable', unreadable)
+  const status = read('status')
+  if (!read('ok') || PARTIAL.includes(status)) {
+    throw new SxError('Unverifiable', `The server has answered ${status}, not with the whole ${kind}.`)
+  }
+  const body = read('body')
+  if (read('bodyUsed') || body?.locked === true) {
+    throw new SxError('Unverifiable', 'The response was read already; its clone() can be read once more.')
+  }
+  if (Number(read('headers').get('content-length') ?? 0) > maxBytes) throw tooLarge(kind, maxBytes)
+  try {
+    return body === null ? new Uint8Array() : await collected(body, kind, maxBytes)
+  } catch (cause) {
+    if (cause instanceof SxError) throw cause
+    throw new SxError('Unverifiable', `The ${kind} did not arrive whole.`, { cause })
+  }
+}
+
+/** Statuses of success without the whole content (RFC 9110, 15.3): none, none, a part. */
+const PARTIAL: readonly number[] = [204, 205, 206]
+
+async function collected(body: ReadableStream<unknown>, kind: Kind, maxBytes: number): Promise<Uint8Array> {
+  const reader = body.getReader()
+  let bytes = new Uint8Array(FIRST_BYTES)
+  let length = 0
+  for (let step = await reader.read(); !step.done; step = await reader.read()) {
+    const { value } = step
+    if (!isBytes(value)) throw new TypeError('The response does not consist of bytes.')
+    const end = length + value.length
+    if (end > maxBytes) {
+      await reader.cancel().catch(() => {}) // that it is too large is what counts
+      throw tooLarge(kind, maxBytes)
+    }
+    if (end > bytes.length) {
+      const larger = new Uint8Array(Math.min(maxBytes, Math.max(end, 2 * bytes.length)))
+      larger.set(bytes.subarray(0, length))
+      bytes = larger
+    }
+    bytes.set(value, length)
+    length = end
+  }
+  return bytes.subarray(0, length)
+}

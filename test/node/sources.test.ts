@@ -1,0 +1,192 @@
+// Where what is signed and verified comes from: blobs, responses and addresses, from a server that answers well and badly.
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { SxAgent, type SxErrorCode } from 'sx-agent'
+import * as sx from 'sx-agent/simple'
+import { memoryStorage } from 'sx-agent/storage'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Answering } from '../answering.ts'
+import { PASSWORD, refusal } from './fixtures.ts'
+
+const photo = new Uint8Array(
+  readFileSync(fileURLToPath(new URL('../../wasm/media/tests/data/photo.jpg', import.meta.url))),
+)
+/** Bytes that a text may have here. */
+const LIMIT = 1 << 20
+
+let agent: SxAgent
+let server: Answering
+let signed: { image: Uint8Array<ArrayBuffer>; text: Uint8Array<ArrayBuffer> }
+beforeAll(async () => {
+  const made = { name: 'Camera', algorithm: 'ed25519', password: PASSWORD, limits: { bytes: LIMIT } } as const
+  agent = (await SxAgent.create({ ...made, storage: memoryStorage() })).agent
+  signed = { image: await agent.signImage(photo, null), text: await agent.signText({ text: 'Dear all\n' }) }
+  server = await Answering.start()
+})
+afterAll(() => server.stop())
+beforeEach(() => {
+  server.asked.length = 0
+  server.closed.length = 0
+})
+
+const kinds = ['image', 'text'] as const
+type Kind = (typeof kinds)[number]
+type Source = Blob | Response | URL | Uint8Array
+
+/** Every function that takes a text or an image. */
+const functions: Readonly<Record<Kind, Readonly<Record<string, (source: Source) => Promise<unknown>>>>> = {
+  image: {
+    signImage: (source) => agent.signImage(source, null),
+    verifyImage: (source) => agent.verifyImage(source),
+    imageCapacity: (source) => agent.imageCapacity(source),
+    extractMediaSignature: (source) => sx.extractMediaSignature(source),
+    stripImageSignature: (source) => sx.stripImageSignature(source),
+  },
+  text: {
+    signText: (source) => agent.signText(source),
+    verifyText: (source) => agent.verifyText(source),
+  },
+}
+
+async function isValid(kind: Kind, source: Source): Promise<boolean> {
+  return (kind === 'image' ? await agent.verifyImage(source) : await agent.verifyText(source)).valid
+}
+
+describe.each(kinds)('the source of a signed %s', (kind) => {
+  beforeEach(() => {
+    server.content = signed[kind]
+  })
+  const whole: [string, () => Source | Promise<Source>][] = [
+    ['bytes', () => signed[kind]],
+    ['Blob', () => new Blob([signed[kind].subarray(0, 50), signed[kind].subarray(50)])],
+    ['File', () => new File([signed[kind]], 'named.gif', { type: 'image/gif' })],
+    ['Response', () => new Response(signed[kind])],
+    ['Response of a server', () => fetch(server.url('/whole'))],
+    ['clone of a Response', async () => (await fetch(server.url('/whole'))).clone()],
+    ['URL', () => server.url('/whole')],
+    ['URL of what comes compressed', () => server.url('/zipped')],
+    ['URL of what comes in pieces', () => server.url('/pieces')],
+    ['URL that leads elsewhere', () => server.url('/moved')],
+    [
+      'URL of data',
+      () => new URL(`data:,${[...signed[kind]].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')}`),
+    ],
+    ['URL of a Blob', () => new URL(URL.createObjectURL(new Blob([signed[kind]])))],
+  ]
+  it.each(whole)('is %s', async (_, make) => {
+    expect(await isValid(kind, await make())).toBe(true)
+  })
+
+  it('is taken by every function', async () => {
+    for (const call of Object.values(functions[kind])) {
+      const expected = await call(signed[kind])
+      for (const source of [server.url('/whole'), new Response(signed[kind]), new Blob([signed[kind]])]) {
+        const result = await call(source)
+        expect(typeof result).toBe(typeof expected)
+        if (!(result instanceof Uint8Array)) expect(result).toEqual(expected)
+        else expect(await isValid(kind, result)).toBe(await isValid(kind, expected as Uint8Array))
+      }
+    }
+  })
+
+  it('is the URL as it was when it was passed', async () => {
+    const url = server.url('/whole')
+    const verifying = isValid(kind, url)
+    url.pathname = '/missing'
+    expect(await verifying).toBe(true)
+  })
+
+  const refused: [string, () => Source | Promise<Source>, SxErrorCode, RegExp][] = [
+    ['nothing that is found', () => server.url('/missing'), 'Unverifiable', /answered 404, not with the whole/],
+    ['a Response of that', () => fetch(server.url('/missing')), 'Unverifiable', /answered 404/],
+    ['a server that is broken', () => server.url('/broken'), 'Unverifiable', /answered 503/],
+    ['a part of it', () => server.url('/part'), 'Unverifiable', /answered 206/],
+    ['no content', () => server.url('/none'), 'Unverifiable', /answered 204/],
+    ['a circle', () => server.url('/circle'), 'Unverifiable', /^Nothing has come from 127\.0\.0\.1:/],
+    ['what is cut off', () => server.url('/cut'), 'Unverifiable', /did not arrive whole/],
+    [
+      'a server that is not there',
+      () => new URL('http://127.0.0.1:9/x?key=secret'),
+      'Unverifiable',
+      /^Nothing has come/,
+    ],
+    ['a redirect', () => fetch(server.url('/moved'), { redirect: 'manual' }), 'Unverifiable', /answered 302|redirect/],
+    ['a request that failed', () => Response.error(), 'Unverifiable', /failed request/],
+    ['a Blob that is gone', () => new URL('blob:nodedata:gone'), 'Unverifiable', /nothing at this address/],
+    [
+      'a file of the machine',
+      () => new URL('file:///etc/passwd'),
+      'InvalidOption',
+      /file: is not fetched.*pass its path/,
+    ],
+    ['a script', () => new URL('javascript:alert(1)'), 'InvalidOption', /javascript: is not fetched/],
+    ['what says that it is too large', () => server.url('/declared'), 'LimitExceeded', /has more than \d+ bytes/],
+    [
+      'what says that it is too large, and is not there',
+      () => new Response('', { headers: { 'Content-Length': '5000000000' } }),
+      'LimitExceeded',
+      /has more than \d+ bytes/,
+    ],
+  ]
+  it.each(refused)('is never %s', async (_, make, code, found) => {
+    for (const [name, call] of Object.entries(functions[kind])) {
+      const error = await refusal(async () => call(await make()), code)
+      expect(error.found, name).toMatch(found)
+      expect(error.message).not.toContain('secret')
+    }
+    await vi.waitUntil(() => server.asked.length === server.closed.length) // what nobody reads is not sent on
+  })
+
+  it('is a Response that nobody has read', async () => {
+    const used = new Response(signed[kind])
+    const verifying = isValid(kind, used)
+    const again = refusal(() => isValid(kind, used), 'Unverifiable')
+    expect(await verifying).toBe(true)
+    expect((await again).found).toMatch(/read already; its clone\(\)/)
+    const locked = new Response(signed[kind])
+    locked.body?.getReader()
+    expect((await refusal(() => isValid(kind, locked), 'Unverifiable')).found).toMatch(/read already/)
+  })
+
+  it('is a Response of bytes that end', async () => {
+    const made = (pull: (controller: ReadableStreamDefaultController<unknown>) => void): Response =>
+      new Response(new ReadableStream<unknown>({ pull }) as BodyInit)
+    const failing = made((controller) => controller.error(new Error('gone')))
+    expect((await refusal(() => isValid(kind, failing), 'Unverifiable')).cause).toEqual(new Error('gone'))
+    const ofText = made((controller) => controller.enqueue('not bytes'))
+    await refusal(() => isValid(kind, ofText), 'Unverifiable')
+  })
+
+  it('is what it is, not what passes for it', async () => {
+    class Kind404 extends Response {
+      override get ok(): boolean {
+        return true
+      }
+      override get status(): number {
+        return 200
+      }
+    }
+    await refusal(() => isValid(kind, new Kind404(signed[kind], { status: 404 })), 'Unverifiable')
+    for (const type of [Response, URL, Blob]) {
+      await refusal(() => isValid(kind, Object.create(type.prototype) as Source), 'InvalidOption')
+    }
+  })
+})
+
+it('is read no further than a text may be long', async () => {
+  const error = await refusal(() => agent.verifyText(server.url('/endless')), 'LimitExceeded')
+  expect(error.found).toBe(`The text has more than ${LIMIT} bytes.`)
+  await vi.waitUntil(() => server.closed.includes('/endless'))
+  const pulled: number[] = []
+  const endless = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      pulled.push(1)
+      controller.enqueue(new Uint8Array(1 << 16).fill(97))
+    },
+  })
+  await refusal(() => agent.signText(new Response(endless)), 'LimitExceeded')
+  expect(pulled.length).toBeLessThan(LIMIT / (1 << 16) + 4)
+  const most = new Uint8Array(LIMIT).fill(97)
+  expect((await agent.verifyText(new Response(most))).status).toBe('missing_signature')
+  await refusal(() => agent.verifyText(new Response(new Uint8Array(LIMIT + 1))), 'LimitExceeded')
+})

@@ -1,0 +1,176 @@
+// Texts and images in a page: from files, blobs, responses and addresses, also of servers that let nobody look.
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { BrowserContext, Page } from 'playwright'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { Answering } from '../answering.ts'
+import { hasNoBrowser, Site } from './site.ts'
+
+const photo = readFileSync(fileURLToPath(new URL('../../wasm/media/tests/data/photo.jpg', import.meta.url)))
+
+let site: Site
+/** Another origin. */
+let server: Answering
+/** The policy of the page, and what its servers have to send. */
+let url: string
+beforeAll(async () => {
+  if (hasNoBrowser) return
+  server = await Answering.start()
+  site = await Site.open()
+  url = await site.under(
+    `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; img-src data:; connect-src 'self' blob: data: http://${server.host}`,
+  )
+})
+afterAll(async () => {
+  await site?.close()
+  await server?.stop()
+})
+
+let context: BrowserContext
+let page: Page
+beforeEach(async () => {
+  if (hasNoBrowser) return
+  context = await site.profile()
+  page = await site.probe(context, url)
+})
+afterEach(() => context?.close())
+
+const kinds = ['image', 'text'] as const
+type Kind = (typeof kinds)[number]
+
+/** Makes an agent in the page, or in a worker of it, and gives what it has signed. */
+async function signedIn(page: Page, kind: Kind, inWorker: boolean): Promise<Buffer> {
+  const bytes = await page.evaluate(
+    async ([kind, photo, inWorker]) => {
+      const { sx } = window
+      const options = { name: 'Camera', domain: 'example.com', algorithm: 'ed25519' } as const
+      const agent = inWorker ? await sx.createWorkerAgent() : sx
+      await agent.quickstart(options)
+      const original = Uint8Array.from(atob(photo), (character) => character.charCodeAt(0))
+      const signed =
+        kind === 'image'
+          ? await agent.signImage(new File([original], 'photo.jpg'), null)
+          : await agent.signText(new File(['Dear all\n'], 'letter.txt'))
+      const verify = async (source: Blob | Response | URL | Uint8Array): Promise<boolean> => {
+        const result = kind === 'image' ? await agent.verifyImage(source) : await agent.verifyText(source)
+        if (!Object.isFrozen(result) || !Object.isFrozen(result.errors)) throw new Error('It can be changed.')
+        return result.valid
+      }
+      Object.assign(window, { verify, signed })
+      return Array.from(signed as Uint8Array)
+    },
+    [kind, photo.toString('base64'), inWorker] as const,
+  )
+  return Buffer.from(bytes)
+}
+
+interface Prepared {
+  readonly verify: (source: Blob | Response | URL | Uint8Array) => Promise<boolean>
+  readonly signed: Uint8Array<ArrayBuffer>
+}
+
+const failure = (code: string, found: RegExp): object => ({ code, message: expect.stringMatching(found) as string })
+
+describe.skipIf(hasNoBrowser).each([
+  ['image', false],
+  ['text', false],
+  ['image', true],
+  ['text', true],
+] as const)('a signed %s, verified in a worker: %s', (kind, inWorker) => {
+  it('comes from whatever holds it', async () => {
+    server.content = await signedIn(page, kind, inWorker)
+    const found = await page.evaluate(async (address) => {
+      const { verify, signed } = window as unknown as Prepared
+      const held = new Blob([signed])
+      const object = URL.createObjectURL(held)
+      const outcomes = {
+        bytes: await verify(signed),
+        blob: await verify(held),
+        file: await verify(new File([held], 'x.gif', { type: 'image/gif' })),
+        response: await verify(new Response(held)),
+        answer: await verify(await fetch(`${address}whole?open`)),
+        address: await verify(new URL(`${address}whole?open`)),
+        compressed: await verify(new URL(`${address}zipped?open`)),
+        inPieces: await verify(new URL(`${address}pieces?open`)),
+        object: await verify(new URL(object)),
+      }
+      URL.revokeObjectURL(object)
+      return outcomes
+    }, server.url('/').href)
+    expect(Object.entries(found).filter(([, valid]) => !valid)).toEqual([])
+  })
+
+  it('is nothing that the browser shows to nobody, or the server has not sent', async () => {
+    server.content = await signedIn(page, kind, inWorker)
+    const outcomes = await page.evaluate(async (address) => {
+      const { verify, signed } = window as unknown as Prepared
+      const { outcome } = window.sx
+      const revoked = URL.createObjectURL(new Blob([signed]))
+      URL.revokeObjectURL(revoked)
+      const read = new Response(signed)
+      await read.blob()
+      const from = (path: string) => outcome(() => verify(new URL(path, address)))
+      const answered = async (path: string, init: RequestInit) => {
+        const response = await fetch(new URL(path, address), init)
+        return outcome(() => verify(response))
+      }
+      return {
+        closed: await from('whole'), // without Access-Control-Allow-Origin
+        opaque: await answered('whole', { mode: 'no-cors' }),
+        moved: await answered('moved?open', { redirect: 'manual' }),
+        missing: await from('missing?open'),
+        part: await from('part?open'),
+        cut: await from('cut?open'),
+        declared: await from('declared?open'),
+        circle: await from('circle?open'),
+        forbidden: await outcome(() => verify(new URL('http://localhost:9/'))),
+        revoked: await outcome(() => verify(new URL(revoked))),
+        read: await outcome(() => verify(read)),
+        file: await outcome(() => verify(new URL('file:///etc/passwd'))),
+      }
+    }, server.url('/').href)
+    expect(outcomes).toEqual({
+      closed: failure('Unverifiable', /^Nothing has come from .*\(CORS\)/),
+      opaque: failure('Unverifiable', /no-cors/),
+      moved: failure('Unverifiable', /redirect that was not followed/),
+      missing: failure('Unverifiable', /answered 404/),
+      part: failure('Unverifiable', /answered 206/),
+      cut: failure('Unverifiable', /did not arrive whole/),
+      declared: failure('LimitExceeded', /has more than \d+ bytes/),
+      circle: failure('Unverifiable', /^Nothing has come from/),
+      forbidden: failure('Unverifiable', /a policy does not let/),
+      revoked: failure('Unverifiable', /nothing at this address/),
+      read: failure('Unverifiable', /read already/),
+      file: failure('InvalidOption', /file: is not fetched/),
+    })
+  })
+})
+
+it.skipIf(hasNoBrowser)('a file that was removed after it was chosen is no damaged image', async () => {
+  await signedIn(page, 'image', false)
+  const outcome = await page.evaluate(async () => {
+    const { sx } = window
+    const file = new File(['x'], 'photo.jpg')
+    Blob.prototype.arrayBuffer = () => Promise.reject(new DOMException('gone', 'NotReadableError'))
+    return sx.outcome(() => sx.verifyImage(file))
+  })
+  expect(outcome).toEqual(failure('StorageUnavailable', /may have changed/))
+})
+
+it.skipIf(hasNoBrowser)('a path is nothing that a page has, to read or to write', async () => {
+  await signedIn(page, 'image', false)
+  const outcomes = await page.evaluate(async () => {
+    const { sx } = window
+    const { signed } = window as unknown as Prepared
+    return [
+      await sx.outcome(() => sx.verifyImage('https://example.com/photo.jpg')),
+      await sx.outcome(() => sx.signText('letter.txt')),
+      await sx.outcome(() => sx.signImage(signed, 'signed.jpg')),
+    ]
+  })
+  expect(outcomes).toEqual([
+    failure('InvalidOption', /Pass an address as a URL/),
+    failure('InvalidOption', /pass the File itself/),
+    failure('InvalidOption', /take the bytes that are returned/),
+  ])
+})

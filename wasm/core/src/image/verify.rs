@@ -1,0 +1,122 @@
+//! Verifying an image: what was found in it, its signature, and the keys that are known.
+
+use super::claim::Claim;
+use super::found::{Found, Mark, missing, not_as_written};
+use crate::document::SignatureField;
+use crate::error::{Code, Error, Result};
+use crate::json::{self, Limits, Object, Value};
+use crate::ring::Ring;
+use crate::text::object;
+use crate::verify::{Verdict, Verification};
+use alloc::format;
+use alloc::string::ToString as _;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// An image that was looked at and waits for the keys of its signer.
+pub struct ImageVerification {
+    state: State,
+    has_c2pa: bool,
+}
+
+enum State {
+    Missing(Error),
+    Damaged(Error),
+    Signed {
+        verification: Verification,
+        coverage: &'static str,
+        /// Whether the signature is written as it has to be, and the image is what it claims.
+        is_kept: Result<()>,
+    },
+}
+
+impl ImageVerification {
+    /// Takes what was found in an image; `sha256` is that of the content that the scan names, as 64 lower-case
+    /// hexadecimal digits. What is wrong is said by [`finish`](Self::finish).
+    ///
+    /// Errors: `Internal` for what is no answer of `sx_media`.
+    pub fn start(found: &Found, sha256: &str) -> Result<Self> {
+        let state = match found.mark(sha256)? {
+            Mark::None(rest) => State::Missing(missing(rest)),
+            Mark::Damaged(error) => State::Damaged(error),
+            Mark::Signed { text, found, is_exact } => State::Signed {
+                verification: Verification::start(&text, &Limits::default()),
+                coverage: match found {
+                    Claim::File { .. } => "file",
+                    Claim::Pixels { .. } => "pixels",
+                },
+                is_kept: check(&text, &found, is_exact),
+            },
+        };
+        Ok(Self { state, has_c2pa: found.has_c2pa() })
+    }
+
+    /// The agent whose keys are needed, if the image names one that could exist.
+    pub fn signer_id(&self) -> Option<&str> {
+        match &self.state {
+            State::Signed { verification, .. } => verification.signer_id(SignatureField::Document),
+            _ => None,
+        }
+    }
+
+    /// Decides. Two lines of JSON: `{}`, or `{"error": {code, found}}` if the image is not valid, and the
+    /// result as every API shows it.
+    pub fn finish(self, ring: &Ring) -> alloc::string::String {
+        let (status, coverage, verdict) = match self.state {
+            State::Missing(error) => ("missing_signature", None, Verdict::unread(error)),
+            State::Damaged(error) => ("invalid", None, Verdict::unread(error)),
+            State::Signed { verification, coverage, is_kept } => {
+                let mut verdict = verification.finish(ring);
+                if let (Ok(_), Err(error)) = (&verdict.outcome, is_kept) {
+                    verdict.outcome = Err(error);
+                }
+                let status = if verdict.outcome.is_ok() { "valid" } else { "invalid" };
+                (status, Some(coverage), verdict)
+            }
+        };
+        let Verdict { signer_id, key_id, outcome } = verdict;
+        let checked = outcome.as_ref().ok();
+        let error = outcome.as_ref().err();
+        // The pixels say nothing of anything else in the file.
+        let unsigned = self.has_c2pa && checked.is_some() && coverage == Some("file");
+        let regions: Vec<Value> = if unsigned { vec!["c2pa".into()] } else { vec![] };
+        let mut result = object(vec![
+            ("status", status.into()),
+            ("valid", checked.is_some().into()),
+            ("signerId", signer_id.as_str().into()),
+            ("signerName", checked.map_or("", |checked| &checked.signer_name).into()),
+            ("keyId", key_id.as_str().into()),
+            ("algorithm", checked.map_or("", |checked| checked.algorithm).into()),
+            ("signedAt", checked.map_or("", |checked| &checked.timestamp).into()),
+            ("trusted", checked.is_some_and(|checked| checked.trusted).into()),
+            ("unsignedRegions", regions.into()),
+            ("errors", error.iter().map(|error| error.to_string().into()).collect::<Vec<Value>>().into()),
+        ]);
+        if let Some(coverage) = coverage {
+            result.insert("coverage".into(), coverage.into());
+        }
+        let mut head = Object::new();
+        if let Some(error) = error {
+            result.insert("code".into(), error.code.name().into());
+            let error = vec![("code", error.code.name().into()), ("found", error.found.as_str().into())];
+            head.insert("error".into(), object(error).into());
+        }
+        format!("{}\n{}", json::write(&head.into()), json::write(&result.into()))
+    }
+}
+
+/// Whether a document is written in the one way, and claims what was found.
+fn check(text: &[u8], found: &Claim, is_exact: bool) -> Result<()> {
+    let document = json::parse(text, &Limits::default())?;
+    if json::write(&document).as_bytes() != text {
+        return Err(not_as_written());
+    }
+    let claim = Claim::of(document.as_object().ok_or(Code::InvalidDocument)?, found)?;
+    if !is_exact {
+        return Err(Error::new(
+            Code::BadSignature,
+            "The pixels that hold the signature of the image were altered.",
+        ));
+    }
+    claim.check(found)
+}

@@ -1,0 +1,3 @@
+// Vercel's edge runtime is given modules by its bundler; see module.edge.js.
+export const mediaSource = () => undefined
+export const pixelsSource = () => undefined
