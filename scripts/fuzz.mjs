@@ -2,7 +2,7 @@
 //
 //   node scripts/fuzz.mjs [seconds for each target, 20] [targets…]
 //
-// What is found stays in .cache/fuzz; a crash prints the file that shows it, which belongs into the tests.
+// Two targets at a time. What is found stays in .cache/fuzz; a crash prints the file that shows it, which belongs into the tests.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -74,8 +74,10 @@ if (triple === undefined) {
     cwd: fuzz,
     env: { ...env, CARGO_ENCODED_RUSTFLAGS: [...coverage, '--cfg', 'fuzzing', '-Zsanitizer=address'].join('\x1f') },
   })
-  let ok = true
-  for (const name of names.filter((name) => wanted.length === 0 || wanted.includes(name)))
-    ok = (await attack(join(fuzz, 'target', triple, 'release', name + exe), name)) && ok
-  process.exitCode = ok ? 0 : 1
+  const queue = names.filter((name) => wanted.length === 0 || wanted.includes(name))
+  const worker = async () => {
+    for (let name = queue.shift(); name; name = queue.shift())
+      if (!(await attack(join(fuzz, 'target', triple, 'release', name + exe), name))) process.exitCode = 1
+  }
+  await Promise.all([worker(), worker()])
 }

@@ -4,7 +4,6 @@
 
 mod memory;
 
-use std::sync::LazyLock;
 use sx_core::agent::{self, Profile};
 use sx_core::document::{Made, Signer};
 use sx_core::entropy::Entropy;
@@ -41,7 +40,7 @@ fn text_of<'a>(value: &'a Value, name: &str) -> &'a str {
     value.as_object().unwrap().get(name).unwrap().as_str().unwrap()
 }
 
-static WORLD: LazyLock<World> = LazyLock::new(|| {
+fn world() -> World {
     let limits = Limits::default();
     let key = SecretKey::from_seed(Algorithm::Ed25519, &[7; 32]).unwrap();
     let profile = Profile { name: "Fuzzer", ..Profile::default() };
@@ -58,7 +57,11 @@ static WORLD: LazyLock<World> = LazyLock::new(|| {
         cases.filter_map(|case| verdict(case, &ring).ok()?.map(|length| case[..length].to_vec())).collect();
     assert!(signed.len() > 8);
     World { key, agent, ring, signed }
-});
+}
+
+thread_local! {
+    static WORLD: World = world();
+}
 
 /// How many bytes are signed, if the text is valid; an error where it is too large.
 fn verdict(bytes: &[u8], ring: &Ring) -> Result<Option<usize>> {
@@ -77,13 +80,15 @@ fn verdict(bytes: &[u8], ring: &Ring) -> Result<Option<usize>> {
     Ok(is_valid.then_some(length))
 }
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    let World { key, agent, ring, signed } = &*WORLD;
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| WORLD.with(|world| judge(world, bytes)));
+
+fn judge(World { key, agent, ring, signed }: &World, bytes: &[u8]) {
     let Ok(known) = verdict(bytes, ring) else { return };
     if let Some(length) = known {
         assert!(signed.iter().any(|text| *text == bytes[..length]), "a text that nobody has signed");
     }
-    let signer = Signer { agent_id: &agent.id, agent_version: &agent.version, key, schema: None, is_draft: false };
+    let signer =
+        Signer { agent_id: &agent.id, agent_version: &agent.version, key, schema: None, is_draft: false };
     let Ok(splice) = text::sign(&signer, bytes, NOW, &entropy(), &Limits::default()) else { return };
     let mut file = [&bytes[..splice.from], splice.insert.as_bytes(), &bytes[splice.to..]].concat();
     let marks = |file: &[u8]| file.windows(BEGIN.len()).filter(|window| *window == BEGIN.as_bytes()).count();
@@ -94,9 +99,10 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     }
     // One byte of the text; which one follows from its bytes.
     if splice.length > 0 {
-        let sum = bytes.iter().fold(17_usize, |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(*byte)));
+        let sum =
+            bytes.iter().fold(17_usize, |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(*byte)));
         let at = sum % splice.length;
         file[at] ^= 1 << (sum / splice.length % 8);
         assert_eq!(verdict(&file, ring).ok().flatten(), None, "byte {at}");
     }
-});
+}
