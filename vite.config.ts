@@ -9,6 +9,7 @@ import {
   type ViteUserConfig,
   type ViteUserConfigFnObject,
 } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { chromiumArgs, findBrowser } from './scripts/browsers.mjs'
 import { readme } from './scripts/readme.mjs'
 
@@ -43,6 +44,17 @@ function sourceOfEntries(): { find: RegExp; replacement: string }[] {
 
 // The sources themselves, not what dist was built from them.
 const fromSource = { resolve: { alias: sourceOfEntries() } }
+
+/** Begins with the files that take minutes, so that no core waits for one of them at the end. */
+class LongestFirst extends BaseSequencer {
+  static readonly #long = /\/(?:packaging\/matrix|simulation\/simulation(?:-even)?|node\/rotation)\.test\.ts$/
+
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const isLong = ({ moduleId }: TestSpecification): boolean => LongestFirst.#long.test(moduleId)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
 
 const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 }
 const inPages = 'test/**/*.browser.test.ts'
@@ -110,6 +122,6 @@ const page: ViteUserConfig = {
 
 // By mode, not by an environment variable: a test may build the page.
 const config: ViteUserConfigFnObject = defineConfig(({ mode }) =>
-  mode === 'test' ? { ...fromSource, test: { projects: projects() } } : page,
+  mode === 'test' ? { ...fromSource, test: { projects: projects(), sequence: { sequencer: LongestFirst } } } : page,
 )
 export default config

@@ -258,10 +258,10 @@ describe.skipIf(hasNoBrowser)('pictures and texts in the example page', () => {
     const page = await visit()
     await createAgent(page, 'Accounting')
     const focused = () => page.evaluate(() => document.activeElement?.id)
+    const choosing = page.waitForEvent('filechooser') // this early, so that the browser has been told before the key
     await page.locator('#copy-key').focus()
     await page.keyboard.press('Tab')
     expect(await focused()).toBe('file')
-    const choosing = page.waitForEvent('filechooser')
     await page.keyboard.press('Enter')
     const { name, buffer } = fileOf('texture.jpg')
     await (await choosing).setFiles({ name, mimeType: 'image/jpeg', buffer })

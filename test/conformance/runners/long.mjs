@@ -1,4 +1,8 @@
-// Cases that take long: they derive keys from passwords again and again, or handle documents of the greatest size.
+// Cases that take long: they derive keys from passwords again and again, handle documents of the greatest size, or look at
+// thousands of changes.
 
 /** Whether a case is left out in the workers of a browser whose page runs it. */
-export const isLong = (name) => /^(?:twins: |text: none of |text: limits |keys: |key file: |T33 )/.test(name)
+export const isLong = (name) => LONG.test(name)
+
+const LONG =
+  /^(?:twins: |text: none of |text: limits |image: none of |image: 2000 |image: T34 |keys: |key file: |rotation: from |T33 )/

@@ -10,13 +10,30 @@ const answerOf = (port, worker) =>
     worker.onerror = (event) => reject(new Error(`the worker does not start: ${event.message}`))
   })
 
+/** Runs the suite in a service worker, anew where the browser has stopped that in the middle. */
 async function service() {
   await navigator.serviceWorker.register('/service.js')
   const { active } = await navigator.serviceWorker.ready
-  const { port1, port2 } = new MessageChannel()
-  active.postMessage('run', [port2])
-  const awake = setInterval(() => active.postMessage('stay'), 5_000) // else the browser may stop it in the middle
-  return answerOf(port1, active).finally(() => clearInterval(awake))
+  const post = (words, answer) => {
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = ({ data }) => answer(data)
+    active.postMessage(words, [port2])
+  }
+  const starts = new Set()
+  let awake
+  const reported = new Promise((resolve) => {
+    const run = () => post('run', resolve)
+    run()
+    // Who is asked stays awake.
+    const ask = ({ isAsked, start }) => {
+      if (isAsked || starts.has(start)) return
+      starts.add(start)
+      if (starts.size < 3) run()
+      else resolve('FAILED: the browser stopped the service worker three times')
+    }
+    awake = setInterval(() => post('asked?', ask), 5_000)
+  })
+  return reported.finally(() => clearInterval(awake))
 }
 
 const places = {

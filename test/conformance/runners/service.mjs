@@ -1,7 +1,11 @@
 // A service worker, bundled into one classic script, which does not know its address: it names the modules.
 import { main, report } from './report.mjs'
 
+/** Whether it has been asked to run since it started: a browser may stop it at any time, and start it anew. */
+let isAsked = false
+
 async function run(port) {
+  isAsked = true
   try {
     await main.init({ core: '/core.wasm', media: '/media.wasm', pixels: '/pixels.wasm', schema: '/schema.wasm' })
     port.postMessage(await report({ place: 'service', short: true }))
@@ -13,4 +17,5 @@ async function run(port) {
 globalThis.addEventListener('install', () => globalThis.skipWaiting())
 globalThis.addEventListener('message', (event) => {
   if (event.data === 'run') event.waitUntil(run(event.ports[0]))
+  else event.ports[0].postMessage({ isAsked, start: performance.timeOrigin })
 })

@@ -27,8 +27,8 @@ pub fn check(schema: &Map<String, Value>, place: &str) -> Result<()> {
 }
 
 fn held_against(schema: &Value, place: &str) -> Result<()> {
-    // Patterns are looked at elsewhere.
-    let is_other = |error: &jsonschema::ValidationError<'_>| !matches!(error.kind(), ValidationErrorKind::Format { format } if format == "regex");
+    // Patterns and references are looked at elsewhere.
+    let is_other = |error: &jsonschema::ValidationError<'_>| !matches!(error.kind(), ValidationErrorKind::Format { format } if format == "regex" || format == "uri-reference");
     META.with(|meta| match meta.iter_errors(schema).find(is_other) {
         Some(error) => Err(violations::of_schema(&error, place)),
         None => Ok(()),
