@@ -56,6 +56,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+const isCI = process.env['CI'] === 'true'
 const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 }
 const inPages = 'test/**/*.browser.test.ts'
 
@@ -74,7 +75,7 @@ function projects(): TestProjectInlineConfiguration[] {
   const executablePath = findBrowser('chromium')
   if (executablePath === undefined) {
     const install = 'Run `node scripts/setup.mjs --browsers`, or set SX_CHROMIUM.'
-    if (process.env['CI'] === 'true') throw new Error(`Chromium is missing. ${install}`)
+    if (isCI) throw new Error(`Chromium is missing. ${install}`)
     console.warn(`\nChromium is missing: the tests in a page do NOT run. ${install}\n`)
     return [node]
   }
@@ -84,6 +85,8 @@ function projects(): TestProjectInlineConfiguration[] {
     test: {
       name: 'browser',
       include: ['test/conformance/**/*.test.ts', inPages],
+      // In CI the table of runtimes has a page of Chromium run these cases.
+      exclude: isCI ? [...configDefaults.exclude, 'test/conformance/conformance.test.ts'] : configDefaults.exclude,
       maxWorkers: 1, // its files share a browser
       sequence: { groupOrder: 1 }, // after the others, which use all cores
       ...timeouts,

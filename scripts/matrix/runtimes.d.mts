@@ -17,5 +17,11 @@ export interface Row {
 /** All runtimes. */
 export const runtimes: readonly Runtime[]
 
-/** Runs the suite of a project in some; gives a row for each report. */
-export function compare(chosen: readonly Runtime[], given: { readonly project: string }): Promise<Row[]>
+/**
+ * Runs the suite of a project in some; gives a row for each report. With `brief`, of several versions of one engine not all
+ * run the cases that take long.
+ */
+export function compare(
+  chosen: readonly Runtime[],
+  given: { readonly project: string; readonly brief?: boolean },
+): Promise<Row[]>

@@ -88,10 +88,10 @@ const config :Workerd.Config = (
 }
 
 /** What a Worker answers. */
-async function askWorkerd(folder, flags) {
+async function askWorkerd(folder, flags, path) {
   const { url, stop } = await serveWorkerd(folder, { modules: workerFiles, flags })
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(SECONDS * 1000) })
+    const answer = await fetch(new URL(path, url), { signal: AbortSignal.timeout(SECONDS * 1000) })
     return await answer.text()
   } finally {
     stop()
@@ -125,14 +125,15 @@ function listening(child) {
   })
 }
 
-const workerd = (name, flags) => ({
+const workerd = (name, { flags = [], isOneOfSeveral = false } = {}) => ({
   name,
   version: async () => versionOf('workerd'),
-  async reports({ project }) {
+  async reports({ project, brief }) {
     if (tool('workerd') === undefined) return undefined
     const folder = join(project, name.replace(/\W+/g, '-'))
     await bundleWorker(project, 'test/conformance/runners/workerd.mjs', folder)
-    return await askWorkerd(folder, flags)
+    const short = isOneOfSeveral && brief
+    return [{ name, text: await askWorkerd(folder, flags, short ? '/short' : '/'), short }]
   },
 })
 
@@ -160,4 +161,8 @@ const edgeRuntime = {
   },
 }
 
-export const serverless = [workerd('workerd', []), workerd('workerd, nodejs_compat', ['nodejs_compat']), edgeRuntime]
+export const serverless = [
+  workerd('workerd'),
+  workerd('workerd, nodejs_compat', { flags: ['nodejs_compat'], isOneOfSeveral: true }),
+  edgeRuntime,
+]

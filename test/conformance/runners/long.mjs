@@ -1,7 +1,7 @@
 // Cases that take long: they derive keys from passwords again and again, handle documents of the greatest size, or look at
 // thousands of changes.
 
-/** Whether a case is left out in the workers of a browser whose page runs it. */
+/** Whether a case is left out where another place of the same program runs it: in the workers of a browser, say, whose page does. */
 export const isLong = (name) => LONG.test(name)
 
 const LONG =
