@@ -7,7 +7,7 @@ import { copySuite, emptyProject, npmInstall, pack } from '../../scripts/matrix/
 import { compare, runtimes } from '../../scripts/matrix/runtimes.mjs'
 import { inAllRuntimes, isCI, isLong } from '../pace.ts'
 
-const HANGING = 1_500_000
+const HANGING = 2_400_000
 
 let folder: string
 let project: string
