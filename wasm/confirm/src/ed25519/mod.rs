@@ -1,0 +1,1 @@
+//! Ed25519 (RFC 8032), strictly.
