@@ -112,16 +112,17 @@ pub(crate) fn payload(bytes: &[u8]) -> Option<String> {
     is_payload(bytes).then(|| bytes.iter().map(|byte| char::from(*byte)).collect())
 }
 
-/// Whether half of `bytes` are those of `own`: a chunk of ours stays one when some bytes of it change, or when one
-/// is put in or missing somewhere, looked for at each place that is [`near`].
-pub(crate) fn resembles(bytes: &[u8], own: &[u8]) -> bool {
-    let equal = bytes.iter().zip(own).filter(|(a, b)| a == b).count();
-    equal.saturating_mul(2) >= own.len()
-}
-
-/// Where something of ours may stand that is looked for at `at`: a byte that is put in or missing moves it.
-pub(crate) fn near(at: usize) -> impl Iterator<Item = usize> {
-    at.saturating_sub(1)..=at.saturating_add(1)
+/// Whether `own` stands at `at` and before `end`, perhaps with some bytes changed: half of them are enough, and a byte
+/// that is put in or missing somewhere may have moved it by one place. What stands behind `end` is not looked at: who
+/// is asked about one chunk says nothing of the next.
+pub(crate) fn has<const N: usize>(window: &mut Window<'_>, own: &[u8; N], at: usize, end: usize) -> bool {
+    let resembles = |bytes: [u8; N]| {
+        let equal = bytes.iter().zip(own).filter(|(a, b)| a == b).count();
+        equal.saturating_mul(2) >= N
+    };
+    (at.saturating_sub(1)..=at.saturating_add(1))
+        .filter(|at| at.saturating_add(N) <= end)
+        .any(|at| window.array(at).is_some_and(resembles))
 }
 
 /// What PNG and JPEG have in common: a signature is one run of bytes that is inserted at one place.

@@ -114,6 +114,18 @@ fn j9_the_segment_never_looks_like_one_of_c2pa() {
 }
 
 #[test]
+fn j9_a_segment_that_ends_amid_our_description_is_foreign() {
+    let file = image("baseline.jpg");
+    let signed = round_trip(&file);
+    let ours = signed[own(&signed)][4..].to_vec();
+    for length in 20..60 {
+        // Behind the segment, and the head of the next one, stands what would follow in ours.
+        let foreign = [segment(0xEB, &ours[..length]), segment(0xFE, &ours[length + 4..])].concat();
+        round_trip(&insert(&file, app0_end(&file), &foreign));
+    }
+}
+
+#[test]
 fn j9_foreign_segments_of_any_length_disturb_nobody() {
     let file = image("baseline.jpg");
     for length in 0..200 {

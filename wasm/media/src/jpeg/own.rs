@@ -2,7 +2,7 @@
 
 use super::segments::{Event, Segment, Segments};
 use super::{APP11, content};
-use crate::metadata::{self, near, resembles};
+use crate::metadata;
 use crate::source::Window;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -48,9 +48,7 @@ fn before_payload() -> usize {
 pub(crate) fn looks_own(window: &mut Window<'_>, segment: &Segment) -> bool {
     // Before the description there are lengths and the box number, which vary.
     let at = content(segment).start.saturating_add(BEFORE_BOX).saturating_add(12);
-    let is_own =
-        |at| window.array::<{ DESCRIPTION.len() }>(at).is_some_and(|bytes| resembles(&bytes, DESCRIPTION));
-    near(at).any(is_own)
+    metadata::has(window, DESCRIPTION, at, segment.range.end)
 }
 
 /// Where our box stands before `end`, searched for.

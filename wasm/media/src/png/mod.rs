@@ -6,7 +6,7 @@ pub(crate) mod chunks;
 
 use crate::crc::crc32;
 use crate::format::Format;
-use crate::metadata::{self, Met, Simple, near, resembles};
+use crate::metadata::{self, Met, Simple};
 use crate::pieces::Pieces;
 use crate::problem::Problem;
 use crate::source::Window;
@@ -18,7 +18,7 @@ use chunks::{Chunks, IHDR_END};
 const HEAD: &[u8] = b"iTXtsx-agent.signature\0\0\0\0\0";
 
 /// The keyword alone: what stands around it stands in chunks of others, too.
-const KEYWORD: &[u8] = b"sx-agent.signature";
+const KEYWORD: &[u8; 18] = b"sx-agent.signature";
 
 /// The bytes of our chunk for a payload.
 fn chunk(payload: &[u8]) -> Vec<u8> {
@@ -36,13 +36,13 @@ pub(crate) fn scan(window: &mut Window<'_>) -> Png {
     let mut is_fixed = false;
     let mut chunks = Chunks::new();
     while let Some(chunk_at) = chunks.next(window) {
-        let head = chunk_at.range.start.saturating_add(4);
+        let keyword = chunk_at.range.start.saturating_add(8);
         // Between the data a store would be one that changes the picture, and behind Apple's index of the data it
         // would change which bytes that names.
         is_fixed |= matches!(&chunk_at.kind, b"IDAT" | b"iDOT");
         if chunk_at.kind == *b"caBX" && !is_fixed {
             c2pa.get_or_insert(chunk_at.range);
-        } else if looks_own(window, head) {
+        } else if metadata::has(window, KEYWORD, keyword, chunk_at.range.end) {
             let payload = payload_of(window, &chunk_at.range);
             met.chunk(chunk_at.range, payload);
         }
@@ -57,13 +57,6 @@ pub(crate) fn scan(window: &mut Window<'_>) -> Png {
     let channel = met.channel(IHDR_END, c2pa.as_ref(), chunks.complete);
     let complete = chunks.complete;
     Png(Simple { format: Format::Png, complete, place: IHDR_END, channel, c2pa })
-}
-
-/// Whether this is our chunk, perhaps with some bytes changed.
-fn looks_own(window: &mut Window<'_>, head: usize) -> bool {
-    let keyword = head.saturating_add(4);
-    near(keyword)
-        .any(|at| window.array::<{ KEYWORD.len() }>(at).is_some_and(|bytes| resembles(&bytes, KEYWORD)))
 }
 
 fn payload_of(window: &mut Window<'_>, range: &core::ops::Range<usize>) -> Option<String> {
