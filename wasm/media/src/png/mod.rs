@@ -34,9 +34,11 @@ pub(crate) fn scan(window: &mut Window<'_>) -> Png {
     let mut met = Met::default();
     let mut c2pa = None;
     let mut is_fixed = false;
+    let mut last = 0;
     let mut chunks = Chunks::new();
     while let Some(chunk_at) = chunks.next(window) {
         let keyword = chunk_at.range.start.saturating_add(8);
+        last = chunk_at.range.start;
         // Between the data a store would be one that changes the picture, and behind Apple's index of the data it
         // would change which bytes that names.
         is_fixed |= matches!(&chunk_at.kind, b"IDAT" | b"iDOT");
@@ -48,8 +50,9 @@ pub(crate) fn scan(window: &mut Window<'_>) -> Png {
         }
     }
     if !chunks.complete && met.is_empty() {
-        // A length is wrong, perhaps that of our chunk: then the signature is damaged, not missing.
-        let rest = chunks.at..window.size();
+        // A length is wrong, perhaps that of our chunk: then the signature is damaged, not missing. The last
+        // chunk that was read may be what a wrong length has left of ours.
+        let rest = last..window.size();
         if let Some(place) = window.places(HEAD.get(4..).unwrap_or_default(), rest).next() {
             met.chunk(place..place, None);
         }
