@@ -1,6 +1,8 @@
 //! The arithmetic against the definitions.
 #![allow(clippy::arithmetic_side_effects)]
 
+mod forged;
+
 use std::vec::Vec;
 
 use proptest::prelude::*;
