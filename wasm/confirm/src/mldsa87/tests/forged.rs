@@ -104,3 +104,18 @@ fn nothing_but_the_norm_refuses() {
         }
     }
 }
+
+/// The commitment does not depend on the challenge here, so every byte of it is seen to be compared.
+#[test]
+fn every_byte_of_the_challenge_counts() {
+    let raw = [0; PUBLIC_LEN];
+    let kept = Kept::new(&raw);
+    let signature = forge(&kept, &[7; L * DEGREE], 5, b"", &mut Numbers(12));
+    assert!(kept.confirms(b"", &signature, b""));
+    for place in 0..CHALLENGE_LEN {
+        let mut damaged = signature;
+        damaged[place] ^= 0x80;
+        assert!(!kept.confirms(b"", &damaged, b""), "{place}");
+        assert!(!confirms(&raw, b"", &damaged, b""), "{place}");
+    }
+}
