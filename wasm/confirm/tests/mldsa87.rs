@@ -260,6 +260,25 @@ fn messages_of_every_length_are_confirmed() {
     }
 }
 
+/// The length of a context has one byte: 256 bytes must not pass for none, with the context before the message.
+#[test]
+fn a_context_is_no_part_of_the_message() {
+    let (public, private) = KG::keygen_from_seed(&[6; 32]);
+    let key = Key::new(public.into_bytes());
+    let (context, message) = (vec![1; 256], b"message".to_vec());
+    let both = [context.clone(), message.clone()].concat();
+    let signature = private.try_sign_with_seed(&[0; 32], &both, b"").unwrap().to_vec();
+    let signed = |message: &[u8], context: &[u8]| Signed {
+        message: message.into(),
+        context: context.into(),
+        signature: signature.clone(),
+    };
+    assert!(signed(&both, b"").answer(&key, true));
+    assert!(!signed(&message, &context).answer(&key, true));
+    assert!(!signed(&both[1..], &context[..1]).answer(&key, true));
+    assert!(!signed(&both[255..], &context[..255]).answer(&key, true));
+}
+
 #[test]
 fn a_kept_key_says_what_it_takes() {
     assert!((65_000..66_500).contains(&Kept::BYTES));

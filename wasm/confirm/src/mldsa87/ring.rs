@@ -79,11 +79,16 @@ fn times(value: i32, factor: i64) -> i32 {
     reduce_multiple(i64::from(value).wrapping_mul(factor))
 }
 
-/// The powers of the root in the order of the transform, as factors: at 2^n + i stands that of block i of
-/// layer n, its exponent being the number 2^n + i with its eight bits reversed.
-fn zetas() -> &'static [i64; DEGREE] {
-    static ZETAS: OnceBox<[i64; DEGREE]> = OnceBox::new();
-    ZETAS.get_or_init(|| {
+/// What a block is multiplied by when it is split into halves, and then each of these, as factors.
+type Turn = [i64; 3];
+
+/// The turns of a transform, in the order in which it takes them: those of 1, 4, 16 and 64 blocks.
+type Turns = [Turn; 85];
+
+fn turns() -> &'static Turns {
+    static TURNS: OnceBox<Turns> = OnceBox::new();
+    TURNS.get_or_init(|| {
+        // At 2^n + i stands the root to the power of that number with its eight bits reversed: block i of layer n.
         let mut powers = [1; DEGREE];
         let mut len = 1;
         while len < DEGREE {
@@ -94,61 +99,82 @@ fn zetas() -> &'static [i64; DEGREE] {
             }
             len *= 2;
         }
-        Box::new(powers.map(factor))
+        let mut turns = [[0; 3]; 85];
+        let blocks = (1..2).chain(4..8).chain(16..32).chain(64..128);
+        for (turn, block) in turns.iter_mut().zip(blocks) {
+            for (factor_of, at) in turn.iter_mut().zip([block, 2 * block, 2 * block + 1]) {
+                *factor_of = powers.get(at).copied().map_or(0, factor);
+            }
+        }
+        Box::new(turns)
     })
 }
 
-fn quarters(block: &mut [i32]) -> impl Iterator<Item = (((&mut i32, &mut i32), &mut i32), &mut i32)> {
-    let len = block.len() / 4;
-    let (ab, cd) = block.split_at_mut(2 * len);
-    let ((a, b), (c, d)) = (ab.split_at_mut(len), cd.split_at_mut(len));
-    a.iter_mut().zip(b).zip(c).zip(d)
-}
-
-/// NTT, two layers at a time. Values grow by at most (q-1)/2 a layer: those of `poly` may be up to q, those of
-/// the result are then up to 5q < 2^26.
-#[expect(
-    clippy::indexing_slicing,
-    reason = "the blocks of a layer are numbered below 64, and 2 * 127 + 1 is 255"
-)]
-pub(super) fn transform(poly: &mut Poly) {
-    let zetas = zetas();
-    for blocks in [1, 4, 16, 64] {
-        for (block, at) in poly.chunks_exact_mut(DEGREE / blocks).zip(blocks..) {
-            let (outer, left, right) = (zetas[at], zetas[2 * at], zetas[2 * at + 1]);
-            for (((a, b), c), d) in quarters(block) {
-                let (c_turned, d_turned) = (times(*c, outer), times(*d, outer));
-                let (sum, difference) = (*a + c_turned, *a - c_turned);
-                let (left, right) = (times(*b + d_turned, left), times(*b - d_turned, right));
-                (*a, *b, *c, *d) = (sum + left, sum - left, difference + right, difference - right);
-            }
+/// A pass over `blocks` blocks that takes two layers at once: `mix` gets one coefficient of each quarter.
+fn pass<'a>(
+    poly: &mut Poly,
+    blocks: usize,
+    turns: &mut impl Iterator<Item = &'a Turn>,
+    mix: impl Fn([i32; 4], Turn) -> [i32; 4],
+) {
+    for (block, turn) in poly.chunks_exact_mut(DEGREE / blocks).zip(turns) {
+        let len = block.len() / 4;
+        let (ab, cd) = block.split_at_mut(2 * len);
+        let ((a, b), (c, d)) = (ab.split_at_mut(len), cd.split_at_mut(len));
+        for (((a, b), c), d) in a.iter_mut().zip(b).zip(c).zip(d) {
+            [*a, *b, *c, *d] = mix([*a, *b, *c, *d], *turn);
         }
     }
+}
+
+/// [`pass`] over blocks of four.
+fn narrow_pass<'a>(
+    poly: &mut Poly,
+    turns: &mut impl Iterator<Item = &'a Turn>,
+    mix: impl Fn([i32; 4], Turn) -> [i32; 4],
+) {
+    for (block, turn) in poly.as_chunks_mut().0.iter_mut().zip(turns) {
+        *block = mix(*block, *turn);
+    }
+}
+
+/// NTT. Values grow by at most (q-1)/2 a layer: those of `poly` may be up to q, those of the result are then up
+/// to 5q < 2^26.
+pub(super) fn transform(poly: &mut Poly) {
+    let mut turns = turns().iter();
+    let mix = |[a, b, c, d]: [i32; 4], [whole, left, right]: Turn| {
+        let (c, d) = (times(c, whole), times(d, whole));
+        let (b, d) = (times(b + d, left), times(b - d, right));
+        [a + c + b, a + c - b, a - c + d, a - c - d]
+    };
+    for blocks in [1, 4, 16] {
+        pass(poly, blocks, &mut turns, mix);
+    }
+    narrow_pass(poly, &mut turns, mix);
 }
 
 /// Inverse NTT of what [`reduce`] left, with what it took away: the coefficients, in -(q-1)/2 ..= (q-1)/2.
 ///
 /// Sums double in each of eight layers, so nothing exceeds 256 * (q-1)/2 < 2^30.
-#[expect(clippy::indexing_slicing, reason = "as in the transform")]
 pub(super) fn restore(poly: &mut Poly) {
-    let zetas = zetas();
-    for blocks in [64, 16, 4] {
-        for (block, at) in poly.chunks_exact_mut(DEGREE / blocks).zip((blocks..2 * blocks).rev()) {
-            let (outer, left, right) = (zetas[at], zetas[2 * at + 1], zetas[2 * at]);
-            for (((a, b), c), d) in quarters(block) {
-                let (ab, cd) = (*a + *b, *c + *d);
-                let (b_turned, d_turned) = (times(*b - *a, left), times(*d - *c, right));
-                (*a, *b) = (ab + cd, b_turned + d_turned);
-                (*c, *d) = (times(cd - ab, outer), times(d_turned - b_turned, outer));
-            }
-        }
+    // The inverse of a factor is, negated, the one at the other end of its layer.
+    let mut turns = turns().iter().rev();
+    let join = |[a, b, c, d]: [i32; 4], [_, right, left]: Turn| {
+        let (ab, a_b, cd, c_d) = (a + b, times(b - a, left), c + d, times(d - c, right));
+        ([ab + cd, a_b + c_d], [cd - ab, c_d - a_b])
+    };
+    let mix = |values: [i32; 4], turn: Turn| {
+        let ([a, b], [c, d]) = join(values, turn);
+        [a, b, times(c, turn[0]), times(d, turn[0])]
+    };
+    narrow_pass(poly, &mut turns, mix);
+    for blocks in [16, 4] {
+        pass(poly, blocks, &mut turns, mix);
     }
-    for (((a, b), c), d) in quarters(poly) {
-        let (ab, cd) = (*a + *b, *c + *d);
-        let (b_turned, d_turned) = (times(*b - *a, zetas[3]), times(*d - *c, zetas[2]));
-        (*a, *b) = (times(ab + cd, LAST_SUM), times(b_turned + d_turned, LAST_SUM));
-        (*c, *d) = (times(cd - ab, LAST_DIFFERENCE), times(d_turned - b_turned, LAST_DIFFERENCE));
-    }
+    pass(poly, 1, &mut turns, |values, turn| {
+        let ([a, b], [c, d]) = join(values, turn);
+        [times(a, LAST_SUM), times(b, LAST_SUM), times(c, LAST_DIFFERENCE), times(d, LAST_DIFFERENCE)]
+    });
 }
 
 /// The sum of the products of both rows, coefficients of a polynomial in -(q-1)/2 ..= (q-1)/2.

@@ -1,6 +1,8 @@
 //! The arithmetic against the definitions.
 #![allow(clippy::arithmetic_side_effects)]
 
+mod forged;
+
 use std::vec::Vec;
 
 use proptest::prelude::*;
@@ -318,23 +320,38 @@ fn hash_is_shake256_at_every_length() {
     assert_eq!(shake::hash(&[])[..8], [0x46, 0xb9, 0xdd, 0x2b, 0x0b, 0xa8, 0x8d, 0x13]);
 }
 
+/// Compares with the sampling of the standard; where among the candidates `wanted` is.
+fn check_matrix(rho: [u8; 32], row: u8, column: u8, wanted: i32) -> Option<usize> {
+    let mut reader = Shake128::default().chain(rho).chain([column, row]).finalize_xof();
+    let mut candidates = Vec::new();
+    let mut poly = [-1; DEGREE];
+    sampling::matrix(&rho, row, column, &mut poly);
+    for value in poly {
+        loop {
+            let mut bytes = [0; 3];
+            reader.read(&mut bytes);
+            candidates.push(bits(&bytes, 0, 23));
+            if candidates.last().is_some_and(|candidate| *candidate < Q) {
+                break;
+            }
+        }
+        assert_eq!(candidates.last(), Some(&value));
+    }
+    candidates.iter().position(|candidate| *candidate == wanted)
+}
+
 #[test]
 fn matrix_is_sampled_as_the_standard_says() {
     let mut numbers = Numbers(8);
     for _ in 0..50 {
-        let rho: [u8; 32] = core::array::from_fn(|_| numbers.next() as u8);
-        let (row, column) = (numbers.next() as u8, numbers.next() as u8);
-        let mut reader = Shake128::default().chain(rho).chain([column, row]).finalize_xof();
-        let mut poly = [-1; DEGREE];
-        sampling::matrix(&rho, row, column, &mut poly);
-        for value in poly {
-            let expected = core::iter::repeat_with(|| {
-                let mut bytes = [0; 3];
-                reader.read(&mut bytes);
-                bits(&bytes, 0, 23)
-            });
-            assert_eq!(Some(value), expected.into_iter().find(|candidate| *candidate < Q));
-        }
+        let rho = core::array::from_fn(|_| numbers.next() as u8);
+        check_matrix(rho, numbers.next() as u8, numbers.next() as u8, Q);
+    }
+    // Found by search: one has q among its candidates, and one q - 1.
+    for (count, wanted, at) in [(202_917_u32, Q, 55), (16_089, Q - 1, 192)] {
+        let mut rho = [0; 32];
+        rho[..4].copy_from_slice(&count.to_le_bytes());
+        assert_eq!(check_matrix(rho, 0, 0, wanted), Some(at));
     }
 }
 
