@@ -7,6 +7,9 @@ import type { CoreSource } from './types.ts'
 let lastHandle = 0
 let epoch = 0
 
+/** How much the core keeps of keys, where that is not its default; the instance after a trap is told anew. */
+let keptBounds: string | undefined
+
 /**
  * Calls the core: one call in, one call out. Whoever calls names its functions as `core.name` of `#core`, so that
  * bundlers see which are used.
@@ -57,7 +60,19 @@ function failure(error: unknown): SxError {
   loader.rebuild()
   loader.requireCore()
   core.startHandlesAt(lastHandle + 1)
+  if (keptBounds !== undefined) core.boundKept(keptBounds)
   return new SxError('Internal', undefined, { cause: error })
+}
+
+/**
+ * Sets how much the core keeps of public keys that it has met.
+ *
+ * @param bounds `{keys?, bytes?}` as JSON
+ * @throws SxError `InvalidOption`
+ */
+export function boundKept(bounds: string): void {
+  call(() => core.boundKept(bounds))
+  keptBounds = bounds
 }
 
 /** Loads the core if the runtime has to; see the loader of each runtime. */

@@ -41,66 +41,7 @@ export type {
   AuditSeverity,
 } from './audit-types.ts'
 export { type SchemaViolation, SxError, type SxErrorCode } from './errors.ts'
-export type {
-  FileSource,
-  FileWork,
-  InvalidFileResult,
-  NamedFile,
-  SignFileOptions,
-  ValidFileResult,
-  VerifyFileOptions,
-  VerifyFileResult,
-} from './file-types.ts'
-export type {
-  ExtractOptions,
-  ImageCapacity,
-  ImageSource,
-  SignImageOptions,
-  VerifyImageOptions,
-  VerifyImageResult,
-} from './image-types.ts'
-export type {
-  AgentInfo,
-  ArtifactResult,
-  Attachment,
-  ByKept,
-  ByPasskey,
-  Bytes,
-  CreateDocumentOptions,
-  CreatedAgentInfo,
-  CreateOptions,
-  DocumentWarning,
-  ExportKeyOptions,
-  ExportOptions,
-  ExternalSigner,
-  ImportOptions,
-  InvalidArtifactResult,
-  InvalidResult,
-  ListDocumentsOptions,
-  LoadOptions,
-  PublicJwk,
-  QuickstartOptions,
-  RestoredAgent,
-  RevocationReason,
-  RevokeOptions,
-  RotatedKey,
-  RotateOptions,
-  SchemaOptions,
-  SchemaSource,
-  SignedDocument,
-  StandaloneOptions,
-  TextSigner,
-  TextSource,
-  TextWarning,
-  TrustedAgent,
-  UpdateDocumentOptions,
-  ValidArtifactResult,
-  ValidResult,
-  VerificationResult,
-  VerifyManyOptions,
-  VerifyOptions,
-  VerifyTextOptions,
-  VerifyTextResult,
-  WellKnown,
-} from './types.ts'
-export { init } from './utilities.ts'
+export type { ExtractOptions } from './image-types.ts'
+export type * from './public-types.ts'
+export type { ExportOptions, ImportOptions, LoadOptions, RestoredAgent, StandaloneOptions } from './types.ts'
+export { init, type KeptKeys } from './utilities.ts'

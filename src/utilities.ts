@@ -1,5 +1,6 @@
 import * as core from '#core'
-import { call, ensureReady, text } from './core.ts'
+import { boundKept, call, ensureReady, text } from './core.ts'
+import { SxError } from './errors.ts'
 import { setImageSources } from './images/modules.ts'
 import { toJsonText } from './json.ts'
 import { plainOptions } from './options.ts'
@@ -28,6 +29,14 @@ export interface ConfigOptions {
   sxDefaultStorage?: string
 }
 
+/** How much the core keeps of public keys by which signatures were right several times. 0 keeps nothing. */
+export interface KeptKeys {
+  /** Most keys; default 128, at most 1,024. */
+  keys?: number
+  /** Most bytes of what is derived from them, 66 or 88 KB a key; default 12 MiB, at most 128 MiB. */
+  bytes?: number
+}
+
 /**
  * Loads the WebAssembly core. In a page or worker call it once before the first `…Sync` function;
  * asynchronous functions do it by themselves, and Node needs it for nothing. Calling it again does
@@ -39,6 +48,8 @@ export interface ConfigOptions {
  *   when one is needed for the first time
  * @param options.schema likewise of the module for custom schemas; with it, or with `true` for the file that the package
  *   brings along, that module is loaded now, so that `createDocumentSync` can use schemas in a page
+ * @param options.keptKeys how much the core keeps of public keys that it has met several times: signatures by them are
+ *   verified several times as fast. Holds for this thread; calling again changes it
  * @throws SxError `WasmUnavailable` if the page forbids WebAssembly or the file is not served;
  *   `InvalidOption`
  * @example
@@ -46,14 +57,29 @@ export interface ConfigOptions {
  * console.log(hashString('abc').length) // 64
  */
 export async function init(
-  options: { core?: CoreSource; media?: CoreSource; pixels?: CoreSource; schema?: CoreSource | boolean } = {},
+  options: {
+    core?: CoreSource
+    media?: CoreSource
+    pixels?: CoreSource
+    schema?: CoreSource | boolean
+    keptKeys?: KeptKeys
+  } = {},
 ): Promise<void> {
-  const own = plainOptions(options, ['core', 'media', 'pixels', 'schema'])
-  const { schema = false } = own
+  const own = plainOptions(options, ['core', 'media', 'pixels', 'schema', 'keptKeys'])
+  const { schema = false, keptKeys } = own
+  const kept = keptKeys === undefined ? undefined : boundsText(keptKeys)
   setImageSources(own)
   if (typeof schema !== 'boolean') setSchemaSource(schema)
   await ensureReady(own.core)
+  if (kept !== undefined) boundKept(kept)
   if (schema !== false) await fetchSchemas()
+}
+
+/** @throws SxError `InvalidOption` */
+function boundsText(bounds: KeptKeys): string {
+  const own = plainOptions(bounds, ['keys', 'bytes'], 'bounds of kept keys')
+  if (Object.values(own).every((bound) => bound === undefined || typeof bound === 'number')) return JSON.stringify(own)
+  throw new SxError('InvalidOption', 'The bounds of kept keys are no numbers.')
 }
 
 /**

@@ -44,6 +44,7 @@ it('names every block, so that something runs it', () => {
     'preload.html',
     'lazy.js',
     'integrity.js',
+    'kept-keys.js',
     'inline.js',
     'shared.js',
     'service-worker.js',
@@ -116,7 +117,7 @@ describe.skipIf(executablePath === undefined && env['CI'] !== 'true')('in a page
       .replace("'sha384-…'", `'sha384-${digest}'`)
       .replace("'…'", `'${core.toString('base64')}'`)
 
-  it.each(['named.js', 'lazy.js', 'integrity.js', 'inline.js', 'shared.js'])('%s', async (file) => {
+  it.each(['named.js', 'lazy.js', 'integrity.js', 'kept-keys.js', 'inline.js', 'shared.js'])('%s', async (file) => {
     await serve(file, filled(file) + check)
     expect(await titleOf()).toBe('valid')
   })

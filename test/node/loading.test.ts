@@ -48,6 +48,13 @@ async function loading(source: string): Promise<string> {
   return (await promisify(execFile)(process.execPath, args, { cwd: folder })).stdout.trim()
 }
 
+// V8 has no SIMD on a processor without SSE4.1, which can be pretended.
+it.skipIf(process.arch !== 'x64')('says what is missing where there is no SIMD', async () => {
+  const script = `import('${entry}').then(({ hashString }) => hashString('abc')).catch(({ code, message }) => console.log(code, message))`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--no-enable-sse4-1', '-e', script])
+  expect(stdout).toMatch(/^WasmUnavailable .*This runtime has no SIMD in WebAssembly/)
+})
+
 describe('init takes the core', () => {
   it.each([
     'undefined',

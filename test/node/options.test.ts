@@ -44,7 +44,10 @@ describe('an option that there is not', () => {
       [() => sx.verifyStandalone(signed.raw, wrong({ keydirectory: 'x' })), "perhaps 'keyDirectory' is meant."],
       [() => sx.verifyStandalone(signed.raw, wrong({ key: {} })), "perhaps 'keys' is meant."],
       [() => sx.listDocuments(wrong({ types: 'x' })), "perhaps 'type' is meant."],
-      [() => init(wrong({ wasm: 'x' })), "'wasm' is not known: known are 'core', 'media', 'pixels', 'schema'."],
+      [
+        () => init(wrong({ wasm: 'x' })),
+        "'wasm' is not known: known are 'core', 'media', 'pixels', 'schema', 'keptKeys'.",
+      ],
       [() => sx.signMessage(1, wrong({ nosave: true })), "perhaps 'noSave' is meant."],
       [() => sx.createDocument({}, wrong({ file: 'x' })), "'file' is not known: known are 'schema',"],
       [() => sx.load(wrong({ ['x'.repeat(41)]: 1 })), 'An option is not known: known are'],

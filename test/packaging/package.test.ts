@@ -163,6 +163,7 @@ describe('contents', () => {
       'image-types',
       'limits',
       'platform',
+      'public-types',
       'simple-agent',
       'types',
       'utilities',

@@ -4,7 +4,7 @@ use crate::Thrown;
 use alloc::{string::String, vec};
 use sx_core::error::TABLE;
 use sx_core::json::{self, Value};
-use sx_core::{config, hash, limits, passwords};
+use sx_core::{config, hash, keys, limits, passwords};
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(js_name = errorTable)]
@@ -24,6 +24,18 @@ pub fn default_limits() -> String {
 pub fn check_limits(limits: &str) -> Thrown<()> {
     limits::parse(limits)?;
     Ok(())
+}
+
+#[wasm_bindgen(js_name = boundKept)]
+pub fn bound_kept(bounds: &str) -> Thrown<()> {
+    Ok(keys::bound_kept(bounds)?)
+}
+
+/// How many keys are kept, and the bytes that they take.
+#[wasm_bindgen(js_name = countKept)]
+pub fn count_kept() -> vec::Vec<u32> {
+    let (keys, bytes) = keys::kept_keys();
+    vec![keys as u32, bytes as u32]
 }
 
 #[wasm_bindgen(js_name = createConfig)]

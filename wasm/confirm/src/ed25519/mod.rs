@@ -1,1 +1,143 @@
-//! Ed25519 (RFC 8032), strictly.
+//! Ed25519 (RFC 8032), strictly: S below L, R and the key in their one encoding and not of small order, and the
+//! equation without the cofactor.
+#![expect(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "arithmetic whose bounds are told where it stands, on arrays of fixed length"
+)]
+
+mod digits;
+mod field;
+mod point;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use alloc::boxed::Box;
+
+use curve25519_dalek::Scalar;
+use once_cell::race::OnceBox;
+use sha2::{Digest as _, Sha512};
+
+use digits::ODD;
+use field::Field;
+use point::{Addend, Addends, BASE, Point};
+use table::Table;
+
+type KeyTable = Table<5, { digits::count(5) }>;
+type BaseTable = Table<6, { digits::count(6) }>;
+
+/// Multiples of the base point, made with the first key that is kept.
+static BASE_TABLE: OnceBox<BaseTable> = OnceBox::new();
+
+/// A public key that was checked: canonical, on the curve, not of small order.
+pub struct Key {
+    raw: [u8; 32],
+    minus: Point,
+}
+
+/// A public key with tables of its multiples.
+pub struct Kept {
+    raw: [u8; 32],
+    minus: KeyTable,
+    base: &'static BaseTable,
+}
+
+/// The parts of a signature, and what the key is multiplied by.
+struct Equation<'a> {
+    commitment: &'a [u8; 32],
+    response: [u8; 32],
+    challenge: [u8; 32],
+}
+
+impl<'a> Equation<'a> {
+    fn new(raw: &[u8; 32], message: &[u8], signature: &'a [u8]) -> Option<Self> {
+        let signature: &[u8; 64] = signature.try_into().ok()?;
+        let (commitment, response) = (signature.first_chunk()?, *signature.last_chunk()?);
+        let _below_order = Option::<Scalar>::from(Scalar::from_canonical_bytes(response))?;
+        let hash = Sha512::new().chain_update(commitment).chain_update(raw).chain_update(message);
+        let challenge = Scalar::from_bytes_mod_order_wide(&hash.finalize().into()).to_bytes();
+        Some(Self { commitment, response, challenge })
+    }
+
+    /// Whether R is this point, in its one encoding, and not of small order.
+    fn is_met_by(&self, point: Point) -> bool {
+        point.to_bytes() == *self.commitment && !point.is_of_small_order()
+    }
+}
+
+impl Key {
+    /// Reads a key in its one encoding.
+    #[must_use]
+    pub fn new(raw: &[u8; 32]) -> Option<Self> {
+        let point = Point::from_bytes(raw)?;
+        (!point.is_of_small_order()).then(|| Self { raw: *raw, minus: point.neg() })
+    }
+
+    /// Whether `signature` is one over `message`: only yes counts.
+    #[must_use]
+    pub fn confirms(&self, message: &[u8], signature: &[u8]) -> bool {
+        Equation::new(&self.raw, message, signature).is_some_and(|equation| {
+            let Equation { response, challenge, .. } = &equation;
+            let point = match BASE_TABLE.get() {
+                Some(base) => base.add_multiple(multiples(&[(&self.minus, challenge)]), response),
+                None => Point::from_bytes(&BASE).map_or(Point::IDENTITY, |base| {
+                    multiples(&[(&self.minus, challenge), (&base, response)])
+                }),
+            };
+            equation.is_met_by(point)
+        })
+    }
+
+    /// The key with its tables, which take as long as some eight signatures.
+    #[must_use]
+    pub fn keep(&self) -> Kept {
+        let base = BASE_TABLE.get_or_init(|| {
+            let base = Point::from_bytes(&BASE).unwrap_or(Point::IDENTITY);
+            Box::new(BaseTable::new(&base))
+        });
+        Kept { raw: self.raw, minus: KeyTable::new(&self.minus), base }
+    }
+}
+
+impl Kept {
+    /// Bytes of memory that one takes.
+    pub const BYTES: usize = size_of::<Self>() + KeyTable::BYTES;
+
+    /// As [`Key::confirms`], and faster.
+    #[must_use]
+    pub fn confirms(&self, message: &[u8], signature: &[u8]) -> bool {
+        Equation::new(&self.raw, message, signature).is_some_and(|equation| {
+            let point = self.minus.add_multiple(Point::IDENTITY, &equation.challenge);
+            equation.is_met_by(self.base.add_multiple(point, &equation.response))
+        })
+    }
+}
+
+/// The sum of points times scalars: doublings are shared (Straus, 1964).
+fn multiples<const N: usize>(terms: &[(&Point, &[u8; 32]); N]) -> Point {
+    let terms = terms.map(|(point, scalar)| (odd_multiples(point), digits::sparse(scalar)));
+    (0..256).rev().fold(Point::IDENTITY, |sum, at| {
+        terms.iter().fold(sum.double(), |sum, (odd, digits)| match digits[at] {
+            0 => sum,
+            digit => {
+                let (addend, z) = &odd[usize::from(digit.unsigned_abs() / 2)];
+                sum.add(addend, z, digit < 0)
+            }
+        })
+    })
+}
+
+/// 1, 3 … 15 times a point.
+fn odd_multiples(point: &Point) -> [(Addend, Field); ODD] {
+    let addends = Addends::new();
+    let double = point.double();
+    let two = addends.projective(&double);
+    let mut multiple = *point;
+    core::array::from_fn(|at| {
+        if at > 0 {
+            multiple = multiple.add(&two, &double.z, false);
+        }
+        (addends.projective(&multiple), multiple.z)
+    })
+}

@@ -1,15 +1,16 @@
 //! ML-DSA-87 (FIPS 204) by the crate `fips204`, in the encodings of RFC 9881.
 
-use alloc::{boxed::Box, format, string::String, vec::Vec};
+use alloc::{boxed::Box, format, string::String, sync::Arc, vec::Vec};
 
 use fips204::{
     ml_dsa_87::{self as fips, KG, PK_LEN, SIG_LEN, SK_LEN},
     traits::{KeyGen, SerDes, Signer as _, Verifier as _},
 };
+use sx_confirm::mldsa87 as quick;
 use zeroize::Zeroizing;
 
 use super::der::{self, OCTET_STRING, SEQUENCE};
-use super::{KeyPair, SEED_LEN, Scheme, Signer, Verifier, invalid, join_secret};
+use super::{Kept, KeyPair, SEED_LEN, Scheme, Signer, Verifier, invalid, join_secret};
 use crate::error::{Code, Error, Result};
 
 const OID: &[u8] = b"\x60\x86\x48\x01\x65\x03\x04\x03\x13"; // 2.16.840.1.101.3.4.3.19
@@ -52,8 +53,16 @@ impl Scheme for MlDsa87 {
         format!(r#"{{"alg":"ML-DSA-87","kty":"AKP","pub":"{key}"}}"#)
     }
 
+    fn worth_keeping(&self) -> u32 {
+        2
+    }
+
+    fn kept_len(&self) -> usize {
+        quick::Kept::BYTES
+    }
+
     fn verifier(&self, raw: &[u8]) -> Result<Box<dyn Verifier>> {
-        let key = VerifyingKey::expand(raw)?;
+        let key = VerifyingKey::from_raw(raw)?;
         // With t1 = 0 a signature does not depend on the private key.
         if raw.iter().skip(RHO_LEN).all(|byte| *byte == 0) {
             return Err(Code::WeakPublicKey.into());
@@ -102,27 +111,49 @@ fn seed_of(bytes: &[u8]) -> Result<&[u8; SEED_LEN]> {
     bytes.try_into().map_err(|_| invalid("An ML-DSA seed has 32 bytes."))
 }
 
-/// A public key with t1 in NTT form and the hash of the key. The context is always empty
-/// outside of test vectors.
-pub(super) struct VerifyingKey(fips::PublicKey);
+/// A raw public key, weak or not. The context is always empty outside of test vectors.
+pub(super) struct VerifyingKey(Box<[u8; PK_LEN]>);
 
 impl VerifyingKey {
-    /// Expands a raw public key of the right length, weak or not.
-    pub(super) fn expand(raw: &[u8]) -> Result<Self> {
-        let raw: [u8; PK_LEN] =
-            raw.try_into().map_err(|_| invalid("An ML-DSA-87 public key has 2592 bytes."))?;
-        fips::PublicKey::try_from_bytes(raw).map(Self).map_err(invalid)
+    /// A raw public key of the right length; every one can be expanded.
+    pub(super) fn from_raw(raw: &[u8]) -> Result<Self> {
+        let raw = raw.try_into().map_err(|_| invalid("An ML-DSA-87 public key has 2592 bytes."))?;
+        Ok(Self(Box::new(raw)))
+    }
+
+    pub(super) fn confirms_in_context(&self, message: &[u8], signature: &[u8], context: &[u8]) -> bool {
+        quick::confirms(&self.0, message, signature, context)
+    }
+
+    pub(super) fn decides_in_context(&self, message: &[u8], signature: &[u8], context: &[u8]) -> bool {
+        let key = fips::PublicKey::try_from_bytes(*self.0);
+        let signature = <&[u8; SIG_LEN]>::try_from(signature);
+        matches!((key, signature), (Ok(key), Ok(signature)) if key.verify(message, signature, context))
     }
 
     pub(super) fn verify_in_context(&self, message: &[u8], signature: &[u8], context: &[u8]) -> bool {
-        <&[u8; SIG_LEN]>::try_from(signature)
-            .is_ok_and(|signature| self.0.verify(message, signature, context))
+        self.confirms_in_context(message, signature, context)
+            || self.decides_in_context(message, signature, context)
     }
 }
 
 impl Verifier for VerifyingKey {
-    fn verify(&self, message: &[u8], signature: &[u8]) -> bool {
-        self.verify_in_context(message, signature, b"")
+    fn confirms(&self, message: &[u8], signature: &[u8]) -> bool {
+        self.confirms_in_context(message, signature, b"")
+    }
+
+    fn decides(&self, message: &[u8], signature: &[u8]) -> bool {
+        self.decides_in_context(message, signature, b"")
+    }
+
+    fn keep(&self) -> Option<Arc<dyn Kept>> {
+        Some(Arc::new(quick::Kept::new(&self.0)))
+    }
+}
+
+impl Kept for quick::Kept {
+    fn confirms(&self, message: &[u8], signature: &[u8]) -> bool {
+        self.confirms(message, signature, b"")
     }
 }
 
@@ -156,7 +187,7 @@ impl SigningKey {
             .map_err(|_| invalid("The ML-DSA private key has coefficients out of range."))?;
         // Expanded anew: get_public_key copies the hash of the public key unchecked.
         let public = key.get_public_key().into_bytes();
-        let key = Self { key, origin: Origin::Expanded(Box::new(VerifyingKey::expand(&public)?)) };
+        let key = Self { key, origin: Origin::Expanded(Box::new(VerifyingKey::from_raw(&public)?)) };
         key.sign_in_context(b"", &[0; 32], b"").map_err(|_| apart())?;
         Ok((key, public.to_vec()))
     }

@@ -12,6 +12,7 @@ mod derivation;
 mod ed25519;
 mod encryption;
 mod external;
+mod met;
 mod mldsa87;
 mod pem;
 mod pkcs8;
@@ -21,13 +22,14 @@ mod spki;
 #[cfg(test)]
 mod wycheproof;
 
-use alloc::{boxed::Box, format, string::String, vec::Vec};
+use alloc::{boxed::Box, format, string::String, sync::Arc, vec::Vec};
 
 use zeroize::Zeroizing;
 
 use crate::error::{Code, Error, Result};
 
 pub use derivation::{MAX_PASSWORD_LEN, check_derivation, derive_key, new_key_derivation};
+pub use met::{bound_kept, kept_keys};
 pub use pem::MAX_PEM_LEN;
 pub use public::PublicKey;
 pub use secret::{SecretKey, key_derivation};
@@ -112,7 +114,11 @@ trait Scheme: Sync {
     fn spki_prefix(&self) -> &'static [u8];
     /// The members that RFC 7638 hashes, as canonical JSON, for a base64url key.
     fn jwk(&self, key: &str) -> String;
-    /// Checks and expands a raw public key: `InvalidKey`, `WeakPublicKey`.
+    /// After how many signatures what is kept of a key has paid for itself.
+    fn worth_keeping(&self) -> u32;
+    /// Bytes of what is kept of a key.
+    fn kept_len(&self) -> usize;
+    /// Checks a raw public key: `InvalidKey`, `WeakPublicKey`.
     fn verifier(&self, raw: &[u8]) -> Result<Box<dyn Verifier>>;
     /// Reads the content of the `privateKey` member of PKCS#8: `InvalidKey`, `KeyMismatch`.
     fn key_pair(&self, private_key: &[u8]) -> Result<KeyPair>;
@@ -120,9 +126,20 @@ trait Scheme: Sync {
     fn key_pair_from_seed(&self, seed: &[u8; SEED_LEN]) -> KeyPair;
 }
 
-/// An expanded public key.
+/// A public key that was checked.
 trait Verifier: Send + Sync {
-    fn verify(&self, message: &[u8], signature: &[u8]) -> bool;
+    /// Whether our own arithmetic finds the signature right: only yes counts.
+    fn confirms(&self, message: &[u8], signature: &[u8]) -> bool;
+    /// Whether the signature is right, by the crate whose word counts.
+    fn decides(&self, message: &[u8], signature: &[u8]) -> bool;
+    /// What to keep of the key; nothing for one that our own arithmetic did not take.
+    fn keep(&self) -> Option<Arc<dyn Kept>>;
+}
+
+/// What verification derives from a public key.
+trait Kept: Send + Sync {
+    /// As [`Verifier::confirms`], and faster.
+    fn confirms(&self, message: &[u8], signature: &[u8]) -> bool;
 }
 
 /// An expanded private key, wiped when dropped.

@@ -5,20 +5,20 @@ use core::fmt;
 
 use sha2::{Digest, Sha256};
 
-use super::{Algorithm, MAX_PEM_LEN, Verifier, invalid, pem, spki};
+use super::{Algorithm, Kept, MAX_PEM_LEN, Verifier, invalid, met, pem, spki};
 use crate::base64;
 use crate::error::Result;
 
 const PEM_LABEL: &str = "PUBLIC KEY";
 
-/// A public key that was checked (it is not weak and has its one canonical encoding) and
-/// expanded for verification. Cloning shares it.
+/// A public key that was checked: it is not weak and has its one canonical encoding. Cloning shares it.
 #[derive(Clone)]
 pub struct PublicKey(Arc<Inner>);
 
 struct Inner {
     algorithm: Algorithm,
     raw: Vec<u8>,
+    thumbprint: [u8; 32],
     key_id: String,
     verifier: Box<dyn Verifier>,
 }
@@ -29,9 +29,13 @@ impl PublicKey {
     /// Errors: `InvalidKey` for another length or an encoding that is not canonical,
     /// `WeakPublicKey` for an Ed25519 point of small order or an ML-DSA key whose t1 is zero.
     pub fn from_raw(algorithm: Algorithm, raw: &[u8]) -> Result<Self> {
+        if let Some(key) = met::find(algorithm, raw) {
+            return Ok(key);
+        }
         let verifier = algorithm.scheme().verifier(raw)?;
-        let key_id = base64::encode_url(&Sha256::digest(jwk(algorithm, raw).as_bytes()));
-        Ok(Self(Arc::new(Inner { algorithm, raw: raw.to_vec(), key_id, verifier })))
+        let thumbprint: [u8; 32] = Sha256::digest(jwk(algorithm, raw).as_bytes()).into();
+        let key_id = base64::encode_url(&thumbprint);
+        Ok(Self(Arc::new(Inner { algorithm, raw: raw.to_vec(), thumbprint, key_id, verifier })))
     }
 
     /// Reads a SubjectPublicKeyInfo in DER (RFC 8410, RFC 9881).
@@ -110,8 +114,53 @@ impl PublicKey {
 
     /// Whether `signature` is one over exactly these bytes by this key. A signature of another
     /// length is false. Ed25519 is strict: canonical R, S < L, no point of small order.
+    ///
+    /// A key by which several signatures were right is kept with what verification derives from it; see
+    /// [`bound_kept`](super::bound_kept).
     pub fn verify(&self, message: &[u8], signature: &[u8]) -> bool {
-        self.0.verifier.verify(message, signature)
+        let verifier = &self.0.verifier;
+        let confirmed = match met::kept(self) {
+            Some(kept) => kept.confirms(message, signature),
+            None => verifier.confirms(message, signature),
+        };
+        let is_right = confirmed || verifier.decides(message, signature);
+        if is_right {
+            met::count(self);
+        }
+        is_right
+    }
+
+    pub(super) fn thumbprint(&self) -> &[u8; 32] {
+        &self.0.thumbprint
+    }
+
+    pub(super) fn worth_keeping(&self) -> u32 {
+        self.0.algorithm.scheme().worth_keeping()
+    }
+
+    pub(super) fn kept_len(&self) -> usize {
+        self.0.algorithm.scheme().kept_len()
+    }
+
+    pub(super) fn keep(&self) -> Option<Arc<dyn Kept>> {
+        self.0.verifier.keep()
+    }
+}
+
+#[cfg(test)]
+impl PublicKey {
+    /// The same key under a name that was made up.
+    pub(super) fn with_thumbprint(&self, name: &[u8]) -> Self {
+        let Inner { algorithm, raw, key_id, .. } = &*self.0;
+        let verifier = algorithm.scheme().verifier(raw).unwrap();
+        let thumbprint = Sha256::digest(name).into();
+        Self(Arc::new(Inner {
+            algorithm: *algorithm,
+            raw: raw.clone(),
+            thumbprint,
+            key_id: key_id.clone(),
+            verifier,
+        }))
     }
 }
 

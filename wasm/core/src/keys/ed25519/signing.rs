@@ -60,7 +60,7 @@ impl SigningKey {
     }
 }
 
-fn hash_to_scalar(parts: &[&[u8]]) -> Scalar {
+pub(super) fn hash_to_scalar(parts: &[&[u8]]) -> Scalar {
     let mut hash = Sha512::new();
     for part in parts {
         hash.update(part);
