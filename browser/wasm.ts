@@ -1,6 +1,6 @@
 import * as glue from '#core'
 import { coreSource } from '#module'
-import { checkCore, type ModuleName } from '../src/core-module.ts'
+import { checkCore, type ModuleName, whatIsMissing } from '../src/core-module.ts'
 import { SxError } from '../src/errors.ts'
 
 /** `\0asm`, what every module begins with (WebAssembly core specification 5.5.16). */
@@ -178,7 +178,7 @@ async function refused(cause: unknown, name: ModuleName): Promise<SxError> {
     () => false,
   )
   const found = isAllowed
-    ? `What came as the WebAssembly ${name} is cut off or damaged, or more than this runtime knows.`
+    ? `What came as the WebAssembly ${name} is cut off or damaged, or more than this runtime knows.${whatIsMissing()}`
     : 'WebAssembly is refused here.'
   return unavailable(found, cause)
 }

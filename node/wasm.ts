@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import * as glue from '#core'
 import { coreSource } from '#module'
-import { checkCore, type ModuleName } from '../src/core-module.ts'
+import { checkCore, type ModuleName, whatIsMissing } from '../src/core-module.ts'
 import { SxError } from '../src/errors.ts'
 
 let ready = false
@@ -46,7 +46,7 @@ export async function compiledModule(source: unknown, name: ModuleName): Promise
   try {
     return await WebAssembly.compile(bytes)
   } catch (cause) {
-    throw unavailable(`The WebAssembly ${name} cannot be started here.`, cause)
+    throw unavailable(`The WebAssembly ${name} cannot be started here.${whatIsMissing()}`, cause)
   }
 }
 
@@ -63,7 +63,7 @@ export function compiledModuleNow(source: unknown, name: ModuleName): WebAssembl
   try {
     return bytes instanceof WebAssembly.Module ? bytes : new WebAssembly.Module(bytes)
   } catch (cause) {
-    throw unavailable(`The WebAssembly ${name} cannot be started here.`, cause)
+    throw unavailable(`The WebAssembly ${name} cannot be started here.${whatIsMissing()}`, cause)
   }
 }
 
@@ -112,7 +112,7 @@ function load(source: BufferSource | WebAssembly.Module): void {
     ready = true
   } catch (cause) {
     if (cause instanceof SxError) throw cause
-    throw unavailable('The WebAssembly core cannot be started here.', cause)
+    throw unavailable(`The WebAssembly core cannot be started here.${whatIsMissing()}`, cause)
   }
 }
 
