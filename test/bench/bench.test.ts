@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ofRuns } from './measure.mjs'
+import { updateTargets } from './targets.mjs'
 
 const script = fileURLToPath(new URL('run.mjs', import.meta.url))
 const page = fileURLToPath(new URL('../../docs/performance.md', import.meta.url))
@@ -33,7 +35,7 @@ describe('the benchmark', () => {
 
   it('writes the table and the target of a group into a copy of the page, and nothing else', async () => {
     const out = join(folder, 'performance.md')
-    await run('--quick', '--only', 'size', '--out', out)
+    await run('--quick', '--only', 'size,texts', '--out', out)
     const [before, after] = [page, out].map((path) => readFileSync(path, 'utf8')) as [string, string]
     const [head, ...parts] = cells(block(after, 'size'))
     expect(head).toEqual(['bytes', 'raw', 'gzip -9', 'brotli 11'])
@@ -48,13 +50,47 @@ describe('the benchmark', () => {
     expect(rows.filter(([work]) => work === 'download of the core, brotli')).toEqual([
       [expect.anything(), '≤ 150,000 bytes', `${parts[0]?.[3]} bytes`, expect.stringMatching(/^(met|\*\*missed\*\*)$/)],
     ])
+    expect(cells(block(after, 'texts'))[0]).toEqual(['text', 'sign, CPU ms', 'verify, CPU ms'])
     const others = (text: string): string =>
-      text.replace(block(text, 'size'), '').replaceAll(/^\| (?:download of|JavaScript of a page).*\n/gm, '')
+      text
+        .replace(block(text, 'size'), '')
+        .replace(block(text, 'texts'), '')
+        .replaceAll(/^\| (?:download of|JavaScript of a page).*\n/gm, '')
     expect(others(after)).toBe(others(before))
   })
 
   it('keeps rough results off the page, and refuses groups that do not exist', async () => {
     await expect(run('--quick', '--only', 'size')).rejects.toThrow('add --out <file>')
     await expect(run('--only', 'speed')).rejects.toThrow("There is no group 'speed'")
+    await expect(run('--only', 'size,speed')).rejects.toThrow("There is no group 'speed'")
+    await expect(run('--only', 'start', '--runs', '0')).rejects.toThrow('--runs takes a number')
+  })
+})
+
+describe('a target', () => {
+  const START = '| import to first verify in Node, ML-DSA-87 | ≤ 22 ms |'
+  const SIGN = '| Ed25519: sign 1 KB | ≥ 1.8 × jose, bare |'
+  const rowOf = (table: string, begin: string): string[] => table.split('\n').filter((line) => line.startsWith(begin))
+
+  it('is met by the worse quarter of the runs, not by their median', () => {
+    const of = (sign: number[], start: number[]): string[] => {
+      const table = updateTargets('', { edSign: ofRuns(sign), start: ofRuns(start) })
+      return [...rowOf(table, SIGN), ...rowOf(table, START)].map((row) => row.replace(/.* (\S+) \|$/, '$1'))
+    }
+    expect(of([1.7, 1.8, 1.9, 2, 2.1], [30, 22, 21, 20, 19])).toEqual(['met', 'met'])
+    expect(of([1.7, 1.79, 1.9, 2, 2.1], [30, 22.1, 21, 20, 19])).toEqual(['**missed**', '**missed**'])
+  })
+
+  it('of one run is met by the median of its rounds', () => {
+    const table = updateTargets('', { many: { median: 0.6, low: 0.5, high: 0.7 } })
+    expect(table).toContain('| 0.60 (0.50–0.70) × | met |')
+  })
+
+  it('keeps what was measured for it, and is open where that was for another one', () => {
+    const kept = `${START} 20.0 (19.0–21.0) ms | met |`
+    const table = updateTargets(`${kept}\n| Ed25519: sign 1 KB | ≥ 1.3 × jose | 2.18 (2.12–2.32) × | met |\n`, {})
+    expect(rowOf(table, START)).toEqual([kept])
+    expect(rowOf(table, '| Ed25519: sign 1 KB |')).toEqual([`${SIGN} not measured yet | **open** |`])
+    expect(updateTargets(table, {})).toBe(table)
   })
 })

@@ -15,6 +15,14 @@ export function summary(numbers) {
   return { median: median(numbers), low: quantile(numbers, 0.25), high: quantile(numbers, 0.75) }
 }
 
+/** How often what is repeated is measured where nobody says it. */
+export const usualRuns = (quick) => (quick ? 2 : 5)
+
+/** What several runs say: their middle, the quarters around it, and the lowest and the highest. */
+export function ofRuns(values) {
+  return { ...summary(values), least: Math.min(...values), most: Math.max(...values), runs: values.length }
+}
+
 /** The quotients of two series, round by round. */
 export function ratio(ours, theirs) {
   return summary(ours.map((rate, round) => rate / theirs[round]))
@@ -45,11 +53,14 @@ export async function cpuOf(job, count) {
  *   whose function `elsewhere` does it so many times and gives the CPU seconds of that
  * @param rounds how often each gets its turn
  * @param milliseconds CPU time of a turn
+ * @param count calls in a turn, in place of a time: where each call uses something up
  * @returns by name, the operations per CPU-second of each round
  */
-export async function race(jobs, { rounds, milliseconds }) {
+export async function race(jobs, { rounds, milliseconds, count: given }) {
   const entries = []
-  for (const [name, job] of Object.entries(jobs)) entries.push({ name, job, count: await calibrate(job, milliseconds) })
+  for (const [name, job] of Object.entries(jobs)) {
+    entries.push({ name, job, count: given ?? (await calibrate(job, milliseconds)) })
+  }
   const rates = Object.fromEntries(entries.map(({ name }) => [name, []]))
   for (let round = 0; round < rounds; round++) {
     for (const { name, job, count } of round % 2 === 0 ? entries : entries.toReversed()) {

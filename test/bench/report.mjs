@@ -23,6 +23,11 @@ export function spread({ median, low, high }, write = number) {
   return `${write(median)} (${write(low)}–${write(high)})`
 }
 
+/** A middle and the span from the lowest to the highest around it. */
+export function range({ median, least, most }, write = number) {
+  return `${write(median)} (${write(least)}–${write(most)})`
+}
+
 /** When, where and how busily something is measured. */
 export function circumstances() {
   const [{ model }] = cpus()

@@ -1,11 +1,14 @@
 // The benchmark: measures, and writes what it finds into docs/performance.md.
 //
-//   node test/bench/run.mjs [--only <group>] [--out <file> [--quick]]
+//   node test/bench/run.mjs [--only <groups>] [--runs <number>] [--out <file> [--quick]]
 //
-//   --only   one of the groups: signatures, canonical, size, start, page, growth, images, texts, files,
+//   --only   some of the groups, with commas between them; what the page says of the others stays. They are
+//            signatures, signers, canonical, size, start, page, growth, images, images-page, texts, files,
 //            schemas, many
+//   --runs   how often signatures, start, page and images-page are measured, each time in processes of its own
+//            (5), and signers (1)
 //   --out    writes a copy of the page there, and plots beside it, instead of the page itself
-//   --quick  few and short rounds, for trying the benchmark out
+//   --quick  few and short rounds, for trying the benchmark out; two runs
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,17 +17,33 @@ import { canonical } from './groups/canonical.mjs'
 import { files } from './groups/files.mjs'
 import { growth } from './groups/growth.mjs'
 import { images } from './groups/images.mjs'
+import { imagesPage } from './groups/images-page.mjs'
 import { many } from './groups/many.mjs'
 import { page } from './groups/page.mjs'
 import { schemas } from './groups/schemas.mjs'
 import { signatures } from './groups/signatures.mjs'
+import { signers } from './groups/signers.mjs'
 import { size } from './groups/size.mjs'
 import { start } from './groups/start.mjs'
 import { texts } from './groups/texts.mjs'
 import { circumstances } from './report.mjs'
 import { updateTargets } from './targets.mjs'
 
-const groups = { signatures, canonical, size, start, page, growth, images, texts, files, schemas, many }
+const groups = {
+  signatures,
+  signers,
+  canonical,
+  size,
+  start,
+  page,
+  growth,
+  images,
+  'images-page': imagesPage,
+  texts,
+  files,
+  schemas,
+  many,
+}
 const document = fileURLToPath(new URL('../../docs/performance.md', import.meta.url))
 
 /** What stands between the markers of a block is replaced. */
@@ -37,15 +56,19 @@ function replaceBlock(text, name, change) {
 }
 
 function options() {
-  const known = { only: { type: 'string' }, out: { type: 'string' } }
+  const known = { only: { type: 'string' }, runs: { type: 'string' }, out: { type: 'string' } }
   const { values } = parseArgs({ options: { ...known, quick: { type: 'boolean' } } })
-  const { only, out, quick = false } = values
-  if (only !== undefined && !Object.hasOwn(groups, only)) {
-    throw new Error(`There is no group '${only}', but ${Object.keys(groups).join(', ')}.`)
+  const { only, out, quick = false, runs } = values
+  const chosen = only?.split(',') ?? Object.keys(groups)
+  for (const name of chosen) {
+    if (!Object.hasOwn(groups, name)) {
+      throw new Error(`There is no group '${name}', but ${Object.keys(groups).join(', ')}.`)
+    }
   }
+  if (runs !== undefined && !/^[1-9][0-9]?$/.test(runs)) throw new Error('--runs takes a number from 1 to 99.')
   if (quick && out === undefined)
     throw new Error('What is measured with --quick is not for the page: add --out <file>.')
-  return { chosen: only === undefined ? Object.keys(groups) : [only], out: out ?? document, quick }
+  return { chosen, out: out ?? document, quick, runs: runs === undefined ? undefined : Number(runs) }
 }
 
 const { chosen, out, ...pace } = options()

@@ -103,7 +103,13 @@ describe('code that does not run here', () => {
         'npx vitest run --project node test/docs',
         'npx vitest run --project browser test/conformance',
       ],
-      ['docs/performance.md', 'npm run bench', 'npm run bench -- --only size', 'npm run bench -- --out results.md'],
+      [
+        'docs/performance.md',
+        'npm run bench',
+        'npm run bench -- --only size,start',
+        'npm run bench -- --only page --runs 9',
+        'npm run bench -- --out results.md',
+      ],
     ])
   })
 

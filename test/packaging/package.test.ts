@@ -88,6 +88,7 @@ describe('contents', () => {
       'docs/files.md',
       'docs/growth-documents.svg',
       'docs/growth-images.svg',
+      'docs/growth-signers.svg',
       'docs/growth-stores.svg',
       'docs/images.md',
       'docs/keys.md',
