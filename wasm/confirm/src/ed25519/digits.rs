@@ -1,23 +1,27 @@
 //! Scalars below 2^253 as signed digits.
 
-/// Digits in radix 2^`width`, each within ±2^(width - 1), of which the lowest comes first. The last one needs no carry:
-/// `digits_of` leaves room above 2^253.
-pub(super) fn fixed<const WIDTH: u32, const COUNT: usize>(scalar: &[u8; 32]) -> [i8; COUNT] {
-    let mut digits = [0; COUNT];
+/// The least width of [`fixed`] digits.
+const LEAST: u32 = 5;
+
+/// Digits in radix 2^`width`, each within ±2^(`width` - 1), the lowest first; as many as [`count`] says, then zeros. The
+/// last one needs no carry: there is room above 2^253.
+pub(super) fn fixed(scalar: &[u8; 32], width: u32) -> [i8; count(LEAST)] {
+    debug_assert!((LEAST..8).contains(&width));
+    let mut digits = [0; count(LEAST)];
     let (mut held, mut bits, mut carry) = (0_u32, 0, 0);
     let mut bytes = scalar.iter();
     for digit in &mut digits {
-        while bits < WIDTH
+        while bits < width
             && let Some(byte) = bytes.next()
         {
             held |= u32::from(*byte) << bits;
             bits += 8;
         }
-        let value = (held & ((1 << WIDTH) - 1)) as i32 + carry;
-        held >>= WIDTH;
-        bits = bits.saturating_sub(WIDTH);
-        carry = i32::from(value > 1 << (WIDTH - 1));
-        *digit = (value - (carry << WIDTH)) as i8;
+        let value = (held & ((1 << width) - 1)) as i32 + carry;
+        held >>= width;
+        bits = bits.saturating_sub(width);
+        carry = i32::from(value > 1 << (width - 1));
+        *digit = (value - (carry << width)) as i8;
     }
     digits
 }

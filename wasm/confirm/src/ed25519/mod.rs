@@ -13,7 +13,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use alloc::boxed::Box;
+use alloc::{boxed::Box, vec::Vec};
 
 use curve25519_dalek::Scalar;
 use once_cell::race::OnceBox;
@@ -24,11 +24,12 @@ use field::Field;
 use point::{Addend, Addends, BASE, Point};
 use table::Table;
 
-type KeyTable = Table<5, { digits::count(5) }>;
-type BaseTable = Table<6, { digits::count(6) }>;
+/// Widths of the digits that tables are for: 88 KB for each key, 149 KB for the base point.
+const KEY_WIDTH: u32 = 5;
+const BASE_WIDTH: u32 = 6;
 
 /// Multiples of the base point, made with the first key that is kept.
-static BASE_TABLE: OnceBox<BaseTable> = OnceBox::new();
+static BASE_TABLE: OnceBox<Table> = OnceBox::new();
 
 /// A public key that was checked: canonical, on the curve, not of small order.
 pub struct Key {
@@ -39,8 +40,8 @@ pub struct Key {
 /// A public key with tables of its multiples.
 pub struct Kept {
     raw: [u8; 32],
-    minus: KeyTable,
-    base: &'static BaseTable,
+    minus: Table,
+    base: &'static Table,
 }
 
 /// The parts of a signature, and what the key is multiplied by.
@@ -94,15 +95,15 @@ impl Key {
     pub fn keep(&self) -> Kept {
         let base = BASE_TABLE.get_or_init(|| {
             let base = Point::from_bytes(&BASE).unwrap_or(Point::IDENTITY);
-            Box::new(BaseTable::new(&base))
+            Box::new(Table::new(&base, BASE_WIDTH))
         });
-        Kept { raw: self.raw, minus: KeyTable::new(&self.minus), base }
+        Kept { raw: self.raw, minus: Table::new(&self.minus, KEY_WIDTH), base }
     }
 }
 
 impl Kept {
     /// Bytes of memory that one takes.
-    pub const BYTES: usize = size_of::<Self>() + KeyTable::BYTES;
+    pub const BYTES: usize = size_of::<Self>() + Table::len(KEY_WIDTH);
 
     /// As [`Key::confirms`], and faster.
     #[must_use]
@@ -115,8 +116,9 @@ impl Kept {
 }
 
 /// The sum of points times scalars: doublings are shared (Straus, 1964).
-fn multiples<const N: usize>(terms: &[(&Point, &[u8; 32]); N]) -> Point {
-    let terms = terms.map(|(point, scalar)| (odd_multiples(point), digits::sparse(scalar)));
+fn multiples(terms: &[(&Point, &[u8; 32])]) -> Point {
+    let expand = |(point, scalar): &(&Point, &[u8; 32])| (odd_multiples(point), digits::sparse(scalar));
+    let terms: Vec<_> = terms.iter().map(expand).collect();
     (0..256).rev().fold(Point::IDENTITY, |sum, at| {
         terms.iter().fold(sum.double(), |sum, (odd, digits)| match digits[at] {
             0 => sum,

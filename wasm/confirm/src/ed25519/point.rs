@@ -115,7 +115,6 @@ impl Point {
     }
 
     /// The sum with a point, or with its negative, of which `addend` is over a Z that was multiplied into `z`.
-    #[inline(always)]
     fn sum(&self, addend: &Addend, z: &Field, negative: bool) -> Self {
         let (plus, minus) =
             if negative { (&addend.minus, &addend.plus) } else { (&addend.plus, &addend.minus) };

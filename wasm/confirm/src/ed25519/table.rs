@@ -6,24 +6,32 @@ use super::digits;
 use super::field::Field;
 use super::point::{Addend, Addends, Point};
 
-/// Of every digit in radix 2^WIDTH the multiples from 1 to 2^(WIDTH - 1), affine.
-pub(super) struct Table<const WIDTH: u32, const COUNT: usize>(Vec<Addend>);
+/// Of every digit in radix 2^`width` the multiples from 1 to 2^(`width` - 1), affine.
+pub(super) struct Table {
+    width: u32,
+    entries: Vec<Addend>,
+}
 
-impl<const WIDTH: u32, const COUNT: usize> Table<WIDTH, COUNT> {
-    const HALF: usize = 1 << (WIDTH - 1);
-    /// Bytes of memory.
-    pub(super) const BYTES: usize = COUNT * Self::HALF * size_of::<Addend>();
+/// Multiples of one digit.
+const fn half(width: u32) -> usize {
+    1 << (width - 1)
+}
 
-    pub(super) fn new(point: &Point) -> Self {
-        const { assert!(COUNT == digits::count(WIDTH)) };
+impl Table {
+    /// Bytes of memory that a table of this width takes.
+    pub(super) const fn len(width: u32) -> usize {
+        digits::count(width) * half(width) * size_of::<Addend>()
+    }
+
+    pub(super) fn new(point: &Point, width: u32) -> Self {
         let addends = Addends::new();
-        let mut points = Vec::with_capacity(COUNT * Self::HALF);
+        let mut points = Vec::with_capacity(digits::count(width) * half(width));
         let mut unit = *point;
-        for _ in 0..COUNT {
+        for _ in 0..digits::count(width) {
             let addend = addends.projective(&unit);
             let mut multiple = unit;
             points.push(multiple);
-            for _ in 1..Self::HALF {
+            for _ in 1..half(width) {
                 multiple = multiple.add(&addend, &unit.z, false);
                 points.push(multiple);
             }
@@ -48,13 +56,13 @@ impl<const WIDTH: u32, const COUNT: usize> Table<WIDTH, COUNT> {
             })
             .collect();
         entries.reverse();
-        Self(entries)
+        Self { width, entries }
     }
 
     /// `sum` and so many times the point.
     pub(super) fn add_multiple(&self, sum: Point, scalar: &[u8; 32]) -> Point {
-        let digits = digits::fixed::<WIDTH, COUNT>(scalar);
-        let rows = self.0.chunks_exact(Self::HALF);
+        let digits = digits::fixed(scalar, self.width);
+        let rows = self.entries.chunks_exact(half(self.width));
         digits.iter().zip(rows).filter(|(digit, _)| **digit != 0).fold(sum, |sum, (digit, row)| {
             sum.add_affine(&row[usize::from(digit.unsigned_abs()) - 1], *digit < 0)
         })

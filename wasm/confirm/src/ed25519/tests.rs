@@ -3,8 +3,9 @@ use std::vec::Vec;
 
 use super::digits;
 use super::field::{Field, NARROW, WIDE};
+use super::multiples;
 use super::point::{Addends, BASE, Point};
-use super::{BaseTable, KeyTable, multiples};
+use super::table::Table;
 use curve25519_dalek::{EdwardsPoint, Scalar, constants};
 
 fn prime() -> BigInt {
@@ -122,8 +123,8 @@ fn digits_sum_up_to_the_scalar() {
     let random: Vec<Scalar> = (0..2000).map(|_| numbers.scalar()).collect();
     for scalar in edges.iter().chain(&random) {
         let bytes = scalar.as_bytes();
-        let fives = digits::fixed::<5, { digits::count(5) }>(bytes);
-        let sixes = digits::fixed::<6, { digits::count(6) }>(bytes);
+        let fives = digits::fixed(bytes, 5);
+        let sixes = digits::fixed(bytes, 6);
         let sparse = digits::sparse(bytes);
         assert_eq!(sum(&fives, 5), read(bytes));
         assert_eq!(sum(&sixes, 6), read(bytes));
@@ -174,7 +175,7 @@ fn multiples_are_those_of_curve25519_dalek() {
     let mut numbers = Numbers(4);
     for point in &points() {
         let own = ours(point);
-        let (fives, sixes) = (KeyTable::new(&own), BaseTable::new(&own));
+        let (fives, sixes) = (Table::new(&own, 5), Table::new(&own, 6));
         let edges = [Scalar::ZERO, Scalar::ONE, -Scalar::ONE, Scalar::from(16_u8), Scalar::from(32_u8)];
         for scalar in edges.into_iter().chain((0..20).map(|_| numbers.scalar())) {
             // Above the order too: a point may have another one.
