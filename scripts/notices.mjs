@@ -29,7 +29,10 @@ const acceptedInTools = new Set([
   'Unlicense',
 ])
 /** Of packages that name no SPDX expression, what their licence file is. */
-const named = { 'node_modules/json-schema-test-suite': 'MIT' }
+const named = {
+  'node_modules/@contentauth/c2pa-types': 'MIT',
+  'node_modules/json-schema-test-suite': 'MIT',
+}
 /** Crates without a licence file, and one of the same authors that has it. */
 const siblings = {
   'jsonschema-regex': 'jsonschema-0',

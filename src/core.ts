@@ -67,7 +67,7 @@ function failure(error: unknown): SxError {
 /**
  * Sets how much the core keeps of public keys that it has met.
  *
- * @param bounds `{keys?, bytes?}` as JSON
+ * @param bounds most keys and most bytes, with a comma; what is left out gets its default
  * @throws SxError `InvalidOption`
  */
 export function boundKept(bounds: string): void {

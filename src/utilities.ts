@@ -1,6 +1,5 @@
 import * as core from '#core'
 import { boundKept, call, ensureReady, text } from './core.ts'
-import { SxError } from './errors.ts'
 import { setImageSources } from './images/modules.ts'
 import { toJsonText } from './json.ts'
 import { plainOptions } from './options.ts'
@@ -67,19 +66,12 @@ export async function init(
 ): Promise<void> {
   const own = plainOptions(options, ['core', 'media', 'pixels', 'schema', 'keptKeys'])
   const { schema = false, keptKeys } = own
-  const kept = keptKeys === undefined ? undefined : boundsText(keptKeys)
+  const bounds = keptKeys && plainOptions(keptKeys, ['keys', 'bytes'], 'bounds of kept keys')
   setImageSources(own)
   if (typeof schema !== 'boolean') setSchemaSource(schema)
   await ensureReady(own.core)
-  if (kept !== undefined) boundKept(kept)
+  if (bounds) boundKept([bounds.keys, bounds.bytes].join())
   if (schema !== false) await fetchSchemas()
-}
-
-/** @throws SxError `InvalidOption` */
-function boundsText(bounds: KeptKeys): string {
-  const own = plainOptions(bounds, ['keys', 'bytes'], 'bounds of kept keys')
-  if (Object.values(own).every((bound) => bound === undefined || typeof bound === 'number')) return JSON.stringify(own)
-  throw new SxError('InvalidOption', 'The bounds of kept keys are no numbers.')
 }
 
 /**

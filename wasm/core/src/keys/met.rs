@@ -10,7 +10,6 @@ use spin::Mutex;
 
 use super::{Algorithm, Kept, PublicKey};
 use crate::error::{Code, Error, Result};
-use crate::json::{self, Limits, Value};
 
 /// Most keys that are counted at a time.
 const COUNTED: usize = 1024;
@@ -147,37 +146,39 @@ impl Met {
         met.enumerate().min_by_key(|(_, met)| *met)
     }
 
+    fn bound(&mut self, bounds: Bounds) {
+        self.bounds = bounds;
+        if bounds.keys == 0 || bounds.bytes == 0 {
+            self.counters.clear();
+            self.held.clear();
+        }
+        while self.held.len() > bounds.keys || self.len() > bounds.bytes {
+            let Some((at, _)) = self.least() else { break };
+            drop(self.held.remove(at));
+        }
+    }
+
     /// Bytes of what is kept.
     fn len(&self) -> usize {
         self.held.iter().fold(0, |len, held| len.saturating_add(held.key.kept_len()))
     }
 }
 
-/// Sets how much is kept, as `{keys?, bytes?}` in JSON: whole numbers, of which 0 keeps nothing. What is not named gets
-/// its default: 128 keys, 12 MiB.
+/// Sets how much is kept: most keys and most bytes as whole numbers with a comma between them, of which 0 keeps nothing.
+/// What is left out gets its default: 128 keys, 12 MiB.
 ///
 /// Errors: `InvalidOption`.
 pub fn bound_kept(text: &str) -> Result<()> {
-    let Ok(Value::Object(options)) = json::parse(text.as_bytes(), &Limits::default()) else {
-        return Err(invalid());
+    let read = |text: &str, default: usize, ceiling: usize| match text {
+        "" => Some(default),
+        _ => text.parse().ok().filter(|bound| *bound <= ceiling),
     };
-    let mut bounds = DEFAULTS;
-    for (name, value) in options.iter() {
-        let (slot, ceiling) = match name {
-            "keys" => (&mut bounds.keys, CEILING.keys),
-            "bytes" => (&mut bounds.bytes, CEILING.bytes),
-            _ => return Err(invalid()),
-        };
-        let whole = value.as_f64().map(|number| (number, number as usize));
-        let whole = whole.filter(|(number, whole)| *whole as f64 == *number && *whole <= ceiling);
-        *slot = whole.ok_or_else(invalid)?.1;
-    }
+    let bounds = text.split_once(',').and_then(|(keys, bytes)| {
+        let keys = read(keys, DEFAULTS.keys, CEILING.keys)?;
+        Some(Bounds { keys, bytes: read(bytes, DEFAULTS.bytes, CEILING.bytes)? })
+    });
     let mut met = MET.lock();
-    met.bounds = bounds;
-    while met.held.len() > bounds.keys || met.len() > bounds.bytes {
-        let Some((at, _)) = met.least() else { break };
-        drop(met.held.remove(at));
-    }
+    met.bound(bounds.ok_or_else(invalid)?);
     Ok(())
 }
 
@@ -303,29 +304,36 @@ mod tests {
             (Bounds { keys: 8, bytes: 0 }, 0),
         ] {
             let mut met = EMPTY;
-            met.bounds = bounds;
+            met.bound(bounds);
             for (n, key) in (0..).zip(&keys) {
                 met.count_often(key, 9 + 10 * n);
                 met.check();
             }
             assert_eq!(met.held.len(), expected);
+            met.bound(Bounds { keys: 2, ..bounds });
+            assert_eq!(met.held.len(), expected.min(2));
+            met.check();
         }
     }
 
     #[test]
+    fn who_keeps_nothing_forgets_whom_it_met() {
+        let (mut met, keys) = (EMPTY, signers(1));
+        met.count_often(&keys[0], 20);
+        met.bound(Bounds { keys: 0, ..DEFAULTS });
+        met.bound(DEFAULTS);
+        met.count_often(&keys[0], 8);
+        assert!(!met.holds(&keys[0]));
+        met.count(&keys[0]);
+        assert!(met.holds(&keys[0]));
+    }
+
+    #[test]
     fn bounds_are_whole_numbers() {
-        for text in [
-            "{",
-            "[]",
-            r#"{"keys":-1}"#,
-            r#"{"keys":1.5}"#,
-            r#"{"keys":1025}"#,
-            r#"{"bytes":"1"}"#,
-            r#"{"x":1}"#,
-        ] {
+        for text in ["", "1", "1,2,3", "-1,", "1.5,", "1025,", ",134217729", ",x", "NaN,", "1 ,", "null,"] {
             assert_eq!(bound_kept(text).unwrap_err().code, Code::InvalidOption, "{text}");
         }
-        for text in [r#"{"keys":1024,"bytes":134217728}"#, r#"{"keys":0}"#, "{}"] {
+        for text in ["1024,134217728", "0,", ",0", ","] {
             bound_kept(text).unwrap();
         }
     }
