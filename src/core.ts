@@ -7,8 +7,8 @@ import type { CoreSource } from './types.ts'
 let lastHandle = 0
 let epoch = 0
 
-/** How much the core keeps of keys, where that is not its default; the instance after a trap is told anew. */
-let keptBounds: string | undefined
+/** How much the core keeps of keys, its default at first; the instance after a trap is told anew. */
+let keptBounds = ','
 
 /**
  * Calls the core: one call in, one call out. Whoever calls names its functions as `core.name` of `#core`, so that
@@ -60,7 +60,7 @@ function failure(error: unknown): SxError {
   loader.rebuild()
   loader.requireCore()
   core.startHandlesAt(lastHandle + 1)
-  if (keptBounds !== undefined) core.boundKept(keptBounds)
+  core.boundKept(keptBounds)
   return new SxError('Internal', undefined, { cause: error })
 }
 
