@@ -9,6 +9,7 @@ import { ensureReady } from '../../src/core.ts'
 import { derive } from '../../src/derivation.ts'
 import type { PlatformDerivation } from '../../src/platform.ts'
 import { verifier } from '../../src/worker/verifier.ts'
+import { gapOf, median } from '../gaps.ts'
 
 const password = 'Grüße, 世界'
 const scrypt = (n: number, p: number): string =>
@@ -172,34 +173,6 @@ it.each([
   const wrong = new SxAgent({ storage, password: 'another password' })
   await expect(wrong.load()).rejects.toEqual(expect.objectContaining({ name: 'SxError', code: 'WrongPassword' }))
 })
-
-const BEAT = 10
-
-/** The longest time between two beats of the page while something is done, and how long that took, in milliseconds. */
-async function gapOf(work: () => unknown): Promise<{ gap: number; took: number }> {
-  await new Promise((resolve) => setTimeout(resolve, 2 * BEAT))
-  const start = performance.now()
-  let last = start
-  let gap = 0
-  const note = (): void => {
-    const now = performance.now()
-    gap = Math.max(gap, now - last)
-    last = now
-  }
-  const timer = setInterval(note, BEAT)
-  try {
-    await work()
-    const took = performance.now() - start
-    await new Promise((resolve) => setTimeout(resolve, BEAT)) // the gap that is open
-    note()
-    return { gap, took }
-  } finally {
-    clearInterval(timer)
-  }
-}
-
-const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
 it('leaves the page free while create and load derive keys; without workers the page stops meanwhile', async () => {
   const alone: number[] = []
