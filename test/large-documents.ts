@@ -36,7 +36,7 @@ const works: Record<string, Work> = {
   audit: async () => expect((await simple.audit({ storage })).summary.documents).toBe(COUNT + 1),
 }
 
-export async function makeDocuments(): Promise<void> {
+async function makeDocuments(): Promise<void> {
   await simple.create({ name: 'Large', algorithm: 'ed25519', storage, password })
   for (let at = 0; at < COUNT; at++) {
     const entry = (id: number): object => ({ id, name: `entry ${id} of document ${at}`, amount: id * 1.5, tags: ['a'] })
@@ -48,9 +48,9 @@ export async function makeDocuments(): Promise<void> {
 
 /** The same in every runtime, in a thread that has no other one to hand anything to. */
 export function pausesBetween(): void {
+  beforeAll(makeDocuments)
   describe('many documents of 1 MB', () => {
     const { milliseconds } = turn
-    beforeAll(makeDocuments)
     afterEach(() => {
       turn.milliseconds = milliseconds
     })
