@@ -3,6 +3,7 @@ import { SxError } from '../src/errors.ts'
 import { storageHome } from '../src/home.ts'
 import type { Home, Platform } from '../src/platform.ts'
 import type { SyncStorage } from '../src/storage/contract.ts'
+import { derivation } from './derivation.ts'
 import { passkeys } from './passkeys.ts'
 import { askToPersist, isPersisted, learnPersisted } from './persistence.ts'
 import { indexedDbStorage } from './storage/indexeddb.ts'
@@ -70,4 +71,5 @@ export const platform: Platform = {
   isSamePath: noFiles,
   vault,
   passkeys,
+  derivation,
 }

@@ -1,9 +1,9 @@
-import type { Connection } from '../src/worker/connection.ts'
+import type { Connection, Post } from '../src/worker/connection.ts'
 import { HELLO } from '../src/worker/remote.ts'
 
 /** Serves a connection in this worker. The first message names the lock that it holds for as long as it runs. */
-export function serve<Theirs>(connect: (post: (message: unknown) => void) => Connection<Theirs>): void {
-  const connection = connect((message) => self.postMessage(message))
+export function serve<Theirs>(connect: (post: Post) => Connection<Theirs>): void {
+  const connection = connect((message, transfer) => self.postMessage(message, { transfer }))
   self.onmessage = ({ data: lock }: MessageEvent<string | undefined>) => {
     self.onmessage = ({ data }: MessageEvent<unknown>) => connection.receive(data)
     const begin = (): void => self.postMessage(HELLO)

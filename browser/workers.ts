@@ -39,10 +39,10 @@ export function startWorker(make: () => Worker, events: WorkerEvents): StartedWo
   }
   worker.onmessageerror = () => ended()
   worker.postMessage(lock)
-  return { post: (message) => worker.postMessage(message), hold: () => {}, end }
+  return { post: (message, moved) => worker.postMessage(message, moved), hold: () => {}, end }
 }
 
-/** Starts a worker that verifies. */
+/** Starts a worker that verifies and derives keys. */
 export function startVerifier(events: WorkerEvents): StartedWorker | undefined {
   return startWorker(() => new Worker(new URL('./verify-worker.js', import.meta.url), { type: 'module' }), events)
 }

@@ -12,7 +12,7 @@ const KEY_LENGTH = 32
 const MEMORY = 128 << 20
 
 /** The derivation of OpenSSL, or of what the runtime has in its place: two to three times as fast as the core's. */
-export const derivation: PlatformDerivation = {
+export const derivation: Required<PlatformDerivation> = {
   async: (parameters, password) =>
     new Promise((resolve) => {
       const done = (error: Error | null, key?: Uint8Array): void => resolve(error ? undefined : key)

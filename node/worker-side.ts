@@ -1,12 +1,12 @@
 import { parentPort } from 'node:worker_threads'
-import type { Connection } from '../src/worker/connection.ts'
+import type { Connection, Post } from '../src/worker/connection.ts'
 import { HELLO } from '../src/worker/remote.ts'
 
 /** Serves a connection in this thread. */
-export function serve<Theirs>(connect: (post: (message: unknown) => void) => Connection<Theirs>): void {
+export function serve<Theirs>(connect: (post: Post) => Connection<Theirs>): void {
   const port = parentPort
   if (port === null) throw new Error('This file is started by the package, in a thread of its own.')
-  const connection = connect((message) => port.postMessage(message))
+  const connection = connect((message, moved) => port.postMessage(message, moved))
   port.on('message', (message: unknown) => connection.receive(message))
   port.postMessage(HELLO)
 }

@@ -30,7 +30,7 @@ export function startThread(file: () => URL, env: NodeJS.ProcessEnv, events: Wor
   worker.on('messageerror', ended)
   worker.on('exit', () => ended())
   return {
-    post: (message) => worker.postMessage(message),
+    post: (message, moved) => worker.postMessage(message, moved),
     hold: (isHeld) => (isHeld ? worker.ref() : worker.unref()),
     end: () => {
       isOver = true

@@ -15,8 +15,8 @@ export interface Derivation extends Effect<Uint8Array> {
 
 /**
  * Derives the key that encrypts a private key at rest (protocol, section 4). It takes long, on purpose: where the runtime
- * has the same derivation of its own, it is that one's, in a thread of its own in the asynchronous form. What is allowed
- * is the core's to say in either case.
+ * has the same derivation of its own, it is that one's. The asynchronous form leaves it to another thread where there is
+ * one. What is allowed is the core's to say in either case.
  */
 export function derive(parameters: string, password: string): Derivation {
   const { derivation } = platform
@@ -25,7 +25,7 @@ export function derive(parameters: string, password: string): Derivation {
   const sync = (): Uint8Array => {
     const bytes = encode(password)
     try {
-      if (derivation === undefined) return byCore(bytes)
+      if (derivation?.sync === undefined) return byCore(bytes)
       check(bytes)
       return derivation.sync(parameters, bytes) ?? byCore(bytes)
     } finally {

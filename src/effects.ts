@@ -1,4 +1,5 @@
 import { ensureReady, isReady } from './core.ts'
+import { Turns } from './turns.ts'
 
 /** What an effect reaches for outside the operation. A test that plays a whole world tells them apart by it. */
 export type EffectKind = 'storage' | 'clock' | 'entropy' | 'derivation' | 'signer'
@@ -22,7 +23,8 @@ export function* perform<T>(effect: Effect<T>): Operation<T> {
 }
 
 /**
- * Drives an operation with the asynchronous form of its effects; loads the core first.
+ * Drives an operation with the asynchronous form of its effects; loads the core first. One that takes long, as what
+ * goes through a whole store, lets other work have its turn between two steps: not every storage does that by itself.
  *
  * @param start performs an effect; a test may do it in its own way
  */
@@ -31,10 +33,12 @@ export async function runAsync<T>(
   start: (effect: Effect<unknown>) => unknown = (effect) => effect.async(),
 ): Promise<T> {
   if (!isReady()) await ensureReady()
+  const turns = new Turns()
   const steps = operation()
   let step = steps.next()
   while (!step.done) {
     let result: unknown
+    if (step.value.kind === 'storage' && turns.isOver) await turns.next()
     try {
       result = start(step.value)
       if (result instanceof Promise) result = await result

@@ -138,7 +138,8 @@ export interface Passkeys {
  */
 export interface PlatformDerivation {
   async(parameters: string, password: Uint8Array): Promise<Uint8Array | undefined>
-  sync(parameters: string, password: Uint8Array): Uint8Array | undefined
+  /** Missing where there is none. */
+  sync?(parameters: string, password: Uint8Array): Uint8Array | undefined
 }
 
 /** A file as it was read, to be changed. */

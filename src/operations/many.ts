@@ -5,6 +5,7 @@ import { SxError } from '../errors.ts'
 import { defaultLimits } from '../limits.ts'
 import { manyOptions } from '../many-options.ts'
 import { atClose, type Loaded, requireLoaded, type Session } from '../session.ts'
+import { Turns } from '../turns.ts'
 import type { VerificationResult, VerifyManyOptions } from '../types.ts'
 import { beginBatch, endBatch, type KeysOf, leaveWorkers, takeWorkers, usualCount } from '../worker/pool.ts'
 import { knownKeys, readVerdict, verdict } from './verify.ts'
@@ -18,10 +19,7 @@ const SHARE = { documents: 32, characters: 1 << 20, parts: 4 }
 /** So few documents, with so few characters, take less time than a worker takes to start. */
 const FEW = { documents: 16, characters: 1 << 18 }
 
-/** Milliseconds after which other work gets its turn, where the verdicts are made in this thread. */
-const TURN = 12
-
-/** Verdicts after which it does in any case: not every clock goes on while a program works. */
+/** Verdicts after which other work gets its turn in any case: not every clock goes on while a program works. */
 const TURN_VERDICTS = 256
 
 /** `verifyMany` */
@@ -60,6 +58,8 @@ class Job {
   readonly documents: readonly unknown[]
   readonly results: VerificationResult[]
   readonly #onProgress: VerifyManyOptions['onProgress']
+  readonly #turns = new Turns()
+  #reading: Promise<void> = Promise.resolve()
   #done = 0
   #isOver = false
   #reject: (reason: unknown) => void = () => {}
@@ -118,26 +118,32 @@ class Job {
     return isFew ? { here: [...this.documents.keys()], shares: [] } : { here, shares }
   }
 
-  /** Takes the core's answers from a worker. */
-  take(share: readonly number[], answers: readonly string[]): void {
-    if (this.#isOver) return
-    for (const [index, at] of share.entries()) this.results[at] = readVerdict(answers[index] as string).result
+  /** Takes the core's answers from a worker, once those that came before are read, with pauses. */
+  take(share: readonly number[], answers: readonly string[]): Promise<void> {
+    this.#reading = this.#reading.then(() => this.#read(share, answers))
+    return this.#reading
+  }
+
+  async #read(share: readonly number[], answers: readonly string[]): Promise<void> {
+    for (const [index, at] of share.entries()) {
+      if (this.#isOver) return
+      this.results[at] = readVerdict(answers[index] as string).result
+      if (this.#turns.isOver) await this.#turns.next()
+    }
     this.#advance(share.length)
   }
 
   /** Makes verdicts in this thread, with pauses. */
   async verifyHere(share: readonly number[]): Promise<void> {
-    let since = performance.now()
     let count = 0
     for (const at of share) {
       if (this.#isOver) return
       this.results[at] = (await runAsync(() => verdict(this.loaded, this.documents[at]))).result
       count += 1
-      if (count < TURN_VERDICTS && performance.now() - since < TURN) continue
+      if (count < TURN_VERDICTS && !this.#turns.isOver) continue
       this.#advance(count)
       count = 0
-      await new Promise((resolve) => setTimeout(resolve))
-      since = performance.now()
+      await this.#turns.next()
     }
     if (count > 0) this.#advance(count)
   }
@@ -173,7 +179,7 @@ async function byWorkers(job: Job, session: Session, shares: number[][], concurr
         unanswered.push(share) // whatever it is, it shows here again, or not at all
         return
       }
-      job.take(share, answers)
+      await job.take(share, answers)
     }
   }
   try {

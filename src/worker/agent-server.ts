@@ -18,7 +18,7 @@ import type {
 } from '../types.ts'
 import { hashString } from '../utilities.ts'
 import { agentMethods } from './agent-methods.ts'
-import { Connection } from './connection.ts'
+import { Connection, type Post } from './connection.ts'
 
 /** Where the modules are that are loaded when they are needed. */
 interface Sources extends ImageSources {
@@ -50,7 +50,7 @@ export interface AgentClient {
 }
 
 /** Serves one agent. */
-export function agentServer(post: (message: unknown) => void): Connection<AgentClient> {
+export function agentServer(post: Post): Connection<AgentClient> {
   let opened: SxAgent | undefined
   const running = new Map<number, AbortController>()
   const texts = new Map<number, string[]>()

@@ -1,4 +1,5 @@
 // Calls between two threads. Each end serves functions and calls those of the other one.
+import { isBytes } from '../bytes.ts'
 import { isErrorCode, isSxError, type SchemaViolation, SxError } from '../errors.ts'
 
 /** A function that one end serves. What it is given and gives back is copied on its way (structured clone). */
@@ -26,19 +27,34 @@ interface Waiting {
   readonly reject: (error: SxError) => void
 }
 
+/**
+ * Hands a message to the other end; throws what cannot be copied.
+ *
+ * @param moved buffers that go there, so that nothing of them stays here
+ */
+export type Post = (message: unknown, moved: ArrayBuffer[]) => void
+
+const handedOver = /* @__PURE__ */ new WeakSet<object>()
+
+/** Secret bytes that are to go to the other end without leaving a copy, as an argument or a result. */
+export function handOver(bytes: Uint8Array): Uint8Array {
+  handedOver.add(bytes)
+  return bytes
+}
+
+const movedOf = (values: readonly unknown[]): ArrayBuffer[] =>
+  values.filter(isBytes).flatMap((bytes) => (handedOver.has(bytes) ? (bytes.buffer as ArrayBuffer) : []))
+
 /** One end of a connection; `Theirs` are the functions of the other one. */
 export class Connection<Theirs> {
-  readonly #post: (message: unknown) => void
+  readonly #post: Post
   readonly #served: Readonly<Record<string, Callable>>
   readonly #waiting = new Map<number, Waiting>()
   #calls = 0
   #ended: SxError | undefined
 
-  /**
-   * @param post hands a message to the other end; throws what cannot be copied
-   * @param served what the other end may call
-   */
-  constructor(post: (message: unknown) => void, served: object) {
+  /** @param served what the other end may call */
+  constructor(post: Post, served: object) {
     this.#post = post
     this.#served = served as Record<string, Callable>
   }
@@ -67,7 +83,7 @@ export class Connection<Theirs> {
       const call: Call = { call: this.#calls, name, given }
       this.#waiting.set(call.call, { resolve, reject })
       try {
-        this.#post(call)
+        this.#post(call, movedOf(given))
       } catch (cause) {
         this.#waiting.delete(call.call)
         reject(
@@ -103,7 +119,7 @@ export class Connection<Theirs> {
   }
 
   #answer(answer: Answer): void {
-    if (this.#ended === undefined) this.#post(answer)
+    if (this.#ended === undefined) this.#post(answer, movedOf([answer.value]))
   }
 
   async #serve(call: number, name: string, given: unknown[]): Promise<void> {

@@ -1,8 +1,8 @@
-import { processors, startVerifier } from '#workers'
-import { coreModule } from '../core.ts'
+import { processors } from '#workers'
 import { SxError } from '../errors.ts'
 import type { KnownKeys } from '../operations/verify.ts'
-import { Remote } from './remote.ts'
+import type { Remote } from './remote.ts'
+import { startedVerifier } from './started.ts'
 import type { KeySupply, Verifier } from './verifier.ts'
 
 /** More are not started unless they are asked for: each has a core of its own in memory. */
@@ -73,28 +73,14 @@ const served: KeySupply = {
 }
 
 function start(): (typeof workers)[number] {
-  const remote = new Remote<Verifier>(startVerifier, served)
-  const begun = begin(remote).catch((error: unknown) => {
+  const { remote, begun } = startedVerifier(served)
+  begun.catch(() => {
     isRefused = true
-    remote.end()
-    throw error
   })
-  begun.catch(() => {}) // who uses it is told
   const pooled: PooledVerifier = {
     begun,
     verify: (...given) => remote.call('verify', ...given),
     forget: (batch) => void remote.call('forget', batch).catch(() => {}), // one that has ended knows nothing any more
   }
   return { remote, pooled }
-}
-
-async function begin(remote: Remote<Verifier>): Promise<void> {
-  await remote.ready
-  try {
-    await remote.call('begin', coreModule())
-  } catch (error) {
-    // Not every runtime copies compiled modules.
-    if (!(error instanceof SxError && error.code === 'InvalidOption')) throw error
-    await remote.call('begin', undefined)
-  }
 }

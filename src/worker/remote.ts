@@ -1,5 +1,5 @@
 import { SxError } from '../errors.ts'
-import { Connection } from './connection.ts'
+import { Connection, type Post } from './connection.ts'
 
 /** What a worker says and what becomes of it, as the thread that started it is told. */
 export interface WorkerEvents {
@@ -10,8 +10,7 @@ export interface WorkerEvents {
 
 /** A worker that was started. */
 export interface StartedWorker {
-  /** Hands a message over; throws for what cannot be copied. */
-  post(message: unknown): void
+  readonly post: Post
   /** Whether the program goes on as long as it runs. It does at first. */
   hold(isHeld: boolean): void
   /** Ends it at once. */
@@ -24,7 +23,7 @@ export type StartWorker = (events: WorkerEvents) => StartedWorker | undefined
 /** The first message of a worker: it runs. */
 export const HELLO = 'sx-agent'
 
-/** Milliseconds that a worker may take to run. Its file may be on its way for ever. */
+/** Milliseconds that a worker may take to run, unless its user is in a hurry. Its file may be on its way for ever. */
 const LONGEST_START = 10_000
 
 /** The functions of a worker, called from the thread that started it. */
@@ -37,13 +36,16 @@ export class Remote<Theirs> {
   readonly ready: Promise<void>
   #settle: (error?: SxError) => void = () => {}
 
-  /** @param served what the worker may call here */
-  constructor(start: StartWorker, served: object) {
+  /**
+   * @param served what the worker may call here
+   * @param longestStart milliseconds that it may take to run
+   */
+  constructor(start: StartWorker, served: object, longestStart: number = LONGEST_START) {
     this.ready = new Promise((resolve, reject) => {
       this.#settle = (error) => (error === undefined ? resolve() : reject(error))
     })
     this.ready.catch(() => {}) // every call rejects with the same
-    this.#connection = new Connection((message) => this.#worker?.post(message), served)
+    this.#connection = new Connection((message, moved) => this.#worker?.post(message, moved), served)
     this.#worker = start({
       message: (message) => {
         if (message === HELLO) this.#begin()
@@ -57,11 +59,11 @@ export class Remote<Theirs> {
     if (this.#worker === undefined) {
       this.end(new SxError('WorkerUnavailable', 'There are no workers here, or they are not allowed.'))
     } else if (!this.#isEnded) {
-      const found = `The worker does not run after ${LONGEST_START / 1000} seconds.`
+      const found = `The worker does not run after ${longestStart / 1000} seconds.`
       this.#timer = setTimeout(() => {
         // It may have been this thread that was busy: then the message is there already.
         this.#timer = setTimeout(() => this.end(new SxError('WorkerUnavailable', found)), 100)
-      }, LONGEST_START)
+      }, longestStart)
     }
   }
 

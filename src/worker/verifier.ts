@@ -1,12 +1,13 @@
-import { ensureReady } from '../core.ts'
+import * as core from '#core'
+import { call, ensureReady } from '../core.ts'
 import { type Operation, perform, runAsync } from '../effects.ts'
 import { isVerdict, SxError } from '../errors.ts'
 import { KeyRing } from '../key-ring.ts'
 import { type Limits, limitsText } from '../limits.ts'
 import { answer, type FindKeys, type KnownKeys, refused, setKeys } from '../operations/verify.ts'
-import { Connection } from './connection.ts'
+import { Connection, handOver, type Post } from './connection.ts'
 
-/** What a worker that verifies serves: it has nothing but the core and the keys that it asks for. */
+/** What a worker that verifies serves: it has nothing but the core and what it is given and asks for. */
 export interface Verifier {
   /** Loads the core: this module, or the file of the package. */
   begin(module: WebAssembly.Module | undefined): Promise<void>
@@ -14,6 +15,8 @@ export interface Verifier {
   verify(batch: number, limits: Limits | undefined, documents: readonly string[]): Promise<string[]>
   /** Forgets the keys of a call. */
   forget(batch: number): void
+  /** The key that the core derives from a password, which is overwritten. Both are handed over. */
+  derive(parameters: string, password: Uint8Array): Uint8Array
 }
 
 /** What it asks for. */
@@ -29,7 +32,7 @@ interface Batch {
 }
 
 /** Serves the functions of {@link Verifier}. */
-export function verifier(post: (message: unknown) => void): Connection<KeySupply> {
+export function verifier(post: Post): Connection<KeySupply> {
   const batches = new Map<number, Batch>()
   const connection = new Connection<KeySupply>(post, {
     begin: (module) => ensureReady(module),
@@ -47,6 +50,13 @@ export function verifier(post: (message: unknown) => void): Connection<KeySupply
     forget: (batch) => {
       batches.get(batch)?.ring.dispose()
       batches.delete(batch)
+    },
+    derive: (parameters, password) => {
+      try {
+        return handOver(call(() => core.deriveKey(parameters, password)))
+      } finally {
+        password.fill(0)
+      }
     },
   } satisfies Verifier)
   return connection

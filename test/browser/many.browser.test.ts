@@ -37,10 +37,10 @@ beforeAll(async () => {
   for (const document of documents) expected.push(await simple.verify(document))
 })
 beforeEach(async () => {
+  agent = new SxAgent({ storage, password })
+  await agent.load() // a worker derives its key
   started = []
   vi.stubGlobal('Worker', Watched)
-  agent = new SxAgent({ storage, password })
-  await agent.load()
 })
 afterEach(async () => {
   await agent.close()

@@ -242,7 +242,8 @@ describe('the page', () => {
     const there = worksOf(await started(), long)
     const here = worksOf(
       {
-        create: (given) => simple.create(given),
+        // The asynchronous form derives the key in a worker, too.
+        create: async (given) => simple.createSync({ ...given, storage: memoryStorage() }),
         createDocument: async () => (await simple.signMessage({ a: 1 })).raw,
         verifyDocument: async (document) => (await simple.verify(document)).valid,
         hashString,

@@ -90,7 +90,7 @@ async function importLibrary(): Promise<Modules> {
     const real = await original<typeof coreModule>()
     return { ...real, ...cheapDerivation }
   })
-  const [agent, form, effects, errors, home, platform, mirror] = await Promise.all([
+  const [agent, form, effects, errors, home, platform, mirror, { turn }] = await Promise.all([
     import('../../src/agent.ts'),
     import('../../src/api/form.ts'),
     import('../../src/effects.ts'),
@@ -98,8 +98,10 @@ async function importLibrary(): Promise<Modules> {
     import('../../src/home.ts'),
     import('../../node/platform.ts'),
     import('../../src/storage/mirror.ts'),
+    import('../../src/turns.ts'),
   ])
   Object.assign(platform.platform, { derivation: undefined }) // the core's is the cheap one
+  turn.milliseconds = Number.POSITIVE_INFINITY // the world says whose turn it is
   const [agents, reencryption, rotation, creation, documents, files, loading, trust, verification] = await Promise.all([
     import('../../src/operations/agents.ts'),
     import('../../src/operations/reencrypt.ts'),

@@ -1,0 +1,51 @@
+import type { PlatformDerivation } from '../src/platform.ts'
+import { handOver } from '../src/worker/connection.ts'
+import { type StartedVerifier, startedVerifier } from '../src/worker/started.ts'
+
+/** Milliseconds that a worker may take to run. The derivation itself takes a page about half a second. */
+const LONGEST_START = 3000
+
+/** The worker that derives, and how many wait for it. */
+let present: (StartedVerifier & { waiting: number }) | undefined
+/** Whether one could not be started: then none is tried again, so that nobody waits for that twice. */
+let isRefused = false
+
+/**
+ * The core's derivation, in a worker of its own. It is ended with the last derivation that waits, and what the core
+ * needed for it, 16 MB and more, is given back.
+ */
+export const derivation: PlatformDerivation = {
+  async: async (parameters, password) => {
+    if (isRefused) return undefined
+    if (present === undefined || present.remote.isEnded) present = { ...startedVerifier({}, LONGEST_START), waiting: 0 }
+    const worker = present
+    worker.waiting += 1
+    try {
+      return await deriveBy(worker, parameters, password)
+    } catch {
+      return undefined // whatever it is, it shows here again, or not at all
+    } finally {
+      worker.waiting -= 1
+      if (worker.waiting === 0) worker.remote.end()
+    }
+  },
+}
+
+async function deriveBy(
+  { remote, begun }: StartedVerifier,
+  parameters: string,
+  password: Uint8Array,
+): Promise<Uint8Array> {
+  try {
+    await begun
+  } catch (error) {
+    isRefused = true
+    throw error
+  }
+  const copy = password.slice()
+  try {
+    return await remote.call('derive', parameters, handOver(copy))
+  } finally {
+    if (copy.length > 0) copy.fill(0) // it was not handed over
+  }
+}

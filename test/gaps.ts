@@ -1,0 +1,30 @@
+// How long a thread does nothing else while something is done in it.
+
+/** Milliseconds between two beats. */
+const BEAT = 5
+
+/** The longest time between two beats of this thread while something is done, and how long that took; milliseconds. */
+export async function gapOf(work: () => unknown): Promise<{ gap: number; took: number }> {
+  await new Promise((resolve) => setTimeout(resolve, 2 * BEAT))
+  const start = performance.now()
+  let last = start
+  let gap = 0
+  const note = (): void => {
+    const now = performance.now()
+    gap = Math.max(gap, now - last)
+    last = now
+  }
+  const timer = setInterval(note, BEAT)
+  try {
+    await work()
+    const took = performance.now() - start
+    await new Promise((resolve) => setTimeout(resolve, BEAT)) // the gap that is open
+    note()
+    return { gap, took }
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+export const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
