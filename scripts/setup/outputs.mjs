@@ -105,6 +105,7 @@ async function buildModule(name, crates, options) {
         ...optimise,
       ])
     }
+    leaveOutLoading(join(fresh, `${name}.js`))
     await more(fresh, sign(module))
     replace(fresh, out)
   })
@@ -140,6 +141,29 @@ export const buildSchema = ({ quick }) =>
     allowed: ['--enable-simd'], // its crates search strings with that
   })
 
+/** What stands in the glue where wasm-bindgen fetches and compiles: the loader of each runtime hands over what is compiled. */
+const starting = `function initSync({ module }) {
+    if (wasm !== undefined) return wasm;
+    return __wbg_finalize_init(new WebAssembly.Instance(module, __wbg_get_imports()), module);
+}
+
+async function __wbg_init({ module_or_path }) {
+    const instance = await WebAssembly.instantiate(module_or_path, __wbg_get_imports());
+    return wasm ?? __wbg_finalize_init(instance, module_or_path);
+}
+
+export { initSync, __wbg_init as default };
+`
+
+/** Takes what fetches and compiles out of the glue: every page would load it. */
+function leaveOutLoading(file) {
+  const glue = readFileSync(file, 'utf8')
+  const begin = glue.indexOf('async function __wbg_load(')
+  if (begin < 0 || !glue.endsWith('export { initSync, __wbg_init as default };\n'))
+    throw new Stop('wasm-bindgen writes its glue in another way; scripts/setup/outputs.mjs must know it.')
+  writeFileSync(file, glue.slice(0, begin) + starting)
+}
+
 /**
  * Has the module say which build it is, in a section of its own (WebAssembly core specification 5.5.3), so that a module
  * of another version is told apart before it is started. Gives what it says.
@@ -163,7 +187,7 @@ async function writeBuild(folder, build) {
 /** codes.js and its types: the table of error codes, asked of the core, so that nobody writes it twice. */
 async function writeCodes(folder, build) {
   const core = await import(pathToFileURL(join(folder, 'core.js')).href)
-  core.initSync({ module: readFileSync(join(folder, 'core_bg.wasm')) })
+  core.initSync({ module: new WebAssembly.Module(readFileSync(join(folder, 'core_bg.wasm'))) })
   if (typeof core.errorTable !== 'function')
     throw new Stop('The core does not export errorTable(); wasm/bindings must.')
   const table = JSON.parse(core.errorTable())

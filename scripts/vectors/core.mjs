@@ -5,7 +5,7 @@ import canonicalize from 'canonicalize'
 import * as core from '../../wasm/dist/core/core.js'
 import { coreSource } from '../../wasm/module.js'
 
-core.initSync({ module: readFileSync(coreSource()) })
+core.initSync({ module: new WebAssembly.Module(readFileSync(coreSource())) })
 
 export { canonicalize, core }
 

@@ -8,8 +8,8 @@ import { trusted } from './documents.mjs'
 import { key, signerOf } from './keys.mjs'
 import { registered, resigned } from './sign.mjs'
 
-media.initSync({ module: readFileSync(mediaSource()) })
-pixels.initSync({ module: readFileSync(pixelsSource()) })
+media.initSync({ module: new WebAssembly.Module(readFileSync(mediaSource())) })
+pixels.initSync({ module: new WebAssembly.Module(readFileSync(pixelsSource())) })
 
 const fixture = (name) => readFileSync(new URL(`../../wasm/media/tests/data/${name}`, import.meta.url))
 const base64 = (bytes) => Buffer.from(bytes).toString('base64')

@@ -22,6 +22,6 @@ function stranger(algorithm, text) {
 
 /** Documents with this text, each of another signer. */
 export function strangers(algorithm, count, text) {
-  core.initSync({ module: readFileSync(wasm) })
+  core.initSync({ module: new WebAssembly.Module(readFileSync(wasm)) })
   return Array.from({ length: count }, () => stranger(algorithm, text))
 }

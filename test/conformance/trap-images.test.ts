@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 type Glue = { initSync: (module: never) => { memory: WebAssembly.Memory } }
 /** The memory of the present instance. */
-const memoryOf = (glue: object): WebAssembly.Memory => (glue as Glue).initSync(undefined as never).memory
+const memoryOf = (glue: object): WebAssembly.Memory => (glue as Glue).initSync({} as never).memory
 
 /** Its allocator, and everything else in it, hold nonsense. */
 const overwrite = (glue: object): void => void new Uint8Array(memoryOf(glue).buffer).fill(0xff)

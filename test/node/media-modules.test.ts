@@ -42,8 +42,8 @@ const thrown = (work: () => unknown) => {
 }
 
 beforeAll(() => {
-  media.initSync({ module: module('media') })
-  pixels.initSync({ module: module('pixels') })
+  media.initSync({ module: new WebAssembly.Module(module('media')) })
+  pixels.initSync({ module: new WebAssembly.Module(module('pixels')) })
 })
 
 describe('the metadata channel', () => {
@@ -83,7 +83,7 @@ describe('the metadata channel', () => {
     const bytes = image('baseline.jpg')
     const large = new Uint8Array(64 << 20)
     large.set(bytes)
-    const { memory } = media.initSync({ module: module('media') })
+    const { memory } = media.initSync({ module: new WebAssembly.Module(module('media')) })
     const before = memory.buffer.byteLength
     const signed = media.embedPayload(large, 'e30')
     expect(scan(signed)).toMatchObject({ status: 'signed', length: large.length })
