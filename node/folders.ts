@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import { perform } from '../src/effects.ts'
 import { SxError } from '../src/errors.ts'
 import { get } from '../src/home.ts'
@@ -8,6 +7,8 @@ import { readLatest } from '../src/state/chain.ts'
 import type { Storage } from '../src/storage/contract.ts'
 import { absolute } from './paths.ts'
 import { filesystemStorage } from './storage/filesystem.ts'
+
+const { statSync } = process.getBuiltinModule('node:fs')
 
 export const defaultFolders: Folders['defaultFolders'] = { keys: './sx_keys', data: './sx_data' }
 

@@ -4,8 +4,6 @@
  * @module
  */
 
-import { dirname, join } from 'node:path'
-import { platform } from 'node:process'
 import type { Effect } from '../src/effects.ts'
 import { names } from '../src/names.ts'
 import type { InspectedFiles, LooseFile } from '../src/platform.ts'
@@ -14,6 +12,8 @@ import { call, type Procedure, runAsync, runSync } from './storage/procedure.ts'
 import { entriesOf, inspect, isLeftOver } from './storage/scratch.ts'
 import { nodeFileSystem } from './storage/seam.ts'
 import { SCRATCH } from './storage/tree.ts'
+
+const { dirname, join } = process.getBuiltinModule('node:path')
 
 /** Where the files of an agent are. */
 export interface InspectedPlaces {
@@ -52,7 +52,7 @@ function* looking(places: InspectedPlaces): Procedure<InspectedFiles> {
     }
   }
   // On Windows the bits say nothing about who may do what.
-  return { loose: platform === 'win32' ? [] : yield* looseFiles(places), leftovers }
+  return { loose: process.platform === 'win32' ? [] : yield* looseFiles(places), leftovers }
 }
 
 function* looseFiles(places: InspectedPlaces): Procedure<LooseFile[]> {

@@ -1,5 +1,6 @@
-import { resolve } from 'node:path'
 import { SxError } from '../src/errors.ts'
+
+const { resolve } = process.getBuiltinModule('node:path')
 
 /** In characters. No system has longer paths. */
 const LONGEST_PATH = 32_767

@@ -1,5 +1,3 @@
-import { dirname, join, resolve, sep } from 'node:path'
-import { emitWarning, env } from 'node:process'
 import type { Effect } from '../src/effects.ts'
 import { SxError } from '../src/errors.ts'
 import { CLAIM_SUFFIX, inConfig, storing } from '../src/home.ts'
@@ -27,6 +25,9 @@ import {
 import { filesystemStorage } from './storage/filesystem.ts'
 import { makeFolder, makeFolderSync } from './storage/folders.ts'
 import { scanFile } from './storage/scan.ts'
+
+const { dirname, join, resolve, sep } = process.getBuiltinModule('node:path')
+const { emitWarning, env } = process
 
 /** Files on Node, Deno and Bun. */
 export const platform: Platform = {

@@ -1,10 +1,10 @@
-import { readdirSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import { SxError } from '../src/errors.ts'
 import type { Platform } from '../src/platform.ts'
 import { absolute } from './paths.ts'
 import { readFileSafely, readFileSafelySync } from './storage/file.ts'
+
+const fs = process.getBuiltinModule('node:fs')
+const { dirname, join } = process.getBuiltinModule('node:path')
 
 type Beside = NonNullable<Platform['schemasBeside']>
 type Sibling = Awaited<ReturnType<ReturnType<Beside>['async']>>[number]
@@ -32,7 +32,7 @@ export const schemasBeside: Beside = (path, maxBytes, names) => {
     kind: 'storage',
     async: async () => {
       const found: Sibling[] = []
-      for (const name of chosen(await readdir(folder, { withFileTypes: true }).catch(unreadable))) {
+      for (const name of chosen(await fs.promises.readdir(folder, { withFileTypes: true }).catch(unreadable))) {
         const bytes = await readFileSafely(join(folder, name), options).catch(skipped)
         if (bytes !== undefined) found.push({ name, bytes })
       }
@@ -51,7 +51,7 @@ export const schemasBeside: Beside = (path, maxBytes, names) => {
 
 function entriesOf(folder: string): Entry[] {
   try {
-    return readdirSync(folder, { withFileTypes: true })
+    return fs.readdirSync(folder, { withFileTypes: true })
   } catch (cause) {
     return unreadable(cause)
   }

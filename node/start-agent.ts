@@ -1,6 +1,7 @@
-import { env } from 'node:process'
 import type { StartedWorker, WorkerEvents } from '../src/worker/remote.ts'
 import { startThread } from './workers.ts'
+
+const { env } = process
 
 /** Starts a thread with an agent in it. */
 export function startAgent(events: WorkerEvents): StartedWorker | undefined {

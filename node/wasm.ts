@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
 import * as glue from '#core'
 import { coreSource } from '#module'
 import { checkCore, type ModuleName, whatIsMissing } from '../src/core-module.ts'
 import { SxError } from '../src/errors.ts'
+
+const { readFileSync } = process.getBuiltinModule('node:fs')
 
 let ready = false
 let compiled: WebAssembly.Module | undefined

@@ -1,10 +1,9 @@
-import { parentPort } from 'node:worker_threads'
 import type { Connection, Post } from '../src/worker/connection.ts'
 import { HELLO } from '../src/worker/remote.ts'
 
 /** Serves a connection in this thread. */
 export function serve<Theirs>(connect: (post: Post) => Connection<Theirs>): void {
-  const port = parentPort
+  const port = process.getBuiltinModule('node:worker_threads').parentPort
   if (port === null) throw new Error('This file is started by the package, in a thread of its own.')
   const connection = connect((message, moved) => port.postMessage(message, moved))
   port.on('message', (message: unknown) => connection.receive(message))

@@ -1,5 +1,4 @@
-import { availableParallelism } from 'node:os'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { StartedWorker, WorkerEvents } from '../src/worker/remote.ts'
 
 /**
@@ -12,7 +11,8 @@ export function startThread(file: () => URL, env: NodeJS.ProcessEnv, events: Wor
   let worker: Worker
   try {
     // Nothing of how this process was started is for the thread: flags such as `--input-type` would be refused there.
-    worker = new Worker(file(), { env, execArgv: [] })
+    const threads = process.getBuiltinModule('node:worker_threads')
+    worker = new threads.Worker(file(), { env, execArgv: [] })
   } catch {
     return undefined
   }
@@ -46,5 +46,5 @@ export function startVerifier(events: WorkerEvents): StartedWorker | undefined {
 
 /** How many threads are worth starting. */
 export function processors(): number {
-  return availableParallelism()
+  return process.getBuiltinModule('node:os').availableParallelism()
 }

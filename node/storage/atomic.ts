@@ -7,12 +7,14 @@
  *
  * @module
  */
-import { type BigIntStats, constants } from 'node:fs'
-import { dirname } from 'node:path'
+import type { BigIntStats } from 'node:fs'
 import { SxError } from '../../src/errors.ts'
 import { errno, linkRefused, unsuitable } from './failure.ts'
 import { call, type Procedure } from './procedure.ts'
 import { discard, inspect, isSame, scratchLinks } from './scratch.ts'
+
+const { constants } = process.getBuiltinModule('node:fs')
+const { dirname } = process.getBuiltinModule('node:path')
 
 /** Or opening a named pipe would wait for a writer. Windows has neither. */
 export const READ: number = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)

@@ -10,8 +10,6 @@
  *
  * @module
  */
-import { constants } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
 import { equalBytes } from '../../src/bytes.ts'
 import type { Effect } from '../../src/effects.ts'
 import { isSxError, SxError } from '../../src/errors.ts'
@@ -21,6 +19,9 @@ import { errno, guard, unsuitable } from './failure.ts'
 import { call, type Procedure, runAsync, runSync } from './procedure.ts'
 import { discard, entriesOf, inspect, isHeld, isSame, scratchBeside, sweep } from './scratch.ts'
 import { type FileSystem, nodeFileSystem } from './seam.ts'
+
+const { constants } = process.getBuiltinModule('node:fs')
+const { basename, dirname, join } = process.getBuiltinModule('node:path')
 
 /** An exclusive creation follows no link. */
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { basename, dirname, join, resolve } from 'node:path'
 import { alone } from '../../src/plain.ts'
 import { FILE_MODE, type LinkRules, readWhole, remove, replace } from './atomic.ts'
 import { requireWritable } from './edit.ts'
@@ -11,6 +10,8 @@ import { errno, guard, linkRefused, unsuitable } from './failure.ts'
 import { call, type Procedure, runAsync, runSync } from './procedure.ts'
 import { inspect, scratchBeside, sweep } from './scratch.ts'
 import { type FileSystem, nodeFileSystem, type SeamOptions } from './seam.ts'
+
+const { basename, dirname, join, resolve } = process.getBuiltinModule('node:path')
 
 /** Options of {@link readFileSafely}. */
 export interface ReadFileOptions extends SeamOptions {

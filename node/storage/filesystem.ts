@@ -1,5 +1,4 @@
 /** The storage on files. */
-import { resolve } from 'node:path'
 import { alone } from '../../src/plain.ts'
 import {
   type Capabilities,
@@ -17,6 +16,8 @@ import { Gate } from './gate.ts'
 import { type Procedure, runAsync, runSync } from './procedure.ts'
 import { type FileSystem, nodeFileSystem, type SeamOptions } from './seam.ts'
 import { Tree } from './tree.ts'
+
+const { resolve } = process.getBuiltinModule('node:path')
 
 /** So many asynchronous calls work at a time; each holds one or two files open. */
 const PLACES = 64

@@ -6,12 +6,13 @@
  *
  * @module
  */
-import { dirname, resolve } from 'node:path'
 import { alone } from '../../src/plain.ts'
 import { syncFolder } from './atomic.ts'
 import { errno, guard, unsuitable } from './failure.ts'
 import { call, type Procedure, runAsync, runSync } from './procedure.ts'
 import { type FileSystem, nodeFileSystem, type SeamOptions } from './seam.ts'
+
+const { dirname, resolve } = process.getBuiltinModule('node:path')
 
 /** Permission bits of folders: the owner only. */
 export const FOLDER_MODE = 0o700

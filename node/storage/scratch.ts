@@ -7,10 +7,12 @@
  *
  * @module
  */
-import { type BigIntStats, type Dirent, readFileSync, readlinkSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import type { BigIntStats, Dirent } from 'node:fs'
 import { errno } from './failure.ts'
 import { call, type Procedure } from './procedure.ts'
+
+const { readFileSync, readlinkSync } = process.getBuiltinModule('node:fs')
+const { basename, dirname, join } = process.getBuiltinModule('node:path')
 
 const NAME = /^(?:\.[^]+\.)?([0-9a-f]{12})-([0-9]{1,10})-[0-9a-f]{16}\.tmp$/
 const DAY_MS = 86_400_000

@@ -4,8 +4,10 @@
  *
  * @module
  */
-import fs from 'node:fs'
+import type { BigIntStats, Dirent, NoParamCallback } from 'node:fs'
 import { alone } from '../../src/plain.ts'
+
+const fs = process.getBuiltinModule('node:fs')
 
 /** The calls in their synchronous form. They throw the errors of `node:fs`. */
 export interface Calls {
@@ -18,10 +20,10 @@ export interface Calls {
   /** @returns how many bytes were written */
   write(fd: number, from: Uint8Array, offset: number, length: number): number
   fsync(fd: number): void
-  fstat(fd: number): fs.BigIntStats
-  lstat(path: string): fs.BigIntStats
+  fstat(fd: number): BigIntStats
+  lstat(path: string): BigIntStats
   /** Follows links. */
-  stat(path: string): fs.BigIntStats
+  stat(path: string): BigIntStats
   fchmod(fd: number, mode: number): void
   fchown(fd: number, uid: number, gid: number): void
   link(existing: string, path: string): void
@@ -30,7 +32,7 @@ export interface Calls {
   mkdir(path: string, mode: number): void
   /** Removes a folder that is empty. */
   rmdir(path: string): void
-  readdir(path: string): fs.Dirent[]
+  readdir(path: string): Dirent[]
   realpath(path: string): string
 }
 
@@ -67,7 +69,7 @@ function promise<T>(call: (done: Callback<T>) => void): Promise<T> {
 }
 
 /** {@link promise} for a call that answers nothing. */
-const done = promise as (call: (done: fs.NoParamCallback) => void) => Promise<void>
+const done = promise as (call: (done: NoParamCallback) => void) => Promise<void>
 
 /** The file system of the runtime. */
 export const nodeFileSystem: FileSystem = {

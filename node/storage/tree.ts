@@ -4,13 +4,14 @@
  * @module
  */
 import type { Dirent } from 'node:fs'
-import { join } from 'node:path'
 import { compareKeys, isSafeSegment, type Key, type Listing } from '../../src/storage/contract.ts'
 import { draft, FILE_MODE, type LinkRules, readWhole, remove, replace } from './atomic.ts'
 import { errno, guard, linkRefused, unsuitable } from './failure.ts'
 import { addFolder, addFolders, dropFolder, FOLDER_MODE, newFolder } from './folders.ts'
 import { call, type Procedure } from './procedure.ts'
 import { entriesOf, inspect, scratchName, sweep } from './scratch.ts'
+
+const { join } = process.getBuiltinModule('node:path')
 
 /** No entry is larger: a document can hold 1 GiB at the most. */
 const MAX_ENTRY = 1 << 30

@@ -240,30 +240,45 @@ const workers = (runtime) =>
 /** The source that a declaration in dist was made of. */
 const sourceOf = (path) => path.replace('./dist/types/', '').replace(/\.d\.ts$/, '.ts')
 
+/** Has what is bundled find the modules from `dist/<runtime>`. */
+const fromDist = {
+  name: 'from-dist',
+  transform: (code, id) =>
+    /[\\/]wasm[\\/](module|images|schemas)\.js$/.test(id)
+      ? code.replaceAll("'./dist/", "'../../wasm/dist/")
+      : undefined,
+}
+
 /** Puts the sources for one runtime into few files: finding and reading each costs Node a millisecond. */
 async function bundle(outDir, condition, entries) {
   const { build } = await import('vite') // there only after npm's packages
   // What the glue of a module does as it is evaluated, not every bundler leaves out of a file that it needs.
   const apart = condition === 'node' ? [] : [{ name: 'images', test: /[\\/]dist[\\/](media|pixels|schema)[\\/]/ }]
-  const external = [/^node:/, '#module', '#images', '#schemas', 'commander', 'idb-keyval']
+  // Where the modules are stands in files of their own, for bundlers, of which each takes Node time to find and to read.
+  const places = condition === 'node' ? [] : ['#module', '#images', '#schemas']
+  const external = [/^node:/, ...places, 'commander', 'idb-keyval']
   await build({
     root,
     configFile: false,
     logLevel: 'warn',
+    plugins: [fromDist],
     ssr: { resolve: { conditions: [condition] } }, // no library is pulled in, nothing is changed for a page
     build: {
       ssr: true,
       outDir,
       target: 'es2022',
-      minify: false, // readable without a source map, which would double what is downloaded
       rolldownOptions: {
         input: entries,
         external,
+        platform: 'neutral', // or it imports node:module for a `require` that nothing calls
         preserveEntrySignatures: 'strict',
         output: {
           entryFileNames: '[name].js',
           chunkFileNames: '[name].js',
           comments: { annotation: true, jsdoc: false, legal: true }, // documentation stands in the declarations
+          // Readable without a source map, which would double what is downloaded. Node compiles all of it at each start:
+          // there blanks and local names are left out, and traces still name functions.
+          minify: condition === 'node' && { compress: true, mangle: { toplevel: false }, codegen: true },
           codeSplitting: { groups: [...apart, { name: 'shared', minShareCount: 2 }] },
         },
       },
