@@ -127,7 +127,7 @@ class Job {
   async #read(share: readonly number[], answers: readonly string[]): Promise<void> {
     for (const [index, at] of share.entries()) {
       if (this.#isOver) return
-      this.results[at] = readVerdict(answers[index] as string).result
+      this.results[at] = readVerdict(answers[index] as string, this.documents[at]).result
       if (this.#turns.isOver) await this.#turns.next()
     }
     this.#advance(share.length)

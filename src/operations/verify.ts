@@ -56,13 +56,40 @@ export interface Verdict {
   readonly result: VerificationResult
 }
 
-/** Reads the core's answer: a line of JSON for what is known of the document, and one for the result. */
-export function readVerdict(answer: string): Verdict {
+/** Where a document's data stand in its text. */
+interface Within {
+  /** Of the pieces of the text, in turn not of the data and of them, the lengths; `null` of one, which has the rest. */
+  readonly lengths: readonly (number | null)[]
+  /** Whether the one piece is the data; else the pieces are members of the object that it is. */
+  readonly isBare: boolean
+}
+
+/** Reads the data where they stand: the text is the very one that the core has verified. */
+function dataWithin(text: string, { lengths, isBare }: Within): unknown {
+  const rest = text.length - lengths.reduce<number>((sum, length) => sum + (length ?? 0), 0)
+  const pieces: string[] = []
+  let at = 0
+  for (const [index, length] of lengths.entries()) {
+    const end = at + (length ?? rest)
+    if (index % 2 === 1) pieces.push(text.slice(at, end))
+    at = end
+  }
+  const joined = pieces.join(',')
+  return JSON.parse(isBare ? joined : `{${joined}}`)
+}
+
+/**
+ * Reads the core's answer: a line of JSON for what is known of the document, and one for the result.
+ *
+ * @param document the text that was verified, if there is one
+ */
+export function readVerdict(answer: string, document?: unknown): Verdict {
   const end = answer.indexOf('\n')
-  const known = JSON.parse(answer.slice(0, end)) as Omit<Verdict, 'result'>
+  const { within, ...known } = JSON.parse(answer.slice(0, end)) as Omit<Verdict, 'result'> & { within?: Within }
   // `data` and `code` are there in every result, so that nobody reads those of a polluted `Object.prototype`.
   const absent = { valid: false, data: undefined, code: undefined }
   const whole = { ...absent, ...(JSON.parse(answer.slice(end + 1)) as VerificationResult) }
+  if (within !== undefined) (whole as { data: unknown }).data = dataWithin(document as string, within)
   whole.attachments = Object.freeze(whole.attachments.map(attachmentOf))
   for (const warning of whole.warnings) Object.freeze(warning)
   Object.freeze(whole.warnings)
@@ -92,7 +119,7 @@ export function refused({ code, found }: SxError): string {
  * @param expected the id and version it must be, where it was asked for by them
  */
 export function* decide(...given: Parameters<typeof answer>): Operation<Verdict> {
-  return readVerdict(yield* answer(...given))
+  return readVerdict(yield* answer(...given), given[0])
 }
 
 /** The core's answer about a document; see {@link decide}. */

@@ -2,7 +2,7 @@
 //! decide, nothing else.
 
 use crate::agent::Agent;
-use crate::document::{self, AGENT_TYPE, Canonical, Header, SignatureField, field};
+use crate::document::{self, AGENT_TYPE, Canonical, Header, SignatureField, Within, field};
 use crate::error::{Code, Error, Result};
 use crate::files;
 use crate::ids::is_uuid;
@@ -13,7 +13,11 @@ use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 
 /// A document that was read and waits for the keys of its signer.
-pub struct Verification(Result<Value>);
+pub struct Verification {
+    document: Result<Value>,
+    /// The text, if whoever asks has it at hand.
+    text: Option<Vec<u8>>,
+}
 
 /// What a valid signature vouches for.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,8 +38,10 @@ pub struct Checked {
     pub previous: Option<String>,
     /// `sxType`.
     pub document_type: String,
-    /// JCS of the payload, as it was handed in for signing.
+    /// JCS of the payload, as it was handed in for signing; empty where `within` says where it stands.
     pub data: String,
+    /// Where the payload stands in the text that was verified.
+    pub within: Option<Within>,
     /// Its files, as the result shows them.
     pub attachments: Vec<Value>,
     /// What there is to warn of, likewise.
@@ -56,26 +62,33 @@ pub struct Verdict {
 impl Verification {
     /// Reads a document. What is wrong with it is said by [`finish`](Self::finish).
     pub fn start(text: &[u8], limits: &Limits) -> Self {
-        Self(json::parse(text, limits))
+        Self { document: json::parse(text, limits), text: None }
+    }
+
+    /// Reads a document of which the text stays at hand: where it is canonical, the verdict says where its data stand in
+    /// it, and does not repeat them.
+    pub fn start_within(text: Vec<u8>, limits: &Limits) -> Self {
+        Self { document: json::parse(&text, limits), text: Some(text) }
     }
 
     /// The agent whose keys are needed, if the document names one that could exist.
     pub fn signer_id(&self, which: SignatureField) -> Option<&str> {
-        let document = self.0.as_ref().ok()?.as_object()?;
+        let document = self.document.as_ref().ok()?.as_object()?;
         let id = document.get(which.name())?.as_object()?.get("agentID")?.as_str()?;
         is_uuid(id).then_some(id)
     }
 
     /// Steps 1 to 3: the document and its header.
     fn read(&self) -> Result<(&Object, Header<'_>)> {
-        let document = self.0.as_ref().map_err(Clone::clone)?;
+        let document = self.document.as_ref().map_err(Clone::clone)?;
         let header = Header::of(document)?;
         Ok((document.as_object().ok_or(Code::InvalidDocument)?, header))
     }
 
     /// Decides: shape, key, algorithm label and key id, signature, hash.
     pub fn finish(self, ring: &Ring) -> Verdict {
-        self.read().map_or_else(Verdict::unread, |(document, header)| decide(document, &header, ring))
+        let text = self.text.as_deref();
+        self.read().map_or_else(Verdict::unread, |(document, header)| decide(document, &header, ring, text))
     }
 
     /// Decides like [`finish`](Self::finish), and that the document is the version that was asked
@@ -93,7 +106,7 @@ impl Verification {
                 return Verdict::unread(Error::new(Code::CorruptStore, found));
             }
         };
-        let mut verdict = decide(document, &header, ring);
+        let mut verdict = decide(document, &header, ring, self.text.as_deref());
         let is_asked_for = header.id == id && (version.is_empty() || header.version == version);
         if verdict.outcome.is_ok() && !is_asked_for {
             verdict.outcome =
@@ -117,21 +130,22 @@ impl Verification {
 }
 
 /// Steps 4 to 9.
-fn decide(document: &Object, header: &Header<'_>, ring: &Ring) -> Verdict {
+fn decide(document: &Object, header: &Header<'_>, ring: &Ring, text: Option<&[u8]>) -> Verdict {
     let signature = &header.signature;
     Verdict {
         signer_id: signature.agent_id.into(),
         key_id: signature.key_id.into(),
-        outcome: check(document, header, ring),
+        outcome: check(document, header, ring, text),
     }
 }
 
-fn check(document: &Object, header: &Header<'_>, ring: &Ring) -> Result<Checked> {
+fn check(document: &Object, header: &Header<'_>, ring: &Ring, text: Option<&[u8]>) -> Result<Checked> {
     let signer = ring.resolve(header.signature.agent_id, header.signature.key_id)?;
     let members = document::check(document, header, signer.key)?;
     if header.document_type == AGENT_TYPE {
         Agent::of(document, header)?;
     }
+    let within = text.and_then(|text| members.body_within(text, header.document_type));
     let (attachments, warnings) = files::shown(document.get(field::FILES));
     Ok(Checked {
         algorithm: signer.key.key.algorithm().name(),
@@ -142,7 +156,8 @@ fn check(document: &Object, header: &Header<'_>, ring: &Ring) -> Result<Checked>
         version: header.version.into(),
         previous: header.previous_version.map(Into::into),
         document_type: header.document_type.into(),
-        data: members.body(header.document_type),
+        data: if within.is_some() { String::new() } else { members.body(header.document_type) },
+        within,
         attachments,
         warnings,
     })
@@ -155,7 +170,7 @@ impl Verdict {
     }
 
     /// The result as every API shows it (protocol, section 9), as JSON. `data` is there only if
-    /// the document is valid.
+    /// the document is valid, and not where its text is at hand.
     pub fn to_json(&self) -> String {
         let (checked, error) = match &self.outcome {
             Ok(checked) => (Some(checked), None),
@@ -183,23 +198,25 @@ impl Verdict {
             result.insert("code".into(), error.code.name().into());
         }
         let mut text = json::write(&Value::Object(result));
-        if let Some(checked) = checked {
+        if let Some(Checked { data, within: None, .. }) = checked {
             text.pop();
             text.push_str(",\"data\":");
-            text.push_str(&checked.data);
+            text.push_str(data);
             text.push('}');
         }
         text
     }
 
     /// What programs go by, as JSON: `{"identity"}` of a valid document (`id`, `version`,
-    /// `previous`, `type`), or `{"error"}` (`code`, `found`) of any other.
+    /// `previous`, `type`), with `{"within"}` where its data stand in its text, or `{"error"}` (`code`, `found`) of any other.
     fn head_json(&self) -> String {
         match &self.outcome {
             Ok(checked) => {
                 let Checked { id, version, previous, document_type, .. } = checked;
                 let identity = document::identity_json(id, version, previous.as_deref(), document_type);
-                format!("{{\"identity\":{identity}}}")
+                let within = checked.within.as_ref().map(within_json);
+                let within = within.map_or_else(String::new, |within| format!(",\"within\":{within}"));
+                format!("{{\"identity\":{identity}{within}}}")
             }
             Err(error) => {
                 let error = Object::from([
@@ -210,6 +227,13 @@ impl Verdict {
             }
         }
     }
+}
+
+/// `{isBare, lengths}`
+fn within_json(Within { lengths, is_bare }: &Within) -> String {
+    let number = |length: &Option<usize>| length.map_or(Value::Null, |length| Value::Number(length as f64));
+    let lengths = Value::Array(lengths.iter().map(number).collect());
+    json::write(&Value::Object(Object::from([("isBare", Value::Bool(*is_bare)), ("lengths", lengths)])))
 }
 
 /// Head and result in one text, one line each, so that the boundary is crossed once.

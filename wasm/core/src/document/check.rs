@@ -111,5 +111,8 @@ pub(crate) fn check(document: &Object, header: &Header<'_>, key: &KnownKey) -> R
         return Err(Code::HashMismatch.into());
     }
     files::check_contents(document.get(field::FILES))?;
+    if let Some(signature) = document.get(field::SIGNATURE) {
+        members.set(field::SIGNATURE, signature); // as it was before the statement was made of them
+    }
     Ok(members)
 }

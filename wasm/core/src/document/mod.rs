@@ -6,6 +6,7 @@ pub mod field;
 mod header;
 mod make;
 
+pub use canonical::Within;
 pub use check::SignatureField;
 pub use header::{Header, Signature, check_schema_id};
 pub use make::{Kind, Made, Signer, create, create_with, update, update_with};
