@@ -8,7 +8,7 @@ import type { Storage } from '../src/storage/contract.ts'
 import { absolute } from './paths.ts'
 import { filesystemStorage } from './storage/filesystem.ts'
 
-const { statSync } = process.getBuiltinModule('node:fs')
+const fs = process.getBuiltinModule('node:fs')
 
 export const defaultFolders: Folders['defaultFolders'] = { keys: './sx_keys', data: './sx_data' }
 
@@ -34,7 +34,7 @@ function folder(path: string, mustExist: boolean): Storage {
 
 function isFolder(path: string): boolean {
   try {
-    return statSync(path).isDirectory()
+    return fs.statSync(path).isDirectory()
   } catch {
     return false // also where it may not be looked at: nothing in it could be read
   }

@@ -13,7 +13,7 @@ import { entriesOf, inspect, isLeftOver } from './storage/scratch.ts'
 import { nodeFileSystem } from './storage/seam.ts'
 import { SCRATCH } from './storage/tree.ts'
 
-const { dirname, join } = process.getBuiltinModule('node:path')
+const nodePath = process.getBuiltinModule('node:path')
 
 /** Where the files of an agent are. */
 export interface InspectedPlaces {
@@ -36,7 +36,7 @@ const CHANGE = 'others can change what is stored, or remove it. Take the right t
 
 /** Looks at files, and changes nothing. */
 export function inspectFiles(places: InspectedPlaces): Effect<InspectedFiles> {
-  const work = (): Procedure<InspectedFiles> => guard('Looking at', dirname(places.config), looking(places))
+  const work = (): Procedure<InspectedFiles> => guard('Looking at', nodePath.dirname(places.config), looking(places))
   return {
     kind: 'storage',
     async: () => runAsync(work(), nodeFileSystem.async),
@@ -46,9 +46,13 @@ export function inspectFiles(places: InspectedPlaces): Effect<InspectedFiles> {
 
 function* looking(places: InspectedPlaces): Procedure<InspectedFiles> {
   const leftovers: string[] = []
-  for (const folder of [dirname(places.config), join(places.keys, SCRATCH), join(places.data, SCRATCH)]) {
+  for (const folder of [
+    nodePath.dirname(places.config),
+    nodePath.join(places.keys, SCRATCH),
+    nodePath.join(places.data, SCRATCH),
+  ]) {
     for (const { name } of yield* entriesOf(folder)) {
-      if (yield* isLeftOver(folder, name)) leftovers.push(join(folder, name))
+      if (yield* isLeftOver(folder, name)) leftovers.push(nodePath.join(folder, name))
     }
   }
   // On Windows the bits say nothing about who may do what.
@@ -73,19 +77,19 @@ function* looseFiles(places: InspectedPlaces): Procedure<LooseFile[]> {
     'others can put other keys there. Take the right to write from them (chmod go-w).',
   )
   for (const { name } of yield* entriesOf(keys)) {
-    const path = join(keys, name)
+    const path = nodePath.join(keys, name)
     if (name === privateKey || name.startsWith(`${privateKey}.`)) yield* look(path, ANY, isKey)
     else if (name === passwordFile) yield* look(path, ANY, isRead)
     else yield* look(path, WRITE, 'others can change it. Take the right to write from them (chmod go-w).')
     // What is being written or created holds private keys as well.
     if (name === SCRATCH || name === names().staging) {
-      for (const one of yield* entriesOf(path)) yield* look(join(path, one.name), ANY, isKey)
+      for (const one of yield* entriesOf(path)) yield* look(nodePath.join(path, one.name), ANY, isKey)
     }
   }
   const root = yield* real(data)
   yield* look(root, WRITE, CHANGE)
   for (const entry of yield* entriesOf(root)) {
-    const path = join(root, entry.name)
+    const path = nodePath.join(root, entry.name)
     yield* look(path, WRITE, CHANGE)
     const isReached = ((yield* modeOf(root)) & REACH) !== 0
     if (isReached && entry.isDirectory()) yield* lookBelow(path, loose)
@@ -104,7 +108,7 @@ function* lookBelow(top: string, loose: LooseFile[]): Procedure<void> {
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     if (((yield* modeOf(folder)) & REACH) === 0) continue
     for (const entry of yield* entriesOf(folder)) {
-      const path = join(folder, entry.name)
+      const path = nodePath.join(folder, entry.name)
       if (entry.isDirectory()) folders.push(path)
       const mode = yield* modeOf(path)
       if ((mode & WRITE) === 0) continue

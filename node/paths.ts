@@ -1,6 +1,6 @@
 import { SxError } from '../src/errors.ts'
 
-const { resolve } = process.getBuiltinModule('node:path')
+const nodePath = process.getBuiltinModule('node:path')
 
 /** In characters. No system has longer paths. */
 const LONGEST_PATH = 32_767
@@ -10,7 +10,7 @@ export function absolute(path: string): string {
   if (path.length > LONGEST_PATH) throw new SxError('InvalidOption', `A path has more than ${LONGEST_PATH} characters.`)
   if (path.includes('\0')) throw new SxError('InvalidOption', 'A path holds a NUL character.')
   try {
-    return resolve(path)
+    return nodePath.resolve(path)
   } catch (cause) {
     throw new SxError('StorageUnavailable', 'The working folder does not exist any more.', { cause })
   }

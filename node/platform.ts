@@ -26,15 +26,14 @@ import { filesystemStorage } from './storage/filesystem.ts'
 import { makeFolder, makeFolderSync } from './storage/folders.ts'
 import { scanFile } from './storage/scan.ts'
 
-const { dirname, join, resolve, sep } = process.getBuiltinModule('node:path')
-const { emitWarning, env } = process
+const nodePath = process.getBuiltinModule('node:path')
 
 /** Files on Node, Deno and Bun. */
 export const platform: Platform = {
   defaultStorage: 'fs',
-  environment: () => env,
+  environment: () => process.env,
   derivation,
-  warn: (code, message) => emitWarning(message, { type: 'SxWarning', code }),
+  warn: (code, message) => process.emitWarning(message, { type: 'SxWarning', code }),
   home: (configPath) => {
     const path = absolute(configPath)
     return {
@@ -55,7 +54,8 @@ export const platform: Platform = {
       sync: () => found(readFileSafelySync(whole, { maxBytes })),
     }
   },
-  scanFile: (path, maxBytes, take) => scanFile(absolute(path) + (/[\\/]$/.test(path) ? sep : ''), maxBytes, take),
+  scanFile: (path, maxBytes, take) =>
+    scanFile(absolute(path) + (/[\\/]$/.test(path) ? nodePath.sep : ''), maxBytes, take),
   schemasBeside,
   editFile: (path, maxBytes) => editFile(absolute(path), maxBytes),
   writeFile: (path, bytes) => {
@@ -96,11 +96,11 @@ function writing(path: string, bytes: Uint8Array, options: WriteFileOptions): Ef
   return {
     kind: 'storage',
     async: async () => {
-      await makeFolder(dirname(path), { mode: FOLDER_MODE })
+      await makeFolder(nodePath.dirname(path), { mode: FOLDER_MODE })
       return await writeFileAtomically(path, bytes, options)
     },
     sync: () => {
-      makeFolderSync(dirname(path), { mode: FOLDER_MODE })
+      makeFolderSync(nodePath.dirname(path), { mode: FOLDER_MODE })
       return writeFileAtomicallySync(path, bytes, options)
     },
   }
@@ -112,7 +112,7 @@ function writing(path: string, bytes: Uint8Array, options: WriteFileOptions): Ef
  * library's own, no link is followed.
  */
 function fileHome(configPath: string, realPath: string): Home {
-  const folder = dirname(configPath)
+  const folder = nodePath.dirname(configPath)
   const claimPath = `${realPath}${CLAIM_SUFFIX}`
   return {
     configPath,
@@ -133,17 +133,17 @@ function fileHome(configPath: string, realPath: string): Home {
       inspectFiles({
         config: realPath,
         hasPassword: password !== null,
-        keys: resolve(folder, keyDirectory),
-        data: resolve(folder, dataDirectory),
+        keys: nodePath.resolve(folder, keyDirectory),
+        data: nodePath.resolve(folder, dataDirectory),
         privateKey: privateKeyFilename,
         passwordFile: names().passwordFile,
       }),
     open: ({ keyDirectory, dataDirectory }) => {
-      const folderOfKeys = resolve(folder, keyDirectory)
-      const folderOfData = resolve(folder, dataDirectory)
+      const folderOfKeys = nodePath.resolve(folder, keyDirectory)
+      const folderOfData = nodePath.resolve(folder, dataDirectory)
       for (const own of [configPath, realPath, claimPath]) {
-        if (`${folderOfKeys}${sep}`.startsWith(`${own}${sep}`)) throw inConfig('keyDirectory')
-        if (`${folderOfData}${sep}`.startsWith(`${own}${sep}`)) throw inConfig('dataDirectory')
+        if (`${folderOfKeys}${nodePath.sep}`.startsWith(`${own}${nodePath.sep}`)) throw inConfig('keyDirectory')
+        if (`${folderOfData}${nodePath.sep}`.startsWith(`${own}${nodePath.sep}`)) throw inConfig('dataDirectory')
       }
       const both = [filesystemStorage(folderOfKeys), filesystemStorage(folderOfData)] as const
       const [keys, data] = both
@@ -155,7 +155,7 @@ function fileHome(configPath: string, realPath: string): Home {
           () => data.probeSync(),
         ),
         keyDirectory: folderOfKeys,
-        keyPath: (file) => join(folderOfKeys, file),
+        keyPath: (file) => nodePath.join(folderOfKeys, file),
         flush: async () => {
           await Promise.all(both.map((storage) => storage.flush()))
         },

@@ -4,7 +4,7 @@ import { absolute } from './paths.ts'
 import { readFileSafely, readFileSafelySync } from './storage/file.ts'
 
 const fs = process.getBuiltinModule('node:fs')
-const { dirname, join } = process.getBuiltinModule('node:path')
+const nodePath = process.getBuiltinModule('node:path')
 
 type Beside = NonNullable<Platform['schemasBeside']>
 type Sibling = Awaited<ReturnType<ReturnType<Beside>['async']>>[number]
@@ -20,11 +20,13 @@ interface Entry {
 
 export const schemasBeside: Beside = (path, maxBytes, names) => {
   const whole = absolute(path)
-  const folder = dirname(whole)
+  const folder = nodePath.dirname(whole)
   const options = { maxBytes, noFollow: true }
   const chosen = (entries: readonly Entry[]): string[] => {
     const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
-    const wanted = files.map(({ name }) => name).filter((name) => names?.includes(name) ?? join(folder, name) !== whole)
+    const wanted = files
+      .map(({ name }) => name)
+      .filter((name) => names?.includes(name) ?? nodePath.join(folder, name) !== whole)
     if (wanted.length <= MOST) return wanted.sort()
     throw new SxError('SchemaLimit', `There are more than ${MOST} .json files beside the schema.`)
   }
@@ -33,7 +35,7 @@ export const schemasBeside: Beside = (path, maxBytes, names) => {
     async: async () => {
       const found: Sibling[] = []
       for (const name of chosen(await fs.promises.readdir(folder, { withFileTypes: true }).catch(unreadable))) {
-        const bytes = await readFileSafely(join(folder, name), options).catch(skipped)
+        const bytes = await readFileSafely(nodePath.join(folder, name), options).catch(skipped)
         if (bytes !== undefined) found.push({ name, bytes })
       }
       return found
@@ -41,7 +43,7 @@ export const schemasBeside: Beside = (path, maxBytes, names) => {
     sync: () => {
       const found: Sibling[] = []
       for (const name of chosen(entriesOf(folder))) {
-        const bytes = readNow(join(folder, name), options)
+        const bytes = readNow(nodePath.join(folder, name), options)
         if (bytes !== undefined) found.push({ name, bytes })
       }
       return found

@@ -1,9 +1,7 @@
 import type { StartedWorker, WorkerEvents } from '../src/worker/remote.ts'
 import { startThread } from './workers.ts'
 
-const { env } = process
-
 /** Starts a thread with an agent in it. */
 export function startAgent(events: WorkerEvents): StartedWorker | undefined {
-  return startThread(() => new URL('./agent-worker.js', import.meta.url), env, events)
+  return startThread(() => new URL('./agent-worker.js', import.meta.url), process.env, events)
 }

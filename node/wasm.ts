@@ -3,7 +3,7 @@ import { coreSource } from '#module'
 import { checkCore, type ModuleName, whatIsMissing } from '../src/core-module.ts'
 import { SxError } from '../src/errors.ts'
 
-const { readFileSync } = process.getBuiltinModule('node:fs')
+const fs = process.getBuiltinModule('node:fs')
 
 let ready = false
 let compiled: WebAssembly.Module | undefined
@@ -99,7 +99,7 @@ async function download(source: string | URL | Request | Response, name: ModuleN
 /** Reads a file by its path or `file:` address. */
 function read(file: string | URL, name: ModuleName): Uint8Array<ArrayBuffer> {
   try {
-    return readFileSync(typeof file === 'string' && /^file:/i.test(file) ? new URL(file) : file)
+    return fs.readFileSync(typeof file === 'string' && /^file:/i.test(file) ? new URL(file) : file)
   } catch (cause) {
     throw unavailable(`The WebAssembly ${name} cannot be read from ${file}.`, cause)
   }

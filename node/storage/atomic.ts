@@ -13,15 +13,15 @@ import { errno, linkRefused, unsuitable } from './failure.ts'
 import { call, type Procedure } from './procedure.ts'
 import { discard, inspect, isSame, scratchLinks } from './scratch.ts'
 
-const { constants } = process.getBuiltinModule('node:fs')
-const { dirname } = process.getBuiltinModule('node:path')
+const fs = process.getBuiltinModule('node:fs')
+const nodePath = process.getBuiltinModule('node:path')
 
 /** Or opening a named pipe would wait for a writer. Windows has neither. */
-export const READ: number = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+export const READ: number = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0)
 /** An exclusive creation follows no link. */
-const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
+const CREATE = fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_EXCL
 /** Windows syncs only files that are open for writing. */
-const SYNCABLE = process.platform === 'win32' ? constants.O_RDWR : READ
+const SYNCABLE = process.platform === 'win32' ? fs.constants.O_RDWR : READ
 
 /** Permission bits of files: the owner only. */
 export const FILE_MODE = 0o600
@@ -243,7 +243,7 @@ export function* replace(path: string, bytes: Uint8Array, rules: WriteRules): Pr
     throw error
   }
   if (ifAbsent) yield* dropDraft(temporary)
-  if (durable) yield* syncFolder(dirname(path))
+  if (durable) yield* syncFolder(nodePath.dirname(path))
   return isDone
 }
 
@@ -302,7 +302,7 @@ export function* remove(path: string): Procedure<void> {
   if (file === undefined || file.isDirectory()) return
   if (file.isSymbolicLink()) throw linkRefused(path)
   yield* discard(path)
-  yield* syncFolder(dirname(path))
+  yield* syncFolder(nodePath.dirname(path))
 }
 
 /** Some file systems cannot sync a folder; theirs is all the durability there is. */
@@ -316,7 +316,7 @@ export function* syncFolder(path: string): Procedure<void> {
   if (process.platform === 'win32') return // folders cannot be opened there
   let fd: number
   try {
-    fd = yield* call('open', path, constants.O_RDONLY | constants.O_DIRECTORY)
+    fd = yield* call('open', path, fs.constants.O_RDONLY | fs.constants.O_DIRECTORY)
   } catch (error) {
     if (errno(error) === 'ENOENT') return
     throw error

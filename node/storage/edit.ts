@@ -20,12 +20,12 @@ import { call, type Procedure, runAsync, runSync } from './procedure.ts'
 import { discard, entriesOf, inspect, isHeld, isSame, scratchBeside, sweep } from './scratch.ts'
 import { type FileSystem, nodeFileSystem } from './seam.ts'
 
-const { constants } = process.getBuiltinModule('node:fs')
-const { basename, dirname, join } = process.getBuiltinModule('node:path')
+const fs = process.getBuiltinModule('node:fs')
+const nodePath = process.getBuiltinModule('node:path')
 
 /** An exclusive creation follows no link. */
-const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
-const WRITE = constants.O_WRONLY | (constants.O_NONBLOCK ?? 0)
+const CREATE = fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_EXCL
+const WRITE = fs.constants.O_WRONLY | (fs.constants.O_NONBLOCK ?? 0)
 const ANY_WRITE = 0o222n
 /** So many processes may die over the same bytes, or come and go, before we give up. */
 const ATTEMPTS = 1000
@@ -47,7 +47,7 @@ interface Known {
 
 /** Reads a file that is to be changed. A link is refused (`LinkRefused`), and what is no file `NotFound`. */
 export function editFile(path: string, maxBytes: number, fs: FileSystem = nodeFileSystem): Effect<EditedFile> {
-  const links = { scratch: dirname(path), noFollow: fs.noFollow }
+  const links = { scratch: nodePath.dirname(path), noFollow: fs.noFollow }
   const read = (): Procedure<Uint8Array | undefined> => guard('Reading', path, readWhole(path, { maxBytes, links }))
   const found = (bytes: Uint8Array | undefined): EditedFile => {
     if (bytes === undefined) throw new SxError('NotFound', `There is no file at ${path}.`)
@@ -88,7 +88,7 @@ function busy(path: string): SxError {
 /** Replaces the file, if nobody else is about to; `false` if its bytes are others by now. */
 function* replaceClaimed(known: Known, by: Uint8Array): Procedure<boolean | typeof BUSY> {
   const { path } = known
-  yield* sweep(dirname(path))
+  yield* sweep(nodePath.dirname(path))
   const own = scratchBeside(path)
   const claim = claimOf(known)
   try {
@@ -118,15 +118,15 @@ function* drop(path: string): Procedure<void> {
 
 /** The names of the claims to follow these bytes, by number. */
 function claimOf({ path, bytes }: Known): (number: number) => string {
-  const name = basename(path)
+  const name = nodePath.basename(path)
   const hash = process.getBuiltinModule('node:crypto').createHash('sha256').update(`${name}\0`).update(bytes)
-  const prefix = join(dirname(path), `${prefixOf(path)}${hash.digest('hex').slice(0, 32)}.`)
+  const prefix = nodePath.join(nodePath.dirname(path), `${prefixOf(path)}${hash.digest('hex').slice(0, 32)}.`)
   return (number) => `${prefix}${number}.sx-claim`
 }
 
 /** How claims on a file begin. Files whose long names begin alike share it: then more is looked at. */
 function prefixOf(path: string): string {
-  return `.${basename(path).slice(0, 40)}.`
+  return `.${nodePath.basename(path).slice(0, 40)}.`
 }
 
 /** Takes the first claim that no living process has; gives its number, or nothing if one lives. */
@@ -150,17 +150,17 @@ function* take(own: string, claim: (number: number) => string): Procedure<number
 function* isClaimHeld(path: string): Procedure<boolean | undefined> {
   const file = yield* inspect(path)
   if (file === undefined) return undefined
-  if (yield* isHeld(dirname(path), file)) return true
+  if (yield* isHeld(nodePath.dirname(path), file)) return true
   return (yield* inspect(path)) === undefined ? undefined : false
 }
 
 /** Removes what processes that died have claimed of bytes that the file no longer has. */
 function* dropStale({ path }: Known, present: string): Procedure<void> {
-  const folder = dirname(path)
-  const kept = basename(present).slice(0, -'0.sx-claim'.length)
+  const folder = nodePath.dirname(path)
+  const kept = nodePath.basename(present).slice(0, -'0.sx-claim'.length)
   for (const { name } of yield* entriesOf(folder)) {
     if (!name.startsWith(prefixOf(path)) || !name.endsWith('.sx-claim') || name.startsWith(kept)) continue
-    const stale = join(folder, name)
+    const stale = nodePath.join(folder, name)
     if ((yield* isClaimHeld(stale)) === false) yield* drop(stale)
   }
 }
@@ -192,7 +192,7 @@ function* replaceUnchanged(known: Known, by: Uint8Array): Procedure<boolean> {
     })
     if (yield* isUnchanged({ ...known, path: kept })) return true
     yield* call('rename', kept, path)
-    yield* syncFolder(dirname(path))
+    yield* syncFolder(nodePath.dirname(path))
     return false
   } catch (error) {
     if (error instanceof Changed) return false

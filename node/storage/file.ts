@@ -11,7 +11,7 @@ import { call, type Procedure, runAsync, runSync } from './procedure.ts'
 import { inspect, scratchBeside, sweep } from './scratch.ts'
 import { type FileSystem, nodeFileSystem, type SeamOptions } from './seam.ts'
 
-const { basename, dirname, join, resolve } = process.getBuiltinModule('node:path')
+const nodePath = process.getBuiltinModule('node:path')
 
 /** Options of {@link readFileSafely}. */
 export interface ReadFileOptions extends SeamOptions {
@@ -43,7 +43,7 @@ export interface WriteFileOptions extends SeamOptions {
 }
 
 function linksBeside(path: string, { noFollow }: FileSystem): LinkRules {
-  return { scratch: dirname(path), noFollow }
+  return { scratch: nodePath.dirname(path), noFollow }
 }
 
 function* read(path: string, options: ReadFileOptions, fs: FileSystem): Procedure<Uint8Array | undefined> {
@@ -64,7 +64,7 @@ function* write(path: string, bytes: Uint8Array, options: WriteFileOptions, fs: 
   const { mode = FILE_MODE, ifAbsent = false, noFollow = true, writable = false } = options
   const target = noFollow ? path : yield* follow(path)
   if (writable && (yield* inspect(target))?.isFile() === true) yield* requireWritable(target, linksBeside(target, fs))
-  yield* sweep(dirname(target))
+  yield* sweep(nodePath.dirname(target))
   return yield* replace(target, bytes, {
     temporary: scratchBeside(target),
     ifAbsent,
@@ -92,8 +92,8 @@ function* locate(path: string): Procedure<string> {
     return yield* call('realpath', path)
   } catch (error) {
     if (errno(error) === undefined) throw error
-    const parent = dirname(path)
-    return parent === path ? path : join(yield* locate(parent), basename(path))
+    const parent = nodePath.dirname(path)
+    return parent === path ? path : nodePath.join(yield* locate(parent), nodePath.basename(path))
   }
 }
 
@@ -116,20 +116,20 @@ interface Work<T> {
 function reading(path: string, options: ReadFileOptions): Work<Uint8Array | undefined> {
   const own = alone(options)
   const { fs = nodeFileSystem } = own
-  const whole = resolve(path)
+  const whole = nodePath.resolve(path)
   return { fs, procedure: guard('Reading', whole, read(whole, own, fs)) }
 }
 
 function writing(path: string, bytes: Uint8Array, options: WriteFileOptions): Work<boolean> {
   const own = alone(options)
   const { fs = nodeFileSystem } = own
-  const whole = resolve(path)
+  const whole = nodePath.resolve(path)
   return { fs, procedure: guard('Writing', whole, write(whole, bytes, own, fs)) }
 }
 
 function removing(path: string, options: SeamOptions): Work<void> {
   const { fs = nodeFileSystem } = alone(options)
-  const whole = resolve(path)
+  const whole = nodePath.resolve(path)
   return { fs, procedure: guard('Deleting', whole, remove(whole)) }
 }
 
@@ -190,8 +190,8 @@ export function removeFileSync(path: string, options: SeamOptions = {}): void {
 }
 
 function tidying(path: string, { fs = nodeFileSystem }: SeamOptions): Work<void> {
-  const whole = resolve(path)
-  return { fs, procedure: guard('Clearing', whole, sweep(dirname(whole))) }
+  const whole = nodePath.resolve(path)
+  return { fs, procedure: guard('Clearing', whole, sweep(nodePath.dirname(whole))) }
 }
 
 /** Removes what killed processes have left beside a file, as every write to it does. Rejects as {@link removeFile} does. */

@@ -17,7 +17,7 @@ import { type Procedure, runAsync, runSync } from './procedure.ts'
 import { type FileSystem, nodeFileSystem, type SeamOptions } from './seam.ts'
 import { Tree } from './tree.ts'
 
-const { resolve } = process.getBuiltinModule('node:path')
+const nodePath = process.getBuiltinModule('node:path')
 
 /** So many asynchronous calls work at a time; each holds one or two files open. */
 const PLACES = 64
@@ -37,7 +37,7 @@ class FilesystemStorage implements FolderStorage {
   #closed = false
 
   constructor(root: string, fs: FileSystem) {
-    this.#tree = new Tree(resolve(root), fs.noFollow)
+    this.#tree = new Tree(nodePath.resolve(root), fs.noFollow)
     this.#fs = fs
   }
 

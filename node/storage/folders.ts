@@ -12,7 +12,7 @@ import { errno, guard, unsuitable } from './failure.ts'
 import { call, type Procedure, runAsync, runSync } from './procedure.ts'
 import { type FileSystem, nodeFileSystem, type SeamOptions } from './seam.ts'
 
-const { dirname, resolve } = process.getBuiltinModule('node:path')
+const nodePath = process.getBuiltinModule('node:path')
 
 /** Permission bits of folders: the owner only. */
 export const FOLDER_MODE = 0o700
@@ -41,16 +41,16 @@ export function* newFolder(path: string, mode: number): Procedure<boolean> {
 /** {@link newFolder}, and its name survives a loss of power, whoever made it. */
 export function* addFolder(path: string, mode: number): Procedure<boolean> {
   const isNew = yield* newFolder(path, mode)
-  yield* syncFolder(dirname(path))
+  yield* syncFolder(nodePath.dirname(path))
   return isNew
 }
 
 /** Make a folder and those above it that are missing. Links are followed, as a person who names a path expects. */
 export function* addFolders(path: string, mode: number): Procedure<void> {
   const missing: string[] = []
-  for (let above = path; !(yield* isFolder(above)); above = dirname(above)) {
+  for (let above = path; !(yield* isFolder(above)); above = nodePath.dirname(above)) {
     missing.push(above)
-    if (dirname(above) === above) break // a drive that is not there
+    if (nodePath.dirname(above) === above) break // a drive that is not there
   }
   for (const folder of missing.reverse()) {
     yield* addFolder(folder, mode)
@@ -83,7 +83,7 @@ export function* dropFolder(path: string): Procedure<boolean> {
 
 function making(path: string, options: MakeFolderOptions): { procedure: Procedure<void>; fs: FileSystem } {
   const { mode = FOLDER_MODE, fs = nodeFileSystem } = alone(options)
-  const whole = resolve(path)
+  const whole = nodePath.resolve(path)
   return { fs, procedure: guard('Making the folder', whole, addFolders(whole, mode)) }
 }
 

@@ -11,8 +11,8 @@ import type { BigIntStats, Dirent } from 'node:fs'
 import { errno } from './failure.ts'
 import { call, type Procedure } from './procedure.ts'
 
-const { readFileSync, readlinkSync } = process.getBuiltinModule('node:fs')
-const { basename, dirname, join } = process.getBuiltinModule('node:path')
+const fs = process.getBuiltinModule('node:fs')
+const nodePath = process.getBuiltinModule('node:path')
 
 const NAME = /^(?:\.[^]+\.)?([0-9a-f]{12})-([0-9]{1,10})-[0-9a-f]{16}\.tmp$/
 const DAY_MS = 86_400_000
@@ -39,8 +39,8 @@ export function machine(): string {
     .crypto()
     .createHash('sha256')
     .update(builtin.os().hostname())
-    .update(offered(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1')))
-    .update(offered(() => readlinkSync('/proc/self/ns/pid')))
+    .update(offered(() => fs.readFileSync('/proc/sys/kernel/random/boot_id', 'latin1')))
+    .update(offered(() => fs.readlinkSync('/proc/self/ns/pid')))
     .digest('hex')
     .slice(0, 12)
   return machineToken
@@ -53,7 +53,7 @@ export function scratchName(): string {
 
 /** A path for a temporary file next to `target`, hidden, with its name in it. */
 export function scratchBeside(target: string): string {
-  return join(dirname(target), `.${basename(target).slice(0, SHOWN)}.${scratchName()}`)
+  return nodePath.join(nodePath.dirname(target), `.${nodePath.basename(target).slice(0, SHOWN)}.${scratchName()}`)
 }
 
 /** What is in a folder; nothing if the folder is not there. */
@@ -89,7 +89,7 @@ export function* scratchLinks(folder: string, file: BigIntStats): Procedure<bigi
   let count = 0n
   for (const { name } of yield* entriesOf(folder)) {
     if (!NAME.test(name)) continue
-    const other = yield* inspect(join(folder, name))
+    const other = yield* inspect(nodePath.join(folder, name))
     if (other !== undefined && isSame(other, file)) count++
   }
   return count
@@ -113,7 +113,7 @@ const UNCHANGEABLE = new Set(['EACCES', 'EPERM', 'EROFS'])
 export function* sweep(folder: string): Procedure<void> {
   try {
     for (const { name } of yield* entriesOf(folder))
-      if (yield* isLeftOver(folder, name)) yield* discard(join(folder, name))
+      if (yield* isLeftOver(folder, name)) yield* discard(nodePath.join(folder, name))
   } catch (error) {
     if (!UNCHANGEABLE.has(errno(error) ?? '')) throw error
   }
@@ -123,7 +123,7 @@ export function* sweep(folder: string): Procedure<void> {
 export function* isHeld(folder: string, file: BigIntStats): Procedure<boolean> {
   for (const { name } of yield* entriesOf(folder)) {
     if (!NAME.test(name)) continue
-    const other = yield* inspect(join(folder, name))
+    const other = yield* inspect(nodePath.join(folder, name))
     if (other !== undefined && isSame(other, file)) return !(yield* isLeftOver(folder, name))
   }
   return false
@@ -134,7 +134,7 @@ export function* isLeftOver(folder: string, name: string): Procedure<boolean> {
   const [, host, pid] = NAME.exec(name) ?? []
   if (host === undefined || Number(pid) === process.pid) return false
   if (host === machine() && !isAlive(Number(pid))) return true
-  const file = yield* inspect(join(folder, name))
+  const file = yield* inspect(nodePath.join(folder, name))
   return file !== undefined && Date.now() - Number(file.mtimeMs) > DAY_MS
 }
 

@@ -11,7 +11,7 @@ import { addFolder, addFolders, dropFolder, FOLDER_MODE, newFolder } from './fol
 import { call, type Procedure } from './procedure.ts'
 import { entriesOf, inspect, scratchName, sweep } from './scratch.ts'
 
-const { join } = process.getBuiltinModule('node:path')
+const nodePath = process.getBuiltinModule('node:path')
 
 /** No entry is larger: a document can hold 1 GiB at the most. */
 const MAX_ENTRY = 1 << 30
@@ -41,7 +41,7 @@ export class Tree {
    */
   constructor(root: string, noFollow: number) {
     this.#root = root
-    this.#links = { scratch: join(root, SCRATCH), noFollow }
+    this.#links = { scratch: nodePath.join(root, SCRATCH), noFollow }
   }
 
   /** The bytes of an entry. */
@@ -109,7 +109,7 @@ export class Tree {
   }
 
   #path(key: Key): string {
-    return join(this.#root, ...key)
+    return nodePath.join(this.#root, ...key)
   }
 
   *#read(key: Key): Procedure<Uint8Array | undefined> {
@@ -123,7 +123,7 @@ export class Tree {
     for (let attempt = 1; ; attempt++) {
       try {
         yield* this.#prepare()
-        const temporary = join(this.#links.scratch, scratchName())
+        const temporary = nodePath.join(this.#links.scratch, scratchName())
         const links = this.#links
         return yield* replace(this.#path(key), bytes, {
           ...rules,
@@ -143,7 +143,7 @@ export class Tree {
 
   *#probe(): Procedure<void> {
     yield* this.#prepare()
-    yield* draft(join(this.#links.scratch, scratchName()))
+    yield* draft(nodePath.join(this.#links.scratch, scratchName()))
   }
 
   *#remove(key: Key): Procedure<void> {
@@ -205,9 +205,9 @@ export class Tree {
     if (key.length === 0) return true
     try {
       const real = yield* call('realpath', this.#path(key))
-      if (this.#realRoot !== undefined && real === join(this.#realRoot, ...key)) return true
+      if (this.#realRoot !== undefined && real === nodePath.join(this.#realRoot, ...key)) return true
       this.#realRoot = yield* call('realpath', this.#root) // not known yet, or it leads somewhere else by now
-      return real === join(this.#realRoot, ...key)
+      return real === nodePath.join(this.#realRoot, ...key)
     } catch (error) {
       if (errno(error) === undefined) throw error
       return false

@@ -278,7 +278,11 @@ async function bundle(outDir, condition, entries) {
           comments: { annotation: true, jsdoc: false, legal: true }, // documentation stands in the declarations
           // Readable without a source map, which would double what is downloaded. Node compiles all of it at each start:
           // there blanks and local names are left out, and traces still name functions.
-          minify: condition === 'node' && { compress: true, mangle: { toplevel: false }, codegen: true },
+          minify: condition === 'node' && {
+            compress: { keepNames: { function: true, class: true } },
+            mangle: { toplevel: false, keepNames: { function: true, class: true } },
+            codegen: true,
+          },
           codeSplitting: { groups: [...apart, { name: 'shared', minShareCount: 2 }] },
         },
       },

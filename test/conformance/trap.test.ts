@@ -19,7 +19,7 @@ async function created(algorithm: 'ed25519' | 'pq2025'): Promise<SxAgent> {
 /** Leaves the instance as a fault would: its allocator, its stack and everything in it hold nonsense. */
 function destroy(): void {
   // Once there is an instance, this gives its exports and makes no new one.
-  const { memory } = core.initSync({} as never) as { memory: WebAssembly.Memory }
+  const { memory } = core.initSync({})
   new Uint8Array(memory.buffer).fill(0xff)
 }
 

@@ -24,7 +24,7 @@ describe.each(['ed25519', 'pq2025'] as const)('keys of %s', (algorithm) => {
   beforeEach(async () => {
     await init({ keptKeys: { keys: 0 } })
     await init({ keptKeys: {} })
-    expect(kept()).toEqual([0, 0])
+    if (kept()[0] !== 0) throw new Error('Keys are kept still.')
   })
 
   test('are kept after so many right signatures, and say the same', () => {
