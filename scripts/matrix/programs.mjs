@@ -33,11 +33,12 @@ export const programs = [
     reports: ({ project }) => run('node', process.execPath, [], { project }),
   },
   installed('Node 22', 'node22', { isOneOfSeveral: true }),
-  installed('Node 24', 'node24'),
+  installed('Node 24', 'node24', { isOneOfSeveral: true }),
   installed('Node 26', 'node26', { isOneOfSeveral: true }),
   // Files below the project and nothing else: no network, no environment, no programs.
   installed('Deno', 'deno', {
     args: ['run', '--no-prompt', '--allow-read', '--allow-write', '--allow-env', '--allow-sys'],
+    isOneOfSeveral: true,
   }),
   installed('Bun', 'bun'),
 ]

@@ -162,7 +162,7 @@ const edgeRuntime = {
 }
 
 export const serverless = [
-  workerd('workerd'),
+  workerd('workerd', { isOneOfSeveral: true }),
   workerd('workerd, nodejs_compat', { flags: ['nodejs_compat'], isOneOfSeveral: true }),
   edgeRuntime,
 ]

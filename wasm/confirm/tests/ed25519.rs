@@ -108,11 +108,20 @@ fn small() -> Vec<[u8; 32]> {
     encodings
 }
 
-/// 100,000 cases; millions with SX_TEST_LONG.
+/// 100,000 cases in all, in two threads; five million with SX_TEST_LONG.
 #[test]
 fn says_what_verify_strict_says() {
-    let cases = if std::env::var_os("SX_TEST_LONG").is_some() { 5_000_000 } else { 100_000 };
-    let mut numbers = Numbers(1);
+    compare(1);
+}
+
+#[test]
+fn says_what_verify_strict_says_with_other_keys() {
+    compare(3);
+}
+
+fn compare(seed: u64) {
+    let cases = if std::env::var_os("SX_TEST_LONG").is_some() { 2_500_000 } else { 50_000 };
+    let mut numbers = Numbers(seed);
     let small = small();
     let identity = EIGHT_TORSION[0];
     let mut pairs: Vec<Pair> = (0..16).map(|_| Pair::new(numbers.scalar(), identity)).collect();
@@ -164,9 +173,9 @@ fn says_what_verify_strict_says() {
     for kind in [0, 1, 13] {
         assert!(said[kind][1] > 10 * said[kind][0] / 4 && said[kind][0] > 0, "{said:?}");
     }
-    assert!(said[6][1] > 100 && said[6][0] > 1000 && said[11][1] > 10, "{said:?}");
+    assert!(said[6][1] > 100 && said[6][0] > 1000 && said[11][1] > 5, "{said:?}");
     for kind in [2, 3, 4, 5, 7, 8, 9, 10] {
-        assert!(said[kind][0] > 7000, "{kind}: {said:?}");
+        assert!(said[kind][0] > 3400, "{kind}: {said:?}");
     }
     assert_eq!([said[5][1], said[7][1], said[8][1], said[10][1]], [0; 4]);
 }
