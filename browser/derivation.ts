@@ -10,13 +10,16 @@ let present: (StartedVerifier & { waiting: number }) | undefined
 /** Whether one could not be started: then none is tried again, so that nobody waits for that twice. */
 let isRefused = false
 
+/** A worker holds up nobody but itself, and workers of workers are not what every browser is good at. */
+const isPage = 'document' in globalThis
+
 /**
- * The core's derivation, in a worker of its own. It is ended with the last derivation that waits, and what the core
+ * The core's derivation, from a page in a worker of its own. It is ended with the last derivation that waits, and what the core
  * needed for it, 16 MB and more, is given back.
  */
 export const derivation: PlatformDerivation = {
   async: async (parameters, password) => {
-    if (isRefused) return undefined
+    if (isRefused || !isPage) return undefined
     if (present === undefined || present.remote.isEnded) present = { ...startedVerifier({}, LONGEST_START), waiting: 0 }
     const worker = present
     worker.waiting += 1
