@@ -22,6 +22,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { scanFile } from '../../node/storage/scan.ts'
 import { through } from '../storage/seams.ts'
 import { agentIn, newFolder, refusal, treeOf } from './fixtures.ts'
+import './remembered-derivations.ts'
 
 const MIB = 1 << 20
 const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex')

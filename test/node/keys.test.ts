@@ -9,6 +9,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { tool } from '../../scripts/matrix/tools.mjs'
 import { fromPem, integer, replaced, toPem } from './der.ts'
 import { agentIn, configIn, newFolder, PASSWORD, refusal, treeOf } from './fixtures.ts'
+import './remembered-derivations.ts'
 
 const OTHER = 'another password'
 const TEXT = 'grüße, 世界'

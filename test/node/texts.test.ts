@@ -23,6 +23,7 @@ import { editFile } from '../../node/storage/edit.ts'
 import { nodeFileSystem } from '../../node/storage/seam.ts'
 import { failing, through } from '../storage/seams.ts'
 import { agentIn, configIn, NOBODY, newFolder, notRoot, PASSWORD, refusal, times, treeOf } from './fixtures.ts'
+import './remembered-derivations.ts'
 import { Child, callElsewhere, callUntilKilled } from './processes.ts'
 
 const MINUTES = 60_000

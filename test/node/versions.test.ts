@@ -16,6 +16,7 @@ import {
   treeOf,
   upTo,
 } from './fixtures.ts'
+import './remembered-derivations.ts'
 
 let folder: string
 let agent: SxAgent
