@@ -85,7 +85,8 @@ function dataWithin(text: string, { lengths, isBare }: Within): unknown {
  */
 export function readVerdict(answer: string, document?: unknown): Verdict {
   const end = answer.indexOf('\n')
-  const { within, ...known } = JSON.parse(answer.slice(0, end)) as Omit<Verdict, 'result'> & { within?: Within }
+  const head = JSON.parse(answer.slice(0, end)) as Omit<Verdict, 'result'> & { within?: Within }
+  const { within, ...known } = alone(head)
   // `data` and `code` are there in every result, so that nobody reads those of a polluted `Object.prototype`.
   const absent = { valid: false, data: undefined, code: undefined }
   const whole = { ...absent, ...(JSON.parse(answer.slice(end + 1)) as VerificationResult) }

@@ -39,6 +39,7 @@ describe('a polluted Object.prototype', () => {
 
     const CALLS: Record<string, () => unknown> = {
       valid: async () => brief(await sx.verify(document.raw)),
+      'valid, in a text that is not canonical': async () => brief(await sx.verify(`${document.raw}\n`)),
       'not valid': async () => brief(await sx.verify(changed)),
       'of nobody': async () => brief(await sx.verify(theirs.raw)),
       'no JSON': async () => brief(await sx.verify('x')),
@@ -68,6 +69,7 @@ describe('a polluted Object.prototype', () => {
       trusted: true,
       code: 'BadSignature',
       identity: { id: UUID, version: UUID },
+      within: { lengths: [0, null], isBare: true },
       limits: { bytes: 1 },
       bytes: 1,
       depth: 0,
