@@ -105,7 +105,7 @@ async function buildModule(name, crates, options) {
         ...optimise,
       ])
     }
-    leaveOutLoading(join(fresh, `${name}.js`))
+    finishGlue(join(fresh, `${name}.js`))
     await more(fresh, sign(module))
     replace(fresh, out)
   })
@@ -155,13 +155,34 @@ async function __wbg_init({ module_or_path }) {
 export { initSync, __wbg_init as default };
 `
 
-/** Takes what fetches and compiles out of the glue: every page would load it. */
-function leaveOutLoading(file) {
+/**
+ * What stands there where wasm-bindgen writes ASCII character by character, which takes many times as long. Room is made
+ * for ASCII, and for what else there can be once a character of more than one byte has come.
+ */
+const passing = `function passStringToWasm0(arg, malloc, realloc) {
+    let len = arg.length;
+    let ptr = malloc(len, 1) >>> 0;
+    const write = (text, at) => cachedTextEncoder.encodeInto(text, getUint8ArrayMemory0().subarray(ptr + at, ptr + len));
+    let { read, written } = write(arg, 0);
+    if (read < arg.length) {
+        const rest = arg.slice(read);
+        ptr = realloc(ptr, len, len = written + rest.length * 3, 1) >>> 0;
+        written += write(rest, written).written;
+        ptr = realloc(ptr, len, written, 1) >>> 0;
+    }
+    WASM_VECTOR_LEN = written;
+    return ptr;
+}
+`
+
+/** Takes what fetches and compiles out of the glue, which every page would load, and has it write texts at once. */
+function finishGlue(file) {
   const glue = readFileSync(file, 'utf8')
   const begin = glue.indexOf('async function __wbg_load(')
-  if (begin < 0 || !glue.endsWith('export { initSync, __wbg_init as default };\n'))
+  const passed = /^function passStringToWasm0\(arg, malloc, realloc\) \{\n[^]*?^\}\n/m
+  if (begin < 0 || !passed.test(glue) || !glue.endsWith('export { initSync, __wbg_init as default };\n'))
     throw new Stop('wasm-bindgen writes its glue in another way; scripts/setup/outputs.mjs must know it.')
-  writeFileSync(file, glue.slice(0, begin) + starting)
+  writeFileSync(file, glue.slice(0, begin).replace(passed, () => passing) + starting)
 }
 
 /**

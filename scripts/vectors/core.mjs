@@ -47,7 +47,7 @@ function withRing(text, keys, limits, work) {
   const ring = core.ringNew(limits)
   try {
     for (const { agentId, source, bytes } of keys) core.ringSet(ring, agentId, source, Buffer.from(bytes))
-    return work(core.verifyStart(ring, new TextEncoder().encode(text)), ring)
+    return work(core.verifyStart(ring, text), ring)
   } finally {
     core.free(ring)
   }

@@ -1,5 +1,5 @@
 import * as core from '#core'
-import { encode, fromBase64 } from '../bytes.ts'
+import { fromBase64 } from '../bytes.ts'
 import { call, instanceEpoch, noteHandle, text } from '../core.ts'
 import type { Operation } from '../effects.ts'
 import { isVerdict, SxError, type SxErrorCode } from '../errors.ts'
@@ -158,7 +158,7 @@ function* finish<T>(begin: () => number, field: string, findKeys: FindKeys, work
 function start(document: unknown, ring: KeyRing, limits: AgentOptions['limits']): (() => number) | SxError {
   try {
     const checked = checkSize(text(document, 'signedDocument'), limits)
-    return () => noteHandle(call(() => core.verifyStart(ring.handle, encode(checked))))
+    return () => noteHandle(call(() => core.verifyStart(ring.handle, checked)))
   } catch (error) {
     if (error instanceof SxError && (error.code === 'NotJson' || error.code === 'LimitExceeded')) return error
     if (error instanceof SxError && error.code === 'InvalidOption') {

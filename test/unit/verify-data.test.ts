@@ -24,7 +24,7 @@ function answerOf(raw: string): { within: unknown; data: unknown } {
   const [agentId = '', key = ''] = Object.entries(keys)[0] ?? []
   const ring = call(() => core.ringNew(''))
   call(() => core.ringSet(ring, agentId, 'named', encode(key)))
-  const verification = call(() => core.verifyStart(ring, encode(raw)))
+  const verification = call(() => core.verifyStart(ring, raw))
   const answer = call(() => core.verifyFinish(verification, ring))
   call(() => core.free(ring))
   const [head = '', result = ''] = answer.split('\n')
