@@ -71,7 +71,8 @@ describe.each(Object.entries(payloads))('%s', (_, payload) => {
       expect([typeof within, data]).toEqual(['object', undefined])
 
       // The same document, not canonical: the core says the data itself, and they are the same to the byte.
-      for (const other of [` ${raw}`, `${raw}\n`, raw.replace('":', '" :'), raw.replace('{"', '{\n"')]) {
+      const blanks = [` ${raw}`, `${raw}\n`, raw.replace('":', '" :'), raw.replace('{"', '{\n"')]
+      for (const other of [...blanks, raw.replace('"sxId"', '"sx\\u0049d"'), backwards(raw)]) {
         const said = answerOf(other)
         expect(said.within).toBe(undefined)
         expect(JSON.stringify(said.data)).toBe(JSON.stringify(dataOf(raw)))
@@ -80,6 +81,12 @@ describe.each(Object.entries(payloads))('%s', (_, payload) => {
     })
   }
 })
+
+/** The text of an object with its members in the opposite order. */
+function backwards(text: string): string {
+  const members = Object.entries(JSON.parse(text) as object).toReversed()
+  return `{${members.map((member) => member.map((part) => JSON.stringify(part)).join(':')).join(',')}}`
+}
 
 /** With the members of objects in one order. */
 function sorted(value: unknown): unknown {
