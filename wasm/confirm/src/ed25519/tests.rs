@@ -113,6 +113,23 @@ fn bytes_are_those_of_the_one_number_below_p() {
     }
 }
 
+/// What lies by multiples of 2^255 off a number near 0: once it is carried, its value can still be below 0.
+#[test]
+fn bytes_of_what_is_carried_over_zero() {
+    let most = (NARROW >> 23) as i32;
+    for turns in -most..=most {
+        // Around 0, and around what the turns add.
+        for near in (-20..=20).chain(-19 * turns - 20..=-19 * turns + 20) {
+            for rest in [0, -1] {
+                let mut limbs = [rest; 9];
+                (limbs[0], limbs[8]) = (near, turns << 23);
+                let field = Field(limbs);
+                assert_eq!(read(&field.to_bytes()), value(&field), "{turns} {near} {rest}");
+            }
+        }
+    }
+}
+
 #[test]
 fn digits_sum_up_to_the_scalar() {
     let mut numbers = Numbers(2);
