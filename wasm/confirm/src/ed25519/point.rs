@@ -18,7 +18,7 @@ pub(super) const BASE: [u8; 32] = [
     0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66,
 ];
 
-/// All coordinates are products (see [`Field`]), but of a negated point X and T, which are narrow.
+/// All coordinates are products; see [`Field`].
 #[derive(Clone, Copy)]
 pub(super) struct Point {
     x: Field,
