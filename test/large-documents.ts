@@ -23,7 +23,7 @@ export async function gapsOf(work: Work): Promise<{ alone: number; gap: number; 
     rounds.gap.push(gap)
     rounds.took.push(took)
   }
-  return { alone: median(rounds.alone), gap: Math.min(...rounds.gap), took: median(rounds.took) }
+  return { alone: median(rounds.alone), gap: Math.min(...rounds.gap), took: Math.min(...rounds.took) }
 }
 
 /** The agent's own document stands among those of the storage. */
@@ -58,8 +58,8 @@ export function pausesBetween(): void {
     it.each(Object.keys(works))('%s does not keep the thread longer than about one of them takes', async (name) => {
       const work = works[name] as Work
       const { alone, gap, took } = await gapsOf(work)
-      // Of what all of them take: on a busy machine that grows as a gap does.
-      expect({ alone, gap, took, goesOn: gap < took / 4 }).toMatchObject({ goesOn: true })
+      // One of them by what all take: on a busy machine that grows as a gap does.
+      expect({ alone, gap, took, goesOn: gap < (4 * took) / COUNT }).toMatchObject({ goesOn: true })
       turn.milliseconds = Number.POSITIVE_INFINITY
       const held = await gapOf(work)
       expect({ alone, gap, held, stops: held.gap > 0.7 * held.took }).toMatchObject({ stops: true })

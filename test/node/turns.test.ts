@@ -12,5 +12,5 @@ it('verifyMany on threads does not keep this one much longer than one of them ta
   const { alone, gap, took } = await gapsOf(() => simple.verifyMany(documents, { concurrency: 8 }))
   await simple.close()
   // They want the processors, too, and many of them answer at the same time.
-  expect({ alone, gap, took, goesOn: gap < 6 * alone || gap < took / 3 }).toMatchObject({ goesOn: true })
+  expect({ alone, gap, took, goesOn: gap < 6 * alone }).toMatchObject({ goesOn: true })
 })
