@@ -45,7 +45,7 @@ pub fn ring_set(ring: Handle, agent_id: &str, source: &str, bytes: Option<Vec<u8
 
 #[wasm_bindgen(js_name = verifyStart)]
 pub fn verify_start(ring: Handle, text: String) -> Thrown<Handle> {
-    let start = |ring: &mut Ring| Ok(Verification::start_within(text.into_bytes(), &ring.limits));
+    let start = |ring: &mut Ring| Ok(Verification::start_within(text, &ring.limits));
     Ok(objects::add(objects::with(ring, start)?)?)
 }
 

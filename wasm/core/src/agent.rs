@@ -1,7 +1,7 @@
 //! Agent documents: who an agent is, with its public key inside (protocol, section 7).
 
 use crate::agent_keys::{self, AgentKeys};
-use crate::document::{self, AGENT_TYPE, Header, Made, Signer, field};
+use crate::document::{self, AGENT_TYPE, Canonical, Header, Made, Signer, field};
 use crate::entropy::Entropy;
 use crate::error::{Code, Error, Result};
 use crate::ids::{check_uuid, uuid_v4};
@@ -108,7 +108,7 @@ impl Agent {
         let header = Header::of(&document)?;
         let object = document.as_object().ok_or(Code::InvalidDocument)?;
         let agent = Self::of(object, &header)?;
-        document::check(object, &header, &agent.key)?;
+        document::check(object, &mut Canonical::of(object), &header, &agent.key)?;
         Ok(agent)
     }
 

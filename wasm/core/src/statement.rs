@@ -61,19 +61,19 @@ contexts! {
 /// assert_eq!(pae(Context::Document, b"{}"), b"SXv2 14 sx-document-v1 2 {}");
 /// ```
 pub fn pae(context: Context, payload: &[u8]) -> Vec<u8> {
+    let mut statement = begin(context, payload.len());
+    statement.extend_from_slice(payload);
+    statement
+}
+
+/// What stands before a payload of `len` bytes, with room for it.
+pub(crate) fn begin(context: Context, len: usize) -> Vec<u8> {
     let name = context.text();
-    let (name_len, payload_len) = (name.len().to_string(), payload.len().to_string());
-    let parts = [
-        PREFIX.as_bytes(),
-        name_len.as_bytes(),
-        b" ",
-        name.as_bytes(),
-        b" ",
-        payload_len.as_bytes(),
-        b" ",
-        payload,
-    ];
-    parts.concat()
+    let mut statement = Vec::with_capacity(len.saturating_add(64));
+    for part in [PREFIX, &name.len().to_string(), " ", name, " ", &len.to_string(), " "] {
+        statement.extend_from_slice(part.as_bytes());
+    }
+    statement
 }
 
 /// The bytes that `signString` signs: the text as it is, unless it could pass for a statement.

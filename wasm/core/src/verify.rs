@@ -6,7 +6,7 @@ use crate::document::{self, AGENT_TYPE, Canonical, Header, SignatureField, Withi
 use crate::error::{Code, Error, Result};
 use crate::files;
 use crate::ids::is_uuid;
-use crate::json::{self, Limits, Object, Value};
+use crate::json::{self, Limits, Object, Place, Value};
 use crate::ring::Ring;
 use alloc::format;
 use alloc::string::{String, ToString as _};
@@ -14,9 +14,34 @@ use alloc::vec::Vec;
 
 /// A document that was read and waits for the keys of its signer.
 pub struct Verification {
+    /// Of a canonical text only what is of the header: its body was read, but nobody asks for more than its text.
     document: Result<Value>,
-    /// The text, if whoever asks has it at hand.
-    text: Option<Vec<u8>>,
+    canonical: Option<CanonicalText>,
+    /// Whether whoever asks has the text.
+    is_at_hand: bool,
+}
+
+/// A text that is canonical as it stands, and where its members are.
+struct CanonicalText {
+    text: String,
+    places: Vec<Place>,
+}
+
+impl CanonicalText {
+    /// What is needed of a document beside its text: its header. `None` where more may be: for an agent document, or
+    /// for what is no document of ours.
+    fn header(&self, limits: &Limits) -> Option<Value> {
+        let mut header = Object::new();
+        for Place { name, value } in &self.places {
+            let name = self.text.get(name.clone())?;
+            if name == field::SCHEMA || field::is_reserved(name) {
+                let value = self.text.as_bytes().get(value.clone())?;
+                header.insert(name.into(), json::parse(value, limits).ok()?);
+            }
+        }
+        let is_agent = header.get(field::TYPE)?.as_str()? == AGENT_TYPE;
+        (!is_agent && header.contains(field::SIGNATURE)).then_some(Value::Object(header))
+    }
 }
 
 /// What a valid signature vouches for.
@@ -62,13 +87,18 @@ pub struct Verdict {
 impl Verification {
     /// Reads a document. What is wrong with it is said by [`finish`](Self::finish).
     pub fn start(text: &[u8], limits: &Limits) -> Self {
-        Self { document: json::parse(text, limits), text: None }
+        let (document, canonical) = match core::str::from_utf8(text) {
+            Ok(text) if text.len() <= limits.bytes => read(text.into(), limits),
+            _ => (json::parse(text, limits), None),
+        };
+        Self { document, canonical, is_at_hand: false }
     }
 
     /// Reads a document of which the text stays at hand: where it is canonical, the verdict says where its data stand in
     /// it, and does not repeat them.
-    pub fn start_within(text: Vec<u8>, limits: &Limits) -> Self {
-        Self { document: json::parse(&text, limits), text: Some(text) }
+    pub fn start_within(text: String, limits: &Limits) -> Self {
+        let (document, canonical) = read(text, limits);
+        Self { document, canonical, is_at_hand: true }
     }
 
     /// The agent whose keys are needed, if the document names one that could exist.
@@ -85,10 +115,17 @@ impl Verification {
         Ok((document.as_object().ok_or(Code::InvalidDocument)?, header))
     }
 
+    /// The canonical members of the document that was read.
+    fn members<'a>(&'a self, document: &'a Object) -> Canonical<'a> {
+        match &self.canonical {
+            Some(CanonicalText { text, places }) => Canonical::at(text, places),
+            None => Canonical::of(document),
+        }
+    }
+
     /// Decides: shape, key, algorithm label and key id, signature, hash.
     pub fn finish(self, ring: &Ring) -> Verdict {
-        let text = self.text.as_deref();
-        self.read().map_or_else(Verdict::unread, |(document, header)| decide(document, &header, ring, text))
+        self.read().map_or_else(Verdict::unread, |(document, header)| self.decide(document, &header, ring))
     }
 
     /// Decides like [`finish`](Self::finish), and that the document is the version that was asked
@@ -106,7 +143,7 @@ impl Verification {
                 return Verdict::unread(Error::new(Code::CorruptStore, found));
             }
         };
-        let mut verdict = decide(document, &header, ring, self.text.as_deref());
+        let mut verdict = self.decide(document, &header, ring);
         let is_asked_for = header.id == id && (version.is_empty() || header.version == version);
         if verdict.outcome.is_ok() && !is_asked_for {
             verdict.outcome =
@@ -125,42 +162,54 @@ impl Verification {
             SignatureField::Registration => header.registration.as_ref().ok_or(Code::MissingSignature)?,
         };
         let signer = ring.resolve(signature.agent_id, signature.key_id)?;
-        document::check_signature(document, &mut Canonical::of(document), signature, which, signer.key)
+        document::check_signature(document, &mut self.members(document), signature, which, signer.key)
+    }
+
+    /// Steps 4 to 9.
+    fn decide(&self, document: &Object, header: &Header<'_>, ring: &Ring) -> Verdict {
+        let signature = &header.signature;
+        Verdict {
+            signer_id: signature.agent_id.into(),
+            key_id: signature.key_id.into(),
+            outcome: self.check(document, header, ring),
+        }
+    }
+
+    fn check(&self, document: &Object, header: &Header<'_>, ring: &Ring) -> Result<Checked> {
+        let signer = ring.resolve(header.signature.agent_id, header.signature.key_id)?;
+        let mut members = self.members(document);
+        document::check(document, &mut members, header, signer.key)?;
+        if header.document_type == AGENT_TYPE {
+            Agent::of(document, header)?;
+        }
+        let at_hand = self.canonical.as_ref().filter(|_| self.is_at_hand);
+        let within =
+            at_hand.map(|CanonicalText { text, places }| Within::of(text, places, header.document_type));
+        let (attachments, warnings) = files::shown(document.get(field::FILES));
+        Ok(Checked {
+            algorithm: signer.key.key.algorithm().name(),
+            timestamp: header.signature.date.into(),
+            trusted: signer.trusted,
+            signer_name: signer.name.into(),
+            id: header.id.into(),
+            version: header.version.into(),
+            previous: header.previous_version.map(Into::into),
+            document_type: header.document_type.into(),
+            data: if within.is_some() { String::new() } else { members.body(header.document_type) },
+            within,
+            attachments,
+            warnings,
+        })
     }
 }
 
-/// Steps 4 to 9.
-fn decide(document: &Object, header: &Header<'_>, ring: &Ring, text: Option<&[u8]>) -> Verdict {
-    let signature = &header.signature;
-    Verdict {
-        signer_id: signature.agent_id.into(),
-        key_id: signature.key_id.into(),
-        outcome: check(document, header, ring, text),
+/// Reads a text: as little of it as will do, where it is canonical.
+fn read(text: String, limits: &Limits) -> (Result<Value>, Option<CanonicalText>) {
+    let canonical = CanonicalText { places: json::places(&text, limits).unwrap_or_default(), text };
+    match canonical.header(limits) {
+        Some(header) => (Ok(header), Some(canonical)),
+        None => (json::parse(canonical.text.as_bytes(), limits), None),
     }
-}
-
-fn check(document: &Object, header: &Header<'_>, ring: &Ring, text: Option<&[u8]>) -> Result<Checked> {
-    let signer = ring.resolve(header.signature.agent_id, header.signature.key_id)?;
-    let members = document::check(document, header, signer.key)?;
-    if header.document_type == AGENT_TYPE {
-        Agent::of(document, header)?;
-    }
-    let within = text.and_then(|text| members.body_within(text, header.document_type));
-    let (attachments, warnings) = files::shown(document.get(field::FILES));
-    Ok(Checked {
-        algorithm: signer.key.key.algorithm().name(),
-        timestamp: header.signature.date.into(),
-        trusted: signer.trusted,
-        signer_name: signer.name.into(),
-        id: header.id.into(),
-        version: header.version.into(),
-        previous: header.previous_version.map(Into::into),
-        document_type: header.document_type.into(),
-        data: if within.is_some() { String::new() } else { members.body(header.document_type) },
-        within,
-        attachments,
-        warnings,
-    })
 }
 
 impl Verdict {

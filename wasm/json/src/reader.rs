@@ -218,22 +218,30 @@ impl<'a> Reader<'a> {
     /// Reads the string whose opening quote is here.
     fn string(&mut self) -> Result<String> {
         self.advance(1);
-        let mut string = String::new();
+        let mut string = String::from(self.plain());
         loop {
-            let rest = self.text.get(self.at..).unwrap_or_default();
-            let run = plain_run(rest.as_bytes());
-            string.push_str(rest.get(..run).unwrap_or_default());
-            self.advance(run);
             match self.peek() {
                 Some(b'"') => {
                     self.advance(1);
                     return Ok(string);
                 }
-                Some(b'\\') => string.push(self.escape()?),
+                Some(b'\\') => {
+                    string.push(self.escape()?);
+                    string.push_str(self.plain());
+                }
                 Some(_) => return Err(self.expected("an escape in place of a control character")),
                 None => return Err(self.expected("a closing quote")),
             }
         }
+    }
+
+    /// Steps over what stands for itself here, and returns it.
+    #[inline]
+    fn plain(&mut self) -> &'a str {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let run = plain_run(rest.as_bytes());
+        self.advance(run);
+        rest.get(..run).unwrap_or_default()
     }
 
     /// Reads the escape sequence whose backslash is here.

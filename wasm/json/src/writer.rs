@@ -14,6 +14,15 @@ pub fn write(value: &Value) -> String {
     out
 }
 
+/// The canonical text of a member: its name, a colon, its value.
+pub fn write_member(name: &str, value: &Value) -> String {
+    let mut out = String::with_capacity(estimate(value).saturating_add(name.len()).saturating_add(3));
+    string(name, &mut out);
+    out.push(':');
+    write_into(value, &mut out);
+    out
+}
+
 /// Appends the canonical text of `value` to `out`; see [`write()`].
 pub fn write_into(value: &Value, out: &mut String) {
     match value {

@@ -1,7 +1,10 @@
 //! A document's canonical text (RFC 8785) without some of its members.
 
 use super::{MESSAGE_TYPE, field};
-use crate::json::{self, Object, Value};
+use crate::hash::Hasher;
+use crate::json::{self, Object, Place, Value};
+use crate::statement::{self, Context};
+use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -43,87 +46,124 @@ fn utf16_len(text: &[u8]) -> usize {
 
 /// The members of a document, each already in canonical form, so that the canonical text of the
 /// document without some members is a concatenation and large members are written once.
-pub(crate) struct Canonical(Vec<(String, String)>);
+pub(crate) struct Canonical<'a>(Vec<Member<'a>>);
 
-impl Canonical {
-    pub(crate) fn of(object: &Object) -> Self {
-        Self(object.iter().map(|(name, value)| (name.into(), json::write(value))).collect())
+struct Member<'a> {
+    name: Cow<'a, str>,
+    /// Its name, a colon, its value.
+    text: Cow<'a, str>,
+}
+
+impl<'a> Canonical<'a> {
+    pub(crate) fn of(object: &'a Object) -> Self {
+        let member =
+            |(name, value)| Member { name: Cow::from(name), text: json::write_member(name, value).into() };
+        Self(object.iter().map(member).collect())
+    }
+
+    /// Of a text that is canonical as it stands.
+    pub(crate) fn at(text: &'a str, places: &[Place]) -> Self {
+        let part = |range| Cow::from(text.get(range).unwrap_or_default());
+        let member = |place: &Place| Member { name: part(place.name.clone()), text: part(place.member()) };
+        Self(places.iter().map(member).collect())
     }
 
     /// Sets a member, in its canonical place.
-    pub(crate) fn set(&mut self, name: &str, value: &Value) {
-        let text = json::write(value);
-        match self.0.binary_search_by(|(other, _)| json::compare_names(other, name)) {
+    pub(crate) fn set(&mut self, name: &'a str, value: &Value) {
+        let member = Member { name: name.into(), text: json::write_member(name, value).into() };
+        match self.0.binary_search_by(|other| json::compare_names(&other.name, name)) {
             Ok(at) => {
-                if let Some(member) = self.0.get_mut(at) {
-                    member.1 = text;
+                if let Some(other) = self.0.get_mut(at) {
+                    *other = member;
                 }
             }
-            Err(at) => self.0.insert(at, (name.into(), text)),
+            Err(at) => self.0.insert(at, member),
         }
     }
 
     /// JCS of the document's body as people gave it: the payload of a message, else the object of
     /// all members that are not header fields.
     pub(crate) fn body(&self, document_type: &str) -> String {
-        let mut own = self.0.iter().filter(|(name, _)| !field::HEADER.contains(&name.as_str()));
+        let mut own = self.0.iter().filter(|member| is_own(&member.name));
         match (own.next(), own.next()) {
-            (Some((name, text)), None) if document_type == MESSAGE_TYPE && name == field::CONTENT => {
-                text.clone()
+            (Some(only), None) if is_payload(&only.name, document_type) => {
+                only.text.get(field::CONTENT.len().saturating_add(3)..).unwrap_or_default().into()
             }
             _ => self.text_without(field::HEADER),
         }
     }
 
-    /// Where the body stands in `text`, if that is the canonical text of the whole document.
-    pub(crate) fn body_within(&self, text: &[u8], document_type: &str) -> Option<Within> {
-        let is_own = |name: &str| !field::HEADER.contains(&name);
-        let own = self.0.iter().filter(|(name, _)| is_own(name)).count();
-        let is_bare = own == 1
-            && document_type == MESSAGE_TYPE
-            && self.0.iter().any(|(name, _)| name == field::CONTENT);
-        let (mut pieces, mut of_body) = (Pieces::default(), false);
-        let mut rest = text.strip_prefix(b"{")?;
-        for (at, (name, value)) in self.0.iter().enumerate() {
-            let comma = usize::from(at > 0);
-            rest = rest.strip_prefix(b",".get(..comma)?)?;
-            let mut head = String::with_capacity(name.len().saturating_add(3));
-            json::write_string_into(name, &mut head);
-            head.push(':');
-            rest = rest.strip_prefix(head.as_bytes())?;
-            let behind = text.len().saturating_sub(rest.len());
-            rest = rest.strip_prefix(value.as_bytes())?;
-            match (is_own(name), of_body) {
-                (true, false) if is_bare => pieces.end(behind),
-                (true, false) => pieces.end(behind.saturating_sub(head.len())),
-                (false, true) => pieces.end(behind.saturating_sub(head.len()).saturating_sub(comma)),
-                _ => {}
-            }
-            of_body = is_own(name);
+    /// Hands over the pieces of which JCS of the object without the members in `skip` consists.
+    fn pieces_without(&self, skip: &[&str], take: &mut dyn FnMut(&str)) {
+        let mut before = "{";
+        for member in self.0.iter().filter(|member| !skip.contains(&&*member.name)) {
+            take(before);
+            take(&member.text);
+            before = ",";
         }
-        if of_body {
-            pieces.end(text.len().saturating_sub(rest.len()));
-        }
-        pieces.end(text.len());
-        (rest == b"}").then(|| Within { lengths: pieces.lengths(text), is_bare })
+        take(if before == "{" { "{}" } else { "}" });
+    }
+
+    /// Bytes of JCS of the object without the members in `skip`.
+    pub(crate) fn len_without(&self, skip: &[&str]) -> usize {
+        let mut len = 0_usize;
+        self.pieces_without(skip, &mut |piece| len = len.saturating_add(piece.len()));
+        len
     }
 
     /// JCS of the object without the members in `skip`.
     pub(crate) fn text_without(&self, skip: &[&str]) -> String {
-        let size = self.0.iter().fold(2usize, |n, (name, text)| {
-            n.saturating_add(name.len()).saturating_add(text.len()).saturating_add(8)
-        });
-        let mut out = String::with_capacity(size);
-        out.push('{');
-        for (name, text) in self.0.iter().filter(|(name, _)| !skip.contains(&name.as_str())) {
-            if out.len() > 1 {
-                out.push(',');
+        let mut text = String::with_capacity(self.len_without(skip));
+        self.pieces_without(skip, &mut |piece| text.push_str(piece));
+        text
+    }
+
+    /// SHA-256 of JCS of the object without the members in `skip`, in hexadecimal digits.
+    pub(crate) fn hash_without(&self, skip: &[&str]) -> String {
+        let mut hasher = Hasher::default();
+        self.pieces_without(skip, &mut |piece| hasher.add(piece.as_bytes()));
+        hasher.finish()
+    }
+
+    /// The bytes to sign in a context of JCS of the object without the members in `skip`.
+    pub(crate) fn statement_without(&self, skip: &[&str], context: Context) -> Vec<u8> {
+        let mut statement = statement::begin(context, self.len_without(skip));
+        self.pieces_without(skip, &mut |piece| statement.extend_from_slice(piece.as_bytes()));
+        statement
+    }
+}
+
+fn is_own(name: &str) -> bool {
+    !field::HEADER.contains(&name)
+}
+
+/// Whether a member, if it is the only one of the body, is the payload of a message.
+fn is_payload(name: &str, document_type: &str) -> bool {
+    document_type == MESSAGE_TYPE && name == field::CONTENT
+}
+
+impl Within {
+    /// Where the body stands in a text that is canonical.
+    pub(crate) fn of(text: &str, places: &[Place], document_type: &str) -> Self {
+        let name = |place: &Place| text.get(place.name.clone()).unwrap_or_default();
+        let mut own = places.iter().filter(|place| is_own(name(place)));
+        let is_bare =
+            matches!((own.next(), own.next()), (Some(only), None) if is_payload(name(only), document_type));
+        let (mut pieces, mut of_body, mut end) = (Pieces::default(), false, 0);
+        for place in places {
+            let is_own = is_own(name(place));
+            match (is_own, of_body) {
+                (true, false) if is_bare => pieces.end(place.value.start),
+                (true, false) => pieces.end(place.member().start),
+                (false, true) => pieces.end(end),
+                _ => {}
             }
-            json::write_string_into(name, &mut out);
-            out.push(':');
-            out.push_str(text);
+            (of_body, end) = (is_own, place.value.end);
         }
-        out.push('}');
-        out
+        if of_body {
+            pieces.end(end);
+        }
+        pieces.end(text.len());
+        Self { lengths: pieces.lengths(text.as_bytes()), is_bare }
     }
 }

@@ -3,10 +3,9 @@
 use super::{Canonical, Header, Signature, field};
 use crate::error::{Code, Error, Result};
 use crate::files;
-use crate::hash::sha256_hex;
 use crate::json::{Object, Value};
 use crate::known_key::KnownKey;
-use crate::statement::{Context, pae};
+use crate::statement::Context;
 use alloc::vec::Vec;
 
 /// Which of a document's signatures is asked about.
@@ -42,7 +41,7 @@ impl SignatureField {
     }
 
     /// The bytes that the signature is over. `members` lose its `signature` on the way.
-    fn statement(self, document: &Object, members: &mut Canonical) -> Result<Vec<u8>> {
+    fn statement(self, document: &Object, members: &mut Canonical<'_>) -> Result<Vec<u8>> {
         let mut unsigned =
             document.get(self.name()).and_then(Value::as_object).cloned().ok_or(Code::InvalidDocument)?;
         unsigned.remove("signature");
@@ -51,7 +50,7 @@ impl SignatureField {
             Self::Document => &[field::REGISTRATION],
             Self::Registration => &[],
         };
-        Ok(pae(self.context(), members.text_without(skip).as_bytes()))
+        Ok(members.statement_without(skip, self.context()))
     }
 
     /// What its bytes are signed as.
@@ -85,7 +84,7 @@ impl Signature<'_> {
 /// Errors: `KeyMismatch`, `KeyRevoked`, `BadSignature`.
 pub(crate) fn check_signature(
     document: &Object,
-    members: &mut Canonical,
+    members: &mut Canonical<'_>,
     signature: &Signature<'_>,
     which: SignatureField,
     key: &KnownKey,
@@ -99,20 +98,19 @@ pub(crate) fn check_signature(
     }
 }
 
-/// Checks a document's own signature under `key`, its hash, and the files that it holds; gives its members in
-/// canonical form.
+/// Checks a document's own signature under `key`, its hash, and the files that it holds. `members` are those of
+/// `document`, and lose the value of its signature on the way.
 ///
 /// Errors: those of [`check_signature`]; `HashMismatch`.
-pub(crate) fn check(document: &Object, header: &Header<'_>, key: &KnownKey) -> Result<Canonical> {
-    let mut members = Canonical::of(document);
-    check_signature(document, &mut members, &header.signature, SignatureField::Document, key)?;
-    let hashed = members.text_without(&[field::HASH, field::SIGNATURE, field::REGISTRATION]);
-    if sha256_hex(hashed.as_bytes()) != header.sha256 {
+pub(crate) fn check(
+    document: &Object,
+    members: &mut Canonical<'_>,
+    header: &Header<'_>,
+    key: &KnownKey,
+) -> Result<()> {
+    check_signature(document, members, &header.signature, SignatureField::Document, key)?;
+    if members.hash_without(&[field::HASH, field::SIGNATURE, field::REGISTRATION]) != header.sha256 {
         return Err(Code::HashMismatch.into());
     }
-    files::check_contents(document.get(field::FILES))?;
-    if let Some(signature) = document.get(field::SIGNATURE) {
-        members.set(field::SIGNATURE, signature); // as it was before the statement was made of them
-    }
-    Ok(members)
+    files::check_contents(document.get(field::FILES))
 }

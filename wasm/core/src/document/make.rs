@@ -5,11 +5,9 @@ use crate::base64;
 use crate::entropy::Entropy;
 use crate::error::{Code, Error, Result};
 use crate::files;
-use crate::hash::sha256_hex;
 use crate::ids::uuid_v4;
 use crate::json::{self, Limits, Object, Value};
 use crate::keys::SecretKey;
-use crate::statement::pae;
 use crate::time;
 use alloc::format;
 use alloc::string::String;
@@ -346,7 +344,7 @@ pub(crate) fn sign(
 ) -> Result<String> {
     let mut canonical = Canonical::of(document);
     check_room(document, &canonical, limits)?;
-    let hash = sha256_hex(canonical.text_without(&[]).as_bytes());
+    let hash = canonical.hash_without(&[]);
     canonical.set(field::HASH, &hash.into());
     let raw = add_signature(signer, canonical, SignatureField::Document, date, entropy)?;
     if raw.len() > limits.bytes {
@@ -376,7 +374,7 @@ pub(crate) fn countersign(
 /// The canonical text of a document with one more signature, which is over all of the others.
 fn add_signature(
     signer: &Signer<'_>,
-    mut canonical: Canonical,
+    mut canonical: Canonical<'_>,
     which: SignatureField,
     date: &str,
     entropy: &Entropy,
@@ -391,7 +389,7 @@ fn add_signature(
         ("signingAlgorithm".into(), public.algorithm().name().into()),
     ]);
     canonical.set(which.name(), &Value::Object(signature.clone()));
-    let statement = pae(which.context(), canonical.text_without(&[]).as_bytes());
+    let statement = canonical.statement_without(&[], which.context());
     let bytes =
         if signer.is_draft { Vec::new() } else { signer.key.sign(&statement, &entropy.draw32("hedge"))? };
     signature.insert("signature".into(), base64::encode(&bytes).into());
@@ -402,11 +400,11 @@ fn add_signature(
 /// Whether a document that has no signature yet leaves room for everything that its header may hold.
 ///
 /// Errors: `LimitExceeded`.
-fn check_room(document: &Object, canonical: &Canonical, limits: &Limits) -> Result<()> {
+fn check_room(document: &Object, canonical: &Canonical<'_>, limits: &Limits) -> Result<()> {
     let mut body = document.iter().filter(|(name, _)| !field::FRAME.contains(name)).map(|(_, value)| value);
     let (levels, members) = measure(&mut body);
     let levels = levels.max(SIGNED_DEPTH);
-    let bytes = canonical.text_without(field::FRAME).len();
+    let bytes = canonical.len_without(field::FRAME);
     for (unit, found, limit) in [
         ("levels", levels, limits.depth),
         ("members and items", members, limits.members.saturating_sub(HEADER_MEMBERS)),
