@@ -58,8 +58,10 @@ export function verify(text, keys = [], limits = '') {
   const [head, result] = withRing(text, keys, limits, core.verifyFinish)
     .split('\n')
     .map((line) => JSON.parse(line))
+  const { code, data, ...shown } = result
+  if (!result.valid) return { ...shown, code }
   // In a canonical text the core only says where the data stand; of another one it writes them.
-  return head.within === undefined ? result : { ...result, data: verify(`${text}\n`, keys).data }
+  return { ...shown, data: head.within === null ? data : verify(`${text}\n`, keys).data }
 }
 
 /** Whether a document's registration verifies with these keys. */

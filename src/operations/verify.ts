@@ -50,9 +50,9 @@ function keysOf(loaded: Loaded): FindKeys {
 
 /** The core's answer: the result for the caller, and what the document is if it is valid. */
 export interface Verdict {
-  readonly identity?: Identity
+  readonly identity: Identity | undefined
   /** Why it is not valid: a sentence for people, in parts. */
-  readonly error?: { readonly code: SxErrorCode; readonly found: string }
+  readonly error: { readonly code: SxErrorCode; readonly found: string } | undefined
   readonly result: VerificationResult
 }
 
@@ -85,17 +85,32 @@ function dataWithin(text: string, { lengths, isBare }: Within): unknown {
  */
 export function readVerdict(answer: string, document?: unknown): Verdict {
   const end = answer.indexOf('\n')
-  const head = JSON.parse(answer.slice(0, end)) as Omit<Verdict, 'result'> & { within?: Within }
-  const { within, ...known } = alone(head)
-  // `data` and `code` are there in every result, so that nobody reads those of a polluted `Object.prototype`.
-  const absent = { valid: false, data: undefined, code: undefined }
-  const whole = { ...absent, ...(JSON.parse(answer.slice(end + 1)) as VerificationResult) }
-  if (within !== undefined) (whole as { data: unknown }).data = dataWithin(document as string, within)
-  whole.attachments = Object.freeze(whole.attachments.map(attachmentOf))
-  for (const warning of whole.warnings) Object.freeze(warning)
-  Object.freeze(whole.warnings)
-  Object.freeze(whole.errors)
-  return Object.assign(alone(known), { result: Object.freeze(whole) })
+  // All members are there, so that nobody reads those of a polluted `Object.prototype`.
+  const { error, identity, within } = JSON.parse(answer.slice(0, end)) as Head
+  const result = JSON.parse(answer.slice(end + 1)) as Shown
+  if (result.valid) result.code = undefined
+  else result.data = undefined
+  if (within !== null) result.data = dataWithin(document as string, within)
+  if (result.attachments.length > 0) result.attachments = result.attachments.map(attachmentOf)
+  for (const warning of result.warnings) Object.freeze(warning)
+  Object.freeze(result.attachments)
+  Object.freeze(result.warnings)
+  Object.freeze(result.errors)
+  const whole = Object.freeze(result) as unknown as VerificationResult
+  return { identity: identity ?? undefined, error: error ?? undefined, result: whole }
+}
+
+/** The first line of an answer. */
+type Head = { readonly [member in 'error' | 'identity']: Verdict[member] | null } & { readonly within: Within | null }
+
+/** The second one: a result, in which `null` stands for what is not there. */
+interface Shown {
+  readonly valid: boolean
+  code: unknown
+  data: unknown
+  attachments: Attachment[]
+  readonly warnings: object[]
+  readonly errors: string[]
 }
 
 /** An attachment as the core shows it: what it holds is base64 there. */
@@ -145,7 +160,7 @@ function* finish<T>(begin: () => number, field: string, findKeys: FindKeys, work
   let handle = begin()
   try {
     const epoch = instanceEpoch()
-    const signer = call(() => core.verifySigner(handle, field))
+    const signer = call(() => core.verifySigner(handle, field === 'sxRegistration'))
     if (signer !== '') yield* findKeys(signer)
     if (instanceEpoch() !== epoch) handle = begin() // another call trapped while the keys were read
     return call(() => work(handle))

@@ -48,7 +48,7 @@ export interface Made {
 /** Reads what the core answers when it makes a document: a line of JSON, then the text. */
 export function readMade(answer: string): Made {
   const end = answer.indexOf('\n')
-  return { ...(JSON.parse(answer.slice(0, end)) as Omit<Made, 'raw'>), raw: answer.slice(end + 1) }
+  return Object.assign(JSON.parse(answer.slice(0, end)) as Omit<Made, 'raw'>, { raw: answer.slice(end + 1) })
 }
 
 /** A stored version that nothing was verified of yet. */

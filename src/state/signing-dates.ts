@@ -19,7 +19,8 @@ export class SigningDates {
 
   /** The date of what is signed now, Unix milliseconds. */
   *next(): Operation<number> {
-    const date = Math.min(yield* perform(now), Math.min(...this.#rotations) - 1)
+    const present = yield* perform(now)
+    const date = this.isRotating ? Math.min(present, Math.min(...this.#rotations) - 1) : present
     this.#latest = Math.max(this.#latest, date)
     return date
   }

@@ -1,8 +1,8 @@
 //! A signer and what it signs: strings, documents, its own agent document.
 
 use crate::objects::{self, Handle};
-use crate::{Thrown, object, unix_ms};
-use alloc::{format, rc::Rc, string::String, vec::Vec};
+use crate::{Thrown, unix_ms};
+use alloc::{rc::Rc, string::String, vec::Vec};
 use sx_core::agent::{self, Agent};
 use sx_core::artifact;
 use sx_core::backup;
@@ -56,13 +56,13 @@ fn secret_key(secret: Handle) -> Result<Rc<SecretKey>> {
 
 /// Where a document stands, and its text on the lines after.
 fn made(made: Made) -> String {
-    let identity = object(&[
-        ("id", Some(&made.id)),
-        ("version", Some(&made.version)),
-        ("previous", made.previous.as_deref()),
-        ("date", Some(&made.date)),
-    ]);
-    format!("{identity}\n{}", made.raw)
+    let identity = json::Members::with_capacity(200)
+        .text("date", made.date.as_str())
+        .text("id", made.id.as_str())
+        .text("previous", made.previous.as_deref())
+        .text("version", made.version.as_str())
+        .end();
+    [identity.as_str(), "\n", &made.raw].concat()
 }
 
 #[wasm_bindgen(js_name = signerNew)]

@@ -50,10 +50,10 @@ pub fn verify_start(ring: Handle, text: String) -> Thrown<Handle> {
 }
 
 #[wasm_bindgen(js_name = verifySigner)]
-pub fn verify_signer(verification: Handle, field: &str) -> Thrown<String> {
-    let signer = |verification: &mut Verification| {
-        Ok(verification.signer_id(SignatureField::parse(field)?).unwrap_or_default().to_string())
-    };
+pub fn verify_signer(verification: Handle, is_registration: bool) -> Thrown<String> {
+    let field = if is_registration { SignatureField::Registration } else { SignatureField::Document };
+    let signer =
+        |verification: &mut Verification| Ok(verification.signer_id(field).unwrap_or_default().to_string());
     Ok(objects::with(verification, signer)?)
 }
 
@@ -69,14 +69,12 @@ fn finish<T>(
 
 #[wasm_bindgen(js_name = verifyFinish)]
 pub fn verify_finish(verification: Handle, ring: Handle) -> Thrown<String> {
-    Ok(finish(verification, ring, |verification, keys| verification.finish(keys).to_string())?)
+    Ok(finish(verification, ring, |verification, keys| verification.finish(keys).to_lines())?)
 }
 
 #[wasm_bindgen(js_name = verifyFinishAs)]
 pub fn verify_finish_as(verification: Handle, ring: Handle, id: &str, version: &str) -> Thrown<String> {
-    Ok(finish(verification, ring, |verification, keys| {
-        verification.finish_as(keys, id, version).to_string()
-    })?)
+    Ok(finish(verification, ring, |verification, keys| verification.finish_as(keys, id, version).to_lines())?)
 }
 
 #[wasm_bindgen(js_name = verifyFinishSignature)]
@@ -87,7 +85,7 @@ pub fn verify_finish_signature(verification: Handle, ring: Handle, field: &str) 
 
 #[wasm_bindgen(js_name = verdictOf)]
 pub fn verdict_of(code: &str, found: &str) -> String {
-    Verdict::unread(Error::new(Code::parse(code).unwrap_or(Code::Internal), found)).to_string()
+    Verdict::unread(Error::new(Code::parse(code).unwrap_or(Code::Internal), found)).to_lines()
 }
 
 #[wasm_bindgen(js_name = artifactParents)]

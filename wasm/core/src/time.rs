@@ -1,7 +1,6 @@
 //! Instants: Unix milliseconds in arguments, RFC 3339 in UTC with milliseconds in documents.
 
 use crate::error::{Code, Error, Result};
-use alloc::format;
 use alloc::string::String;
 
 /// The last millisecond of the year 9999, the end of what RFC 3339 can write.
@@ -14,11 +13,25 @@ pub fn format(ms: u64) -> Result<String> {
     if ms > LAST {
         return Err(Error::new(Code::InvalidOption, "The clock shows a time after the year 9999."));
     }
+    Ok(written(ms).map(char::from).iter().collect())
+}
+
+/// The one form of an instant before the year 10,000.
+fn written(ms: u64) -> [u8; 24] {
     let (days, rest) = (ms / 86_400_000, ms % 86_400_000);
     let (year, month, day) = civil(days);
     let (hour, minute) = (rest / 3_600_000, rest / 60_000 % 60);
     let (second, milli) = (rest / 1000 % 60, rest % 1000);
-    Ok(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z"))
+    let mut text = *b"0000-00-00T00:00:00.000Z";
+    let numbers = [year, month, day, hour, minute, second, milli];
+    let digits = text.split_mut(|byte| !byte.is_ascii_digit());
+    for (digits, mut number) in digits.zip(numbers) {
+        for digit in digits.iter_mut().rev() {
+            *digit = digit.saturating_add((number % 10) as u8);
+            number /= 10;
+        }
+    }
+    text
 }
 
 /// Unix milliseconds of a text in exactly the form that [`format`] writes; `None` for any other.
@@ -41,7 +54,7 @@ pub fn parse(text: &str) -> Option<u64> {
         .checked_add(second)?;
     let ms = seconds.checked_mul(1000)?.checked_add(milli)?;
     // Writing it again refuses separators, ranges and days that do not exist in one stroke.
-    (format(ms).ok()? == text).then_some(ms)
+    (ms <= LAST && written(ms) == bytes).then_some(ms)
 }
 
 /// Days since 1970-01-01 of a date of the proleptic Gregorian calendar, not range-checked.

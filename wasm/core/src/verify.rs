@@ -35,8 +35,13 @@ impl CanonicalText {
         for Place { name, value } in &self.places {
             let name = self.text.get(name.clone())?;
             if name == field::SCHEMA || field::is_reserved(name) {
-                let value = self.text.as_bytes().get(value.clone())?;
-                header.insert(name.into(), json::parse(value, limits).ok()?);
+                let value = self.text.get(value.clone())?;
+                let plain = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+                let value = match plain.filter(|text| !text.contains('\\')) {
+                    Some(text) => text.into(),
+                    None => json::parse(value.as_bytes(), limits).ok()?,
+                };
+                header.insert(name.into(), value);
             }
         }
         let is_agent = header.get(field::TYPE)?.as_str()? == AGENT_TYPE;
@@ -218,76 +223,72 @@ impl Verdict {
         Self { signer_id: String::new(), key_id: String::new(), outcome: Err(error) }
     }
 
-    /// The result as every API shows it (protocol, section 9), as JSON. `data` is there only if
-    /// the document is valid, and not where its text is at hand.
+    /// The result as every API shows it (protocol, section 9), as JSON. `code` is null if the document is valid, `data`
+    /// if it is not, or where its text is at hand.
     pub fn to_json(&self) -> String {
         let (checked, error) = match &self.outcome {
             Ok(checked) => (Some(checked), None),
             Err(error) => (None, Some(error)),
         };
-        let text = |read: fn(&Checked) -> &str| Value::from(checked.map(read).unwrap_or_default());
-        let list =
-            |read: fn(&Checked) -> &Vec<Value>| Value::from(checked.map(read).cloned().unwrap_or_default());
-        let mut result = Object::from_iter([
-            ("valid".into(), Value::Bool(checked.is_some())),
-            ("documentId".into(), text(|c| &c.id)),
-            ("version".into(), text(|c| &c.version)),
-            ("type".into(), text(|c| &c.document_type)),
-            ("signerId".into(), self.signer_id.as_str().into()),
-            ("signerName".into(), text(|c| &c.signer_name)),
-            ("keyId".into(), self.key_id.as_str().into()),
-            ("algorithm".into(), text(|c| c.algorithm)),
-            ("timestamp".into(), text(|c| &c.timestamp)),
-            ("trusted".into(), Value::Bool(checked.is_some_and(|c| c.trusted))),
-            ("attachments".into(), list(|c| &c.attachments)),
-            ("warnings".into(), list(|c| &c.warnings)),
-            ("errors".into(), Value::Array(error.iter().map(|e| e.to_string().into()).collect())),
-        ]);
-        if let Some(error) = error {
-            result.insert("code".into(), error.code.name().into());
-        }
-        let mut text = json::write(&Value::Object(result));
-        if let Some(Checked { data, within: None, .. }) = checked {
-            text.pop();
-            text.push_str(",\"data\":");
-            text.push_str(data);
-            text.push('}');
-        }
-        text
+        let text = |read: fn(&Checked) -> &str| checked.map(read).unwrap_or_default();
+        let list = |read: fn(&Checked) -> &Vec<Value>| {
+            let list = checked.map(read).filter(|list| !list.is_empty());
+            list.map_or("[]".into(), |list| json::write(&list.clone().into()))
+        };
+        let flag = |is_so: bool| if is_so { "true" } else { "false" };
+        let errors =
+            error.map_or("[]".into(), |error| json::write(&Vec::from([error.to_string().into()]).into()));
+        let data = checked.map(|checked| checked.data.as_str()).filter(|data| !data.is_empty());
+        json::Members::with_capacity(data.map_or(512, |data| data.len().saturating_add(512)))
+            .text("algorithm", text(|c| c.algorithm))
+            .json("attachments", &list(|c| &c.attachments))
+            .text("code", error.map(|error| error.code.name()))
+            .text("documentId", text(|c| &c.id))
+            .json("errors", &errors)
+            .text("keyId", self.key_id.as_str())
+            .text("signerId", self.signer_id.as_str())
+            .text("signerName", text(|c| &c.signer_name))
+            .text("timestamp", text(|c| &c.timestamp))
+            .json("trusted", flag(checked.is_some_and(|c| c.trusted)))
+            .text("type", text(|c| &c.document_type))
+            .json("valid", flag(checked.is_some()))
+            .text("version", text(|c| &c.version))
+            .json("warnings", &list(|c| &c.warnings))
+            .json("data", data.unwrap_or("null"))
+            .end()
     }
 
-    /// What programs go by, as JSON: `{"identity"}` of a valid document (`id`, `version`,
-    /// `previous`, `type`), with `{"within"}` where its data stand in its text, or `{"error"}` (`code`, `found`) of any other.
+    /// What programs go by, as JSON: `{"error", "identity", "within"}`. Of a valid document `identity` (`id`, `version`,
+    /// `previous`, `type`), and `within` if its data stand in its text; `error` (`code`, `found`) of any other; else null.
     fn head_json(&self) -> String {
+        let head = json::Members::with_capacity(256);
         match &self.outcome {
-            Ok(checked) => {
-                let Checked { id, version, previous, document_type, .. } = checked;
-                let identity = document::identity_json(id, version, previous.as_deref(), document_type);
-                let within = checked.within.as_ref().map(within_json);
-                let within = within.map_or_else(String::new, |within| format!(",\"within\":{within}"));
-                format!("{{\"identity\":{identity}{within}}}")
-            }
+            Ok(Checked { id, version, previous, document_type, within, .. }) => head
+                .json("error", "null")
+                .json("identity", &document::identity_json(id, version, previous.as_deref(), document_type))
+                .json("within", &within.as_ref().map_or("null".into(), within_json)),
             Err(error) => {
-                let error = Object::from([
-                    ("code", error.code.name().into()),
-                    ("found", error.found.as_str().into()),
-                ]);
-                json::write(&Value::Object(Object::from([("error", error.into())])))
+                let (code, found) = (error.code.name(), error.found.as_str());
+                let error = json::Members::with_capacity(64).text("code", code).text("found", found).end();
+                head.json("error", &error).json("identity", "null").json("within", "null")
             }
         }
+        .end()
     }
 }
 
 /// `{isBare, lengths}`
 fn within_json(Within { lengths, is_bare }: &Within) -> String {
     let number = |length: &Option<usize>| length.map_or(Value::Null, |length| Value::Number(length as f64));
-    let lengths = Value::Array(lengths.iter().map(number).collect());
-    json::write(&Value::Object(Object::from([("isBare", Value::Bool(*is_bare)), ("lengths", lengths)])))
+    let lengths = json::write(&Value::Array(lengths.iter().map(number).collect()));
+    let is_bare = if *is_bare { "true" } else { "false" };
+    json::Members::with_capacity(64).json("isBare", is_bare).json("lengths", &lengths).end()
 }
 
-/// Head and result in one text, one line each, so that the boundary is crossed once.
-impl core::fmt::Display for Verdict {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str(&format!("{}\n{}", self.head_json(), self.to_json()))
+impl Verdict {
+    /// Head and result in one text, one line each, so that the boundary is crossed once.
+    pub fn to_lines(&self) -> String {
+        let (head, result) = (self.head_json(), self.to_json());
+        [head.as_str(), "\n", &result].concat()
     }
 }

@@ -64,20 +64,26 @@ fn a_verdict_is_handed_on_as_head_and_result() {
     let first = fixture.sign(Kind::Message, "1").unwrap();
     let second = fixture.update(&first.raw, "2").unwrap();
     let lines = |verdict: &Verdict| {
-        let text = verdict.to_string();
+        let text = verdict.to_lines();
         let (head, result) = text.split_once('\n').unwrap();
         assert_eq!(result, verdict.to_json());
         head.to_string()
     };
     for (made, previous) in [(&first, "null"), (&second, &*format!("\"{}\"", first.version))] {
         let expected = format!(
-            r#"{{"identity":{{"id":"{}","previous":{previous},"type":"message","version":"{}"}}}}"#,
+            r#"{{"error":null,"identity":{{"id":"{}","previous":{previous},"type":"message","version":"{}"}},"within":null}}"#,
             made.id, made.version
         );
         assert_eq!(lines(&fixture.verify(&made.raw)), expected);
     }
     let refused = Verdict::unread(Error::new(Code::Rollback, "A \"newer\" one\nis known."));
-    assert_eq!(lines(&refused), r#"{"error":{"code":"Rollback","found":"A \"newer\" one\nis known."}}"#);
+    assert_eq!(
+        lines(&refused),
+        r#"{"error":{"code":"Rollback","found":"A \"newer\" one\nis known."},"identity":null,"within":null}"#
+    );
     let damaged = fixture.verify(&first.raw.replace("\"content\":1", "\"content\":2"));
-    assert_eq!(lines(&damaged), r#"{"error":{"code":"BadSignature","found":""}}"#);
+    assert_eq!(
+        lines(&damaged),
+        r#"{"error":{"code":"BadSignature","found":""},"identity":null,"within":null}"#
+    );
 }

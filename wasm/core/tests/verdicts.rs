@@ -366,7 +366,7 @@ fn a_verdict_is_handed_on_with_the_identity_before_it() {
     let made = fixture.sign(Kind::Message, "1").unwrap();
     for (text, is_valid) in [(made.raw.clone(), true), (with(&made.raw, &[], "content", Some("2")), false)] {
         let verdict = fixture.verify(&text);
-        let lines = verdict.to_string();
+        let lines = verdict.to_lines();
         let (identity, result) = lines.split_once('\n').unwrap();
         assert_eq!(result, verdict.to_json());
         for part in [&made.id, &made.version] {

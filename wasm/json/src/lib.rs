@@ -22,7 +22,7 @@ pub use canonical::{Place, places};
 pub use error::{Error, Kind, Result};
 pub use reader::{Limits, MAX_DEPTH, parse};
 pub use value::{Object, Value, order as compare_names};
-pub use writer::{string as write_string_into, write, write_into, write_member};
+pub use writer::{Members, string as write_string_into, write, write_into, write_member};
 
 /// Length of the run at the start of `bytes` that stands for itself in a JSON string, raw and
 /// escaped alike: no quote, no backslash, no control character (RFC 8259 section 7, RFC 8785

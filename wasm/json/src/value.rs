@@ -138,6 +138,10 @@ impl Object {
 
     /// Sets the member `name`, and returns the value it had before.
     pub fn insert(&mut self, name: String, value: Value) -> Option<Value> {
+        if self.members.last().is_none_or(|(last, _)| order(last, &name).is_lt()) {
+            self.members.push((name, value));
+            return None;
+        }
         match self.position(&name) {
             Ok(position) => self.members.get_mut(position).map(|(_, old)| core::mem::replace(old, value)),
             Err(position) => {

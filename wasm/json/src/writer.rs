@@ -82,6 +82,48 @@ pub fn string(text: &str, out: &mut String) {
     out.push('"');
 }
 
+/// An object that is written member by member, in the order in which they come. Their names need no escapes.
+pub struct Members(String);
+
+impl Members {
+    /// An object of no members yet, with room for so many bytes.
+    pub fn with_capacity(bytes: usize) -> Self {
+        let mut text = String::with_capacity(bytes);
+        text.push('{');
+        Self(text)
+    }
+
+    fn name(&mut self, name: &str) {
+        let comma = if self.0.len() > 1 { "," } else { "" };
+        for part in [comma, "\"", name, "\":"] {
+            self.0.push_str(part);
+        }
+    }
+
+    /// A member that is JSON text already.
+    pub fn json(mut self, name: &str, value: &str) -> Self {
+        self.name(name);
+        self.0.push_str(value);
+        self
+    }
+
+    /// A member that is a text; `null` for none.
+    pub fn text<'a>(mut self, name: &str, value: impl Into<Option<&'a str>>) -> Self {
+        self.name(name);
+        match value.into() {
+            Some(value) => string(value, &mut self.0),
+            None => self.0.push_str("null"),
+        }
+        self
+    }
+
+    /// The text of the object.
+    pub fn end(mut self) -> String {
+        self.0.push('}');
+        self.0
+    }
+}
+
 /// The length of the text, if there are no escapes and no long numbers.
 fn estimate(value: &Value) -> usize {
     let sum = |lengths: &mut dyn Iterator<Item = usize>| lengths.fold(2_usize, usize::saturating_add);

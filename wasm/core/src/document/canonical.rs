@@ -134,7 +134,7 @@ impl<'a> Canonical<'a> {
 }
 
 fn is_own(name: &str) -> bool {
-    !field::HEADER.contains(&name)
+    !field::is_header(name)
 }
 
 /// Whether a member, if it is the only one of the body, is the payload of a message.

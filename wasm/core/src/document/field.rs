@@ -63,6 +63,11 @@ pub const ALONE: [&str; 11] = [
     VERSION_DATE,
 ];
 
+/// Whether it is one of [`HEADER`].
+pub fn is_header(name: &str) -> bool {
+    (name.starts_with("sx") || name == SCHEMA) && HEADER.contains(&name)
+}
+
 /// Whether the name belongs to the name space of the library: `sx` and a capital letter.
 pub fn is_reserved(name: &str) -> bool {
     name.strip_prefix("sx").and_then(|rest| rest.chars().next()).is_some_and(|c| c.is_ascii_uppercase())
@@ -73,6 +78,12 @@ mod tests {
     use super::*;
     use crate::json::{Object, Value};
     use alloc::string::String;
+
+    #[test]
+    fn every_header_field_is_told_by_its_name() {
+        assert!(HEADER.iter().all(|name| is_header(name)));
+        assert!(!["", "s", "sx", "sxOther", "content", "$schemas"].iter().any(|name| is_header(name)));
+    }
 
     #[test]
     fn the_members_of_a_document_that_stands_alone_are_in_canonical_order() {

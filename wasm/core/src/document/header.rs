@@ -203,7 +203,7 @@ fn recognise(document: &Object) -> Result<()> {
     if !document.contains(field::SIGNATURE) && !document.contains(field::ID) {
         return Err(foreign(document));
     }
-    let known = |name: &str| field::HEADER.contains(&name) || field::AGENT.contains(&name);
+    let known = |name: &str| field::is_header(name) || field::AGENT.contains(&name);
     if let Some((name, _)) = document.iter().find(|(name, _)| field::is_reserved(name) && !known(name)) {
         return unsupported("has a header field", name);
     }

@@ -143,7 +143,7 @@ pub(crate) fn create_of(
     let own_level =
         document.remove(field::LEVEL).unwrap_or_else(|| LEVELS.first().copied().unwrap_or_default().into());
     for (name, _) in document.iter() {
-        if field::HEADER.contains(&name) || field::is_reserved(name) {
+        if field::is_header(name) || field::is_reserved(name) {
             return Err(reserved(name));
         }
     }
@@ -266,7 +266,7 @@ pub fn update_with(
 }
 
 fn is_header(name: &str) -> bool {
-    field::HEADER.contains(&name) || field::is_reserved(name)
+    field::is_header(name) || field::is_reserved(name)
 }
 
 fn is_content_only(document: &Value) -> bool {

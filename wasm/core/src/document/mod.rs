@@ -16,7 +16,7 @@ pub(crate) use check::{check, check_signature};
 pub(crate) use make::{countersign, create_of, first_version, later, next_version};
 
 use crate::error::Result;
-use crate::json::{self, Limits, Object, Value};
+use crate::json::{self, Limits};
 use alloc::string::String;
 
 /// Where the schemas of the library are named. An identifier, never fetched (protocol, section 6).
@@ -42,10 +42,10 @@ pub fn identity(text: &[u8], limits: &Limits) -> Result<String> {
 }
 
 pub(crate) fn identity_json(id: &str, version: &str, previous: Option<&str>, document_type: &str) -> String {
-    json::write(&Value::Object(Object::from([
-        ("id", id.into()),
-        ("version", version.into()),
-        ("previous", previous.map_or(Value::Null, Value::from)),
-        ("type", document_type.into()),
-    ])))
+    json::Members::with_capacity(160)
+        .text("id", id)
+        .text("previous", previous)
+        .text("type", document_type)
+        .text("version", version)
+        .end()
 }
