@@ -14,6 +14,7 @@ mod table;
 mod tests;
 
 use alloc::{boxed::Box, vec::Vec};
+use core::sync::atomic::{AtomicU32, Ordering};
 
 use curve25519_dalek::Scalar;
 use once_cell::race::OnceBox;
@@ -28,8 +29,25 @@ use table::Table;
 const KEY_WIDTH: u32 = 5;
 const BASE_WIDTH: u32 = 6;
 
-/// Multiples of the base point, made with the first key that is kept.
+/// Multiples of the base point, made with the first key that is kept, or once it pays without one.
 static BASE_TABLE: OnceBox<Table> = OnceBox::new();
+
+/// To make the table takes as long as it saves in so many verifications.
+const WORTH_A_TABLE: u32 = 64;
+
+fn base_table() -> &'static Table {
+    BASE_TABLE.get_or_init(|| {
+        let base = Point::from_bytes(&BASE).unwrap_or(Point::IDENTITY);
+        Box::new(Table::new(&base, BASE_WIDTH))
+    })
+}
+
+/// The table, if it is there, or is made now.
+fn base_table_if_worth() -> Option<&'static Table> {
+    static USES: AtomicU32 = AtomicU32::new(0);
+    let is_worth = || USES.fetch_add(1, Ordering::Relaxed) >= WORTH_A_TABLE;
+    BASE_TABLE.get().or_else(|| is_worth().then(base_table))
+}
 
 /// A public key that was checked: canonical, on the curve, not of small order.
 pub struct Key {
@@ -80,7 +98,7 @@ impl Key {
     pub fn confirms(&self, message: &[u8], signature: &[u8]) -> bool {
         Equation::new(&self.raw, message, signature).is_some_and(|equation| {
             let Equation { response, challenge, .. } = &equation;
-            let point = match BASE_TABLE.get() {
+            let point = match base_table_if_worth() {
                 Some(base) => base.add_multiple(multiples(&[(&self.minus, challenge)]), response),
                 None => Point::from_bytes(&BASE).map_or(Point::IDENTITY, |base| {
                     multiples(&[(&self.minus, challenge), (&base, response)])
@@ -93,11 +111,7 @@ impl Key {
     /// The key with its tables, which take as long as some eight signatures.
     #[must_use]
     pub fn keep(&self) -> Kept {
-        let base = BASE_TABLE.get_or_init(|| {
-            let base = Point::from_bytes(&BASE).unwrap_or(Point::IDENTITY);
-            Box::new(Table::new(&base, BASE_WIDTH))
-        });
-        Kept { raw: self.raw, minus: Table::new(&self.minus, KEY_WIDTH), base }
+        Kept { raw: self.raw, minus: Table::new(&self.minus, KEY_WIDTH), base: base_table() }
     }
 }
 

@@ -3,6 +3,7 @@
 //! A key with t1 = 0, for which everyone can sign, is a key like others here.
 
 mod encoding;
+mod keccak;
 mod ring;
 mod sampling;
 mod shake;
@@ -53,8 +54,8 @@ impl Kept {
     #[must_use]
     pub fn new(raw: &[u8; PUBLIC_LEN]) -> Self {
         let mut rows = vec![[[0; DEGREE]; L + 1]; K];
-        for (number, row) in rows.iter_mut().enumerate() {
-            expand(raw, number, row);
+        for (number, pair) in rows.as_chunks_mut().0.iter_mut().enumerate() {
+            expand(raw, number, pair);
         }
         Self { rows, hash: shake::hash(&[raw]) }
     }
@@ -72,32 +73,38 @@ impl Kept {
     }
 }
 
-/// As [`Kept::confirms`], of a key that is not kept: expands one row of the matrix at a time.
+/// As [`Kept::confirms`], of a key that is not kept: expands two rows of the matrix at a time.
 #[must_use]
 pub fn confirms(raw: &[u8; PUBLIC_LEN], message: &[u8], signature: &[u8], context: &[u8]) -> bool {
     Opened::read(signature, context).is_some_and(|opened| {
-        let mut row = Box::new([[0; DEGREE]; L + 1]);
+        let mut rows = Box::new([[[0; DEGREE]; L + 1]; 2]);
         let mut commitment = [[0; W1_LEN]; K];
-        for ((number, hint), encoded) in opened.hint.into_iter().enumerate().zip(&mut commitment) {
-            expand(raw, number, &mut row);
-            opened.commit(&row, hint, encoded);
+        let pairs = opened.hint.as_chunks().0.iter().zip(commitment.as_chunks_mut::<2>().0);
+        for (number, (hints, encoded)) in pairs.enumerate() {
+            expand(raw, number, &mut rows);
+            let [first, second]: &[_; 2] = hints;
+            opened.commit(&rows[0], first, &mut encoded[0]);
+            opened.commit(&rows[1], second, &mut encoded[1]);
         }
         opened.answers(&shake::hash(&[raw]), message, context, &commitment)
     })
 }
 
-/// A row of the matrix, and -t1 * 2^d of that row, transformed.
-fn expand(raw: &[u8; PUBLIC_LEN], number: usize, row: &mut Row) {
-    let [matrix @ .., t1] = row;
+/// Two rows of the matrix, and -t1 * 2^d of these rows, transformed; of K rows these are the pairs in turn.
+fn expand(raw: &[u8; PUBLIC_LEN], number: usize, rows: &mut [Row; 2]) {
+    let numbers = [2 * number, 2 * number + 1];
+    let [[first @ .., t1_first], [second @ .., t1_second]] = rows;
     if let Some((rho, encoded)) = raw.split_first_chunk::<RHO_LEN>() {
-        for (column, poly) in (0..).zip(matrix) {
-            sampling::matrix(rho, number as u8, column, poly);
+        for (column, polys) in (0..).zip(first.iter_mut().zip(second)) {
+            sampling::matrix(rho, numbers.map(|number| number as u8), column, polys.into());
         }
-        if let Some(encoded) = encoded.as_chunks::<T1_LEN>().0.get(number) {
-            encoding::read_t1(encoded, t1);
+        for (number, t1) in numbers.into_iter().zip([t1_first, t1_second]) {
+            if let Some(encoded) = encoded.as_chunks::<T1_LEN>().0.get(number) {
+                encoding::read_t1(encoded, t1);
+            }
+            ring::transform(t1);
         }
     }
-    ring::transform(t1);
 }
 
 /// A signature whose norm and hint are as the standard wants them.

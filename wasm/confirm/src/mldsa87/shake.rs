@@ -1,7 +1,7 @@
 //! SHAKE128 and SHAKE256 (FIPS 202) over the permutation of the crate `keccak`.
 #![expect(clippy::arithmetic_side_effects, reason = "positions in a block of at most 168 bytes")]
 
-use keccak::f1600;
+use ::keccak::f1600;
 
 pub(super) type State = [u64; 25];
 

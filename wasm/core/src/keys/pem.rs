@@ -6,7 +6,11 @@ use base64ct::{Base64, Encoding}; // constant-time: private keys pass here
 use zeroize::Zeroizing;
 
 use super::invalid;
+use crate::base64;
 use crate::error::Result;
+
+/// The label of public keys.
+pub(super) const PUBLIC_LABEL: &str = "PUBLIC KEY";
 
 /// Most bytes of a text that is read as a PEM block, white space around it included. The largest
 /// key, one of ML-DSA-87 in both forms with its public key, has 10,300 in lines
@@ -30,7 +34,7 @@ pub(super) fn decode(text: &str) -> Result<(&str, Zeroizing<Vec<u8>>)> {
         return Err(malformed());
     };
     let label = boundary(begin, "BEGIN").filter(|label| boundary(end, "END") == Some(label));
-    let content = are_even(body).then(|| decode_base64(body)).flatten();
+    let content = label.filter(|_| are_even(body)).and_then(|label| decode_base64(label, body));
     label.zip(content).ok_or_else(malformed)
 }
 
@@ -53,8 +57,11 @@ fn are_even(lines: &[&str]) -> bool {
     width >= MIN_WIDTH && others.iter().all(|line| line.len() == width) && (1..=width).contains(&last.len())
 }
 
-fn decode_base64(lines: &[&str]) -> Option<Zeroizing<Vec<u8>>> {
+fn decode_base64(label: &str, lines: &[&str]) -> Option<Zeroizing<Vec<u8>>> {
     let text = Zeroizing::new(lines.concat());
+    if label == PUBLIC_LABEL {
+        return base64::decode(&text).map(Zeroizing::new); // not in constant time, and much faster
+    }
     let mut content = Zeroizing::new(vec![0; text.len()]);
     let len = Base64::decode(text.as_bytes(), &mut content).ok()?.len();
     content.truncate(len);

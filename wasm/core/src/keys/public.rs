@@ -9,8 +9,6 @@ use super::{Algorithm, Kept, MAX_PEM_LEN, Verifier, invalid, met, pem, spki};
 use crate::base64;
 use crate::error::Result;
 
-const PEM_LABEL: &str = "PUBLIC KEY";
-
 /// A public key that was checked: it is not weak and has its one canonical encoding. Cloning shares it.
 #[derive(Clone)]
 pub struct PublicKey(Arc<Inner>);
@@ -52,7 +50,7 @@ impl PublicKey {
     /// Errors: those of [`from_spki_der`](Self::from_spki_der), `InvalidKey` for another block.
     pub fn from_spki_pem(text: &str) -> Result<Self> {
         let (label, der) = pem::decode(text)?;
-        if label != PEM_LABEL {
+        if label != pem::PUBLIC_LABEL {
             return Err(invalid("The PEM block is not a PUBLIC KEY block."));
         }
         Self::from_spki_der(&der)
@@ -103,7 +101,7 @@ impl PublicKey {
     /// The SubjectPublicKeyInfo as a PEM block of 64 columns with LF line ends, as `openssl`
     /// writes it.
     pub fn to_spki_pem(&self) -> String {
-        pem::encode(PEM_LABEL, &self.to_spki_der())
+        pem::encode(pem::PUBLIC_LABEL, &self.to_spki_der())
     }
 
     /// The JWK with the required members alone, in canonical JSON: OKP (RFC 8037: `crv`, `kty`,

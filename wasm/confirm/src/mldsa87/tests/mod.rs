@@ -320,12 +320,21 @@ fn hash_is_shake256_at_every_length() {
     assert_eq!(shake::hash(&[])[..8], [0x46, 0xb9, 0xdd, 0x2b, 0x0b, 0xa8, 0x8d, 0x13]);
 }
 
-/// Compares with the sampling of the standard; where among the candidates `wanted` is.
+/// Compares with the sampling of the standard, in either place; where among the candidates `wanted` is.
 fn check_matrix(rho: [u8; 32], row: u8, column: u8, wanted: i32) -> Option<usize> {
+    let other = row ^ 5;
+    let (mut poly, mut beside, mut again) = ([-1; DEGREE], [-1; DEGREE], [-1; DEGREE]);
+    sampling::matrix(&rho, [row, other], column, [&mut poly, &mut beside]);
+    let place = check_samples(rho, row, column, &poly, wanted);
+    check_samples(rho, other, column, &beside, wanted);
+    sampling::matrix(&rho, [other, row], column, [&mut beside, &mut again]);
+    assert_eq!(again, poly);
+    place
+}
+
+fn check_samples(rho: [u8; 32], row: u8, column: u8, poly: &[i32; DEGREE], wanted: i32) -> Option<usize> {
     let mut reader = Shake128::default().chain(rho).chain([column, row]).finalize_xof();
     let mut candidates = Vec::new();
-    let mut poly = [-1; DEGREE];
-    sampling::matrix(&rho, row, column, &mut poly);
     for value in poly {
         loop {
             let mut bytes = [0; 3];
@@ -335,7 +344,7 @@ fn check_matrix(rho: [u8; 32], row: u8, column: u8, wanted: i32) -> Option<usize
                 break;
             }
         }
-        assert_eq!(candidates.last(), Some(&value));
+        assert_eq!(candidates.last(), Some(value));
     }
     candidates.iter().position(|candidate| *candidate == wanted)
 }
