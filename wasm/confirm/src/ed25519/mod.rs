@@ -134,7 +134,8 @@ fn multiples(terms: &[(&Point, &[u8; 32])]) -> Point {
     let expand = |(point, scalar): &(&Point, &[u8; 32])| (odd_multiples(point), digits::sparse(scalar));
     let terms: Vec<_> = terms.iter().map(expand).collect();
     (0..256).rev().fold(Point::IDENTITY, |sum, at| {
-        terms.iter().fold(sum.double(), |sum, (odd, digits)| match digits[at] {
+        let addition = at == 0 || terms.iter().any(|(_, digits)| digits[at] != 0);
+        terms.iter().fold(sum.double_for(addition), |sum, (odd, digits)| match digits[at] {
             0 => sum,
             digit => {
                 let (addend, z) = &odd[usize::from(digit.unsigned_abs() / 2)];

@@ -105,13 +105,19 @@ impl Point {
     }
 
     pub(super) fn double(&self) -> Self {
+        self.double_for(true)
+    }
+
+    /// The double, of which T is zero where nothing will be added to it: doubling does not look at T.
+    pub(super) fn double_for(&self, addition: bool) -> Self {
         let (a, b) = (self.x.square(), self.y.square());
         let c = self.z.square();
         let h = a.add(&b); // wide
         let e = h.sub(&self.x.add(&self.y).carried().square()).carried();
         let g = a.sub(&b); // narrow
         let f = c.add(&c).add(&g).carried();
-        Self { x: e.mul(&f), y: g.mul(&h), z: f.mul(&g), t: e.mul(&h) }
+        let t = if addition { e.mul(&h) } else { Field::ZERO };
+        Self { x: e.mul(&f), y: g.mul(&h), z: f.mul(&g), t }
     }
 
     /// The sum with a point, or with its negative, of which `addend` is over a Z that was multiplied into `z`.
@@ -140,7 +146,7 @@ impl Point {
 
     /// Whether eight times the point is the identity.
     pub(super) fn is_of_small_order(&self) -> bool {
-        let point = self.double().double().double();
+        let point = self.double_for(false).double_for(false).double_for(false);
         point.x.is_zero() && point.y.sub(&point.z).is_zero()
     }
 }
