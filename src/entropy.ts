@@ -18,8 +18,9 @@ let source: unknown // that gave it
 function draw(): Uint8Array {
   const { crypto }: { crypto?: Crypto } = globalThis
   if (crypto === undefined) throw new SxError('NoEntropy')
-  if (stock.length === 0 || crypto.getRandomValues !== source) {
-    source = crypto.getRandomValues
+  const asked: unknown = Reflect.get(crypto, 'getRandomValues') // what somebody may have replaced
+  if (stock.length === 0 || asked !== source) {
+    source = asked
     stock = new Uint8Array(0)
     try {
       stock = crypto.getRandomValues(new Uint8Array(16 * DRAWN))

@@ -1,5 +1,9 @@
 //! The permutation Keccak-f[1600] (FIPS 202 section 3) of two states at once, which SIMD does nearly as fast as one.
-#![expect(clippy::indexing_slicing, reason = "places in arrays of fixed length")]
+#![expect(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "places in arrays of fixed length"
+)]
 
 pub(super) use lanes::Pair;
 pub(super) type Pairs = [Pair; 25];

@@ -82,9 +82,10 @@ pub fn confirms(raw: &[u8; PUBLIC_LEN], message: &[u8], signature: &[u8], contex
         let pairs = opened.hint.as_chunks().0.iter().zip(commitment.as_chunks_mut::<2>().0);
         for (number, (hints, encoded)) in pairs.enumerate() {
             expand(raw, number, &mut rows);
-            let [first, second]: &[_; 2] = hints;
-            opened.commit(&rows[0], first, &mut encoded[0]);
-            opened.commit(&rows[1], second, &mut encoded[1]);
+            let hints: &[_; 2] = hints;
+            for ((row, hint), encoded) in rows.iter().zip(hints).zip(encoded) {
+                opened.commit(row, hint, encoded);
+            }
         }
         opened.answers(&shake::hash(&[raw]), message, context, &commitment)
     })
@@ -92,7 +93,7 @@ pub fn confirms(raw: &[u8; PUBLIC_LEN], message: &[u8], signature: &[u8], contex
 
 /// Two rows of the matrix, and -t1 * 2^d of these rows, transformed; of K rows these are the pairs in turn.
 fn expand(raw: &[u8; PUBLIC_LEN], number: usize, rows: &mut [Row; 2]) {
-    let numbers = [2 * number, 2 * number + 1];
+    let numbers = [0, 1].map(|second| number << 1 | second);
     let [[first @ .., t1_first], [second @ .., t1_second]] = rows;
     if let Some((rho, encoded)) = raw.split_first_chunk::<RHO_LEN>() {
         for (column, polys) in (0..).zip(first.iter_mut().zip(second)) {

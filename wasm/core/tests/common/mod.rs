@@ -63,7 +63,7 @@ impl Fixture {
     }
 
     pub fn verify(&self, text: &str) -> Verdict {
-        Verification::start(text.as_bytes(), &Limits::default()).finish(&self.ring)
+        verify_both_ways(text, &self.ring)
     }
 }
 
@@ -131,4 +131,14 @@ pub fn renamed(fixture: &Fixture, current: &str, name: &str, now: u64) -> Made {
         &Limits::default(),
     )
     .unwrap()
+}
+
+/// The verdict on a text: the same whether its canonical form is taken from where it stands, or is written anew.
+pub fn verify_both_ways(text: &str, ring: &Ring) -> Verdict {
+    let verdict = |text: &str| Verification::start(text.as_bytes(), &Limits::default()).finish(ring);
+    let coded =
+        |Verdict { signer_id, key_id, outcome }| (signer_id, key_id, outcome.map_err(|error| error.code));
+    let found = verdict(text);
+    assert_eq!(coded(found.clone()), coded(verdict(&format!("{text}\n"))), "{text}");
+    found
 }
