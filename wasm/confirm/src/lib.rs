@@ -11,3 +11,7 @@ extern crate std;
 
 pub mod ed25519;
 pub mod mldsa87;
+
+#[cfg(test)]
+#[path = "../tests/numbers/mod.rs"]
+mod numbers;

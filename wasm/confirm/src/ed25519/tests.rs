@@ -1,3 +1,4 @@
+use crate::numbers::Numbers;
 use num_bigint::{BigInt, BigUint, Sign};
 use std::vec::Vec;
 
@@ -22,17 +23,7 @@ fn read(bytes: &[u8; 32]) -> BigInt {
     BigInt::from_bytes_le(Sign::Plus, bytes)
 }
 
-/// Numbers that look random, always the same.
-struct Numbers(u64);
-
 impl Numbers {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
-    }
-
     /// Limbs within `bound`, every third one at an end of it.
     fn field(&mut self, bound: u32) -> Field {
         Field(core::array::from_fn(|_| {

@@ -3,6 +3,7 @@
 
 mod forged;
 
+use crate::numbers::Numbers;
 use std::vec::Vec;
 
 use proptest::prelude::*;
@@ -20,17 +21,7 @@ use super::{
 const WIDE: i128 = Q as i128;
 const HALF: i32 = (Q - 1) / 2;
 
-/// Numbers that look random, always the same.
-struct Numbers(u64);
-
 impl Numbers {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
-    }
-
     /// A number in -bound ..= bound.
     fn within(&mut self, bound: i32) -> i32 {
         (self.next() % (2 * bound as u64 + 1)) as i32 - bound
