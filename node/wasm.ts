@@ -4,6 +4,7 @@ import { checkCore, type ModuleName, whatIsMissing } from '../src/core-module.ts
 import { SxError } from '../src/errors.ts'
 
 const fs = process.getBuiltinModule('node:fs')
+const { Buffer } = process.getBuiltinModule('node:buffer')
 
 let ready = false
 let compiled: WebAssembly.Module | undefined
@@ -109,12 +110,22 @@ function load(source: BufferSource | WebAssembly.Module): void {
   try {
     const module = source instanceof WebAssembly.Module ? source : new WebAssembly.Module(source)
     glue.initSync({ module: checkCore(module) })
+    // In Deno it is JavaScript that copies.
+    if (!('deno' in process.versions)) glue.copyTextsWith(copyUtf16)
     compiled = module
     ready = true
   } catch (cause) {
     if (cause instanceof SxError) throw cause
     throw unavailable(`The WebAssembly core cannot be started here.${whatIsMissing()}`, cause)
   }
+}
+
+let view = Buffer.alloc(0)
+
+/** Copies a text into the core's memory as it is, which takes a fraction of the time of encoding it. */
+function copyUtf16(text: string, memory: ArrayBuffer, at: number): void {
+  if (view.buffer !== memory) view = Buffer.from(memory)
+  view.write(text, at, text.length * 2, 'utf16le')
 }
 
 function unavailable(found: string, cause?: unknown): SxError {

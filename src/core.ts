@@ -180,5 +180,6 @@ const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\
 
 /** Whether a text has no half surrogate pairs, and so has a UTF-8 form. */
 export function isWellFormed(value: string & { isWellFormed?(): boolean }): boolean {
+  if (core.isCopied(value)) return call(() => core.isWellFormed(value))
   return value.isWellFormed?.() ?? !loneSurrogate.test(value)
 }

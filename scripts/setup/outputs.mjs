@@ -5,6 +5,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { commitOf } from './commit.mjs'
 import { finishDeclarations } from './declarations.mjs'
+import { finishGlue } from './glue.mjs'
 import { cache, cargoHome, env, exe, hash, once, root, run, Stop, wasm } from './shared.mjs'
 import { fetchCrates, wasmTools } from './tools.mjs'
 
@@ -54,6 +55,7 @@ function flags(simd) {
 const common = ['rust-toolchain.toml', 'wasm/Cargo.toml', 'wasm/Cargo.lock', 'wasm/tools/Cargo.lock'].concat(
   'node_modules/binaryen/package.json',
   'scripts/setup/outputs.mjs',
+  'scripts/setup/glue.mjs',
 )
 
 /**
@@ -105,7 +107,7 @@ async function buildModule(name, crates, options) {
         ...optimise,
       ])
     }
-    finishGlue(join(fresh, `${name}.js`))
+    finishGlue(fresh, name)
     await more(fresh, sign(module))
     replace(fresh, out)
   })
@@ -140,50 +142,6 @@ export const buildSchema = ({ quick }) =>
     config: ['profile.release.opt-level="z"'], // it is four times as large as the core, and validates fast enough so
     allowed: ['--enable-simd'], // its crates search strings with that
   })
-
-/** What stands in the glue where wasm-bindgen fetches and compiles: the loader of each runtime hands over what is compiled. */
-const starting = `function initSync({ module }) {
-    if (wasm !== undefined) return wasm;
-    return __wbg_finalize_init(new WebAssembly.Instance(module, __wbg_get_imports()), module);
-}
-
-async function __wbg_init({ module_or_path }) {
-    const instance = await WebAssembly.instantiate(module_or_path, __wbg_get_imports());
-    return wasm ?? __wbg_finalize_init(instance, module_or_path);
-}
-
-export { initSync, __wbg_init as default };
-`
-
-/**
- * What stands there where wasm-bindgen writes ASCII character by character, which takes many times as long. Room is made
- * for ASCII, and for what else there can be once a character of more than one byte has come.
- */
-const passing = `function passStringToWasm0(arg, malloc, realloc) {
-    let len = arg.length;
-    let ptr = malloc(len, 1) >>> 0;
-    const write = (text, at) => cachedTextEncoder.encodeInto(text, getUint8ArrayMemory0().subarray(ptr + at, ptr + len));
-    let { read, written } = write(arg, 0);
-    if (read < arg.length) {
-        const rest = arg.slice(read);
-        ptr = realloc(ptr, len, len = written + rest.length * 3, 1) >>> 0;
-        written += write(rest, written).written;
-        ptr = realloc(ptr, len, written, 1) >>> 0;
-    }
-    WASM_VECTOR_LEN = written;
-    return ptr;
-}
-`
-
-/** Takes what fetches and compiles out of the glue, which every page would load, and has it write texts at once. */
-function finishGlue(file) {
-  const glue = readFileSync(file, 'utf8')
-  const begin = glue.indexOf('async function __wbg_load(')
-  const passed = /^function passStringToWasm0\(arg, malloc, realloc\) \{\n[^]*?^\}\n/m
-  if (begin < 0 || !passed.test(glue) || !glue.endsWith('export { initSync, __wbg_init as default };\n'))
-    throw new Stop('wasm-bindgen writes its glue in another way; scripts/setup/outputs.mjs must know it.')
-  writeFileSync(file, glue.slice(0, begin).replace(passed, () => passing) + starting)
-}
 
 /**
  * Has the module say which build it is, in a section of its own (WebAssembly core specification 5.5.3), so that a module

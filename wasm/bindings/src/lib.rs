@@ -16,6 +16,7 @@ mod objects;
 mod settings;
 mod signing;
 mod texts;
+mod utf16;
 mod verification;
 mod wiping;
 

@@ -15,6 +15,7 @@ mod canonical;
 mod error;
 mod number;
 mod reader;
+pub mod utf16;
 mod value;
 mod writer;
 
