@@ -12,7 +12,6 @@ pub mod agent;
 mod agent_keys;
 pub mod artifact;
 pub mod backup;
-pub mod base64;
 pub mod config;
 pub mod discovery;
 pub mod document;
@@ -38,3 +37,5 @@ pub mod trust;
 pub mod trust_mark;
 mod unseen;
 pub mod verify;
+
+pub use sx_json::base64;

@@ -51,10 +51,11 @@ fn ascii<'a>(units: &'a [u16], room: &mut &mut [u8]) -> Option<&'a [u16]> {
     };
     let blocks = units.as_chunks::<BLOCK>().0.iter().map(words);
     let to = room.as_chunks_mut::<BLOCK>().0.iter_mut();
-    let written = blocks.zip(to).take_while(|(block, _)| is_ascii(*block)).fold(0, |written, ([low, high], to)| {
-        *to = (narrow(low) | narrow(high) << 32).to_le_bytes();
-        written + BLOCK
-    });
+    let written =
+        blocks.zip(to).take_while(|(block, _)| is_ascii(*block)).fold(0, |written, ([low, high], to)| {
+            *to = (narrow(low) | narrow(high) << 32).to_le_bytes();
+            written + BLOCK
+        });
     room.split_off_mut(..written)?;
     units.get(written..)
 }
@@ -117,7 +118,9 @@ fn is_surrogate(unit: u16) -> bool {
 
 /// How many bytes the text has in UTF-8, if all surrogate pairs are whole.
 fn utf8_len(units: &[u16]) -> usize {
-    let more = |unit: &u16| usize::from(*unit >= 0x80) + usize::from(*unit >= 0x800) - usize::from(is_surrogate(*unit));
+    let more = |unit: &u16| {
+        usize::from(*unit >= 0x80) + usize::from(*unit >= 0x800) - usize::from(is_surrogate(*unit))
+    };
     let (blocks, last) = units.as_chunks::<BLOCK>();
     let others = blocks.iter().filter(|block| !is_ascii(words(block)));
     units.len() + others.flatten().chain(last).map(more).sum::<usize>()
@@ -158,7 +161,8 @@ mod tests {
     /// What the standard library makes of units.
     fn expected(units: &[u16]) -> (String, bool) {
         let characters: Vec<_> = char::decode_utf16(units.iter().copied()).collect();
-        let text = characters.iter().map(|found| found.clone().unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+        let text =
+            characters.iter().map(|found| found.clone().unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
         (text, characters.iter().all(Result::is_ok))
     }
 

@@ -6,7 +6,7 @@
 //! - what is *wide* has limbs within ±2N: sums of two that are narrow.
 //!
 //! A multiplication takes one factor that is narrow and one that is wide. Then a column, the sum of at most nine
-//! products of limbs, is within 9 · N · 2N < 2^62.2, and 2^62.2 + 2^40 fits into 63 bits.
+//! products of limbs, is within 9 · N · 2N < 2^62.2, and 2^62.2 + 2^44 fits into 63 bits.
 
 const LIMBS: usize = 9;
 const BITS: u32 = 29;
@@ -27,20 +27,21 @@ pub(super) struct Field(pub(super) [i32; LIMBS]);
 
 /// Folds the columns of a multiplication, each within 2^62.2, to a product.
 ///
-/// Carries from column to column are within 2^33.2; a limb times FOLD_LIMB within 2^29 · 2^10.3. What goes over 2^255
-/// is within 2^39.3, its FOLD-fold within 2^43.6, so what it adds to the second limb is within 2^15.
+/// Carries from column to column are within 2^33.2. Those of the upper columns go no further than to the next one: a limb
+/// of these is within 2^33.3 then, and times FOLD_LIMB within 2^43.6. What goes over 2^255 is within 2^39.3, its FOLD-fold
+/// within 2^43.6, so what it adds to the second limb is within 2^15.
 #[inline(always)]
-fn fold(mut columns: [i64; 2 * LIMBS - 1]) -> Field {
+fn fold(columns: [i64; 2 * LIMBS - 1]) -> Field {
     let mut high = [0; LIMBS];
-    for at in LIMBS..2 * LIMBS - 2 {
-        high[at - LIMBS] = columns[at] & MASK;
-        columns[at + 1] += columns[at] >> BITS;
+    let mut carry = 0;
+    for (limb, column) in high.iter_mut().zip(&columns[LIMBS..]) {
+        *limb = (column & MASK) + carry;
+        carry = column >> BITS;
     }
-    high[LIMBS - 2] = columns[2 * LIMBS - 2] & MASK;
-    high[LIMBS - 1] = columns[2 * LIMBS - 2] >> BITS;
+    high[LIMBS - 1] = carry;
 
     let mut limbs = [0; LIMBS];
-    let mut carry = 0;
+    carry = 0;
     for at in 0..LIMBS - 1 {
         let sum = columns[at] + FOLD_LIMB * high[at] + carry;
         limbs[at] = sum & MASK;

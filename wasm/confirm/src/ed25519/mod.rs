@@ -25,15 +25,15 @@ use field::Field;
 use point::{Addend, Addends, BASE, Point};
 use table::Table;
 
-/// Widths of the digits that tables are for: 88 KB for each key, 149 KB for the base point.
+/// Widths of the digits that tables are for: 88 KB for each key, 256 KB for the base point.
 const KEY_WIDTH: u32 = 5;
-const BASE_WIDTH: u32 = 6;
+const BASE_WIDTH: u32 = 7;
 
 /// Multiples of the base point, made with the first key that is kept, or once it pays without one.
 static BASE_TABLE: OnceBox<Table> = OnceBox::new();
 
 /// To make the table takes as long as it saves in so many verifications.
-const WORTH_A_TABLE: u32 = 64;
+const WORTH_A_TABLE: u32 = 96;
 
 fn base_table() -> &'static Table {
     BASE_TABLE.get_or_init(|| {

@@ -144,9 +144,9 @@ impl Point {
         self.sum(addend, &self.z.mul(z), negative)
     }
 
-    /// Whether eight times the point is the identity.
+    /// Whether eight times the point is the identity: x or y is zero, or y^2 = -x^2, and so y zero for its double.
     pub(super) fn is_of_small_order(&self) -> bool {
-        let point = self.double_for(false).double_for(false).double_for(false);
-        point.x.is_zero() && point.y.sub(&point.z).is_zero()
+        let squares = self.x.square().add(&self.y.square()).carried();
+        self.x.is_zero() || self.y.is_zero() || squares.is_zero()
     }
 }

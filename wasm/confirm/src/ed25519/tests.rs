@@ -131,14 +131,13 @@ fn digits_sum_up_to_the_scalar() {
     let random: Vec<Scalar> = (0..2000).map(|_| numbers.scalar()).collect();
     for scalar in edges.iter().chain(&random) {
         let bytes = scalar.as_bytes();
-        let fives = digits::fixed(bytes, 5);
-        let sixes = digits::fixed(bytes, 6);
+        for width in 5..8 {
+            let fixed = digits::fixed(bytes, width);
+            assert_eq!(sum(&fixed, width), read(bytes));
+            assert!(fixed.iter().all(|digit| digit.unsigned_abs() <= 1 << (width - 1)));
+        }
         let sparse = digits::sparse(bytes);
-        assert_eq!(sum(&fives, 5), read(bytes));
-        assert_eq!(sum(&sixes, 6), read(bytes));
         assert_eq!(sum(&sparse, 1), read(bytes));
-        assert!(fives.iter().all(|digit| digit.unsigned_abs() <= 16));
-        assert!(sixes.iter().all(|digit| digit.unsigned_abs() <= 32));
         assert!(sparse.iter().all(|digit| *digit == 0 || (digit % 2 != 0 && digit.unsigned_abs() <= 15)));
     }
 }
@@ -183,13 +182,14 @@ fn multiples_are_those_of_curve25519_dalek() {
     let mut numbers = Numbers(4);
     for point in &points() {
         let own = ours(point);
-        let (fives, sixes) = (Table::new(&own, 5), Table::new(&own, 6));
+        let tables = [5, 6, 7].map(|width| Table::new(&own, width));
         let edges = [Scalar::ZERO, Scalar::ONE, -Scalar::ONE, Scalar::from(16_u8), Scalar::from(32_u8)];
         for scalar in edges.into_iter().chain((0..20).map(|_| numbers.scalar())) {
             // Above the order too: a point may have another one.
             let expected = (point * scalar).compress().0;
-            assert_eq!(fives.add_multiple(Point::IDENTITY, scalar.as_bytes()).to_bytes(), expected);
-            assert_eq!(sixes.add_multiple(Point::IDENTITY, scalar.as_bytes()).to_bytes(), expected);
+            for table in &tables {
+                assert_eq!(table.add_multiple(Point::IDENTITY, scalar.as_bytes()).to_bytes(), expected);
+            }
             assert_eq!(multiples(&[(&own, scalar.as_bytes())]).to_bytes(), expected);
             let both = multiples(&[(&own, scalar.as_bytes()), (&own, Scalar::ONE.as_bytes())]);
             assert_eq!(both.to_bytes(), (point * scalar + point).compress().0);
