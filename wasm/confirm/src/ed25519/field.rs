@@ -8,10 +8,12 @@
 //! A multiplication takes one factor that is narrow and one that is wide. Then a column, the sum of at most nine
 //! products of limbs, is within 9 · N · 2N < 2^62.2, and 2^62.2 + 2^44 fits into 63 bits.
 
-const LIMBS: usize = 9;
-const BITS: u32 = 29;
+use super::inverse;
+
+pub(super) const LIMBS: usize = 9;
+pub(super) const BITS: u32 = 29;
 const TOP_BITS: u32 = 23; // 8 · 29 + 23 = 255
-const MASK: i64 = (1 << BITS) - 1;
+pub(super) const MASK: i64 = (1 << BITS) - 1;
 const TOP_MASK: i64 = (1 << TOP_BITS) - 1;
 
 /// 2^255 modulo p.
@@ -158,30 +160,24 @@ impl Field {
         result
     }
 
-    /// To the power of 2^250 - 1, and to that of 11.
-    fn power_2_250(&self) -> (Self, Self) {
-        let two = self.square();
-        let nine = two.squared(2).mul(self);
-        let eleven = nine.mul(&two);
-        let ones_5 = eleven.square().mul(&nine); // 2^5 - 1, and so on
+    /// The inverse of what is narrow, a product; zero for zero.
+    pub(super) fn invert(&self) -> Self {
+        let Self(canonical) = Self::from_bytes(&self.to_bytes());
+        Self(inverse::invert(&canonical)).carried()
+    }
+
+    /// To the power of (p - 5) / 8 = 2^252 - 3.
+    pub(super) fn power_of_roots(&self) -> Self {
+        let nine = self.square().squared(2).mul(self);
+        let eleven = self.square().mul(&nine);
+        let ones_5 = eleven.square().mul(&nine); // to the power of 2^5 - 1, and so on
         let ones_10 = ones_5.squared(5).mul(&ones_5);
         let ones_20 = ones_10.squared(10).mul(&ones_10);
         let ones_40 = ones_20.squared(20).mul(&ones_20);
         let ones_50 = ones_40.squared(10).mul(&ones_10);
         let ones_100 = ones_50.squared(50).mul(&ones_50);
         let ones_200 = ones_100.squared(100).mul(&ones_100);
-        (ones_200.squared(50).mul(&ones_50), eleven)
-    }
-
-    /// To the power of p - 2; zero for zero.
-    pub(super) fn invert(&self) -> Self {
-        let (ones, eleven) = self.power_2_250();
-        ones.squared(5).mul(&eleven)
-    }
-
-    /// To the power of (p - 5) / 8 = 2^252 - 3.
-    pub(super) fn power_of_roots(&self) -> Self {
-        self.power_2_250().0.squared(2).mul(self)
+        ones_200.squared(50).mul(&ones_50).squared(2).mul(self)
     }
 
     /// Reads 255 bits, little-endian; the last bit is left out. Also what is not less than p is read.

@@ -8,6 +8,7 @@
 
 mod digits;
 mod field;
+mod inverse;
 mod point;
 mod table;
 #[cfg(test)]

@@ -104,6 +104,40 @@ fn bytes_are_those_of_the_one_number_below_p() {
     }
 }
 
+#[test]
+fn inverses_times_their_numbers_are_one() {
+    let of = |number: &BigInt| {
+        let mut bytes = [0; 32];
+        let (_, digits) = number.to_bytes_le();
+        bytes[..digits.len()].copy_from_slice(&digits);
+        Field::from_bytes(&bytes)
+    };
+    let check = |field: &Field| {
+        let inverse = field.invert();
+        assert!(is_product(&inverse), "{:?}", field.0);
+        let expected = BigInt::from(u8::from(!field.is_zero()));
+        assert_eq!(value(field) * value(&inverse) % prime(), expected, "{:?}", field.0);
+    };
+    // Zero and p among them; powers of two and of others, and what lies beside; sums of two powers.
+    for distance in 0..2000 {
+        check(&of(&BigInt::from(distance)));
+        check(&of(&((BigInt::from(1) << 255) - 1 - distance)));
+    }
+    for power in 0..255 {
+        for other in 0..255 {
+            check(&of(&((BigInt::from(1) << power) + (BigInt::from(1) << other))));
+            check(&of(&((BigInt::from(1) << power) - (BigInt::from(1) << other) + prime())));
+        }
+        for base in [3, 5, 7, 19, 0xffff] {
+            check(&of(&(BigInt::from(base).pow(power) % prime())));
+        }
+    }
+    let mut numbers = Numbers(5);
+    for _ in 0..50_000 {
+        check(&numbers.field(NARROW));
+    }
+}
+
 /// What lies by multiples of 2^255 off a number near 0: once it is carried, its value can still be below 0.
 #[test]
 fn bytes_of_what_is_carried_over_zero() {
