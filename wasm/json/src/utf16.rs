@@ -51,11 +51,11 @@ fn ascii<'a>(units: &'a [u16], room: &mut &mut [u8]) -> Option<&'a [u16]> {
     };
     let blocks = units.as_chunks::<BLOCK>().0.iter().map(words);
     let to = room.as_chunks_mut::<BLOCK>().0.iter_mut();
-    let written =
-        blocks.zip(to).take_while(|(block, _)| is_ascii(*block)).fold(0, |written, ([low, high], to)| {
-            *to = (narrow(low) | narrow(high) << 32).to_le_bytes();
-            written + BLOCK
-        });
+    let run = blocks.zip(to).take_while(|(block, _)| is_ascii(*block));
+    let write = |([low, high], to): ([u64; 2], &mut [u8; BLOCK])| {
+        *to = (narrow(low) | narrow(high) << 32).to_le_bytes();
+    };
+    let written = run.map(write).count().saturating_mul(BLOCK);
     room.split_off_mut(..written)?;
     units.get(written..)
 }
@@ -68,14 +68,14 @@ fn others<'a>(units: &'a [u16], room: &mut &mut [u8]) -> Option<&'a [u16]> {
     while let Some((unit, behind)) = rest.split_first() {
         rest = behind;
         match u32::from(*unit) {
-            ascii @ ..0x80 => {
+            ascii @ 0..0x80 => {
                 put(room, [ascii])?;
                 if ascii_may_follow && rest.len() >= BLOCK {
                     return Some(rest);
                 }
                 continue;
             }
-            two @ ..0x800 => put(room, [0xc0 | two >> 6, last(two)])?,
+            two @ 0x80..0x800 => put(room, [0xc0 | two >> 6, last(two)])?,
             three if !is_surrogate(*unit) => put(room, [0xe0 | three >> 12, last(three >> 6), last(three)])?,
             _ => match pair(*unit, rest) {
                 Some(four) => {
@@ -118,12 +118,14 @@ fn is_surrogate(unit: u16) -> bool {
 
 /// How many bytes the text has in UTF-8, if all surrogate pairs are whole.
 fn utf8_len(units: &[u16]) -> usize {
-    let more = |unit: &u16| {
-        usize::from(*unit >= 0x80) + usize::from(*unit >= 0x800) - usize::from(is_surrogate(*unit))
+    let more = |unit: &u16| match *unit {
+        0..0x80 => 0,
+        0x80..0x800 | 0xd800..0xe000 => 1,
+        _ => 2,
     };
     let (blocks, last) = units.as_chunks::<BLOCK>();
     let others = blocks.iter().filter(|block| !is_ascii(words(block)));
-    units.len() + others.flatten().chain(last).map(more).sum::<usize>()
+    units.len().saturating_add(others.flatten().chain(last).map(more).sum::<usize>())
 }
 
 /// Whether all surrogate pairs are whole: `String.prototype.isWellFormed` (ECMA-262).
