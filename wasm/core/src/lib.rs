@@ -12,6 +12,7 @@ pub mod agent;
 mod agent_keys;
 pub mod artifact;
 pub mod backup;
+pub mod base64;
 pub mod config;
 pub mod discovery;
 pub mod document;
@@ -37,5 +38,3 @@ pub mod trust;
 pub mod trust_mark;
 mod unseen;
 pub mod verify;
-
-pub use sx_json::base64;
