@@ -112,6 +112,9 @@ export function cursor(storage: Storage, prefix: Key, after?: Key): Effect<Key |
   )
 }
 
+/** Where a configuration stands if no place is named. */
+export const DEFAULT_CONFIG_PATH = './sx.config.json'
+
 /** Ends the name of what stands beside a configuration that was prepared, while an agent is being made for it. */
 export const CLAIM_SUFFIX = '.agent'
 

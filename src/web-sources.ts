@@ -8,9 +8,6 @@ import type { Bytes } from './types.ts'
 /** What is to be signed or verified, as errors call it. */
 export type Kind = 'image' | 'text' | 'file'
 
-/** In bytes (protocol, section 14). */
-export const LARGEST_IMAGE: number = 256 << 20
-
 /** The first memory for what arrives from a server; it doubles when it is full. */
 const FIRST_BYTES = 64 << 10
 

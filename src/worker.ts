@@ -9,6 +9,7 @@ import { SxError } from './errors.ts'
 import { fileWork } from './file-options.ts'
 import type { FileWork, VerifyFileResult } from './file-types.ts'
 import type { ImageSource, VerifyImageResult } from './image-types.ts'
+import { LARGEST_IMAGE } from './images/limit.ts'
 import { jsonTextWithin } from './json.ts'
 import type { Limits } from './limits.ts'
 import { manyOptions } from './many-options.ts'
@@ -23,7 +24,7 @@ import type {
   VerificationResult,
   VerifyTextResult,
 } from './types.ts'
-import { LARGEST_IMAGE, webSource } from './web-sources.ts'
+import { webSource } from './web-sources.ts'
 import { type AwaitedMethods, agentMethods } from './worker/agent-methods.ts'
 import type { AgentClient, AgentServer } from './worker/agent-server.ts'
 import { Remote } from './worker/remote.ts'

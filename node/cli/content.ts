@@ -14,11 +14,11 @@
 import { type Command, Option } from 'commander'
 import { runAsync } from '../../src/effects.ts'
 import { SxError, type SxErrorCode } from '../../src/errors.ts'
+import { LARGEST_IMAGE } from '../../src/images/limit.ts'
 import { KeyRing } from '../../src/key-ring.ts'
 import { defaultLimits } from '../../src/limits.ts'
 import { type TextVerdict, textVerdict } from '../../src/operations/text.ts'
 import type { SourcesOf } from '../../src/operations/verify.ts'
-import { LARGEST_IMAGE } from '../../src/web-sources.ts'
 import type { Options } from './command.ts'
 import { readBytes } from './files.ts'
 

@@ -70,6 +70,25 @@ function passStringToWasm0(arg, malloc, realloc) {
         return view.getInt32(retptr, true) >>> 0;
     }${encoding}`
 
+/** How each function that answers with a text or an error reads that: a third of the glue, which Node compiles at each start. */
+const answering =
+  /^ {4}let deferred(\d+)_0;\n {4}let deferred\1_1;\n((?: {4}.*\n)*?) {8}var r0 = .*\n {8}var r1 = .*\n {8}var r2 = .*\n {8}var r3 = .*\n {8}var ptr(\d+) = r0;\n {8}var len\3 = r1;\n {8}if \(r3\) \{\n {12}ptr\3 = 0; len\3 = 0;\n {12}throw takeFromExternrefTable0\(r2\);\n {8}\}\n {8}deferred\1_0 = ptr\3;\n {8}deferred\1_1 = len\3;\n {8}return getStringFromWasm0\(ptr\3, len\3\);\n( {4}\} finally \{\n {8}wasm\.__wbindgen_add_to_stack_pointer\(16\);\n) {8}__wbg_call_guard\(\);\n {8}wasm\.__wbindgen_free\(deferred\1_0, deferred\1_1, 1\);\n/gm
+
+/** The same once for all of them. */
+const answered = `
+function textOrError(retptr) {
+    const view = getDataViewMemory0();
+    if (view.getInt32(retptr + 12, true)) throw takeFromExternrefTable0(view.getInt32(retptr + 8, true));
+    const ptr = view.getInt32(retptr, true);
+    const len = view.getInt32(retptr + 4, true);
+    try {
+        return getStringFromWasm0(ptr, len);
+    } finally {
+        wasm.__wbindgen_free(ptr, len, 1);
+    }
+}
+`
+
 const declared = `
 /**
  * Has texts copied in UTF-16, and encoded by the module, where \`isCopied\` says so.
@@ -96,7 +115,10 @@ export function finishGlue(folder, name) {
   const isKnown = passed.text.test(glue) && passed.units.test(glue) === encodes && begin >= 0
   if (!isKnown || !glue.endsWith('export { initSync, __wbg_init as default };\n'))
     throw new Stop('wasm-bindgen writes its glue in another way; scripts/setup/glue.mjs must know it.')
-  const kept = glue.slice(0, begin).replace(passed.units, '')
-  writeFileSync(file, kept.replace(passed.text, () => (encodes ? copying : passing)) + starting)
+  const kept = glue
+    .slice(0, begin)
+    .replace(passed.units, '')
+    .replace(answering, '$2        return textOrError(retptr);\n$4')
+  writeFileSync(file, kept.replace(passed.text, () => (encodes ? copying : passing)) + answered + starting)
   if (encodes) appendFileSync(join(folder, `${name}.d.ts`), declared)
 }

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { commitOf } from './commit.mjs'
 import { finishDeclarations } from './declarations.mjs'
 import { finishGlue } from './glue.mjs'
+import { calledLate, finishLate, lateEntries } from './late.mjs'
 import { cache, cargoHome, env, exe, hash, once, root, run, Stop, wasm } from './shared.mjs'
 import { fetchCrates, wasmTools } from './tools.mjs'
 
@@ -228,8 +229,15 @@ const fromDist = {
       : undefined,
 }
 
+/** Node compiles what it reads at each start: blanks and local names are left out, and traces still name functions. */
+const small = {
+  compress: { keepNames: { function: true, class: true } },
+  mangle: { toplevel: false, keepNames: { function: true, class: true } },
+  codegen: true,
+}
+
 /** Puts the sources for one runtime into few files: finding and reading each costs Node a millisecond. */
-async function bundle(outDir, condition, entries) {
+async function bundle(outDir, condition, entries, { isSplit = false } = {}) {
   const { build } = await import('vite') // there only after npm's packages
   // What the glue of a module does as it is evaluated, not every bundler leaves out of a file that it needs.
   const apart = condition === 'node' ? [] : [{ name: 'images', test: /[\\/]dist[\\/](media|pixels|schema)[\\/]/ }]
@@ -240,14 +248,14 @@ async function bundle(outDir, condition, entries) {
     root,
     configFile: false,
     logLevel: 'warn',
-    plugins: [fromDist],
+    plugins: isSplit ? [calledLate, fromDist] : [fromDist],
     ssr: { resolve: { conditions: [condition] } }, // no library is pulled in, nothing is changed for a page
     build: {
       ssr: true,
       outDir,
       target: 'es2022',
       rolldownOptions: {
-        input: entries,
+        input: isSplit ? { ...entries, ...lateEntries } : entries,
         external,
         platform: 'neutral', // or it imports node:module for a `require` that nothing calls
         preserveEntrySignatures: 'strict',
@@ -255,18 +263,13 @@ async function bundle(outDir, condition, entries) {
           entryFileNames: '[name].js',
           chunkFileNames: '[name].js',
           comments: { annotation: true, jsdoc: false, legal: true }, // documentation stands in the declarations
-          // Readable without a source map, which would double what is downloaded. Node compiles all of it at each start:
-          // there blanks and local names are left out, and traces still name functions.
-          minify: condition === 'node' && {
-            compress: { keepNames: { function: true, class: true } },
-            mangle: { toplevel: false, keepNames: { function: true, class: true } },
-            codegen: true,
-          },
+          minify: isSplit && small, // else readable without a source map, which would double what is downloaded
           codeSplitting: { groups: [...apart, { name: 'shared', minShareCount: 2 }] },
         },
       },
     },
   })
+  if (isSplit) await finishLate(outDir, Object.keys(modules('node')), small)
 }
 
 /** dist: the package as it is published. */
@@ -294,7 +297,15 @@ export async function buildDist() {
   const main = join(root, 'dist', 'node', 'index.js')
   await once(
     'dist',
-    [hash('', ...inputs, ...settings, ...glue, 'scripts/setup/outputs.mjs', 'scripts/setup/declarations.mjs')],
+    [
+      hash(
+        '',
+        ...inputs,
+        ...settings,
+        ...glue,
+        ...['outputs', 'late', 'declarations'].map((name) => `scripts/setup/${name}.mjs`),
+      ),
+    ],
     [main],
     async () => {
       const fresh = join(root, '.dist')
@@ -307,7 +318,8 @@ export async function buildDist() {
         declared().map((path) => path.replace('./dist/types/', '')),
       )
       console.error('setup: dist: TypeScript to the published package')
-      await bundle(join(fresh, 'node'), 'node', { ...modules(), ...workers('node'), 'cli/main': 'node/cli/main.ts' })
+      const forNode = { ...modules(), ...workers('node'), 'cli/main': 'node/cli/main.ts' }
+      await bundle(join(fresh, 'node'), 'node', forNode, { isSplit: true })
       await bundle(join(fresh, 'browser'), 'browser', { ...modules(), ...workers('browser') })
       await bundle(join(fresh, 'edge'), 'workerd', modules('workerd'))
       replace(fresh, join(root, 'dist'))

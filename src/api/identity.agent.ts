@@ -1,4 +1,5 @@
 import type { Operation } from '../effects.ts'
+import { DEFAULT_CONFIG_PATH } from '../home.ts'
 import * as loading from '../operations/load.ts'
 import { agentOptions, plainOptions } from '../options.ts'
 import type { Session } from '../session.ts'
@@ -38,7 +39,7 @@ export const load = asynchronous(function load(
 })
 function* loadText(
   session: Session,
-  configPath: string = loading.DEFAULT_CONFIG_PATH,
+  configPath: string = DEFAULT_CONFIG_PATH,
   options: AgentOptions,
 ): Operation<string> {
   return (yield* loading.load(session, configPath, options)).own.current.text

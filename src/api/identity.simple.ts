@@ -1,4 +1,5 @@
 import type { Operation } from '../effects.ts'
+import { DEFAULT_CONFIG_PATH } from '../home.ts'
 import * as creation from '../operations/create.ts'
 import * as loading from '../operations/load.ts'
 import { agentOptions, ownOptions } from '../options.ts'
@@ -102,6 +103,6 @@ function loadOptions(first: string | LoadOptions | undefined, second: LoadOption
 }
 
 function* loadWith(session: Session, options: LoadOptions): Operation<AgentInfo> {
-  const configPath = options.configPath ?? loading.DEFAULT_CONFIG_PATH
+  const configPath = options.configPath ?? DEFAULT_CONFIG_PATH
   return loading.describe(yield* loading.load(session, configPath, agentOptions(options)))
 }

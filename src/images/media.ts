@@ -1,4 +1,3 @@
-import { mediaSource } from '#images'
 import * as glue from '#media'
 import { build } from '#media-build'
 import { compiledModule } from '#wasm'
@@ -27,7 +26,7 @@ export interface Scan {
 }
 
 /** Loads the module. `WasmUnavailable`, `InvalidOption`. */
-export async function loadMedia(source: unknown = mediaSource()): Promise<MediaModule> {
+export async function loadMedia(source: unknown): Promise<MediaModule> {
   const module = checkModule(await compiledModule(source, 'media'), 'media', 'scanImage', build)
   await glue.default({ module_or_path: module })
   const called = <T>(work: () => T): T => moduleCall(work, glue.__wbg_reset_state)

@@ -1,5 +1,6 @@
 // The two modules for images, each loaded when it is needed for the first time. What calls them is imported like
 // everything else: with `import()` in it, Vite could not make a worker of the library by its default settings.
+import { mediaSource, pixelsSource } from '#images'
 import type { Effect } from '../effects.ts'
 import { SxError } from '../errors.ts'
 import type { CoreSource } from '../types.ts'
@@ -41,7 +42,13 @@ function once<T>(load: () => Promise<T>): Effect<T> {
 }
 
 /** The module for metadata. */
-export const mediaModule: Effect<MediaModule> = /* @__PURE__ */ once(() => loadMedia(sources.media))
+export const mediaModule: Effect<MediaModule> = /* @__PURE__ */ once(() => {
+  const { media = mediaSource() } = sources
+  return loadMedia(media)
+})
 
 /** The module for pixels. */
-export const pixelsModule: Effect<PixelsModule> = /* @__PURE__ */ once(() => loadPixels(sources.pixels))
+export const pixelsModule: Effect<PixelsModule> = /* @__PURE__ */ once(() => {
+  const { pixels = pixelsSource() } = sources
+  return loadPixels(pixels)
+})

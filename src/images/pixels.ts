@@ -1,4 +1,3 @@
-import { pixelsSource } from '#images'
 import * as glue from '#pixels'
 import { build } from '#pixels-build'
 import { compiledModule } from '#wasm'
@@ -36,7 +35,7 @@ export interface Prepared {
 const KEPT = 32 << 20
 
 /** Loads the module. `WasmUnavailable`, `InvalidOption`. */
-export async function loadPixels(source: unknown = pixelsSource()): Promise<PixelsModule> {
+export async function loadPixels(source: unknown): Promise<PixelsModule> {
   const module = checkModule(await compiledModule(source, 'pixels'), 'pixels', 'readPixels', build)
   await glue.default({ module_or_path: module })
   const called = <T>(work: () => T): T => {

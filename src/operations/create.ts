@@ -6,7 +6,7 @@ import { type CoreObject, call, isWellFormed } from '../core.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
 import { entropy, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
-import { CLAIM_SUFFIX, DIRECTORY_FIELDS, get } from '../home.ts'
+import { CLAIM_SUFFIX, DEFAULT_CONFIG_PATH, DIRECTORY_FIELDS, get } from '../home.ts'
 import { limitsText } from '../limits.ts'
 import { IMPORT_OPTIONS } from '../option-names.ts'
 import { agentOptions, checkLimits, checkPassword, plainOptions } from '../options.ts'
@@ -22,7 +22,6 @@ import { Beginning } from './beginnings.ts'
 import {
   assemble,
   checkStorage,
-  DEFAULT_CONFIG_PATH,
   describe,
   enter,
   loadAt,

@@ -12,6 +12,7 @@ import type {
   VerifyImageOptions,
   VerifyImageResult,
 } from '../image-types.ts'
+import { LARGEST_IMAGE } from '../images/limit.ts'
 import type { MediaModule, Scan } from '../images/media.ts'
 import { mediaModule, pixelsModule } from '../images/modules.ts'
 import type { PixelsModule } from '../images/pixels.ts'
@@ -21,7 +22,6 @@ import { alone } from '../plain.ts'
 import type { EditedFile } from '../platform.ts'
 import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
 import type { Bytes } from '../types.ts'
-import { LARGEST_IMAGE } from '../web-sources.ts'
 import { basisOf, resultOf } from './basis.ts'
 import { sign } from './signing.ts'
 import { sourceOf } from './sources.ts'

@@ -41,9 +41,6 @@ import {
 import { externalKey, type SigningKey } from './signing.ts'
 import { finishCreation, type Left, stagedDocument } from './staging.ts'
 
-/** Where a configuration stands if no place is named. */
-export const DEFAULT_CONFIG_PATH = './sx.config.json'
-
 /** The home at a configuration path. */
 export function* openHome(options: AgentOptions, configPath: unknown): Operation<Home> {
   if (typeof configPath !== 'string' || configPath === '') {

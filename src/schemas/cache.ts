@@ -57,7 +57,7 @@ export class SchemaCache {
   }
 
   *#compile(texts: SchemaTexts): Operation<Entry> {
-    const module = yield* perform(schemaModule)
+    const module = yield* perform(schemaModule())
     const key = JSON.stringify([texts.main.path, texts.main.text, ...texts.others])
     const known = this.#entries.get(key)
     if (known !== undefined && (yield* isCurrent(known, texts.main))) return this.#keep(this.#entries, key, known)

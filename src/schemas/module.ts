@@ -29,14 +29,18 @@ export interface SchemaModule {
 let loaded: SchemaModule | undefined
 let pending: Promise<SchemaModule> | undefined
 
-/** The module. Without waiting it can be had where files can be read at once, and after `init({ schema })`. */
-export const schemaModule: Effect<SchemaModule> = {
+const effect: Effect<SchemaModule> = {
   kind: 'storage',
   async: () => loaded ?? load(),
   sync: () => {
     loaded ??= start(checked(compiledModuleNow(whereSchemas(), 'schema')))
     return loaded
   },
+}
+
+/** The module. Without waiting it can be had where files can be read at once, and after `init({ schema })`. */
+export function schemaModule(): Effect<SchemaModule> {
+  return effect
 }
 
 /** Loads it; after a failure the next call tries again. */

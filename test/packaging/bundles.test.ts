@@ -252,6 +252,20 @@ main()
     },
   )
 
+  it('of esbuild, of the files that Node itself gets: it says what the bundler is to resolve', async () => {
+    const outfile = at('esbuild-node', 'unbundled.mjs')
+    const program = (await readFile(at('program.js'), 'utf8')).replace(
+      'init()',
+      `init({ core: ${JSON.stringify(await moduleOf('core'))} })`,
+    )
+    await writeFile(at('unbundled.js'), program)
+    const options = { absWorkingDir: project, entryPoints: ['unbundled.js'], outfile, format: 'esm' as const }
+    await esbuild({ ...bundled, ...options, conditions: ['node'] })
+    expect(await inNode(outfile)).toMatch(/^Unsupported: This bundle .* the condition `module`/)
+    await esbuild({ ...bundled, ...options, conditions: ['node', 'module'] })
+    expect(await inNode(outfile)).toMatch(/^WasmUnavailable: The WebAssembly media /)
+  })
+
   it('of webpack', async () => {
     const path = at('webpack-node')
     await packed({ target: 'node20', output: { path, filename: 'program.cjs' } })

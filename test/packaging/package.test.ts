@@ -29,7 +29,9 @@ interface Manifest {
   imports: Record<string, unknown>
 }
 /** What a name stands for, by condition. */
-type Targets = Readonly<Record<string, string | null>>
+interface Targets {
+  readonly [condition: string]: string | null | Targets
+}
 interface Packed {
   filename: string
   size: number
@@ -37,9 +39,10 @@ interface Packed {
   files: { path: string }[]
 }
 
-/** What a resolver takes that has this condition: the first that fits, as Node's does. */
-function targetFor(condition: string, targets: Targets): string | null | undefined {
-  return Object.entries(targets).find(([name]) => name === condition || name === 'default')?.[1]
+/** What a resolver takes that has these conditions: the first that fits, as Node's does. */
+function targetFor(conditions: readonly string[], targets: Targets): string | null | undefined {
+  const target = Object.entries(targets).find(([name]) => [...conditions, 'default'].includes(name))?.[1]
+  return target === null || typeof target !== 'object' ? target : targetFor(conditions, target)
 }
 
 let folder: string
@@ -81,6 +84,7 @@ describe('contents', () => {
       'SECURITY.md',
       'dist/browser',
       'dist/build.json',
+      'dist/bundled',
       'dist/edge',
       'dist/node',
       'dist/types',
@@ -133,12 +137,14 @@ describe('contents', () => {
   })
 
   it('holds these modules and no others', () => {
-    const api = ['index', 'shared', 'simple', 'storage/index', 'storage/testing']
+    const entries = ['index', 'simple', 'storage/index', 'storage/testing']
+    const api = ['shared', ...entries]
     const workers = ['worker', 'verify-worker', 'agent-worker']
     const inDist = (runtime: string, names: readonly string[]): string[] =>
       names.map((name) => `dist/${runtime}/${name}.js`)
     const expected = [
-      ...inDist('node', [...api, ...workers, 'cli/main']),
+      ...inDist('node', [...api, ...workers, 'cli/main', 'late', 'bundled']),
+      ...inDist('bundled', [...entries, 'worker']),
       ...inDist('browser', [...api, ...workers, 'images']),
       ...inDist('edge', [...api, 'images', 'rolldown-runtime']), // for what is imported where it is needed
       ...['images', 'module', 'schemas'].flatMap((name) => [
@@ -229,17 +235,18 @@ describe('contents', () => {
         ['edge-light', 'edge'],
         ['browser', 'browser'],
         ['node', 'node'],
+        ['node module', 'bundled'], // a bundler
         ['default', 'browser'], // a resolver that says nothing
       ] as const) {
         const is = entry === './worker' && runtime === 'edge' ? null : built(entry, runtime)
-        found.push([entry, condition, targetFor(condition, targets as Targets)])
+        found.push([entry, condition, targetFor(condition.split(' '), targets as Targets)])
         expected.push([entry, condition, is])
       }
     }
     expect(found).toEqual(expected)
     expect(found.length).toBeGreaterThanOrEqual(25)
     const ofAgent = manifest.imports['#start-agent'] as Targets
-    const resolved = ['workerd', 'edge-light', 'browser', 'node', 'default'].map((name) => targetFor(name, ofAgent))
+    const resolved = ['workerd', 'edge-light', 'browser', 'node', 'default'].map((name) => targetFor([name], ofAgent))
     const [page, node] = ['./browser/start-agent.ts', './node/start-agent.ts']
     expect(resolved).toEqual([null, null, page, node, page])
   })
@@ -316,6 +323,28 @@ describe('an empty project', () => {
     const script = `console.log(require('sx-agent').hashString('abc'))\n`
     await writeFile(join(project, 'consumer.cjs'), script)
     expect((await run(project, process.execPath, 'consumer.cjs')).trim()).toBe(abc)
+  })
+
+  it('reads what the first verdict does not need when it is called for the first time', async () => {
+    const script = `import { createRequire } from 'node:module'
+import { createSync, getPublicKey, loadSync, SxError, signMessageSync, verifyStandalone } from 'sx-agent/simple'
+import { memoryStorage } from 'sx-agent/storage'
+const { cache } = createRequire(import.meta.url)
+const read = () => Object.keys(cache).filter((file) => /sx-agent.dist.node.late\\.js$/.test(file)).length
+const [document, keys] = process.argv.slice(2)
+if (document !== undefined) {
+  const { valid } = verifyStandalone(document, { keys: JSON.parse(keys) })
+  const before = read()
+  const error = (() => { try { loadSync('/nowhere.json') } catch (error) { return error } })()
+  console.log(valid, before, read(), error instanceof SxError, error.code)
+} else {
+  const agent = createSync({ name: 'Late', algorithm: 'ed25519', password: 'for tests only', storage: memoryStorage() })
+  console.log(JSON.stringify([signMessageSync({ amount: 1 }).raw, JSON.stringify({ [agent.agentId]: getPublicKey() })]))
+}
+`
+    await writeFile(join(project, 'late.mjs'), script)
+    const made = JSON.parse(await run(project, process.execPath, 'late.mjs')) as string[]
+    expect((await run(project, process.execPath, 'late.mjs', ...made)).trim()).toBe('true 0 1 true NotFound')
   })
 
   it('loads every entry', async () => {
