@@ -105,6 +105,9 @@ export const calledLate = {
   },
 }
 
+/** The class of agents does not stand in what every entry needs: its methods are made as it is read. */
+export const withoutAgent = { test: (id) => named(id) !== 'src/agent.ts' }
+
 export const lateEntries = { late: ENTRY, bundled: BUNDLED }
 
 /**

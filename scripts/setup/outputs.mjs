@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { commitOf } from './commit.mjs'
 import { finishDeclarations } from './declarations.mjs'
 import { finishGlue } from './glue.mjs'
-import { calledLate, finishLate, lateEntries } from './late.mjs'
+import { calledLate, finishLate, lateEntries, withoutAgent } from './late.mjs'
 import { cache, cargoHome, env, exe, hash, once, root, run, Stop, wasm } from './shared.mjs'
 import { fetchCrates, wasmTools } from './tools.mjs'
 
@@ -264,7 +264,7 @@ async function bundle(outDir, condition, entries, { isSplit = false } = {}) {
           chunkFileNames: '[name].js',
           comments: { annotation: true, jsdoc: false, legal: true }, // documentation stands in the declarations
           minify: isSplit && small, // else readable without a source map, which would double what is downloaded
-          codeSplitting: { groups: [...apart, { name: 'shared', minShareCount: 2 }] },
+          codeSplitting: { groups: [...apart, { name: 'shared', minShareCount: 2, ...(isSplit && withoutAgent) }] },
         },
       },
     },

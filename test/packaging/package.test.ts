@@ -143,7 +143,7 @@ describe('contents', () => {
     const inDist = (runtime: string, names: readonly string[]): string[] =>
       names.map((name) => `dist/${runtime}/${name}.js`)
     const expected = [
-      ...inDist('node', [...api, ...workers, 'cli/main', 'late', 'bundled']),
+      ...inDist('node', [...api, ...workers, 'cli/main', 'agent', 'late', 'bundled']),
       ...inDist('bundled', [...entries, 'worker']),
       ...inDist('browser', [...api, ...workers, 'images']),
       ...inDist('edge', [...api, 'images', 'rolldown-runtime']), // for what is imported where it is needed
