@@ -7,6 +7,9 @@ import type { CoreSource } from './types.ts'
 let lastHandle = 0
 let epoch = 0
 
+/** Whether the instance may have trapped and is still there. */
+let isSuspect = false
+
 /** How much the core keeps of keys, its default at first; the instance after a trap is told anew. */
 let keptBounds = ','
 
@@ -20,8 +23,11 @@ let keptBounds = ','
 export function call<T>(work: () => T): T {
   loader.requireCore()
   try {
+    if (isSuspect) renew()
     return work()
   } catch (error) {
+    // What has overflowed the stack may leave too little of it for `failure`: then the next call makes a new instance.
+    isSuspect = true
     throw failure(error)
   }
 }
@@ -53,15 +59,20 @@ export function moduleCall<T>(work: () => T, rebuild: () => void): T {
 }
 
 function failure(error: unknown): SxError {
-  if (error instanceof SxError) return error
-  const coded = codedError(error)
-  if (coded !== undefined) return coded
+  const known = error instanceof SxError ? error : codedError(error)
+  if (known === undefined) renew()
+  isSuspect = false
+  return known ?? new SxError('Internal', undefined, { cause: error })
+}
+
+/** Puts a new instance into the place of one that may have trapped. */
+function renew(): void {
   epoch++
   loader.rebuild()
   loader.requireCore()
   core.startHandlesAt(lastHandle + 1)
   core.boundKept(keptBounds)
-  return new SxError('Internal', undefined, { cause: error })
+  isSuspect = false
 }
 
 /**

@@ -66,12 +66,22 @@ export async function init(
 ): Promise<void> {
   const own = plainOptions(options, ['core', 'media', 'pixels', 'schema', 'keptKeys'])
   const { schema = false, keptKeys } = own
-  const bounds = keptKeys && plainOptions(keptKeys, ['keys', 'bytes'], 'bounds of kept keys')
+  const bounds = keptKeys === undefined ? undefined : boundsOf(keptKeys)
   setImageSources(own)
   if (typeof schema !== 'boolean') setSchemaSource(schema)
   await ensureReady(own.core)
-  if (bounds) boundKept([bounds.keys, bounds.bytes].join())
+  if (bounds !== undefined) boundKept(bounds)
   if (schema !== false) await fetchSchemas()
+}
+
+/** Both bounds as the core takes them; it refuses what is no whole number within their range. */
+function boundsOf(keptKeys: KeptKeys): string {
+  const { keys, bytes } = plainOptions(keptKeys, ['keys', 'bytes'], 'bounds of kept keys')
+  const shown = (bound: unknown): string => {
+    if (bound === undefined) return ''
+    return typeof bound === 'number' ? String(bound) : 'no number'
+  }
+  return `${shown(keys)},${shown(bytes)}`
 }
 
 /**

@@ -87,7 +87,10 @@ test('bounds are whole numbers within their range', async () => {
   for (const bounds of [{ keys: -1 }, { keys: 1025 }, { keys: 1.5 }, { bytes: Number.NaN }, { bytes: 2 ** 40 }]) {
     await expect(wrong(bounds)).rejects.toMatchObject({ code: 'InvalidOption', message: /up to 1024.*134217728/ })
   }
-  for (const bounds of [{ keys: 'one' }, { bytes: {} }, { key: 1 }, [], 1, 'x']) {
+  for (const keys of ['5', '', null, true, 5n, [3], { toString: () => '7' }]) {
+    await expect(wrong({ keys })).rejects.toMatchObject({ code: 'InvalidOption', message: /up to 1024/ })
+  }
+  for (const bounds of [{ bytes: {} }, { key: 1 }, [], 1, 'x', null, false, 0, '']) {
     await expect(wrong(bounds)).rejects.toMatchObject({ code: 'InvalidOption' })
   }
 })
