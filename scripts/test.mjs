@@ -28,10 +28,11 @@ function show(command, args, cwd) {
 const counted = (ok, passed, failed) => ({ passed, failed: ok ? failed : Math.max(failed, 1) })
 
 async function rust() {
-  const { ok, output } = await show('cargo', ['test', '--locked', '--workspace', '--no-fail-fast'], wasm)
-  const lines = [...output.matchAll(/^test result: \w+\. (\d+) passed; (\d+) failed;/gm)]
+  const native = await show('cargo', ['test', '--locked', '--workspace', '--no-fail-fast'], wasm)
+  const lanes = await show(process.execPath, [join(root, 'scripts', 'lanes.mjs')], root)
+  const lines = [...(native.output + lanes.output).matchAll(/^test result: \w+\. (\d+) passed; (\d+) failed;/gm)]
   const sum = (column) => lines.reduce((total, line) => total + Number(line[column]), 0)
-  return counted(ok, sum(1), sum(2))
+  return counted(native.ok && lanes.ok, sum(1), sum(2))
 }
 
 async function typescript() {

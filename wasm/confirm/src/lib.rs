@@ -13,5 +13,8 @@ pub mod ed25519;
 pub mod mldsa87;
 
 #[cfg(test)]
+#[path = "../tests/hostile/mod.rs"]
+mod hostile;
+#[cfg(test)]
 #[path = "../tests/numbers/mod.rs"]
 mod numbers;

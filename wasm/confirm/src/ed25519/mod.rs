@@ -6,6 +6,8 @@
     reason = "arithmetic whose bounds are told where it stands, on arrays of fixed length"
 )]
 
+#[cfg(test)]
+mod compared;
 mod digits;
 mod field;
 mod inverse;
@@ -97,9 +99,18 @@ impl Key {
     /// Whether `signature` is one over `message`: only yes counts.
     #[must_use]
     pub fn confirms(&self, message: &[u8], signature: &[u8]) -> bool {
+        self.confirms_with(message, signature, base_table_if_worth)
+    }
+
+    fn confirms_with(
+        &self,
+        message: &[u8],
+        signature: &[u8],
+        base_table: impl FnOnce() -> Option<&'static Table>,
+    ) -> bool {
         Equation::new(&self.raw, message, signature).is_some_and(|equation| {
             let Equation { response, challenge, .. } = &equation;
-            let point = match base_table_if_worth() {
+            let point = match base_table() {
                 Some(base) => base.add_multiple(multiples(&[(&self.minus, challenge)]), response),
                 None => Point::from_bytes(&BASE).map_or(Point::IDENTITY, |base| {
                     multiples(&[(&self.minus, challenge), (&base, response)])

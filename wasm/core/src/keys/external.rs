@@ -1,8 +1,9 @@
 //! A private key that is somewhere else: in WebCrypto, in another process, in hardware.
 //!
-//! Signing takes two runs of what signs. The first one ends with a failure and leaves the bytes that
-//! are to be signed; the second one, of the same arguments, finds their signature. Between the two others
-//! may sign, so nothing is remembered of what was asked, and the bytes come back with their signature.
+//! What signs is run until it needs no more signatures. A run that misses one fails and leaves the bytes
+//! that are to be signed; the next one, of the same arguments, is given all signatures so far. Between two
+//! runs others may sign, so nothing is remembered of what was asked, and the bytes come back with their
+//! signature.
 
 use core::cell::RefCell;
 
@@ -17,16 +18,15 @@ pub(super) struct External {
     state: RefCell<State>,
 }
 
+/// More answers than any run needs of one key.
+const MOST_ANSWERS: usize = 8;
+
 #[derive(Default)]
-enum State {
-    #[default]
-    Idle,
+struct State {
     /// These bytes are to be signed.
-    Asked(Vec<u8>),
-    Answered {
-        message: Vec<u8>,
-        signature: Vec<u8>,
-    },
+    asked: Option<Vec<u8>>,
+    /// Bytes and their signatures, each for one use.
+    answers: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
 impl External {
@@ -37,20 +37,16 @@ impl External {
 
 impl Signer for External {
     fn sign(&self, message: &[u8], _hedge: &[u8; 32]) -> Result<Vec<u8>> {
-        match self.state.take() {
-            State::Answered { message: asked, signature } if asked == message => Ok(signature),
-            _ => {
-                self.state.replace(State::Asked(message.to_vec()));
-                Err(Error::new(Code::Internal, "The external signer has not signed yet."))
-            }
+        let mut state = self.state.borrow_mut();
+        if let Some(at) = state.answers.iter().position(|(asked, _)| asked == message) {
+            return Ok(state.answers.swap_remove(at).1);
         }
+        *state = State { asked: Some(message.to_vec()), answers: Vec::new() };
+        Err(Error::new(Code::Internal, "The external signer has not signed yet."))
     }
 
     fn asked(&self) -> Option<Vec<u8>> {
-        match self.state.take() {
-            State::Asked(message) => Some(message),
-            _ => None,
-        }
+        self.state.borrow_mut().asked.take()
     }
 
     fn answer(&self, message: &[u8], signature: &[u8]) -> Result<()> {
@@ -58,7 +54,11 @@ impl Signer for External {
             let found = "The external signer's signature does not verify under its public key.";
             return Err(Error::new(Code::KeyMismatch, found));
         }
-        self.state.replace(State::Answered { message: message.to_vec(), signature: signature.to_vec() });
+        let mut state = self.state.borrow_mut();
+        if state.answers.len() >= MOST_ANSWERS {
+            state.answers.clear(); // of runs that have failed otherwise
+        }
+        state.answers.push((message.to_vec(), signature.to_vec()));
         Ok(())
     }
 

@@ -58,7 +58,7 @@ impl Scheme for MlDsa87 {
     }
 
     fn kept_len(&self) -> usize {
-        quick::Kept::BYTES
+        const { quick::Kept::BYTES + size_of::<VerifyingKey>() + PK_LEN }
     }
 
     fn verifier(&self, raw: &[u8]) -> Result<Box<dyn Verifier>> {

@@ -116,7 +116,7 @@ trait Scheme: Sync {
     fn jwk(&self, key: &str) -> String;
     /// After how many signatures what is kept of a key has paid for itself.
     fn worth_keeping(&self) -> u32;
-    /// Bytes of what is kept of a key.
+    /// Bytes of what is kept of a key: what verification derives from it, and the key that was checked.
     fn kept_len(&self) -> usize;
     /// Checks a raw public key: `InvalidKey`, `WeakPublicKey`.
     fn verifier(&self, raw: &[u8]) -> Result<Box<dyn Verifier>>;

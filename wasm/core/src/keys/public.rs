@@ -136,8 +136,11 @@ impl PublicKey {
         self.0.algorithm.scheme().worth_keeping()
     }
 
+    /// Bytes that keeping the key takes, the key itself among them: whoever keeps it keeps it from being freed.
     pub(super) fn kept_len(&self) -> usize {
-        self.0.algorithm.scheme().kept_len()
+        let Inner { algorithm, raw, key_id, .. } = &*self.0;
+        let own = size_of::<Inner>().saturating_add(raw.len()).saturating_add(key_id.len());
+        algorithm.scheme().kept_len().saturating_add(own)
     }
 
     pub(super) fn keep(&self) -> Option<Arc<dyn Kept>> {
