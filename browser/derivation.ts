@@ -29,9 +29,15 @@ export const derivation: PlatformDerivation = {
       return undefined // whatever it is, it shows here again, or not at all
     } finally {
       worker.waiting -= 1
-      if (worker.waiting === 0) worker.remote.end()
+      if (worker.waiting === 0) end(worker)
     }
   },
+}
+
+/** Nothing of it is kept: what its calls have failed with holds on to what they were given. */
+function end(worker: NonNullable<typeof present>): void {
+  if (present === worker) present = undefined
+  worker.remote.end()
 }
 
 async function deriveBy(

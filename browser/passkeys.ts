@@ -2,7 +2,8 @@ import { get, update } from 'idb-keyval'
 import type { Effect } from '../src/effects.ts'
 import { SxError } from '../src/errors.ts'
 import type { KnownPasskey, OpenedByPasskey, Passkeys } from '../src/platform.ts'
-import { entry, onlyAsync, store } from './vault-store.ts'
+import type { IdbStore } from './storage/idb-store.ts'
+import { inVault, nameOf, onlyAsync } from './vault-store.ts'
 import { askForPasskey, checkPasskeys, forgetPasskey, type Given, makePasskey, type Passkey } from './webauthn.ts'
 
 /** A passkey, and which private key it opens. */
@@ -26,7 +27,7 @@ function isKept(one: Partial<Kept> | null): boolean {
   )
 }
 
-async function read(place: string): Promise<readonly Kept[]> {
+async function read(store: IdbStore, place: string): Promise<readonly Kept[]> {
   return keptOf(await get<unknown>(place, store))
 }
 
@@ -34,7 +35,12 @@ function opened({ passkey, password }: Given): OpenedByPasskey {
   return { id: passkey.id, password }
 }
 
-async function make(place: string, owner: Omit<KnownPasskey, 'id'>, name: string): Promise<OpenedByPasskey> {
+async function make(
+  store: IdbStore,
+  place: string,
+  owner: Omit<KnownPasskey, 'id'>,
+  name: string,
+): Promise<OpenedByPasskey> {
   keptOf(await get<unknown>(place, store)) // what is damaged is told before anybody is asked
   const given = await makePasskey(name)
   try {
@@ -46,26 +52,27 @@ async function make(place: string, owner: Omit<KnownPasskey, 'id'>, name: string
   return opened(given)
 }
 
-async function ask(place: string, ids: readonly string[]): Promise<OpenedByPasskey> {
-  const own = (await read(place)).filter(({ id }) => ids.includes(id))
+async function ask(store: IdbStore, place: string, ids: readonly string[]): Promise<OpenedByPasskey> {
+  const own = (await read(store, place)).filter(({ id }) => ids.includes(id))
   if (own.length === 0) throw new SxError('PasswordRequired', 'This browser has just forgotten the passkey.')
   return opened(await askForPasskey(own))
 }
 
-async function drop(place: string, ids: readonly string[]): Promise<void> {
+async function drop(store: IdbStore, place: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await update<unknown>(place, (known) => keptOf(known).filter(({ id }) => !ids.includes(id)), store)
   for (const id of ids) await forgetPasskey(id)
 }
 
-const effect = <T>(work: () => Promise<T>): Effect<T> => onlyAsync(work, 'A passkey is asked for only asynchronously.')
-const place = (configPath: string): string => entry('passkeys', configPath)
+const effect = <T>(work: (store: IdbStore) => Promise<T>): Effect<T> =>
+  onlyAsync(() => inVault(work), 'A passkey is asked for only asynchronously.')
+const place = (configPath: string): string => nameOf('passkeys', configPath)
 
 /** Passkeys of a page, whose secrets only their authenticators have. */
 export const passkeys: Passkeys = {
   check: checkPasskeys,
-  make: (configPath, owner, name) => effect(() => make(place(configPath), owner, name)),
-  ask: (configPath, ids) => effect(() => ask(place(configPath), ids)),
-  list: (configPath): Effect<readonly KnownPasskey[]> => effect(() => read(place(configPath))),
-  drop: (configPath, ids) => effect(() => drop(place(configPath), ids)),
+  make: (configPath, owner, name) => effect((store) => make(store, place(configPath), owner, name)),
+  ask: (configPath, ids) => effect((store) => ask(store, place(configPath), ids)),
+  list: (configPath): Effect<readonly KnownPasskey[]> => effect((store) => read(store, place(configPath))),
+  drop: (configPath, ids) => effect((store) => drop(store, place(configPath), ids)),
 }

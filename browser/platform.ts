@@ -4,6 +4,7 @@ import { storageHome } from '../src/home.ts'
 import type { Home, Platform } from '../src/platform.ts'
 import type { SyncStorage } from '../src/storage/contract.ts'
 import { derivation } from './derivation.ts'
+import { markers } from './markers.ts'
 import { passkeys } from './passkeys.ts'
 import { askToPersist, isPersisted, learnPersisted } from './persistence.ts'
 import { indexedDbStorage } from './storage/indexeddb.ts'
@@ -15,19 +16,31 @@ const DATABASE = 'sx-agent'
 let opened: SyncStorage | undefined
 let opening: Promise<SyncStorage> | undefined
 
-/** The page's own storage, opened once. */
+/**
+ * The page's own storage, opened once, and again after its database was deleted: workers that several pages share cannot be
+ * reloaded. An agent that was loaded before keeps the storage that it has, every call on which fails.
+ */
 function open(): Promise<SyncStorage> {
-  opening ??= Promise.all([indexedDbStorage(DATABASE, { begun: () => void askToPersist() }), learnPersisted()]).then(
+  if (opening !== undefined) return opening
+  const forget = (): void => {
+    if (opening !== own) return
+    opening = undefined // the next call tries again
+    opened?.close().catch(() => {}) // what waited to be written is lost with the database
+    opened = undefined
+  }
+  const begun = (): void => void askToPersist()
+  const own = Promise.all([indexedDbStorage(DATABASE, { begun, deleted: forget }), learnPersisted()]).then(
     ([storage]) => {
-      opened = storage
+      if (opening === own) opened = storage
       return storage
     },
     (error: unknown) => {
-      opening = undefined // the next call tries again
+      forget()
       throw error
     },
   )
-  return opening
+  opening = own
+  return own
 }
 
 function noFiles(): never {
@@ -70,6 +83,7 @@ export const platform: Platform = {
   writeFile: noOutput,
   isSamePath: noFiles,
   vault,
+  markers,
   passkeys,
   derivation,
 }

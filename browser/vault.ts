@@ -1,8 +1,10 @@
 import { get, update } from 'idb-keyval'
 import { decode, encode } from '../src/bytes.ts'
+import type { Effect } from '../src/effects.ts'
 import { SxError } from '../src/errors.ts'
 import type { Vault } from '../src/platform.ts'
-import { entry, onlyAsync, store } from './vault-store.ts'
+import type { IdbStore } from './storage/idb-store.ts'
+import { inVault, nameOf, onlyAsync } from './vault-store.ts'
 
 const KEY = 'key'
 const ALGORITHM = { name: 'AES-GCM', length: 256 }
@@ -11,6 +13,8 @@ const USAGES: readonly KeyUsage[] = ['decrypt', 'encrypt']
 interface Sealed {
   readonly iv: Uint8Array<ArrayBuffer>
   readonly bytes: ArrayBuffer
+  /** The lost agent in whose place the one of this password is made. */
+  readonly lost?: string
 }
 
 /** A sealed password, opened. */
@@ -20,7 +24,7 @@ interface Opened {
 }
 
 /** The page's own AES-GCM key. Scripts of this origin can use it, and none can read it. */
-async function ownKey(): Promise<CryptoKey> {
+async function ownKey(store: IdbStore): Promise<CryptoKey> {
   const { subtle } = crypto as { subtle?: SubtleCrypto }
   if (subtle === undefined) {
     throw new SxError('PasswordRequired', 'Only a secure page (https or localhost) can keep a generated password.')
@@ -60,17 +64,17 @@ function refused(cause: unknown): never {
   throw new SxError('PasswordRequired', 'This browser cannot encrypt a generated password, to keep it.', { cause })
 }
 
-async function seal(name: string, password: string): Promise<Sealed> {
-  const key = await ownKey()
+async function seal(store: IdbStore, name: string, password: string): Promise<Sealed> {
+  const key = await ownKey(store)
   const iv = crypto.getRandomValues(new Uint8Array(12))
   const bytes = await crypto.subtle.encrypt(parameters(name, iv), key, bytesOf(password)).catch(refused)
   return { iv, bytes }
 }
 
 /** Opens what it can; passwords that were damaged are no reason to lose the others. */
-async function unseal(name: string, all: readonly Sealed[]): Promise<readonly Opened[]> {
+async function unseal(store: IdbStore, name: string, all: readonly Sealed[]): Promise<readonly Opened[]> {
   if (all.length === 0) return []
-  const key = await ownKey()
+  const key = await ownKey(store)
   const opening = all.map(async (sealed) => {
     const bytes = await crypto.subtle.decrypt(parameters(name, sealed.iv), key, sealed.bytes)
     return { sealed, password: decode(new Uint8Array(bytes), 'The saved password') }
@@ -100,12 +104,16 @@ function sealedOf(value: unknown): readonly Sealed[] {
   throw new SxError('CorruptStore', 'The saved passwords were replaced by something else.')
 }
 
-async function readSealed(name: string): Promise<readonly Sealed[]> {
+async function readSealed(store: IdbStore, name: string): Promise<readonly Sealed[]> {
   return sealedOf(await get<unknown>(name, store))
 }
 
 /** Changes what is kept, in one transaction; gives what is kept then. */
-async function change(name: string, work: (known: readonly Sealed[]) => readonly Sealed[]): Promise<readonly Sealed[]> {
+async function change(
+  store: IdbStore,
+  name: string,
+  work: (known: readonly Sealed[]) => readonly Sealed[],
+): Promise<readonly Sealed[]> {
   let kept: readonly Sealed[] = []
   await update<unknown>(
     name,
@@ -118,42 +126,49 @@ async function change(name: string, work: (known: readonly Sealed[]) => readonly
   return kept
 }
 
-async function read(name: string): Promise<readonly string[]> {
-  const opened = await unseal(name, await readSealed(name))
+async function read(store: IdbStore, name: string): Promise<readonly string[]> {
+  const opened = await unseal(store, name, await readSealed(store, name))
   return [...new Set(opened.map(({ password }) => password))]
 }
 
-async function add(name: string, password: string): Promise<string> {
-  const ours = await seal(name, password)
-  const kept = await change(name, (known) => (known.length > 0 ? known : [ours]))
+async function add(store: IdbStore, name: string, password: string, lost?: string): Promise<string> {
+  const ours: Sealed = { ...(await seal(store, name, password)), ...(lost !== undefined && { lost }) }
+  const kept = await change(store, name, (known) => (known.length > 0 ? known : [ours]))
   if (kept[0] === ours) return password
-  const [newest] = await unseal(name, kept)
+  const [newest] = await unseal(store, name, kept)
   return newest?.password ?? password
+}
+
+/** In one transaction with a mark, so that of pages that begin at once none drops what another has just added. */
+async function forget(store: IdbStore, name: string, lost: string): Promise<void> {
+  await change(store, name, (known) => known.filter((one) => one.lost === lost))
 }
 
 // Which sealed one holds a password is found out before the transaction, for none can wait for that. Its IV names it.
 
-async function insert(name: string, password: string): Promise<void> {
-  const known = await readSealed(name)
-  const opened = await unseal(name, known).catch(() => []) // beside damaged ones a new one is all the more welcome
+async function insert(store: IdbStore, name: string, password: string): Promise<void> {
+  const known = await readSealed(store, name)
+  const opened = await unseal(store, name, known).catch(() => []) // beside damaged ones a new one is all the more welcome
   if (opened.some((one) => one.password === password)) return
-  const ours = await seal(name, password)
-  await change(name, (now) => [ours, ...now])
+  const ours = await seal(store, name, password)
+  await change(store, name, (now) => [ours, ...now])
 }
 
-async function drop(name: string, password: string): Promise<void> {
-  const opened = await unseal(name, await readSealed(name))
+async function drop(store: IdbStore, name: string, password: string): Promise<void> {
+  const opened = await unseal(store, name, await readSealed(store, name))
   const dropped = new Set(opened.filter((one) => one.password === password).map(({ sealed }) => sealed.iv.join()))
-  if (dropped.size > 0) await change(name, (now) => now.filter(({ iv }) => !dropped.has(iv.join())))
+  if (dropped.size > 0) await change(store, name, (now) => now.filter(({ iv }) => !dropped.has(iv.join())))
 }
 
 const SYNC = 'A page opens its saved password only asynchronously.'
-const place = (configPath: string): string => entry('password', configPath)
+const effect = <T>(work: (store: IdbStore) => Promise<T>): Effect<T> => onlyAsync(() => inVault(work), SYNC)
+const place = (configPath: string): string => nameOf('password', configPath)
 
 /** Generated passwords of a page, encrypted by a key that cannot leave the browser (protocol, section 13). */
 export const vault: Vault = {
-  read: (configPath) => onlyAsync(() => read(place(configPath)), SYNC),
-  add: (configPath, password) => onlyAsync(() => add(place(configPath), password), SYNC),
-  insert: (configPath, password) => onlyAsync(() => insert(place(configPath), password), SYNC),
-  drop: (configPath, password) => onlyAsync(() => drop(place(configPath), password), SYNC),
+  read: (configPath) => effect((store) => read(store, place(configPath))),
+  add: (configPath, password, lost) => effect((store) => add(store, place(configPath), password, lost)),
+  forget: (configPath, lost) => effect((store) => forget(store, place(configPath), lost)),
+  insert: (configPath, password) => effect((store) => insert(store, place(configPath), password)),
+  drop: (configPath, password) => effect((store) => drop(store, place(configPath), password)),
 }

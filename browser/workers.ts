@@ -1,4 +1,32 @@
 import type { StartedWorker, WorkerEvents } from '../src/worker/remote.ts'
+import { scriptPolicy } from '../src/worker/script-policy.ts'
+
+/**
+ * Makes a worker; with the policy, if one was passed. Bundlers find the files of workers only where `new Worker(new
+ * URL(…))` stands as it is, so the policy is applied behind it: as long as `make` runs, which never waits.
+ */
+function made(make: () => Worker): Worker {
+  const policy = scriptPolicy()
+  if (policy === undefined) return make()
+  const { Worker } = globalThis
+  globalThis.Worker = new Proxy(Worker, {
+    construct: (target, [url, options]: [string | URL, WorkerOptions?]) =>
+      new target(policy.createScriptURL(String(url)) as string, options),
+  })
+  try {
+    return make()
+  } finally {
+    globalThis.Worker = Worker
+  }
+}
+
+/** Why a worker cannot be made. Only for want of a policy, or by one, is it a `TypeError`. */
+function refusal(cause: unknown): string {
+  if (!(cause instanceof TypeError) || !('trustedTypes' in globalThis)) return 'Workers are not allowed here.'
+  return scriptPolicy() === undefined
+    ? "This page requires Trusted Types (require-trusted-types-for 'script'), and no policy was passed."
+    : 'The policy of Trusted Types that was passed does not allow the address of the worker.'
+}
 
 /**
  * Starts a worker of a page or of another worker; `undefined` where there are none or a policy forbids it.
@@ -10,8 +38,9 @@ export function startWorker(make: () => Worker, events: WorkerEvents): StartedWo
   if (typeof Worker === 'undefined') return undefined
   let worker: Worker
   try {
-    worker = make()
-  } catch {
+    worker = made(make)
+  } catch (cause) {
+    events.ended(cause, refusal(cause))
     return undefined
   }
   const lock = lockName()

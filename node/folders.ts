@@ -4,6 +4,7 @@ import { get } from '../src/home.ts'
 import { type ChainNames, documentChain, publicKeyFile, trustChain } from '../src/names.ts'
 import type { Folders, ReadKey } from '../src/platform.ts'
 import { readLatest } from '../src/state/chain.ts'
+import { readDecision } from '../src/state/trust-witness.ts'
 import type { Storage } from '../src/storage/contract.ts'
 import { absolute } from './paths.ts'
 import { filesystemStorage } from './storage/filesystem.ts'
@@ -17,13 +18,19 @@ export const keysIn: Folders['keysIn'] = (path, mustExist) => {
   return (agentId) => perform(get(keys, publicKeyFile(agentId)))
 }
 
-export const documentsIn: Folders['documentsIn'] = (path, mustExist) => {
+export const documentsIn: Folders['documentsIn'] = (path, mustExist, keyPath) => {
   const data = folder(path, mustExist)
+  const keys = keyPath === undefined ? undefined : folder(keyPath, mustExist)
   const latestOf = (chain: (agentId: string) => ChainNames): ReadKey =>
     function* (agentId) {
       return (yield* readLatest(data, chain(agentId)))?.bytes
     }
-  return { trust: latestOf(trustChain), document: latestOf(documentChain) }
+  const witnessed: ReadKey | undefined =
+    keys &&
+    function* (agentId) {
+      return (yield* readDecision({ keys, data }, agentId))?.bytes
+    }
+  return { trust: witnessed ?? latestOf(trustChain), document: latestOf(documentChain) }
 }
 
 function folder(path: string, mustExist: boolean): Storage {

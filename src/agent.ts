@@ -12,6 +12,7 @@ import * as identity from './api/identity.ts'
 import * as images from './api/images.ts'
 import * as keys from './api/keys.ts'
 import * as many from './api/many.ts'
+import * as refresh from './api/refresh.ts'
 import * as requests from './api/requests.ts'
 import * as storage from './api/storage.ts'
 import * as strings from './api/strings.ts'
@@ -58,6 +59,7 @@ interface Methods
     MethodsOf<typeof images>,
     MethodsOf<typeof keys>,
     MethodsOf<typeof many>,
+    MethodsOf<typeof refresh>,
     MethodsOf<typeof requests>,
     MethodsOf<typeof storage>,
     MethodsOf<typeof strings>,
@@ -97,6 +99,7 @@ export class SxAgent extends /* @__PURE__ */ methodsOf<Methods>(
   images,
   keys,
   many,
+  refresh,
   requests,
   storage,
   strings,

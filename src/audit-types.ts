@@ -49,6 +49,7 @@ export type AuditRiskCode =
   | 'UnclaimedVersion'
   | 'Unfinished'
   | 'UnknownConfigField'
+  | 'UnwitnessedTrust'
   | 'WeakPassword'
 
 /** How bad a risk is: `high` means that something is wrong or open to others, `low` that it should be tidied up. */

@@ -27,7 +27,7 @@ export interface BackupEntry {
 }
 
 /** What the manifest says of the entries. */
-export interface Contents {
+interface Contents {
   readonly entries: number
   /** SHA-256, hexadecimal. */
   readonly sha256: string

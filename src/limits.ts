@@ -29,6 +29,17 @@ export function allLimits(limits: Limits | undefined): Required<Limits> {
   return { depth: limits?.depth ?? depth, members: limits?.members ?? members, bytes: limits?.bytes ?? bytes }
 }
 
+/** Limits for agent documents that are held already: the caller's are about what is offered, so they only raise. */
+export function heldLimits(limits: Limits | undefined): string {
+  if (limits === undefined) return ''
+  const [least, own] = [defaultLimits(), allLimits(limits)]
+  return limitsText({
+    depth: Math.max(own.depth, least.depth),
+    members: Math.max(own.members, least.members),
+    bytes: Math.max(own.bytes, least.bytes),
+  })
+}
+
 /** Limits as the core reads them; the empty text means the defaults. */
 export function limitsText(limits: Limits | undefined): string {
   return limits === undefined ? '' : JSON.stringify(limits)

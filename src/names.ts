@@ -7,9 +7,11 @@ import type { Key } from './storage/contract.ts'
 interface Names {
   readonly documents: string
   readonly trust: string
+  readonly revocations: string
   readonly output: string
   readonly passwordFile: string
   readonly staging: string
+  readonly witnessed: string
 }
 
 let known: Names | undefined
@@ -74,6 +76,11 @@ export function documentChain(id: string): ChainNames {
   }
 }
 
+/** Where the intent stands to rotate an agent's key in the version of this number. */
+export function rotationIntent(agentId: string, number: number): Key {
+  return split(call(() => core.rotationIntent(agentId, number)))
+}
+
 /** The chain of the decisions whether an agent is trusted. */
 export function trustChain(agentId: string): ChainNames {
   return {
@@ -83,10 +90,33 @@ export function trustChain(agentId: string): ChainNames {
   }
 }
 
-/** What the name of a chain's entry says, if it is one. People may keep other things there. */
+/** The revocation of this number that a key of the agent itself has stated. */
+export function revocationEntry(agentId: string, number: number): Key {
+  return split(call(() => core.revocationEntry(agentId, number)))
+}
+
+/** The chain of the witnesses, which say which decisions on an agent count; in the key directory. */
+export function witnessChain(agentId: string): ChainNames {
+  return {
+    label: `the witnesses of the trust in ${agentId}`,
+    entry: (number) => split(call(() => core.trustWitnessEntry(agentId, number))),
+    latest: () => split(call(() => core.trustWitnessLatest(agentId))),
+  }
+}
+
+/** What the name of an entry of a document's or a decision's chain says, if it is one. People may keep other things there. */
 export function readEntryName(name: string | undefined): { id: string; number: number } | undefined {
+  return readName(name, false)
+}
+
+/** What the name of a witness says, if it is one. */
+export function readWitnessName(name: string | undefined): { id: string; number: number } | undefined {
+  return readName(name, true)
+}
+
+function readName(name: string | undefined, isWitness: boolean): { id: string; number: number } | undefined {
   if (name === undefined) return undefined
-  const read = call(() => core.readEntryName(name))
+  const read = call(() => core.readEntryName(name, isWitness))
   return read === undefined ? undefined : (JSON.parse(read) as { id: string; number: number })
 }
 

@@ -12,6 +12,9 @@ import type {
   ImportOptions,
   ListDocumentsOptions,
   LoadOptions,
+  RepairOptions,
+  RevocationOptions,
+  RevokeByStatement,
   RevokeOptions,
   RotateOptions,
   SchemaOptions,
@@ -49,6 +52,7 @@ export const PLACE_OPTIONS = /* @__PURE__ */ namesOf<CreateOptions & LoadOptions
   dataDirectory: true,
   keyDirectory: true,
   importKey: true,
+  startAnew: true,
 })
 
 /** Of `importKey`. */
@@ -138,7 +142,19 @@ export const EXPORT_OPTIONS = /* @__PURE__ */ namesOf<ExportOptions>({ password:
 export const EXPORT_KEY_OPTIONS = /* @__PURE__ */ namesOf<ExportKeyOptions>({ password: true })
 
 /** Of `rotateKey`. */
-export const ROTATE_OPTIONS = /* @__PURE__ */ namesOf<RotateOptions>({ algorithm: true, reason: true, password: true })
+export const ROTATE_OPTIONS = /* @__PURE__ */ namesOf<RotateOptions>({
+  algorithm: true,
+  reason: true,
+  password: true,
+  force: true,
+  signer: true,
+})
+
+/** Of `revokeKey` in place of a key id. */
+export const STATEMENT_OPTIONS = /* @__PURE__ */ namesOf<RevokeByStatement>({ statement: true })
+
+/** Of `createRevocation`. */
+export const REVOCATION_OPTIONS = /* @__PURE__ */ namesOf<RevocationOptions>({ keyId: true, reason: true })
 
 /** Of `revokeKey`. */
 export const REVOKE_OPTIONS = /* @__PURE__ */ namesOf<RevokeOptions>({ reason: true })
@@ -150,6 +166,9 @@ export const IMPORT_STORE_OPTIONS = /* @__PURE__ */ namesOf<ImportOptions>({
   keyDirectory: true,
   dataDirectory: true,
 })
+
+/** Of `repairStore`. */
+export const REPAIR_OPTIONS = /* @__PURE__ */ namesOf<RepairOptions>({ configPath: true, storage: true })
 
 /** Of `verifyText` and `verifyImage`. */
 export const TEXT_OPTIONS = /* @__PURE__ */ namesOf<VerifyTextOptions>({ strict: true, keyDir: true, keys: true })

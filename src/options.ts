@@ -154,7 +154,7 @@ export function agentOptions(options: AgentOptions, names = PLACE_OPTIONS): Agen
 const LONGEST_KEY = 65_536
 
 /** A copy of what signs: an object of any class, whose members are read once. */
-function ownSigner(signer: ExternalSigner): ExternalSigner {
+export function ownSigner(signer: ExternalSigner): ExternalSigner {
   let own: ExternalSigner | undefined
   try {
     const { publicKey, algorithm, sign } = signer

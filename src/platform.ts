@@ -90,12 +90,34 @@ export interface InspectedFiles {
 export interface Vault {
   /** All that are kept, the newest first. */
   read(configPath: string): Effect<readonly string[]>
-  /** Keeps a password unless there is any; gives the newest that is kept. */
-  add(configPath: string, password: string): Effect<string>
+  /**
+   * Keeps a password unless there is any; gives the newest that is kept.
+   *
+   * @param lost the agent in whose place another one is made, if it is one
+   */
+  add(configPath: string, password: string, lost?: string): Effect<string>
+  /** Drops all that were not added in the place of this agent: they are its own, or older. */
+  forget(configPath: string, lost: string): Effect<void>
   /** Keeps a password beside those that are there, as the newest; one that is there stays as it is. */
   insert(configPath: string, password: string): Effect<void>
   /** Keeps a password no longer; the others stay. */
   drop(configPath: string, password: string): Effect<void>
+}
+
+/** Which agent was at a configuration. It is no secret. */
+export interface Marker {
+  readonly agentId: string
+  /** Of its current key, when it was noted. */
+  readonly keyId: string
+}
+
+/**
+ * Notes of the agents that were made or loaded, outside of the storage that keeps them (pages), so that it shows if one
+ * is gone. They never fail: one that cannot be written or read is missing.
+ */
+export interface Markers {
+  read(configPath: string): Effect<Marker | undefined>
+  write(configPath: string, marker: Marker): Effect<void>
 }
 
 /** A passkey that a page knows. */
@@ -198,6 +220,7 @@ export interface Platform {
   /** Tells whoever runs the program of something that it may have overlooked, by the runtime's own means. */
   warn(code: string, message: string): void
   readonly vault?: Vault
+  readonly markers?: Markers
   readonly passkeys?: Passkeys
   readonly derivation?: PlatformDerivation
   /** Whether the runtime has promised to keep its own storage; missing where nobody but the owner clears it. */
@@ -216,6 +239,10 @@ export interface Folders {
   readonly defaultFolders: { readonly keys: string; readonly data: string } | undefined
   /** The key files of a folder. `NotFound` for one that has to be there and is not. */
   keysIn(path: string, mustExist: boolean): ReadKey
-  /** The trust store and the agent documents of a folder; like `keysIn`. */
-  documentsIn(path: string, mustExist: boolean): { readonly trust: ReadKey; readonly document: ReadKey }
+  /** The trust store and the agent documents of a folder; like `keysIn`. What is witnessed in a folder of keys counts. */
+  documentsIn(
+    path: string,
+    mustExist: boolean,
+    keys: string | undefined,
+  ): { readonly trust: ReadKey; readonly document: ReadKey }
 }

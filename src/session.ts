@@ -1,11 +1,13 @@
-import type { CoreObject } from './core.ts'
+import * as core from '#core'
+import { type CoreObject, call } from './core.ts'
+import { type Operation, runAsync } from './effects.ts'
 import { SxError } from './errors.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { SigningKey } from './operations/signing.ts'
 import type { Config, Directories, Home } from './platform.ts'
 import type { Documents } from './state/documents.ts'
 import type { KeyDirectory } from './state/key-directory.ts'
-import type { AgentDocument, OwnDocument } from './state/own-document.ts'
+import { type AgentDocument, type OwnDocument, revoked, rotated } from './state/own-document.ts'
 import type { KeyPlace } from './state/private-key.ts'
 import type { SigningDates } from './state/signing-dates.ts'
 import type { TrustStore } from './state/trust-store.ts'
@@ -27,8 +29,10 @@ export interface Signing extends SigningKey {
   readonly dates: SigningDates
   /** Has the core sign with another version of the agent document. */
   renew(document: AgentDocument): void
-  /** Takes another private key, which the next version of the agent document has to carry. */
-  follow(secret: CoreObject): void
+  /** Takes another private key, which the next version of the agent document has to carry. The former one is let go. */
+  follow(next: SigningKey): void
+  /** Wipes a key that is no longer current; {@link letGo} of the agent's session once there is one. */
+  letGo: (wipe: () => void) => void
 }
 
 /** A loaded agent. Each of its parts owns its own state. */
@@ -52,12 +56,71 @@ export interface Loaded {
 export interface Session {
   options: AgentOptions
   loaded: Loaded | undefined
+  /**
+   * Whether it keeps none of the options when it is closed, the password above all: nothing takes them from it again. An
+   * instance of `SxAgent` was made with its options, and loads by them as often as it is told.
+   */
+  readonly isForgetful?: boolean
   /** What an instance of `SxAgent` was made with, and so where it restores backups. */
   readonly storage?: Storage | undefined
   /** Of agents that are being let go of. */
   closing?: Promise<void> | undefined
   /** What else ends with `close`: calls that are open, workers. */
   endings?: Set<() => void>
+  /** The operations that are running. */
+  running?: Set<Running>
+  /** What is wiped when the operations have ended that may still use it. */
+  leaving?: Set<Leaving>
+}
+
+/** A running operation: what waits for its end. */
+type Running = Leaving[]
+
+interface Leaving {
+  /** How many of the running operations may still use it. */
+  users: number
+  readonly wipe: () => void
+}
+
+/** Counts an operation as running; returns what ends it. */
+export function beginOperation(session: Session): () => void {
+  session.running ??= new Set()
+  const { running } = session
+  const waiting: Running = []
+  running.add(waiting)
+  return () => {
+    running.delete(waiting)
+    for (const leaving of waiting) {
+      leaving.users--
+      if (leaving.users === 0 && session.leaving?.delete(leaving) === true) leaving.wipe()
+    }
+  }
+}
+
+/** An operation that is counted as running until it ends. */
+export function* counted<Result>(session: Session, operation: () => Operation<Result>): Operation<Result> {
+  const end = beginOperation(session)
+  try {
+    return yield* operation()
+  } finally {
+    end()
+  }
+}
+
+/**
+ * Wipes a former key or a former agent as soon as the operations that are running now have ended: one of them may sign
+ * with it. Operations that begin later don't delay it.
+ */
+export function letGo(session: Session, wipe: () => void): void {
+  const running = session.running ?? new Set()
+  if (running.size === 0) {
+    wipe()
+    return
+  }
+  const leaving = { users: running.size, wipe }
+  session.leaving ??= new Set()
+  session.leaving.add(leaving)
+  for (const waiting of running) waiting.push(leaving)
 }
 
 /** Has something done when the session is closed; gives what takes that back. */
@@ -66,6 +129,20 @@ export function atClose(session: Session, end: () => void): () => void {
   const { endings } = session
   endings.add(end)
   return () => endings.delete(end)
+}
+
+/** What ends calls that are open when their agent is closed. */
+export const agentClosed = (): SxError => new SxError('NoAgentLoaded', 'The agent was closed.')
+
+/** Has work end when the session is closed: by the signal that it is given. */
+export async function untilClosed<T>(session: Session, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController()
+  const stay = atClose(session, () => controller.abort(agentClosed()))
+  try {
+    return await work(controller.signal)
+  } finally {
+    stay()
+  }
 }
 
 /**
@@ -84,10 +161,14 @@ export function requireLoaded(session: Session): Loaded {
 /**
  * The private key of a loaded agent.
  *
- * @throws SxError `PasswordRequired`
+ * @throws SxError `PasswordRequired`; `KeyRevoked` if another process is known to have rotated the key, or it was revoked
  */
-export function requireSigning({ signing }: Loaded): Signing {
-  if (signing !== undefined) return signing
+export function requireSigning({ own, signing }: Loaded): Signing {
+  if (signing !== undefined) {
+    if (own.isOvertaken) throw rotated()
+    if (own.isRevoked) throw revoked()
+    return signing
+  }
   throw new SxError(
     'PasswordRequired',
     'The agent was loaded with `verifyOnly`, so its private key is not open: load it without.',
@@ -99,23 +180,41 @@ export function requireSigning({ signing }: Loaded): Signing {
  *
  * @throws SxError what has made a write behind fail
  */
-export async function flush({ trust, place }: Loaded): Promise<void> {
+export async function flush(loaded: Loaded): Promise<void> {
+  const { trust, place } = loaded
+  const behind = loaded.own.takeBehind()
   try {
     await trust.flush()
     await place.directories.flush()
   } catch (error) {
     throw storageError(error)
   }
+  if (behind.size > 0) await runAsync(() => requireCounting(loaded, behind))
 }
 
-/** Lets go of a loaded agent: its key is overwritten at once; what is on its way is written before the storage goes. */
+/** Another process may have rotated the key before what was written behind has come to the storage. */
+function* requireCounting({ id, own, ring }: Loaded, behind: ReadonlyMap<string, string>): Operation<void> {
+  yield* own.follow()
+  for (const [keyId, date] of behind) {
+    if (call(() => core.keyCounts(ring.handle, id, keyId, date))) continue
+    throw new SxError(
+      'KeyRevoked',
+      'The key was rotated before documents that it signed were stored. They do not count.',
+    )
+  }
+}
+
+/** Lets go of a loaded agent: all its keys are overwritten at once; pending writes end before the storage is closed. */
 export async function close(session: Session): Promise<void> {
   const { loaded, endings } = session
   if (loaded !== undefined) {
     for (const end of endings ?? []) end()
     endings?.clear()
     session.loaded = undefined
-    wipe(loaded)
+    if (session.isForgetful === true) session.options = {}
+    if (loaded.signing !== undefined) wipeSigning(loaded.signing)
+    for (const leaving of session.leaving ?? []) leaving.wipe()
+    session.leaving?.clear()
     session.closing = release(loaded, session.closing)
   }
   const { closing } = session
@@ -128,7 +227,13 @@ export async function close(session: Session): Promise<void> {
 
 async function release(loaded: Loaded, before: Promise<void> | undefined): Promise<void> {
   let failure: SxError | undefined
-  const steps = [() => before, () => flush(loaded), () => loaded.trust.close(), () => loaded.place.directories.close()]
+  const steps = [
+    () => before,
+    () => flush(loaded),
+    () => wipe(loaded), // what was written behind is judged once more
+    () => loaded.trust.close(),
+    () => loaded.place.directories.close(),
+  ]
   for (const step of steps) {
     try {
       await step()
@@ -139,10 +244,15 @@ async function release(loaded: Loaded, before: Promise<void> | undefined): Promi
   if (failure !== undefined) throw failure
 }
 
-/** Overwrites the private key. */
-function wipe({ signing, ring, schemas }: Loaded): void {
-  signing?.signer.dispose()
-  signing?.secret.dispose()
+/** Overwrites the private key, and frees what the core has of the agent. */
+export function wipe({ signing, ring, schemas }: Loaded): void {
+  if (signing !== undefined) wipeSigning(signing)
   ring.dispose()
   schemas?.dispose()
+}
+
+/** Overwrites the private key, in the core and where it would be restored from after a trap. */
+export function wipeSigning({ signer, secret }: Signing): void {
+  signer.dispose()
+  secret.dispose()
 }

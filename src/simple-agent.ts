@@ -1,8 +1,7 @@
-import * as core from '#core'
-import { type CoreObject, call, text } from './core.ts'
+import { type CoreObject, text } from './core.ts'
 import { perform, runSync } from './effects.ts'
 import { entropy } from './entropy.ts'
-import { keepSecret, publicOf } from './state/private-key.ts'
+import { generateSecret, publicOf } from './state/private-key.ts'
 import type { KeyAlgorithm } from './types.ts'
 
 /** In characters; longer than any name of an algorithm. */
@@ -35,7 +34,7 @@ export class SxSimpleAgent {
   static ephemeral(algorithm: KeyAlgorithm = 'pq2025'): SxSimpleAgent {
     const name = text(algorithm, 'algorithm', LONGEST_NAME)
     const random = runSync(() => perform(entropy))
-    return new SxSimpleAgent(keepSecret(() => call(() => core.secretGenerate(name, random))))
+    return new SxSimpleAgent(generateSecret(name, random))
   }
 
   /**

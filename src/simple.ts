@@ -24,6 +24,8 @@ export * from './api/images.simple.ts'
 export * from './api/images.ts'
 export * from './api/keys.ts'
 export * from './api/many.ts'
+export * from './api/refresh.ts'
+export * from './api/repair.ts'
 export * from './api/requests.ts'
 export * from './api/storage.ts'
 export * from './api/strings.ts'
@@ -43,5 +45,17 @@ export type {
 export { type SchemaViolation, SxError, type SxErrorCode } from './errors.ts'
 export type { ExtractOptions } from './image-types.ts'
 export type * from './public-types.ts'
-export type { ExportOptions, ImportOptions, LoadOptions, RestoredAgent, StandaloneOptions } from './types.ts'
+export type {
+  BackupWarning,
+  ExportOptions,
+  ImportOptions,
+  LoadOptions,
+  RepairedChain,
+  RepairOptions,
+  RepairResult,
+  RestoredAgent,
+  StandaloneOptions,
+  StoreProblem,
+} from './types.ts'
 export { init, type KeptKeys } from './utilities.ts'
+export type { ScriptPolicy } from './worker/script-policy.ts'

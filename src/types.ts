@@ -93,6 +93,11 @@ export interface CreateOptions extends AgentOptions {
   keyDirectory?: string
   /** A private key to use instead of a new one: PKCS#8 PEM, with its password if it is encrypted. */
   importKey?: { pem: string; password?: string }
+  /**
+   * Make another agent where one was here and is gone (`AgentLost`). The password that the page kept for that one is
+   * dropped. Does nothing where none is missing. Default false.
+   */
+  startAnew?: boolean
 }
 
 /** Options of `quickstart`. Where an agent is there already, they do not change it. */
@@ -164,10 +169,20 @@ export type RevocationReason = 'superseded' | 'compromised' | 'unspecified'
 export interface RotateOptions {
   /** Of the new key: `pq2025` or `ed25519`; default that of the old one. */
   algorithm?: string
+  /**
+   * Has the new key, and signs with it from then on. An agent with an external signer needs it; the private key file of
+   * any other goes.
+   */
+  signer?: ExternalSigner
   /** Why the old key is revoked; default `superseded`. */
   reason?: RevocationReason
   /** Opens the private key now, and so does it the new one; default what `load` finds. */
   password?: string
+  /**
+   * Rotate even if the agent has signed something that is dated later than this clock. It stops being valid; default
+   * false.
+   */
+  force?: boolean
 }
 
 /** What `rotateKey` returns. */
@@ -180,11 +195,34 @@ export interface RotatedKey {
   readonly algorithm: string
   /** The agent document that names the new key, for those who trust this agent: canonical JSON. */
   readonly agent: string
+  /** What there is to do now: `BackupOutdated`, since backups made before restore the key before. */
+  readonly warnings: readonly RotationWarning[]
+}
+
+/** Something to do after a rotation. */
+export interface RotationWarning {
+  readonly code: 'BackupOutdated'
+  /** A sentence for people. */
+  readonly message: string
 }
 
 /** Options of `revokeKey`. */
 export interface RevokeOptions {
   /** Default `unspecified`. */
+  reason?: RevocationReason
+}
+
+/** In place of a key id: a revocation that was made in advance. */
+export interface RevokeByStatement {
+  /** What `createRevocation` returned. */
+  statement: string
+}
+
+/** Options of `createRevocation`. */
+export interface RevocationOptions {
+  /** The key: the current one, which is the default. */
+  keyId?: string
+  /** Why the key will be revoked; default `compromised`. Any other reason counts from now on. */
   reason?: RevocationReason
 }
 
@@ -212,20 +250,71 @@ export interface ImportOptions {
   keyDirectory?: string
 }
 
+/** Something to know about backups. The object is frozen. */
+export interface BackupWarning {
+  /** `BackupOutdated`: a backup may be older than the agent's current key, or is older. */
+  readonly code: 'BackupOutdated'
+  /** A sentence for people: what it means, and what to do. */
+  readonly message: string
+}
+
 /** What `importStore` has restored. The object is frozen. */
 export interface RestoredAgent {
   /** The agent's UUID. */
   readonly agentId: string
   /** From its agent document. */
   readonly name: string
-  /** RFC 7638 thumbprint of its public key, to compare. */
+  /** RFC 7638 thumbprint of its current key, which has signed the backup, to compare. */
   readonly keyId: string
+  /** Those of all keys that it had when the backup was made, oldest first; the last one is `keyId`. */
+  readonly keyIds: readonly string[]
   /** Where its configuration stands now. */
   readonly configPath: string
   /** When the backup was made: RFC 3339, UTC, milliseconds. */
   readonly savedAt: string
   /** How many entries it has. */
   readonly entries: number
+  /** `BackupOutdated`: nobody can see in a backup whether the key was rotated after it was made. */
+  readonly warnings: readonly BackupWarning[]
+}
+
+/** Options of `repairStore`. */
+export interface RepairOptions {
+  /** Where the configuration stands: a file, or a name in the storage; default `./sx.config.json`. */
+  configPath?: string
+  /** Where the agent is kept, if not in the runtime's own storage. */
+  storage?: AgentOptions['storage']
+}
+
+/** What the end of a document, or of the decisions about an agent, had lost. The object is frozen. */
+export interface RepairedChain {
+  /** The document's or the agent's UUID. */
+  readonly id: string
+  readonly kind: 'document' | 'trust'
+  /** The number of the latest entry that there was, as far as a hint said. */
+  readonly from: number
+  /** The number of the latest entry that is left; 0 if none is. */
+  readonly to: number
+}
+
+/** What `repairStore` has found and cannot put right. The object is frozen. */
+export interface StoreProblem {
+  /** What `load` or `getDocument` says of it; `Rollback` also for a decision that is lost. */
+  readonly code: SxErrorCode
+  /** The document's or the agent's UUID. */
+  readonly subject: string
+  /** A sentence for people: what is wrong, and what to do. */
+  readonly message: string
+}
+
+/** What `repairStore` has done. The object is frozen. */
+export interface RepairResult {
+  /** Where the configuration stands. */
+  readonly configPath: string
+  /** Documents and decisions whose latest entries are lost; their hints are right now. */
+  readonly repaired: readonly RepairedChain[]
+  /** What it has not repaired. */
+  readonly problems: readonly StoreProblem[]
 }
 
 /** A signed document. The object is frozen. */

@@ -5,6 +5,7 @@ import { toJsonText } from './json.ts'
 import { plainOptions } from './options.ts'
 import { fetchSchemas, setSchemaSource } from './schemas/where.ts'
 import type { CoreSource } from './types.ts'
+import { type ScriptPolicy, setScriptPolicy } from './worker/script-policy.ts'
 
 /** Fields of the configuration (protocol, section 13). What is left out gets its default. */
 export interface ConfigOptions {
@@ -32,7 +33,7 @@ export interface ConfigOptions {
 export interface KeptKeys {
   /** Most keys; default 128, at most 1,024. */
   keys?: number
-  /** Most bytes of what is derived from them, 66 or 88 KB a key; default 12 MiB, at most 128 MiB. */
+  /** Most bytes of the keys and of what is derived from them, 71 or 89 KB a key; default 12 MiB, at most 128 MiB. */
   bytes?: number
 }
 
@@ -49,6 +50,8 @@ export interface KeptKeys {
  *   brings along, that module is loaded now, so that `createDocumentSync` can use schemas in a page
  * @param options.keptKeys how much the core keeps of public keys that it has met several times: signatures by them are
  *   verified several times as fast. Holds for this thread; calling again changes it
+ * @param options.trustedTypes in a page whose Content-Security-Policy has `require-trusted-types-for 'script'`: a policy
+ *   that allows the addresses of the library's workers, made with `trustedTypes.createPolicy`
  * @throws SxError `WasmUnavailable` if the page forbids WebAssembly or the file is not served;
  *   `InvalidOption`
  * @example
@@ -62,11 +65,13 @@ export async function init(
     pixels?: CoreSource
     schema?: CoreSource | boolean
     keptKeys?: KeptKeys
+    trustedTypes?: ScriptPolicy
   } = {},
 ): Promise<void> {
-  const own = plainOptions(options, ['core', 'media', 'pixels', 'schema', 'keptKeys'])
+  const own = plainOptions(options, ['core', 'media', 'pixels', 'schema', 'keptKeys', 'trustedTypes'])
   const { schema = false, keptKeys } = own
   const bounds = keptKeys === undefined ? undefined : boundsOf(keptKeys)
+  setScriptPolicy(own.trustedTypes)
   setImageSources(own)
   if (typeof schema !== 'boolean') setSchemaSource(schema)
   await ensureReady(own.core)

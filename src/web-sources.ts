@@ -19,23 +19,26 @@ export function tooLarge(kind: Kind, maxBytes: number): SxError {
   return new SxError('LimitExceeded', `The ${kind} has more than ${maxBytes} bytes.`)
 }
 
+/** Reads what comes from elsewhere. */
+export type ReadWeb = (signal?: AbortSignal) => Promise<Uint8Array>
+
 /**
  * How the bytes of a `Response`, or of what a `URL` leads to, are read, at most so many; nothing for other values, also
- * for those that only pass for one.
+ * for those that only pass for one. The signal ends it, with its reason.
  *
  * @throws SxError `InvalidOption` for an address that is not fetched; what is returned rejects with `Unverifiable`,
  *   `LimitExceeded`
  */
-export function webSource(source: unknown, kind: Kind, maxBytes: number): (() => Promise<Uint8Array>) | undefined {
+export function webSource(source: unknown, kind: Kind, maxBytes: number): ReadWeb | undefined {
   const response = responseIn(source)
-  if (response !== undefined) return () => bytesOf(response, kind, maxBytes)
+  if (response !== undefined) return (signal) => bytesOf(response, kind, maxBytes, signal)
   const href = hrefOf(source)
   if (href === undefined) return undefined
   const { protocol, host } = new URL(href)
   if (!FETCHED.includes(protocol)) {
     throw new SxError('InvalidOption', `An address with ${protocol} is not fetched; of a file pass its path.`)
   }
-  return () => fetched(href, host, kind, maxBytes)
+  return (signal) => fetched(href, host, kind, maxBytes, signal)
 }
 
 /** How the bytes of a `Blob` or `File` are read, at most so many; nothing for other values. */
@@ -141,11 +144,18 @@ function hrefOf(source: unknown): string | undefined {
   return branded<string>(() => Reflect.get(URL.prototype, 'href', source))
 }
 
-async function fetched(href: string, host: string, kind: Kind, maxBytes: number): Promise<Uint8Array> {
+async function fetched(
+  href: string,
+  host: string,
+  kind: Kind,
+  maxBytes: number,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array> {
   let response: Response
   try {
-    response = await fetch(href)
+    response = await fetch(href, signal && { signal })
   } catch (cause) {
+    signal?.throwIfAborted()
     const found =
       host === ''
         ? 'There is nothing at this address, or a policy does not let it be read.'
@@ -153,7 +163,7 @@ async function fetched(href: string, host: string, kind: Kind, maxBytes: number)
     throw new SxError('Unverifiable', found, { cause })
   }
   try {
-    return await bytesOf(response, kind, maxBytes)
+    return await bytesOf(response, kind, maxBytes, signal)
   } catch (error) {
     await response.body?.cancel().catch(() => {}) // nobody else reads it, and it may have failed itself
     throw error
@@ -167,7 +177,7 @@ const UNREADABLE: Readonly<Partial<Record<ResponseType, string>>> = {
 }
 
 /** Never more than there may be, whatever the server sends. */
-async function bytesOf(response: Response, kind: Kind, maxBytes: number): Promise<Uint8Array> {
+async function bytesOf(response: Response, kind: Kind, maxBytes: number, signal?: AbortSignal): Promise<Uint8Array> {
   const read = <Name extends keyof Response>(name: Name): Response[Name] =>
     Reflect.get(Response.prototype, name, response)
   const unreadable = UNREADABLE[read('type')]
@@ -182,8 +192,9 @@ async function bytesOf(response: Response, kind: Kind, maxBytes: number): Promis
   }
   if (Number(read('headers').get('content-length') ?? 0) > maxBytes) throw tooLarge(kind, maxBytes)
   try {
-    return body === null ? new Uint8Array() : await collected(body, kind, maxBytes)
+    return body === null ? new Uint8Array() : await collected(body, kind, maxBytes, signal)
   } catch (cause) {
+    signal?.throwIfAborted()
     if (cause instanceof SxError) throw cause
     throw new SxError('Unverifiable', `The ${kind} did not arrive whole.`, { cause })
   }
@@ -192,8 +203,14 @@ async function bytesOf(response: Response, kind: Kind, maxBytes: number): Promis
 /** Statuses of success without the whole content (RFC 9110, 15.3): none, none, a part. */
 const PARTIAL: readonly number[] = [204, 205, 206]
 
-async function collected(body: ReadableStream<unknown>, kind: Kind, maxBytes: number): Promise<Uint8Array> {
+async function collected(
+  body: ReadableStream<unknown>,
+  kind: Kind,
+  maxBytes: number,
+  signal?: AbortSignal,
+): Promise<Uint8Array> {
   const reader = body.getReader()
+  signal?.addEventListener('abort', () => void reader.cancel().catch(() => {})) // a response that was passed goes on else
   let bytes = new Uint8Array(FIRST_BYTES)
   let length = 0
   for (let step = await reader.read(); !step.done; step = await reader.read()) {
@@ -212,5 +229,6 @@ async function collected(body: ReadableStream<unknown>, kind: Kind, maxBytes: nu
     bytes.set(value, length)
     length = end
   }
+  signal?.throwIfAborted()
   return bytes.subarray(0, length)
 }

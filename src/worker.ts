@@ -28,8 +28,10 @@ import { webSource } from './web-sources.ts'
 import { type AwaitedMethods, agentMethods } from './worker/agent-methods.ts'
 import type { AgentClient, AgentServer } from './worker/agent-server.ts'
 import { Remote } from './worker/remote.ts'
+import { type ScriptPolicy, setScriptPolicy } from './worker/script-policy.ts'
 
 export { SxError, type SxErrorCode } from './errors.ts'
+export type { ScriptPolicy } from './worker/script-policy.ts'
 
 /** Options that do not go to a worker. */
 type PageOnly = 'storage' | 'passkey' | 'signer'
@@ -44,6 +46,8 @@ export interface WorkerAgentOptions extends Omit<AgentOptions, PageOnly> {
   pixels?: WorkerModule
   /** Where the module for custom schemas is; likewise. */
   schema?: WorkerModule
+  /** In a page that requires Trusted Types: a policy that allows the addresses of the library's workers, as for `init`. */
+  trustedTypes?: ScriptPolicy
 }
 
 /** Where a module is, as a worker can be told. */
@@ -72,8 +76,8 @@ export interface WorkerAgent extends AwaitedMethods {
  * keys are made and documents signed and verified, while the page stays free. It uses the storage of the runtime:
  * other agents, pages and workers see what it writes.
  *
- * @param options password, environment, limits and `verifyOnly`, as for `SxAgent`; `core`, `media`, `pixels` and `schema`,
- *   as for `init`
+ * @param options password, environment, limits and `verifyOnly`, as for `SxAgent`; `core`, `media`, `pixels`, `schema`
+ *   and `trustedTypes`, as for `init`
  * @throws SxError `WorkerUnavailable` where no worker can be started; `WasmUnavailable`; `InvalidOption`, also for a
  *   `storage`, `passkey` or `signer`
  * @example
@@ -84,7 +88,8 @@ export interface WorkerAgent extends AwaitedMethods {
  * await agent.close()
  */
 export async function createWorkerAgent(options: WorkerAgentOptions = {}): Promise<WorkerAgent> {
-  const { core, media, pixels, schema, ...others } = forWorker(options)
+  const { core, media, pixels, schema, trustedTypes, ...others } = forWorker(options)
+  setScriptPolicy(trustedTypes)
   const running: Running = new Map()
   const served: AgentClient = { progress: (call, ...given) => running.get(call)?.(...given) }
   const remote = new Remote<AgentServer>(startAgent, served)
@@ -143,8 +148,9 @@ function agentOf(remote: Remote<AgentServer>, running: Running, limits: Required
     createDocument(typeof data === 'string' ? data : json(data), ...given)
   agent.updateAgent = async (data) => updateAgent(typeof data === 'string' ? data : json(data))
   const { signText, verifyText, signImage, verifyImage, imageCapacity } = agent
-  const ofText = readHere<TextSource>('text', limits.bytes)
-  const ofImage = readHere<ImageSource>('image', LARGEST_IMAGE)
+  const reading = new Set<AbortController>()
+  const ofText = readHere<TextSource>('text', limits.bytes, reading)
+  const ofImage = readHere<ImageSource>('image', LARGEST_IMAGE, reading)
   agent.signText = (source) => ofText(source, (text) => signText(text))
   agent.verifyText = (source, ...given) => ofText(source, (text) => verifyText(text, ...given))
   agent.signImage = (source, ...given) => ofImage(source, (image) => signImage(image, ...given))
@@ -159,15 +165,13 @@ function agentOf(remote: Remote<AgentServer>, running: Running, limits: Required
   const closeThere = agent.close
   const closeAll = async (): Promise<void> => {
     if (remote.isEnded) return
+    const found = 'The agent was closed and its worker ended; make another one with createWorkerAgent.'
+    const error = new SxError('NoAgentLoaded', found)
+    for (const one of reading) one.abort(error)
     try {
       await closeThere()
     } finally {
-      remote.end(
-        new SxError(
-          'NoAgentLoaded',
-          'The agent was closed and its worker ended; make another one with createWorkerAgent.',
-        ),
-      )
+      remote.end(error)
     }
   }
   let closing: Promise<void> | undefined
@@ -179,10 +183,19 @@ function agentOf(remote: Remote<AgentServer>, running: Running, limits: Required
 }
 
 /** Calls with a source. One that cannot be copied to a worker is read here; others are copied before this returns. */
-function readHere<Source>(kind: 'text' | 'image', maxBytes: number) {
+function readHere<Source>(kind: 'text' | 'image', maxBytes: number, reading: Set<AbortController>) {
   return async <T>(source: Source, call: (source: Source | Uint8Array) => Promise<T>): Promise<T> => {
     const read = webSource(source, kind, maxBytes)
-    return read === undefined ? call(source) : call(await read())
+    if (read === undefined) return call(source)
+    const controller = new AbortController()
+    reading.add(controller)
+    let bytes: Uint8Array
+    try {
+      bytes = await read(controller.signal)
+    } finally {
+      reading.delete(controller)
+    }
+    return call(bytes)
   }
 }
 

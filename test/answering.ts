@@ -29,6 +29,8 @@ const answers: Readonly<Record<string, (answer: ServerResponse, content: Content
   '/broken': (answer, content) => answer.writeHead(503).end(content),
   '/part': (answer, content) => answer.writeHead(206, { 'Content-Range': 'bytes 0-9/*' }).end(content),
   '/none': (answer) => answer.writeHead(204).end(),
+  '/silent': () => {},
+  '/halting': (answer, content) => answer.write(Buffer.from(content).subarray(0, 10)),
   '/cut': (answer, content) => {
     answer.writeHead(200, { 'Content-Length': content.length + 10 }).write(content, () => answer.destroy())
   },

@@ -20,6 +20,8 @@ export interface IdbStore extends UseStore {
   readonly relaxed: UseStore
   /** Close the connection. The next use opens it again. */
   close(): void
+  /** Whether the database is known to be deleted. Then another store has to be made, for what comes after it. */
+  isDeleted(): boolean
   /** Throws what every use throws once the database was deleted; does nothing as long as it is not known to be. */
   check(): void
 }
@@ -36,8 +38,9 @@ export interface IdbStore extends UseStore {
  *
  * @param name name of the database; made by the first use if it does not exist
  * @param patience how long one use may take before it is given up, in milliseconds
+ * @param deleted called once, when the database is known to be deleted
  */
-export function idbStore(name: string, patience: number = PATIENCE): IdbStore {
+export function idbStore(name: string, patience: number = PATIENCE, deleted: () => void = () => {}): IdbStore {
   let connection: Promise<IDBDatabase> | undefined
   /** Of the database that the first use has opened. */
   let identity: string | undefined
@@ -52,7 +55,10 @@ export function idbStore(name: string, patience: number = PATIENCE): IdbStore {
     if (connection) return connection
     const opening = open({ name, identity, patience }, (end) => {
       if (connection === opening) connection = undefined
-      if (end === 'deleted') isDeleted = true
+      if (end === 'deleted' && !isDeleted) {
+        isDeleted = true
+        deleted()
+      }
       // Those who read from memory would not find out.
       if (end === 'closed' && !isDeleted) void look()
     }).then((database) => {
@@ -104,7 +110,7 @@ export function idbStore(name: string, patience: number = PATIENCE): IdbStore {
         throw await translate(error, name)
       }
     }
-  return Object.assign(using('strict'), { relaxed: using('relaxed'), check, close })
+  return Object.assign(using('strict'), { relaxed: using('relaxed'), isDeleted: () => isDeleted, check, close })
 }
 
 /**
@@ -203,7 +209,7 @@ function identityOf(database: IDBDatabase): string {
 function deletedError(name: string): SxError {
   return new SxError(
     'StorageUnavailable',
-    `The database ${name} was deleted while this page was open: reload the page.`,
+    `The database ${name} was deleted while this page was open; what is in memory belongs to that one.`,
   )
 }
 
@@ -260,7 +266,7 @@ async function translate(error: unknown, name: string): Promise<unknown> {
     return new SxError('StorageFull', found, { cause: error })
   }
   if (error.name === 'VersionError') {
-    const newer = 'was made by a newer version of this library: reload the page, so that it gets that one'
+    const newer = 'was made by a newer version of this library than the one that this page has'
     return new SxError('StorageUnavailable', `The database ${name} ${newer}.`, { cause: error })
   }
   const found = `The database ${name} of this page failed: ${error.message} (${error.name}).`

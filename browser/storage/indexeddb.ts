@@ -17,8 +17,10 @@ import {
   type SyncStorage,
 } from '../../src/storage/contract.ts'
 import { mirrored } from '../../src/storage/mirror.ts'
+import type { Together } from '../../src/storage/write-queue.ts'
 import { checked } from './checked.ts'
 import { failedError, type IdbStore, idbStore } from './idb-store.ts'
+import { readAgain, watchPage } from './returning.ts'
 
 /** So many keys are fetched in one transaction. */
 const PAGE = 500
@@ -45,22 +47,33 @@ function add(entries: IDBObjectStore, key: string[], bytes: Uint8Array): Promise
   })
 }
 
+/** What stands around a storage. */
+interface Around {
+  readonly channel?: BroadcastChannel | undefined
+  readonly written?: () => void
+  readonly closed?: () => void
+}
+
 /** Entries in IndexedDB under their keys, which it sorts as `compareKeys` does. Only asynchronous. */
-export class IndexedDbStorage implements Storage {
+export class IndexedDbStorage implements Storage, Together {
   readonly capabilities: Capabilities = { sync: false, durability: 'strict', shared: true }
   readonly #store: IdbStore
   readonly #channel: BroadcastChannel | undefined
-  readonly #written: () => void
+  readonly #written: (() => void) | undefined
+  readonly #ended: (() => void) | undefined
   #closed = false
+  #isLeft = false
 
   /**
    * @param channel tells other pages which keys have changed; closed with the storage
    * @param written called after every change
+   * @param closed called when it is closed
    */
-  constructor(store: IdbStore, channel?: BroadcastChannel, written: () => void = () => {}) {
+  constructor(store: IdbStore, { channel, written, closed }: Around = {}) {
     this.#store = store
     this.#channel = channel
     this.#written = written
+    this.#ended = closed
   }
 
   async get(key: Key): Promise<Uint8Array | undefined> {
@@ -85,6 +98,33 @@ export class IndexedDbStorage implements Storage {
     const own = this.#own(key)
     await del(own, this.#store)
     this.#tell(own)
+  }
+
+  /** Says whether somebody is leaving the page. */
+  leave(isLeft: boolean): void {
+    this.#isLeft = isLeft
+  }
+
+  async writeTogether(writes: Parameters<Together['writeTogether']>[0]): Promise<boolean> {
+    if (this.#closed) return false
+    const store = writes.every(({ options }) => options.durability === 'relaxed') ? this.#store.relaxed : this.#store
+    try {
+      await store('readwrite', (entries) => {
+        for (const { key, bytes, options } of writes) {
+          if (bytes === undefined) entries.delete([...key])
+          else if (options.ifAbsent === true)
+            entries.add(bytes, [...key]) // aborts all of it if the key is taken
+          else entries.put(bytes, [...key])
+        }
+        // The browser has all that it needs then, and goes on without the page. But what is committed cannot be given up
+        // where another page holds the entries, so as long as the page stays it is committed as usual.
+        if (this.#isLeft) entries.transaction.commit()
+      })
+    } catch {
+      return false
+    }
+    for (const { key } of writes) this.#tell([...key])
+    return true
   }
 
   async *list(below: Key, options?: ListOptions): AsyncIterable<Key> {
@@ -117,13 +157,14 @@ export class IndexedDbStorage implements Storage {
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
+    this.#ended?.()
     this.#channel?.close()
     this.#store.close()
   }
 
   #tell(key: string[]): void {
     if (!this.#closed) this.#channel?.postMessage(key)
-    this.#written()
+    this.#written?.()
   }
 
   #refuseClosed(): void {
@@ -132,7 +173,7 @@ export class IndexedDbStorage implements Storage {
 
   #own(key: Key): string[] {
     this.#refuseClosed()
-    return ownKey(key)
+    return [...ownKey(key)]
   }
 }
 
@@ -144,7 +185,7 @@ function isKey(message: unknown): message is Key {
 /** Entries of chains are put if absent and never changed after (protocol, section 12). */
 function isImmutable(key: Key): boolean {
   const isInChain = key.at(-3) === 'documents' || key.at(-2) === 'trust'
-  return isInChain && /.\.[1-9][0-9]*\.json$/.test(key.at(-1) ?? '')
+  return isInChain && /.\.[1-9][0-9]*\.(?:json|witness)$/.test(key.at(-1) ?? '')
 }
 
 /**
@@ -163,6 +204,8 @@ function openChannel(name: string): BroadcastChannel | undefined {
 export interface IndexedDbOptions {
   /** Called once, when something is written into a database that was empty when it was opened. */
   readonly begun?: () => void
+  /** Called once, when the database is known to be deleted: then the storage is of no use any more. */
+  readonly deleted?: () => void
   /** How long a page that holds the database is waited for, in milliseconds; default 30,000. */
   readonly patience?: number
 }
@@ -171,10 +214,11 @@ export interface IndexedDbOptions {
  * The storage of a page or worker: IndexedDB, with a copy of all entries in memory that gives it a synchronous form
  * (see `mirrored` for what that means). Pages and workers of the same origin share it: put-if-absent is atomic among
  * them, asynchronous calls see what others have written, and synchronous ones show it a moment after it is committed
- * (without BroadcastChannel: after an asynchronous call has read it).
+ * (without BroadcastChannel: after an asynchronous call has read it). What a page has written that ended before it could
+ * say so shows to synchronous calls when somebody comes back to the page, in workers after an asynchronous call.
  *
  * If the database is deleted while it is open, nothing is written into a new one: every call throws
- * `StorageUnavailable`, until the page is loaded again and opens the storage afresh.
+ * `StorageUnavailable`. Who opens the storage once more gets another one, on another database.
  *
  * Rejects with `StorageUnavailable` where there is no IndexedDB or it is not allowed (some private windows, sandboxed
  * frames) or a newer library has made the database, with `StorageFull` when the browser gives no more room, and with
@@ -184,15 +228,18 @@ export interface IndexedDbOptions {
  */
 export async function indexedDbStorage(
   name = 'sx-agent',
-  { begun, patience }: IndexedDbOptions = {},
+  { begun, deleted, patience }: IndexedDbOptions = {},
 ): Promise<SyncStorage> {
   const channel = openChannel(name)
-  const store = idbStore(name, patience)
+  const store = idbStore(name, patience, deleted)
   let isEmpty = false
-  const inner = new IndexedDbStorage(store, channel, () => {
+  const written = (): void => {
     if (isEmpty) begun?.()
     isEmpty = false
-  })
+  }
+  const inner = new IndexedDbStorage(store, { channel, written, closed: () => ended() })
+  let ended = (): void => {}
+  let returned: Promise<void> = Promise.resolve()
   const early: Key[] = []
   let changed = (key: Key): unknown => early.push(key)
   if (channel) {
@@ -205,6 +252,13 @@ export async function indexedDbStorage(
     // If reading again fails, the mirror remembers that and does not answer for the entry before it has succeeded.
     changed = (key) => mirror.invalidate([key]).catch(() => {})
     await mirror.invalidate(early)
+    const left = (): void => inner.leave(true)
+    const back = (): void => {
+      inner.leave(false)
+      // One that fails leaves things as they were; asynchronous calls look for themselves.
+      returned = returned.then(() => readAgain(inner, mirror, isImmutable)).catch(() => {})
+    }
+    ended = watchPage({ left, back })
     const [first] = mirror.listSync([], { limit: 1 })
     isEmpty = first === undefined
     return checked(mirror, () => store.check())

@@ -1,5 +1,6 @@
 // The page's own agent: loaded if this browser has one, created when someone asks for it, never silently.
 import { create, exportAgent, getAgentInfo, getPublicKey, load, SxError } from 'sx-agent/simple'
+import { askAboutLost, startSaving } from './backups.ts'
 import { sentence } from './verdicts.ts'
 import { announce, copies, element, onSubmit, show, shown } from './view.ts'
 
@@ -19,6 +20,7 @@ const problem = element('agent-problem', HTMLElement)
  * @param ready is called when there is one
  */
 export async function startAgent(ready: () => void): Promise<void> {
+  let startAnew = false
   const enter = (): void => {
     showProfile()
     for (const hint of document.querySelectorAll<HTMLElement>('.needs-agent')) hint.hidden = true
@@ -33,6 +35,7 @@ export async function startAgent(ready: () => void): Promise<void> {
       await create({
         name: element('create-name', HTMLInputElement).value,
         algorithm: element('create-ed25519', HTMLInputElement).checked ? 'ed25519' : 'pq2025',
+        startAnew,
       })
     } finally {
       progress.textContent = ''
@@ -44,6 +47,7 @@ export async function startAgent(ready: () => void): Promise<void> {
     enter()
     profile.focus() // the button is gone; this one says what has come in its place
   })
+  startSaving(problem)
   copies('copy-agent', exportAgent)
   copies('copy-key', getPublicKey)
   if (!isSecureContext) {
@@ -55,9 +59,20 @@ export async function startAgent(ready: () => void): Promise<void> {
     enter()
   } catch (error) {
     const isMissing = error instanceof SxError && error.code === 'NotFound'
+    const isLost = error instanceof SxError && error.code === 'AgentLost'
     form.hidden = !isMissing
     for (const hint of document.querySelectorAll<HTMLElement>('.needs-agent')) hint.hidden = false
-    if (!isMissing) show(problem, sentence(error))
+    if (isLost) {
+      askAboutLost(error.found, problem, (isAnew) => {
+        startAnew = isAnew
+        form.hidden = !isAnew
+        if (isAnew) element('create-name', HTMLInputElement).focus()
+        else {
+          enter()
+          profile.focus()
+        }
+      })
+    } else if (!isMissing) show(problem, sentence(error))
   } finally {
     element('agent-loading', HTMLElement).hidden = true
   }

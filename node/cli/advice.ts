@@ -25,6 +25,7 @@ const ADVICE: Advice = {
   SchemaViolation: 'Correct the document; --json shows all that is wrong, with its place and keyword.',
   SchemaRequired: 'Name the schema that it has, or a later version of it, with --schema.',
   RefNotAllowed: 'Refer to schemas by their $id, and put their files beside the schema; nothing is ever fetched.',
+  AgentLost: REPORT,
   NotFound: 'Check the name and the folder.',
   InvalidConfig: 'Correct what is named in the configuration file.',
   InvalidOption: 'The --help of the command says what it takes.',

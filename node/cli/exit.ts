@@ -51,9 +51,11 @@ const EXITS: Readonly<Record<SxErrorCode, Exit>> = {
   FileMismatch: EXIT.invalid,
   DisplayMetadataChanged: EXIT.invalid,
 
+  AgentLost: EXIT.unchecked,
   AlreadyExists: EXIT.usage,
   AlreadySigned: EXIT.usage,
   C2paPresent: EXIT.usage,
+  ClockBehind: EXIT.usage,
   InvalidConfig: EXIT.usage,
   InvalidId: EXIT.usage, // of an argument; see `ofDocument`
   InvalidOption: EXIT.usage,

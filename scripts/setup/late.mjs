@@ -130,8 +130,9 @@ export async function finishLate(folder, entries, minify) {
       rolldownOptions: {
         input: file,
         external: (id) => id.endsWith('shared.js'),
-        onLog: (_, { code, message }) => {
-          if (code === 'EMPTY_IMPORT_META') throw new Stop(`${message} What is loaded late has no address of its own.`)
+        onLog: (level, log, print) => {
+          if (log.code !== 'EMPTY_IMPORT_META') print(level, log)
+          else throw new Stop(`${log.message} What is loaded late has no address of its own.`)
         },
         output: { format: 'iife', name: 'late', globals: () => 'shared', minify },
       },

@@ -40,9 +40,9 @@ export const planned = {
 const additions = {
   simple: {
     twins: words(`
-      verifyOrThrow verifyFile getDocument listDocuments listVersions exportStore importStore
+      verifyOrThrow verifyFile getDocument listDocuments listVersions exportStore importStore repairStore
       signArtifact verifyArtifact createDocument verifyDocument verifySignature verifyAgent signString verifyString
-      rotateKey revokeKey exportKey signAgent
+      rotateKey revokeKey createRevocation exportKey signAgent refresh
     `),
     direct: words('signRequest verifyResponse verifyResponseWithAgentId'),
     awaited: words('init flush close verifyMany stripImageSignature imageCapacity'),
@@ -51,7 +51,7 @@ const additions = {
     twins: words(`
       verifyOrThrow signFile verifyFile getDocument listDocuments listVersions exportStore importStore
       verifyArtifact signMessage verify verifyById verifySelf reencryptKey
-      rotateKey revokeKey exportKey
+      rotateKey revokeKey createRevocation exportKey refresh
     `),
     direct: words(`
       isLoaded getAgentInfo getPublicKey exportAgent getDnsRecord getWellKnownJson

@@ -11,13 +11,17 @@ import { asynchronous, twin } from './form.ts'
  * agent signs what is in it. No password is, also not one that was saved: without the password of the
  * day the backup is of no use. Where nobody knows that, as of one that a page made up, pass another one;
  * where a passkey opens the key, one is needed.
- * Copies that `outputFilename` asked for are left out.
+ * Copies that `outputFilename` asked for are left out. Make a new backup after each rotation of the key: this one
+ * restores the key of today.
+ *
+ * The backup is of one moment, whoever writes meanwhile. If the agent changes while it is made, it is begun again.
  *
  * @param options `password` encrypts the private key in the backup anew; the stored one stays as it is
  * @returns JSON text in UTF-8, at most 1 GiB. It is not encrypted: whoever has it reads the documents
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`, for
  *   an empty one, and for none where a passkey opens the key; `CorruptStore`,
- *   naming the entry, for one that is missing or no text; `NotFound` if configuration or private key are
+ *   naming the entry, for one that is missing or no text; `KeyRevoked` if another process has rotated the key; `Busy`
+ *   if the agent changed each time; `NotFound` if configuration or private key are
  *   gone, `InvalidConfig`, `InvalidKey`; `LimitExceeded` if it is larger; storage codes
  * @example
  * import { writeFileSync } from 'node:fs'
@@ -41,14 +45,16 @@ export const exportStoreSync: (options?: ExportOptions) => Bytes = twin(exportSt
  * by it: `load` does that, with the password of the backup. Until the configuration
  * stands, which is written last, no agent is there; if it was interrupted, import the same backup again.
  *
- * A backup is as old as `savedAt` says: documents, trust and password have become again what they were.
+ * A backup is as old as `savedAt` says: documents, trust, password and key have become again what they were. Nobody can
+ * see in it whether the key was rotated since: compare `keyId`, the last of `keyIds`, with the newest one that you know.
  *
  * @param backup path of the file, or the file itself (`File`, `Blob`) or its bytes
  * @param options where to; `storage` is by default what `SxAgent` was made with, of the function the
  *   runtime's own. Directories are those of the backup, if they were relative to its configuration
- * @returns whose it is; compare the `keyId` if you do not know where the backup comes from
+ * @returns whose it is, when it was made and by which key; compare the `keyId` if you do not know where the backup
+ *   comes from
  * @throws SxError `CorruptStore`, naming the entry, for a backup that was damaged, cut off or not made by
- *   its agent; `AlreadyExists` if a configuration, private key, document or decision stands there that is
+ *   its agent with its current key; `AlreadyExists` if a configuration, private key, document or decision stands there that is
  *   not of this backup; `LimitExceeded`; `NotFound` for a file that is not there; `InvalidOption`, also for
  *   a path in a page and for a blob in the synchronous twin; `InvalidConfig`; storage codes
  * @example

@@ -1,7 +1,9 @@
 import * as core from '#core'
 import { call, text } from '../core.ts'
 import { SxError } from '../errors.ts'
+import { published } from '../operations/agents.ts'
 import { type Loaded, requireLoaded, type Session } from '../session.ts'
+import { type AgentDocument, revoked } from '../state/own-document.ts'
 import type { PublicJwk, WellKnown } from '../types.ts'
 import { direct } from './form.ts'
 
@@ -27,8 +29,20 @@ export const getDnsRecord = direct(function getDnsRecord(
   return recordOf(loaded, name, ttl)
 })
 
-function recordOf({ id, own }: Loaded, domain: string, ttl: number): string {
-  return call(() => core.dnsRecord(id, own.current.publicKey, domain, ttl))
+/**
+ * What others are told to take for the agent's key.
+ *
+ * @throws SxError `KeyRevoked`
+ */
+function requirePublishable(loaded: Loaded): AgentDocument {
+  const document = published(loaded)
+  if (loaded.own.isRevoked) throw revoked()
+  return document
+}
+
+function recordOf(loaded: Loaded, domain: string, ttl: number): string {
+  const { publicKey } = requirePublishable(loaded)
+  return call(() => core.dnsRecord(loaded.id, publicKey, domain, ttl))
 }
 
 /** In seconds. */
@@ -42,20 +56,20 @@ const LONGEST_DOMAIN = 1024
  * with; earlier ones stand in its document, which says until when they count.
  *
  * @returns a new object at each call, which `JSON.stringify` writes
- * @throws SxError `NoAgentLoaded`
+ * @throws SxError `NoAgentLoaded`; `KeyRevoked` if the key was revoked
  * @example
  * const { keys, dnsRecord } = getWellKnownJson()
  * console.log(keys[0]?.kty, dnsRecord?.split(' ')[0]) // AKP _v1.agent.sx.example.com.
  */
 export const getWellKnownJson = direct(function getWellKnownJson(session: Session): WellKnown {
   const loaded = requireLoaded(session)
-  const { id: agentId, own } = loaded
-  const jwk = JSON.parse(call(() => core.publicJwk(own.current.publicKey))) as PublicJwk
-  const { sxAgentDomain } = JSON.parse(own.current.text) as { sxAgentDomain?: string }
+  const { text: document, version, publicKey, keyId } = requirePublishable(loaded)
+  const jwk = JSON.parse(call(() => core.publicJwk(publicKey))) as PublicJwk
+  const { sxAgentDomain } = JSON.parse(document) as { sxAgentDomain?: string }
   return {
-    agentId,
-    agentVersion: own.current.version,
-    keys: [{ ...jwk, kid: own.current.keyId }],
+    agentId: loaded.id,
+    agentVersion: version,
+    keys: [{ ...jwk, kid: keyId }],
     dnsRecord: sxAgentDomain === undefined ? null : ownRecord(loaded, sxAgentDomain),
   }
 })

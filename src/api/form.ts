@@ -1,7 +1,7 @@
 // The forms in which an operation is public. It stands once, in the file of its topic, as a function on the one agent
 // of the program: `/simple` exports that, and `methodsOf` makes the method of SxAgent of it.
 import { type Operation, runAsync, runSync } from '../effects.ts'
-import type { Session } from '../session.ts'
+import { counted, type Session } from '../session.ts'
 import { warnDeprecated } from '../warnings.ts'
 
 /** Does what a function does, for the agent whose session it is given. */
@@ -13,7 +13,7 @@ const operations = new WeakMap<object, Operating<unknown[], unknown>>()
 const sessions = new WeakMap<object, Session>()
 
 /** The one agent of the program. */
-const one: Session = { options: {}, loaded: undefined }
+const one: Session = { options: {}, loaded: undefined, isForgetful: true }
 
 /** Gives an agent its session. */
 export function attach(agent: object, session: Session): void {
@@ -53,8 +53,9 @@ export function asynchronous<Given extends unknown[], Result>(
   operation: Operating<Given, Result>,
 ): (...given: Given) => Promise<Result> {
   const f = publish(operation.name, async (session, ...given: Given) => {
-    const steps = operation(session(), ...given)
-    return runAsync(() => steps)
+    const own = session()
+    const steps = operation(own, ...given)
+    return runAsync(() => counted(own, () => steps))
   })
   operations.set(f, operation as Operating<unknown[], unknown>)
   return f
@@ -66,7 +67,7 @@ export function twin<Given extends unknown[], Result>(
   f: (...given: Given) => Promise<Result>,
 ): (...given: Given) => Result {
   const operation = operations.get(f) as Operating<Given, Result>
-  return publish(`${f.name}Sync`, (session, ...given) => runSync(() => operation(session(), ...given)))
+  return publish(`${f.name}Sync`, (session, ...given) => runNow(session(), operation, given))
 }
 
 /** The only form of an operation that has no asynchronous one. */
@@ -74,7 +75,15 @@ export function twin<Given extends unknown[], Result>(
 export function synchronous<Given extends unknown[], Result>(
   operation: Operating<Given, Result>,
 ): (...given: Given) => Result {
-  return publish(operation.name, (session, ...given) => runSync(() => operation(session(), ...given)))
+  return publish(operation.name, (session, ...given) => runNow(session(), operation, given))
+}
+
+function runNow<Given extends unknown[], Result>(
+  session: Session,
+  operation: Operating<Given, Result>,
+  given: Given,
+): Result {
+  return runSync(() => counted(session, () => operation(session, ...given)))
 }
 
 /** A function that is no operation, as it is. */

@@ -15,7 +15,8 @@ import { asynchronous, twin } from './form.ts'
  * @param options.verifyOnly leaves the private key where it is, asks for no password and writes nothing;
  *   default what the agent was made with
  * @returns the agent document, canonical JSON
- * @throws SxError `NotFound` without a configuration, private key or agent document; `InvalidConfig`;
+ * @throws SxError `NotFound` without a configuration, private key or agent document; in a page `AgentLost` if an agent was
+ *   there and is gone; `InvalidConfig`;
  *   `Unsupported` for a configuration of another runtime; `PasswordRequired`, `WrongPassword`,
  *   `KdfOutOfRange`, `InvalidKey`, `KeyMismatch`, `KeyRevoked`; `Rollback` if a version of the agent
  *   document is missing; `CorruptStore`, `BadSignature` or `HashMismatch` for one that was damaged,

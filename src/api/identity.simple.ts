@@ -23,7 +23,8 @@ import { asynchronous, twin } from './form.ts'
  *   `./sx.config.json`
  * @returns the agent, and whether it was `created`
  * @throws SxError the codes of {@link load} and {@link create}; `AlreadyExists` only for a key file where
- *   the configuration names no agent
+ *   the configuration names no agent; `AgentLost` in a page where an agent was here and is gone: restore a backup, or pass
+ *   `startAnew: true`
  * @example
  * const options = { name: 'Billing', domain: 'example.com', configPath: './billing/sx.config.json' }
  * console.log((await quickstart(options)).created) // true
@@ -45,7 +46,8 @@ export const quickstartSync = twin(quickstart)
  *
  * @param options `name` is needed
  * @returns the agent, and perhaps a `generatedPassword`
- * @throws SxError `AlreadyExists` if there is a configuration with an agent, or a key file;
+ * @throws SxError `AlreadyExists` if there is a configuration with an agent, or a key file; `AgentLost` as
+ *   {@link quickstart};
  *   `InvalidOption`, also for a name, domain, type, algorithm or directory that is not allowed; `InvalidConfig` for a prepared configuration that cannot be used, and for
  *   an absolute directory in a storage; `Unsupported` for a prepared one of another runtime;
  *   `PasswordRequired` for an empty password; for an imported key also `InvalidKey`, `WeakPublicKey`,
@@ -77,7 +79,7 @@ export const createSync = twin(create)
  * @param options password, storage, environment and limits to use instead of the runtime's own; `passkey`
  *   asks for the agent's passkey, which only a page can;
  *   `verifyOnly` leaves the private key where it is and asks for no password
- * @throws SxError `InvalidOption`, and the codes of `load` of the class: `NotFound`, `InvalidConfig`,
+ * @throws SxError `InvalidOption`, and the codes of `load` of the class: `NotFound`, `AgentLost`, `InvalidConfig`,
  *   `Unsupported`, `PasswordRequired`, `WrongPassword`, `KdfOutOfRange`, `InvalidKey`, `KeyMismatch`,
  *   `KeyRevoked`, `Rollback`, `CorruptStore`, `BadSignature`, `HashMismatch`, `LimitExceeded`; with `passkey`
  *   `PasskeyUnavailable` if it is not given, `PasswordRequired` if none is known here, `Unsupported`, `Busy`;

@@ -1,5 +1,6 @@
 import type { Operation } from '../effects.ts'
 import * as agents from '../operations/agents.ts'
+import { published } from '../operations/agents.ts'
 import * as loading from '../operations/load.ts'
 import * as reencryption from '../operations/reencrypt.ts'
 import { requireLoaded, type Session } from '../session.ts'
@@ -34,7 +35,7 @@ export const getAgentInfo = direct(function getAgentInfo({ loaded }: Session): A
  * console.log(getPublicKey().split('\n')[0]) // -----BEGIN PUBLIC KEY-----
  */
 export const getPublicKey = direct(function getPublicKey(session: Session): string {
-  return requireLoaded(session).own.current.publicKey
+  return published(requireLoaded(session)).publicKey
 })
 
 /**
@@ -46,7 +47,7 @@ export const getPublicKey = direct(function getPublicKey(session: Session): stri
  * console.log(JSON.parse(exportAgent()).sxType) // agent
  */
 export const exportAgent = direct(function exportAgent(session: Session): string {
-  return requireLoaded(session).own.current.text
+  return published(requireLoaded(session)).text
 })
 
 /**

@@ -1,8 +1,16 @@
 import type { Operation } from '../effects.ts'
 import * as agents from '../operations/agents.ts'
+import * as revocation from '../operations/revocation.ts'
 import * as rotation from '../operations/rotate.ts'
 import type { Session } from '../session.ts'
-import type { ExportKeyOptions, RevokeOptions, RotatedKey, RotateOptions } from '../types.ts'
+import type {
+  ExportKeyOptions,
+  RevocationOptions,
+  RevokeByStatement,
+  RevokeOptions,
+  RotatedKey,
+  RotateOptions,
+} from '../types.ts'
 import { asynchronous, twin } from './form.ts'
 
 /**
@@ -10,13 +18,18 @@ import { asynchronous, twin } from './form.ts'
  * from then on; what it has signed before stays valid, unless `reason` is `compromised`. The new key is encrypted by
  * the password of the old one, whose file it takes. Who trusts the agent passes `agent` to `trustAgent`.
  *
- * Other processes that have the agent loaded store no more documents with the old key: they are told `KeyRevoked`, and
- * load it again.
+ * With `signer` the new key is with an external signer, which this agent signs with from then on. The next `load` takes
+ * the same `signer`. If it fails, nothing has changed.
+ *
+ * Other processes that have the agent loaded follow it with their next verdict, and sign no more with the old key: they
+ * are told `KeyRevoked`, and load it again. What was stored before stays valid, whatever their clocks say.
  *
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if no password is found or it was loaded with `verifyOnly`;
- *   `WrongPassword`; `InvalidOption` for an unknown algorithm or reason; `VersionConflict` if another process made the
- *   next version of the agent document; `LimitExceeded` after 64 keys; `SyncStorageUnavailable` in the synchronous
- *   twin where the storage writes behind; `KeyRevoked`, `KeyMismatch`, `NotFound`, `Rollback`, `CorruptStore`; storage
+ *   `WrongPassword`; `InvalidOption` for an unknown algorithm or reason; `ClockBehind` if something that the agent has
+ *   signed is dated more than five minutes later than the clock says, unless `force` is set; `VersionConflict` if another
+ *   process made the next version of the agent document; `Unsupported` for an agent with an external signer if there is no
+ *   `signer`, `SignerFailed`, and `SyncSignerUnavailable` in the synchronous twin; `SyncStorageUnavailable` there where the
+ *   storage writes behind; `KeyRevoked`, `KeyMismatch`, `NotFound`, `Rollback`, `CorruptStore`; storage
  *   codes, after which the key is the old or the new one: `load` tells
  * @example
  * const before = await signMessage('signed with the old key')
@@ -36,11 +49,18 @@ export const rotateKeySync = twin(rotateKey)
  * Says of an earlier key of the agent why it was revoked (protocol, section 7). After `compromised` nothing that it has
  * signed counts any more. A revocation is never taken back. The current key is revoked by `rotateKey` with a `reason`.
  *
- * @param keyId of the key: one of `getAgentInfo().keyIds`
- * @returns the agent document, for those who trust this agent: canonical JSON
+ * In place of the key id it takes a revocation that {@link createRevocation} made in advance: for a key that is lost or
+ * stolen, of this agent or of a trusted one. That needs no private key. If it is the agent's current key, the agent signs
+ * nothing any more.
+ *
+ * @param keyId of the key: one of `getAgentInfo().keyIds`; or `{ statement }`
+ * @returns the agent document, for those who trust this agent: canonical JSON. After `{ statement }` about the current key
+ *   it is the same as before, since nobody can sign another: pass the statement on too
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `InvalidOption` for the
  *   current key, or an unknown reason; `KeyMismatch` for a key that is none of the agent's; `KeyRevoked` for a
- *   compromised key that is to be less; `VersionConflict`, `Rollback`, `CorruptStore`; storage codes
+ *   compromised key that is to be less; `VersionConflict`, `Rollback`, `CorruptStore`; storage codes. For a statement
+ *   `InvalidDocument` if it is none or older than its key, `BadSignature` if it is damaged or by another key,
+ *   `KeyMismatch` for a key that its agent is not known to have, `NotFound` for an agent that is not trusted
  * @example
  * const { formerKeyId } = await rotateKey()
  * const agent = await revokeKey(formerKeyId, { reason: 'compromised' })
@@ -48,13 +68,39 @@ export const rotateKeySync = twin(rotateKey)
  */
 export const revokeKey = asynchronous(function revokeKey(
   session: Session,
-  keyId: string,
+  keyId: string | RevokeByStatement,
   options?: RevokeOptions,
 ): Operation<string> {
   return rotation.revokeKey(session, keyId, options)
 })
 /** The synchronous twin of {@link revokeKey}. */
 export const revokeKeySync = twin(revokeKey)
+
+/**
+ * A revocation of the agent's current key, made while the key is there to sign it. Keep it offline: whoever has it can end
+ * the key. `revokeKey({ statement })` applies it, on the day on which the key is lost or stolen.
+ *
+ * With `compromised`, the default, nothing that the key has ever signed counts once it is applied. With any other reason
+ * it counts from the moment at which it was made.
+ *
+ * @returns canonical JSON
+ * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `InvalidOption` for an unknown
+ *   reason, and for an earlier key; `KeyMismatch` for a key that is none of the agent's; `KeyRevoked`; `SignerFailed`;
+ *   storage codes
+ * @example
+ * const statement = await createRevocation()
+ * const { raw } = await signMessage('signed by a thief')
+ * await revokeKey({ statement })
+ * console.log((await verify(raw)).code) // KeyRevoked
+ */
+export const createRevocation = asynchronous(function createRevocation(
+  session: Session,
+  options?: RevocationOptions,
+): Operation<string> {
+  return revocation.createRevocation(session, options)
+})
+/** The synchronous twin of {@link createRevocation}. */
+export const createRevocationSync = twin(createRevocation)
 
 /**
  * The agent's private key, encrypted by a password of your choice: PKCS#8 PEM, which `importKey` of `create` takes, and

@@ -19,7 +19,9 @@ export const flush = direct(async function flush(session: sessions.Session): Pro
 /**
  * Lets go of the agent: its private key is overwritten at once, what is on its way is written, and then
  * what was opened for it is closed; a storage that was passed in stays open. After it no agent is
- * loaded. Where none is, nothing happens. `using` does it too, without waiting for what is written.
+ * loaded. Where none is, nothing happens. `using` does it too, without waiting for what is written. Forgets the password
+ * of the agent of `/simple`. An `SxAgent` keeps the options that it was made or loaded with, so that it can load again:
+ * their password is in memory for as long as the object is.
  *
  * @throws SxError what {@link flush} rejects with
  * @example

@@ -8,7 +8,7 @@ import { synchronous } from './form.ts'
  * Adds another agent to the trust store, or puts a later version of its document there (protocol,
  * section 11). What it signs is trusted from the next verdict on, so make sure first whose document it
  * is. Where the storage has to be awaited it is written behind, and decided again on what is there then;
- * see `flush`.
+ * see `flush`. The decision counts by an entry in the key directory, which has to take writes.
  *
  * @param json its agent document, JSON text
  * @returns who is trusted now; a frozen object
@@ -29,6 +29,9 @@ export const trustAgent = synchronous(function trustAgent(session: Session, json
  * Ids of the agents in the trust store, ascending. The agent itself is trusted
  * without being there. One whose entries are damaged or lost is listed: whoever asks for it is told.
  *
+ * Reads what is stored now; where the storage has to be awaited, what the last awaited verdict on the agent,
+ * `refresh` or decision of this program saw, so that decisions of other processes may be missing until then.
+ *
  * @throws SxError `NoAgentLoaded`; storage codes
  * @example
  * const billing = exportAgent()
@@ -42,7 +45,8 @@ export const listTrustedAgents = synchronous(function listTrustedAgents(session:
 
 /**
  * Removes an agent from the trust store (protocol, sections 11 and 12). The next verdict knows. Whoever
- * trusts it again decides that anew, also for an older document.
+ * trusts it again decides that anew, also for an older document. Where the storage has to be awaited it is
+ * written behind, and whether the agent was there is answered from memory; see `flush`.
  *
  * @param id its `sxId`
  * @returns whether it was there
@@ -62,6 +66,9 @@ export const untrustAgent = synchronous(function untrustAgent(session: Session, 
  * Whether an agent is in the trust store. The agent itself is trusted without
  * being there.
  *
+ * Reads what is stored now; where the storage has to be awaited, what the last awaited verdict on the agent,
+ * `refresh` or decision of this program saw, so that decisions of other processes may be missing until then.
+ *
  * @param id its `sxId`
  * @throws SxError `NoAgentLoaded`, `InvalidId`; `CorruptStore` and `Rollback` as from
  *   {@link untrustAgent}; storage codes
@@ -77,6 +84,9 @@ export const isTrusted = synchronous(function isTrusted(session: Session, id: st
 
 /**
  * The document of a trusted agent, as {@link trustAgent} took it.
+ *
+ * Reads what is stored now; where the storage has to be awaited, what the last awaited verdict on the agent,
+ * `refresh` or decision of this program saw, so that decisions of other processes may be missing until then.
  *
  * @param id its `sxId`
  * @throws SxError `NoAgentLoaded`, `InvalidId`; `NotFound` if it is not in the trust store; `CorruptStore` if its

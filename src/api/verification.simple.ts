@@ -8,6 +8,9 @@ import { synchronous } from './form.ts'
  * The verdict on a signed document without an agent: only with the keys that are named here
  * (protocol, sections 8 and 9). An agent that is loaded plays no part.
  *
+ * Whom the store in `dataDirectory` trusts is what its latest decisions say, or, where `keyDirectory` is a folder with
+ * witnesses, those that these name (protocol, section 12).
+ *
  * @param signedDocument its JSON text
  * @param options where the keys are; without any folder `./sx_keys` and `./sx_data` in Node, and no
  *   keys in a page

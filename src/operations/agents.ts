@@ -1,23 +1,30 @@
 import * as core from '#core'
 import { decode, encode, isBytes } from '../bytes.ts'
-import { type CoreObject, text } from '../core.ts'
-import { type Operation, perform } from '../effects.ts'
+import { text } from '../core.ts'
+import { type Operation, perform, runSync } from '../effects.ts'
 import { entropy } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { toJsonText } from '../json.ts'
 import { checkSize, defaultLimits, limitsText } from '../limits.ts'
-import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
+import { type Loaded, requireLoaded, requireSigning, type Session, type Signing } from '../session.ts'
 import { type Made, readMade } from '../state/documents.ts'
-import { type AgentDocument, type AgentIdentity, admitDocument, verifyAgentDocument } from '../state/own-document.ts'
+import {
+  type AgentDocument,
+  type AgentIdentity,
+  admitDocument,
+  readStoredAgent,
+  verifyAgentDocument,
+} from '../state/own-document.ts'
 import { ownBytes } from '../storage/contract.ts'
-import { sign } from './signing.ts'
+import { signed } from './current-key.ts'
+import { type SigningKey, sign } from './signing.ts'
 import { fileOf } from './sources.ts'
 import { verifySelf, verifySignature } from './verify.ts'
 
 /** `updateAgent`: signs and stores the next version of the loaded agent's document. */
 export function* updateAgent(session: Session, agent: unknown): Operation<string> {
   const loaded = requireLoaded(session)
-  const signing = requireSigning(loaded)
+  const signing = requireLatest(loaded)
   const { limits } = loaded.options
   const json = checkSize(typeof agent === 'string' ? text(agent, 'newAgentData') : toJsonText(agent, limits), limits)
   const { number, version } = yield* latestOwn(loaded)
@@ -57,14 +64,60 @@ export function* latestOwn({ documents, own, id }: Loaded): Operation<AgentDocum
 /**
  * Stores the next version of the loaded agent's document, and goes on with it.
  *
- * @param secret the private key that it names, where that is another one
+ * @param next the private key that it names, where that is another one
  * @throws SxError `VersionConflict`
  */
-export function* appendOwn(loaded: Loaded, made: Made, number: number, secret?: CoreObject): Operation<void> {
-  const identity = verifyAgentDocument(made.raw, limitsText(loaded.options.limits))
-  if (!(yield* loaded.documents.append(made, number))) throw overtaken()
-  if (secret !== undefined) requireSigning(loaded).follow(secret)
-  loaded.own.advance({ number, text: made.raw, ...identity })
+export function* appendOwn(loaded: Loaded, made: Made, number: number, next?: SigningKey): Operation<void> {
+  const identity = readStoredAgent(made.raw, limitsText(loaded.options.limits))
+  const { own, documents } = loaded
+  yield* own.requireUnrevoked()
+  if (!(yield* documents.append(made, number))) throw overtaken()
+  yield* own.requireUnrevoked() // of two at the same time the revocation counts
+  if (next !== undefined) requireSigning(loaded).follow(next)
+  own.advance({ number, text: made.raw, ...identity })
+}
+
+/**
+ * The agent's document as it is to be published: also what other processes have made of it, as far as the storage can be
+ * read at once.
+ */
+export function published({ own }: Loaded): AgentDocument {
+  runSync(() => own.follow())
+  return own.latest
+}
+
+/**
+ * Signs and stores the next version of the loaded agent's document.
+ *
+ * @param make calls the core once, with the date in Unix milliseconds; nothing if there is nothing to change
+ * @returns the document, as it is then
+ */
+export function* changeOwn(
+  loaded: Loaded,
+  make: (signing: Signing, at: number, random: Uint8Array) => string | undefined,
+): Operation<string> {
+  const { number, version } = yield* latestOwn(loaded)
+  const signing = requireSigning(loaded)
+  const at = yield* signing.dates.next()
+  const random = yield* perform(entropy)
+  const answer = yield* sign(signing, () => {
+    if (loaded.own.current.version !== version) throw overtaken()
+    return make(signing, at, random)
+  })
+  if (answer === undefined) return loaded.own.current.text
+  const made = readMade(answer)
+  yield* appendOwn(loaded, made, number + 1)
+  return made.raw
+}
+
+/**
+ * The private key of an agent whose document is to have another version.
+ *
+ * @throws SxError `PasswordRequired`; `VersionConflict` if another process is known to have rotated the key
+ */
+export function requireLatest(loaded: Loaded): Signing {
+  if (loaded.signing !== undefined && loaded.own.isOvertaken) throw overtaken()
+  return requireSigning(loaded)
 }
 
 /** Somebody else has made the next version. */
@@ -84,7 +137,8 @@ export function* verifyAgent(session: Session, agentFile: unknown): Operation<bo
   const identity = unless(ABOUT_STORE, () => verifyAgentDocument(document, limitsText(limits)))
   if (identity === undefined) return false
   const { id } = identity
-  const known = id === loaded.id ? undefined : yield* loaded.trust.document(id)
+  if (id === loaded.id) yield* loaded.own.follow()
+  const known = id === loaded.id ? undefined : yield* loaded.trust.held(id)
   // A document that the trust store would refuse is not the known agent's.
   const admit = (text: string): AgentIdentity =>
     id === loaded.id ? admitOwn(loaded, text) : admitDocument(text, known, limitsText(limits))
@@ -103,8 +157,8 @@ export function* verifyAgent(session: Session, agentFile: unknown): Operation<bo
  * @throws SxError see protocol, section 11
  */
 export function admitOwn({ own, options }: Loaded, offered: string): AgentIdentity {
-  const identity = admitDocument(offered, own.current.text, limitsText(options.limits))
-  if (identity.keyIds.length <= own.current.keyIds.length) return identity
+  const identity = admitDocument(offered, own.held, limitsText(options.limits))
+  if (identity.keyCount <= own.latest.keyCount) return identity
   throw new SxError('KeyConflict', 'The document holds a key of this agent that the agent itself does not know.')
 }
 
@@ -116,13 +170,15 @@ export function* signAgent(
   publicKeyEncType: unknown,
 ): Operation<string> {
   const loaded = requireLoaded(session)
-  const signing = requireSigning(loaded)
+  requireSigning(loaded)
   const document = checkSize(text(agent, 'agentString'), loaded.options.limits)
   const key = keyBytes(publicKey)
   const type = text(publicKeyEncType, 'publicKeyEncType')
-  const at = yield* signing.dates.next()
-  const random = yield* perform(entropy)
-  return yield* sign(signing, () => core.agentRegister(signing.signer.handle, document, key, type, at, random))
+  return yield* signed(loaded, function* (at) {
+    const signing = requireSigning(loaded)
+    const random = yield* perform(entropy)
+    return yield* sign(signing, () => core.agentRegister(signing.signer.handle, document, key, type, at, random))
+  })
 }
 
 /** Failures that say nothing of a document. */

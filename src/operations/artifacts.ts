@@ -7,6 +7,7 @@ import { checkSize } from '../limits.ts'
 import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
 import { readMade } from '../state/documents.ts'
 import type { ArtifactResult, ValidArtifactResult, ValidResult } from '../types.ts'
+import { signed } from './current-key.ts'
 import { sign } from './signing.ts'
 import { orThrow, refusal, verdict } from './verify.ts'
 
@@ -52,17 +53,19 @@ export function* signArtifact(
   parentSignaturesJson: unknown,
 ): Operation<string> {
   const loaded = requireLoaded(session)
-  const signing = requireSigning(loaded)
+  requireSigning(loaded)
   const { limits } = loaded.options
   const artifact = checkSize(text(artifactJson, 'artifactJson'), limits)
   const type = text(artifactType, 'artifactType', LONGEST_TYPE)
   const isAlone = parentSignaturesJson === undefined || parentSignaturesJson === null
   const parents = isAlone ? undefined : checkSize(text(parentSignaturesJson, 'parentSignaturesJson'), limits)
   if (parents !== undefined) yield* custody(loaded, parentsIn(loaded, parents, true), 'parents')
-  const at = yield* signing.dates.next()
-  const random = yield* perform(entropy)
-  const make = () => core.artifactCreate(signing.signer.handle, artifact, type, parents, at, random)
-  return readMade(yield* sign(signing, make)).raw
+  return yield* signed(loaded, function* (at) {
+    const signing = requireSigning(loaded)
+    const random = yield* perform(entropy)
+    const make = () => core.artifactCreate(signing.signer.handle, artifact, type, parents, at, random)
+    return readMade(yield* sign(signing, make)).raw
+  })
 }
 
 /** In characters; longer than any type. */

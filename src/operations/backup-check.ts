@@ -1,18 +1,15 @@
 /** Whether a backup is one: what its manifest says, whose it is, and what it holds of an agent. */
 import * as core from '#core'
-import { type Backup, CONFIG, type Contents, damaged, nameOf, PRIVATE_KEY } from '../backup.ts'
+import { type Backup, CONFIG, chainEntry, damaged, keyOwner, nameOf, PRIVATE_KEY } from '../backup.ts'
 import { encode } from '../bytes.ts'
-import { call } from '../core.ts'
-import type { Operation } from '../effects.ts'
+import { call, LONGEST_TEXT } from '../core.ts'
 import { isVerdict, SxError } from '../errors.ts'
 import { DIRECTORY_FIELDS } from '../home.ts'
-import { KeyRing } from '../key-ring.ts'
 import { limitsText } from '../limits.ts'
 import type { Config } from '../platform.ts'
 import { type AgentIdentity, readStoredAgent } from '../state/own-document.ts'
 import { parseConfig } from './load.ts'
 import type { Parts } from './staging.ts'
-import { decide } from './verify.ts'
 
 /** The members of a configuration. */
 export type Fields = Record<string, unknown>
@@ -36,7 +33,10 @@ function isAbsolute(directory: unknown): boolean {
 export interface Restored {
   readonly id: string
   readonly name: string
+  /** The current key of its agent document, which has signed the manifest. */
   readonly keyId: string
+  /** Those of all its keys, oldest first. */
+  readonly keyIds: readonly string[]
   /** When the manifest was signed. */
   readonly savedAt: string
   readonly fields: Fields
@@ -44,40 +44,58 @@ export interface Restored {
 }
 
 /**
- * Has the core verify the manifest under the key of the agent document in the backup.
+ * Has the core verify the manifest beside the agent document in the backup.
  *
  * @throws SxError `CorruptStore`
  */
-export function* verifyBackup({ manifest, entries, contents }: Backup): Operation<Restored> {
+export function verifyBackup({ manifest, entries, contents }: Backup): Restored {
   const { fields, config } = readConfig(entries.get(CONFIG))
   const { agentId: id, agentVersion: version } = config
   if (id === null || version === null) throw damaged(`${CONFIG} names no agent`)
   const versions = chainOf(entries, id)
   const [first, latest] = [versions[0], versions.at(-1)]
   if (first === undefined || latest === undefined) throw damaged('the agent document is missing')
-  const { name, keyId, publicKey } = agentOf(latest, id, versions.length)
+  const { name, keyId, keyIds, publicKey } = agentOf(latest, id, versions.length)
   if (!versions.some((text) => isVersion(text, version))) {
     throw damaged(`the version of the agent document that ${CONFIG} names is missing`)
   }
-  const ring = new KeyRing(limitsText(undefined))
-  try {
-    ring.set(id, 'own', encode(latest))
-    // oxlint-disable-next-line require-yield -- the key is there already
-    const { result } = yield* decide(manifest, ring, function* () {}, undefined)
-    const { type, signed, savedAt } = manifestOf(manifest)
-    if (!result.valid || result.signerId !== id || type !== call(() => core.backupType())) {
-      throw damaged('its manifest is not signed by its agent', result.errors[0])
-    }
-    if (signed.entries !== contents.entries || signed.sha256 !== contents.sha256) {
-      throw damaged('its entries are others than its manifest says')
-    }
-    const privateKey = entries.get(PRIVATE_KEY)
-    if (privateKey !== undefined) checkEncrypted(privateKey)
-    const parts = { document: first, publicKey, ...(privateKey && { privateKey }), ...(latest !== first && { latest }) }
-    return { id, name, keyId, savedAt, fields, parts }
-  } finally {
-    ring.dispose()
+  const { entries: count, sha256 } = contents
+  const savedAt = call(() => core.backupCheck(manifest, latest, count, sha256, limitsText(undefined)))
+  const privateKey = entries.get(PRIVATE_KEY)
+  if (privateKey !== undefined) checkEncrypted(privateKey)
+  const parts = {
+    document: first,
+    publicKey,
+    ...(privateKey !== undefined && { privateKey }),
+    ...(latest !== first && { latest }),
+    ...whatCounts(entries),
   }
+  return { id, name, keyId, keyIds, savedAt, fields, parts }
+}
+
+/** In characters: as one JSON text it is still one that the core can take, however much of it is escaped. */
+const LARGEST_STAGED = LONGEST_TEXT / 2
+
+/** What would count for another agent too, and so is put where it belongs only once this one is there. */
+function whatCounts(entries: ReadonlyMap<string, string>): Pick<Parts, 'keys' | 'trust'> {
+  const keys: Record<string, string> = {}
+  const trust: Record<string, string[]> = {}
+  let size = 0
+  for (const [name, text] of entries) {
+    const [owner, entry] = [keyOwner(name), chainEntry(name)]
+    if (owner !== undefined || entry?.isTrust === true) size += text.length
+    if (size > LARGEST_STAGED) {
+      const found = `The decisions and public keys in the backup have more than ${LARGEST_STAGED} characters.`
+      throw new SxError('LimitExceeded', found)
+    }
+    if (owner !== undefined) keys[owner] = text
+    if (entry?.isTrust === true) {
+      const decisions = trust[entry.id] ?? []
+      decisions.push(text)
+      trust[entry.id] = decisions
+    }
+  }
+  return { keys, trust }
 }
 
 function readConfig(text: string | undefined): { fields: Fields; config: Config } {
@@ -125,17 +143,6 @@ function isVersion(text: string, version: string): boolean {
     return readStoredAgent(text, limitsText(undefined)).version === version
   } catch (cause) {
     throw asDamage(cause, 'a version of its agent document cannot be read')
-  }
-}
-
-/** What a manifest says, which is believed only once it is verified. */
-function manifestOf(manifest: string): { type: unknown; signed: Partial<Contents>; savedAt: string } {
-  try {
-    const { sxType: type, entries, sha256, sxVersionDate } = JSON.parse(manifest) as Record<string, unknown>
-    const signed = { ...(typeof entries === 'number' && { entries }), ...(typeof sha256 === 'string' && { sha256 }) }
-    return { type, signed, savedAt: String(sxVersionDate) }
-  } catch (cause) {
-    throw damaged('its manifest cannot be read', cause)
   }
 }
 

@@ -9,13 +9,13 @@ import { SxError } from '../errors.ts'
 import { CLAIM_SUFFIX, DEFAULT_CONFIG_PATH, DIRECTORY_FIELDS, get } from '../home.ts'
 import { limitsText } from '../limits.ts'
 import { IMPORT_OPTIONS } from '../option-names.ts'
-import { agentOptions, checkLimits, checkPassword, plainOptions } from '../options.ts'
+import { agentOptions, checkLimits, checkPassword, flag, plainOptions } from '../options.ts'
 import { alone } from '../plain.ts'
 import type { Config, Directories, Home } from '../platform.ts'
-import type { AgentPlace, Loaded, Session } from '../session.ts'
+import { type AgentPlace, type Loaded, type Session, type Signing, wipe, wipeSigning } from '../session.ts'
 import { type Made, readMade } from '../state/documents.ts'
 import { verifyAgentDocument } from '../state/own-document.ts'
-import { encryptSecret, importSecret, keepSecret, publicOf } from '../state/private-key.ts'
+import { encryptSecret, generateSecret, importSecret, publicOf } from '../state/private-key.ts'
 import type { CreatedAgentInfo, CreateOptions, ExternalSigner, QuickstartOptions } from '../types.ts'
 import { warn } from '../warnings.ts'
 import { Beginning } from './beginnings.ts'
@@ -33,6 +33,7 @@ import {
   readNaming,
   settleClaim,
 } from './load.ts'
+import { lostError, markedAt, markLoaded } from './marker.ts'
 import { forgetPasskeys, passkeysFor } from './passkey.ts'
 import { GENERATED_NOTICE, GENERATED_WARNING, makePassword, type NewPassword } from './password.ts'
 import { externalKey, type SigningKey, sign } from './signing.ts'
@@ -67,6 +68,7 @@ function checkOptions(options: CreateOptions, required: readonly (keyof Quicksta
   const { verifyOnly } = own
   if (verifyOnly === true)
     throw new SxError('InvalidOption', "The option 'verifyOnly' is for loading an agent: leave it out.")
+  flag('startAnew', options.startAnew)
   checkLimits(options.limits)
   passkeysFor(own)
   if (own.signer !== undefined) checkSigner(options, own.signer)
@@ -180,13 +182,26 @@ export function* create(session: Session, options: CreateOptions): Operation<Cre
   checkOptions(options, ['name'])
   const { site, agent } = yield* survey(options)
   if (agent !== undefined) throw occupied(site)
-  const info = yield* createAt(session, options, site)
+  const lost = yield* lostAt(options, site)
+  const info = yield* createAt(session, options, { ...site, lost })
   if (info === undefined) throw occupied(site)
   return info
 }
 
 function occupied({ home }: AgentPlace): SxError {
   return new SxError('AlreadyExists', `There is an agent at ${home.configPath} already, which load opens.`)
+}
+
+/**
+ * The id of the agent that was here and is gone, where the program says that another one takes its place.
+ *
+ * @throws SxError `AgentLost` where it does not say so
+ */
+function* lostAt(options: CreateOptions, { home }: AgentPlace): Operation<string | undefined> {
+  const marker = yield* markedAt(options, home)
+  if (marker === undefined || (yield* readNaming(home))?.agent !== undefined) return undefined
+  if (options.startAnew !== true) throw lostError(home, marker)
+  return marker.agentId
 }
 
 /** `quickstart`: loads the agent at the configuration's path, or creates it. */
@@ -203,8 +218,9 @@ export function* quickstart(session: Session, options: QuickstartOptions): Opera
 function* start(session: Session, options: QuickstartOptions, beginning: Beginning): Operation<CreatedAgentInfo> {
   let { site, agent } = yield* survey(options)
   if (agent === undefined) {
+    const lost = yield* lostAt(options, site)
     try {
-      const info = yield* createAt(session, options, site, beginning)
+      const info = yield* createAt(session, options, { ...site, lost }, beginning)
       if (info !== undefined) return info
     } catch (error) {
       // A key without an agent: the agent may have come between two looks.
@@ -225,26 +241,54 @@ function* start(session: Session, options: QuickstartOptions, beginning: Beginni
 function* createAt(
   session: Session,
   options: CreateOptions,
-  site: Site,
+  site: Site & { readonly lost: string | undefined },
   beginning?: Beginning,
 ): Operation<CreatedAgentInfo | undefined> {
   yield* refuseKeys(site)
+  const { signer } = agentOptions(options)
+  const key = signer === undefined ? yield* makeKey(site.config, options) : externalKey(signer)
+  let made: MadeAgent | undefined
+  try {
+    made = yield* makeAt(options, site, key, beginning)
+  } finally {
+    if (made === undefined) key.secret.dispose()
+  }
+  if (made === undefined) return undefined
+  const info = { ...describe(enter(session, made.loaded)), created: true }
+  if (!made.chosen?.isLost) return Object.freeze(info)
+  warn('GENERATED_PASSWORD', GENERATED_WARNING)
+  return Object.freeze({ ...info, generatedPassword: made.chosen.password, notice: GENERATED_NOTICE })
+}
+
+interface MadeAgent {
+  readonly loaded: Loaded
+  readonly chosen: NewPassword | undefined
+}
+
+/** Makes the agent of a key and stores it; `undefined` if another one was faster. */
+function* makeAt(
+  options: CreateOptions,
+  site: Site & { readonly lost: string | undefined },
+  key: SigningKey,
+  beginning?: Beginning,
+): Operation<MadeAgent | undefined> {
   const profile = JSON.stringify({
     name: options.name,
     domain: options.domain,
     description: options.description,
     agentType: options.agentType,
   })
-  const { signer } = agentOptions(options)
-  const key = signer === undefined ? yield* makeKey(site.config, options) : externalKey(signer)
-  const { secret } = key
+  const { secret, external } = key
   const at = yield* perform(now)
   const random = yield* perform(entropy)
   const made = readMade(yield* sign(key, () => core.agentCreate(secret.handle, profile, at, random)))
-  const chosen = signer === undefined ? yield* makePassword(options, site, made.id, options.name) : undefined
+  const chosen =
+    external === undefined
+      ? yield* makePassword(options, site, made.id, { name: options.name, lost: site.lost })
+      : undefined
   let place: AgentPlace
   let parts: Parts
-  let loaded: Loaded
+  let loaded: Loaded | undefined
   try {
     const { algorithm, pem: publicKey } = publicOf(secret)
     parts = { document: made.raw, publicKey, ...(chosen && (yield* atRest(secret, chosen))) }
@@ -260,20 +304,20 @@ function* createAt(
     yield* refuseKeys(site) // once more, right before it counts
     if (chosen?.isLost) beginning?.share(made.id, chosen.password)
     if (!(yield* commit(site, made.id, encode(text)))) {
+      wipe(loaded)
       yield* takeBack(options, site, made.id)
       return undefined
     }
   } catch (error) {
+    if (loaded !== undefined) wipe(loaded)
     if (error instanceof OutcomeUnknown) throw error.reason
     yield* takeBack(options, site, made.id)
     throw error
   }
   yield* settle(place, made.id, parts)
+  yield* markLoaded(loaded)
   loaded.documents.remember(made.id, 1, made.version)
-  const info = { ...describe(enter(session, loaded)), created: true }
-  if (!chosen?.isLost) return Object.freeze(info)
-  warn('GENERATED_PASSWORD', GENERATED_WARNING)
-  return Object.freeze({ ...info, generatedPassword: chosen.password, notice: GENERATED_NOTICE })
+  return { loaded, chosen }
 }
 
 /** A private key as it is stored, and its password where that is to be saved. */
@@ -311,8 +355,15 @@ function* openCreated(
 ): Operation<Loaded> {
   const document = { number: 1, text: made.raw, ...verifyAgentDocument(made.raw, limitsText(undefined)) }
   const stores = openStores(options, place)
-  const signing = yield* openSigner(options, place, document, key, publicKey)
-  return yield* assemble(options, place, stores, made.id, document, signing)
+  let signing: Signing | undefined
+  try {
+    signing = yield* openSigner(options, place, document, key, publicKey)
+    return yield* assemble(options, place, stores, made.id, document, signing)
+  } catch (error) {
+    if (signing !== undefined) wipeSigning(signing)
+    stores.ring.dispose()
+    throw error
+  }
 }
 
 /** Refuses a key directory where there is a key already. */
@@ -332,8 +383,7 @@ function* makeKey(config: Config, options: CreateOptions): Operation<SigningKey>
 }
 
 function* makeSecret({ algorithm }: Config, options: CreateOptions): Operation<CoreObject> {
-  const random = yield* perform(entropy)
-  if (options.importKey === undefined) return keepSecret(() => call(() => core.secretGenerate(algorithm, random)))
+  if (options.importKey === undefined) return generateSecret(algorithm, yield* perform(entropy))
   const { pem, password } = options.importKey
   const secret = yield* importSecret(pem, password)
   if (options.algorithm !== undefined && publicOf(secret).algorithm !== algorithm) {

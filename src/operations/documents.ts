@@ -17,11 +17,12 @@ import { type Loaded, requireLoaded, requireSigning, type Session } from '../ses
 import { type Documents, type Identity, type Made, readMade, type StoredVersion } from '../state/documents.ts'
 import type { Key, Storage } from '../storage/contract.ts'
 import type { ListDocumentsOptions, SignedDocument, VerificationResult } from '../types.ts'
+import { signedAndStored, signed as signedNow } from './current-key.ts'
 import { type Attachments, describe } from './files.ts'
 import { sign } from './signing.ts'
 import { orThrow, refusal, type Verdict, verdict } from './verify.ts'
 
-function signed(loaded: Loaded, made: Made): SignedDocument {
+function shown(loaded: Loaded, made: Made): SignedDocument {
   return Object.freeze({ raw: made.raw, documentId: made.id, agentId: loaded.id, timestamp: made.date })
 }
 
@@ -31,27 +32,36 @@ interface MakeOptions {
   readonly fitting?: CompiledSchema | undefined
 }
 
-function* make(loaded: Loaded, isMessage: boolean, json: string, options: MakeOptions = {}): Operation<Made> {
+/** Stores the first version of a document. */
+type Store = (loaded: Loaded, made: Made) => Operation<void>
+
+/** Signs the first version of a document, and stores it if it is told how. */
+function* make(
+  loaded: Loaded,
+  isMessage: boolean,
+  json: string,
+  store: Store | undefined,
+  options: MakeOptions = {},
+): Operation<Made> {
   const { attached, fitting } = options
-  const signing = requireSigning(loaded)
   const { limits } = loaded.options
   checkSize(json, limits)
   const files = attached && (yield* describe(attached, limits))
-  const at = yield* signing.dates.next()
-  const random = yield* perform(entropy)
-  const create = (body: string, isDraft: boolean): string =>
-    core.documentCreate(signing.signer.handle, isMessage, body, at, random, files, fitting?.id, isDraft)
-  // What is checked is what will be signed, but for its hash and its signature.
-  const draft = fitting && readMade(call(() => create(json, true))).raw
-  const body = (draft && fitting?.complete(draft, limits, ['sxType', 'sxLevel'])) || json
-  return readMade(yield* sign(signing, () => create(body, false)))
+  const make = function* (at: number): Operation<Made> {
+    const signing = requireSigning(loaded)
+    const random = yield* perform(entropy)
+    const create = (body: string, isDraft: boolean): string =>
+      core.documentCreate(signing.signer.handle, isMessage, body, at, random, files, fitting?.id, isDraft)
+    // What is checked is what will be signed, but for its hash and its signature.
+    const draft = fitting && readMade(call(() => create(json, true))).raw
+    const body = (draft && fitting?.complete(draft, limits, ['sxType', 'sxLevel'])) || json
+    return readMade(yield* sign(signing, () => create(body, false)))
+  }
+  if (store === undefined) return yield* signedNow(loaded, make)
+  return yield* signedAndStored(loaded, 1, make, (made) => store(loaded, made))
 }
 
-/** Stores the first version of a document. */
-function* storeFirst(loaded: Loaded, made: Made): Operation<void> {
-  const { documents, own } = loaded
-  const { dates } = requireSigning(loaded)
-  yield* own.requireCurrentKey(() => dates.isRotating)
+const storeFirst: Store = function* ({ documents }, made) {
   if (yield* documents.append(made, 1)) return
   throw new SxError('AlreadyExists', 'A document of this id exists already.')
 }
@@ -60,26 +70,22 @@ function* storeFirst(loaded: Loaded, made: Made): Operation<void> {
 export function* signMessage(session: Session, data: unknown, noSave = false): Operation<SignedDocument> {
   const loaded = requireLoaded(session)
   requireSigning(loaded)
-  const made = yield* make(loaded, true, toJsonText(data, loaded.options.limits))
-  if (!noSave) yield* storeFirst(loaded, made)
-  return signed(loaded, made)
+  const json = toJsonText(data, loaded.options.limits)
+  return shown(loaded, yield* make(loaded, true, json, noSave ? undefined : storeFirst))
 }
 
 /** Signs a JSON text as a message, which may be stored or not. */
 export function* signMessageText(session: Session, json: string, noSave: boolean): Operation<SignedDocument> {
   const loaded = requireLoaded(session)
-  const made = yield* make(loaded, true, text(json, 'json'))
-  if (!noSave) yield* storeFirst(loaded, made)
-  return signed(loaded, made)
+  return shown(loaded, yield* make(loaded, true, text(json, 'json'), noSave ? undefined : storeFirst))
 }
 
 /** `signFile`: a document of this type that has no content but the file. */
 export function* signFile(session: Session, file: Attachments, noSave: boolean): Operation<SignedDocument> {
   const loaded = requireLoaded(session)
   requireSigning(loaded)
-  const made = yield* make(loaded, false, '{"sxType":"file"}', { attached: file })
-  if (!noSave) yield* storeFirst(loaded, made)
-  return signed(loaded, made)
+  const store = noSave ? undefined : storeFirst
+  return shown(loaded, yield* make(loaded, false, '{"sxType":"file"}', store, { attached: file }))
 }
 
 /** What `createDocument` does beside signing. */
@@ -106,11 +112,9 @@ export function* createDocument(
   const { limits } = loaded.options
   const json = typeof data === 'string' ? text(data, 'data') : toJsonText(data, limits)
   const fitting = schema && (yield* schemasOf(loaded).compileToSign(yield* schema()))
-  const made = yield* make(loaded, false, type === undefined ? json : withType(json, type), { attached, fitting })
-  if (noSave) return made.raw
-  if (output === undefined) yield* storeFirst(loaded, made)
-  else yield* storeWithCopy(loaded, made, [names().output, output])
-  return made.raw
+  const store = output === undefined ? storeFirst : storeWithCopy([names().output, output])
+  const body = type === undefined ? json : withType(json, type)
+  return (yield* make(loaded, false, body, noSave ? undefined : store, { attached, fitting })).raw
 }
 
 /** The object with its `sxType`. Members come as they stand in the text: the core reads them, strictly. */
@@ -125,20 +129,22 @@ function withType(json: string, type: unknown): string {
 const LONGEST_NAME = 1024
 
 /** Stores a document and a copy of it under a chosen name: both, or neither. */
-function* storeWithCopy(loaded: Loaded, made: Made, key: Key): Operation<void> {
-  const data: Storage = loaded.documents.storage
-  const before = yield* perform(get(data, key))
-  try {
-    yield* perform(put(data, key, encode(made.raw)))
-    yield* storeFirst(loaded, made)
-  } catch (error) {
+function storeWithCopy(key: Key): Store {
+  return function* (loaded, made) {
+    const data: Storage = loaded.documents.storage
+    const before = yield* perform(get(data, key))
     try {
-      if (before === undefined) yield* perform(remove(data, key))
-      else yield* perform(put(data, key, before))
-    } catch {
-      // What failed first is the error to report, and likely what stands in the way here too.
+      yield* perform(put(data, key, encode(made.raw)))
+      yield* storeFirst(loaded, made)
+    } catch (error) {
+      try {
+        if (before === undefined) yield* perform(remove(data, key))
+        else yield* perform(put(data, key, before))
+      } catch {
+        // What failed first is the error to report, and likely what stands in the way here too.
+      }
+      throw error
     }
-    throw error
   }
 }
 
@@ -159,7 +165,7 @@ export interface UpdateOptions {
  */
 function* updateDocument(loaded: Loaded, key: unknown, change: string, options: UpdateOptions): Operation<Made> {
   const { attached, schema } = options
-  const signing = requireSigning(loaded)
+  requireSigning(loaded)
   const { documents } = loaded
   const { id, version } = parseKey(key)
   if (id === loaded.id) throw new SxError('InvalidOption', 'An agent document is updated with updateAgent.')
@@ -174,27 +180,26 @@ function* updateDocument(loaded: Loaded, key: unknown, change: string, options: 
   }
   orThrow(yield* judge(loaded, id, current))
   const given = schema && (yield* schemasOf(loaded).compileToSign(yield* schema()))
-  const { dates } = signing
-  const at = yield* dates.next()
-  const random = yield* perform(entropy)
-  const update = (offered: string, fitting?: CompiledSchema, isDraft = false): string =>
-    core.documentUpdate(signing.signer.handle, current.text, offered, at, random, files, fitting?.id, isDraft)
-  const make = function* (fitting?: CompiledSchema): Operation<Made> {
-    const draft = fitting && readMade(call(() => update(change, fitting, true))).raw
-    const offered = (draft && fitting?.complete(draft, loaded.options.limits, ['sxId'])) || change
-    return readMade(yield* sign(signing, () => update(offered, fitting)))
+  const signNext = function* (at: number): Operation<Made> {
+    const signing = requireSigning(loaded)
+    const random = yield* perform(entropy)
+    const update = (offered: string, fitting?: CompiledSchema, isDraft = false): string =>
+      core.documentUpdate(signing.signer.handle, current.text, offered, at, random, files, fitting?.id, isDraft)
+    const make = function* (fitting?: CompiledSchema): Operation<Made> {
+      const draft = fitting && readMade(call(() => update(change, fitting, true))).raw
+      const offered = (draft && fitting?.complete(draft, loaded.options.limits, ['sxId'])) || change
+      return readMade(yield* sign(signing, () => update(offered, fitting)))
+    }
+    try {
+      return yield* make(given)
+    } catch (error) {
+      if (!(error instanceof SxError && error.code === 'SchemaRequired')) throw error
+      return yield* make(schemaOfVersion(loaded, current.text))
+    }
   }
-  let made: Made
-  try {
-    made = yield* make(given)
-  } catch (error) {
-    if (!(error instanceof SxError && error.code === 'SchemaRequired')) throw error
-    made = yield* make(schemaOfVersion(loaded, current.text))
-  }
-  dates.note(made.date)
-  yield* loaded.own.requireCurrentKey(() => dates.isRotating)
-  if (!(yield* documents.append(made, current.number + 1))) throw new SxError('VersionConflict')
-  return made
+  return yield* signedAndStored(loaded, current.number + 1, signNext, function* (made) {
+    if (!(yield* documents.append(made, current.number + 1))) throw new SxError('VersionConflict')
+  })
 }
 
 /**
@@ -247,7 +252,7 @@ export function* updateById(
 ): Operation<SignedDocument> {
   const loaded = requireLoaded(session)
   const json = typeof change === 'string' ? text(change, 'newDocumentData') : toJsonText(change, loaded.options.limits)
-  return signed(loaded, yield* updateDocument(loaded, id, json, options))
+  return shown(loaded, yield* updateDocument(loaded, id, json, options))
 }
 
 /** A stored version by key, `undefined` if there is none. */

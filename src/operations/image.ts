@@ -23,6 +23,7 @@ import type { EditedFile } from '../platform.ts'
 import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
 import type { Bytes } from '../types.ts'
 import { basisOf, resultOf } from './basis.ts'
+import { signed } from './current-key.ts'
 import { sign } from './signing.ts'
 import { sourceOf } from './sources.ts'
 import { type SourcesOf, setKeys } from './verify.ts'
@@ -45,8 +46,8 @@ function* look(media: MediaModule, bytes: Uint8Array, withPixels: boolean): Oper
 }
 
 /** An image that the caller passes. */
-function imageIn(source: unknown): Effect<Uint8Array> {
-  return sourceOf(source, 'image', LARGEST_IMAGE)
+function imageIn(source: unknown, session?: Session): Effect<Uint8Array> {
+  return sourceOf(source, 'image', LARGEST_IMAGE, session)
 }
 
 /** SHA-256 of what a signature of the file covers. */
@@ -68,13 +69,13 @@ interface Place {
   readonly edited: Effect<EditedFile> | undefined
 }
 
-function placeOf(source: unknown, out: unknown): Place {
+function placeOf(source: unknown, out: unknown, session?: Session): Place {
   if (out !== null && (typeof out !== 'string' || out === '')) {
     throw new SxError('InvalidOption', "The argument 'out' is neither a path nor null.")
   }
   const isInPlace = typeof source === 'string' && source !== '' && out !== null && platform.isSamePath(source, out)
   const edited = isInPlace ? platform.editFile(source, LARGEST_IMAGE) : undefined
-  return { read: imageIn(source), out, edited }
+  return { read: imageIn(source, session), out, edited }
 }
 
 /** Reads an image, has another one made of it, and writes or returns that. */
@@ -119,18 +120,19 @@ export function signImage(
   const robust = flag('robust', options.robust)
   const refuses = flag('refuseOverwrite', options.refuseOverwrite)
   const ignoresC2pa = flag('ignoreC2pa', options.ignoreC2pa)
-  return changing(placeOf(source, out), function* (bytes) {
+  return changing(placeOf(source, out, session), function* (bytes) {
     const media = yield* perform(mediaModule)
     const { scan } = yield* admitted(media, bytes, refuses, ignoresC2pa)
     const plain = scan.status === 'signed' ? media.strip(bytes) : bytes
     const carrying = robust ? yield* signPixels(loaded, plain) : plain
     const looked = yield* look(media, carrying, false)
     const sha256 = digestOf(looked)
-    const signing = requireSigning(loaded)
-    const at = yield* signing.dates.next()
-    const random = yield* perform(entropy)
     const { length } = looked.scan
-    const payload = yield* sign(signing, () => core.imageSignFile(signing.signer.handle, sha256, length, at, random))
+    const payload = yield* signed(loaded, function* (at) {
+      const signing = requireSigning(loaded)
+      const random = yield* perform(entropy)
+      return yield* sign(signing, () => core.imageSignFile(signing.signer.handle, sha256, length, at, random))
+    })
     return media.embed(carrying, payload)
   })
 }
@@ -148,18 +150,19 @@ function* signPixels(loaded: Loaded, bytes: Uint8Array): Operation<Bytes> {
 }
 
 /** The signed document that pixels are to carry; by default one of the same length, of a picture that there is not. */
-function* pixelDocument(loaded: Loaded, sha256 = '0'.repeat(64), display = '{}'): Operation<string> {
-  const signing = requireSigning(loaded)
-  const at = yield* signing.dates.next()
-  const random = yield* perform(entropy)
-  return yield* sign(signing, () => core.imageSignPixels(signing.signer.handle, sha256, display, at, random))
+function pixelDocument(loaded: Loaded, sha256 = '0'.repeat(64), display = '{}'): Operation<string> {
+  return signed(loaded, function* (at) {
+    const signing = requireSigning(loaded)
+    const random = yield* perform(entropy)
+    return yield* sign(signing, () => core.imageSignPixels(signing.signer.handle, sha256, display, at, random))
+  })
 }
 
 /** `imageCapacity` */
 export function imageCapacity(session: Session, source: unknown): Operation<ImageCapacity> {
   const loaded = requireLoaded(session)
   requireSigning(loaded)
-  return capacityOf(loaded, imageIn(source))
+  return capacityOf(loaded, imageIn(source, session))
 }
 
 function* capacityOf(loaded: Loaded, read: Effect<Uint8Array>): Operation<ImageCapacity> {
@@ -194,7 +197,7 @@ export function verifyImage(
   options: VerifyImageOptions,
 ): Operation<VerifyImageResult> {
   const basis = basisOf(session, options)
-  return resultOf(basis, imageIn(source), imageVerdict, flag('strict', options.strict))
+  return resultOf(basis, imageIn(source, session), imageVerdict, flag('strict', options.strict))
 }
 
 /** Looks for the signature of an image, and has the core decide about what was found, with keys from `find`. */

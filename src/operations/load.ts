@@ -7,11 +7,11 @@ import { type Operation, perform } from '../effects.ts'
 import { SxError } from '../errors.ts'
 import { get, put, storageHome } from '../home.ts'
 import { KeyRing } from '../key-ring.ts'
-import { limitsText } from '../limits.ts'
+import { heldLimits, limitsText } from '../limits.ts'
 import { documentChain, publicKeyFile } from '../names.ts'
 import { checkLimits } from '../options.ts'
 import type { Config, Home } from '../platform.ts'
-import type { AgentPlace, Loaded, Session, Signing } from '../session.ts'
+import { type AgentPlace, type Loaded, letGo, type Session, type Signing, wipe, wipeSigning } from '../session.ts'
 import { isPending } from '../state/chain.ts'
 import { Documents } from '../state/documents.ts'
 import { openKeyDirectory } from '../state/key-directory.ts'
@@ -25,9 +25,10 @@ import {
   readKey,
   settleKey,
 } from '../state/private-key.ts'
-import { SigningDates } from '../state/signing-dates.ts'
+import { signingDates } from '../state/signing-dates.ts'
 import { openTrust } from '../state/trust-store.ts'
 import type { AgentInfo, AgentOptions, ExternalSigner } from '../types.ts'
+import { lostError, markedAt, markLoaded } from './marker.ts'
 import { forgetPasskeys, isByPasskey, passkeysFor } from './passkey.ts'
 import {
   configWith,
@@ -120,14 +121,22 @@ export function* load(session: Session, configPath: unknown, options: AgentOptio
   checkLimits(options.limits)
   if (options.verifyOnly !== true) passkeysFor(options)
   const home = yield* openHome(options, configPath)
-  const naming = yield* readNaming(home)
-  if (naming === undefined) throw new SxError('NotFound', `There is no configuration at ${home.configPath}.`)
+  let naming = yield* readNaming(home)
+  if (naming === undefined) {
+    const marker = yield* markedAt(options, home)
+    if (marker !== undefined) naming = yield* readNaming(home)
+    if (naming === undefined) throw marker === undefined ? missingError(home) : lostError(home, marker)
+  }
   const { config, agent } = naming
   checkStorage(options, config)
   if (agent === undefined) {
     throw new SxError('InvalidConfig', "The configuration names no agent in 'sxAgentIdAndVersion'.")
   }
   return yield* loadAt(session, options, { home, config, directories: home.open(config) }, agent)
+}
+
+function missingError({ configPath }: Home): SxError {
+  return new SxError('NotFound', `There is no configuration at ${configPath}.`)
 }
 
 /** Opens an agent at its place. */
@@ -138,9 +147,18 @@ export function* loadAt(
   agent: NamedAgent,
 ): Operation<Loaded> {
   const stores = openStores(options, place)
+  try {
+    return enter(session, yield* openAt(options, place, stores, agent))
+  } catch (error) {
+    stores.ring.dispose()
+    throw error
+  }
+}
+
+function* openAt(options: AgentOptions, place: AgentPlace, stores: Stores, agent: NamedAgent): Operation<Loaded> {
   if (options.verifyOnly === true) {
     const document = yield* ownDocument(stores.documents, agent, options, place)
-    return enter(session, yield* assemble(options, place, stores, agent.id, document))
+    return yield* assemble(options, place, stores, agent.id, document)
   }
   yield* settleClaim(place.home)
   const left = yield* finishCreation(place, agent.id)
@@ -150,15 +168,21 @@ export function* loadAt(
     signer === undefined
       ? yield* openOwn(options, place, stores.documents, agent, left)
       : yield* openExternal(options, place, { documents: stores.documents, left }, agent, signer)
-  const loaded = yield* assemble(options, place, stores, agent.id, document, signing)
-  if (left === undefined && opened !== undefined) {
-    const { atRest, password, source } = opened
-    yield* tidy(loaded, keyPlace, atRest, { password, source })
-    if (source !== 'vault') yield* dropKept(options, place, keyPlace, atRest, password)
+  try {
+    const loaded = yield* assemble(options, place, stores, agent.id, document, signing)
+    if (left === undefined && opened !== undefined) {
+      const { atRest, password, source } = opened
+      yield* tidy(loaded, keyPlace, atRest, { password, source })
+      if (source !== 'vault') yield* dropKept(options, place, keyPlace, atRest, password)
+    }
+    // Others were made for agents that lost this place to this one, or were never finished.
+    if (options.passkey === true) yield* forgetPasskeys(options, place, (passkey) => passkey.agentId !== agent.id)
+    yield* markLoaded(loaded)
+    return loaded
+  } catch (error) {
+    wipeSigning(signing)
+    throw error
   }
-  // Others were made for agents that lost this place to this one, or were never finished.
-  if (options.passkey === true) yield* forgetPasskeys(options, place, (passkey) => passkey.agentId !== agent.id)
-  return enter(session, loaded)
 }
 
 /** An agent's document, and the key that fits it. */
@@ -182,13 +206,29 @@ function* openOwn(
     try {
       const opened = yield* openKey(options, place, document, left)
       const beside = left === undefined ? undefined : document.publicKey // the file is another agent's
-      return { document, opened, signing: yield* openSigner(options, place, document, opened, beside) }
+      return { document, opened, signing: yield* openSignerOrWipe(options, place, document, opened, beside) }
     } catch (error) {
       const isOther = error instanceof SxError && (error.code === 'WrongPassword' || error.code === 'KeyMismatch')
       if (!isOther) throw error
       const next = documentChain(agent.id).entry(document.number + 1)
       if ((yield* perform(get(documents.storage, next))) === undefined) throw error
     }
+  }
+}
+
+/** {@link openSigner}; wipes a key that is not the agent's. */
+function* openSignerOrWipe(
+  options: AgentOptions,
+  place: AgentPlace,
+  document: AgentDocument,
+  key: SigningKey,
+  publicKey: string | undefined,
+): Operation<Signing> {
+  try {
+    return yield* openSigner(options, place, document, key, publicKey)
+  } catch (error) {
+    key.secret.dispose()
+    throw error
   }
 }
 
@@ -202,7 +242,7 @@ function* openExternal(
 ): Operation<Opened> {
   const document = yield* ownDocument(documents, agent, options)
   const beside = left === undefined ? undefined : document.publicKey
-  const signing = yield* openSigner(options, place, document, externalKey(signer), beside)
+  const signing = yield* openSignerOrWipe(options, place, document, externalKey(signer), beside)
   return { document, opened: undefined, signing }
 }
 
@@ -266,7 +306,7 @@ function* openKey(
       (yield* findOpener(options, place, agentId, pem)) ??
       (saved === undefined ? undefined : { source: 'file' as const, candidates: [saved] as const })
     if (found === undefined) {
-      if (!(yield* perform(isByPasskey(options, place, agentId, pem)))) throw new SxError('PasswordRequired')
+      if (!(yield* perform(isByPasskey(options, place, agentId, pem)))) throw passwordError(options)
       throw new SxError(
         'PasswordRequired',
         'A passkey opens the private key (`passkey: true`), and no password was given.',
@@ -291,6 +331,13 @@ function* openKey(
           )
     }
   }
+}
+
+/** Nothing opens the key. Of a page that keeps passwords, the one of this key may be gone. */
+function passwordError(options: AgentOptions): SxError {
+  if (vaultOf(options) === undefined) return new SxError('PasswordRequired')
+  const found = 'The page keeps no password for the private key: it never did, or what it kept was deleted.'
+  return new SxError('PasswordRequired', `${found} Where nobody knows the password, a backup has one of its own.`)
 }
 
 /** Opens the private key as `load` would, sees whether it is the agent's, and lets go of it. Nothing is written. */
@@ -417,7 +464,7 @@ function* publicKeyBeside(file: string, directories: AgentPlace['directories']):
  * @param publicKey PEM that must be of the same key; what stands beside the private key if left out
  */
 export function* openSigner(
-  { limits }: AgentOptions,
+  { limits, storage }: AgentOptions,
   place: AgentPlace,
   document: AgentDocument,
   { secret, external }: SigningKey,
@@ -426,25 +473,32 @@ export function* openSigner(
   const { config, directories } = place
   const pem = publicKey ?? (yield* publicKeyBeside(config.publicKeyFilename, directories))
   let current = document.text
-  let key = secret
+  let [key, who] = [secret, external]
   const open = (): number => call(() => core.signerNew(key.handle, current, pem, limitsText(limits)))
   const signer = new CoreObject(external === undefined ? open : () => ofExternal(open))
-  return {
+  const signing: Signing = {
     get secret() {
       return key
     },
-    external,
+    get external() {
+      return who
+    },
     signer,
     keyPlace: keyPlaceOf(place),
-    dates: new SigningDates(),
+    dates: signingDates(storage ?? place.home.realPath, document.id),
     renew({ text }) {
       call(() => core.signerRenew(signer.handle, key.handle, text))
       current = text
     },
     follow(next) {
-      key = next
+      const former = key
+      key = next.secret
+      who = next.external
+      signing.letGo(() => former.dispose())
     },
+    letGo: (wipe) => wipe(),
   }
+  return signing
 }
 
 /** A key that is not the agent's comes from no file and no password where an external signer has it. */
@@ -466,18 +520,18 @@ export function* assemble(
   document: AgentDocument,
   signing?: Signing,
 ): Operation<Loaded> {
-  const setOwn = ({ text }: AgentDocument): void => ring.set(id, 'own', encode(text))
-  setOwn(document)
+  const verify = (held: string): void => ring.set(id, 'own', encode(held))
+  const sign = (changed: AgentDocument): void => signing?.renew(changed)
+  verify(document.text)
+  const own = new OwnDocument(documents, id, document, heldLimits(options.limits), { sign, verify })
+  yield* own.readRevocations()
   return {
     id,
     options,
     place,
     documents,
-    own: new OwnDocument(documents, id, document, limitsText(options.limits), (changed) => {
-      setOwn(changed)
-      signing?.renew(changed)
-    }),
-    trust: yield* perform(openTrust(place.directories.data, limitsText(options.limits))),
+    own,
+    trust: yield* openTrust(place.directories.keys, place.directories.data, limitsText(options.limits)),
     directory: yield* perform(openKeyDirectory(place.directories.keys)),
     ring,
     signing,
@@ -486,7 +540,12 @@ export function* assemble(
 
 /** Makes an agent the session's. */
 export function enter(session: Session, loaded: Loaded): Loaded {
-  if (session.loaded !== undefined) loaded.trust.follow(session.loaded.trust)
+  const former = session.loaded
+  if (former !== undefined) {
+    loaded.trust.follow(former.trust)
+    letGo(session, () => wipe(former))
+  }
+  if (loaded.signing !== undefined) loaded.signing.letGo = (wiping) => letGo(session, wiping)
   session.options = loaded.options
   session.loaded = loaded
   return loaded
@@ -498,14 +557,14 @@ export function describe({ id, own, place, options }: Loaded): AgentInfo {
   const persisted = options.storage === undefined ? platform.isPersisted?.() : undefined
   return Object.freeze({
     agentId: id,
-    name: own.current.name,
+    name: own.latest.name,
     publicKeyPath: directories.keyPath(config.publicKeyFilename),
     configPath: home.configPath,
     privateKeyPath: directories.keyPath(config.privateKeyFilename),
     keyDirectory: directories.keyDirectory,
-    algorithm: own.current.algorithm,
-    keyId: own.current.keyId,
-    keyIds: Object.freeze([...own.current.keyIds]),
+    algorithm: own.latest.algorithm,
+    keyId: own.latest.keyId,
+    keyIds: Object.freeze([...own.latest.keyIds]),
     ...(persisted !== undefined && { persisted }),
   })
 }

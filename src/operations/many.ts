@@ -1,10 +1,10 @@
 import { encode } from '../bytes.ts'
 import { ensureReady, isReady, LONGEST_TEXT } from '../core.ts'
-import { runAsync } from '../effects.ts'
+import { type Operation, runAsync } from '../effects.ts'
 import { SxError } from '../errors.ts'
 import { defaultLimits } from '../limits.ts'
 import { manyOptions } from '../many-options.ts'
-import { atClose, type Loaded, requireLoaded, type Session } from '../session.ts'
+import { agentClosed, atClose, beginOperation, type Loaded, requireLoaded, type Session } from '../session.ts'
 import { Turns } from '../turns.ts'
 import type { VerificationResult, VerifyManyOptions } from '../types.ts'
 import { beginBatch, endBatch, type KeysOf, leaveWorkers, takeWorkers, usualCount } from '../worker/pool.ts'
@@ -34,10 +34,12 @@ export async function verifyAll(
   if (signal?.aborted === true) throw signal.reason
   const abort = (): void => job.stop(signal?.reason)
   signal?.addEventListener('abort', abort)
-  const stay = atClose(session, () => job.stop(new SxError('NoAgentLoaded', 'The agent was closed.')))
+  const stay = atClose(session, () => job.stop(agentClosed()))
+  const end = beginOperation(session)
   try {
     return await Promise.race([job.stopped, perform(job, session, concurrency)])
   } finally {
+    end()
     job.stop()
     stay()
     signal?.removeEventListener('abort', abort)
@@ -217,12 +219,15 @@ function keysFor(loaded: Loaded): KeysOf {
   return (agentId) => {
     const known =
       found.get(agentId) ??
-      (agentId === loaded.id
-        ? Promise.resolve({ own: encode(loaded.own.current.text) })
-        : runAsync(() => knownKeys(loaded, agentId)))
+      (agentId === loaded.id ? runAsync(() => ownKeys(loaded)) : runAsync(() => knownKeys(loaded, agentId)))
     found.set(agentId, known)
     return known
   }
+}
+
+function* ownKeys({ own }: Loaded): Operation<{ own: Uint8Array }> {
+  yield* own.follow()
+  return { own: encode(own.held) }
 }
 
 /** A copy, so that what the caller does to the array later changes nothing. */

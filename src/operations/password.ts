@@ -127,13 +127,26 @@ export function* configWith({ home }: AgentPlace, old: string, password: string)
   return encode(call(() => core.createConfig(JSON.stringify({ ...fields, sxPrivateKeyPassword: password }))))
 }
 
+/** Drops the passwords of an agent that is gone: no other one gets them. */
+function* forgetKept(options: AgentOptions, { home }: AgentPlace, lost: string): Operation<void> {
+  const vault = vaultOf(options)
+  if (vault === undefined) return
+  try {
+    yield* perform(vault.forget(home.configPath, lost))
+  } catch (error) {
+    // A page reaches its vault only asynchronously; then a password has to be passed, and these stay unused.
+    if (!(error instanceof SxError && error.code === 'SyncStorageUnavailable')) throw error
+  }
+}
+
 /** The password of a new key: of a new passkey, if the options say so, one that is found, or a generated one. */
 export function* makePassword(
   options: AgentOptions,
   place: AgentPlace,
   agentId: string,
-  name: string,
+  { name, lost }: { name: string; lost: string | undefined },
 ): Operation<NewPassword> {
+  if (lost !== undefined) yield* forgetKept(options, place, lost)
   const passkeys = passkeysFor(options)
   if (passkeys !== undefined) {
     const { password, derivation } = yield* makePasskey(passkeys, place, agentId, name)
@@ -146,7 +159,7 @@ export function* makePassword(
   if (isToSave) return { password, isLost: false, isToSave }
   const vault = vaultOf(options)
   if (vault === undefined) return { password, isLost: true, isToSave: false }
-  const kept = yield* perform(vault.add(place.home.configPath, password))
+  const kept = yield* perform(vault.add(place.home.configPath, password, lost))
   return { password: kept, isLost: false, isToSave: false }
 }
 

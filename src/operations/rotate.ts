@@ -7,67 +7,111 @@
  */
 import * as core from '#core'
 import { letPass } from '../belated.ts'
-import { type CoreObject, call, text } from '../core.ts'
+import { encode } from '../bytes.ts'
+import { type CoreObject, text } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
-import { entropy } from '../entropy.ts'
+import { entropy, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
+import { remove } from '../home.ts'
+import { rotationIntent } from '../names.ts'
 import { EXPORT_KEY_OPTIONS, REVOKE_OPTIONS, ROTATE_OPTIONS } from '../option-names.ts'
-import { checkPassword, plainOptions } from '../options.ts'
+import { checkPassword, flag, plainOptions } from '../options.ts'
 import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
-import { isCurrent } from '../state/chain.ts'
+import { claim, isCurrent } from '../state/chain.ts'
 import { readMade } from '../state/documents.ts'
 import type { AgentDocument } from '../state/own-document.ts'
 import {
   decideNext,
   derivationOf,
   encryptSecret,
+  generateSecret,
   type KeyAtRest,
-  keepSecret,
   pemFor,
   publicOf,
   readKey,
   replaceKey,
+  retireKey,
   settleKey,
 } from '../state/private-key.ts'
-import type { ExportKeyOptions, RevokeOptions, RotatedKey, RotateOptions } from '../types.ts'
-import { appendOwn, latestOwn, overtaken } from './agents.ts'
+import { StoredDates } from '../state/stored-dates.ts'
+import type {
+  ExportKeyOptions,
+  RevokeByStatement,
+  RevokeOptions,
+  RotatedKey,
+  RotateOptions,
+  RotationWarning,
+} from '../types.ts'
+import { appendOwn, changeOwn, latestOwn, overtaken, requireLatest } from './agents.ts'
+import { isStill, pause } from './current-key.ts'
 import { candidatesOf, settlePublicKeys } from './load.ts'
+import { atOneVersion } from './one-version.ts'
 import { isByPasskey } from './passkey.ts'
 import { findOpener, readSaved } from './password.ts'
 import { openAtRest, readPresent } from './reencrypt.ts'
-import { sign } from './signing.ts'
+import { revokeByStatement } from './revocation.ts'
+import { ASYNCHRONOUS, optionsWith, type SigningKey, sign, successorOf } from './signing.ts'
 import { finishCreation } from './staging.ts'
+
+/** A rotation that loses to a version which changes no key begins again, so often at most. */
+const ATTEMPTS = 5
 
 /** `rotateKey`: a new key pair, which the old key vouches for. The next version of the agent document is the moment. */
 export function* rotateKey(session: Session, options: RotateOptions = {}): Operation<RotatedKey> {
   const loaded = requireLoaded(session)
-  const { algorithm, reason = 'superseded', password } = plainOptions(options, ROTATE_OPTIONS)
+  const { algorithm, reason = 'superseded', password, force, signer } = plainOptions(options, ROTATE_OPTIONS)
   if (password !== undefined) checkPassword(password)
-  if (requireSigning(loaded).external !== undefined) {
-    throw new SxError('Unsupported', 'The private key is with an external signer, which makes no new one.')
+  const given = signer && successorOf(signer, { algorithm, password })
+  const { external } = requireLatest(loaded)
+  if (external !== undefined && given === undefined) {
+    throw new SxError(
+      'Unsupported',
+      "The private key is with an external signer. Pass the new key's `signer`: `rotateKey({ signer })`.",
+    )
   }
+  if (given !== undefined) yield* perform(ASYNCHRONOUS)
   const { id, place, own } = loaded
+  const how: How = { why: text(reason, 'reason'), isForced: flag('force', force) }
   yield* requireAtOnce(loaded)
-  const former = yield* latestOwn(loaded)
+  let former = yield* latestOwn(loaded)
   const left = yield* finishCreation(place, id)
   if (left !== undefined) throw left.failure
   const random = yield* perform(entropy)
   const kind = text(algorithm ?? former.algorithm, 'algorithm')
-  const secret = keepSecret(() => call(() => core.secretGenerate(kind, random)))
+  const next: SigningKey = given ?? { secret: generateSecret(kind, random), external: undefined }
+  const { secret } = next
   try {
     const { keyId } = publicOf(secret)
-    yield* orOvertaken(reserve(loaded, former, secret, password))
-    yield* follow(loaded, former, secret, text(reason, 'reason'))
+    for (let attempt = 1; ; attempt++) {
+      if (given === undefined) yield* orOvertaken(reserve(loaded, former, secret, password))
+      if (yield* follow(loaded, former, next, how)) break
+      if (attempt === ATTEMPTS) throw overtaken()
+      former = own.current
+    }
+    if (given !== undefined) session.options = optionsWith(session.options, given)
     return Object.freeze({
       keyId,
       formerKeyId: former.keyId,
       algorithm: own.current.algorithm,
       agent: own.current.text,
+      warnings: Object.freeze([BACKUP_OUTDATED]),
     })
   } catch (error) {
     if (own.current.version === former.version) secret.dispose()
     throw error
   }
+}
+
+const BACKUP_OUTDATED: RotationWarning = /* @__PURE__ */ Object.freeze({
+  code: 'BackupOutdated',
+  message: 'Backups that were made before restore the former key. Make a new one with exportStore.',
+})
+
+/** How the key is rotated. */
+interface How {
+  readonly why: string
+  /** Whether later dates than the present do not matter. */
+  readonly isForced: boolean
 }
 
 /**
@@ -81,9 +125,9 @@ function* requireAtOnce({ documents, place }: Loaded): Operation<void> {
 }
 
 /** Another process has rotated the key before this one could. */
-function* orOvertaken(reserving: Operation<void>): Operation<void> {
+function* orOvertaken<T>(work: Operation<T>): Operation<T> {
   try {
-    yield* reserving
+    return yield* work
   } catch (error) {
     throw error instanceof SxError && error.code === 'KeyRevoked' ? overtaken() : error
   }
@@ -118,28 +162,113 @@ function* reserve(
   }
 }
 
-/** Has the agent document name the new key, and then all copies follow. */
-function* follow(loaded: Loaded, former: AgentDocument, secret: CoreObject, reason: string): Operation<void> {
-  const { signer, dates } = requireSigning(loaded)
+/**
+ * Has the agent document name the new key, and then all copies follow.
+ *
+ * @returns false if a version has come in between that changes no key
+ */
+function* follow(loaded: Loaded, former: AgentDocument, next: SigningKey, how: How): Operation<boolean> {
+  const signing = requireSigning(loaded)
+  const { signer, keyPlace, dates } = signing
+  const { own, documents } = loaded
+  const { secret } = next
   const { keyId } = publicOf(secret)
-  const at = yield* dates.begin()
+  const isFirstExternal = next.external !== undefined && signing.external === undefined
+  const stored = new StoredDates(documents, loaded.id)
+  const isCompromised = how.why === 'compromised' // then no date counts
+  if (!isCompromised) yield* stored.read() // most of them, while others still sign
+  if (!(yield* announce(loaded, former, keyId))) return false
+  const rotation = yield* dates.begin()
+  const end = own.beginRotation()
   try {
+    if (!isCompromised) yield* stored.read()
+    const at = Math.max(rotation.since, yield* dateOf(loaded, isCompromised ? 0 : stored.latest, how.isForced))
     const random = yield* perform(entropy)
-    if (loaded.own.current !== former) throw overtaken()
-    const made = readMade(call(() => core.agentRotate(signer.handle, secret.handle, reason, at, random)))
-    yield* appendOwn(loaded, made, former.number + 1, secret)
+    const rotate = (): string => {
+      if (own.current !== former) throw overtaken()
+      return core.agentRotate(signer.handle, secret.handle, how.why, at, random)
+    }
+    const made = readMade(yield* sign(signing, rotate, next))
+    yield* appendOwn(loaded, made, former.number + 1, next)
   } catch (error) {
-    // Where a storage has failed the version may be there, and then names the new key.
-    if (error instanceof SxError && REFUSED.includes(error.code)) yield* withdraw(loaded, keyId)
+    // Where a storage has failed the version may be there, and then names the new key: others wait until it is decided.
+    if (error instanceof SxError && REFUSED.includes(error.code)) {
+      yield* renounce(loaded, former.number + 1)
+      yield* withdraw(loaded, keyId)
+    }
     throw error
   } finally {
-    dates.end(at)
+    end()
+    rotation.end()
   }
+  yield* renounce(loaded, former.number + 1)
+  if (isFirstExternal) yield* retireKey(keyPlace)
   yield* settle(loaded)
+  return true
+}
+
+/**
+ * Puts the intent to rotate the key in the next version: whoever signs and finds it waits. It stands before the date of
+ * the rotation is drawn.
+ *
+ * @returns false if a version has come in between that changes no key
+ */
+function* announce(loaded: Loaded, former: AgentDocument, keyId: string): Operation<boolean> {
+  const { own, documents, id } = loaded
+  const intent = encode(keyId)
+  while (own.current === former) {
+    if (yield* claim(documents.storage, rotationIntent(id, former.number + 1), intent)) return true
+    if (own.isRotating) yield* perform(pause)
+    else {
+      yield* orOvertaken(isStill(loaded, former.keyId)) // of another rotation, which comes to its end or is broken off
+      yield* own.catchUp() // by a version that somebody else has put
+    }
+  }
+  if (own.current.keyId !== former.keyId) throw overtaken() // by another call of this process
+  return false
+}
+
+/** Takes the intent away. What cannot be taken away does no harm once the version is there. */
+function* renounce({ documents, id }: Loaded, number: number): Operation<void> {
+  try {
+    yield* perform(remove(documents.storage, rotationIntent(id, number)))
+  } catch (error) {
+    letPass(error)
+  }
+}
+
+/** So far the clocks of those who sign may be apart, milliseconds. */
+const TOLERANCE = 5 * 60_000
+/** Who follows a version that is dated ahead of the clock dates a little later than that, milliseconds. */
+const MARGIN = 1_000
+
+/**
+ * When the old key ends: after all that it has signed.
+ *
+ * @param stored the latest date among the documents, Unix milliseconds
+ * @throws SxError `ClockBehind`
+ */
+function* dateOf(loaded: Loaded, stored: number, isForced: boolean): Operation<number> {
+  const latest = Math.max(stored, stored === 0 ? 0 : requireSigning(loaded).dates.latest)
+  const present = yield* perform(now)
+  if (latest <= present) return present + 1
+  if (latest <= present + TOLERANCE) return latest + MARGIN
+  if (isForced) return present + 1
+  const [then, today] = [latest, present].map((at) => new Date(at).toISOString())
+  throw new SxError('ClockBehind', `The agent has signed with the date ${then}, and this clock says ${today}.`)
 }
 
 /** After these the agent document does not name the new key, and never will. */
-const REFUSED: readonly string[] = ['VersionConflict', 'InvalidOption', 'KeyConflict', 'LimitExceeded', 'NoEntropy']
+const REFUSED: readonly string[] = [
+  'ClockBehind',
+  'VersionConflict',
+  'InvalidOption',
+  'KeyConflict',
+  'LimitExceeded',
+  'NoEntropy',
+  'SignerFailed',
+  'KeyMismatch',
+]
 
 /** Drops a new key that nothing names. What cannot be dropped does no harm; whoever rotates the key later drops it. */
 function* withdraw(loaded: Loaded, keyId: string): Operation<void> {
@@ -179,24 +308,16 @@ function* change(loaded: Loaded, step: (key: KeyAtRest) => Operation<KeyAtRest |
   }
 }
 
-/** `revokeKey`: says of an earlier key why it was revoked. */
+/** `revokeKey`: says of an earlier key why it was revoked; or takes that from a revocation that was made in advance. */
 export function* revokeKey(session: Session, keyId: unknown, options: RevokeOptions = {}): Operation<string> {
+  if (typeof keyId === 'object' && keyId !== null) {
+    return yield* revokeByStatement(session, keyId as RevokeByStatement)
+  }
   const loaded = requireLoaded(session)
   const { reason = 'unspecified' } = plainOptions(options, REVOKE_OPTIONS)
-  const signing = requireSigning(loaded)
+  requireLatest(loaded)
   const [id, why] = [text(keyId, 'keyId'), text(reason, 'reason')]
-  const { number, version } = yield* latestOwn(loaded)
-  const at = yield* signing.dates.next()
-  const random = yield* perform(entropy)
-  const revoke = (): string | undefined => {
-    if (loaded.own.current.version !== version) throw overtaken()
-    return core.agentRevoke(signing.signer.handle, id, why, at, random)
-  }
-  const answer = yield* sign(signing, revoke)
-  if (answer === undefined) return loaded.own.current.text
-  const made = readMade(answer)
-  yield* appendOwn(loaded, made, number + 1)
-  return made.raw
+  return yield* changeOwn(loaded, (signing, at, random) => core.agentRevoke(signing.signer.handle, id, why, at, random))
 }
 
 /** `exportKey`: the private key, encrypted by a password of the caller's. */
@@ -204,8 +325,7 @@ export function* exportKey(session: Session, options: ExportKeyOptions): Operati
   const loaded = requireLoaded(session)
   const { password } = plainOptions(options, EXPORT_KEY_OPTIONS)
   const checked = checkPassword(password)
-  const { secret, external } = requireSigning(loaded)
+  const { external } = requireSigning(loaded)
   if (external !== undefined) throw new SxError('Unsupported', 'The private key is with an external signer.')
-  yield* loaded.own.requireCurrentKey()
-  return yield* encryptSecret(secret, checked)
+  return yield* atOneVersion(loaded, ({ secret }) => encryptSecret(secret, checked))
 }

@@ -3,7 +3,9 @@ import { isBytes } from '../bytes.ts'
 import { CoreObject, call } from '../core.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
 import { SxError } from '../errors.ts'
-import type { Bytes, ExternalSigner } from '../types.ts'
+import { ownSigner } from '../options.ts'
+import { publicOf } from '../state/private-key.ts'
+import type { AgentOptions, Bytes, ExternalSigner } from '../types.ts'
 
 /** A private key in the core, or the public key of one that is somewhere else. */
 export interface SigningKey {
@@ -18,23 +20,93 @@ export function externalKey(external: ExternalSigner): SigningKey {
   return { secret: new CoreObject(() => call(() => core.secretExternal(algorithm, bytes))), external }
 }
 
+/** A rotation, which needs most, has four signatures by external signers. */
+const MOST_SIGNATURES = 8
+
 /**
- * Has the core make something that it signs. Where the private key is somewhere else, the core says what is to be
- * signed, and makes the same thing again once it has the signature.
+ * The key that is to follow, with an external signer.
  *
- * @param make calls the core once, and has no other effects
+ * @param others options that say of a new key what this one says itself
+ * @throws SxError `InvalidOption`, `InvalidKey`, `WeakPublicKey`
+ */
+export function successorOf(
+  signer: ExternalSigner,
+  others: object,
+): SigningKey & { readonly external: ExternalSigner } {
+  for (const [name, value] of Object.entries(others)) {
+    if (value === undefined) continue
+    throw new SxError('InvalidOption', `The options 'signer' and '${name}' are both there.`)
+  }
+  const external = ownSigner(signer)
+  const key = { ...externalKey(external), external }
+  publicOf(key.secret) // reads it
+  return key
+}
+
+/** Options that load an agent, whose key is with another signer by now. */
+export function optionsWith(options: AgentOptions, { external }: SigningKey): AgentOptions {
+  const { password: _, passkey: __, ...rest } = options
+  return external === undefined ? options : { ...rest, signer: external }
+}
+
+/** Refuses to be synchronous, before anything is done. */
+export const ASYNCHRONOUS: Effect<void> = {
+  kind: 'signer',
+  async: async () => {},
+  sync: () => {
+    throw new SxError('SyncSignerUnavailable')
+  },
+}
+
+/**
+ * Has the core make something that it signs. Where a private key is somewhere else, the core says what is to be signed,
+ * and makes the same thing again with all the signatures that it has by then.
+ *
+ * @param make calls the core once, and has no other effects; it makes the same thing each time
+ * @param successor the key that signs as well, where the agent's key is rotated
  * @throws SxError `SignerFailed`, `SyncSignerUnavailable`; `KeyMismatch` for a signature that does not verify
  */
-export function* sign<T>({ secret, external }: SigningKey, make: () => T): Operation<T> {
-  try {
-    return call(make)
-  } catch (error) {
-    const message = external && (call(() => core.secretAsked(secret.handle)) as Bytes | undefined)
-    if (external === undefined || message === undefined) throw error
-    const signature = yield* perform(signatureBy(external, message))
-    call(() => core.secretAnswer(secret.handle, message, signature))
-    return call(make)
+export function* sign<T>(signing: SigningKey, make: () => T, successor?: SigningKey): Operation<T> {
+  const answers: Answer[] = []
+  for (;;) {
+    // Others may sign between two runs, and rotate the key. So a run begins with all answers of the keys of now.
+    const keys = externalOf(signing, successor)
+    for (const { secret, message, signature } of answers) {
+      if (keys.some((key) => key.secret === secret)) call(() => core.secretAnswer(secret.handle, message, signature))
+    }
+    try {
+      return call(make)
+    } catch (error) {
+      const asked = answers.length < MOST_SIGNATURES ? askedBy(keys) : undefined
+      if (asked === undefined) throw error
+      const { secret, external, message } = asked
+      answers.push({ secret, message, signature: yield* perform(signatureBy(external, message)) })
+    }
   }
+}
+
+interface ExternalKey {
+  readonly secret: CoreObject
+  readonly external: ExternalSigner
+}
+
+interface Answer {
+  readonly secret: CoreObject
+  readonly message: Bytes
+  readonly signature: Uint8Array
+}
+
+function externalOf(...keys: readonly (SigningKey | undefined)[]): ExternalKey[] {
+  return keys.flatMap((key) => (key?.external === undefined ? [] : [{ secret: key.secret, external: key.external }]))
+}
+
+/** What one of the keys is to sign, if that is why the core has failed. */
+function askedBy(keys: readonly ExternalKey[]): (ExternalKey & { readonly message: Bytes }) | undefined {
+  for (const key of keys) {
+    const message = call(() => core.secretAsked(key.secret.handle)) as Bytes | undefined
+    if (message !== undefined) return { ...key, message }
+  }
+  return undefined
 }
 
 /** What `crypto.subtle.sign` gives. */

@@ -3,6 +3,7 @@ import { platform } from '#platform'
 import { isBytes } from '../bytes.ts'
 import type { Effect } from '../effects.ts'
 import { SxError } from '../errors.ts'
+import { type Session, untilClosed } from '../session.ts'
 import { ownBytes } from '../storage/contract.ts'
 import { blobSource, type Kind, tooLarge, webSource } from '../web-sources.ts'
 
@@ -10,13 +11,19 @@ import { blobSource, type Kind, tooLarge, webSource } from '../web-sources.ts'
  * The bytes of a text or image that is passed as a path, bytes, `Blob`, `File`, `Response` or `URL`: bytes as they are
  * now, all else when it is read.
  *
+ * @param session whose end ends what comes from elsewhere; left out: nothing does
  * @param kind also names the argument
  * @throws SxError `InvalidOption`, `LimitExceeded`; what is returned fails with these, `Unverifiable`, `NotFound` and
  *   storage codes
  */
-export function sourceOf(source: unknown, kind: 'image' | 'text', maxBytes: number): Effect<Uint8Array> {
+export function sourceOf(
+  source: unknown,
+  kind: 'image' | 'text',
+  maxBytes: number,
+  session?: Session,
+): Effect<Uint8Array> {
   const read = webSource(source, kind, maxBytes)
-  if (read !== undefined) return awaited(read, 'A response')
+  if (read !== undefined) return awaited(session === undefined ? read : () => untilClosed(session, read), 'A response')
   return held(source, kind, maxBytes) ?? refuse(kind, 'path, bytes, Blob, File, Response or URL')
 }
 

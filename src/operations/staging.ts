@@ -15,10 +15,11 @@ import { type Operation, perform } from '../effects.ts'
 import { SxError } from '../errors.ts'
 import { cursor, get, putIfAbsent, remove } from '../home.ts'
 import { limitsText } from '../limits.ts'
-import { documentChain, names, publicKeyFile } from '../names.ts'
+import { documentChain, names, publicKeyFile, trustChain } from '../names.ts'
 import type { AgentPlace } from '../session.ts'
-import { claim } from '../state/chain.ts'
+import { claim, type Entry } from '../state/chain.ts'
 import { readStoredAgent } from '../state/own-document.ts'
+import { markFresh, witnessRestored } from '../state/trust-witness.ts'
 import type { Key } from '../storage/contract.ts'
 import { savedForm } from './password.ts'
 
@@ -34,6 +35,10 @@ export interface Parts {
   readonly latest?: string
   /** Its password, where that is to be saved. */
   readonly password?: string
+  /** Of a backup: the public keys of other agents, SPKI PEM, by agent. */
+  readonly keys?: Readonly<Record<string, string>>
+  /** Of a backup: all decisions about other agents, oldest first, by agent. */
+  readonly trust?: Readonly<Record<string, readonly string[]>>
 }
 
 /** Parts that cannot be where they belong. */
@@ -55,11 +60,11 @@ function stagedKey(place: AgentPlace, agentId: string): Key {
   return [names().staging, call(() => core.stagedKeyFile(placeOf(place), agentId))]
 }
 
-/** Stages the parts of an agent. */
+/** Stages the parts of an agent. Of a backup they are the same texts each time, so it can be imported again. */
 export function* stage(place: AgentPlace, agentId: string, parts: Parts): Operation<void> {
   const bytes = encode(JSON.stringify(parts))
   if (yield* claim(place.directories.keys, stagedKey(place, agentId), bytes)) return
-  throw new SxError('AlreadyExists', 'An agent of this id is being created already.')
+  throw new SxError('AlreadyExists', 'An agent of this id is being created or restored already.')
 }
 
 /** What is staged, one key after the other, with the agent's id. */
@@ -149,33 +154,71 @@ function* tidy({ home }: AgentPlace): Operation<void> {
 }
 
 /** Puts the parts where they belong; the staged entry goes last. */
-function* put(
-  { config, directories }: AgentPlace,
-  agentId: string,
-  staged: Key,
-  { document, privateKey, publicKey, password }: Parts,
-): Operation<Left | undefined> {
+function* put(place: AgentPlace, agentId: string, staged: Key, parts: Parts): Operation<Left | undefined> {
+  const { config, directories } = place
+  const { document, privateKey, publicKey, password } = parts
   const { keys, data } = directories
   const left = (failure: SxError): Left => ({ privateKey, password, failure })
-  const taken = (what: string, file: string): Left =>
-    left(new SxError('AlreadyExists', `${what} cannot be moved to ${directories.keyPath(file)}, where another one is.`))
+  const taken = (what: string, path: string): Left =>
+    left(new SxError('AlreadyExists', `${what} cannot be moved to ${path}, where another one is.`))
   yield* claim(data, documentChain(agentId).entry(1), encode(document)) // without it there is nothing to load
   try {
+    const obstacle = yield* putRestored(place, parts)
+    if (obstacle !== undefined) return taken(...obstacle)
     yield* claim(keys, publicKeyFile(agentId), encode(publicKey))
     if (privateKey !== undefined && !(yield* claim(keys, [config.privateKeyFilename], encode(privateKey)))) {
-      return taken('The private key', config.privateKeyFilename)
+      return taken('The private key', directories.keyPath(config.privateKeyFilename))
     }
     const { passwordFile } = names()
     if (password !== undefined && !(yield* claim(keys, [passwordFile], savedForm(password)))) {
-      return taken('The saved password', passwordFile)
+      return taken('The saved password', directories.keyPath(passwordFile))
     }
     yield* perform(putIfAbsent(keys, [config.publicKeyFilename], encode(publicKey)))
+    yield* markFresh(directories, yield* hasOthers(place, agentId))
     yield* perform(remove(keys, staged))
     return undefined
   } catch (error) {
     letPass(error)
     return left(error as SxError)
   }
+}
+
+/** Whether the key directory serves other agents, whose decisions may be from before there were witnesses. */
+function* hasOthers({ config, directories }: AgentPlace, agentId: string): Operation<boolean> {
+  const own = [config.publicKeyFilename, publicKeyFile(agentId)[0]]
+  const next = cursor(directories.keys, [])
+  for (let key = yield* perform(next); key !== undefined; key = yield* perform(next)) {
+    const [file = ''] = key
+    if (key.length === 1 && file.endsWith('.public.pem') && !own.includes(file)) return true
+  }
+  return false
+}
+
+/**
+ * Puts what a backup holds about other agents, which counts for whoever is there. Decisions go from the latest one down:
+ * until all of them stand, the chain has a gap, and nobody takes an earlier decision for the latest one.
+ *
+ * @returns what has the place of something, and where
+ */
+function* putRestored(
+  { directories }: AgentPlace,
+  { keys: others = {}, trust = {} }: Parts,
+): Operation<[what: string, path: string] | undefined> {
+  const { keys, data } = directories
+  for (const [id, pem] of Object.entries(others)) {
+    const [file] = publicKeyFile(id)
+    if (!(yield* claim(keys, [file], encode(pem)))) return ['A public key', directories.keyPath(file)]
+  }
+  const moved: [string, Entry][] = []
+  for (const [id, decisions] of Object.entries(trust)) {
+    for (let number = decisions.length; number > 0; number--) {
+      const [key, bytes] = [trustChain(id).entry(number), encode(decisions[number - 1] ?? '')]
+      if (!(yield* claim(data, key, bytes))) return ['A decision', key.join('/')]
+      moved.push([id, { number, bytes }])
+    }
+  }
+  if (moved.length > 0) yield* witnessRestored(directories, moved)
+  return undefined
 }
 
 /**
@@ -188,8 +231,10 @@ function readParts(bytes: Uint8Array, key: Key, agentId: string): Parts {
   let cause: unknown
   try {
     const parts = JSON.parse(decode(bytes, name)) as Parts
-    const { document, privateKey, publicKey, password, latest = document } = parts
+    const { document, privateKey, publicKey, password, latest = document, keys = {}, trust = {} } = parts
     const texts = [document, privateKey ?? '', publicKey, latest, password ?? '']
+    for (const id of [...Object.keys(keys), ...Object.keys(trust)]) publicKeyFile(id) // refuses what is no id
+    texts.push(...Object.values(keys), ...Object.values(trust).flat())
     const isText = texts.every((part) => typeof part === 'string')
     if (isText && (privateKey === undefined || call(() => core.keyDerivation(privateKey)) !== undefined)) {
       const ofAgent = [document, latest].map((version) => readStoredAgent(version, limitsText(undefined)))
@@ -200,6 +245,8 @@ function readParts(bytes: Uint8Array, key: Key, agentId: string): Parts {
           publicKey,
           ...(privateKey !== undefined && { privateKey }),
           ...(password !== undefined && { password }),
+          keys,
+          trust,
         }
       }
     }

@@ -50,7 +50,8 @@ export function sourcesIn(
 ): SourcesOf {
   const keyOf = findIn(keyDirectory, mustExist)
   const data = path(dataDirectory, 'dataDirectory')
-  const documentsOf = data === undefined ? undefined : documentsIn(data, mustExist)
+  const keys = typeof keyDirectory === 'string' ? keyDirectory : undefined
+  const documentsOf = data === undefined ? undefined : documentsIn(data, mustExist, keys)
   return function* (agentId) {
     const directory = keyOf && (yield* keyOf(agentId))
     if (documentsOf === undefined) return { directory }

@@ -21,18 +21,23 @@ import { type Effect, type Operation, perform } from '../effects.ts'
 import { entropy } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { cursor, DEFAULT_CONFIG_PATH, DIRECTORY_FIELDS, get } from '../home.ts'
-import { names, publicKeyFile } from '../names.ts'
+import { names, publicKeyFile, readWitnessName } from '../names.ts'
 import { EXPORT_OPTIONS, IMPORT_STORE_OPTIONS } from '../option-names.ts'
 import { agentOptions, checkPassword, plainOptions } from '../options.ts'
 import { type AgentPlace, flush, type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
 import { claim } from '../state/chain.ts'
 import { readMade } from '../state/documents.ts'
+import type { AgentDocument } from '../state/own-document.ts'
 import { encryptSecret, pemFor, readKey } from '../state/private-key.ts'
+import { readDecision, type TrustPlace } from '../state/trust-witness.ts'
 import type { Key, Storage } from '../storage/contract.ts'
-import type { Bytes, ExportOptions, ImportOptions, RestoredAgent } from '../types.ts'
-import { configOf, type Fields, verifyBackup } from './backup-check.ts'
+import type { BackupWarning, Bytes, ExportOptions, ImportOptions, RestoredAgent } from '../types.ts'
+import { configOf, type Fields, type Restored, verifyBackup } from './backup-check.ts'
 import { commit, OutcomeUnknown, settle } from './create.ts'
+import { signed } from './current-key.ts'
 import { openHome, parseConfig } from './load.ts'
+import { mark } from './marker.ts'
+import { atOneVersion, type Moment } from './one-version.ts'
 import { isByPasskey } from './passkey.ts'
 import { sign } from './signing.ts'
 import { fileOf } from './sources.ts'
@@ -43,25 +48,42 @@ export function* exportStore(session: Session, options: ExportOptions): Operatio
   const { password } = plainOptions(options, EXPORT_OPTIONS)
   if (password !== undefined) checkPassword(password)
   const loaded = requireLoaded(session)
-  const signing = requireSigning(loaded)
+  requireSigning(loaded)
   yield* perform(settled(loaded))
+  return yield* atOneVersion(loaded, (moment) => backupOf(loaded, moment, password))
+}
+
+/** A backup of an agent at one version; `undefined` if its private key was encrypted anew while it was made. */
+function* backupOf(loaded: Loaded, moment: Moment, password: string | undefined): Operation<Bytes | undefined> {
+  const { own } = moment
   const { keys, data } = loaded.place.directories
+  const signing = requireSigning(loaded)
   const backup = new BackupWriter()
   backup.add({ name: CONFIG, text: yield* configToSave(loaded) })
-  if (signing.external === undefined || password !== undefined) {
-    backup.add({ name: PRIVATE_KEY, text: yield* keyToSave(loaded, password) })
+  let stored: string | undefined
+  if (password !== undefined) {
+    const text = yield* encryptSecret(moment.secret, password)
+    backup.add({ name: PRIVATE_KEY, text })
+  } else if (signing.external === undefined) {
+    stored = yield* keyToSave(loaded, own)
+    backup.add({ name: PRIVATE_KEY, text: stored })
   }
   for (const file of yield* foreignKeys(loaded)) {
     const bytes = yield* perform(get(keys, [file]))
     if (bytes !== undefined) backup.add({ name: `${KEYS}/${file}`, text: decode(bytes, file) })
   }
-  for (const folder of [names().documents, names().trust]) yield* saveChains(data, folder, backup)
+  for (const folder of [names().documents, names().trust]) yield* saveChains({ keys, data }, folder, backup, own)
+  if (stored !== undefined && (yield* keyToSave(loaded, own)) !== stored) return undefined
   yield* loaded.own.requireCurrentKey() // a key and a document that do not fit would be no backup
   const { entries, sha256 } = backup.contents
-  const at = yield* signing.dates.next()
-  const random = yield* perform(entropy)
-  const manifest = yield* sign(signing, () => core.backupManifest(signing.signer.handle, entries, sha256, at, random))
-  return backup.finish(readMade(manifest).raw)
+  const manifest = yield* signed(loaded, function* (at) {
+    const random = yield* perform(entropy)
+    return yield* sign(signing, () => {
+      if (loaded.own.current.version !== own.version) return undefined
+      return core.backupManifest(signing.signer.handle, entries, sha256, at, random)
+    })
+  })
+  return manifest === undefined ? undefined : backup.finish(readMade(manifest).raw)
 }
 
 /** Waits for what is written behind; a synchronous call reads that already. */
@@ -77,15 +99,17 @@ function* configToSave({ id, place }: Loaded): Operation<string> {
   return configOf(JSON.parse(decode(bytes, 'The configuration')) as Fields)
 }
 
-/** The private key, encrypted anew or as it is now. Key records stay behind: they may hold a password. */
-function* keyToSave(loaded: Loaded, password: string | undefined): Operation<string> {
-  if (password !== undefined) return yield* encryptSecret(requireSigning(loaded).secret, password)
+/**
+ * The private key of a version of the agent document, as it is encrypted now. Key records stay behind: they may hold a
+ * password.
+ */
+function* keyToSave(loaded: Loaded, own: AgentDocument): Operation<string> {
   const { id, options, place } = loaded
   const { config, directories } = place
   const left = yield* finishCreation(place, id)
   const keyPlace = { keys: directories.keys, file: [config.privateKeyFilename] }
   const key = left === undefined ? yield* readKey(keyPlace) : undefined
-  const pem = left?.privateKey ?? (key && pemFor(key, loaded.own.current))
+  const pem = left?.privateKey ?? (key && pemFor(key, own))
   if (pem === undefined) {
     throw new SxError('NotFound', `There is no private key at ${directories.keyPath(config.privateKeyFilename)}.`)
   }
@@ -107,8 +131,12 @@ function* foreignKeys({ id, place: { config, directories } }: Loaded): Operation
   }
 }
 
-/** All entries of all chains below a folder of the data directory. */
-function* saveChains(data: Storage, folder: string, backup: BackupWriter): Operation<void> {
+/**
+ * All entries of all chains below a folder of the data directory: the agent's own up to the version that is saved,
+ * decisions about trust up to the one that counts.
+ */
+function* saveChains(place: TrustPlace, folder: string, backup: BackupWriter, own: AgentDocument): Operation<void> {
+  const { data } = place
   const lengths = new Map<string, number>()
   const next = cursor(data, [folder])
   for (let key = yield* perform(next); key !== undefined; key = yield* perform(next)) {
@@ -116,7 +144,9 @@ function* saveChains(data: Storage, folder: string, backup: BackupWriter): Opera
     if (entry !== undefined) lengths.set(entry.id, Math.max(entry.number, lengths.get(entry.id) ?? 0))
   }
   const isTrust = folder === names().trust
-  for (const [id, length] of [...lengths].sort(([one], [other]) => (one < other ? -1 : 1))) {
+  if (!isTrust) lengths.set(own.id, own.number)
+  for (const [id, found] of [...lengths].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    const length = isTrust ? ((yield* readDecision(place, id))?.number ?? 0) : found // what counts of it
     for (let number = 1; number <= length; number++) {
       const name = nameOf({ isTrust, id, number })
       const bytes = yield* perform(get(data, name.split('/')))
@@ -132,7 +162,7 @@ export function* importStore(session: Session, given: unknown, options: ImportOp
   const target = storage === undefined ? session.storage : storage
   const inside = agentOptions(target === undefined ? {} : { storage: target })
   const backup = readBackup(yield* perform(fileOf(given, 'backup', LARGEST_BACKUP)))
-  const restored = yield* verifyBackup(backup)
+  const restored = verifyBackup(backup)
   const { id, parts } = restored
   const home = yield* openHome(inside, configPath)
   const text = configHere(restored.fields, directories)
@@ -147,14 +177,26 @@ export function* importStore(session: Session, given: unknown, options: ImportOp
     yield* perform(released(place))
   }
   const { name, keyId } = restored
+  yield* mark(inside, home, { agentId: id, keyId })
   return Object.freeze({
     agentId: id,
     name,
     keyId,
     configPath: home.configPath,
+    keyIds: Object.freeze([...restored.keyIds]),
     savedAt: restored.savedAt,
     entries: backup.contents.entries,
+    warnings: Object.freeze([agedBackup(restored)]),
   })
+}
+
+/** What nobody can see in a backup: whether it is the latest one. */
+function agedBackup({ savedAt, keyId, keyIds }: Restored): BackupWarning {
+  const key = keyIds.length === 1 ? `its only key, ${keyId}` : `the last of its ${keyIds.length} keys, ${keyId}`
+  const message =
+    `The backup was made at ${savedAt} with ${key}. If the key was rotated since, this is a former key: ` +
+    'those who know the newer one refuse what this agent signs and its next rotation. Then restore a newer backup.'
+  return Object.freeze({ code: 'BackupOutdated', message })
 }
 
 function checkOptions(options: ImportOptions): ImportOptions {
@@ -189,17 +231,20 @@ interface Placed {
   readonly storage: Storage
   readonly key: Key
   readonly bytes: Uint8Array
+  /** Whether it would count for another agent too, and so comes to its place with the other parts of this one. */
+  readonly isStaged: boolean
 }
 
-/** What is written as it is: all but configuration and private key. */
+/** What is stored as it is: all but configuration and private key. */
 function entriesAt({ directories }: AgentPlace, { entries }: Backup): Map<string, Placed> {
   const placed = new Map<string, Placed>()
   for (const [name, text] of entries) {
     const bytes = encode(text)
-    const owner = keyOwner(name)
-    if (owner !== undefined) placed.set(name, { storage: directories.keys, key: publicKeyFile(owner), bytes })
-    else if (chainEntry(name) !== undefined) {
-      placed.set(name, { storage: directories.data, key: name.split('/'), bytes })
+    const [owner, entry] = [keyOwner(name), chainEntry(name)]
+    if (owner !== undefined) {
+      placed.set(name, { storage: directories.keys, key: publicKeyFile(owner), bytes, isStaged: true })
+    } else if (entry !== undefined) {
+      placed.set(name, { storage: directories.data, key: name.split('/'), bytes, isStaged: entry.isTrust })
     }
   }
   return placed
@@ -232,6 +277,10 @@ function* refuseTaken(
     const found = yield* perform(get(keys, key))
     if (found !== undefined && !equalBytes(found, bytes)) throw taken(keyPath(key[0] ?? ''))
   }
+  const witnesses = cursor(keys, [names().trust])
+  for (let key = yield* perform(witnesses); key !== undefined; key = yield* perform(witnesses)) {
+    if (readWitnessName(key.at(-1)) !== undefined) throw taken(keyPath(key.join('/')))
+  }
   for (const folder of [names().documents, names().trust]) {
     const next = cursor(data, [folder])
     for (let key = yield* perform(next); key !== undefined; key = yield* perform(next)) {
@@ -245,8 +294,8 @@ function* refuseTaken(
 }
 
 /**
- * Writes all of it. Until the configuration stands nothing of it is taken for an agent; whoever is interrupted imports
- * the same backup again.
+ * Writes all of it. Until the configuration stands nothing of it counts, for this agent or another one; whoever is
+ * interrupted imports the same backup again.
  */
 function* restore(
   place: AgentPlace,
@@ -257,8 +306,8 @@ function* restore(
 ): Operation<void> {
   try {
     yield* stage(place, agentId, parts)
-    for (const [name, { storage, key, bytes }] of entries) {
-      if (!(yield* claim(storage, key, bytes))) throw taken(name)
+    for (const [name, { storage, key, bytes, isStaged }] of entries) {
+      if (!isStaged && !(yield* claim(storage, key, bytes))) throw taken(name)
     }
     if (!(yield* commit({ ...place, prepared: undefined }, agentId, encode(config)))) {
       throw taken(`A configuration at ${place.home.configPath}`)
@@ -271,11 +320,12 @@ function* restore(
   yield* settle(place, agentId, parts)
 }
 
-function flushed({ directories }: AgentPlace): Effect<void> {
+/** Waits until what was written is as durable as it gets. */
+export function flushed({ directories }: AgentPlace): Effect<void> {
   return { kind: 'storage', async: () => directories.flush(), sync: () => {} }
 }
 
-/** What was opened for the import alone. */
-function released({ directories }: AgentPlace): Effect<void> {
+/** What was opened for one call alone. */
+export function released({ directories }: AgentPlace): Effect<void> {
   return { kind: 'storage', async: () => directories.close(), sync: () => void directories.close().catch(() => {}) }
 }

@@ -6,15 +6,19 @@ import { entropy } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { requireLoaded, requireSigning, type Session } from '../session.ts'
 import { ownBytes } from '../storage/contract.ts'
+import { signed } from './current-key.ts'
 import { sign } from './signing.ts'
 
 /** `signString` */
 export function* signString(session: Session, data: unknown): Operation<string> {
   const loaded = requireLoaded(session)
-  const signing = requireSigning(loaded)
+  requireSigning(loaded)
   const checked = text(data, 'data')
-  const random = yield* perform(entropy)
-  return yield* sign(signing, () => core.signString(signing.signer.handle, checked, random))
+  return yield* signed(loaded, function* () {
+    const signing = requireSigning(loaded)
+    const random = yield* perform(entropy)
+    return yield* sign(signing, () => core.signString(signing.signer.handle, checked, random))
+  })
 }
 
 /** More than the longest signature in base64 and the longest public key in PEM. */
@@ -30,7 +34,7 @@ export function* verifyString(
   publicKeyEncType: unknown,
 ): Operation<boolean> {
   requireLoaded(session)
-  const signed = text(data, 'data')
+  const checked = text(data, 'data')
   const signature = text(signatureBase64, 'signatureBase64')
   const algorithm = text(publicKeyEncType, 'publicKeyEncType')
   // What cannot be a signature or key is not copied into the core, whose memory never shrinks again.
@@ -38,5 +42,5 @@ export function* verifyString(
   if (!isBytes(publicKey)) throw new SxError('InvalidOption', "The argument 'publicKey' is not bytes.")
   const key = ownBytes(publicKey)
   if (key.length > LARGEST) return false
-  return call(() => core.verifyString(signed, signature, key, algorithm))
+  return call(() => core.verifyString(checked, signature, key, algorithm))
 }

@@ -13,6 +13,7 @@ import { type Loaded, requireLoaded, requireSigning, type Session } from '../ses
 import type { Bytes, VerifyTextOptions, VerifyTextResult } from '../types.ts'
 import { tooLarge } from '../web-sources.ts'
 import { basisOf, resultOf } from './basis.ts'
+import { signed } from './current-key.ts'
 import { sign } from './signing.ts'
 import { pathIn, sourceOf } from './sources.ts'
 import { type KnownKeys, type SourcesOf, setKeys } from './verify.ts'
@@ -36,7 +37,9 @@ export function signText(session: Session, source: unknown): Operation<Bytes | u
   requireSigning(loaded)
   const { limits } = loaded.options
   const path = pathIn(source, 'text')
-  return path === undefined ? signBytes(loaded, bytesOf(source, limits)) : signFile(loaded, path, longest(limits))
+  return path === undefined
+    ? signBytes(loaded, bytesOf(session, source, limits))
+    : signFile(loaded, path, longest(limits))
 }
 
 function* signBytes(loaded: Loaded, read: Effect<Uint8Array>): Operation<Bytes> {
@@ -48,11 +51,11 @@ function* signFile(loaded: Loaded, path: string, maxBytes: number): Operation<un
   let meant: Splice | undefined
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const file = yield* perform(platform.editFile(path, maxBytes))
-    const signed = yield* splice(loaded, file.bytes)
+    const made = yield* splice(loaded, file.bytes)
     // Where only signatures of others have come or gone meanwhile, the text is the one that was to be signed.
-    if (meant !== undefined && (signed.sha256 !== meant.sha256 || signed.length !== meant.length)) throw changed(path)
-    if (yield* perform(file.replace(spliced(file.bytes, signed)))) return undefined
-    meant = signed
+    if (meant !== undefined && (made.sha256 !== meant.sha256 || made.length !== meant.length)) throw changed(path)
+    if (yield* perform(file.replace(spliced(file.bytes, made)))) return undefined
+    meant = made
   }
   throw new SxError('Busy', `${path} is being changed all the time.`)
 }
@@ -62,20 +65,21 @@ function changed(path: string): SxError {
 }
 
 /** Has the core sign a text. */
-function* splice(loaded: Loaded, bytes: Uint8Array): Operation<Splice> {
-  const signing = requireSigning(loaded)
-  const at = yield* signing.dates.next()
-  const random = yield* perform(entropy)
-  return JSON.parse(yield* sign(signing, () => core.textSign(signing.signer.handle, bytes, at, random))) as Splice
+function splice(loaded: Loaded, bytes: Uint8Array): Operation<Splice> {
+  return signed(loaded, function* (at) {
+    const signing = requireSigning(loaded)
+    const random = yield* perform(entropy)
+    return JSON.parse(yield* sign(signing, () => core.textSign(signing.signer.handle, bytes, at, random))) as Splice
+  })
 }
 
 function spliced(bytes: Uint8Array, { from, to, insert }: Splice): Bytes {
   const block = encode(insert)
-  const signed = new Uint8Array(bytes.length - (to - from) + block.length)
-  signed.set(bytes.subarray(0, from))
-  signed.set(block, from)
-  signed.set(bytes.subarray(to), from + block.length)
-  return signed
+  const whole = new Uint8Array(bytes.length - (to - from) + block.length)
+  whole.set(bytes.subarray(0, from))
+  whole.set(block, from)
+  whole.set(bytes.subarray(to), from + block.length)
+  return whole
 }
 
 function longest(limits: Limits | undefined): number {
@@ -83,10 +87,10 @@ function longest(limits: Limits | undefined): number {
 }
 
 /** The bytes of a text that the caller passes. */
-function bytesOf(source: unknown, limits: Limits | undefined): Effect<Uint8Array> {
+function bytesOf(session: Session, source: unknown, limits: Limits | undefined): Effect<Uint8Array> {
   const maxBytes = longest(limits)
   const text = textIn(source)
-  if (text === undefined) return sourceOf(source, 'text', maxBytes)
+  if (text === undefined) return sourceOf(source, 'text', maxBytes, session)
   if (text.length > maxBytes) throw tooLarge('text', maxBytes)
   return sourceOf(encode(text), 'text', maxBytes)
 }
@@ -107,7 +111,7 @@ function textIn(source: unknown): string | undefined {
 /** `verifyText`: with the keys that the agent knows, and those that are named. */
 export function verifyText(session: Session, source: unknown, options: VerifyTextOptions): Operation<VerifyTextResult> {
   const basis = basisOf(session, options)
-  return resultOf(basis, bytesOf(source, basis.limits), textVerdict, flag('strict', options.strict))
+  return resultOf(basis, bytesOf(session, source, basis.limits), textVerdict, flag('strict', options.strict))
 }
 
 /** The core's answer about a text. */

@@ -15,7 +15,10 @@ export function* trustAgent(session: Session, json: unknown): Operation<TrustedA
   const offered = checkSize(text(json, 'json'), loaded.options.limits)
   const { id } = verifyAgentDocument(offered, limits)
   // The agent's own document is trusted without being in the store; one that is put there still has to fit it.
-  if (id === loaded.id) admitOwn(loaded, offered)
+  if (id === loaded.id) {
+    yield* loaded.own.follow()
+    admitOwn(loaded, offered)
+  }
   const { name, keyId, keyIds } = yield* loaded.trust.admit(id, offered)
   return Object.freeze({ agentId: id, name, keyId, keyIds: Object.freeze(keyIds) })
 }

@@ -31,7 +31,7 @@ export type SourcesOf = (agentId: string) => Operation<KnownKeys>
 /** What a loaded agent knows of others, and the keys that were named to it; its own are in its ring. */
 export function sourcesOf(loaded: Loaded, named?: ReadKey): SourcesOf {
   return function* (agentId) {
-    const known = agentId === loaded.id ? {} : yield* knownKeys(loaded, agentId)
+    const known = yield* keysKnown(loaded, agentId)
     return { ...known, named: named && (yield* named(agentId)) }
   }
 }
@@ -41,10 +41,17 @@ export function setKeys(ring: KeyRing, agentId: string, keys: KnownKeys): void {
   for (const [source, bytes] of Object.entries(keys)) ring.set(agentId, source as KeySource, bytes)
 }
 
-/** Finds keys where a loaded agent does; its own are in the ring. */
+/** The keys of others. Its own are in the ring, once it has followed what other processes have made of them. */
+function* keysKnown(loaded: Loaded, agentId: string): Operation<KnownKeys> {
+  if (agentId !== loaded.id) return yield* knownKeys(loaded, agentId)
+  yield* loaded.own.follow()
+  return {}
+}
+
+/** Finds keys where a loaded agent does. */
 function keysOf(loaded: Loaded): FindKeys {
   return function* (agentId) {
-    if (agentId !== loaded.id) setKeys(loaded.ring, agentId, yield* knownKeys(loaded, agentId))
+    setKeys(loaded.ring, agentId, yield* keysKnown(loaded, agentId))
   }
 }
 
@@ -257,7 +264,9 @@ export function orThrow({ result, error }: Verdict): ValidResult {
 
 /** `verifySelf` */
 export function* verifySelf(session: Session): Operation<VerificationResult> {
-  return yield* verify(session, requireLoaded(session).own.current.text)
+  const { own } = requireLoaded(session)
+  yield* own.follow()
+  return yield* verify(session, own.latest.text)
 }
 
 /** `verifySignature` */

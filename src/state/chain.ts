@@ -10,7 +10,7 @@ import { decode, encode, equalBytes } from '../bytes.ts'
 import { call } from '../core.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
 import { SxError } from '../errors.ts'
-import { get, getBoth, putHint, putIfAbsent } from '../home.ts'
+import { cursor, get, getBoth, putHint, putIfAbsent } from '../home.ts'
 import type { ChainNames } from '../names.ts'
 import { isSyncStorage, type Key, type Storage } from '../storage/contract.ts'
 
@@ -48,7 +48,8 @@ function* readNeighbours(
  *
  * @param known a number that is known to have an entry; 0 if none is
  * @param recognise throws if the known entry is another one than it was
- * @throws SxError `Rollback` if an entry is missing that is known or that the hint names; `CorruptStore` for a hole
+ * @throws SxError `Rollback` if an entry is missing that is known or that the hint names; `CorruptStore` for a hole;
+ *   `SyncStorageUnavailable` if a copy in memory misses the known entry, so that only the storage below can tell
  */
 export function* readLatest(
   storage: Storage,
@@ -67,6 +68,7 @@ export function* readLatest(
     ;[latest, next] = yield* readNeighbours(storage, names, start)
   }
   if (latest === undefined) {
+    if (!isWhole && known > 0) throw new SxError('SyncStorageUnavailable', notInMemory(names, known))
     if (!isWhole) return undefined
     if (start > 1 || known > 0) throw missing(names, start)
     if (next === undefined) return undefined
@@ -102,6 +104,10 @@ export function missing({ label }: ChainNames, number: number): SxError {
   return new SxError('Rollback', `The storage misses entry ${number} of ${label}, which was there.`)
 }
 
+function notInMemory({ label }: ChainNames, number: number): string {
+  return `The copy in memory misses entry ${number} of ${label}, which was read before.`
+}
+
 /** An entry is missing in the middle of a chain. */
 export function hole({ label }: ChainNames, number: number): SxError {
   return new SxError('CorruptStore', `Entry ${number} of ${label} is missing, although later ones are there.`)
@@ -112,6 +118,35 @@ export function* readHint(storage: Storage, key: Key): Operation<number> {
   const bytes = yield* perform(get(storage, key))
   return bytes === undefined ? 0 : call(() => core.readNumber(bytes))
 }
+
+/**
+ * Whether a version is missing from the chain: all entries but the first have a hint for their versions, and it has none.
+ * One list tells it, however long the chain is. A hint that is there may be damaged, which says nothing. Somebody who changes hints can hide a version from a search, as somebody who
+ * deletes entries can: `audit` compares them.
+ *
+ * @param latest the number of the latest entry
+ */
+export function* isUnhinted(storage: Storage, names: ChainNames, version: string, latest: number): Operation<boolean> {
+  const place = names.latest()
+  const folder = place.slice(0, -1)
+  const [id = ''] = place.at(-1)?.split('.') ?? []
+  const start = `${id}.`
+  const next = cursor(storage, folder, [...folder, id])
+  let count = 0
+  for (let key = yield* perform(next); key !== undefined; key = yield* perform(next)) {
+    const name = key[folder.length] ?? ''
+    const end = name.slice(start.length)
+    if (!name.startsWith(start)) {
+      if (name > start) break
+    } else if (end === version) return false
+    else if (key.length === place.length && HINT.test(end)) count++
+  }
+  // A hint that came with another entry meanwhile would stand for one that is missing.
+  return count === latest - 1 && (yield* readEntry(storage, names, latest + 1)) === undefined
+}
+
+/** The end of the name of a version's hint: a UUID. */
+const HINT = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Errors after which a write may have been done, or may succeed when it is tried again. */
 const UNCERTAIN: readonly string[] = ['StorageUnavailable', 'StorageFull', 'Busy']

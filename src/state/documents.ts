@@ -18,6 +18,7 @@ import {
   hole,
   isCurrent,
   isPending,
+  isUnhinted,
   missing,
   readEntry,
   readHint,
@@ -27,6 +28,12 @@ import {
 
 /** How many documents' latest versions are remembered. */
 const SEEN_CAPACITY = 10_000
+
+/** So many entries are read sooner than what is there is listed. */
+const FEW = 5
+
+/** Of how many documents the versions are remembered that a search has found. */
+const SEARCHED_CAPACITY = 100
 
 /** What a document's header says it is. */
 export interface Identity {
@@ -68,6 +75,8 @@ export class Documents {
   readonly storage: Storage
   /** The latest version of each document that was found to be good, and lasts. */
   readonly #seen = new Map<string, Seen>()
+  /** Versions by number, of documents that were searched for a version that no hint names. Entries never change. */
+  readonly #searched = new Map<string, Map<number, string>>()
   /** Reads identities. Its limits are those of the agent. */
   readonly #ring: KeyRing
 
@@ -147,8 +156,9 @@ export class Documents {
   }
 
   /**
-   * The entry of a version. What the index says is checked, and where it does not help all entries are looked at. A
-   * version that is there is found also where later ones are missing: it was asked for by its key.
+   * The entry of a version. What the index says is checked. A version that the index does not have is not there if all
+   * others have a hint; only where some are missing, all entries are looked at, once. A version that is there is found
+   * also where later ones are missing: it was asked for by its key.
    */
   *#find(names: ChainNames, id: string, version: string): Operation<Entry | undefined> {
     const seen = this.#seen.get(id)
@@ -158,12 +168,31 @@ export class Documents {
     if (likely !== undefined && this.identify(names, id, likely).version === version) return likely
     const latest = yield* readLatest(this.storage, names, seen?.number)
     if (latest === undefined) return undefined
-    for (let number = latest.number; number > 0; number--) {
-      const entry = number === latest.number ? latest : yield* this.#entry(names, number)
-      if (entry !== undefined && this.identify(names, id, entry).version === version) return entry
+    if (this.identify(names, id, latest).version === version) return latest
+    const isToSearch = latest.number <= FEW || (hinted ?? 0) > 0
+    if (!isToSearch && (yield* isUnhinted(this.storage, names, version, latest.number))) return undefined
+    const known = this.#known(id)
+    for (let number = latest.number - 1; number > 0; number--) {
+      const before = known.get(number)
+      if (before !== undefined && before !== version) continue
+      const entry = yield* this.#entry(names, number)
+      if (entry === undefined) continue
+      const found = this.identify(names, id, entry)
+      known.set(number, found.version)
+      if (found.version === version) return entry
     }
     if ((hinted ?? 0) > latest.number && (yield* perform(isCurrent(this.storage)))) throw missing(names, hinted ?? 0)
     return undefined
+  }
+
+  /** The versions of a document whose entries were looked at one by one. */
+  #known(id: string): Map<number, string> {
+    const known = this.#searched.get(id) ?? new Map<number, string>()
+    this.#searched.delete(id)
+    this.#searched.set(id, known)
+    const [oldest] = this.#searched.keys()
+    if (this.#searched.size > SEARCHED_CAPACITY && oldest !== undefined) this.#searched.delete(oldest)
+    return known
   }
 
   /** An entry that has to be there, since a later one is; but not in a copy in memory, which may have no more than some. */

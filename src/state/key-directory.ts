@@ -51,11 +51,23 @@ async function copied(keys: Storage): Promise<SyncStorage> {
 export class KeyDirectory {
   readonly #keys: Storage
   /** What it held when it was read last, where it cannot be read at once. */
-  readonly #copy: SyncStorage | undefined
+  #copy: SyncStorage | undefined
 
   constructor(keys: Storage, copy: SyncStorage | undefined) {
     this.#keys = keys
     this.#copy = copy
+  }
+
+  /** Has synchronous calls show what it holds now. */
+  get refreshed(): Effect<void> {
+    return storing(
+      async () => {
+        if (this.#copy !== undefined) this.#copy = await copied(this.#keys)
+      },
+      () => {
+        if (this.#copy !== undefined) requireSync(this.#keys)
+      },
+    )
   }
 
   /** The PEM file of an agent, if there is one. */

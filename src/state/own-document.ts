@@ -1,13 +1,14 @@
 import * as core from '#core'
-import { decode } from '../bytes.ts'
+import { decode, encode, equalBytes } from '../bytes.ts'
 import { call } from '../core.ts'
-import { type Operation, perform } from '../effects.ts'
-import { SxError } from '../errors.ts'
-import { get } from '../home.ts'
-import { documentChain } from '../names.ts'
-import { requireSync } from '../storage/contract.ts'
+import { type Effect, type Operation, perform } from '../effects.ts'
+import { isVerdict, SxError } from '../errors.ts'
+import { get, getBoth, together } from '../home.ts'
+import { documentChain, rotationIntent } from '../names.ts'
+import { isSyncStorage, lastingKey, requireSync } from '../storage/contract.ts'
 import { isPending } from './chain.ts'
 import type { Documents } from './documents.ts'
+import { OwnRevocations, revokedBy } from './own-revocations.ts'
 
 /** A version of the loaded agent's document. */
 export interface AgentDocument extends AgentIdentity {
@@ -16,43 +17,121 @@ export interface AgentDocument extends AgentIdentity {
   readonly text: string
 }
 
+/** So long a look counts for what is not stored, milliseconds. */
+const FRESH = 100
+
+/** Who holds the document too. */
+export interface Followers {
+  /** Told of every version to sign with, which is one to verify with as well unless a later one was found. */
+  readonly sign: (document: AgentDocument) => void
+  /** Told of what to verify with, whenever that changes: the document, perhaps with revocations beside it. */
+  readonly verify: (held: string) => void
+}
+
+/** What stands after the version to sign with: nothing, the intent of a rotation, or a version with another key. */
+export type Standing = 'current' | 'rotating' | 'rotated'
+
 /**
- * The loaded agent's own document. A version that is still being written behind is used already; if writing it fails,
- * the one before is the agent's again.
+ * The loaded agent's own document. Two versions of it are known: the *current* one, which this process signs with, and the
+ * *latest* one that was found in the storage, which decides every verdict on the agent and is what the agent publishes.
+ * They differ where another process has made a version. A current version that is still being written behind is used
+ * already; if writing it fails, the one before is the agent's again.
  */
 export class OwnDocument {
   readonly #documents: Documents
   readonly #id: string
   readonly #limits: string
-  /** Told of every change: key ring and signer hold the document too. */
-  readonly #changed: (document: AgentDocument) => void
-  /** The document to sign and verify with. */
+  readonly #followers: Followers
+  /** The document to sign with. */
   #current: AgentDocument
   /** Where the current one is still on its way: the one before it, as far as known. */
   #former: AgentDocument | undefined
   #isPending: boolean
-  /** Up to this number the stored versions are known to be signed by the key of the current one. */
-  #followed = 0
+  /** Where the agent has ended, although later versions have come. */
+  #ended: AgentDocument | undefined
+  /** A version that another process has stored after the current one. */
+  #found: AgentDocument | undefined
+  /** Where the next version would stand, and the intent to rotate the key in it. */
+  #next: { readonly number: number; readonly effects: Next } | undefined
+  /** The intent of a rotation that was seen last, and the time at which it was seen first, Unix milliseconds. */
+  #intent: { readonly bytes: Uint8Array; since: number | undefined; pauses: number } | undefined
+  /** When the last look began that was for something that is not stored and found nothing, Unix milliseconds. */
+  #lookedAt = Number.NEGATIVE_INFINITY
+  /** How many rotations this process has begun and not ended. */
+  #rotations = 0
+  /** What keys have stated of themselves that the document does not say. */
+  readonly #revocations: OwnRevocations
+  /** The latest date of what was signed by a key and is written behind. */
+  readonly #behind = new Map<string, string>()
 
-  constructor(
-    documents: Documents,
-    id: string,
-    document: AgentDocument,
-    limits: string,
-    changed: (document: AgentDocument) => void,
-  ) {
+  constructor(documents: Documents, id: string, document: AgentDocument, limits: string, followers: Followers) {
     this.#documents = documents
     this.#id = id
     this.#limits = limits
+    this.#revocations = new OwnRevocations(documents.storage, id, limits)
     this.#current = document
     this.#isPending = this.#isOnItsWay(document.number)
     this.#former = this.#isPending ? this.#lastingBefore(document.number) : undefined
-    this.#changed = changed
+    this.#followers = followers
   }
 
-  /** The document to sign and verify with. */
+  /** The document to sign with. */
   get current(): AgentDocument {
     return this.#current
+  }
+
+  /** The document to verify with, and to publish. */
+  get latest(): AgentDocument {
+    return this.#ended ?? this.#found ?? this.#current
+  }
+
+  /**
+   * Whether another process has made another key the agent's, so that this one must not sign any more. What is found while
+   * this process itself rotates the key may be its own.
+   */
+  get isOvertaken(): boolean {
+    return !this.isRotating && this.#hasOtherKey
+  }
+
+  get #hasOtherKey(): boolean {
+    return this.latest.keyId !== this.#current.keyId
+  }
+
+  /** The document to verify with, with what its keys have stated of themselves. */
+  get held(): string {
+    return this.#revocations.held(this.latest.text)
+  }
+
+  /** Whether the key to sign with has stated that it is revoked. */
+  get isRevoked(): boolean {
+    return this.#ended !== undefined || this.#revocations.has(this.#current.keyId)
+  }
+
+  /**
+   * Counts a key as revoked, as it has stated itself.
+   *
+   * @throws SxError `KeyMismatch`, `BadSignature`, `InvalidDocument`; storage codes
+   */
+  *revoke(statement: string): Operation<void> {
+    yield* this.follow()
+    while (revokedBy(encode(this.held), statement, this.#limits) !== undefined) {
+      yield* this.#revocations.put(statement, this.latest.number)
+      yield* this.follow() // finds it, or the one that has its place
+    }
+  }
+
+  /** Reads what keys have stated of themselves before this process began. */
+  *readRevocations(): Operation<void> {
+    yield* this.#revocations.readAll(this.latest.text)
+    if (this.#revocations.count === 0) return
+    yield* this.#findEnd()
+    this.#followers.verify(this.held)
+  }
+
+  /** Goes back to where the agent has ended, if later versions have come all the same. */
+  *#findEnd(): Operation<void> {
+    const end = yield* this.#revocations.end(this.latest.number, (text) => readStoredAgent(text, this.#limits).keyId)
+    if (end !== undefined) this.#ended = { ...end, ...readStoredAgent(end.text, this.#limits) }
   }
 
   #isOnItsWay(number: number): boolean {
@@ -60,43 +139,192 @@ export class OwnDocument {
   }
 
   /**
-   * Refuses to go on with a key that is not the stored agent document's any more. What is stored there and is no valid
-   * document of the agent says nothing.
+   * Finds the versions that others have stored, so that every answer after it counts with them. What stands there and
+   * does not continue the agent's document says nothing. One read where there is none. In its synchronous form it cannot
+   * look into a storage that has to be awaited, and leaves it at what is known.
    *
-   * @param isRotating whether this process itself is about to follow another key, which may be stored already
-   * @throws SxError `KeyRevoked`
+   * @throws SxError storage codes; `LimitExceeded`
    */
-  *requireCurrentKey(isRotating: () => boolean = () => false): Operation<void> {
-    const { number, keyId } = this.#current
-    for (let next = Math.max(number, this.#followed) + 1; ; next++) {
-      const bytes = yield* perform(get(this.#documents.storage, documentChain(this.#id).entry(next)))
-      if (bytes === undefined || this.#current.keyId !== keyId) return
-      const signed = this.#keyOf(bytes)
-      if (signed === undefined || isRotating()) return
-      if (signed !== keyId) {
-        throw new SxError('KeyRevoked', "The agent's key was rotated meanwhile: load the agent again.")
-      }
-      this.#followed = next
+  *follow(): Operation<void> {
+    for (;;) {
+      const { number } = this.latest
+      const [bytes, statement] = yield* this.#read(this.#after(number).version)
+      if (statement === LATE || number !== this.latest.number) continue // another call was faster
+      const isRevoking = yield* this.#state(statement)
+      if (this.#ended !== undefined) return
+      if (!(bytes !== undefined && this.#take(number + 1, bytes)) && !isRevoking) return
     }
   }
 
-  #keyOf(bytes: Uint8Array): string | undefined {
+  /** Reads what comes next, and at the same time what a key may have stated of itself. */
+  *#read<T>(effect: Effect<T>): Operation<readonly [T, Uint8Array | undefined | typeof LATE]> {
+    const { count } = this.#revocations
+    const [read, statement] = yield* perform(together(effect, this.#revocations.next))
+    return [read, count === this.#revocations.count ? statement : LATE]
+  }
+
+  /** Takes what a key has stated of itself, if it has. */
+  *#state(statement: Uint8Array | undefined): Operation<boolean> {
+    if (statement === undefined) return false
+    this.#revocations.take(statement, this.latest.text)
+    yield* this.#findEnd()
+    this.#followers.verify(this.held)
+    return true
+  }
+
+  /**
+   * Finds the versions that others have stored, like {@link follow}, and the intent of a rotation. Whoever signs looks
+   * after drawing the date: a rotation puts its intent before it draws its own.
+   *
+   * @throws SxError storage codes; `LimitExceeded`
+   */
+  *look(): Operation<Standing> {
+    for (;;) {
+      if (this.isRevoked) throw revoked()
+      if (this.#hasOtherKey) return this.isRotating ? 'rotating' : 'rotated'
+      const { number } = this.latest
+      const [[bytes, intent], statement] = yield* this.#read(this.#after(number).both)
+      if (statement === LATE || number !== this.latest.number) continue
+      if (yield* this.#state(statement)) continue
+      if (bytes !== undefined && this.#take(number + 1, bytes)) continue
+      this.#see(intent)
+      return intent === undefined ? 'current' : 'rotating'
+    }
+  }
+
+  /**
+   * Whether the last look is so short ago that whoever signs something that is not stored need not look again.
+   *
+   * @param present the time, Unix milliseconds
+   */
+  hasLooked(present: number): boolean {
+    return present >= this.#lookedAt && present - this.#lookedAt < FRESH
+  }
+
+  /** Notes a look that has found nothing, and when it began. */
+  noteLook(began: number): void {
+    this.#lookedAt = began
+  }
+
+  #see(intent: Uint8Array | undefined): void {
+    if (intent === undefined) this.#intent = undefined
+    else if (this.#intent === undefined || !equalBytes(this.#intent.bytes, intent)) {
+      this.#intent = { bytes: intent, since: undefined, pauses: 0 }
+    }
+  }
+
+  /**
+   * For how long the intent of a rotation has been seen, in milliseconds.
+   *
+   * @param present the time, Unix milliseconds
+   */
+  rotatingFor(present: number): number {
+    if (this.#intent === undefined) return 0
+    const { since = present } = this.#intent
+    this.#intent.since = Math.min(since, present) // a clock that was set back begins again
+    return present - this.#intent.since
+  }
+
+  /** How often that intent was waited for; counts this time. */
+  pauses(): number {
+    return this.#intent === undefined ? 0 : this.#intent.pauses++
+  }
+
+  /** Whether this process itself rotates the key. */
+  get isRotating(): boolean {
+    return this.#rotations > 0
+  }
+
+  /** Begins a rotation; gives what ends it. */
+  beginRotation(): () => void {
+    this.#rotations++
+    return () => this.#rotations--
+  }
+
+  /** Remembers what was signed and is written behind, whose signature has to be looked at once more when it is stored. */
+  noteBehind(keyId: string, date: string): void {
+    const latest = this.#behind.get(keyId)
+    if (latest === undefined || latest < date) this.#behind.set(keyId, date)
+  }
+
+  /** What was signed and written behind since the last call: the latest date of each key. */
+  takeBehind(): ReadonlyMap<string, string> {
+    const behind = new Map(this.#behind)
+    this.#behind.clear()
+    return behind
+  }
+
+  #after(number: number): Next {
+    if (this.#next?.number !== number + 1) this.#next = { number: number + 1, effects: this.#effects(number + 1) }
+    return this.#next.effects
+  }
+
+  #effects(number: number): Next {
+    const { storage } = this.#documents
+    const version = lastingKey(documentChain(this.#id).entry(number))
+    const intent = lastingKey(rotationIntent(this.#id, number))
+    return { version: orUnseen(get(storage, version)), both: orUnseen(getBoth(storage, version, intent), NEITHER) }
+    function orUnseen<T>(effect: Effect<T>, unseen = undefined as T): Effect<T> {
+      return isSyncStorage(storage) ? effect : { ...effect, sync: () => unseen }
+    }
+  }
+
+  /** Takes a version that continues the latest one; says whether it does. */
+  #take(number: number, bytes: Uint8Array): boolean {
     try {
-      const { id, keyId } = readStoredAgent(decode(bytes, 'The agent document'), this.#limits)
-      return id === this.#id ? keyId : undefined
+      const text = decode(bytes, 'The agent document')
+      const identity = admitDocument(text, this.held, this.#limits)
+      if (identity.id !== this.#id || identity.previous !== this.latest.version) return false
+      const found = { number, text, ...identity }
+      this.#followers.verify(this.#revocations.held(text))
+      this.#found = found
+      return true
     } catch (error) {
-      if (error instanceof SxError && error.code !== 'Internal') return undefined
+      if (error instanceof SxError && isVerdict(error.code) && error.code !== 'LimitExceeded') return false
       throw error
     }
   }
 
-  /** Makes a version that was appended the current one. */
+  /** Follows what others have stored, and goes on with a version that they have made with the same key. */
+  *catchUp(): Operation<void> {
+    yield* this.follow()
+    if (this.#found !== undefined && !this.#hasOtherKey) this.advance(this.#found)
+  }
+
+  /**
+   * Refuses to go on with a key that is not the agent's any more.
+   *
+   * @throws SxError `KeyRevoked`
+   */
+  *requireCurrentKey(): Operation<void> {
+    yield* this.follow()
+    if (this.isRevoked) throw revoked()
+    if (this.isOvertaken) throw rotated()
+  }
+
+  /**
+   * Refuses to go on with a key that has stated that it is revoked.
+   *
+   * @throws SxError `KeyRevoked`
+   */
+  *requireUnrevoked(): Operation<void> {
+    yield* this.follow()
+    if (this.isRevoked) throw revoked()
+  }
+
+  /** Makes a version that was appended, or found, the current one. */
   advance(document: AgentDocument): void {
     const lasting = this.#isPending ? this.#former : this.#current
     this.#isPending = this.#isOnItsWay(document.number)
     this.#former = this.#isPending ? lasting : undefined
+    this.#make(document)
+  }
+
+  #make(document: AgentDocument): void {
     this.#current = document
-    this.#changed(document)
+    if (this.#found !== undefined && this.#found.number <= document.number) this.#found = undefined
+    this.#followers.sign(document)
+    this.#followers.verify(this.held)
   }
 
   /** Learns what has become of a version that was written behind. */
@@ -109,8 +337,7 @@ export class OwnDocument {
     this.#former = undefined
     if (found?.text === text) this.#documents.remember(this.#id, number, version)
     else if (former !== undefined) {
-      this.#current = former
-      this.#changed(former)
+      this.#make(former)
     }
   }
 
@@ -129,6 +356,29 @@ export class OwnDocument {
   }
 }
 
+interface Next {
+  readonly version: Effect<Uint8Array | undefined>
+  readonly both: Effect<readonly [Uint8Array | undefined, Uint8Array | undefined]>
+}
+
+const NEITHER = [undefined, undefined] as const
+
+/** In place of what was read where another call has read it, too. */
+const LATE = 'late'
+
+/** Another process has made another key the agent's. */
+export function rotated(): SxError {
+  return new SxError('KeyRevoked', "The agent's key was rotated by another process. Load the agent again.")
+}
+
+/** The key of this process has stated that it is revoked. */
+export function revoked(): SxError {
+  return new SxError(
+    'KeyRevoked',
+    'A revocation that was made in advance has revoked the key of this agent. Create a new agent.',
+  )
+}
+
 /** An agent document as the core describes it. */
 export interface AgentIdentity {
   readonly id: string
@@ -137,8 +387,10 @@ export interface AgentIdentity {
   readonly name: string
   /** RFC 7638 thumbprint of the key that signed it. */
   readonly keyId: string
-  /** Those of all its keys, oldest first. */
+  /** Those of the keys that it holds, oldest first. */
   readonly keyIds: readonly string[]
+  /** How many keys the agent has had. */
+  readonly keyCount: number
   /** Of the key that signed it. */
   readonly algorithm: string
   /** The key that signed it, SPKI PEM. */
@@ -164,6 +416,15 @@ export function admitDocument(offered: string, known: string | undefined, limits
 }
 
 /**
+ * What is held of an agent says: its document, perhaps with revocations beside it.
+ *
+ * @throws SxError `CorruptStore`, `LimitExceeded`
+ */
+export function readHeldAgent(text: string, limits: string): AgentIdentity {
+  return readIdentity(call(() => core.agentHeld(text, limits)))
+}
+
+/**
  * What the stored document of the agent that is being loaded says.
  *
  * @throws SxError `CorruptStore`, `BadSignature`, `HashMismatch`, `LimitExceeded`
@@ -173,6 +434,7 @@ export function readStoredAgent(text: string, limits: string): AgentIdentity {
 }
 
 function readIdentity(answer: string): AgentIdentity {
-  const identity = JSON.parse(answer) as Omit<AgentIdentity, 'keyIds'> & { keyIds: string }
-  return { ...identity, keyIds: identity.keyIds.split(' ') }
+  const identity = JSON.parse(answer) as Omit<AgentIdentity, 'keyIds' | 'keyCount'> &
+    Record<'keyIds' | 'keyCount', string>
+  return { ...identity, keyIds: identity.keyIds.split(' '), keyCount: Number(identity.keyCount) }
 }

@@ -7,13 +7,14 @@
  * @module
  */
 import * as core from '#core'
+import { letPass } from '../belated.ts'
 import { decode, encode, equalBytes } from '../bytes.ts'
 import { CoreObject, call, noteHandle } from '../core.ts'
 import { derive } from '../derivation.ts'
 import { type Operation, perform } from '../effects.ts'
 import { entropy } from '../entropy.ts'
 import { SxError } from '../errors.ts'
-import { get, getBoth, put } from '../home.ts'
+import { get, getBoth, put, remove } from '../home.ts'
 import type { Key, Storage } from '../storage/contract.ts'
 import { claim } from './chain.ts'
 
@@ -108,7 +109,10 @@ export function* readKey(place: KeyPlace): Operation<KeyAtRest | undefined> {
   const isOwners =
     file !== undefined && file !== latest.pem && !records.some((record) => record.previous === hash(file))
   if (isOwners) return { number, pem: file, saved: null, next }
-  if (latest.pem === null) throw damaged(recordKey(place, number))
+  if (latest.pem === null) {
+    if (file === undefined) return undefined // it was retired
+    throw damaged(recordKey(place, number))
+  }
   return { number, pem: latest.pem, saved: latest.saved, next }
 }
 
@@ -167,6 +171,11 @@ export function* settleKey(place: KeyPlace, { number, pem }: Pick<KeyAtRest, 'nu
   const bytes = encode(pem)
   const there = yield* perform(get(place.keys, place.file))
   if (there === undefined || !equalBytes(there, bytes)) yield* perform(put(place.keys, place.file, bytes))
+  yield* dropBefore(place, number)
+}
+
+/** Takes the keys out of the records before this one. */
+function* dropBefore(place: KeyPlace, number: number): Operation<void> {
   const superseded: [Key, Uint8Array][] = []
   for (let before = number - 1; before > 1; before--) {
     const key = recordKey(place, before)
@@ -178,6 +187,27 @@ export function* settleKey(place: KeyPlace, { number, pem }: Pick<KeyAtRest, 'nu
   }
   // The oldest one first: whoever is interrupted leaves none behind one that is done.
   for (const [key, without] of superseded.reverse()) yield* perform(put(place.keys, key, without))
+}
+
+/**
+ * Takes the private key away where an external signer has the one that follows it: the last record holds none. What fails
+ * leaves a key that no document names any more.
+ */
+export function* retireKey(place: KeyPlace): Operation<void> {
+  try {
+    for (;;) {
+      const key = yield* readKey(place)
+      if (key === undefined) return
+      const record = call(() => core.keyRecordSuperseded(core.keyRecord(key.pem, key.pem, undefined, '[]')))
+      const number = key.number + 1
+      if (!(yield* claim(place.keys, recordKey(place, number), encode(record)))) continue
+      yield* perform(remove(place.keys, place.file))
+      yield* dropBefore(place, number)
+      return
+    }
+  } catch (error) {
+    letPass(error)
+  }
 }
 
 /**
@@ -207,7 +237,11 @@ export const encryptionOf = (derivation: string): string => hash(derivation)
  */
 function* openSecret(pem: string, password: string): Operation<CoreObject> {
   const key = yield* perform(derive(derivationOf(pem), password))
-  return keepSecret(() => call(() => core.secretOpen(pem, key)))
+  try {
+    return keepSecret(() => call(() => core.secretOpen(pem, key)))
+  } finally {
+    key.fill(0)
+  }
 }
 
 /** Opens an encrypted private key with the first of these passwords that does. */
@@ -234,7 +268,11 @@ export function* importSecret(pem: string, password: string | undefined): Operat
   }
   const key =
     parameters === undefined || password === undefined ? undefined : yield* perform(derive(parameters, password))
-  return keepSecret(() => call(() => core.secretImport(pem, key)))
+  try {
+    return keepSecret(() => call(() => core.secretImport(pem, key)))
+  } finally {
+    key?.fill(0)
+  }
 }
 
 /**
@@ -246,12 +284,30 @@ export function* encryptSecret(secret: CoreObject, password: string, derivation?
   const parameters = derivation ?? (yield* newDerivation())
   const key = yield* perform(derive(parameters, password))
   const random = yield* perform(entropy)
-  return call(() => core.secretEncrypt(secret.handle, parameters, key, random))
+  try {
+    return call(() => core.secretEncrypt(secret.handle, parameters, key, random))
+  } finally {
+    key.fill(0)
+  }
 }
 
 /** The public key of a private one. */
 export function publicOf(secret: CoreObject): KeyInfo {
   return JSON.parse(call(() => core.publicOf(secret.handle))) as KeyInfo
+}
+
+/**
+ * Makes a private key.
+ *
+ * @param random what its seed comes from; overwritten
+ * @throws SxError `InvalidOption`, `NoEntropy`
+ */
+export function generateSecret(algorithm: string, random: Uint8Array): CoreObject {
+  try {
+    return keepSecret(() => call(() => core.secretGenerate(algorithm, random)))
+  } finally {
+    random.fill(0)
+  }
 }
 
 /**

@@ -1,50 +1,85 @@
 import { type Operation, perform } from '../effects.ts'
 import { now } from '../entropy.ts'
-import { SxError } from '../errors.ts'
+import type { Storage } from '../storage/contract.ts'
+
+/** A rotation that this process has on its way. */
+export interface BegunRotation {
+  readonly since: number
+  end(): void
+}
 
 /**
- * When a loaded agent signs. A key that is followed by another one counts for what is dated before that (protocol,
- * section 9). So a rotation is dated after all that was signed here, and while it is on its way nothing is signed here
- * that is dated after it.
+ * The latest date that this process has signed with for an agent. A key that is followed by another one counts for what
+ * is dated before that (protocol, section 9), so a rotation is dated after all that was signed here, stored or not.
  */
 export class SigningDates {
   #latest = 0
-  /** Dates of the rotations that are on their way. */
-  readonly #rotations = new Set<number>()
+  /** When the rotations began that this process has on their way; each will be dated later. */
+  readonly #rotations = new Set<{ readonly since: number }>()
 
-  /** Whether this process is about to make another key the current one. */
+  /** Unix milliseconds; 0 if nothing was signed. */
+  get latest(): number {
+    return this.#latest
+  }
+
+  /**
+   * Before this date everything counts that the present key signs, whatever becomes of a rotation that this process has on
+   * its way, Unix milliseconds; infinite if there is none.
+   */
+  get bound(): number {
+    return Math.min(...[...this.#rotations].map(({ since }) => since))
+  }
+
+  /** Whether this process has a rotation on its way. */
   get isRotating(): boolean {
     return this.#rotations.size > 0
   }
 
   /** The date of what is signed now, Unix milliseconds. */
   *next(): Operation<number> {
-    const present = yield* perform(now)
-    const date = this.isRotating ? Math.min(present, Math.min(...this.#rotations) - 1) : present
+    const date = Math.min(yield* perform(now), this.bound - 1)
     this.#latest = Math.max(this.#latest, date)
     return date
   }
 
-  /**
-   * Learns the date of what was signed, which is later than it was to be where it follows something that is.
-   *
-   * @throws SxError `Busy` if it would not count after the rotation that is on its way
-   */
+  /** Begins a rotation, which is not dated before `since`, Unix milliseconds. */
+  *begin(): Operation<BegunRotation> {
+    const rotation = { since: yield* perform(now) }
+    this.#rotations.add(rotation)
+    return { ...rotation, end: () => void this.#rotations.delete(rotation) }
+  }
+
+  /** Learns the date of what was signed, which is later than it was to be where it follows something that is. */
   note(date: string): void {
-    const at = Date.parse(date)
-    if (at >= Math.min(...this.#rotations)) throw new SxError('Busy', "The agent's key is being rotated.")
-    this.#latest = Math.max(this.#latest, at)
+    this.#latest = Math.max(this.#latest, Date.parse(date))
   }
+}
 
-  /** The date of a rotation that begins, which has to be ended whatever becomes of it. */
-  *begin(): Operation<number> {
-    const date = Math.max(yield* perform(now), this.#latest + 1)
-    this.#rotations.add(date)
-    return date
-  }
+/** Dates outlive a loaded agent: it may be loaded again, or twice, in one process. */
+const ofStorages = new WeakMap<Storage, Map<string, SigningDates>>()
+const ofPaths = new Map<string, SigningDates>()
 
-  /** Ends a rotation. */
-  end(date: number): void {
-    this.#rotations.delete(date)
+/** So many agents on the runtime's own storage are remembered; the one that was loaded longest ago is forgotten first. */
+const MOST_PATHS = 10_000
+
+/**
+ * The dates of an agent in this process.
+ *
+ * @param place the storage that it was opened on, or the path of its configuration on the runtime's own
+ */
+export function signingDates(place: Storage | string, agentId: string): SigningDates {
+  if (typeof place === 'string') {
+    const name = `${place}\n${agentId}`
+    const dates = ofPaths.get(name) ?? new SigningDates()
+    ofPaths.delete(name)
+    ofPaths.set(name, dates)
+    const [oldest] = ofPaths.keys()
+    if (ofPaths.size > MOST_PATHS && oldest !== undefined) ofPaths.delete(oldest)
+    return dates
   }
+  const agents = ofStorages.get(place) ?? new Map<string, SigningDates>()
+  ofStorages.set(place, agents)
+  const dates = agents.get(agentId) ?? new SigningDates()
+  agents.set(agentId, dates)
+  return dates
 }

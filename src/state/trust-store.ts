@@ -1,77 +1,51 @@
 /**
  * The trust store: for each agent a chain of decisions, each its document or the mark that trust was taken back
- * (protocol, sections 11 and 12). A decision is read, decided and appended, or decided again; never overwritten.
+ * (protocol, sections 11 and 12). A decision is read, decided and appended, or decided again; never overwritten. It
+ * counts when its witness stands in the key directory.
  *
  * @module
  */
 import * as core from '#core'
-import { isBelated, letPass } from '../belated.ts'
-import { decode, encode, equalBytes } from '../bytes.ts'
+import { decode, equalBytes } from '../bytes.ts'
 import { call } from '../core.ts'
-import { type Effect, type Operation, perform, runAsync, runSync } from '../effects.ts'
+import { type Effect, type Operation, perform } from '../effects.ts'
 import { entropy } from '../entropy.ts'
 import { isVerdict, SxError } from '../errors.ts'
-import { cursor, storing } from '../home.ts'
-import { type ChainNames, readEntryName, names as storageNames, trustChain } from '../names.ts'
-import {
-  isSyncStorage,
-  type Key,
-  requireSync,
-  type Storage,
-  type SyncStorage,
-  storageError,
-} from '../storage/contract.ts'
-import { mirrored } from '../storage/mirror.ts'
+import type { Storage } from '../storage/contract.ts'
 import { isDamage } from '../storage/mirror-view.ts'
-import { append, type Entry, readLatest } from './chain.ts'
-import { type AgentIdentity, admitDocument, readStoredAgent } from './own-document.ts'
+import { type AgentIdentity, admitDocument, readHeldAgent } from './own-document.ts'
+import { revokedBy } from './own-revocations.ts'
+import { type Decider, openState, type TrustState, trusted } from './trust-state.ts'
 
-/** A decision: the agent's document, or nothing for trust that is taken back. */
-type Decision =
-  | { readonly document: string; readonly mark: undefined }
-  | { readonly document: undefined; readonly mark: string }
-
-const bytesOf = (decision: Decision): Uint8Array => encode(decision.document ?? decision.mark)
-
-/** Opens the trust store of a data directory. It can be read at once, also where the storage has to be awaited. */
-export function openTrust(data: Storage, limits: string): Effect<TrustStore> {
-  const top = storageNames().trust
-  return storing(
-    async () => {
-      if (isSyncStorage(data)) return new TrustStore(data, [top], limits)
-      return new TrustStore(await mirrored(data, { prefix: [top], isImmutable: isEntry }), [], limits)
-    },
-    () => new TrustStore(requireSync(data), [top], limits),
-  )
+/** Opens the trust store of an agent. It can be read at once, also where the storage has to be awaited. */
+export function* openTrust(keys: Storage, data: Storage, limits: string): Operation<TrustStore> {
+  return new TrustStore(yield* perform(openState(keys, data)), limits)
 }
 
-/** Who is trusted. */
+/** Whom an agent trusts: its part in a state that all agents on the same storage share. */
 export class TrustStore {
-  readonly #storage: SyncStorage
-  /** Where the entries stand in the storage. */
-  readonly #top: Key
+  readonly #state: TrustState
   readonly #limits: string
-  /** Whether the storage writes behind. Then decisions are decided again when they are written. */
-  readonly #isBehind: boolean
-  /** The latest decision about an agent that was seen and makes sense. */
-  readonly #seen = new Map<string, Entry>()
-  /** Decisions that are on their way to a storage that has to be awaited; the latest one of each agent. */
-  readonly #waiting = new Map<string, Decision>()
-  #working: Promise<void> = Promise.resolve()
+  readonly #decider: Decider
   #failure: SxError | undefined
+  /** Ends when the decisions of those have ended whose place this one has taken. */
+  #before: Promise<void> = Promise.resolve()
+  #isReleased = false
 
-  constructor(storage: SyncStorage, top: Key, limits: string) {
-    this.#storage = storage
-    this.#top = top
+  constructor(state: TrustState, limits: string) {
+    this.#state = state
     this.#limits = limits
-    this.#isBehind = storage.isPending !== undefined
+    this.#decider = {
+      isDocumentOf: (agentId, bytes) => isDocumentOf(agentId, bytes, limits),
+      fail: (error) => {
+        this.#failure ??= error
+      },
+    }
   }
 
   /** What counts for an agent: bytes of its document or of a mark; `undefined` if nothing was ever decided. */
-  *read(agentId: string): Operation<Uint8Array | undefined> {
-    const waiting = this.#waiting.get(agentId)
-    if (waiting !== undefined) return bytesOf(waiting)
-    return (yield* this.#latest(agentId))?.bytes
+  read(agentId: string): Operation<Uint8Array | undefined> {
+    return this.#state.read(this.#decider, agentId)
   }
 
   /**
@@ -81,7 +55,52 @@ export class TrustStore {
    */
   *document(agentId: string): Operation<string | undefined> {
     const bytes = trusted(yield* this.read(agentId))
+    if (bytes === undefined) return undefined
+    return call(() => core.heldDocument(bytes, this.#limits)) ?? decode(bytes, `The trusted document of ${agentId}`)
+  }
+
+  /** The same, with the revocations beside it that keys of the agent have stated. */
+  *held(agentId: string): Operation<string | undefined> {
+    const bytes = trusted(yield* this.read(agentId))
     return bytes && decode(bytes, `The trusted document of ${agentId}`)
+  }
+
+  /**
+   * Counts a key of a trusted agent as revoked, as it has stated itself.
+   *
+   * @throws SxError `NotFound` if the agent is not trusted; `KeyMismatch`, `BadSignature`, `InvalidDocument`
+   */
+  *revoke(agentId: string, statement: string): Operation<void> {
+    for (;;) {
+      yield* perform(this.#written)
+      const known = trusted(yield* this.read(agentId))
+      if (known === undefined) {
+        throw new SxError('NotFound', `This revocation is about ${agentId}, which is neither this agent nor trusted.`)
+      }
+      const document = revokedBy(known, statement, this.#limits)
+      if (document === undefined) return
+      const overtaken = new SxError('Busy', 'Somebody else has decided about this agent meanwhile.')
+      try {
+        yield* this.#state.decide(this.#decider, agentId, { document, mark: undefined }, (present) => {
+          if (present === undefined || !equalBytes(present, known)) throw overtaken
+        })
+        return yield* perform(this.#written)
+      } catch (error) {
+        if (error !== overtaken) throw error
+      }
+    }
+  }
+
+  /** Waits for the decisions that are on their way. */
+  get #written(): Effect<void> {
+    return {
+      kind: 'storage',
+      async: () => this.flush(),
+      sync: () => {
+        if (!this.#state.isBehind) return
+        throw new SxError('SyncStorageUnavailable', 'Decisions are written behind here. Call `revokeKey`.')
+      },
+    }
   }
 
   /**
@@ -90,7 +109,7 @@ export class TrustStore {
    * @returns what the document says
    */
   *admit(agentId: string, document: string): Operation<AgentIdentity> {
-    return yield* this.#decide(agentId, { document, mark: undefined }, (known) =>
+    return yield* this.#state.decide(this.#decider, agentId, { document, mark: undefined }, (known) =>
       admitDocument(document, known && decode(known, `The trusted document of ${agentId}`), this.#limits),
     )
   }
@@ -99,22 +118,19 @@ export class TrustStore {
   *remove(agentId: string): Operation<boolean> {
     const random = yield* perform(entropy)
     const mark = call(() => core.trustMark(random))
-    return yield* this.#decide(agentId, { document: undefined, mark }, (known) => known !== undefined)
+    return yield* this.#state.decide(
+      this.#decider,
+      agentId,
+      { document: undefined, mark },
+      (known) => known !== undefined,
+    )
   }
 
   /** The agents that are trusted, ascending. */
   *list(): Operation<string[]> {
-    const agents = new Set(this.#waiting.keys())
-    const next = cursor(this.#storage, this.#top)
-    for (;;) {
-      const key = yield* perform(next)
-      if (key === undefined) break
-      const entry = key.length === this.#top.length + 1 ? readEntryName(key.at(-1)) : undefined
-      if (entry !== undefined) agents.add(entry.id)
-    }
-    const trusted: string[] = []
-    for (const id of [...agents].sort()) if (yield* this.#isListed(id)) trusted.push(id)
-    return trusted
+    const found: string[] = []
+    for (const id of [...(yield* this.#state.agents())].sort()) if (yield* this.#isListed(id)) found.push(id)
+    return found
   }
 
   /** Whether an agent is trusted. One whose decisions cannot be read is shown, too: its owner should know. */
@@ -127,157 +143,51 @@ export class TrustStore {
     }
   }
 
-  /** Throws what has made a decision fail that was on its way; once. */
+  /** Has synchronous calls show what the storage holds now. */
+  get refreshed(): Effect<void> {
+    return this.#state.refreshed
+  }
+
+  /** Throws what has made a decision of this agent fail that was on its way; once. */
   throwFailure(): void {
     const error = this.#failure
     this.#failure = undefined
     if (error !== undefined) throw error
   }
 
-  /** Resolves when all decisions are where they last; rejects if one of them failed. */
+  /** Resolves when all decisions are where they last; rejects if one of this agent's failed. */
   async flush(): Promise<void> {
-    await this.#working
+    await this.#before
+    await this.#state.settled()
     this.throwFailure()
   }
 
-  /** Takes over what another store has not written yet, whose place this one takes. */
+  /** Takes the place of another one in its session: what that still has to tell is told here. */
   follow(other: TrustStore): void {
     if (other === this) return
-    this.#working = Promise.all([other.#working, this.#working]).then(() => {
+    const ended = Promise.all([this.#before, other.#before, other.#release(false)])
+    this.#before = ended.then(() => {
       this.#failure ??= other.#failure
       other.#failure = undefined
     })
   }
 
-  /** Lets go of what was opened for this store alone. */
+  /** Lets go of the state, which is closed with its last agent. */
   async close(): Promise<void> {
-    await this.#working
-    if (this.#top.length === 0) await this.#storage.close()
+    await this.#release(true)
   }
 
-  #names(agentId: string): ChainNames {
-    const chain = trustChain(agentId)
-    const place = (key: Key): Key => [...this.#top, ...key.slice(1)]
-    return {
-      label: chain.label,
-      entry: (number) => place(chain.entry(number)),
-      latest: () => place(chain.latest()),
-    }
+  async #release(isClosing: boolean): Promise<void> {
+    if (this.#isReleased) return
+    this.#isReleased = true
+    await this.#state.release(isClosing)
   }
-
-  /** @param isRemoval also what is not what it was can be taken back */
-  *#latest(agentId: string, isRemoval = false): Operation<Entry | undefined> {
-    const names = this.#names(agentId)
-    const seen = this.#seen.get(agentId)
-    const entry = yield* readLatest(this.#storage, names, seen?.number, ({ number, bytes }) => {
-      if (isRemoval || seen === undefined || equalBytes(bytes, seen.bytes)) return
-      throw new SxError('Rollback', `Entry ${number} of ${names.label} is another one than was there before.`)
-    })
-    if (entry !== undefined) this.#see(agentId, entry)
-    return entry
-  }
-
-  /** Remembers a decision that lasts and makes sense: what does not may be put right by removing it. */
-  #see(agentId: string, entry: Entry): void {
-    const seen = this.#seen.get(agentId)
-    if (seen?.number === entry.number && equalBytes(seen.bytes, entry.bytes)) return
-    if (this.#storage.isPending?.(this.#names(agentId).entry(entry.number)) === true) return
-    if (isMark(entry.bytes) || isDocumentOf(agentId, entry.bytes, this.#limits)) this.#seen.set(agentId, entry)
-  }
-
-  /**
-   * Decides on what is stored and appends, until nobody else has appended in between.
-   *
-   * @param judge says what the answer is, given the document that is trusted now; throws if it is refused
-   */
-  *#decide<T>(agentId: string, decision: Decision, judge: Judge<T>): Operation<T> {
-    if (this.#isBehind) {
-      const known = trusted(yield* this.read(agentId))
-      const answer = judge(known)
-      this.#send(agentId, decision, judge) // also what seems to be so already: it may not be so any more
-      return answer
-    }
-    for (;;) {
-      const latest = yield* this.#latest(agentId, decision.mark !== undefined)
-      const known = trusted(latest?.bytes)
-      const answer = judge(known)
-      if (!changes(decision, known)) return answer
-      if (yield* this.#append(agentId, latest, decision)) return answer
-    }
-  }
-
-  *#append(agentId: string, latest: Entry | undefined, decision: Decision): Operation<boolean> {
-    const number = (latest?.number ?? 0) + 1
-    return yield* append(this.#storage, this.#names(agentId), { number, bytes: bytesOf(decision) })
-  }
-
-  /** Has a decision written behind, after those before it. If it is refused there, the next call says so. */
-  #send<T>(agentId: string, decision: Decision, judge: Judge<T>): void {
-    this.#waiting.set(agentId, decision)
-    const settle = (): void => {
-      if (this.#waiting.get(agentId) === decision) this.#waiting.delete(agentId)
-    }
-    const write = (): Promise<void> => runAsync(() => this.#write(agentId, decision, judge))
-    this.#working = this.#working.then(write).then(settle, (error: unknown) => {
-      settle()
-      this.#failure ??= storageError(error)
-    })
-  }
-
-  /** The latest decision that memory shows; nothing where it cannot say. */
-  #shown(agentId: string): Entry | undefined {
-    try {
-      return runSync(() => this.#latest(agentId))
-    } catch (error) {
-      // What an earlier write has to tell is told by the next call, and keeps no decision from being written.
-      if (isBelated(error)) this.#failure ??= storageError(error)
-      else letPass(error)
-      return undefined
-    }
-  }
-
-  *#write<T>(agentId: string, decision: Decision, judge: Judge<T>): Operation<void> {
-    // A removal is decided on what memory shows first, so that nothing has to be read before the write is under way: a
-    // page may be left. A document could be found there that somebody else had put long before, and removed since.
-    const shown = decision.mark !== undefined ? this.#shown(agentId) : undefined
-    if (shown !== undefined && changes(decision, trusted(shown.bytes))) {
-      judge(trusted(shown.bytes))
-      if (yield* this.#append(agentId, shown, decision)) return
-    }
-    for (;;) {
-      const latest = yield* this.#latest(agentId)
-      const known = trusted(latest?.bytes)
-      judge(known)
-      if (!changes(decision, known) || (yield* this.#append(agentId, latest, decision))) return
-    }
-  }
-}
-
-/** Whether a key is that of an entry, which never changes; what is not is a hint. */
-const isEntry = (key: Key): boolean => readEntryName(key.at(-1)) !== undefined
-
-/** What a decision answers, given the document that is trusted now. */
-type Judge<T> = (known: Uint8Array | undefined) => T
-
-/** The document of a decision, if it is not that trust was taken back. */
-function trusted(bytes: Uint8Array | undefined): Uint8Array | undefined {
-  return bytes === undefined || isMark(bytes) ? undefined : bytes
 }
 
 function isDocumentOf(agentId: string, bytes: Uint8Array, limits: string): boolean {
   try {
-    return readStoredAgent(decode(bytes, 'The trusted document'), limits).id === agentId
+    return readHeldAgent(decode(bytes, 'The trusted document'), limits).id === agentId
   } catch {
     return false // whoever uses it is told why
   }
-}
-
-/** Whether a decision says something else than what is known. */
-function changes(decision: Decision, known: Uint8Array | undefined): boolean {
-  if (decision.document === undefined) return known !== undefined
-  return known === undefined || !equalBytes(known, encode(decision.document))
-}
-
-function isMark(bytes: Uint8Array): boolean {
-  return call(() => core.isTrustMark(bytes))
 }

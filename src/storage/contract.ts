@@ -205,12 +205,27 @@ function readable<T>(code: 'InvalidId' | 'InvalidOption', name: string, read: ()
 }
 
 /** A copy of a key, once {@link checkKey} would take it; what every call of a storage goes on with. */
-export function ownKey(key: Key): string[] {
-  return ownSegments(key, 1)
+export function ownKey(key: Key): Key {
+  return lasting.has(key) ? key : ownSegments(key, 1)
+}
+
+/** Keys that were checked and never change. */
+const lasting = /* @__PURE__ */ new WeakSet<Key>()
+
+/** Whether a key was made by {@link lastingKey}. */
+export function isLasting(key: Key): boolean {
+  return lasting.has(key)
+}
+
+/** A copy of a key for many calls: it is checked once. */
+export function lastingKey(key: Key): Key {
+  const own = Object.freeze(ownSegments(key, 1))
+  lasting.add(own)
+  return own
 }
 
 /** Copies of keys that a caller lists. `InvalidOption` for what is no list; failures of a listing stay as they are. */
-export function ownKeys(keys: Iterable<Key>): string[][] {
+export function ownKeys(keys: Iterable<Key>): Key[] {
   const given: unknown = keys
   const found = readable('InvalidOption', 'list of keys', () => {
     const isList = typeof given === 'object' && given !== null && Symbol.iterator in given

@@ -71,7 +71,12 @@ export class MirrorView {
     return !this.#unknown.has(nameOf(key))
   }
 
-  /** Likewise, of all entries below a prefix whether they are there. */
+  /** Whether the entry is known, and not there. */
+  lacks(key: Key): boolean {
+    return this.isKnown(key) && this.#memory.getSync(key) === undefined
+  }
+
+  /** Of all entries below a prefix, whether it is known that they are there. */
   isListKnown(prefix: Key): boolean {
     return this.#unknownsBelow(prefix).next().done === true
   }

@@ -24,7 +24,10 @@ import {
 import { isDamage, MirrorView } from './mirror-view.ts'
 import { prefixed } from './prefix.ts'
 import { Readings } from './readings.ts'
-import { nameOf, type Write, WriteQueue } from './write-queue.ts'
+import { nameOf, type Together, type Write, WriteQueue } from './write-queue.ts'
+
+/** So many writes go together at most. */
+const MOST_TOGETHER = 1000
 
 /** Options of {@link mirrored}. */
 export interface MirrorOptions {
@@ -58,6 +61,7 @@ export interface MirroredStorage extends SyncStorage {
 class Mirror implements MirroredStorage {
   readonly capabilities: Capabilities
   readonly #inner: Storage
+  readonly #together: Together | undefined
   readonly #isImmutable: (key: Key) => boolean
   readonly #queue = new WriteQueue()
   readonly #view = new MirrorView(this.#queue)
@@ -70,6 +74,7 @@ class Mirror implements MirroredStorage {
   constructor(inner: Storage, isImmutable: (key: Key) => boolean) {
     this.capabilities = { ...inner.capabilities, sync: true }
     this.#inner = inner
+    this.#together = 'writeTogether' in inner ? (inner as Storage & Together) : undefined
     this.#isImmutable = isImmutable
     this.#readings = new Readings(inner, this.#queue, this.#view)
   }
@@ -237,8 +242,30 @@ class Mirror implements MirroredStorage {
   }
 
   async #work(): Promise<void> {
-    for (let write = this.#queue.next(); write; write = this.#queue.next()) await this.#perform(write)
+    // What is written without a pause is there after this, and goes together.
+    if (this.#together !== undefined) await Promise.resolve()
+    while (!this.#queue.isEmpty) {
+      const behind = this.#together === undefined ? [] : this.#queue.behind(MOST_TOGETHER)
+      if (behind.length > 0 && (await this.#together?.writeTogether(behind)) === true) {
+        for (const write of behind) this.#done(write)
+        continue
+      }
+      // One by one, to learn which of them fails.
+      for (let left = Math.max(1, behind.length); left > 0; left--) {
+        const write = this.#queue.next()
+        if (write === undefined) break
+        await this.#perform(write)
+      }
+    }
     this.#working = undefined
+  }
+
+  /** The oldest write has been done. */
+  #done({ key, bytes }: Write): void {
+    const write = this.#queue.next()
+    if (write === undefined) return
+    this.#queue.end(write)
+    this.#view.know(key, { bytes, error: undefined })
   }
 
   /** One write at the storage below; afterwards memory is right about its entry. Never rejects. */

@@ -2,9 +2,11 @@ import {
   type Capabilities,
   checkStorage,
   closedError,
+  isLasting,
   isSyncStorage,
   type Key,
   type ListOptions,
+  lastingKey,
   ownKey,
   ownList,
   ownPutOptions,
@@ -19,6 +21,8 @@ class PrefixedStorage<S extends Storage> implements Storage {
   readonly capabilities: Capabilities
   protected readonly inner: S
   readonly #prefix: Key
+  /** The keys in the storage below of those that are asked for often. */
+  readonly #wholes = new WeakMap<Key, Key>()
   #closed = false
 
   constructor(inner: S, prefix: Key) {
@@ -70,7 +74,10 @@ class PrefixedStorage<S extends Storage> implements Storage {
 
   protected whole(key: Key): Key {
     this.#refuseClosed()
-    return [...this.#prefix, ...ownKey(key)]
+    if (!isLasting(key)) return [...this.#prefix, ...ownKey(key)]
+    const known = this.#wholes.get(key) ?? lastingKey([...this.#prefix, ...key])
+    this.#wholes.set(key, known)
+    return known
   }
 
   protected wholeList(below: Key, options?: ListOptions): [Key, ListOptions] {

@@ -44,7 +44,7 @@ export class Readings {
         reading.before = undefined
         try {
           const bytes = foundBytes(await below(() => this.#inner.get(key)))
-          if (!reading.isOvertaken) this.#view.know(key, { bytes, error: undefined })
+          if (!reading.isOvertaken || this.#isNews(key, bytes)) this.#view.know(key, { bytes, error: undefined })
           return bytes
         } finally {
           if (this.#readings.get(name) === reading) this.#readings.delete(name)
@@ -53,6 +53,14 @@ export class Readings {
     }
     this.#readings.set(name, reading)
     return reading.result
+  }
+
+  /**
+   * Whether memory lacks what was read, while a write of it goes on, which corrects memory when it ends. The caller of
+   * `get` knows of the entry from now on, so that the synchronous form has to show it.
+   */
+  #isNews(key: Key, bytes: Uint8Array | undefined): boolean {
+    return bytes !== undefined && this.#queue.isWaiting(nameOf(key)) && this.#view.lacks(key)
   }
 
   /** Whether the entry is being read, or about to be. */

@@ -15,6 +15,16 @@ export interface Write {
   readonly caller?: { resolve(done: boolean): void; reject(error: unknown): void }
 }
 
+/** A storage that can do several writes in one step. */
+export interface Together {
+  /**
+   * Does all of these writes, in order, or none of them. Hands them over before it waits for anything but microtasks.
+   *
+   * @returns whether it has; it never rejects
+   */
+  writeTogether(writes: readonly Pick<Write, 'key' | 'bytes' | 'options'>[]): Promise<boolean>
+}
+
 interface Queued {
   readonly write: Write
   next?: Queued
@@ -54,6 +64,16 @@ export class WriteQueue {
     this.#first = first?.next
     if (this.#first === undefined) this.#last = undefined
     return first?.write
+  }
+
+  /** The oldest writes that nobody awaits, at most so many, up to one that somebody does. They stay where they are. */
+  behind(most: number): Write[] {
+    const found: Write[] = []
+    for (let at = this.#first; at !== undefined && found.length < most; at = at.next) {
+      if (at.write.caller !== undefined) break
+      found.push(at.write)
+    }
+    return found
   }
 
   get isEmpty(): boolean {

@@ -6,6 +6,7 @@ type Method = Exclude<Extract<keyof SxAgent, string>, `${string}Sync`>
 export const agentMethods = /* @__PURE__ */ Object.keys({
   close: 0,
   createDocument: 0,
+  createRevocation: 0,
   exportAgent: 0,
   exportKey: 0,
   exportStore: 0,
@@ -25,6 +26,7 @@ export const agentMethods = /* @__PURE__ */ Object.keys({
   listVersions: 0,
   load: 0,
   reencryptKey: 0,
+  refresh: 0,
   signArtifact: 0,
   signFile: 0,
   revokeKey: 0,

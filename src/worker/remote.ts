@@ -5,7 +5,7 @@ import { Connection, type Post } from './connection.ts'
 export interface WorkerEvents {
   message(message: unknown): void
   /** It cannot be started, has failed or has ended. Nothing comes after that. */
-  ended(cause?: unknown): void
+  ended(cause?: unknown, found?: string): void
 }
 
 /** A worker that was started. */
@@ -54,7 +54,7 @@ export class Remote<Theirs> {
           this.#release()
         }
       },
-      ended: (cause) => this.end(new SxError('WorkerUnavailable', undefined, { cause })),
+      ended: (cause, found) => this.end(new SxError('WorkerUnavailable', found, { cause })),
     })
     if (this.#worker === undefined) {
       this.end(new SxError('WorkerUnavailable', 'There are no workers here, or they are not allowed.'))

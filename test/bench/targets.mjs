@@ -48,7 +48,7 @@ const targets = {
   ),
   pqSignNative: compared('ML-DSA-87: sign 1 KB', '≥ 1.1 × node:crypto of Node 24, canonical text', 1.1),
   canonical: compared('read strictly and write canonically 1 MB', '≥ 1.5 × canonicalize', 1.5),
-  core: { work: 'download of the core, brotli', target: '≤ 150,000 bytes', met: atMost(150_000), show: bytes },
+  core: { work: 'download of the core, brotli', target: '≤ 160,000 bytes', met: atMost(160_000), show: bytes },
   verifying: {
     work: 'JavaScript of a page that only verifies, brotli',
     target: '≤ 9,000 bytes',

@@ -217,6 +217,7 @@ describe('a trust store that is damaged', () => {
     const otherId = await made(other, 'Other')
     const entry = (id: string): string => home.at('sx_data', 'trust', `${id}.1.json`)
     const document = await other.done(['agent', 'export'])
+    await home.done(['trust', 'add'], { input: document })
     for (const content of [document.replace('"Other"', '"Othor"'), signerDocument, 'no', '{}', '']) {
       writeFileSync(entry(otherId), content)
       const { exit, value } = await home.json(['trust', 'list'])

@@ -1,5 +1,5 @@
 // What `audit` finds on files: nothing where all is well, and every flipped byte.
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import {
   chmodSync,
   cpSync,
@@ -479,21 +479,27 @@ describe('trust', () => {
     const later = (registration: Record<string, string>): void => {
       registration['date'] = '2027-01-01T00:00:00.000Z'
     }
-    const path = trust(`${agentId}.1.json`)
+    /** Puts it there as the decision that counts. */
+    const place = (document: string): void => {
+      writeFileSync(trust(`${agentId}.1.json`), document)
+      const sha256 = createHash('sha256').update(document).digest('hex')
+      const witness = join(folder, 'sx_keys', 'trust', `${agentId}.1.witness`)
+      writeFileSync(witness, JSON.stringify({ agentId, number: 1, sha256 }))
+    }
     const mine = await sx.signAgent(raw, foreign.publicKey, foreign.algorithm)
     const theirs = await other.agent.signAgent(raw, foreign.publicKey, foreign.algorithm)
     for (const document of [mine, theirs]) {
-      writeFileSync(path, document)
+      place(document)
       expect(await risksOf()).toEqual([])
     }
-    writeFileSync(path, damage(mine, later))
+    place(damage(mine, later))
     const { risks } = await sx.audit(options)
     expect(risks).toEqual([expect.objectContaining({ code: 'BadSignature', severity: 'medium', check: 'trust_store' })])
-    writeFileSync(path, damage(theirs, later))
+    place(damage(theirs, later))
     expect(await risksOf()).toEqual([]) // nobody knows who that is
     sx.trustAgent(other.agent.exportAgent())
     expect(await risksOf()).toEqual(['trust_store BadSignature'])
-    writeFileSync(path, theirs)
+    place(theirs)
     expect(await risksOf()).toEqual([])
     await other.agent.close()
   })
@@ -503,7 +509,7 @@ describe('folders', () => {
   const data = (...names: string[]): string => join(folder, 'sx_data', ...names)
 
   it.each([
-    ['trust', ['trust_store CorruptStore']],
+    ['trust', ['trust_store CorruptStore', 'trust_store Rollback']],
     ['output', ['documents CorruptStore']],
     [join('documents', 'ff'), ['documents CorruptStore']],
   ] as const)('%s is no file', async (name, found) => {

@@ -117,7 +117,7 @@ describe('four processes that call quickstart in one empty folder', () => {
       await Promise.all(Array.from({ length: 4 }, () => callElsewhere(call, { env, cwd: folder })))
       const { agentId } = await sx.load(agentIn(folder))
       const keyFiles = filesOf(join(folder, 'sx_keys'))
-      expect(keyFiles).toEqual([`${agentId}.public.pem`, 'sx.private.pem', 'sx.public.pem'].sort())
+      expect(keyFiles).toEqual([`${agentId}.public.pem`, 'sx.private.pem', 'sx.public.pem', 'trust/.witnessed'].sort())
       expect((await sx.listDocuments()).map((key) => key.slice(0, 36))).toEqual([agentId])
     }
   })

@@ -1,8 +1,10 @@
 // Processes that are killed without a warning: what they reported as done stays done, and nothing stays in the way.
 import { randomInt } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { SxAgent } from 'sx-agent'
 import * as sx from 'sx-agent/simple'
+import { memoryStorage } from 'sx-agent/storage'
 import { describe, expect, it } from 'vitest'
 import {
   agentIn,
@@ -170,7 +172,7 @@ async function expectOneAgent(folder: string, agentId: string): Promise<void> {
   expect(unfinished(folder)).toEqual([])
   expect(stagedIn(folder)).toEqual([])
   const keys = filesOf(join(folder, 'sx_keys')).filter((name) => name !== '.sx_password')
-  expect(keys).toEqual([`${agentId}.public.pem`, 'sx.private.pem', 'sx.public.pem'].sort())
+  expect(keys).toEqual([`${agentId}.public.pem`, 'sx.private.pem', 'sx.public.pem', 'trust/.witnessed'].sort())
   expect((await sx.listDocuments({ type: 'agent' })).map((key) => key.slice(0, 36))).toEqual([agentId])
 }
 
@@ -200,6 +202,31 @@ describe('a process that dies at any step', () => {
           expect((await sx.verify(raw)).errors).toEqual([])
           await expectOneAgent(folder, agentId)
         }
+      }
+    },
+    10 * MINUTES,
+  )
+
+  it(
+    'K09 of restoring a backup leaves nothing that counts for another agent, or the whole agent',
+    async () => {
+      const { agent: friend } = await SxAgent.create({ ...agentIn(''), name: 'Friend', storage: memoryStorage() })
+      const { raw } = await friend.signMessage('hello')
+      const { agentId } = await sx.create(agentIn(newFolder()))
+      sx.trustAgent(friend.exportAgent())
+      const backup = join(newFolder(), 'backup.json')
+      writeFileSync(backup, await sx.exportStore())
+      const restoring = (folder: string) => [['importStoreSync', backup, { configPath: configIn(folder) }] as const]
+      const [whole] = await callElsewhere(restoring(newFolder()))
+      for (const step of someSteps(whole?.steps, 8)) {
+        const folder = newFolder()
+        expect(await callUntilKilled(restoring(folder), step, {})).toBe(true)
+        const isNamed = existsSync(configIn(folder))
+        const made = await sx.quickstart(agentIn(folder))
+        expect([made.created, made.agentId === agentId]).toEqual([!isNamed, isNamed])
+        expect((await sx.verify(raw)).trusted).toBe(isNamed)
+        expect(sx.listTrustedAgents()).toHaveLength(isNamed ? 1 : 0)
+        expect(stagedIn(folder)).toEqual([])
       }
     },
     10 * MINUTES,

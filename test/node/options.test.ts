@@ -46,7 +46,7 @@ describe('an option that there is not', () => {
       [() => sx.listDocuments(wrong({ types: 'x' })), "perhaps 'type' is meant."],
       [
         () => init(wrong({ wasm: 'x' })),
-        "'wasm' is not known: known are 'core', 'media', 'pixels', 'schema', 'keptKeys'.",
+        "'wasm' is not known: known are 'core', 'media', 'pixels', 'schema', 'keptKeys', 'trustedTypes'.",
       ],
       [() => sx.signMessage(1, wrong({ nosave: true })), "perhaps 'noSave' is meant."],
       [() => sx.createDocument({}, wrong({ file: 'x' })), "'file' is not known: known are 'schema',"],

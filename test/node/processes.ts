@@ -10,6 +10,8 @@ export interface StartOptions {
   /** Its variables whose names begin with SX_; it gets none of ours. */
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
+  /** The folder of a copy of the program, with packages of its own. */
+  readonly project?: string
   /** Run it as `nobody`; needs root. */
   readonly asNobody?: boolean
 }
@@ -26,17 +28,21 @@ export class Child {
   #heard: (() => void)[] = []
 
   constructor(
-    name: 'call' | 'chaos' | 'image' | 'large' | 'loop',
+    name: 'call' | 'chaos' | 'image' | 'large' | 'loop' | 'rotating',
     args: readonly string[],
-    { env = {}, cwd = '/', asNobody }: StartOptions = {},
+    { env = {}, cwd = '/', project, asNobody }: StartOptions = {},
   ) {
     const own = Object.entries(process.env).filter(([variable]) => !variable.startsWith('SX_'))
-    const started = spawn(process.execPath, [program(name), ...args], {
-      cwd,
-      env: { ...Object.fromEntries(own), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      ...(asNobody && { uid: NOBODY, gid: NOBODY }),
-    })
+    const started = spawn(
+      process.execPath,
+      [project === undefined ? program(name) : `${project}/${name}.mjs`, ...args],
+      {
+        cwd,
+        env: { ...Object.fromEntries(own), ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+        ...(asNobody && { uid: NOBODY, gid: NOBODY }),
+      },
+    )
     started.stdout.setEncoding('utf8').on('data', (text: string) => this.#hear(text))
     started.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#complaint += text

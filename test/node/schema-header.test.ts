@@ -120,6 +120,7 @@ const TOP = [
   'sxAgentDomain',
   'sxPublicKeys',
   'sxKeyRotation',
+  'sxFormerKeys',
   'sxFiles',
   'sxA',
   'sxa',

@@ -1,5 +1,8 @@
 // Agents whose private key is somewhere else: in another process, in WebCrypto, nowhere any more.
 import { type ChildProcess, spawn } from 'node:child_process'
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { type ExternalSigner, type Storage, SxAgent, type SxErrorCode } from 'sx-agent'
@@ -7,7 +10,7 @@ import { memoryStorage } from 'sx-agent/storage'
 import { createWorkerAgent } from 'sx-agent/worker'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { noise } from '../conformance/pictures.mjs'
-import { configIn, newFolder, refusal, treeOf } from './fixtures.ts'
+import { agentIn, configIn, newFolder, PASSWORD, refusal, treeOf } from './fixtures.ts'
 
 /** A key in another process. */
 class Keeper {
@@ -237,4 +240,143 @@ it('is loaded where its creation was interrupted after the configuration stood',
   await again.load('./sx.config.json')
   expect(again.getAgentInfo()?.agentId).toBe(made.getAgentInfo()?.agentId)
   expect((await again.verify((await again.signMessage({ n: 1 })).raw)).valid).toBe(true)
+})
+
+/** An agent with an external signer, in a folder of its own, and a document that it signed. */
+async function external() {
+  const folder = newFolder()
+  const { signer } = key()
+  const { agent: made } = await SxAgent.create({ ...options(signer), configPath: configIn(folder) })
+  const { raw } = await made.signMessage('before')
+  return { folder, made, signer, before: raw }
+}
+
+/** A key here that signs as an external one would, and what it was asked to sign. */
+function key() {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const asked: string[] = []
+  const signer: ExternalSigner = {
+    publicKey: publicKey.export({ type: 'spki', format: 'pem' }) as string,
+    algorithm: 'ed25519',
+    sign: async (bytes) => {
+      asked.push(new TextDecoder().decode(bytes).split(' ')[2] ?? '')
+      return new Uint8Array(sign(null, bytes, privateKey))
+    },
+  }
+  return { signer, asked }
+}
+
+describe('K10 a key that follows with another external signer', () => {
+  it('signs from then on', async () => {
+    const { folder, made, signer, before } = await external()
+    const next = key()
+    const first = made.getAgentInfo()?.keyId
+    const { keyId, formerKeyId } = await made.rotateKey({ signer: next.signer })
+    expect(formerKeyId).toBe(first)
+    expect(next.asked).toEqual(['sx-key-proof-v1', 'sx-document-v1'])
+    expect(made.getAgentInfo()).toMatchObject({ keyId, keyIds: [formerKeyId, keyId] })
+    expect(Object.keys(treeOf(folder)).filter((name) => /private|password|rotation/.test(name))).toEqual([])
+    const { raw: after } = await made.signMessage('after')
+    const again = new SxAgent({ env: {}, signer: next.signer })
+    await again.load(configIn(folder))
+    for (const one of [made, again]) {
+      expect(await one.verify(before)).toMatchObject({ valid: true, keyId: formerKeyId })
+      expect(await one.verify(after)).toMatchObject({ valid: true, keyId })
+    }
+    await refusal(() => new SxAgent({ env: {}, signer }).load(configIn(folder)), 'KeyMismatch')
+    await made.load(configIn(folder)) // with what it goes on with
+    // And on, by two signers that are both elsewhere.
+    const third = key()
+    await again.rotateKey({ signer: third.signer, reason: 'compromised' })
+    expect(await again.verify(after)).toMatchObject({ code: 'KeyRevoked' })
+    await again.revokeKey(formerKeyId, { reason: 'compromised' })
+    expect(await made.verify(before)).toMatchObject({ code: 'KeyRevoked' })
+    const statement = await again.createRevocation()
+    const { raw } = await again.signMessage('third')
+    await again.revokeKey({ statement })
+    expect(await made.verify(raw)).toMatchObject({ code: 'KeyRevoked' })
+  })
+
+  it.each([1, 2, 3, 4])('fails whole where signature %i does', async (at) => {
+    const { folder, made, before, signer } = await external()
+    const tree = treeOf(folder)
+    let count = 0
+    let wrong: (() => Promise<Uint8Array>) | undefined
+    const failing = (whole: ExternalSigner): ExternalSigner => ({
+      ...whole,
+      sign: (bytes) => (++count === at && wrong !== undefined ? wrong() : whole.sign(bytes)),
+    })
+    const next = key()
+    const old = new SxAgent({ env: {}, signer: failing(signer) })
+    await old.load(configIn(folder))
+    for (const [fails, code] of [
+      [() => Promise.reject(new Error('no connection')), 'SignerFailed'],
+      [async () => new Uint8Array(64), 'KeyMismatch'],
+    ] as const) {
+      wrong = fails
+      count = 0
+      await refusal(() => old.rotateKey({ signer: failing(next.signer) }), code)
+      expect(count).toBe(at)
+      expect(treeOf(folder)).toEqual(tree)
+    }
+    wrong = undefined
+    await made.signMessage('goes on')
+    await old.signMessage('goes on')
+    count = 0
+    const { keyId } = await old.rotateKey({ signer: failing(next.signer) })
+    expect(count).toBe(4)
+    expect(old.getAgentInfo()).toMatchObject({ keyId })
+    expect(await old.verify(before)).toMatchObject({ valid: true })
+  })
+
+  it('signs for many who ask while it follows', async () => {
+    const { made } = await external()
+    const signing = Array.from({ length: 10 }, (_, n) => made.signMessage({ n }))
+    const rotating = made.rotateKey({ signer: key().signer })
+    signing.push(...Array.from({ length: 10 }, (_, n) => made.signMessage({ n })))
+    await rotating
+    for (const { raw } of await Promise.all(signing)) expect((await made.verify(raw)).errors).toEqual([])
+  })
+
+  it('takes the place of a private key file', async () => {
+    const folder = newFolder()
+    const { agent: made } = await SxAgent.create(agentIn(folder))
+    await made.reencryptKey(PASSWORD, 'another password')
+    const { raw } = await made.signMessage('before')
+    const next = key()
+    const tree = treeOf(folder)
+    const failing = { ...next.signer, sign: () => Promise.reject(new Error('no connection')) }
+    await refusal(() => made.rotateKey({ signer: failing }), 'SignerFailed')
+    expect(treeOf(folder)).toEqual(tree)
+    await made.signMessage('goes on')
+    await made.rotateKey({ signer: next.signer })
+    const secrets = Object.entries(treeOf(folder)).filter(([name]) => name.includes('private'))
+    for (const [, text] of secrets) expect(String(text)).not.toContain('ENCRYPTED')
+    expect(existsSync(join(folder, 'sx_keys', 'sx.private.pem'))).toBe(false)
+    const { raw: after } = await made.signMessage('after')
+    const again = new SxAgent({ env: {}, signer: next.signer })
+    await again.load(configIn(folder))
+    for (const one of [raw, after]) expect(await again.verify(one)).toMatchObject({ valid: true })
+    await refusal(() => new SxAgent({ env: {}, password: 'another password' }).load(configIn(folder)), 'NotFound')
+    await refusal(() => again.rotateKey(), 'Unsupported')
+    await again.rotateKey({ signer: key().signer })
+  })
+
+  it('is one that can be told from what else was meant', async () => {
+    const { made, folder, signer } = await external()
+    const tree = treeOf(folder)
+    const next = key().signer
+    await refusal(() => made.rotateKey(), 'Unsupported')
+    await refusal(() => made.rotateKeySync({ signer: next }), 'SyncSignerUnavailable')
+    await refusal(() => made.rotateKey({ signer: next, algorithm: 'ed25519' }), 'InvalidOption')
+    await refusal(() => made.rotateKey({ signer: next, password: 'x' }), 'InvalidOption')
+    await refusal(() => made.rotateKey({ signer: {} as ExternalSigner }), 'InvalidOption')
+    await refusal(() => made.rotateKey({ signer: { ...next, algorithm: 'pq2025' } }), 'InvalidKey')
+    await refusal(() => made.rotateKey({ signer: { ...next, publicKey: new Uint8Array(32) } }), 'WeakPublicKey')
+    await refusal(() => made.rotateKey({ signer }), 'KeyConflict')
+    await refusal(() => made.rotateKey({ signer: next, reason: 'lost' as 'superseded' }), 'InvalidOption')
+    expect(treeOf(folder)).toEqual(tree)
+    await refusal(() => made.revokeKey(made.getAgentInfo()?.keyId ?? ''), 'InvalidOption')
+    await refusal(() => made.revokeKeySync('x'), 'KeyMismatch')
+  })
 })

@@ -190,3 +190,29 @@ it('is read no further than a text may be long', async () => {
   expect((await agent.verifyText(new Response(most))).status).toBe('missing_signature')
   await refusal(() => agent.verifyText(new Response(new Uint8Array(LIMIT + 1))), 'LimitExceeded')
 })
+
+describe('W08 a call with an address', () => {
+  it.each([
+    ['verifyImage', 'silent'],
+    ['verifyImage', 'halting'],
+    ['signImage', 'silent'],
+    ['imageCapacity', 'halting'],
+    ['signText', 'halting'],
+    ['verifyText', 'silent'],
+  ] as const)('W08 of %s, whose server is %s, ends with close()', async (name, path) => {
+    const options = { name: 'B', algorithm: 'ed25519', password: PASSWORD, storage: memoryStorage() } as const
+    const { agent: other } = await SxAgent.create(options)
+    server.content = signed.text
+    const url = server.url(`/${path}`)
+    const call = name === 'signImage' ? other.signImage(url, null) : (other[name](url) as Promise<unknown>)
+    const answer = await fetch(server.url('/halting'))
+    const passed = other.verifyText(answer)
+    await vi.waitFor(() => expect(server.asked).toContain(`/${path}`))
+    await Promise.all([
+      expect(call).rejects.toMatchObject({ code: 'NoAgentLoaded', found: 'The agent was closed.' }),
+      expect(passed).rejects.toMatchObject({ code: 'NoAgentLoaded', found: 'The agent was closed.' }),
+      other.close(),
+    ])
+    await vi.waitFor(() => expect(server.closed).toHaveLength(2))
+  })
+})

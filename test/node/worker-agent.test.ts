@@ -49,6 +49,7 @@ describe('an agent in a thread', () => {
       getAgentInfo: async () => expect(await agent.getAgentInfo()).toMatchObject({ agentId, name: 'Billing' }),
       getPublicKey: async () => expect(await agent.getPublicKey()).toContain('PUBLIC KEY'),
       exportAgent: async () => expect(await agent.exportAgent()).toBe(own),
+      refresh: async () => expect(await agent.refresh()).toBe(undefined),
       verifySelf: async () => expect(await agent.verifySelf()).toEqual(valid),
       verifyAgent: async () => expect(await agent.verifyAgent()).toBe(true),
       createDocument: async () =>
@@ -115,6 +116,7 @@ describe('an agent in a thread', () => {
       importStore: async () =>
         expect(await agent.importStore(await agent.exportStore(), { configPath: place })).toMatchObject({ agentId }),
       flush: async () => expect(await agent.flush()).toBeUndefined(),
+      createRevocation: async () => expect(await agent.createRevocation()).toContain('"reason":"compromised"'),
       rotateKey: async () => expect(await agent.rotateKey()).toMatchObject({ algorithm: 'ed25519' }),
       revokeKey: async () => {
         const { keyIds = [] } = (await agent.getAgentInfo()) ?? {}

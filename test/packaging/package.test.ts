@@ -186,6 +186,8 @@ describe('contents', () => {
       'images',
       'keys',
       'many',
+      'refresh',
+      'repair',
       'requests',
       'storage',
       'strings',
@@ -208,6 +210,7 @@ describe('contents', () => {
       ...[...topics, ...forms].map((name) => `api/${name}`),
       ...storage.map((name) => `storage/${name}`),
       'worker/agent-methods',
+      'worker/script-policy',
     ]
     const declarations = files.filter((path) => path.startsWith('dist/') && path.endsWith('.d.ts'))
     expect(declarations.sort()).toEqual(expected.map((name) => `dist/types/src/${name}.d.ts`).sort())
@@ -219,8 +222,8 @@ describe('contents', () => {
   })
 
   it('is of this size', () => {
-    expect(size).toBeLessThan(1_500_000) // what is downloaded, in bytes; two fifths are the module for schemas
-    expect(unpackedSize).toBeLessThan(4_750_000)
+    expect(size).toBeLessThan(1_600_000) // what is downloaded, in bytes; two fifths are the module for schemas
+    expect(unpackedSize).toBeLessThan(5_100_000)
   })
 
   it('has for each runtime the build of every entry, and no agent in a worker where there are none', () => {

@@ -143,9 +143,7 @@ describe.skipIf(hasNoBrowser)('a page whose storage', () => {
         }),
     )
     for (const call of ['load', 'quickstart', 'createWorkerAgent'] as const) {
-      expect(await outcomeOf(page, call)).toMatchObject(
-        failure('StorageUnavailable', /newer version of this library: reload the page/),
-      )
+      expect(await outcomeOf(page, call)).toMatchObject(failure('StorageUnavailable', /newer version of this library/))
     }
     const kept = await page.evaluate(async () =>
       (await indexedDB.databases()).map(({ name, version }) => [name, version]),

@@ -13,7 +13,8 @@ afterAll(() => site?.close())
 
 const start = (page: Page) =>
   page.evaluate(async () => {
-    const { agentId, created } = await window.sx.quickstart({ name: 'A', domain: 'example.com', algorithm: 'ed25519' })
+    const options = { name: 'A', domain: 'example.com', algorithm: 'ed25519', startAnew: true } as const
+    const { agentId, created } = await window.sx.quickstart(options)
     return { agentId, created }
   })
 
@@ -39,52 +40,81 @@ const ways: Record<string, (where: Page) => Promise<unknown>> = {
 }
 
 describe.skipIf(hasNoBrowser)('a page whose data is deleted', () => {
-  it.each(Object.entries(ways))('%s, says so at every call, and begins anew after a reload', async (_, clear) => {
+  it.each(Object.entries(ways))(
+    '%s, says so at every call on what it has loaded, until it loads again',
+    async (_, clear) => {
+      context = await site.profile()
+      const page = await site.probe(context)
+      const { agentId } = await start(page)
+      const [documentId, stranger, own] = await page.evaluate(async () => {
+        const { sx } = window
+        await sx.create({ name: 'Stranger', algorithm: 'ed25519', storage: sx.memoryStorage(), password: 'a long one' })
+        const stranger = sx.exportAgent()
+        await sx.load()
+        const { documentId } = await sx.signMessage({ n: 1 })
+        return [documentId, stranger, sx.exportAgent()] as const
+      })
+      await clear(await site.probe(context))
+      const outcomes = await page.evaluate(
+        async ([id, stranger, own]) => {
+          const { sx } = window
+          const agent = JSON.parse(own) as object
+          const calls: Record<string, () => unknown> = {
+            signMessage: () => sx.signMessage({ n: 2 }),
+            signMessageSync: () => sx.signMessageSync({ n: 3 }),
+            updateAgent: () => sx.updateAgent({ ...agent, name: 'B' }),
+            updateDocument: () => sx.updateDocument(id, { n: 4 }),
+            verifyById: () => sx.verifyById(id),
+            getDocument: () => sx.getDocument(id),
+            listDocumentsSync: () => sx.listDocumentsSync(),
+            trustAgent: () => sx.trustAgent(stranger),
+            exportAgent: () => sx.exportAgent(),
+            flush: () => sx.flush(),
+          }
+          const found: Record<string, unknown> = {}
+          for (const [name, call] of Object.entries(calls))
+            found[name] = await sx.outcome(async () => void (await call()))
+          return found
+        },
+        [documentId, stranger, own] as const,
+      )
+      const refusal = { code: 'StorageUnavailable', message: expect.stringMatching(/was deleted .*reload the page/) }
+      expect(outcomes).toEqual(Object.fromEntries(Object.keys(outcomes).map((name) => [name, refusal])))
+      expect(await databases(page)).not.toContain('sx-agent')
+      expect(await page.evaluate(() => window.sx.outcome(() => window.sx.load()))).toMatchObject({
+        code: 'AgentLost',
+        message: expect.stringContaining(agentId) as string,
+      })
+      const next = await start(page)
+      expect(next).toEqual({ agentId: expect.not.stringContaining(agentId), created: true })
+      expect(await page.evaluate(() => window.sx.listDocuments({ type: 'message' }))).toEqual([])
+    },
+  )
+
+  it('W09 says once to reload the page, and of a vault that is gone what that means, while the agent goes on', async () => {
     context = await site.profile()
     const page = await site.probe(context)
-    const { agentId } = await start(page)
-    const [documentId, stranger] = await page.evaluate(async () => {
-      const { sx } = window
-      await sx.create({ name: 'Stranger', algorithm: 'ed25519', storage: sx.memoryStorage(), password: 'a long one' })
-      const stranger = sx.exportAgent()
-      await sx.load()
-      const { documentId } = await sx.signMessage({ n: 1 })
-      return [documentId, stranger] as const
-    })
-    await clear(await site.probe(context))
-    const outcomes = await page.evaluate(
-      async ([id, stranger]) => {
-        const { sx } = window
-        const agent = JSON.parse(sx.exportAgent()) as object
-        const calls: Record<string, () => unknown> = {
-          signMessage: () => sx.signMessage({ n: 2 }),
-          signMessageSync: () => sx.signMessageSync({ n: 3 }),
-          updateAgent: () => sx.updateAgent({ ...agent, name: 'B' }),
-          updateDocument: () => sx.updateDocument(id, { n: 4 }),
-          verifyById: () => sx.verifyById(id),
-          getDocument: () => sx.getDocument(id),
-          listDocumentsSync: () => sx.listDocumentsSync(),
-          trustAgent: () => sx.trustAgent(stranger),
-          flush: () => sx.flush(),
-          load: () => sx.load(),
-          quickstart: () => sx.quickstart({ name: 'C', domain: 'example.com', algorithm: 'ed25519' }),
-        }
-        const found: Record<string, unknown> = {}
-        for (const [name, call] of Object.entries(calls))
-          found[name] = await sx.outcome(async () => void (await call()))
-        return found
-      },
-      [documentId, stranger] as const,
-    )
-    const refusal = { code: 'StorageUnavailable', message: expect.stringMatching(/was deleted .*reload the page/) }
-    expect(outcomes).toEqual(Object.fromEntries(Object.keys(outcomes).map((name) => [name, refusal])))
-    expect(await databases(page)).not.toContain('sx-agent')
+    await start(page)
+    const other = await site.probe(context)
+    const drop = (name: string) =>
+      other.evaluate(async (name) => {
+        await new Promise((resolve, reject) => {
+          const request = indexedDB.deleteDatabase(name)
+          request.onsuccess = resolve
+          request.onerror = reject
+        })
+      }, name)
+    await drop('sx-agent-vault')
+    const found = await page.evaluate(async () => [
+      await window.sx.outcome(async () => typeof (await window.sx.signMessage({ n: 1 })).raw),
+      await window.sx.outcome(() => window.sx.load()),
+      await window.sx.outcome(async () => typeof (await window.sx.signMessage({ n: 2 })).raw),
+    ])
+    const message = expect.stringMatching(/^The page keeps no password .* was deleted\. .* backup/) as string
+    expect(found).toEqual([{ value: 'string' }, { code: 'PasswordRequired', message }, { value: 'string' }])
 
-    await page.reload()
-    await page.waitForFunction(() => 'sx' in window)
-    expect(await page.evaluate(() => window.sx.outcome(() => window.sx.load()))).toMatchObject({ code: 'NotFound' })
-    const next = await start(page)
-    expect(next).toEqual({ agentId: expect.not.stringContaining(agentId), created: true })
-    expect(await page.evaluate(() => window.sx.listDocuments({ type: 'message' }))).toEqual([])
+    await drop('sx-agent')
+    const gone = await page.evaluate(() => window.sx.outcome(() => window.sx.signMessage({ n: 3 })))
+    expect('code' in gone && gone.message.match(/reload/g)).toHaveLength(1)
   })
 })

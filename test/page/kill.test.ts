@@ -1,11 +1,12 @@
 // A page that signs, and its browser killed in the middle of it, again and again: what was reported as saved is there
-// after the restart and verifies, and the agent loads.
+// after the restart and verifies, and the agent loads. W01: what Chromium itself loses is said, and never made up for by
+// another agent.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { isLong } from '../pace.ts'
-import { isDoomed } from './leveldb.ts'
+import { Losses } from './losses.ts'
 import { failing, Running } from './running.ts'
 import { hasNoBrowser, Site } from './site.ts'
 
@@ -31,20 +32,25 @@ async function newProfile(): Promise<string> {
 
 describe.skipIf(hasNoBrowser)('a page that is killed while it signs', () => {
   it(
-    'has kept every document that it has reported as saved',
+    'has kept every document that it has reported as saved, or says that its agent is gone (W01)',
     async () => {
-      let profile = await newProfile()
+      const profile = await newProfile()
+      const losses = new Losses(profile)
       let agentId: string | undefined
       let lastRound: string[] = []
       let total = 0
       for (let round = 0; round <= rounds; round++) {
-        const isLast = isDoomed(profile)
         running = await Running.start(profile)
         const page = await site.probe(running.context)
+        if (agentId !== undefined && (await losses.isLost(page, agentId))) {
+          agentId = undefined
+          lastRound = []
+          total = 0
+        }
         const found = await page.evaluate(
           async ([isFirst, saved]) => {
             const { sx } = window
-            const options = { name: 'A', domain: 'example.com', algorithm: 'ed25519' } as const
+            const options = { name: 'A', domain: 'example.com', algorithm: 'ed25519', startAnew: true } as const
             const { agentId } = isFirst ? await sx.quickstart(options) : await sx.load()
             const { sxId } = JSON.parse(sx.exportAgent()) as { sxId: string }
             const bad: string[] = []
@@ -70,14 +76,6 @@ describe.skipIf(hasNoBrowser)('a page that is killed while it signs', () => {
         total += lastRound.length
         expect(found.documents).toBeGreaterThanOrEqual(total)
         if (round === rounds) return
-        if (isLast) {
-          await running.context.close()
-          profile = await newProfile()
-          agentId = undefined
-          lastRound = []
-          total = 0
-          continue
-        }
         const saved: string[] = []
         await page.exposeFunction('saved', (raw: string) => void saved.push(raw))
         const end = failing(
@@ -92,6 +90,7 @@ describe.skipIf(hasNoBrowser)('a page that is killed while it signs', () => {
         await expect.poll(() => saved.length, { timeout: 60_000, interval: 5 }).toBeGreaterThan(3)
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 100))
         await running.kill()
+        losses.look()
         expect(await end).toMatch(/closed|crashed/)
         lastRound = saved
       }

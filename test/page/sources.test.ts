@@ -56,7 +56,7 @@ async function signedIn(page: Page, kind: Kind, inWorker: boolean): Promise<Buff
         if (!Object.isFrozen(result) || !Object.isFrozen(result.errors)) throw new Error('It can be changed.')
         return result.valid
       }
-      Object.assign(window, { verify, signed })
+      Object.assign(window, { verify, signed, closing: () => agent.close() })
       return Array.from(signed as Uint8Array)
     },
     [kind, photo.toString('base64'), inWorker] as const,
@@ -173,4 +173,42 @@ it.skipIf(hasNoBrowser)('a path is nothing that a page has, to read or to write'
     failure('InvalidOption', /pass the File itself/),
     failure('InvalidOption', /take the bytes that are returned/),
   ])
+})
+
+describe.skipIf(hasNoBrowser)('W08 a call with an address', () => {
+  it.each([
+    ['image', false, 'silent'],
+    ['text', false, 'halting'],
+    ['image', true, 'halting'],
+    ['text', true, 'silent'],
+  ] as const)(
+    'W08 of an %s, of an agent in a worker: %s, whose server is %s, ends with close()',
+    async (kind, inWorker, path) => {
+      server.asked.length = 0
+      server.closed.length = 0
+      server.content = await signedIn(page, kind, inWorker)
+      await page.evaluate(
+        async ([address, path]) => {
+          const { verify } = window as unknown as Prepared
+          const { outcome } = window.sx
+          const answer = await fetch(`${address}halting?open`)
+          const open = Promise.all([
+            outcome(() => verify(new URL(`${address}${path}?open`))),
+            outcome(() => verify(answer)),
+          ])
+          Object.assign(window, { open })
+        },
+        [server.url('/').href, path] as const,
+      )
+      await expect.poll(() => server.asked).toContain(`/${path}`)
+      const outcomes = await page.evaluate(async () => {
+        const { closing, open } = window as unknown as { closing: () => Promise<void>; open: Promise<unknown> }
+        await closing()
+        return open
+      })
+      const ended = failure('NoAgentLoaded', /^The agent was closed/)
+      expect(outcomes).toEqual([ended, ended])
+      await expect.poll(() => server.closed).toHaveLength(2) // nothing is fetched on
+    },
+  )
 })

@@ -70,6 +70,41 @@ describe.skipIf(hasNoBrowser)('two tabs', () => {
     expect(await verdict(one)).toBe(false)
   })
 
+  it('W03 K01 know at once that one of them has called the key compromised, and sign with it no more', async () => {
+    const [one, two] = tabs
+    await start(one)
+    await start(two)
+    const raw = await two.evaluate(async () => (await window.sx.signMessage('by the old key')).raw)
+    const keyId = await one.evaluate(async () => (await window.sx.rotateKey({ reason: 'compromised' })).keyId)
+    await two.waitForFunction((raw) => window.sx.verifySync(raw).code === 'KeyRevoked', raw) // nothing else was asked
+    expect(
+      await two.evaluate(async (raw) => {
+        const { sx } = window
+        const verdicts = [await sx.verify(raw), sx.verifySync(raw)].map(({ valid, code }) => [valid, code])
+        const signing = [
+          () => sx.signMessage('stored'),
+          () => sx.signMessage('not stored', { noSave: true }),
+          async () => sx.signMessageSync('at once'),
+          () => sx.signString('text'),
+        ]
+        const codes: unknown[] = []
+        for (const sign of signing) codes.push(await sx.outcome<unknown>(sign))
+        return { verdicts, codes, published: sx.getWellKnownJson().keys.map(({ kid }) => kid) }
+      }, raw),
+    ).toMatchObject({
+      verdicts: [
+        [false, 'KeyRevoked'],
+        [false, 'KeyRevoked'],
+      ],
+      codes: Array.from({ length: 4 }, () => ({ code: 'KeyRevoked' })),
+      published: [keyId],
+    })
+    await two.evaluate(async () => {
+      await window.sx.load()
+      await window.sx.signMessage('by the new key')
+    })
+  })
+
   it('that update one version of a document get one success and one VersionConflict', async () => {
     await Promise.all(tabs.map(start))
     const [one] = tabs
@@ -124,4 +159,52 @@ describe.skipIf(hasNoBrowser)('two tabs', () => {
     }, id)
     expect(chain).toBe(1 + done)
   }, 240_000)
+})
+
+/** How somebody comes back to a page. */
+const returns: Record<string, (page: Page) => Promise<unknown>> = {
+  // Headless Chromium freezes no page, has no cache of pages, and shows all of them.
+  resume: (page) => page.evaluate(() => document.dispatchEvent(new Event('resume'))),
+  pageshow: (page) => page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))),
+  visibilitychange: (page) => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange'))),
+}
+
+describe.skipIf(hasNoBrowser)('W05 what a tab decides that dies before it can say so', () => {
+  it.each(Object.entries(returns))('W05 shows to synchronous calls of another tab after %s', async (_, comeBack) => {
+    const [two] = tabs
+    await start(two)
+    const json = await stranger(two)
+    const agentId = await two.evaluate(async (json) => {
+      const { agentId } = window.sx.trustAgent(json)
+      await window.sx.flush()
+      return agentId
+    }, json)
+    // As if it died between the commit and the message: its messages go nowhere.
+    const one = await context.newPage()
+    await one.addInitScript(() => {
+      BroadcastChannel.prototype.postMessage = () => {}
+    })
+    await one.goto(`${site.url}probe/`)
+    await one.waitForFunction(() => 'sx' in window)
+    const signed = await one.evaluate(async (id) => {
+      await window.sx.load()
+      window.sx.untrustAgent(id)
+      const { raw } = window.sx.signMessageSync({ n: 1 })
+      await window.sx.flush()
+      return JSON.parse(raw) as { sxId: string }
+    }, agentId)
+    await one.close()
+    const seen = () =>
+      two.evaluate(
+        ([agentId, sxId]) => ({
+          isTrusted: window.sx.isTrusted(agentId),
+          isListed: window.sx.listDocumentsSync().some((key) => key.startsWith(sxId)),
+        }),
+        [agentId, signed.sxId] as const,
+      )
+    expect(await seen()).toEqual({ isTrusted: true, isListed: false })
+    await comeBack(two)
+    await expect.poll(seen).toEqual({ isTrusted: false, isListed: true })
+    expect(await two.evaluate((id) => window.sx.listTrustedAgents().includes(id), agentId)).toBe(false)
+  })
 })

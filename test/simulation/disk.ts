@@ -22,6 +22,8 @@ export class Disk {
   #changes: Change[] = []
   /** All paths in order, until one comes or goes. */
   #paths: readonly string[] | undefined
+  /** What was written without asking that it survives a loss of power, with what stood there before. */
+  readonly relaxed: Map<string, Uint8Array | undefined> = new Map()
 
   constructor(entries: Iterable<readonly [string, Uint8Array]> = []) {
     this.#entries = new Map(entries)
@@ -36,9 +38,11 @@ export class Disk {
     return bytes && new TextDecoder().decode(bytes)
   }
 
-  put(path: string, bytes: Uint8Array, ifAbsent = false): boolean {
+  put(path: string, bytes: Uint8Array, ifAbsent = false, isRelaxed = false): boolean {
     const before = this.#entries.get(path)
     if (ifAbsent && before !== undefined) return false
+    if (!isRelaxed) this.relaxed.delete(path)
+    else if (!this.relaxed.has(path)) this.relaxed.set(path, before)
     this.#entries.set(path, bytes)
     if (before === undefined) this.#paths = undefined
     this.#changes.push({ path, before, after: bytes })
@@ -48,6 +52,7 @@ export class Disk {
   delete(path: string): void {
     const before = this.#entries.get(path)
     if (before === undefined) return
+    this.relaxed.delete(path)
     this.#entries.delete(path)
     this.#paths = undefined
     this.#changes.push({ path, before, after: undefined })

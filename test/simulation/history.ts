@@ -7,19 +7,35 @@ import type { Agent, Name } from './process.ts'
  */
 export type Kind = 'awaited' | 'page' | 'server'
 
-/** A process, from its start until it dies or all is over. When it starts again it is another one. */
+/** What the agents of one process share. */
+export interface Process {
+  /** The actor that has opened the storage, and all others. */
+  readonly actors: Actor[]
+  isAlive: boolean
+  /** Whether its storage has ever failed: then it may say so. */
+  isTouched: boolean
+  /** Whether an external signer has ever failed that it has asked. */
+  hasSignerFailed: boolean
+  /** How far its clock is ahead, in milliseconds. */
+  ahead: number
+}
+
+/**
+ * An agent of a process, from its start until the process dies or all is over. When the process starts again it is
+ * another one. Most processes have a single agent; those of others work on the storage that the first one has opened.
+ */
 export class Actor {
   readonly name: string
   readonly kind: Kind
   readonly storage: Storage
+  readonly process: Process
   /** Tick of its start. */
   readonly since: number
+  /** It was loaded to verify only. */
+  isVerifier = false
   agent: Agent | undefined
   /** What its agent works on: the storage, or the copy of a page. */
   opened: Storage | SyncStorage
-  isAlive = true
-  /** Whether its storage has ever failed: then it may say so. */
-  isTouched = false
   /** How many of its calls are running. */
   running = 0
   /** Calls that have answered, while what they wrote is on its way. */
@@ -31,12 +47,23 @@ export class Actor {
   /** Tick at which its agent was opened; calls before work with another one. */
   openedAt = 0
 
-  constructor(name: string, kind: Kind, since: number, storage: (actor: Actor) => Storage) {
+  constructor(name: string, kind: Kind, since: number, storage: (actor: Actor) => Storage, beside?: Actor) {
     this.name = name
     this.kind = kind
     this.since = since
-    this.storage = storage(this)
-    this.opened = this.storage
+    this.process = beside?.process ?? { actors: [], isAlive: true, isTouched: false, hasSignerFailed: false, ahead: 0 }
+    this.process.actors.push(this)
+    this.storage = beside?.storage ?? storage(this)
+    this.opened = beside?.opened ?? this.storage
+  }
+
+  get isAlive(): boolean {
+    return this.process.isAlive
+  }
+
+  /** Whether it has opened the storage of its process. */
+  get isFirst(): boolean {
+    return this.process.actors[0] === this
   }
 
   get loaded(): Agent {
@@ -65,6 +92,13 @@ export interface Call {
   readonly known: ReadonlyMap<string, string>
   /** The version of the agent document that the process worked with. */
   readonly own: string | undefined
+  /** What the clock of its process said when it was called, and when it ended. */
+  readonly clock: number
+  endClock?: number
+  /** The most that it said in between, where it has jumped. */
+  mostClock?: number
+  /** Tick of its answer, where that was before it was settled. */
+  answered?: number
   /** Tick of its answer, or of the flush that settled it, or of the death of its process. */
   ended: number | undefined
   state: State
@@ -82,6 +116,8 @@ export const WRITES: ReadonlySet<string> = new Set<Name>([
   'untrustAgent',
   'reencryptKey',
   'rotateKey',
+  'revokeKey',
+  'revokeAsStated',
 ])
 
 /** Refusals because of the storage: whether anything was done is not known. */

@@ -10,14 +10,20 @@ const from = Number(process.env['SX_SIM_FROM'] ?? 1)
 const scenario = process.env['SX_SIM_SCENARIO'] || undefined
 
 /** A violation without what differs from seed to seed. */
-const kindOf = (text: string): string => text.replaceAll(/[0-9a-f-]{36}/g, 'ID').replaceAll(/\d+/g, 'N')
+const kindOf = (text: string): string =>
+  text
+    .replaceAll(/[0-9a-f-]{36}/g, 'ID')
+    .replaceAll(/[\w-]{43}/g, 'KEY')
+    .replaceAll(/\d+/g, 'N')
 
 // oxlint-disable-next-line vitest/expect-expect -- for people
 test.runIf(count > 0)('hunts', { timeout: 1e9 }, async () => {
   const seeds = new Map<string, number[]>()
   const before = process.cpuUsage()
   for (let seed = from; seed < from + count; seed++) {
-    const { violation, scenario: name } = await runSeed(seed, { scenario })
+    const { violation, scenario: name } = await runSeed(seed, { scenario }).catch((cause: unknown) => {
+      throw new Error(`Seed ${seed} throws.`, { cause })
+    })
     if (violation === undefined) continue
     const kind = `${name}: ${violation.rule}: ${kindOf(violation.found)}`
     seeds.set(kind, [...(seeds.get(kind) ?? []), seed])

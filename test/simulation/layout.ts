@@ -7,7 +7,8 @@ const KEYS = 'sx_keys'
 /** Where the key directory is. */
 export const KEY_FOLDER: string = KEYS
 const ID = /^sx_data\/documents\/..\/([0-9a-f-]{36})[./]/
-const AGENT = /^sx_data\/trust\/([0-9a-f-]{36})\./
+const AGENT = /^sx_(?:data|keys)\/trust\/([0-9a-f-]{36})\./
+const WITNESSED = `${KEYS}/trust/.witnessed`
 
 /** The document that a path belongs to. */
 export function documentOf(path: string): string | undefined {
@@ -31,13 +32,24 @@ export function historyOf(disk: Disk, id: string): string[] {
   }
 }
 
-/** The document that stands in the trust store for an agent. */
-export function trustedText(disk: Disk, id: string): string | undefined {
+/** The text of the last entry of a chain. */
+function lastOf(disk: Disk, pathOf: (number: number) => string): string | undefined {
   let latest: string | undefined
   for (let number = 1; ; number++) {
-    const text = disk.text(`${DATA}/trust/${id}.${number}.json`)
-    if (text === undefined) break
+    const text = disk.text(pathOf(number))
+    if (text === undefined) return latest
     latest = text
+  }
+}
+
+/** The document that counts in the trust store for an agent: of a store from before there were witnesses the last one. */
+export function trustedText(disk: Disk, id: string): string | undefined {
+  const decision = (number: number): string => `${DATA}/trust/${id}.${number}.json`
+  let latest = lastOf(disk, decision)
+  if (disk.text(WITNESSED) !== undefined) {
+    const witness = lastOf(disk, (number) => `${KEYS}/trust/${id}.${number}.witness`)
+    const named = witness === undefined ? undefined : (JSON.parse(witness) as { number: number }).number
+    latest = named === undefined ? undefined : disk.text(decision(named))
   }
   return latest !== undefined && latest.includes(`"sxId":"${id}"`) ? latest : undefined
 }
@@ -59,7 +71,10 @@ const CONFIGURATION = 'sx.config.json'
 
 /** Whether a path may hold the private key or its password. */
 export function isSecret(path: string): boolean {
-  return path === CONFIGURATION || (path.startsWith(`${KEYS}/`) && !path.endsWith('.public.pem'))
+  return (
+    path === CONFIGURATION ||
+    (path.startsWith(`${KEYS}/`) && !path.startsWith(`${KEYS}/trust/`) && !path.endsWith('.public.pem'))
+  )
 }
 
 /** Saves the password of the private key, as a person does. */
@@ -114,6 +129,7 @@ export function namedAgents(disk: Disk): string[] {
 /** What may stand in the key directory when an agent is there and nobody is creating one. */
 export function isExpected(path: string, agentIds: readonly string[]): boolean {
   const file = path.slice(KEYS.length + 1)
+  if (file === 'trust/.witnessed' || trustOf(path) !== undefined) return true
   if (/^(?:sx\.private\.pem(?:\.\d+)?|sx\.public\.pem|\.sx_password)$/.test(file)) return true
   // Of two configurations with one key directory the later one keeps its key where it was staged.
   return agentIds.some((id) => file === `${id}.public.pem` || stagedAgent(path) === id)
@@ -133,4 +149,44 @@ export function stagedAgent(path: string): string | undefined {
 export function isStagedFor(path: string, configPath: string): boolean {
   const place = createHash('sha256').update(`${configPath}\nsx.private.pem`).digest('hex').slice(0, 16)
   return path.startsWith(`${KEYS}/.new/${place}.`)
+}
+
+/** What makes decisions on trust in an agent count, from the first on: witnesses, or the decisions themselves. */
+export function decisionsOn(disk: Disk, id: string): string[] {
+  const isWitnessed = disk.text(WITNESSED) !== undefined
+  const texts: string[] = []
+  for (let number = 1; ; number++) {
+    const path = isWitnessed ? `${KEYS}/trust/${id}.${number}.witness` : `${DATA}/trust/${id}.${number}.json`
+    const text = disk.text(path)
+    if (text === undefined) return texts
+    texts.push(text)
+  }
+}
+
+/** The keys of an agent that have said themselves, in advance, that they are compromised; beside its document. */
+export function statedCompromised(disk: Disk, id: string): string[] {
+  const keyIds: string[] = []
+  for (let number = 1; ; number++) {
+    const text = disk.text(`${DATA}/revocations/${id}.${number}.json`)
+    if (text === undefined) return keyIds
+    const { keyId } = readRevocation(text)
+    keyIds.push(keyId)
+  }
+}
+
+/** Whether a path holds what a key of an agent has said of itself. */
+export const isStated = (path: string): boolean => path.startsWith(`${DATA}/revocations/`)
+
+/** What a revocation that was made in advance says. */
+export const readRevocation = (text: string): { readonly keyId: string } => {
+  const { sxRevocation, keyId } = JSON.parse(text) as { sxRevocation?: { keyId: string }; keyId?: string }
+  return { keyId: keyId ?? sxRevocation?.keyId ?? '' }
+}
+
+/** All entries of the trust in an agent. */
+export function trustEntriesOf(disk: Disk, id: string): [path: string, bytes: Uint8Array][] {
+  return disk.paths().flatMap((path) => {
+    const bytes = trustOf(path) === id ? disk.get(path) : undefined
+    return bytes === undefined ? [] : [[path, bytes]]
+  })
 }

@@ -21,6 +21,7 @@ export function observer(disk: Disk): Actor {
 }
 
 let prepared: Promise<Disk> | undefined
+let ready: Disk | undefined
 
 async function prepare(library: Library): Promise<Disk> {
   const disk = new Disk()
@@ -47,5 +48,12 @@ async function prepare(library: Library): Promise<Disk> {
 /** A disk with an agent and a document of two versions; made once. */
 export async function preparedDisk(library: Library): Promise<Disk> {
   prepared ??= prepare(library)
-  return (await prepared).copy()
+  ready = await prepared
+  return ready.copy()
+}
+
+/** The same, once it was made. */
+export function preparedNow(): Disk {
+  if (ready === undefined) throw new Error('No disk was prepared.')
+  return ready.copy()
 }

@@ -17,14 +17,28 @@ import type * as documentsModule from '../../src/operations/documents.ts'
 import type * as filesModule from '../../src/operations/files.ts'
 import type * as loadingModule from '../../src/operations/load.ts'
 import type * as reencryptionModule from '../../src/operations/reencrypt.ts'
+import type * as refreshModule from '../../src/operations/refresh.ts'
+import type * as revocationModule from '../../src/operations/revocation.ts'
 import type * as rotationModule from '../../src/operations/rotate.ts'
+import type * as storeModule from '../../src/operations/store.ts'
 import type * as trustModule from '../../src/operations/trust.ts'
 import type * as verificationModule from '../../src/operations/verify.ts'
 import type { Home } from '../../src/platform.ts'
+import type * as sessionModule from '../../src/session.ts'
 import type { Session } from '../../src/session.ts'
+import type * as privateKeyModule from '../../src/state/private-key.ts'
 import type { Storage, SyncStorage } from '../../src/storage/contract.ts'
 import type * as mirrorModule from '../../src/storage/mirror.ts'
-import type { AgentOptions, CreateOptions, QuickstartOptions, VerificationResult } from '../../src/types.ts'
+import type {
+  AgentOptions,
+  Bytes,
+  CreateOptions,
+  ExternalSigner,
+  QuickstartOptions,
+  RotateOptions,
+  VerificationResult,
+  WellKnown,
+} from '../../src/types.ts'
 import { cheapDerivation } from './derivation.ts'
 
 /** Where the configuration stands, for processes that are not told otherwise. */
@@ -36,6 +50,10 @@ export interface Agent {
   flush(): Promise<void>
   /** Its own document. */
   document(): string
+  /** What it publishes, awaited or at once. */
+  publish(): WellKnown | Promise<WellKnown>
+  publishNow(): WellKnown
+  exportAgent(): string
 }
 
 /** A document as an operation made it. */
@@ -55,12 +73,14 @@ export interface Opened {
 
 /** What an operation is given, and what it answers. */
 export interface Operations {
-  load(config: string): Opened
+  load(config: string, isVerifier?: boolean): Opened
   /** Opens the agent beside the one that is loaded; without a password, with the one that is saved. */
   openWith(config: string, password: string | undefined): Opened
   quickstart(options: QuickstartOptions): Opened
   create(options: CreateOptions): Opened
   signMessage(data: unknown): Made
+  /** Signs, and stores nothing. */
+  signAside(data: unknown): Made
   updateById(id: string, data: object): Made
   updateByKey(key: string, data: object): Made
   verifyById(key: string): VerificationResult
@@ -72,8 +92,37 @@ export interface Operations {
   isTrusted(id: string): boolean
   trustedDocument(id: string): string | undefined
   reencryptKey(old: string, next: string): void
+  /** Has synchronous answers show what the storage holds. */
+  refresh(): void
   /** The agent document that names the new key. */
-  rotateKey(password: string): Made
+  rotateKey(password: string, how?: Rotation): Made
+  /** The agent document that says of an earlier key why it was revoked. */
+  revokeKey(keyId: string, reason: Reason): Made
+  /** What the current key says of itself for the day on which it is stolen. */
+  createRevocation(): string
+  /** The agent document, after a key was revoked by what it has said itself. */
+  revokeAsStated(statement: string): Made
+  /** The id of the key that was given away. */
+  exportKey(password: string): string
+  exportStore(password: string): Bytes
+  /** The agent that was restored at a configuration. */
+  importStore(backup: Bytes, config: string): Opened & { readonly keyId: string }
+  /** The id of the key that is published. */
+  publish(): string
+  /** The agent document that is given to others. */
+  exportAgent(): Made
+}
+
+/** Why a key is not used any more. */
+export type Reason = 'superseded' | 'compromised'
+
+/** How a key is rotated. */
+export interface Rotation {
+  readonly reason: Reason
+  /** Also where documents are dated after what the clock says. */
+  readonly force?: boolean
+  /** Has the new key, in place of a password. */
+  readonly signer?: ExternalSigner
 }
 
 export type Name = keyof Operations
@@ -82,7 +131,14 @@ export type Name = keyof Operations
 type Forms = { readonly [N in Name]: (agent: Agent, ...given: Parameters<Operations[N]>) => Operation<unknown> }
 
 /** Operations that the public API has only in the form that returns at once. */
-export const AT_ONCE: ReadonlySet<Name> = new Set(['trustAgent', 'untrustAgent', 'isTrusted', 'trustedDocument'])
+export const AT_ONCE: ReadonlySet<Name> = new Set([
+  'trustAgent',
+  'untrustAgent',
+  'isTrusted',
+  'trustedDocument',
+  'publish',
+  'exportAgent',
+])
 
 /** Makes the library's modules ready, with the cheap derivation in the core. Before anything else imports them. */
 async function importLibrary(): Promise<Modules> {
@@ -90,8 +146,9 @@ async function importLibrary(): Promise<Modules> {
     const real = await original<typeof coreModule>()
     return { ...real, ...cheapDerivation }
   })
-  const [agent, form, effects, errors, home, platform, mirror, { turn }] = await Promise.all([
+  const [agent, session, form, effects, errors, home, platform, mirror, { turn }] = await Promise.all([
     import('../../src/agent.ts'),
+    import('../../src/session.ts'),
     import('../../src/api/form.ts'),
     import('../../src/effects.ts'),
     import('../../src/errors.ts'),
@@ -113,8 +170,21 @@ async function importLibrary(): Promise<Modules> {
     import('../../src/operations/trust.ts'),
     import('../../src/operations/verify.ts'),
   ])
+  const [names, privateKey, store, refreshing, revocation] = await Promise.all([
+    import('../../src/option-names.ts'),
+    import('../../src/state/private-key.ts'),
+    import('../../src/operations/store.ts'),
+    import('../../src/operations/refresh.ts'),
+    import('../../src/operations/revocation.ts'),
+  ])
   return {
+    isForcible: 'force' in Object.fromEntries(names.ROTATE_OPTIONS.map((name) => [name, true])),
+    privateKey,
+    store,
+    refreshing,
+    revocation,
     agent,
+    session,
     form,
     effects,
     errors,
@@ -137,7 +207,14 @@ async function importLibrary(): Promise<Modules> {
 export const FILE = 'version.json'
 
 interface Modules {
+  /** Whether a rotation can be asked to go on where the clock is behind. */
+  readonly isForcible: boolean
+  readonly privateKey: typeof privateKeyModule
+  readonly store: typeof storeModule
+  readonly refreshing: typeof refreshModule
+  readonly revocation: typeof revocationModule
   readonly agent: typeof agentModule
+  readonly session: typeof sessionModule
   readonly form: typeof formModule
   readonly effects: typeof effectsModule
   readonly errors: typeof errorsModule
@@ -156,6 +233,12 @@ interface Modules {
 }
 
 function forms({
+  isForcible,
+  privateKey,
+  store,
+  refreshing,
+  revocation,
+  effects,
   errors,
   agents,
   reencryption,
@@ -176,8 +259,9 @@ function forms({
     files.attachmentsIn({ name: FILE, data: new TextEncoder().encode(JSON.stringify(data)) }, true)
   const version = (session: Session): string => session.loaded?.own.current.version ?? ''
   return {
-    *load({ session }, config) {
-      const { id, own } = yield* loading.load(session, config, session.options)
+    *load({ session }, config, isVerifier = false) {
+      const options = isVerifier ? { ...session.options, verifyOnly: true } : session.options
+      const { id, own } = yield* loading.load(session, config, options)
       return { id, version: own.current.version }
     },
     *openWith({ session }, config, password) {
@@ -200,6 +284,9 @@ function forms({
     },
     *signMessage({ session }, data) {
       return made((yield* documents.signMessage(session, data)).raw)
+    },
+    *signAside({ session }, data) {
+      return made((yield* documents.signMessage(session, data, true)).raw)
     },
     *updateById({ session }, id, data) {
       return made((yield* documents.updateById(session, id, data, { attached: attached(data) })).raw)
@@ -230,9 +317,44 @@ function forms({
         throw error
       }
     },
+    refresh: ({ session }) => refreshing.refresh(session),
     reencryptKey: ({ session }, old, next) => reencryption.reencryptKey(session, old, next),
-    *rotateKey({ session }, password) {
-      return made((yield* rotation.rotateKey(session, { password })).agent)
+    *rotateKey({ session }, password, { reason, force = false, signer } = { reason: 'superseded' }) {
+      const by = signer === undefined ? { password } : { signer }
+      const options = { ...by, reason, ...(force && isForcible && { force }) } as RotateOptions
+      return made((yield* rotation.rotateKey(session, options)).agent)
+    },
+    *revokeKey({ session }, keyId, reason) {
+      return made(yield* rotation.revokeKey(session, keyId, { reason }))
+    },
+    createRevocation: ({ session }) => revocation.createRevocation(session),
+    *revokeAsStated({ session }, statement) {
+      return made(yield* rotation.revokeKey(session, { statement }))
+    },
+    *exportKey({ session }, password) {
+      const pem = yield* rotation.exportKey(session, { password })
+      const { secret } = yield* privateKey.openWithAny(pem, [password])
+      const { keyId } = privateKey.publicOf(secret)
+      secret.dispose()
+      return keyId
+    },
+    exportStore: ({ session }, password) => store.exportStore(session, { password }),
+    *importStore({ session }, backup, configPath) {
+      const { agentId, keyId } = yield* store.importStore(session, backup, { configPath })
+      return { id: agentId, version: '', keyId }
+    },
+    *publish(agent) {
+      const effect = { kind: 'storage' as const, async: () => agent.publish(), sync: () => agent.publishNow() }
+      const { keys } = yield* effects.perform<WellKnown>(effect)
+      return keys[0]?.kid ?? ''
+    },
+    *exportAgent(agent) {
+      const effect = {
+        kind: 'storage' as const,
+        async: async () => agent.exportAgent(),
+        sync: () => agent.exportAgent(),
+      }
+      return made(yield* effects.perform<string>(effect))
     },
   }
 }
@@ -256,7 +378,11 @@ export class Library {
     return {
       session: this.#modules.form.sessionOf(agent),
       flush: () => agent.flush(),
-      document: () => agent.exportAgent(),
+      document: () => this.#modules.form.sessionOf(agent).loaded?.own.current.text ?? '',
+      publish: () => agent.getWellKnownJson(),
+      exportAgent: () => agent.exportAgent(),
+      publishNow: () =>
+        (agent as Partial<{ getWellKnownJsonSync(): WellKnown }>).getWellKnownJsonSync?.() ?? agent.getWellKnownJson(),
     }
   }
 
@@ -272,7 +398,8 @@ export class Library {
 
   /** The operation itself, whose effects the caller performs. */
   operation<N extends Name>(agent: Agent, name: N, given: Parameters<Operations[N]>): Operation<unknown> {
-    return (this.#forms[name] as (agent: Agent, ...given: unknown[]) => Operation<unknown>)(agent, ...given)
+    const operation = this.#forms[name] as (agent: Agent, ...given: unknown[]) => Operation<unknown>
+    return this.#modules.session.counted(agent.session, () => operation(agent, ...given))
   }
 
   mirrored(storage: Storage): Promise<SyncStorage> {

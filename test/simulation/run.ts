@@ -45,12 +45,13 @@ function named(name: string): Scenario {
 export async function runSeed(seed: number, { scenario: name, log, replaceDisk }: Choices = {}): Promise<Outcome> {
   const library = await loadLibrary()
   const scenario = name === undefined ? scenarioOf(seed) : named(name)
-  const whole = scenario.begins === 'agent' ? await preparedDisk(library) : new Disk()
+  const agent = await preparedDisk(library)
+  const whole = scenario.begins === 'agent' ? agent : new Disk()
   const disk = replaceDisk?.(whole) ?? whole
   const world = new World(library, scenario, seed, disk, log)
   library.replaceOwnStorage(() => world.current.opened)
   const source = {
-    time: () => world.time,
+    time: () => world.clock,
     fill: (bytes: Uint8Array) => world.random.fill(bytes),
     wake: (milliseconds: number, back: () => void) => world.sleep(milliseconds, back),
     unheard: (error: unknown) => world.violate('nothing fails unheard', String(error)),
@@ -59,7 +60,7 @@ export async function runSeed(seed: number, { scenario: name, log, replaceDisk }
     scenario.watch(world)
     world.disk.takeChanges()
     const calls = world.random.pick(scenario.calls ?? [2, 3, 5])
-    for (const [at, kind] of scenario.kinds(world.random).entries()) world.start('ABCD'.charAt(at), kind, calls)
+    for (const [at, kind] of scenario.kinds(world.random, world).entries()) world.start('ABCD'.charAt(at), kind, calls)
     await world.run()
     if (world.violation === undefined) await close(world, scenario)
   })

@@ -10,26 +10,26 @@ function entriesOf(disk: Disk): [string, Uint8Array][] {
 
 /** Decides nothing: whoever comes last has a place. */
 class UndecidedDisk extends Disk {
-  override put(path: string, bytes: Uint8Array): boolean {
-    return super.put(path, bytes, false)
+  override put(path: string, bytes: Uint8Array, _ifAbsent?: boolean, isRelaxed?: boolean): boolean {
+    return super.put(path, bytes, false, isRelaxed)
   }
 }
 
 /** Answers that it has written, and forgets it now and then. */
 class ForgetfulDisk extends Disk {
   #writes = 0
-  override put(path: string, bytes: Uint8Array, ifAbsent?: boolean): boolean {
+  override put(path: string, bytes: Uint8Array, ifAbsent?: boolean, isRelaxed?: boolean): boolean {
     this.#writes++
-    return this.#writes % 5 === 0 ? true : super.put(path, bytes, ifAbsent)
+    return this.#writes % 5 === 0 ? true : super.put(path, bytes, ifAbsent, isRelaxed)
   }
 }
 
 /** Keeps one byte of what is written too few, now and then. */
 class TornDisk extends Disk {
   #writes = 0
-  override put(path: string, bytes: Uint8Array, ifAbsent?: boolean): boolean {
+  override put(path: string, bytes: Uint8Array, ifAbsent?: boolean, isRelaxed?: boolean): boolean {
     this.#writes++
-    return super.put(path, this.#writes % 5 === 0 ? bytes.subarray(1) : bytes, ifAbsent)
+    return super.put(path, this.#writes % 5 === 0 ? bytes.subarray(1) : bytes, ifAbsent, isRelaxed)
   }
 }
 

@@ -10,11 +10,17 @@ export interface Scenario {
   /** Adds the models that watch, before anybody starts. */
   watch(world: World): void
   /** What kinds of processes there are. */
-  kinds(random: Random): readonly Kind[]
+  kinds(random: Random, world: World): readonly Kind[]
   /** How many calls a process makes, one of these numbers; as a rule few. */
   readonly calls?: readonly number[]
   /** How often a process makes two calls at once; as a rule now and then. */
   readonly together?: number
+  /** How often a call to a storage that is awaited is slow, beside faults. */
+  readonly slow?: number
+  /** Whether there is one process only, on a storage that says so. */
+  isAlone?(random: Random): boolean
+  /** How many agents a process has, all on the storage that the first one opens; as a rule one. */
+  agents?(world: World): number
   /** Makes a process ready; whether it is. */
   begin(world: World, actor: Actor): Promise<boolean>
   /** One thing that a process does. */

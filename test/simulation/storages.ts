@@ -6,6 +6,8 @@ import type { Actor } from './history.ts'
 /** How a process gets at the disk: with the scheduler and the faults in between. */
 export interface Ports {
   readonly disk: Disk
+  /** What the storage says of other processes. */
+  readonly isShared?: boolean
   /** When it is the actor's turn. */
   readonly later: <T>(actor: Actor, access: Access, what: string, perform: () => T) => Promise<T>
   /** At once. */
@@ -16,14 +18,14 @@ const pathOf = (key: Key): string => key.join('/')
 const kept = (bytes: Uint8Array | undefined): Uint8Array | undefined => bytes && new Uint8Array(bytes)
 
 /** A storage that has to be awaited. */
-export function awaitedStorage({ disk, later }: Ports): (actor: Actor) => Storage {
+export function awaitedStorage({ disk, later, isShared = true }: Ports): (actor: Actor) => Storage {
   return (actor) => ({
-    capabilities: { sync: false, durability: 'strict', shared: true },
+    capabilities: { sync: false, durability: 'strict', shared: isShared },
     get: (key) => later(actor, 'read', `get ${pathOf(key)}`, () => kept(disk.get(pathOf(key)))),
-    put: (key, bytes, { ifAbsent = false } = {}) => {
+    put: (key, bytes, { ifAbsent = false, durability } = {}) => {
       const [path, copy] = [pathOf(key), new Uint8Array(bytes)]
       const [access, what] = ifAbsent ? (['claim', `claim ${path}`] as const) : (['write', `put ${path}`] as const)
-      return later(actor, access, what, () => disk.put(path, copy, ifAbsent))
+      return later(actor, access, what, () => disk.put(path, copy, ifAbsent, durability === 'relaxed'))
     },
     delete: (key) => later(actor, 'remove', `delete ${pathOf(key)}`, () => disk.delete(pathOf(key))),
     async *list(prefix, { after, limit = Number.POSITIVE_INFINITY }: ListOptions = {}) {
@@ -42,14 +44,14 @@ export function awaitedStorage({ disk, later }: Ports): (actor: Actor) => Storag
 }
 
 /** A storage that answers at once, as files do. */
-export function immediateStorage({ disk, now }: Ports): (actor: Actor) => SyncStorage {
+export function immediateStorage({ disk, now, isShared = true }: Ports): (actor: Actor) => SyncStorage {
   return (actor) => {
     const getSync = (key: Key): Uint8Array | undefined =>
       now(actor, 'read', `get ${pathOf(key)}`, () => kept(disk.get(pathOf(key))))
-    const putSync: SyncStorage['putSync'] = (key, bytes, { ifAbsent = false } = {}) => {
+    const putSync: SyncStorage['putSync'] = (key, bytes, { ifAbsent = false, durability } = {}) => {
       const [path, copy] = [pathOf(key), new Uint8Array(bytes)]
       const [access, what] = ifAbsent ? (['claim', `claim ${path}`] as const) : (['write', `put ${path}`] as const)
-      return now(actor, access, what, () => disk.put(path, copy, ifAbsent))
+      return now(actor, access, what, () => disk.put(path, copy, ifAbsent, durability === 'relaxed'))
     }
     const deleteSync = (key: Key): void => now(actor, 'remove', `delete ${pathOf(key)}`, () => disk.delete(pathOf(key)))
     function* listSync(prefix: Key, { after, limit = Number.POSITIVE_INFINITY }: ListOptions = {}): Iterable<Key> {
@@ -63,7 +65,7 @@ export function immediateStorage({ disk, now }: Ports): (actor: Actor) => SyncSt
       }
     }
     return {
-      capabilities: { sync: true, durability: 'strict', shared: true },
+      capabilities: { sync: true, durability: 'strict', shared: isShared },
       getSync,
       putSync,
       deleteSync,

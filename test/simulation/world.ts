@@ -1,3 +1,4 @@
+import { Clocks } from './clocks.ts'
 import type { Disk } from './disk.ts'
 import { type Access, Faults } from './faults.ts'
 import {
@@ -41,6 +42,9 @@ export class World implements Ports {
   readonly #scenario: Scenario
   readonly #scheduler: Scheduler
   readonly #log: string[] | undefined
+  readonly clocks: Clocks
+  /** Whether other processes may work on the disk; else there is one, with several agents. */
+  readonly isShared: boolean
   /** Grows with everything that happens. */
   tick = 0
   time: number = BEGINNING
@@ -56,8 +60,11 @@ export class World implements Ports {
     this.#scenario = scenario
     this.#scheduler = new Scheduler(this.random)
     this.faults = new Faults(this.random)
+    this.clocks = new Clocks(this.random)
+    this.isShared = scenario.isAlone?.(this.random) !== true
     this.#log = log
-    this.note(() => `${scenario.name}; scheduler: ${this.#scheduler.description}; ${this.faults.description}`)
+    const [how, clocks] = [this.#scheduler.description, this.clocks.description]
+    this.note(() => `${scenario.name}; scheduler: ${how}; ${this.faults.description}; clocks: ${clocks}`)
   }
 
   /** Adds a line to the log, if there is one. */
@@ -84,6 +91,11 @@ export class World implements Ports {
     return actor
   }
 
+  /** What the clock says of the process whose code is running. */
+  get clock(): number {
+    return this.time + ((this.#stack.at(-1) ?? this.#current)?.process.ahead ?? 0)
+  }
+
   /** Lets everybody go on until nobody has anything to do, or a rule is broken. */
   async run(): Promise<void> {
     for (;;) {
@@ -92,10 +104,23 @@ export class World implements Ports {
       this.tick++
       this.time += this.random.below(20)
       this.#current = turn.actor as Actor
+      this.#noteClocks(this.#current)
+      this.clocks.step(this.#current.process, (by) => this.note(() => `-- the clock jumps by ${by} ms`))
       this.note(() => `${(turn.actor as Actor).name}: ${turn.what}`)
       turn.go()
       await new Promise((resolve) => setImmediate(resolve)) // all that follows without waiting has followed
       if (this.#scheduler.taken > ENDLESS) this.violate('ends', 'The processes go on for ever.')
+    }
+  }
+
+  /** Remembers what a clock has said that may jump. */
+  #noteClocks({ process }: Actor): void {
+    if (!this.clocks.doJump) return
+    const clock = this.time + process.ahead
+    for (const call of this.calls) {
+      if (call.state === 'running' && call.actor.process === process) {
+        call.mostClock = Math.max(call.mostClock ?? clock, clock)
+      }
     }
   }
 
@@ -108,16 +133,29 @@ export class World implements Ports {
     return result
   }
 
-  start(slot: string, kind: Kind, calls: number): void {
+  /** @param ahead how far its clock is */
+  start(slot: string, kind: Kind, calls: number, ahead: number = this.clocks.first()): void {
     const make = kind === 'server' ? immediateStorage(this) : awaitedStorage(this)
     const actor = new Actor(slot, kind, this.tick, make)
+    actor.process.ahead = ahead
     this.actors.push(actor)
     void this.#live(actor, calls)
+  }
+
+  /** Has a process begin with other agents on the storage that it has opened. */
+  #startOthers(first: Actor, calls: number): void {
+    const agents = this.#scenario.agents?.(this) ?? 1
+    for (let more = 2; more <= agents; more++) {
+      const actor = new Actor(`${first.name}${more}`, first.kind, this.tick, () => first.storage, first)
+      this.actors.push(actor)
+      void this.#live(actor, calls)
+    }
   }
 
   async #live(actor: Actor, calls: number): Promise<void> {
     await this.turn(actor, `starts (${actor.kind})`)
     if (!(await this.#scenario.begin(this, actor))) return
+    if (actor.isFirst) this.#startOthers(actor, calls)
     let left = calls
     const client = async (): Promise<void> => {
       while (left-- > 0) {
@@ -158,7 +196,8 @@ export class World implements Ports {
       const again = (step: string, delay: number, go: () => void): void =>
         this.#scheduler.add({ actor, what: `${what} (${step})`, go, drop }, delay)
       const go = (): void => {
-        const fault = this.#fault(actor, access)
+        const isSlow = this.#scenario.slow !== undefined && this.random.chance(this.#scenario.slow)
+        const fault = this.#fault(actor, access) ?? (isSlow ? 'is slow' : undefined)
         switch (fault) {
           case undefined:
             return resolve(act())
@@ -212,7 +251,7 @@ export class World implements Ports {
   #fault(actor: Actor, access: Access): ReturnType<Faults['next']> {
     const fault = this.faults.next(access)
     if (fault === undefined) return undefined
-    if (fault !== 'is slow') actor.isTouched = true
+    if (fault !== 'is slow') actor.process.isTouched = true
     this.note(() => `${actor.name}:   -- ${fault}`)
     return fault
   }
@@ -229,13 +268,18 @@ export class World implements Ports {
 
   #kill(actor: Actor): void {
     this.note(() => `${actor.name}: dies`)
-    actor.isAlive = false
-    this.#scheduler.drop(actor)
+    const { actors, ahead } = actor.process
+    actor.process.isAlive = false
+    for (const one of actors) this.#scheduler.drop(one)
     for (const call of this.calls) {
-      if (call.actor === actor && (call.state === 'running' || call.state === 'unsettled')) this.#end(call, 'unknown')
+      if (actors.includes(call.actor) && (call.state === 'running' || call.state === 'unsettled')) {
+        this.#end(call, 'unknown')
+      }
     }
-    actor.unsettled.clear()
-    if (this.random.chance(0.8)) this.start(`${actor.name}'`, actor.kind, 1 + this.random.below(3))
+    for (const one of actors) one.unsettled.clear()
+    this.#forgetUnsynced()
+    const first = actors[0] ?? actor
+    if (this.random.chance(0.8)) this.start(`${first.name}'`, first.kind, 1 + this.random.below(3), ahead)
   }
 
   #begin(actor: Actor, name: Call['name'], given: readonly unknown[], isAtOnce: boolean): Call {
@@ -247,6 +291,7 @@ export class World implements Ports {
       given,
       isAtOnce,
       invoked: ++this.tick,
+      clock: this.time + actor.process.ahead,
       known: new Map(actor.known),
       own: actor.own,
       ended: undefined,
@@ -262,6 +307,8 @@ export class World implements Ports {
     if (call.state === 'running') call.actor.running--
     call.state = state
     call.ended = ++this.tick
+    call.answered ??= call.ended
+    call.endClock = this.time + call.actor.process.ahead
     if (state === 'unsettled') call.actor.unsettled.add(call)
     this.note(() => `${call.actor.name}: #${call.number} is ${state} ${shown([call.code ?? call.value])}`)
     for (const model of this.models) model.ended(call)
@@ -279,10 +326,38 @@ export class World implements Ports {
       this.violate('errors', `#${call.number} ${call.name}: ${call.code}: ${String((error as Error).cause)}`)
     }
     const isStorage = STORAGE_CODES.has(call.code)
-    if (isStorage && !call.actor.isTouched) this.violate('true sentences', `${call.code} although nothing has failed.`)
+    if (isStorage && !call.actor.process.isTouched && !this.#isBusy(call)) {
+      this.violate('true sentences', `#${call.number} ${call.name}: ${call.code} although nothing has failed.`)
+    }
     this.#end(call, isStorage ? 'unknown' : 'refused')
     // Who writes behind learns of it with some later call, whatever that is.
-    if (isStorage || LATE_CODES.has(call.code)) this.#unsettle(call.actor, 'unknown')
+    if (isStorage || LATE_CODES.has(call.code)) {
+      for (const one of call.actor.process.actors) this.#unsettle(one, 'unknown')
+    }
+  }
+
+  /** Whether it may have been kept waiting by a rotation of the key, or by what is left of one. */
+  #isBusy({ code, invoked }: Call): boolean {
+    if (code !== 'Busy') return false
+    return this.calls.some(
+      ({ name, state, ended }) =>
+        name === 'rotateKey' && (state === 'running' || state === 'unknown' || (ended ?? 0) >= invoked),
+    )
+  }
+
+  /** A machine that loses power forgets what it was not asked to keep: hints. */
+  #forgetUnsynced(): void {
+    const isLost = this.random.chance(0.3)
+    const { relaxed } = this.disk
+    if (!isLost || relaxed.size === 0) return
+    for (const [path, before] of relaxed) {
+      if (this.random.chance(0.3)) continue
+      const left = this.random.pick(['as before', 'gone', 'damaged'])
+      const bytes = left === 'as before' ? before : left === 'gone' ? undefined : new Uint8Array([0xff, 0, 0x7b])
+      this.note(() => `-- ${path} is lost`)
+      this.touch(undefined, () => (bytes === undefined ? this.disk.delete(path) : this.disk.put(path, bytes)))
+    }
+    relaxed.clear()
   }
 
   #unsettle(actor: Actor, state: 'done' | 'unknown', before: number = Number.POSITIVE_INFINITY): void {
@@ -339,7 +414,8 @@ export class World implements Ports {
       await this.turn(actor, 'goes on')
       let result: unknown
       try {
-        result = step.value.sync()
+        // A signer is asked in its own time; the storage answers at once.
+        result = step.value.kind === 'signer' ? await step.value.async() : step.value.sync()
       } catch (error) {
         if (!actor.isAlive) return await never()
         step = operation.throw(error)
@@ -367,6 +443,12 @@ export class World implements Ports {
 
 function shown(values: readonly unknown[]): string {
   const text = (value: unknown): string =>
-    value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+    value === undefined
+      ? ''
+      : value instanceof Uint8Array
+        ? `${value.length} bytes`
+        : typeof value === 'string'
+          ? value
+          : JSON.stringify(value)
   return values.map((value) => (text(value).length > 160 ? `${text(value).slice(0, 160)}…` : text(value))).join(', ')
 }

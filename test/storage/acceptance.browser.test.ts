@@ -9,7 +9,7 @@ const storages: Record<string, () => Storage | Promise<Storage>> = {
   memory: () => memoryStorage(),
   IndexedDB: () => indexedDbStorage('acceptance'),
   'IndexedDB without the mirror': () =>
-    new IndexedDbStorage(idbStore('acceptance'), new BroadcastChannel('acceptance')),
+    new IndexedDbStorage(idbStore('acceptance'), { channel: new BroadcastChannel('acceptance') }),
 }
 
 describe.each(Object.entries(storages))('%s', (_, open) => {

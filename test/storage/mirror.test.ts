@@ -342,6 +342,43 @@ describe('a write that was done although the store says otherwise', () => {
   })
 })
 
+test('K13: what an awaited read has found shows, also while the own write of it is tried again', async () => {
+  const inner = memoryStorage()
+  let go: () => void = () => {}
+  const isWritten = new Promise<void>((resolve) => (go = resolve))
+  let attempts = 0
+  let open: () => void = () => {}
+  const gate = new Promise<void>((resolve) => (open = resolve))
+  const held = await mirrored({
+    capabilities: { sync: false, durability: 'strict', shared: true },
+    async get(key) {
+      await isWritten
+      return inner.get(key)
+    },
+    async put(key, bytes, options) {
+      attempts++
+      if (attempts === 2) await gate
+      const isDone = inner.putSync(key, bytes, options)
+      go()
+      if (attempts === 1) throw new SxError('StorageUnavailable')
+      return isDone
+    },
+    delete: (key) => inner.delete(key),
+    list: (prefix, options) => inner.list(prefix, options),
+    flush: () => inner.flush(),
+    close: () => inner.close(),
+  })
+  const read = held.get(['x'])
+  await Promise.resolve()
+  await Promise.resolve()
+  const put = held.put(['x'], one, { ifAbsent: true })
+  expect(await read).toEqual(one)
+  expect(held.getSync(['x'])).toEqual(one)
+  open()
+  await put
+  expect(held.getSync(['x'])).toEqual(one)
+})
+
 test('a synchronous put-if-absent that came too late is a failed write behind', async () => {
   store.putSync(['taken'], three)
   expect(mirror.putSync(['taken'], one, { ifAbsent: true })).toBe(true)

@@ -55,7 +55,7 @@ const storages: [string, () => Promise<Storage>][] = [
   ['that is mirrored', () => mirrored(reached())],
   ['that answers at once', async () => reachedAtOnce()],
 ]
-const places = ['', 'sx_data/trust/', 'sx_keys/']
+const places = ['', 'sx_keys/trust/', 'sx_keys/']
 
 async function opened(storage: Storage): Promise<SxAgent> {
   const agent = new SxAgent({ storage, verifyOnly: true })

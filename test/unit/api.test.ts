@@ -114,7 +114,7 @@ describe('before there is an agent', () => {
     'isLoaded',
     'getAgentInfo',
     'close',
-    ...withTwins(['importStore', 'audit']),
+    ...withTwins(['importStore', 'repairStore', 'audit']),
   ]
   const making = withTwins(['quickstart', 'create', 'load'])
   const rest = Object.entries(simple).filter(([name]) => ![...needless, ...making].includes(name))

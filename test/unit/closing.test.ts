@@ -70,20 +70,20 @@ async function standing(...promises: Promise<unknown>[]): Promise<string[]> {
 
 describe('closing', () => {
   it('tells the raw error of a storage as StorageUnavailable, from whichever call it comes', async () => {
-    for (const failing of [1, 2, 3, 4]) {
+    for (const failing of [1, 2, 3, 4, 5, 6]) {
       let calls = 0
       const agent = await opened(
         remote(stored, { flush: () => (++calls === failing ? Promise.reject(network) : Promise.resolve()) }),
       )
       await expect(agent.close()).rejects.toMatchObject(wrapped)
-      expect(calls).toBe(4)
+      expect(calls).toBe(6)
       expect(agent.isLoaded()).toBe(false)
     }
   })
 
   it('tells an error with a code as it is, and the first of several', async () => {
     const [full, busy] = [new SxError('StorageFull'), new SxError('Busy')]
-    const errors: Error[] = [full, busy, network, network]
+    const errors: Error[] = [full, busy, network, network, network, network]
     const agent = await opened(remote(stored, { flush: () => Promise.reject(errors.shift() ?? network) }))
     await expect(agent.close()).rejects.toBe(full)
     expect(errors).toEqual([])
@@ -226,11 +226,12 @@ it('what runs while an agent is closed is done whole, or refused with a code', a
     agent.updateDocument(id, JSON.stringify({ ...(JSON.parse(document) as object), amount: 3 })),
     agent.verifyDocument(message),
   ] as const
+  const reasons = refused.map((running: Promise<unknown>) => running.catch((reason: unknown) => reason))
   await agent.close()
   reads.let.go()
   const text = await made
-  for (const running of refused) {
-    const error: unknown = await running.catch((reason: unknown) => reason)
+  for (const running of reasons) {
+    const error: unknown = await running
     expect(error).toBeInstanceOf(SxError)
     expect(['NoAgentLoaded', 'StorageUnavailable']).toContain((error as SxError).code)
   }

@@ -64,6 +64,7 @@ describe('quickstart', () => {
       `sx_keys/${agentId}.public.pem`,
       'sx_keys/sx.private.pem',
       'sx_keys/sx.public.pem',
+      'sx_keys/trust/.witnessed',
     ])
   })
 

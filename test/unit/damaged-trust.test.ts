@@ -38,6 +38,11 @@ beforeEach(() => {
   for (const [key, bytes] of whole) stored.putSync(key, bytes)
 })
 
+/** Leaves a store as one from before decisions had witnesses. */
+function makeOld(): void {
+  for (const key of stored.listSync(['sx_keys', 'trust'])) stored.deleteSync(key)
+}
+
 const entry = (number = 1): Key => ['sx_data', 'trust', `${bad.id}.${number}.json`]
 
 const storages: [string, () => Promise<Storage>][] = [
@@ -63,11 +68,17 @@ async function opened(storage: Storage): Promise<SxAgent> {
   return agent
 }
 
-describe.each(storages)('on a storage %s, a trusted document that is', (_, open) => {
+const ages = [true, false].flatMap((isOld) => storages.map(([name, open]) => ({ name, open, isOld })))
+describe.each(ages)('on a storage $name (old: $isOld), a trusted document that is', ({ open, isOld }) => {
+  beforeEach(() => {
+    if (isOld) makeOld()
+  })
+
   it.each(damages)('%s is CorruptStore naming its agent, and nothing of it is handed out', async (_, damaged, why) => {
     stored.putSync(entry(), damaged())
     const agent = await opened(await open())
-    const found = `The trusted document of ${bad.id} ${why ?? 'is damaged'}.`
+    const changed = `is damaged: entry 1 of the trust in ${bad.id} was changed`
+    const found = `The trusted document of ${bad.id} ${isOld ? (why ?? 'is damaged') : changed}.`
     let error: unknown
     try {
       error = agent.getTrustedAgent(bad.id)
@@ -120,6 +131,7 @@ it('a trusted document that is restored from a backup counts again, also for who
 })
 
 it('a decision that is missing before a later one is named, and no other agent is disturbed', async () => {
+  makeOld()
   stored.putSync(entry(3), encode(bad.document))
   const agent = await opened(stored)
   const hole = { code: 'CorruptStore', found: expect.stringContaining(`Entry 2 of the trust in ${bad.id}`) as string }
@@ -130,6 +142,7 @@ it('a decision that is missing before a later one is named, and no other agent i
 })
 
 it('a trusted document beyond the limits is LimitExceeded, not damaged, unless the limits are raised', async () => {
+  makeOld()
   const deep = `{"padding":${'['.repeat(200)}${']'.repeat(200)},${bad.document.slice(1)}`
   stored.putSync(entry(), encode(deep))
   for (const [limits, code] of [

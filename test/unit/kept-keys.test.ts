@@ -4,6 +4,8 @@ import { memoryStorage } from 'sx-agent/storage'
 import { beforeEach, describe, expect, test } from 'vitest'
 import * as core from '#core'
 import { call } from '../../src/core.ts'
+import cctv from '../../wasm/core/tests/data/ed25519/cctv.json' with { type: 'json' }
+import vectors from '../vectors/signatures.json' with { type: 'json' }
 
 /** A document that an agent of its own has signed, and the key to it. */
 function signed(algorithm: 'ed25519' | 'pq2025'): { raw: string; signer: string; key: string } {
@@ -65,6 +67,40 @@ describe.each(['ed25519', 'pq2025'] as const)('keys of %s', (algorithm) => {
     for (let round = 0; round < 2 * worth; round++) expect(verify()).toBe(true)
     expect(kept()).toEqual([0, 0])
   })
+})
+
+test.each(vectors.documents)('C01: a document by a key with a part of small order, $name', async (vector) => {
+  await init({ keptKeys: { keys: 0 } })
+  await init({ keptKeys: {} })
+  const verify = ({ text, agentId, publicKey }: typeof vector): string | null =>
+    simple.verifyStandalone(text, { keys: { [agentId]: publicKey } }).code ?? null
+  expect(verify(vector)).toBe(vector.code)
+  for (const right of vectors.documents.filter(({ code }) => code === null))
+    for (let round = 0; round < 9; round++) expect(verify(right)).toBe(null)
+  expect(kept()[0]).toBe(1)
+  expect(verify(vector)).toBe(vector.code)
+})
+
+test('C01: vectors of CCTV say in the core what verify_strict says of them', () => {
+  const base64 = (hex: string): string => Buffer.from(hex, 'hex').toString('base64')
+  const said = cctv.map(({ key, msg, sig }) => {
+    try {
+      return core.verifyString(msg, base64(sig), Buffer.from(key, 'hex'), 'ed25519')
+    } catch {
+      return false // a key that is refused
+    }
+  })
+  // Without parts of small order in R and the key, or with parts that leave no residue; S, R and the key canonical.
+  const refused = [
+    'low_order_residue',
+    'low_order_A',
+    'low_order_R',
+    'non_canonical_A',
+    'non_canonical_R',
+    'reencoded_k',
+  ]
+  expect(said).toEqual(cctv.map(({ flags }) => !(flags ?? []).some((flag) => refused.includes(flag))))
+  expect(said.filter(Boolean).length).toBe(43)
 })
 
 test('a weak key is refused however often it comes, and nothing is kept of it', async () => {

@@ -90,8 +90,12 @@ describe('verifyAgent', () => {
   })
 
   it('says that it cannot tell where its own trust store is damaged', async () => {
+    const before = await opened()
+    before.trustAgent(agentDocument)
+    await before.close()
     inner.putSync(['sx_data', 'trust', `${signerId}.1.json`], encode('junk'))
-    const agent = await opened()
+    const agent = new SxAgent({ storage: remote(inner), password }) // of a process that has seen nothing yet
+    await agent.load()
     await expect(agent.verifyAgent(encode(agentDocument))).rejects.toMatchObject({ code: 'CorruptStore' })
   })
 })

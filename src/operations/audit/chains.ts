@@ -91,7 +91,7 @@ export function* checkHints(
   let isGone = false
   for (const key of chain.hints) {
     const name = key.join('/')
-    const isLatest = name.endsWith('.latest')
+    const isLatest = /\.(?:latest|witness)$/.test(name)
     const bytes = yield* perform(get(storage, key))
     const number = bytes === undefined ? 0 : call(() => core.readNumber(bytes))
     if (number > last) {

@@ -7,23 +7,37 @@ import { get } from '../../home.ts'
 import { limitsText } from '../../limits.ts'
 import { names, trustChain } from '../../names.ts'
 import type { Loaded } from '../../session.ts'
-import { admitDocument, verifyAgentDocument } from '../../state/own-document.ts'
+import { admitDocument, readHeldAgent, verifyAgentDocument } from '../../state/own-document.ts'
+import { isWitnessed, type TrustPlace } from '../../state/trust-witness.ts'
 import { checkFolder, checkHints, eachChain, gapOf, type StoredChain } from './chains.ts'
 import { checkRegistration } from './registration.ts'
 import type { Report } from './report.ts'
+import { auditWitnesses } from './witnesses.ts'
 
 /** Whether all decisions about trust are whole, and still say what is known. */
 export function* auditTrust(report: Report, loaded: Loaded): Operation<void> {
   yield* report.look('trust_store', 'All decisions about trust are whole and up to date.', function* () {
-    const { storage } = loaded.documents
+    const { keys, data: storage } = loaded.place.directories
+    const place: TrustPlace = { keys, data: storage }
     yield* checkFolder(report, storage, [names().trust])
+    const isNew = yield* isWitnessed(place)
+    const witnessed = yield* auditWitnesses(report, place)
     /** Agents of which a decision is missing, so that nobody can say whether they are trusted. */
-    const broken = new Set<string>()
+    const broken = new Set([...witnessed].filter(([, { isWhole }]) => !isWhole).map(([id]) => id))
+    let isOld = false
     yield* eachChain(storage, names().trust, trustChain, function* (chain) {
-      const isGone = yield* checkHints(report, storage, chain, trustChain(chain.id))
-      if (isGone || hasGap(report, chain)) broken.add(chain.id)
+      isOld ||= !isNew
       yield* auditEntries(report, loaded, chain)
+      if (broken.has(chain.id)) return
+      const counting = isNew ? (witnessed.get(chain.id)?.counting ?? 0) : Number.POSITIVE_INFINITY
+      reportUncounted(report, chain, counting)
+      const isGone = yield* checkHints(report, storage, chain, trustChain(chain.id))
+      if (hasGap(report, chain, counting) || isGone) broken.add(chain.id)
     })
+    if (isOld) {
+      const found = 'Decisions about trust have no witnesses here, so who can write the data directory can change them.'
+      report.risk('low', 'UnwitnessedTrust', 'trust', `${found} The next call of trustAgent or untrustAgent adds them.`)
+    }
     for (const agentId of yield* loaded.trust.list()) {
       report.counts.trustedAgents++
       if (!broken.has(agentId)) yield* auditTrusted(report, loaded, agentId)
@@ -31,9 +45,20 @@ export function* auditTrust(report: Report, loaded: Loaded): Operation<void> {
   })
 }
 
-function hasGap(report: Report, chain: StoredChain): boolean {
+/** Decisions after the one that counts. Those before it are history, and some of them lost a race. */
+function reportUncounted(report: Report, { id, numbers }: StoredChain, counting: number): void {
+  for (const number of numbers) {
+    if (number <= counting) continue
+    const name = trustChain(id).entry(number).join('/')
+    const found = `${name} is a decision about trust without a witness in the key directory, so it does not count.`
+    const why = 'A process died while it decided, or somebody has written it who cannot write the key directory.'
+    report.risk('medium', 'UnwitnessedTrust', name, `${found} ${why} Decide again what is meant to count.`)
+  }
+}
+
+function hasGap(report: Report, chain: StoredChain, counting: number): boolean {
   const gap = gapOf(chain)
-  if (gap === undefined) return false
+  if (gap === undefined || gap > counting) return false
   const found = `Decision ${gap} on the agent ${chain.id} is missing, although a later one is there.`
   report.risk('high', 'CorruptStore', chain.id, `${found} Restore it from a backup.`)
   return true
@@ -49,7 +74,7 @@ function* auditEntries(report: Report, loaded: Loaded, { id, numbers }: StoredCh
       const bytes = yield* perform(get(documents.storage, key))
       if (bytes === undefined || call(() => core.isTrustMark(bytes))) continue
       const text = decode(bytes, name)
-      if (verifyAgentDocument(text, limitsText(options.limits)).id !== id) {
+      if (readHeldAgent(text, limitsText(options.limits)).id !== id) {
         throw new SxError('CorruptStore', `${name} is the document of another agent.`)
       }
       yield* checkRegistration(report, loaded, text, name)

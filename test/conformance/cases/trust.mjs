@@ -28,7 +28,18 @@ const reopening =
     return agent
   }
 
-export function trust({ main, SxError, open, copy }) {
+/** A storage without synchronous functions. */
+const awaited = (inner) => ({
+  capabilities: { sync: false, durability: 'none', shared: true },
+  get: (key) => inner.get(key),
+  put: (key, bytes, options) => inner.put(key, bytes, options),
+  delete: (key) => inner.delete(key),
+  list: (prefix, options) => inner.list(prefix, options),
+  flush: () => inner.flush(),
+  close: () => Promise.resolve(),
+})
+
+export function trust({ main, storage: storages, SxError, open, copy }) {
   const reopened = reopening(main)
   let opened
   /** The one agent of these cases, which trusts nobody and has no foreign key files. */
@@ -150,11 +161,11 @@ export function trust({ main, SxError, open, copy }) {
         const damages = [raw.replace('Zoë', 'Zoe'), other, '{}', raw.slice(1), '', '{"sxTrustRemoved":""}']
         for (const damaged of damages) {
           const changed = copy(store)
-          changed.putSync(key, encoder.encode(raw))
           const remembering = await reopened(changed)
+          remembering.trustAgent(raw)
           equal((await remembering.verifyOrThrow(text)).trusted, true, 'as it was')
           changed.putSync(key, encoder.encode(damaged))
-          await refused(SxError, 'Rollback', () => remembering.verifyOrThrow(text), 'who has seen another one')
+          equal((await remembering.verifyOrThrow(text)).trusted, true, 'who has read it by its witness')
           const fresh = await reopened(changed)
           await refused(SxError, 'CorruptStore', () => fresh.verifyOrThrow(text))
           await refused(SxError, 'CorruptStore', async () => fresh.trustAgent(raw), 'trustAgent')
@@ -176,7 +187,7 @@ export function trust({ main, SxError, open, copy }) {
         agent.trustAgent(raw)
         const trusting = copy(store)
         agent.untrustAgent(agentId)
-        const names = [...entries(store).keys()].filter((key) => key.includes('/trust/'))
+        const names = [...entries(store).keys()].filter((key) => key.startsWith('sx_data/trust/'))
         equal(
           names,
           ['1.json', '2.json', 'latest'].map((ending) => at(ending).join('/')),
@@ -190,9 +201,9 @@ export function trust({ main, SxError, open, copy }) {
         }
         equal([agent.listTrustedAgents(), (await reopened(store)).isTrusted(agentId)], [[], false], 'other names')
         store.deleteSync(at('2.json'))
-        await refused(SxError, 'Rollback', async () => agent.isTrusted(agentId), 'who has seen it')
+        equal(agent.isTrusted(agentId), false, 'who has seen it')
         const fresh = await reopened(store)
-        await refused(SxError, 'Rollback', async () => fresh.isTrusted(agentId), 'who finds the hint')
+        await refused(SxError, 'Rollback', async () => fresh.isTrusted(agentId), 'who finds the witness')
         restore(store, trusting)
         await refused(SxError, 'Rollback', async () => agent.trustAgent(raw), 'trustAgent')
       },
@@ -230,6 +241,44 @@ export function trust({ main, SxError, open, copy }) {
           }
         }
         equal([...entries(store)].map(String), [...before].map(String), 'the storage')
+      },
+    ],
+    [
+      'K08 who writes only the data directory adds no trust, and takes back no removal',
+      async () => {
+        const { store } = await open('ed25519', 'Robbed')
+        const [{ agentId, raw }] = agents.agents
+        const decision = (n) => ['sx_data', 'trust', `${agentId}.${n}.json`]
+        const planted = copy(store)
+        planted.putSync(decision(1), encoder.encode(raw))
+        equal((await reopened(planted)).listTrustedAgents(), [], 'planted trust')
+        const before = await reopened(store)
+        before.trustAgent(raw)
+        before.untrustAgent(agentId)
+        const robbed = copy(store)
+        robbed.deleteSync(decision(2))
+        robbed.deleteSync(['sx_data', 'trust', `${agentId}.latest`])
+        const fresh = await reopened(robbed)
+        await refused(SxError, 'Rollback', async () => fresh.isTrusted(agentId))
+        equal(fresh.untrustAgent(agentId), true, 'taken back again')
+        equal(fresh.isTrusted(agentId), false)
+      },
+    ],
+    [
+      'K02 agents on one storage that has to be awaited share what they know of trust',
+      async () => {
+        const { store } = await open('ed25519', 'Shared')
+        const [{ agentId, raw }] = agents.agents
+        const storage = await storages.mirrored(awaited(copy(store)))
+        const [one, two] = [await reopened(storage), await reopened(storage)]
+        one.trustAgent(raw)
+        equal(two.isTrusted(agentId), true, 'while it waits')
+        await one.flush()
+        two.untrustAgent(agentId)
+        await two.load()
+        equal([one.isTrusted(agentId), two.isTrusted(agentId)], [false, false], 'after a reload')
+        await one.refresh()
+        equal([one.isTrusted(agentId), two.isTrusted(agentId)], [false, false], 'when it is written')
       },
     ],
   ]

@@ -143,6 +143,7 @@ Object.assign(ofClass, {
   verify: ofClass.verifyDocument,
   verifyById: ofClass.getDocument,
   verifySelf: () => [[]],
+  refresh: () => [[]],
   reencryptKey: () => [[password, 'another password'], ['wrong', 'another password'], [password, ''], [password]],
   rotateKey: () => [
     [],
@@ -159,6 +160,17 @@ Object.assign(ofClass, {
     [JSON.parse(agentText).sxPublicKeys[0].keyId, { reason: 'compromised' }],
     [agents.agents[0].keyId, { reason: 'lost' }],
     [17],
+    [{ statement: '{}' }],
+    [{ statement: 17 }],
+    [{}],
+  ],
+  createRevocation: () => [
+    [],
+    [{ reason: 'superseded' }],
+    [{ reason: 'lost' }],
+    [{ keyId: 'x' }],
+    [{ key: 'x' }],
+    ['x'],
   ],
   exportKey: () => [[{ password: 'another password' }], [{ password: '' }], [{}], [], [{ passwort: 'x' }]],
   signAgent: () => [
@@ -186,6 +198,13 @@ const ofSimple = {
     ['x'],
   ],
   importStore: (state) => ofClass.importStore(state).slice(1),
+  repairStore: ({ store }) => [
+    [{ storage: store }],
+    [{ storage: store, configPath: './nowhere.json' }],
+    [{ storage: store, configPath: 17 }],
+    [{ storage: store, repair: true }],
+    ['x'],
+  ],
   quickstart: ({ store }) => [
     [{ name: 'Twin', domain: 'example.com', password, storage: store }],
     [

@@ -31,6 +31,30 @@ function inWorker<T>(job: string, ...values: unknown[]): Promise<T> {
   })
 }
 
+let shared: MessagePort | undefined
+let calls = 0
+
+/** Runs a job in the worker of shared.ts, which all pages of the site have in common. */
+function inShared<T>(job: string, ...given: unknown[]): Promise<Outcome<T>> {
+  if (shared === undefined) {
+    shared = new SharedWorker(new URL('./shared.ts', import.meta.url), { type: 'module' }).port
+    shared.start()
+  }
+  const port = shared
+  calls += 1
+  const call = calls
+  return new Promise((resolve) => {
+    const listen = ({ data }: MessageEvent<Outcome<T> & { call: number }>): void => {
+      if (data.call !== call) return
+      port.removeEventListener('message', listen)
+      const { call: _, ...outcome } = data
+      resolve(outcome as Outcome<T>)
+    }
+    port.addEventListener('message', listen)
+    port.postMessage({ call, job, given })
+  })
+}
+
 /** The type of `window.sx`. */
 export type Probe = typeof simple & {
   init: typeof init
@@ -39,8 +63,9 @@ export type Probe = typeof simple & {
   createWorkerAgent: typeof createWorkerAgent
   outcome: typeof outcome
   inWorker: typeof inWorker
+  inShared: typeof inShared
 }
 
-const sx: Probe = { ...simple, init, SxAgent, memoryStorage, createWorkerAgent, outcome, inWorker }
+const sx: Probe = { ...simple, init, SxAgent, memoryStorage, createWorkerAgent, outcome, inWorker, inShared }
 
 Object.assign(window, { sx })

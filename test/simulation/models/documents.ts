@@ -1,7 +1,7 @@
 import type { ValidResult, VerificationResult } from '../../../src/types.ts'
 import { type Actor, type Call, isOpen, LATE_CODES, type Model, WRITES } from '../history.ts'
-import { documentOf, historyOf } from '../layout.ts'
-import { FILE, type Made, type Opened } from '../process.ts'
+import { documentOf, historyOf, statedCompromised } from '../layout.ts'
+import { FILE, type Made, type Opened, type Rotation } from '../process.ts'
 import type { World } from '../world.ts'
 
 /** A version of a document on the disk. */
@@ -31,8 +31,14 @@ function callOf(document: Record<string, unknown>): number {
   return Number(/^call (\d+)$/.exec(String(document['description']))?.[1] ?? PREPARED)
 }
 
+/** Calls that sign and store nothing. */
+const ASIDE: readonly string[] = ['signAside', 'createRevocation']
+
 /** Calls that make the next version of the agent document. */
-const OWN: readonly string[] = ['updateAgent', 'rotateKey']
+const OWN: readonly string[] = ['updateAgent', 'rotateKey', 'revokeKey']
+
+/** Calls that make a version of it which says something of keys. */
+const ABOUT_KEYS: readonly string[] = ['rotateKey', 'revokeKey', 'revokeAsStated']
 
 /** How many keys an agent document has. */
 function keysOf(raw: string | undefined): number {
@@ -40,8 +46,11 @@ function keysOf(raw: string | undefined): number {
   return sxPublicKeys?.length ?? 0
 }
 
-function isRotation(raw: string, before: string | undefined): boolean {
-  return raw.includes('"sxKeyRotation"') && before !== undefined && keysOf(raw) > keysOf(before)
+/** Whether a version of the agent document changes nothing but its keys, or nothing: so no update has made it. */
+function isOfKeys(raw: string, before: string | undefined): boolean {
+  if (before === undefined || !raw.includes('"sxPublicKeys"')) return false
+  const [one, other] = [raw, before].map((text) => (JSON.parse(text) as { description?: string }).description)
+  return one === other
 }
 
 /** Whether two calls ran at the same time, perhaps. */
@@ -111,9 +120,16 @@ export class Documents implements Model {
       if (!this.#isDisturbed(id, tick)) this.#violate('no claim without a version', `${id}: ${raw}`)
     }
     const version = String(document['sxVersion'])
+    const isAboutKeys = isOfKeys(raw, before.at(-1)?.raw)
     // The version that a rotation makes carries the number of the update before it.
-    const by = isRotation(raw, before.at(-1)?.raw) ? PREPARED : callOf(document)
+    const by = isAboutKeys ? PREPARED : callOf(document)
     const added = { version, raw, by, tick }
+    if (isAboutKeys && !calls.some(({ name }) => ABOUT_KEYS.includes(name))) {
+      this.#violate('done while it is called', `${id} got a version that no call has asked for.`)
+    }
+    if (before.length > 0 && !this.#isDisturbed(id, tick) && document['sxPreviousVersion'] !== before.at(-1)?.version) {
+      this.#violate('one winner', `${id}: the version of #${by} does not follow the last one.`)
+    }
     if (by <= PREPARED || this.#isDisturbed(id, tick)) return added
     const call = calls[by - 1]
     if (call === undefined || !isOpen(call)) {
@@ -121,9 +137,6 @@ export class Documents implements Model {
       this.#violate('done while it is called', `${id} got a version of #${by}, which is ${state}.`)
     }
     if (before.some((other) => other.by === by)) this.#violate('done once', `${id} got a second version of #${by}.`)
-    if (document['sxPreviousVersion'] !== before.at(-1)?.version) {
-      this.#violate('one winner', `${id}: the version of #${by} does not follow the last one.`)
-    }
     return added
   }
 
@@ -145,6 +158,8 @@ export class Documents implements Model {
       case 'updateByKey':
       case 'updateAgent':
       case 'rotateKey':
+      case 'revokeKey':
+      case 'revokeAsStated':
         return this.#made(call, call.value as Made)
       case 'verifyById':
         return this.#verified(call, call.value as VerificationResult)
@@ -236,7 +251,7 @@ export class Documents implements Model {
   #notValid(call: Call, id: string, exact: string | undefined, code: string): void {
     const isLost = this.#isStale(call, id)
     if (this.#isDisturbed(id, call.invoked) || isLost || this.#isOutlived(code, id)) return
-    if (this.#isRevoked(id, code)) return
+    if (this.#isRevoked(id, code, exact, call.invoked)) return
     // The own document decides on the agent's keys, and the process has not loaded the latest one.
     if (code === 'KeyMismatch' && this.isRotatedSince(call.actor.agent?.session.loaded?.id ?? '', call.own)) return
     const there = this.historyOf(id).filter(({ tick }) => tick < call.invoked)
@@ -283,8 +298,11 @@ export class Documents implements Model {
     const [id = '', exact] = String(call.given[0]).split(':')
     const agentId = call.actor.agent?.session.loaded?.id ?? ''
     const isBehind = this.isRotatedSince(agentId, call.own)
-    if (isBehind && WRITES.has(name) && (code === 'KeyRevoked' || code === 'KeyMismatch')) return
-    if (this.#isRevoked(id, code)) return
+    if (isBehind && (WRITES.has(name) || ASIDE.includes(name)) && (code === 'KeyRevoked' || code === 'KeyMismatch'))
+      return
+    if (this.#isRevoked(id, code, undefined, call.invoked)) return
+    if (code === 'SignerFailed' && call.actor.process.hasSignerFailed) return
+    if (this.#isByOtherKey(call)) return
     if (code === 'WrongPassword' && name === 'load' && this.#isDuringChange(call)) return
     switch (name) {
       case 'updateById':
@@ -295,7 +313,13 @@ export class Documents implements Model {
         if (code === 'NotFound' && this.#isFromMemory(call) && this.#isNotInMemory(call, id, exact)) return
         break
       case 'rotateKey':
+      case 'revokeKey':
+      case 'revokeAsStated':
       case 'updateAgent': {
+        // It was asked to change a version that the agent had before another call of its process.
+        if (name === 'updateAgent' && code === 'ReservedField' && this.#isMovedOn(call)) return
+        if (code === 'ClockBehind') return // the keys are watched by another model
+        if (name === 'revokeKey' && code === 'KeyRevoked' && this.#isCompromised(agentId, String(call.given[0]))) return
         if (code === 'WrongPassword') return // the passwords are watched by another model
         const own = agentId
         // Loading that ends late may have put an older document in the place of a newer one.
@@ -305,6 +329,8 @@ export class Documents implements Model {
         break
       }
       case 'signMessage':
+      case 'signAside':
+      case 'createRevocation':
       case 'verifyById':
       case 'listDocuments':
       case 'flush':
@@ -314,6 +340,19 @@ export class Documents implements Model {
         return
     }
     this.#violate('true sentences', `#${call.number} ${name}: ${code}`)
+  }
+
+  /** Whether the key is with an external signer, so that nothing signs at once, and none other can rotate it. */
+  #isByOtherKey({ actor, code }: Call): boolean {
+    const isExternal = actor.agent?.session.loaded?.signing?.external !== undefined
+    return isExternal && (code === 'SyncSignerUnavailable' || code === 'Unsupported')
+  }
+
+  /** Whether another call of the same agent has ended meanwhile, which may have another version of its document. */
+  #isMovedOn(call: Call): boolean {
+    return this.#world.calls.some(
+      (other) => other !== call && other.actor === call.actor && (other.ended ?? call.invoked) > call.invoked,
+    )
   }
 
   /** After a restored backup others go on from there; who remembers more, if only from a call that failed, refuses it. */
@@ -328,14 +367,44 @@ export class Documents implements Model {
     return keysOf(then?.raw) < keysOf(history.at(-1)?.raw)
   }
 
-  /** Whether a version of the document was signed while another process rotated the key: it may be dated after that. */
-  #isRevoked(id: string, code: string | undefined): boolean {
+  /**
+   * Whether a stored version may say that its key is revoked: the key is called compromised; or it was rotated by force,
+   * and the version is dated later; or nobody was told that the version is stored.
+   */
+  #isRevoked(id: string, code: string | undefined, exact?: string, since: number = this.#world.tick): boolean {
     if (code !== 'KeyRevoked') return false
-    const rotations = this.#world.calls.filter(({ name }) => name === 'rotateKey')
-    return this.historyOf(id).some(({ by }) => {
+    const history = this.historyOf(id)
+    const latest = Math.max(0, history.filter(({ tick }) => tick < since).length - 1)
+    const versions = exact === undefined ? history.slice(latest) : history.filter(({ version }) => version === exact)
+    return versions.some(({ raw, by }) => {
       const call = this.#world.calls[by - 1]
-      return call !== undefined && rotations.some((rotation) => isDuring(rotation, call))
+      return (call !== undefined && call.state !== 'done') || this.#isTakenBack(raw)
     })
+  }
+
+  /** Whether a key is called compromised, which it stays. */
+  #isCompromised(agentId: string, keyId: string): boolean {
+    const { sxPublicKeys = [] } = JSON.parse(this.historyOf(agentId).at(-1)?.raw ?? '{}') as {
+      sxPublicKeys?: { keyId: string; revoked?: { reason: string } }[]
+    }
+    return sxPublicKeys.some((key) => key.keyId === keyId && key.revoked?.reason === 'compromised')
+  }
+
+  /** Whether somebody has asked that what a key has signed does not count. */
+  #isTakenBack(raw: string): boolean {
+    const { sxSignature } = JSON.parse(raw) as { sxSignature?: { agentID: string; keyId: string; date: string } }
+    if (sxSignature === undefined) return false
+    const { agentID, keyId, date } = sxSignature
+    const { sxPublicKeys = [] } = JSON.parse(this.historyOf(agentID).at(-1)?.raw ?? '{}') as {
+      sxPublicKeys?: { keyId: string; revoked?: { at: string; reason: string } }[]
+    }
+    const revoked = sxPublicKeys.find((key) => key.keyId === keyId)?.revoked
+    if (revoked === undefined) return false
+    const isForced = this.#world.calls.some(
+      ({ name, given }) => name === 'rotateKey' && (given[1] as Rotation | undefined)?.force === true,
+    )
+    if (statedCompromised(this.#world.disk, agentID).includes(keyId)) return true
+    return revoked.reason === 'compromised' || (isForced && date >= revoked.at)
   }
 
   #isDuringChange(call: Call): boolean {
@@ -366,12 +435,22 @@ export class Documents implements Model {
     return this.#world.calls.some((call) => {
       if (call.actor !== actor || !call.isAtOnce || !WRITES.has(call.name) || call.state === 'done') return false
       const { id = '', raw = '{}' } = (call.value ?? {}) as Partial<Made>
+      if (this.#isRotatedAfter(raw)) return true
       const { sxPreviousVersion } = JSON.parse(raw) as Record<string, string>
       const history = this.historyOf(id)
       const before = history.findIndex(({ version }) => version === sxPreviousVersion)
       const winner = history[before + 1]
       return before >= 0 && winner !== undefined && winner.by !== call.number
     })
+  }
+
+  /** Whether the key that has signed was rotated since, so that what is written behind may come too late. */
+  #isRotatedAfter(raw: string): boolean {
+    const { sxSignature } = JSON.parse(raw) as { sxSignature?: { agentID: string; keyId: string } }
+    const { sxPublicKeys = [] } = JSON.parse(this.historyOf(sxSignature?.agentID ?? '').at(-1)?.raw ?? '{}') as {
+      sxPublicKeys?: { keyId: string; revoked?: object }[]
+    }
+    return sxPublicKeys.some(({ keyId, revoked }) => keyId === sxSignature?.keyId && revoked !== undefined)
   }
 
   closing(observer: Actor): void {
@@ -397,7 +476,7 @@ export class Documents implements Model {
       }
       const key = `${id}:${random.pick(history).version}`
       const one = random.chance(0.3) ? ask(key) : result
-      if (!one.valid && !this.#isRevoked(id, one.code)) {
+      if (!one.valid && !this.#isRevoked(id, one.code, key.slice(id.length + 1))) {
         this.#violate('what was stored verifies', `in the end ${key} is ${one.code}.`)
       }
     }

@@ -14,8 +14,11 @@ export class Rotations implements Model {
   readonly #world: World
   readonly #agentId: string
   #count: number
+  readonly #isElsewhere: (keyId: string | undefined) => boolean
 
-  constructor(world: World) {
+  /** @param isElsewhere whether a private key is with an external signer */
+  constructor(world: World, isElsewhere: (keyId: string | undefined) => boolean = () => false) {
+    this.#isElsewhere = isElsewhere
     this.#world = world
     this.#agentId = namedAgents(world.disk)[0] ?? ''
     this.#count = this.#keys.length
@@ -49,7 +52,8 @@ export class Rotations implements Model {
     const current = this.#keys.at(-1)
     const { left, waiting } = keysAtRest(disk)
     const number = historyOf(disk, this.#agentId).length
-    if (left !== 1) this.#world.violate('one private key', `in the end there are ${left}.`)
+    if (left !== 1 && !this.#isElsewhere(current?.keyId))
+      this.#world.violate('one private key', `in the end there are ${left}.`)
     if (waiting.some((one) => one <= number)) this.#world.violate('one private key', 'in the end one waits in vain.')
     for (const pem of publicKeyFiles(disk, this.#agentId)) {
       if (pem !== current?.publicKey) this.#world.violate('public keys follow', 'in the end a file holds another one.')

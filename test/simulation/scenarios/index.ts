@@ -1,21 +1,32 @@
 import type { Scenario } from '../scenario.ts'
 import { agent } from './agent.ts'
+import { backups } from './backups.ts'
 import { creation } from './creation.ts'
 import { disturbed } from './disturbed.ts'
 import { documents } from './documents.ts'
 import { everything } from './everything.ts'
+import { keys, signers } from './keys.ts'
+import { pages } from './pages.ts'
 import { passwords } from './passwords.ts'
+import { restoring } from './restoring.ts'
 import { rotation } from './rotation.ts'
-import { trust } from './trust.ts'
+import { restored, shared, trust } from './trust.ts'
 
-/** What is simulated, with weights. */
+/** What is simulated, with weights. Those of 0 find faults that are open (README), and run by their names only. */
 export const scenarios: readonly (readonly [Scenario, weight: number])[] = [
   [documents, 4],
   [trust, 4],
+  [shared, 0],
+  [restored, 2],
   [agent, 3],
+  [pages, 2],
   [passwords, 3],
   [rotation, 4],
+  [keys, 5],
+  [signers, 0],
   [creation, 4],
+  [backups, 0],
+  [restoring, 2],
   [disturbed, 3],
   [everything, 3],
 ]

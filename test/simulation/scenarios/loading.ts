@@ -1,14 +1,18 @@
+import type { AgentOptions } from '../../../src/types.ts'
 import type { Actor } from '../history.ts'
 import { PASSWORD } from '../prepared.ts'
 import { CONFIG } from '../process.ts'
 import type { World } from '../world.ts'
+
+/** What opens the private key. */
+type Credentials = Pick<AgentOptions, 'password' | 'signer'>
 
 /** So often a process tries to load an agent that is there. */
 const ATTEMPTS = 6
 
 /** Gives a process its storage: a page reads all of it first. */
 export async function openStorage(world: World, actor: Actor): Promise<boolean> {
-  if (actor.kind !== 'page') return true
+  if (actor.kind !== 'page' || !actor.isFirst) return true
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     try {
       actor.opened = await world.library.mirrored(actor.storage)
@@ -22,19 +26,30 @@ export async function openStorage(world: World, actor: Actor): Promise<boolean> 
 }
 
 /** Loads the prepared agent. */
-export async function loadAgent(world: World, actor: Actor): Promise<boolean> {
+export async function loadAgent(
+  world: World,
+  actor: Actor,
+  credentials: () => Credentials = () => ({ password: PASSWORD }),
+): Promise<boolean> {
   if (!(await openStorage(world, actor))) return false
-  actor.agent = world.library.agent({ storage: actor.opened, password: PASSWORD, env: {} })
+  actor.agent = world.library.agent({
+    storage: actor.opened,
+    ...(!actor.isVerifier && credentials()),
+    env: {},
+  })
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const call = await world.call(actor, 'load', [CONFIG])
+    const call = await world.call(actor, 'load', actor.isVerifier ? [CONFIG, true] : [CONFIG])
     if (call.state === 'done') return true
     await world.turn(actor, 'tries again')
+    const { session } = actor.loaded
+    if (!actor.isVerifier) session.options = { ...session.options, ...credentials() }
   }
   return false
 }
 
 /** Loads the prepared agent when all is over. */
-export function loadAtLast(world: World, observer: Actor, password: string = PASSWORD): void {
-  observer.agent = world.library.agent({ storage: observer.storage, password, env: {} })
+export function loadAtLast(world: World, observer: Actor, opened: string | Credentials = PASSWORD): void {
+  const credentials = typeof opened === 'string' ? { password: opened } : opened
+  observer.agent = world.library.agent({ storage: observer.storage, ...credentials, env: {} })
   world.library.now(observer.agent, 'load', [CONFIG])
 }

@@ -1,12 +1,16 @@
 //! Agent documents of others, and which of them are trusted.
 
 use crate::{Thrown, object};
-use alloc::{string::String, vec::Vec};
+use alloc::{
+    string::{String, ToString as _},
+    vec::Vec,
+};
 use sx_core::agent::{self, Agent};
 use sx_core::discovery;
 use sx_core::entropy::Entropy;
 use sx_core::keys::PublicKey;
-use sx_core::{limits, trust, trust_mark};
+use sx_core::revocation::{self, Statement};
+use sx_core::{limits, trust, trust_mark, trust_witness};
 use wasm_bindgen::prelude::*;
 
 /// What an agent document says: who it is, the key that signed it, and, with spaces between them, all of its keys.
@@ -20,6 +24,8 @@ fn identity(agent: &Agent) -> String {
         ("name", Some(&agent.name)),
         ("keyId", Some(key.key_id())),
         ("keyIds", Some(&keys.join(" "))),
+        ("keyCount", Some(&agent.key_count().to_string())),
+        ("revokedAt", agent.key.revoked.as_ref().map(|revoked| revoked.at.as_str())),
         ("algorithm", Some(key.algorithm().name())),
         ("publicKey", Some(&key.to_spki_pem())),
     ])
@@ -33,6 +39,35 @@ pub fn agent_verify(text: &str, limits: &str) -> Thrown<String> {
 #[wasm_bindgen(js_name = agentStored)]
 pub fn agent_stored(text: &str, limits: &str) -> Thrown<String> {
     Ok(identity(&agent::stored(text.as_bytes(), &limits::parse(limits)?)?))
+}
+
+/// What is held of an agent: its document, perhaps with revocations beside it.
+#[wasm_bindgen(js_name = agentHeld)]
+pub fn agent_held(text: &str, limits: &str) -> Thrown<String> {
+    Ok(identity(&Agent::verify_held(text.as_bytes(), &limits::parse(limits)?)?))
+}
+
+/// The document of an agent that is held with revocations; nothing of anything else.
+#[wasm_bindgen(js_name = heldDocument)]
+pub fn held_document(held: &[u8], limits: &str) -> Thrown<Option<String>> {
+    Ok(revocation::document_of(held, &limits::parse(limits)?))
+}
+
+#[wasm_bindgen(js_name = heldRevoke)]
+pub fn held_revoke(held: &[u8], statement: &str, limits: &str) -> Thrown<Option<String>> {
+    let statement = Statement::parse(statement.as_bytes())?;
+    Ok(revocation::add(held, &statement, &limits::parse(limits)?)?)
+}
+
+/// Whose key a revocation is about, and which; and its canonical text.
+#[wasm_bindgen(js_name = readRevocation)]
+pub fn read_revocation(statement: &str) -> Thrown<String> {
+    let statement = Statement::parse(statement.as_bytes())?;
+    Ok(object(&[
+        ("agentId", Some(&statement.agent_id)),
+        ("keyId", Some(&statement.key_id)),
+        ("text", Some(&statement.to_text())),
+    ]))
 }
 
 #[wasm_bindgen(js_name = trustAdmit)]
@@ -49,6 +84,21 @@ pub fn trust_mark(entropy: Vec<u8>) -> Thrown<String> {
 #[wasm_bindgen(js_name = isTrustMark)]
 pub fn is_trust_mark(text: &[u8]) -> bool {
     trust_mark::is_mark(text)
+}
+
+#[wasm_bindgen(js_name = trustWitness)]
+pub fn trust_witness(agent_id: &str, number: f64, decision: &[u8]) -> Thrown<String> {
+    Ok(trust_witness::make(agent_id, number, decision)?)
+}
+
+#[wasm_bindgen(js_name = trustWitnessRead)]
+pub fn trust_witness_read(agent_id: &str, text: &[u8]) -> Thrown<f64> {
+    Ok(trust_witness::read(agent_id, text)? as f64)
+}
+
+#[wasm_bindgen(js_name = trustWitnessMarker)]
+pub fn trust_witness_marker() -> String {
+    trust_witness::MARKER.into()
 }
 
 #[wasm_bindgen(js_name = dnsRecord)]

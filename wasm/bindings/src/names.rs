@@ -22,6 +22,11 @@ pub fn document_latest(id: &str) -> Thrown<String> {
     Ok(layout::document_latest(id)?)
 }
 
+#[wasm_bindgen(js_name = rotationIntent)]
+pub fn rotation_intent(agent_id: &str, n: f64) -> Thrown<String> {
+    Ok(layout::rotation_intent(agent_id, n)?)
+}
+
 #[wasm_bindgen(js_name = trustEntry)]
 pub fn trust_entry(agent_id: &str, n: f64) -> Thrown<String> {
     Ok(layout::trust_entry(agent_id, n)?)
@@ -32,9 +37,26 @@ pub fn trust_latest(agent_id: &str) -> Thrown<String> {
     Ok(layout::trust_latest(agent_id)?)
 }
 
+#[wasm_bindgen(js_name = revocationEntry)]
+pub fn revocation_entry(agent_id: &str, n: f64) -> Thrown<String> {
+    Ok(layout::revocation_entry(agent_id, n)?)
+}
+
+#[wasm_bindgen(js_name = trustWitnessEntry)]
+pub fn trust_witness_entry(agent_id: &str, n: f64) -> Thrown<String> {
+    Ok(layout::trust_witness(agent_id, n)?)
+}
+
+#[wasm_bindgen(js_name = trustWitnessLatest)]
+pub fn trust_witness_latest(agent_id: &str) -> Thrown<String> {
+    Ok(layout::trust_witness_latest(agent_id)?)
+}
+
+/// Of an entry of a chain, or of a witness.
 #[wasm_bindgen(js_name = readEntryName)]
-pub fn read_entry_name(name: &str) -> Option<String> {
-    let (id, number) = layout::read_entry_name(name)?;
+pub fn read_entry_name(name: &str, is_witness: bool) -> Option<String> {
+    let read = if is_witness { layout::read_witness_name } else { layout::read_entry_name };
+    let (id, number) = read(name)?;
     let entry = Object::from([("id", id.into()), ("number", Value::Number(number as f64))]);
     Some(json::write(&Value::Object(entry)))
 }
@@ -49,7 +71,9 @@ pub fn storage_names() -> String {
     object(&[
         ("documents", Some(layout::DOCUMENTS)),
         ("trust", Some(layout::TRUST)),
+        ("revocations", Some(layout::REVOCATIONS)),
         ("output", Some(layout::OUTPUT)),
+        ("witnessed", Some(layout::WITNESSED)),
         ("passwordFile", Some(layout::PASSWORD_FILE)),
         ("staging", Some(layout::STAGING)),
     ])

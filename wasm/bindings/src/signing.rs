@@ -11,10 +11,12 @@ use sx_core::entropy::Entropy;
 use sx_core::error::{Code, Error, Result};
 use sx_core::json::{self, Limits, Value};
 use sx_core::keys::SecretKey;
+use sx_core::revocation::Statement;
 use sx_core::{limits, strings};
 use wasm_bindgen::prelude::*;
 
-/// A loaded agent with its private key, and the limits its documents are made within.
+/// A loaded agent with its private key, and the limits its documents are made within. What the caller hands in
+/// nothing for, a rotation, a revocation or a manifest, is made within the default ones at least.
 pub struct Signer {
     key: Rc<SecretKey>,
     agent: Agent,
@@ -139,14 +141,17 @@ pub fn backup_manifest(
 ) -> Thrown<String> {
     let sign = |signer: &mut Signer| {
         let entropy = Entropy::new(entropy)?;
-        backup::manifest(&signer.signing(), entries, sha256, unix_ms(now), &entropy, &signer.limits)
+        let limits = limits::of_sources(&signer.limits);
+        let (contents, date) = (backup::Contents { entries, sha256 }, &signer.agent.date);
+        backup::manifest(&signer.signing(), contents, date, unix_ms(now), &entropy, &limits)
     };
     Ok(objects::with(signer, sign).map(made)?)
 }
 
-#[wasm_bindgen(js_name = backupType)]
-pub fn backup_type() -> String {
-    backup::MANIFEST_TYPE.into()
+#[wasm_bindgen(js_name = backupCheck)]
+pub fn backup_check(manifest: &str, agent: &str, entries: u32, sha256: &str, limits: &str) -> Thrown<String> {
+    let contents = backup::Contents { entries, sha256 };
+    Ok(backup::check(manifest.as_bytes(), agent.as_bytes(), contents, &limits::parse(limits)?)?)
 }
 
 #[wasm_bindgen(js_name = documentUpdate)]
@@ -196,7 +201,8 @@ pub fn agent_rotate(
     let next = secret_key(secret)?;
     let rotate = |signer: &mut Signer| {
         let (keys, entropy) = ((&*signer.key, &*next), Entropy::new(entropy)?);
-        agent::rotate(signer.text.as_bytes(), keys, reason, unix_ms(now), &entropy, &signer.limits)
+        let limits = limits::of_sources(&signer.limits);
+        agent::rotate(signer.text.as_bytes(), keys, reason, unix_ms(now), &entropy, &limits)
     };
     Ok(objects::with(signer, rotate).map(made)?)
 }
@@ -211,7 +217,39 @@ pub fn agent_revoke(
 ) -> Thrown<Option<String>> {
     let revoke = |signer: &mut Signer| {
         let (current, entropy) = (signer.text.as_bytes(), Entropy::new(entropy)?);
-        agent::revoke(current, (key_id, reason), &signer.key, unix_ms(now), &entropy, &signer.limits)
+        let limits = limits::of_sources(&signer.limits);
+        agent::revoke(current, (key_id, reason), &signer.key, unix_ms(now), &entropy, &limits)
+    };
+    Ok(objects::with(signer, revoke)?.map(made))
+}
+
+#[wasm_bindgen(js_name = agentStateRevocation)]
+pub fn agent_state_revocation(
+    signer: Handle,
+    key_id: Option<String>,
+    reason: &str,
+    now: f64,
+    entropy: Vec<u8>,
+) -> Thrown<String> {
+    let state = |signer: &mut Signer| {
+        let (current, entropy) = (signer.text.as_bytes(), Entropy::new(entropy)?);
+        let asked = (key_id.as_deref(), reason);
+        agent::state_revocation(current, asked, &signer.key, unix_ms(now), &entropy, &signer.limits)
+    };
+    Ok(objects::with(signer, state)?)
+}
+
+#[wasm_bindgen(js_name = agentRevokeAsStated)]
+pub fn agent_revoke_as_stated(
+    signer: Handle,
+    statement: &str,
+    now: f64,
+    entropy: Vec<u8>,
+) -> Thrown<Option<String>> {
+    let revoke = |signer: &mut Signer| {
+        let (statement, entropy) = (Statement::parse(statement.as_bytes())?, Entropy::new(entropy)?);
+        let (current, limits) = (signer.text.as_bytes(), &signer.limits);
+        agent::revoke_as_stated(current, &statement, &signer.key, unix_ms(now), &entropy, limits)
     };
     Ok(objects::with(signer, revoke)?.map(made))
 }

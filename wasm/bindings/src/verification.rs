@@ -95,7 +95,21 @@ pub fn artifact_parents(ring: Handle, text: &str, is_list: bool) -> Thrown<Strin
 
 #[wasm_bindgen(js_name = documentIdentity)]
 pub fn document_identity(ring: Handle, bytes: &[u8]) -> Thrown<String> {
-    Ok(objects::with(ring, |ring: &mut Ring| document::identity(bytes, &ring.limits))?)
+    // What is stored is no text that is handed in: the caller's limits are about that one.
+    let identity = |ring: &mut Ring| document::identity(bytes, &limits::of_sources(&ring.limits));
+    Ok(objects::with(ring, identity)?)
+}
+
+#[wasm_bindgen(js_name = documentSigning)]
+pub fn document_signing(bytes: &[u8]) -> Thrown<String> {
+    Ok(document::signing(bytes)?)
+}
+
+/// Whether a signature of this date by a key of an agent counts, as far as the key's revocation goes.
+#[wasm_bindgen(js_name = keyCounts)]
+pub fn key_counts(ring: Handle, agent_id: &str, key_id: &str, date: &str) -> Thrown<bool> {
+    let counts = |ring: &mut Ring| Ok(ring.keys.resolve(agent_id, key_id)?.key.check_usable(date).is_ok());
+    Ok(objects::with(ring, counts)?)
 }
 
 #[wasm_bindgen(js_name = verifyString)]

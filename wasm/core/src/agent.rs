@@ -4,11 +4,13 @@ use crate::agent_keys::{self, AgentKeys};
 use crate::document::{self, AGENT_TYPE, Canonical, Header, Made, Signer, field};
 use crate::entropy::Entropy;
 use crate::error::{Code, Error, Result};
+use crate::former_keys::{FormerKeys, Line};
 use crate::ids::{check_uuid, uuid_v4};
 use crate::json::{self, Limits, Object, Value};
 use crate::keys::{Algorithm, PublicKey, SecretKey};
 use crate::known_key::KnownKey;
 use crate::limits::of_sources;
+use crate::revocation::{Held, Statement};
 use crate::time;
 use alloc::format;
 use alloc::string::String;
@@ -38,8 +40,10 @@ pub struct Agent {
     pub name: String,
     /// The current key, which is the one that signed.
     pub key: KnownKey,
-    /// All keys, oldest first; the current one is the last.
+    /// The keys of the document, oldest first; the current one is the last.
     pub keys: Vec<KnownKey>,
+    /// Those before them, which the document no longer holds.
+    pub former: FormerKeys,
 }
 
 /// What a new agent says of itself.
@@ -83,7 +87,7 @@ impl Agent {
         }
         keys.current()?.check_usable(header.signature.date)?;
         keys.check(header.id, header.version_date)?;
-        let (key, keys) = keys.split()?;
+        let (key, keys, former) = keys.split()?;
         Ok(Self {
             id: header.id.into(),
             version: header.version.into(),
@@ -93,6 +97,7 @@ impl Agent {
             name: document.get("name").and_then(Value::as_str).unwrap_or_default().into(),
             key,
             keys,
+            former,
         })
     }
 
@@ -112,13 +117,42 @@ impl Agent {
         Ok(agent)
     }
 
-    /// Verifies an agent document that is held already, in a store or under a name of one's own.
+    /// Verifies an agent document that is held already, in a store or under a name of one's own, perhaps with
+    /// [revocations](crate::revocation) beside it.
     /// A caller's `limits` are about what is offered, so here they only raise; see
     /// [`of_sources`].
     ///
     /// Errors: `CorruptStore`; `LimitExceeded`.
     pub fn verify_held(text: &[u8], limits: &Limits) -> Result<Self> {
-        Self::verify(text, &of_sources(limits)).map_err(damaged)
+        let limits = of_sources(limits);
+        let Some(held) = Held::read(text, &limits) else {
+            return Self::verify(text, &limits).map_err(damaged);
+        };
+        let mut agent = Self::verify(held.document.as_bytes(), &limits).map_err(damaged)?;
+        for statement in &held.revocations {
+            statement.check(&agent).map_err(damaged)?;
+            agent.revoke(statement);
+        }
+        Ok(agent)
+    }
+
+    /// Counts a key as revoked, as it has stated itself.
+    fn revoke(&mut self, statement: &Statement) {
+        for known in self.keys.iter_mut().filter(|known| known.key.key_id() == statement.key_id) {
+            known.revoke(statement.revocation());
+        }
+        if let Some(current) = self.keys.last() {
+            self.key = current.clone();
+        }
+    }
+
+    /// How many keys it has had.
+    pub fn key_count(&self) -> u64 {
+        self.line().count()
+    }
+
+    pub(crate) fn line(&self) -> Line<'_> {
+        Line { agent_id: &self.id, former: &self.former, keys: &self.keys }
     }
 
     /// Whether this is one of the agent's keys.
@@ -280,7 +314,10 @@ pub fn update(
     if members.get(field::ID).and_then(Value::as_str) != Some(&known.id) {
         return Err(Error::new(Code::KeyMismatch, "This is the document of another agent."));
     }
-    if [field::PUBLIC_KEYS, field::KEY_ROTATION].iter().any(|name| members.get(name) != kept.get(name)) {
+    if [field::PUBLIC_KEYS, field::KEY_ROTATION, field::FORMER_KEYS]
+        .iter()
+        .any(|name| members.get(name) != kept.get(name))
+    {
         return Err(Error::new(Code::KeyConflict, "An update cannot change the agent's keys."));
     }
     check_profile(&members)?;
@@ -289,7 +326,8 @@ pub fn update(
 }
 
 /// Makes the version of the loaded agent's document in which another key follows the current one:
-/// the old one vouches for the new one, and is revoked from then on; the new one signs.
+/// the old one vouches for the new one, and is revoked from `now` on; the new one signs. The version's own date is later
+/// where the version before it is dated ahead of `now`: that must not give the old key more time.
 ///
 /// Errors: `InvalidOption` for a reason that is none; `KeyConflict` for a key that the agent has had
 /// already; `LimitExceeded` for too many.
@@ -303,9 +341,9 @@ pub fn rotate(
 ) -> Result<Made> {
     let (current, known) = current(text_of_current, limits)?;
     let mut members = current.as_object().cloned().ok_or(Code::InvalidDocument)?;
-    let date = document::later(&known.date, now)?;
+    let (at, date) = (time::format(now)?, document::later(&known.date, now)?);
     let hedge = |purpose: &str| *entropy.draw32(purpose);
-    agent_keys::rotate(&mut members, &known.id, (old, new), reason, &date, &hedge)?;
+    agent_keys::rotate(&mut members, &known.id, (old, new), reason, (&at, &date), &hedge)?;
     let signer = Signer::new(&known.id, &known.version, new);
     document::next_version(&signer, &current, members, None, now, entropy, limits)
 }
@@ -330,6 +368,62 @@ pub fn revoke(
     }
     let signer = Signer::new(&known.id, &known.version, key);
     document::next_version(&signer, &current, members, None, now, entropy, limits).map(Some)
+}
+
+/// Makes the version of the loaded agent's document in which an earlier key is revoked as it has stated itself;
+/// `None` if it is already.
+///
+/// Errors: those of [`Statement::check`]; `InvalidOption` for the current key.
+pub fn revoke_as_stated(
+    text_of_current: &[u8],
+    statement: &Statement,
+    key: &SecretKey,
+    now: u64,
+    entropy: &Entropy,
+    limits: &Limits,
+) -> Result<Option<Made>> {
+    let (current, known) = current(text_of_current, limits)?;
+    statement.check(&known)?;
+    if statement.key_id == known.key_id() {
+        return Err(Error::new(Code::InvalidOption, "This statement revokes the agent's current key."));
+    }
+    let mut members = current.as_object().cloned().ok_or(Code::InvalidDocument)?;
+    if !agent_keys::revoke_as_stated(&mut members, &statement.key_id, &statement.date, &statement.reason)? {
+        return Ok(None);
+    }
+    let signer = Signer::new(&known.id, &known.version, key);
+    document::next_version(&signer, &current, members, None, now, entropy, limits).map(Some)
+}
+
+/// Has the current key of the loaded agent revoke itself, in a statement to be kept until it is needed.
+///
+/// Errors: `InvalidOption` for a reason that is none, and for an earlier key, which is not at hand;
+/// `KeyMismatch` for a key that is none of the agent's.
+pub fn state_revocation(
+    text_of_current: &[u8],
+    (key_id, reason): (Option<&str>, &str),
+    key: &SecretKey,
+    now: u64,
+    entropy: &Entropy,
+    limits: &Limits,
+) -> Result<String> {
+    let (_, known) = current(text_of_current, limits)?;
+    match key_id {
+        Some(id) if !known.keys.iter().any(|known| known.key.key_id() == id) => {
+            return Err(Error::new(
+                Code::KeyMismatch,
+                "The agent never had this key, or its document no longer holds it.",
+            ));
+        }
+        Some(id) if id != known.key_id() => {
+            return Err(Error::new(
+                Code::InvalidOption,
+                "A statement is signed by the key that it revokes, and the private key of an earlier one is not here: revoke that with revokeKey.",
+            ));
+        }
+        _ => {}
+    }
+    Statement::make(&known, key, reason, now, &entropy.draw32("hedge"))
 }
 
 /// Countersigns an agent document (`signAgent`). A registration that is there already is replaced.

@@ -4,6 +4,7 @@
 use crate::base64;
 use crate::document::field;
 use crate::error::{Code, Error, Result};
+use crate::former_keys::FormerKeys;
 use crate::json::{self, Object, Value};
 use crate::keys::{PublicKey, SecretKey};
 use crate::known_key::{KnownKey, Revocation};
@@ -29,6 +30,7 @@ pub(crate) struct AgentKeys {
     proofs: Vec<Vec<u8>>,
     /// `date` and `signature` of each rotation.
     rotations: Vec<(String, Vec<u8>)>,
+    former: FormerKeys,
 }
 
 impl AgentKeys {
@@ -52,18 +54,22 @@ impl AgentKeys {
             return Err(invalid("A key comes twice in 'sxPublicKeys'."));
         }
         let rotations = rotations(document, &read).ok_or_else(|| invalid(ROTATION))?;
+        let former = FormerKeys::of(document)?;
+        if former.count > 0 && !several {
+            return Err(invalid("'sxFormerKeys' stands beside several keys only."));
+        }
         let (mut keys, mut proofs) = (Vec::new(), Vec::new());
         for entry in read {
             keys.push(entry.key()?);
             proofs.extend(entry.proof);
         }
-        Ok(Self { keys, proofs, rotations })
+        Ok(Self { keys, proofs, rotations, former })
     }
 
-    /// The keys, and the current one of them.
-    pub(crate) fn split(self) -> Result<(KnownKey, Vec<KnownKey>)> {
+    /// The current key, all keys, and what is said of those before them.
+    pub(crate) fn split(self) -> Result<(KnownKey, Vec<KnownKey>, FormerKeys)> {
         let current = self.keys.last().cloned().ok_or(Code::InvalidAgent)?;
-        Ok((current, self.keys))
+        Ok((current, self.keys, self.former))
     }
 
     /// The key that signs now.
@@ -114,6 +120,7 @@ fn unproven(what: &str) -> Result<()> {
 /// An entry of `sxPublicKeys`, read but for the key itself.
 struct Entry<'a> {
     key_id: &'a str,
+    since: &'a str,
     algorithm: &'a str,
     public_key: &'a str,
     revoked: Option<Revocation>,
@@ -124,7 +131,8 @@ impl<'a> Entry<'a> {
     fn of(entry: &'a Value, several: bool) -> Option<Self> {
         let entry = entry.as_object()?;
         let text = |name: &str| entry.get(name).and_then(Value::as_str);
-        time::parse(text("validFrom")?)?;
+        let since = text("validFrom")?;
+        time::parse(since)?;
         let revoked = match entry.get("revoked") {
             None => None,
             Some(value) => Some(revocation(value)?),
@@ -137,6 +145,7 @@ impl<'a> Entry<'a> {
         }
         Some(Self {
             key_id: text("keyId")?,
+            since,
             algorithm: text("algorithm")?,
             public_key: text("publicKey")?,
             revoked,
@@ -149,7 +158,7 @@ impl<'a> Entry<'a> {
         if key.algorithm().name() != self.algorithm || key.key_id() != self.key_id {
             return Err(invalid("The entry of 'sxPublicKeys' names another key than it holds."));
         }
-        Ok(KnownKey { key, revoked: self.revoked.clone() })
+        Ok(KnownKey { key, since: self.since.into(), revoked: self.revoked.clone() })
     }
 }
 
@@ -163,9 +172,9 @@ fn revocation(value: &Value) -> Option<Revocation> {
 }
 
 /// The reason that takes all that a key has ever signed away.
-const COMPROMISED: &str = "compromised";
+pub(crate) const COMPROMISED: &str = "compromised";
 
-fn is_reason(text: &str) -> bool {
+pub(crate) fn is_reason(text: &str) -> bool {
     matches!(text, "superseded" | COMPROMISED | "unspecified")
 }
 
@@ -204,12 +213,12 @@ fn rotation_of(agent_id: &str, from: &PublicKey, to: &PublicKey, date: &str) -> 
     statement(Context::KeyRotation, &names)
 }
 
-fn statement(context: Context, payload: &[(&str, &str)]) -> Vec<u8> {
+pub(crate) fn statement(context: Context, payload: &[(&str, &str)]) -> Vec<u8> {
     pae(context, json::write(&Value::Object(texts(payload))).as_bytes())
 }
 
 /// An object of texts.
-fn texts(members: &[(&str, &str)]) -> Object {
+pub(crate) fn texts(members: &[(&str, &str)]) -> Object {
     let mut object = Object::new();
     for (name, text) in members {
         object.insert((*name).into(), (*text).into());
@@ -227,26 +236,25 @@ pub(crate) fn entry(key: &PublicKey, date: &str) -> Object {
     ])
 }
 
-/// Puts another key after the current one of an agent document, and has the current one vouch for it.
+/// Puts another key after the current one of an agent document, and has the current one vouch for it. The oldest
+/// key goes where there are too many.
 ///
-/// `hedge` gives 32 random bytes for a purpose.
+/// The current key is revoked at `at`, which is not later than `date`, the date of the new version. `hedge` gives 32
+/// random bytes for a purpose.
 ///
 /// Errors: `InvalidOption` for a reason that is none, `KeyConflict` for a key that the agent has
-/// already, `LimitExceeded`.
+/// already.
 pub(crate) fn rotate(
     document: &mut Object,
     agent_id: &str,
     (old, new): (&SecretKey, &SecretKey),
     reason: &str,
-    date: &str,
+    (at, date): (&str, &str),
     hedge: &dyn Fn(&str) -> [u8; 32],
 ) -> Result<()> {
     let mut entries = entries_of(document)?;
     let mut rotations =
         document.get(field::KEY_ROTATION).and_then(Value::as_array).unwrap_or_default().to_vec();
-    if entries.len() >= MOST_KEYS {
-        return Err(Error::new(Code::LimitExceeded, "The agent has 64 keys already, and cannot have more."));
-    }
     let (from, to) = (old.public_key(), new.public_key());
     if entries.iter().any(|entry| names(entry, to.key_id())) {
         return Err(Error::new(Code::KeyConflict, "This key was the agent's once."));
@@ -258,7 +266,7 @@ pub(crate) fn rotate(
     successor.insert("proof".into(), sign(new, &proof_of(agent_id, to), "proof")?.into());
     if let Some(current) = entries.last_mut() {
         current.insert("proof".into(), sign(old, &proof_of(agent_id, from), "earlier proof")?.into());
-        current.insert("revoked".into(), revoked(date, reason)?);
+        current.insert("revoked".into(), revoked(at, reason)?);
     }
     rotations.push(Value::Object(texts(&[
         ("fromKeyId", from.key_id()),
@@ -267,6 +275,15 @@ pub(crate) fn rotate(
         ("signature", &sign(old, &rotation_of(agent_id, from, to, date), "rotation")?),
     ])));
     entries.push(successor);
+    let mut former = FormerKeys::of(document)?;
+    while entries.len() > MOST_KEYS {
+        let oldest = entries.remove(0);
+        rotations.remove(0);
+        former = former.and(agent_id, oldest.get("keyId").and_then(Value::as_str).unwrap_or_default());
+    }
+    if former.count > 0 {
+        document.insert(field::FORMER_KEYS.into(), former.value());
+    }
     set(document, entries);
     document.insert(field::KEY_ROTATION.into(), Value::Array(rotations));
     Ok(())
@@ -287,7 +304,7 @@ pub(crate) fn revoke(document: &mut Object, key_id: &str, reason: &str) -> Resul
         ));
     }
     let Some(entry) = entries.iter_mut().find(|entry| names(entry, key_id)) else {
-        return Err(Error::new(Code::KeyMismatch, "The agent never had this key."));
+        return unknown_key();
     };
     let before = entry.get("revoked").and_then(Value::as_object).ok_or(Code::InvalidAgent)?;
     let text = |name: &str| before.get(name).and_then(Value::as_str).unwrap_or_default();
@@ -307,9 +324,46 @@ pub(crate) fn revoke(document: &mut Object, key_id: &str, reason: &str) -> Resul
     Ok(true)
 }
 
+/// Revokes an earlier key as it has stated itself. Only what that makes stricter changes.
+///
+/// Returns whether anything did.
+///
+/// Errors: `KeyMismatch` for a key that the agent never had; `InvalidAgent` for the current one.
+pub(crate) fn revoke_as_stated(
+    document: &mut Object,
+    key_id: &str,
+    date: &str,
+    reason: &str,
+) -> Result<bool> {
+    let mut entries = entries_of(document)?;
+    let Some(entry) = entries.iter_mut().find(|entry| names(entry, key_id)) else { return unknown_key() };
+    let before = entry.get("revoked").and_then(Value::as_object).ok_or(Code::InvalidAgent)?;
+    let text = |name: &str| before.get(name).and_then(Value::as_str).unwrap_or_default();
+    let (at, stated) = (text("at"), text("reason"));
+    let is_taken = reason == COMPROMISED && stated != COMPROMISED;
+    if date >= at && !is_taken {
+        return Ok(false);
+    }
+    let reason = if stated == COMPROMISED { COMPROMISED } else { reason };
+    let stricter = revoked(date.min(at), reason)?;
+    entry.insert("revoked".into(), stricter);
+    set(document, entries);
+    Ok(true)
+}
+
+fn unknown_key<T>() -> Result<T> {
+    Err(Error::new(Code::KeyMismatch, "The agent never had this key, or its document no longer holds it."))
+}
+
 fn revoked(at: &str, reason: &str) -> Result<Value> {
+    check_reason(reason)?;
+    Ok(Value::Object(texts(&[("at", at), ("reason", reason)])))
+}
+
+/// Errors: `InvalidOption`.
+pub(crate) fn check_reason(reason: &str) -> Result<()> {
     if is_reason(reason) {
-        return Ok(Value::Object(texts(&[("at", at), ("reason", reason)])));
+        return Ok(());
     }
     Err(Error::new(
         Code::InvalidOption,

@@ -1,35 +1,123 @@
-//! Manifests of backups: what is signed of them (protocol, section 19).
+//! Manifests of backups: what is signed of them, and when one counts (protocol, section 19).
 
-use crate::document::{LEVELS, Made, Signer, field, first_version};
+use crate::agent::Agent;
+use crate::document::{self, Canonical, HEADER_SCHEMA, Header, LEVELS, Made, Signer, field, first_version};
 use crate::entropy::Entropy;
 use crate::error::{Code, Error, Result};
+use crate::hash::is_sha256_hex;
 use crate::ids::uuid_v4;
-use crate::json::{Limits, Object, Value};
+use crate::json::{self, Limits, Object, Value};
+use crate::time;
+use alloc::format;
+use alloc::string::String;
 
 /// `sxType` of a manifest. No caller can have a document of this type signed: it would pass for a backup.
 pub const MANIFEST_TYPE: &str = "sx-backup";
 
+/// What a manifest says of the entries.
+#[derive(Clone, Copy, Debug)]
+pub struct Contents<'a> {
+    /// How many there are.
+    pub entries: u32,
+    /// The hexadecimal SHA-256 over their hashes.
+    pub sha256: &'a str,
+}
+
+/// Members of a manifest: all of them, and no others.
+const MEMBERS: [&str; 12] = [
+    field::SCHEMA,
+    field::ID,
+    field::VERSION,
+    field::VERSION_DATE,
+    field::ORIGINAL_VERSION,
+    field::ORIGINAL_DATE,
+    field::TYPE,
+    field::LEVEL,
+    field::HASH,
+    field::SIGNATURE,
+    ENTRIES,
+    SHA256,
+];
+const ENTRIES: &str = "entries";
+const SHA256: &str = "sha256";
+
+fn level() -> &'static str {
+    LEVELS.first().copied().unwrap_or_default()
+}
+
 /// Signs what is in a backup.
 ///
-/// `entries`: how many there are; `sha256`: the hexadecimal hash over their hashes.
+/// `agent_date`: the date of the signer's agent document. A clock that is behind it gives way, so that no manifest is
+/// older than the agent document that it vouches for.
 ///
 /// Errors: `InvalidDocument` for what is no such hash.
 pub fn manifest(
     signer: &Signer<'_>,
-    entries: u32,
-    sha256: &str,
+    Contents { entries, sha256 }: Contents<'_>,
+    agent_date: &str,
     now: u64,
     entropy: &Entropy,
     limits: &Limits,
 ) -> Result<Made> {
-    if sha256.len() != 64 || !sha256.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
+    if !is_sha256_hex(sha256) {
         return Err(Error::new(Code::InvalidDocument, "The hash of the entries is not one in hexadecimal."));
     }
     let document = Object::from_iter([
-        ("entries".into(), Value::Number(f64::from(entries))),
-        ("sha256".into(), sha256.into()),
+        (ENTRIES.into(), Value::Number(f64::from(entries))),
+        (SHA256.into(), sha256.into()),
         (field::TYPE.into(), MANIFEST_TYPE.into()),
-        (field::LEVEL.into(), LEVELS.first().copied().unwrap_or_default().into()),
+        (field::LEVEL.into(), level().into()),
     ]);
-    first_version(signer, document, uuid_v4(entropy.draw16("id")), now, entropy, limits)
+    let at = now.max(time::parse(agent_date).unwrap_or_default());
+    first_version(signer, document, uuid_v4(entropy.draw16("id")), at, entropy, limits)
+}
+
+/// Decides whether a manifest is that of a backup, and gives the date at which it was signed.
+///
+/// `agent`: the latest version of the agent document that the backup holds. Its current key alone signs manifests, and
+/// says so by that version: a key that was rotated away vouches for nothing that came after it.
+///
+/// Errors: `CorruptStore`, which says what is wrong; `LimitExceeded`.
+pub fn check(text: &[u8], agent: &[u8], contents: Contents<'_>, limits: &Limits) -> Result<String> {
+    let agent = Agent::verify_held(agent, limits)?;
+    let unsigned = |_| damaged("its manifest is not signed by its agent");
+    let document = json::parse(text, limits).map_err(|_| damaged("its manifest cannot be read"))?;
+    let header = Header::of(&document).map_err(unsigned)?;
+    let object = document.as_object().ok_or_else(|| damaged("its manifest cannot be read"))?;
+    let signature = &header.signature;
+    if header.document_type != MANIFEST_TYPE || signature.agent_id != agent.id {
+        return Err(damaged("its manifest is not signed by its agent"));
+    }
+    if let Some((name, _)) = object.iter().find(|(name, _)| !MEMBERS.contains(name)) {
+        let name: String = name.chars().take(80).filter(char::is_ascii_graphic).collect();
+        return Err(damaged(&format!("its manifest has a member '{name}', which no manifest has")));
+    }
+    let has = |name: &str, text: &str| object.get(name).and_then(Value::as_str) == Some(text);
+    if object.len() != MEMBERS.len() || !has(field::SCHEMA, HEADER_SCHEMA) || !has(field::LEVEL, level()) {
+        return Err(damaged("its manifest is not written as manifests are"));
+    }
+    if signature.key_id != agent.key_id() {
+        let (signed, current) = (signature.key_id, agent.key_id());
+        return Err(damaged(&format!(
+            "its manifest is signed with the key {signed}, which is not the current one of its agent document, {current}"
+        )));
+    }
+    if signature.agent_version != agent.version {
+        return Err(damaged(
+            "its manifest names another version of the agent document than the latest one in it",
+        ));
+    }
+    document::check(object, &mut Canonical::of(object), &header, &agent.key).map_err(unsigned)?;
+    if signature.date < agent.date.as_str() {
+        return Err(damaged("its manifest is dated before the agent document in it"));
+    }
+    let is_same = object.get(ENTRIES) == Some(&Value::Number(f64::from(contents.entries)));
+    if !is_same || !has(SHA256, contents.sha256) {
+        return Err(damaged("its entries are others than its manifest says"));
+    }
+    Ok(signature.date.into())
+}
+
+fn damaged(what: &str) -> Error {
+    Error::new(Code::CorruptStore, format!("The backup is damaged: {what}."))
 }

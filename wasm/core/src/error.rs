@@ -106,6 +106,7 @@ codes! {
     error RefNotAllowed: "The schema refers to something that is not among the schemas at hand.", "Refer to schemas by their $id, and pass them along; nothing is ever fetched.";
     error UnsafePattern: "The schema has a pattern that cannot be matched in linear time.", "Write it without looking around, without references back, and shorter.";
     error VersionConflict: "There is a newer version than the one that was to be changed.", "Read the latest version and apply the change to it.";
+    error ClockBehind: "The agent has signed something that is dated later than this clock.", "Set the clock. If it is right, rotate with `force: true`: signatures that are dated later stop being valid.";
     verdict Rollback: "An older version was offered where a newer one is known.", "Use the newer version; to read an older document, ask for it by its exact key.";
 
     // Texts
@@ -133,6 +134,7 @@ codes! {
     error InvalidConfig: "The configuration cannot be used.", "Correct what is named, or restore the configuration from a backup.";
     error InvalidOption: "An argument has a value that is not allowed.", "Pass what it takes: the documentation of the function has an example.";
     error AlreadyExists: "It exists already and is never overwritten.", "Choose another place; nothing was changed.";
+    error AgentLost: "An agent was here, and its data is gone.", "Restore a backup with importStore; or create another agent with `startAnew: true`.";
     verdict NotFound: "It does not exist.", "Check the name, and where it is looked for.";
 
     // Storage and runtime

@@ -10,6 +10,8 @@ use core::cmp::Reverse;
 pub struct KnownKey {
     /// The key.
     pub key: PublicKey,
+    /// From when on it is the agent's (`validFrom`); empty where no document says so.
+    pub since: String,
     /// When and why it was revoked.
     pub revoked: Option<Revocation>,
 }
@@ -29,6 +31,17 @@ impl KnownKey {
         let revoked = self.revoked.as_ref();
         let at = revoked.map_or("", |revoked| revoked.at.as_str());
         (revoked.is_some_and(|revoked| revoked.compromised), revoked.is_some(), Reverse(at))
+    }
+
+    /// Revokes the key. Of two revocations `compromised` counts, and the earlier date.
+    pub(crate) fn revoke(&mut self, more: Revocation) {
+        self.revoked = Some(match self.revoked.take() {
+            None => more,
+            Some(Revocation { at, compromised }) => Revocation {
+                at: if more.at < at { more.at } else { at },
+                compromised: compromised || more.compromised,
+            },
+        });
     }
 
     /// Whether this revocation takes away less than the other one.
@@ -58,7 +71,7 @@ mod tests {
     /// The same key, revoked ever more: not, late, early, and as compromised late and early.
     fn ever_more_revoked() -> Vec<KnownKey> {
         let key = SecretKey::from_seed(Algorithm::Ed25519, &[1; 32]).unwrap().public_key().clone();
-        let of = |revoked| KnownKey { key: key.clone(), revoked };
+        let of = |revoked| KnownKey { key: key.clone(), since: String::new(), revoked };
         let at = |at: &str, compromised| of(Some(Revocation { at: at.into(), compromised }));
         let (early, late) = ("2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.001Z");
         alloc::vec![of(None), at(late, false), at(early, false), at(late, true), at(early, true)]

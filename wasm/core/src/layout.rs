@@ -7,14 +7,24 @@
 //! | `documents/<xx>/<id>.<n>.json` | version `n` of a document |
 //! | `documents/<xx>/<id>.<version>` | a hint: the `n` of that version |
 //! | `documents/<xx>/<id>.latest` | a hint: an `n` at which to begin looking for the latest version |
+//! | `documents/<xx>/<agentId>.<n>.rotation` | an intent: version `n` of the agent document is to name another key |
 //! | `trust/<agentId>.<n>.json` | a decision: the agent's document, or the mark that trust was taken back |
 //! | `trust/<agentId>.latest` | a hint, likewise |
+//! | `revocations/<agentId>.<n>.json` | a revocation that a key of the agent itself has stated in advance |
 //! | `output/<name>` | copies under names of the caller's choice (`outputFilename`) |
 //!
 //! `<xx>` are the first two characters of the id, so that no folder grows with the store. In the
 //! key directory stand the two key files of the configuration, further key records of the private
-//! one (`<file>.<n>`), `<agentId>.public.pem` of any agent, `.sx_password`, and below `.new` the
-//! parts of agents that are being created.
+//! one (`<file>.<n>`), `<agentId>.public.pem` of any agent, `.sx_password`, below `.new` the
+//! parts of agents that are being created, and below `trust` which decisions count:
+//!
+//! | name | holds |
+//! |---|---|
+//! | `trust/.witnessed` | says that decisions without a witness do not count |
+//! | `trust/<agentId>.<k>.witness` | witness `k` for an agent: which decision counts from then on |
+//! | `trust/<agentId>.witness` | a hint, at which `k` to begin looking for the latest one |
+//!
+//! Both directories may be one, so these names differ from those of the decisions.
 
 use crate::error::{Code, Error, Result};
 use crate::hash::sha256_hex;
@@ -30,6 +40,12 @@ pub const STAGING: &str = ".new";
 pub const DOCUMENTS: &str = "documents";
 /// Top of the trust store.
 pub const TRUST: &str = "trust";
+/// Below [`TRUST`] in the key directory: there it is witnessed which decisions count.
+pub const WITNESSED: &str = ".witnessed";
+/// End of the names of witnesses.
+const WITNESS: &str = ".witness";
+/// Top of the revocations of the agent's own keys.
+pub const REVOCATIONS: &str = "revocations";
 /// Top of the copies under chosen names.
 pub const OUTPUT: &str = "output";
 
@@ -61,6 +77,13 @@ pub fn document_latest(id: &str) -> Result<String> {
     Ok(format!("{}.latest", document(id)?))
 }
 
+/// The intent to rotate the key of an agent in version `n` of its document.
+///
+/// Errors: `InvalidId`.
+pub fn rotation_intent(agent_id: &str, n: f64) -> Result<String> {
+    Ok(format!("{}.{}.rotation", document(agent_id)?, check_number(n, 2)?))
+}
+
 fn document(id: &str) -> Result<String> {
     Ok(format!("{DOCUMENTS}/{}/{id}", check_uuid(id)?.get(..2).unwrap_or_default()))
 }
@@ -79,9 +102,39 @@ pub fn trust_latest(agent_id: &str) -> Result<String> {
     Ok(format!("{TRUST}/{}.latest", check_uuid(agent_id)?))
 }
 
+/// Witness `k` of the decisions about trust in an agent, in the key directory.
+///
+/// Errors: `InvalidId`.
+pub fn trust_witness(agent_id: &str, k: f64) -> Result<String> {
+    Ok(format!("{TRUST}/{}.{}{WITNESS}", check_uuid(agent_id)?, check_number(k, 1)?))
+}
+
+/// The hint where to begin looking for the latest witness for an agent.
+///
+/// Errors: `InvalidId`.
+pub fn trust_witness_latest(agent_id: &str) -> Result<String> {
+    Ok(format!("{TRUST}/{}{WITNESS}", check_uuid(agent_id)?))
+}
+
+/// The id and the number in the last segment of a witness's name.
+pub fn read_witness_name(name: &str) -> Option<(&str, u64)> {
+    read_numbered(name, WITNESS)
+}
+
+/// Entry `n` of the revocations that keys of an agent have stated.
+///
+/// Errors: `InvalidId`.
+pub fn revocation_entry(agent_id: &str, n: f64) -> Result<String> {
+    Ok(format!("{REVOCATIONS}/{}.{}.json", check_uuid(agent_id)?, check_number(n, 1)?))
+}
+
 /// The id and the number in the last segment of an entry's name, `<id>.<n>.json`.
 pub fn read_entry_name(name: &str) -> Option<(&str, u64)> {
-    let (id, n) = name.strip_suffix(".json")?.split_once('.')?;
+    read_numbered(name, ".json")
+}
+
+fn read_numbered<'a>(name: &'a str, end: &str) -> Option<(&'a str, u64)> {
+    let (id, n) = name.strip_suffix(end)?.split_once('.')?;
     Some((id, read_number(n.as_bytes())?)).filter(|_| is_uuid(id))
 }
 
@@ -205,7 +258,37 @@ mod tests {
         assert_eq!(trust_entry(ID, 10.0).unwrap(), format!("trust/{ID}.10.json"));
         assert_eq!(trust_entry(ID, 1.0).unwrap(), format!("trust/{ID}.1.json"));
         assert_eq!(trust_latest(ID).unwrap(), format!("trust/{ID}.latest"));
+        assert_eq!(trust_witness(ID, 10.0).unwrap(), format!("trust/{ID}.10.witness"));
+        assert_eq!(trust_witness_latest(ID).unwrap(), format!("trust/{ID}.witness"));
+        assert_eq!(revocation_entry(ID, 1.0).unwrap(), format!("revocations/{ID}.1.json"));
         assert_eq!(public_key_file(ID).unwrap(), format!("{ID}.public.pem"));
+    }
+
+    #[test]
+    fn k08_names_of_witnesses_are_none_of_decisions() {
+        for k in [1.0, 2.0, MAX] {
+            let name = trust_witness(ID, k).unwrap();
+            let name = name.rsplit('/').next().unwrap();
+            assert!(is_safe_name(name), "{name}");
+            assert_eq!(read_witness_name(name), Some((ID, k as u64)));
+            assert_eq!(read_entry_name(name), None, "{name}");
+        }
+        let hint = format!("{ID}.witness");
+        for bad in [
+            &hint,
+            WITNESSED,
+            "x.1.witness",
+            ".1.witness",
+            &format!("{ID}.1.json"),
+            &format!("{ID}.01.witness"),
+        ] {
+            assert_eq!(read_witness_name(bad), None, "{bad}");
+        }
+        assert!(is_safe_name(WITNESSED) && read_entry_name(&hint).is_none());
+        for bad in [0.0, 1.5, MAX + 1.0, f64::NAN] {
+            assert_eq!(trust_witness(ID, bad).unwrap_err().code, Code::InvalidId, "{bad}");
+        }
+        assert!(trust_witness("../x", 1.0).is_err() && trust_witness_latest("../x").is_err());
     }
 
     #[test]
@@ -228,10 +311,11 @@ mod tests {
         for bad in [0.0, -1.0, 0.5, 1.5, MAX + 1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             let codes = [
                 document_entry(ID, bad).unwrap_err().code,
+                revocation_entry(ID, bad).unwrap_err().code,
                 trust_entry(ID, bad).unwrap_err().code,
                 key_record_file("key", bad).unwrap_err().code,
             ];
-            assert_eq!(codes, [Code::InvalidId; 3], "{bad}");
+            assert_eq!(codes, [Code::InvalidId; 4], "{bad}");
         }
     }
 

@@ -5,7 +5,8 @@ use crate::json::{self, Limits, MAX_DEPTH, Object, Value};
 use alloc::format;
 
 /// How far each limit can be raised: what 32-bit WebAssembly and its stack carry.
-const CEILING: Limits = Limits { depth: MAX_DEPTH, members: 50_000_000, bytes: 1024 * 1024 * 1024 };
+pub(crate) const CEILING: Limits =
+    Limits { depth: MAX_DEPTH, members: 50_000_000, bytes: 1024 * 1024 * 1024 };
 
 /// Reads `{depth?, members?, bytes?}` as JSON; what is not named, and the empty text, means the
 /// default.

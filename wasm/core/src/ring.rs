@@ -2,6 +2,7 @@
 
 use crate::agent::Agent;
 use crate::error::{Code, Error, Result};
+use crate::former_keys::{FormerKeys, Line};
 use crate::json::Limits;
 use crate::keys::PublicKey;
 use crate::known_key::KnownKey;
@@ -52,6 +53,8 @@ type Sources = Vec<(Source, Result<Known>)>;
 struct Known {
     /// Oldest first.
     keys: Vec<KnownKey>,
+    /// Those before them, which the document no longer holds.
+    former: FormerKeys,
     /// Whether they come from its document, and so are all that there were.
     is_document: bool,
     /// From its document; empty where the source holds none.
@@ -63,10 +66,28 @@ impl Known {
         self.keys.iter().find(|known| known.key.key_id() == key_id)
     }
 
+    fn line<'a>(&'a self, agent_id: &'a str) -> Line<'a> {
+        Line { agent_id, former: &self.former, keys: &self.keys }
+    }
+
+    /// How many keys the agent has had, as far as this source knows.
+    fn count(&self) -> u64 {
+        self.line("").count()
+    }
+
+    /// The key of this id, unless it is so old that a later document does not hold it any more: what became of it
+    /// afterwards nobody can say then.
+    fn find_since(&self, former: u64, key_id: &str) -> Option<&KnownKey> {
+        let gone = former.saturating_sub(self.former.count);
+        self.find(key_id).filter(|found| {
+            !self.is_document || !self.keys.iter().take(gone as usize).any(|old| old.key == found.key)
+        })
+    }
+
     /// Whether this source says nothing else than one that holds at least as many keys.
-    fn fits(&self, longest: &Self) -> bool {
+    fn fits(&self, agent_id: &str, longest: &Self) -> bool {
         if self.is_document {
-            self.keys.iter().zip(&longest.keys).all(|(own, other)| own.key == other.key)
+            self.line(agent_id).shared(longest.line(agent_id)).is_some()
         } else {
             self.keys.iter().all(|own| longest.find(own.key.key_id()).is_some())
         }
@@ -129,19 +150,15 @@ impl Ring {
         }
         let (_, first) = sources.first().ok_or(Code::UnknownSigner)?;
         // Documents come before single keys, so of as many keys the longest is a document's.
-        let longest =
-            sources.iter().fold(
-                first,
-                |longest, (_, known)| {
-                    if known.keys.len() > longest.keys.len() { known } else { longest }
-                },
-            );
-        if !sources.iter().all(|(_, known)| known.fits(longest)) {
+        let longest = sources
+            .iter()
+            .fold(first, |longest, (_, known)| if known.count() > longest.count() { known } else { longest });
+        if !sources.iter().all(|(_, known)| known.fits(agent_id, longest)) {
             return Err(Code::KeyConflict.into());
         }
         let mut resolved: Option<SignerKey<'_>> = None;
         for (source, known) in &sources {
-            let Some(key) = known.find(key_id) else { continue };
+            let Some(key) = known.find_since(longest.former.count, key_id) else { continue };
             let trusted = matches!(source, Source::Own | Source::Trust);
             match &mut resolved {
                 None => resolved = Some(SignerKey { key, trusted, name: &first.name }),
@@ -158,8 +175,13 @@ impl Ring {
 
 fn public_key(text: &[u8]) -> Result<Known> {
     let text = core::str::from_utf8(text).map_err(|_| Code::InvalidKey)?;
-    let key = KnownKey { key: PublicKey::from_spki_pem(text)?, revoked: None };
-    Ok(Known { keys: Vec::from([key]), is_document: false, name: String::new() })
+    let key = KnownKey { key: PublicKey::from_spki_pem(text)?, since: String::new(), revoked: None };
+    Ok(Known {
+        keys: Vec::from([key]),
+        former: FormerKeys::default(),
+        is_document: false,
+        name: String::new(),
+    })
 }
 
 fn document_key(agent_id: &str, text: &[u8], limits: &Limits) -> Result<Known> {
@@ -168,5 +190,5 @@ fn document_key(agent_id: &str, text: &[u8], limits: &Limits) -> Result<Known> {
     if agent.id != agent_id {
         return Err(Error::new(Code::CorruptStore, "The stored agent document is that of another agent."));
     }
-    Ok(Known { keys: agent.keys, is_document: true, name: agent.name })
+    Ok(Known { keys: agent.keys, former: agent.former, is_document: true, name: agent.name })
 }

@@ -35,6 +35,10 @@ contexts! {
     KeyProof = "sx-key-proof-v1";
     /// The old key vouches for the new one.
     KeyRotation = "sx-key-rotation-v1";
+    /// A key revokes itself, in a statement that is kept until it is needed.
+    KeyRevocation = "sx-key-revocation-v1";
+    /// Hash over the keys that an agent document no longer holds.
+    FormerKeys = "sx-former-keys-v1";
     /// Legacy agreement: hash of what is agreed.
     Agreement = "sx-agreement-v1";
     /// Legacy agreement: signature of a party.

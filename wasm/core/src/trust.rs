@@ -4,6 +4,7 @@ use crate::agent::Agent;
 use crate::error::{Code, Error, Result};
 use crate::json::{self, Limits};
 use crate::limits::of_sources;
+use crate::revocation::{Held, Statement};
 use crate::trust_mark;
 use alloc::format;
 
@@ -17,34 +18,21 @@ use alloc::format;
 pub fn admit(offered: &[u8], known: Option<&[u8]>, limits: &Limits) -> Result<Agent> {
     let agent = Agent::verify(offered, limits)?;
     let Some(stored) = known.filter(|known| !trust_mark::is_mark(known)) else { return Ok(agent) };
-    let known = Agent::verify_held(stored, limits)?;
+    let known = Agent::verify_held(stored, limits)?; // with what was stated of its keys since
+    let held = Held::read(stored, &of_sources(limits));
     if known.id != agent.id {
         return Err(Error::new(Code::CorruptStore, "The stored agent document is that of another agent."));
     }
-    // The keys that both hold stand in the same places; what comes after them was vouched for.
-    let mut shared = agent.keys.iter().zip(&known.keys);
-    if !shared.clone().all(|(offered, known)| offered.key == known.key) {
-        return Err(Error::new(
-            Code::KeyConflict,
-            "The trust store holds this agent with another key, and nothing shows that it was rotated.",
-        ));
-    }
-    if agent.keys.len() < known.keys.len() {
-        return Err(Error::new(
-            Code::Rollback,
-            "The agent document that was offered is from before its key was rotated.",
-        ));
-    }
-    if shared.any(|(offered, known)| offered.is_less_revoked_than(known)) {
-        return Err(Error::new(Code::KeyRevoked, "The document takes back the revocation of a key."));
-    }
+    let stated = held.as_ref().map(|held| held.revocations.as_slice()).unwrap_or_default();
+    check_keys(&agent, &known, stated)?;
     // Dates grow from version to version and have one textual form. Other writers may let two
     // versions share one; then the link to the predecessor decides. A rotation comes after any version
     // with fewer keys, whatever date the thief of a key has given to one of these.
-    let newer = agent.keys.len() > known.keys.len()
+    let newer = agent.key_count() > known.key_count()
         || agent.date > known.date
         || (agent.date == known.date && agent.previous.as_ref() == Some(&known.version));
     let same = agent.version == known.version;
+    let text = held.as_ref().map_or(stored, |held| held.document.as_bytes());
     if !newer && !same {
         let age = if agent.date < known.date { "older" } else { "not newer" };
         let found = format!(
@@ -54,7 +42,7 @@ pub fn admit(offered: &[u8], known: Option<&[u8]>, limits: &Limits) -> Result<Ag
         return Err(Error::new(Code::Rollback, found));
     }
     if agent.original != known.original
-        || (same && json::parse(offered, limits)? != json::parse(stored, &of_sources(limits))?)
+        || (same && json::parse(offered, limits)? != json::parse(text, &of_sources(limits))?)
     {
         return Err(Error::new(
             Code::VersionConflict,
@@ -62,4 +50,34 @@ pub fn admit(offered: &[u8], known: Option<&[u8]>, limits: &Limits) -> Result<Ag
         ));
     }
     Ok(agent)
+}
+
+/// Whether the keys of an offered document continue the known ones, of which some may have `stated` their revocation.
+fn check_keys(agent: &Agent, known: &Agent, stated: &[Statement]) -> Result<()> {
+    // The keys that both hold stand in the same places; what comes after them was vouched for.
+    let Some(mut shared) = agent.line().shared(known.line()) else {
+        let found = if agent.former.count >= known.key_count() {
+            "The document no longer holds the keys that are known of this agent. Trust one of its versions in between first."
+        } else {
+            "The trust store holds this agent with another key, and nothing shows that it was rotated."
+        };
+        return Err(Error::new(Code::KeyConflict, found));
+    };
+    if agent.key_count() < known.key_count() {
+        return Err(Error::new(
+            Code::Rollback,
+            "The agent document that was offered is from before its key was rotated.",
+        ));
+    }
+    if shared.any(|(offered, known)| offered.is_less_revoked_than(known)) {
+        return Err(Error::new(Code::KeyRevoked, "The document takes back the revocation of a key."));
+    }
+    // Where the current key has stated that it is revoked, whoever rotates it may be its thief.
+    if stated.iter().any(|statement| statement.key_id == known.key_id()) {
+        return Err(Error::new(
+            Code::KeyRevoked,
+            "The key that would lead to this document was revoked. Compare the new key with its owner, then untrust the agent and trust it again.",
+        ));
+    }
+    Ok(())
 }

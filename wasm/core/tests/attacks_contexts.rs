@@ -35,7 +35,7 @@ fn t44_a_signature_verifies_in_its_own_context_and_in_none_of_the_others() {
                 pairs += 1;
             }
         }
-        assert_eq!(pairs, 12 * 12, "contexts of the protocol's table");
+        assert_eq!(pairs, 14 * 14, "contexts of the protocol's table");
     }
 }
 

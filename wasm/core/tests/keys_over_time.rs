@@ -160,24 +160,6 @@ fn no_key_comes_twice_and_none_without_a_reason() {
 }
 
 #[test]
-fn there_are_at_most_64_keys() {
-    let Fixture { key: mut old, agent, .. } = Fixture::new(Algorithm::Ed25519, 1);
-    let mut text = agent.raw;
-    for n in 2..=64 {
-        let new = key(n + 100);
-        text = rotate(&text, (&old, &new), "superseded", NOW + u64::from(n)).raw;
-        old = new;
-    }
-    assert_eq!(verified(&text).unwrap().len(), 64);
-    let made = agent::rotate(text.as_bytes(), (&old, &key(1)), "superseded", NOW, &entropy(1), &LIMITS);
-    assert_eq!(made.unwrap_err().code, Code::LimitExceeded);
-    let mut more = parse(&text);
-    let keys = entries(more.as_object_mut().unwrap());
-    keys.push(keys[0].clone());
-    assert_eq!(verified(&resigned(&json::write(&more), &old)), Err(Code::InvalidAgent));
-}
-
-#[test]
 fn every_key_shows_that_it_is_the_agents_own() {
     let (line, victim) = (Line::new(), Line::of(2));
     // A victim's key with the proof over the victim's id, in the place of the first and of the last one.

@@ -18,6 +18,7 @@ pub const AGENT_TYPE: &str = "sxAgentType";
 pub const AGENT_DOMAIN: &str = "sxAgentDomain";
 pub const PUBLIC_KEYS: &str = "sxPublicKeys";
 pub const KEY_ROTATION: &str = "sxKeyRotation";
+pub const FORMER_KEYS: &str = "sxFormerKeys";
 
 /// The payload of `signMessage`.
 pub const CONTENT: &str = "content";
@@ -44,7 +45,7 @@ pub const HEADER: &[&str] = &[
     FILES,
 ];
 /// Further fields of the `sx` name space, allowed on agent documents only.
-pub const AGENT: &[&str] = &[AGENT_TYPE, AGENT_DOMAIN, PUBLIC_KEYS, KEY_ROTATION];
+pub const AGENT: &[&str] = &[AGENT_TYPE, AGENT_DOMAIN, PUBLIC_KEYS, KEY_ROTATION, FORMER_KEYS];
 
 /// The members of the document in a signed text or image, in canonical order: these and no others.
 /// Versions follow each other in other places, and a registration would be something that the signer

@@ -41,6 +41,20 @@ pub fn identity(text: &[u8], limits: &Limits) -> Result<String> {
     Ok(identity_json(header.id, header.version, header.previous_version, header.document_type))
 }
 
+/// Who signed a stored text, by which key and when: `{agentId, date, keyId}` as JSON. Its shape is checked, its signature
+/// is not. What is stored was within the limits of whoever stored it, so it is read with the largest ones.
+///
+/// Errors: those of the reader and of [`Header::of`].
+pub fn signing(text: &[u8]) -> Result<String> {
+    let document = json::parse(text, &crate::limits::CEILING)?;
+    let signature = Header::of(&document)?.signature;
+    Ok(json::Members::with_capacity(160)
+        .text("agentId", signature.agent_id)
+        .text("date", signature.date)
+        .text("keyId", signature.key_id)
+        .end())
+}
+
 pub(crate) fn identity_json(id: &str, version: &str, previous: Option<&str>, document_type: &str) -> String {
     json::Members::with_capacity(160)
         .text("id", id)

@@ -5,7 +5,7 @@ pub mod vectors;
 
 use base64ct::{Base64, Encoding as _};
 use sx_core::agent::{self, Profile};
-use sx_core::backup;
+use sx_core::backup::{self, Contents};
 use sx_core::document::{self, Kind, Made, Signer};
 use sx_core::entropy::Entropy;
 use sx_core::error::Result;
@@ -54,7 +54,8 @@ impl Fixture {
     }
 
     pub fn manifest(&self, entries: u32, sha256: &str) -> Result<Made> {
-        backup::manifest(&self.signer(), entries, sha256, NOW, &entropy(102), &Limits::default())
+        let contents = Contents { entries, sha256 };
+        backup::manifest(&self.signer(), contents, "", NOW, &entropy(102), &Limits::default())
     }
 
     pub fn update(&self, current: &str, text: &str) -> Result<Made> {

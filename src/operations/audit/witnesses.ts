@@ -1,0 +1,75 @@
+import * as core from '#core'
+import { encode, equalBytes } from '../../bytes.ts'
+import { call } from '../../core.ts'
+import { type Operation, perform } from '../../effects.ts'
+import { SxError } from '../../errors.ts'
+import { get } from '../../home.ts'
+import { readWitnessName } from '../../names.ts'
+import {
+  agentsIn,
+  checkWitness,
+  folderOf,
+  markerOf,
+  readCounting,
+  type TrustPlace,
+  witnessesOf,
+} from '../../state/trust-witness.ts'
+import { checkHints, gapOf, lastOf } from './chains.ts'
+import type { Report } from './report.ts'
+
+/** Which decision on an agent counts. */
+export interface Counting {
+  /** Its number; 0 if none counts. */
+  readonly counting: number
+  /** Whether it is there as it was made. */
+  readonly isWhole: boolean
+}
+
+/** Whether the witnesses are whole and name decisions that are there. */
+export function* auditWitnesses(report: Report, place: TrustPlace): Operation<Map<string, Counting>> {
+  const marker = yield* perform(get(place.keys, markerOf(place)))
+  if (marker !== undefined && !equalBytes(marker, encode(call(() => core.trustWitnessMarker())))) {
+    const name = markerOf(place).join('/')
+    report.risk('medium', 'CorruptStore', name, `${name} was changed. It counts as before. Restore it from a backup.`)
+  }
+  const found = new Map<string, Counting>()
+  for (const [id, numbers] of yield* agentsIn(place.keys, folderOf(place), readWitnessName)) {
+    const names = witnessesOf(place, id)
+    const hint = names.latest()
+    const hints = (yield* perform(get(place.keys, hint))) === undefined ? [] : [hint]
+    const chain = { id, numbers, hints }
+    const isGone = yield* checkHints(report, place.keys, chain, names)
+    const gap = gapOf(chain)
+    if (gap !== undefined) {
+      const name = names.entry(gap).join('/')
+      report.risk('high', 'CorruptStore', name, `${name} is missing, although a later one is there. Restore it.`)
+    }
+    for (const number of numbers) {
+      if (number !== lastOf(chain)) yield* auditEarlier(report, place, id, number)
+    }
+    found.set(id, yield* countingOf(report, place, id, isGone || gap !== undefined))
+  }
+  return found
+}
+
+/** A witness of a decision that counted once. */
+function* auditEarlier(report: Report, place: TrustPlace, id: string, number: number): Operation<void> {
+  const name = witnessesOf(place, id).entry(number)
+  try {
+    const bytes = yield* perform(get(place.keys, name))
+    if (bytes !== undefined) yield* checkWitness(place, id, { number, bytes })
+  } catch (error) {
+    // A decision that is missing leaves a gap, which is told once.
+    if (!(error instanceof SxError && error.code === 'Rollback')) report.failure(error, name.join('/'))
+  }
+}
+
+/** @param isKnown whether it was told already that it is not whole */
+function* countingOf(report: Report, place: TrustPlace, agentId: string, isKnown: boolean): Operation<Counting> {
+  try {
+    return { counting: (yield* readCounting(place, agentId))?.number ?? 0, isWhole: true }
+  } catch (error) {
+    if (!isKnown || !(error instanceof SxError)) report.failure(error, agentId)
+    return { counting: 0, isWhole: false }
+  }
+}

@@ -1,0 +1,208 @@
+/**
+ * Signing while other processes may rotate the key. A rotation puts its intent, then draws its date, and then puts the
+ * version of the agent document that names the new key. Whoever signs draws a date, then looks: where there is neither
+ * intent nor version, every rotation to come is dated later. So nothing that was reported as done is undone (protocol,
+ * section 12).
+ *
+ * @module
+ */
+import * as core from '#core'
+import { call } from '../core.ts'
+import { type Effect, type Operation, perform } from '../effects.ts'
+import { entropy, now } from '../entropy.ts'
+import { SxError } from '../errors.ts'
+import { limitsText } from '../limits.ts'
+import { documentChain } from '../names.ts'
+import { type Loaded, requireSigning } from '../session.ts'
+import { isPending } from '../state/chain.ts'
+import { type Made, readMade } from '../state/documents.ts'
+import { readStoredAgent, rotated } from '../state/own-document.ts'
+import { sign } from './signing.ts'
+
+/** An intent that stands for so long without a version is taken for that of a process that died. */
+const PATIENCE = 5_000
+/** Between two looks. */
+const PAUSE = 50
+/** So often synchronous calls stop the process for that. */
+const SYNC_PAUSES = 20
+
+/**
+ * Signs what is not stored, again if this process follows another key meanwhile. It looks whether the key was rotated,
+ * unless it has just done so: a look takes a quarter of the time of a signature.
+ *
+ * @param make signs, given the date, Unix milliseconds
+ * @throws SxError `KeyRevoked`, `Busy`
+ */
+export function signed<T>(loaded: Loaded, make: (at: number) => Operation<T>): Operation<T> {
+  return signedBy(loaded, make, false)
+}
+
+function* signedBy<T>(loaded: Loaded, make: (at: number) => Operation<T>, isToStore: boolean): Operation<T> {
+  const { own } = loaded
+  for (;;) {
+    const { dates } = requireSigning(loaded)
+    const { keyId } = own.current
+    const at = yield* dates.next()
+    const made = yield* make(at)
+    if (!isToStore && own.hasLooked(at)) {
+      requireSigning(loaded) // another call may have looked meanwhile
+      if (own.current.keyId === keyId) return made
+    } else if (yield* isStill(loaded, keyId)) {
+      own.noteLook(at)
+      return made
+    }
+  }
+}
+
+/**
+ * Signs a document and stores it.
+ *
+ * @param make signs, given the date, Unix milliseconds
+ * @param number of the entry in the document's chain
+ * @param store puts it there; throws if the place is another's
+ * @throws SxError `KeyRevoked`, `Busy`: also where the document was stored and does not count, or may not
+ */
+export function* signedAndStored(
+  loaded: Loaded,
+  number: number,
+  make: (at: number) => Operation<Made>,
+  store: (made: Made) => Operation<void>,
+): Operation<Made> {
+  let keyId = ''
+  const making = function* (at: number): Operation<Made> {
+    ;({ keyId } = loaded.own.current)
+    return yield* make(at)
+  }
+  const made = yield* signedBy(loaded, making, true)
+  yield* dateBefore(loaded, keyId, made)
+  yield* store(made)
+  yield* confirm(loaded, keyId, made, number)
+  return made
+}
+
+/** What follows a version that is dated ahead may be dated after a rotation that this process has on its way. */
+function* dateBefore(loaded: Loaded, keyId: string, made: Made): Operation<void> {
+  const { dates } = requireSigning(loaded)
+  const at = Date.parse(made.date)
+  while (dates.bound <= at) yield* perform(pause)
+  dates.note(made.date)
+  if (loaded.own.current.keyId !== keyId && !counts(loaded, keyId, made.date)) throw undone()
+}
+
+/**
+ * Whether a key is still the one that this process signs with, once no other process rotates it.
+ *
+ * @throws SxError `KeyRevoked` if another process has rotated it; `Busy`
+ */
+export function* isStill(loaded: Loaded, keyId: string): Operation<boolean> {
+  const { own } = loaded
+  for (;;) {
+    const standing = yield* own.look()
+    if (own.current.keyId !== keyId) return false
+    if (standing === 'current') return true
+    if (standing === 'rotating' && isRotatingHere(loaded)) return true // which is dated after all that is signed here
+    if (standing === 'rotated') throw rotated()
+    yield* wait(loaded)
+  }
+}
+
+/** Whether it is this process that rotates the key. */
+function isRotatingHere(loaded: Loaded): boolean {
+  return requireSigning(loaded).dates.isRotating
+}
+
+/**
+ * Looks once more when a document is stored: an intent that was put in between may belong to a rotation whose clock is
+ * behind, and which has not seen the document.
+ */
+function* confirm(loaded: Loaded, keyId: string, made: Made, number: number): Operation<void> {
+  const { own, documents } = loaded
+  if (isPending(documents.storage, documentChain(made.id), number)) {
+    own.noteBehind(keyId, made.date)
+    return
+  }
+  for (;;) {
+    const standing = yield* own.look()
+    if (standing === 'current' && own.current.keyId === keyId) return
+    if (standing !== 'rotating' || isRotatingHere(loaded)) break
+    try {
+      yield* wait(loaded)
+    } catch (error) {
+      if (!(error instanceof SxError && error.code === 'Busy')) throw error
+      throw new SxError('Busy', 'The document was stored, but the key is being rotated. Verify it before you use it.')
+    }
+  }
+  if (!counts(loaded, keyId, made.date)) throw undone()
+}
+
+function undone(): SxError {
+  return new SxError(
+    'KeyRevoked',
+    'The key was rotated while the document was stored, and the document does not count. Load the agent again.',
+  )
+}
+
+/** Whether a signature by an own key counts, as far as the key's revocation goes. */
+function counts({ id, ring }: Loaded, keyId: string, date: string): boolean {
+  return call(() => core.keyCounts(ring.handle, id, keyId, date))
+}
+
+/** Lets a rotation that is on its way come to its end. One of a process that died is broken off. */
+function* wait(loaded: Loaded): Operation<void> {
+  const { own } = loaded
+  const pauses = own.pauses() // counted as well, since the clock may be set back
+  const isPatient = own.rotatingFor(yield* perform(now)) < PATIENCE && pauses * PAUSE < PATIENCE
+  if (isPatient) return yield* perform(pauseAfter(pauses))
+  yield* breakOff(loaded)
+}
+
+/** Waits for other work of this process; a synchronous call cannot. */
+export const pause: Effect<void> = {
+  kind: 'clock',
+  async: () => new Promise((resolve) => setTimeout(resolve, PAUSE)),
+  sync: () => {
+    throw busy()
+  },
+}
+
+/**
+ * Waits for other processes.
+ *
+ * @param times how often that was done already: a synchronous call ends soon
+ */
+function pauseAfter(times: number): Effect<void> {
+  if (times >= SYNC_PAUSES) return pause
+  return {
+    ...pause,
+    sync: () => {
+      try {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE)
+      } catch {
+        throw busy() // a page must not be stopped
+      }
+    },
+  }
+}
+
+function busy(): SxError {
+  return new SxError('Busy', "The agent's key is being rotated.")
+}
+
+/**
+ * Takes the place of the version that a rotation means to put, with one that changes nothing. The rotation has lost then,
+ * if it still goes on.
+ */
+function* breakOff(loaded: Loaded): Operation<void> {
+  const { own, options, documents } = loaded
+  yield* own.catchUp()
+  const { number, text, version } = own.current
+  const signing = requireSigning(loaded)
+  const at = yield* signing.dates.next()
+  const random = yield* perform(entropy)
+  const update = (): string => core.agentUpdate(signing.signer.handle, text, at, random)
+  const made = readMade(yield* sign(signing, update))
+  if (own.current.version !== version) return
+  const identity = readStoredAgent(made.raw, limitsText(options.limits))
+  if (!(yield* documents.append(made, number + 1)) || own.current.version !== version) return
+  own.advance({ number: number + 1, text: made.raw, ...identity })
+}

@@ -1,0 +1,10 @@
+import { type Operation, perform } from '../effects.ts'
+import { requireLoaded, type Session } from '../session.ts'
+
+/** `refresh`: after it what synchronous calls answer from memory is what the storage holds. */
+export function* refresh(session: Session): Operation<void> {
+  const { own, trust, directory } = requireLoaded(session)
+  yield* perform(trust.refreshed)
+  yield* perform(directory.refreshed)
+  yield* own.follow()
+}

@@ -1,0 +1,44 @@
+// Limits are about what is handed in. What an agent holds of itself is read with the default ones at least.
+import { SxAgent } from 'sx-agent'
+import { audit } from 'sx-agent/simple'
+import { memoryStorage } from 'sx-agent/storage'
+import { describe, expect, test } from 'vitest'
+
+const password = 'a password for tests'
+
+describe.each([
+  ['bytes', { bytes: 200 }],
+  ['members', { members: 3 }],
+  ['depth', { depth: 1 }],
+] as const)('K12: an agent whose limits are lowered: %s', (_, limits) => {
+  test('loads after rotations by another process, and goes on with its own document', async () => {
+    const storage = memoryStorage()
+    const { agent: administrator } = await SxAgent.create({ name: 'Chain', algorithm: 'ed25519', password, storage })
+    const { sxId, sxVersion } = JSON.parse(await administrator.createDocument('{"a":1}')) as {
+      sxId: string
+      sxVersion: string
+    }
+    await administrator.rotateKey()
+    await administrator.rotateKey({ reason: 'compromised' })
+
+    const service = new SxAgent({ storage, password, limits })
+    await service.load()
+    expect(service.getAgentInfo()?.keyId).toBe(administrator.getAgentInfo()?.keyId)
+    await expect(service.signString('a')).resolves.toMatch(/./)
+    expect(await service.verifyById(`${sxId}:${sxVersion}`)).toMatchObject({ valid: false, code: 'LimitExceeded' })
+    await service.rotateKey()
+    const rotated = service.rotateKeySync()
+    service.revokeKeySync(rotated.formerKeyId, { reason: 'compromised' })
+    const { length } = (await service.exportStore({ password })) as Uint8Array
+    expect(length).toBeGreaterThan(1000)
+
+    const again = new SxAgent({ storage, password, limits })
+    again.loadSync()
+    expect(again.getAgentInfo()?.keyIds).toHaveLength(5)
+    const verifier = new SxAgent({ storage, limits, verifyOnly: true })
+    await verifier.load()
+    expect(verifier.exportAgent()).toBe(again.exportAgent())
+    const { risks } = await audit({ storage, password })
+    expect(risks.filter(({ code }) => code === 'LimitExceeded' || code === 'CorruptStore')).toEqual([])
+  })
+})

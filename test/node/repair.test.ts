@@ -1,0 +1,153 @@
+// Copies of a store that were made while somebody wrote: what repairing them puts right, and what it only reports.
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { SxAgent } from 'sx-agent'
+import * as sx from 'sx-agent/simple'
+import { memoryStorage } from 'sx-agent/storage'
+import { describe, expect, it } from 'vitest'
+import { agentIn, configIn, entryPath, filesOf, newFolder, PASSWORD, refusal, treeOf } from './fixtures.ts'
+import './remembered-derivations.ts'
+
+const forms = [
+  { form: 'async', repair: sx.repairStore },
+  { form: 'sync', repair: async (options: sx.RepairOptions) => sx.repairStoreSync(options) },
+]
+
+/** A store in a folder, with a document of four versions and an agent that was trusted once. */
+async function store(): Promise<{ folder: string; agent: SxAgent; agentId: string; id: string; other: SxAgent }> {
+  const folder = newFolder()
+  const { agentId } = await sx.create(agentIn(folder))
+  const agent = new SxAgent({ password: PASSWORD, env: {} })
+  await agent.load(configIn(folder))
+  const { documentId: id } = await agent.signMessage({ n: 1 })
+  for (const n of [2, 3, 4]) await agent.updateDocument(id, JSON.stringify({ n }))
+  const storage = memoryStorage()
+  const { agent: other } = await SxAgent.create({ name: 'Other', algorithm: 'ed25519', password: PASSWORD, storage })
+  agent.trustAgent(other.exportAgent())
+  agent.untrustAgent(other.getAgentInfo()?.agentId ?? '')
+  return { folder, agent, agentId, id, other }
+}
+
+/** A copy that lacks some of its files. */
+function copyWithout(folder: string, ...lost: ((copy: string) => string)[]): string {
+  const copy = newFolder()
+  cpSync(folder, copy, { recursive: true })
+  for (const path of lost) rmSync(path(copy))
+  return copy
+}
+
+const entriesIn = (folder: string): Record<string, string> =>
+  Object.fromEntries(Object.entries(treeOf(folder)).filter(([path]) => /\.\d+\.json$/.test(path)))
+
+describe.each(forms)('K14 repairing a copy of a store, $form', ({ repair }) => {
+  it('K14 lets a document that has lost its latest versions go on', async () => {
+    const { folder, id } = await store()
+    const entry =
+      (number: number) =>
+      (copy: string): string =>
+        entryPath(copy, id, number)
+    const copy = copyWithout(folder, entry(3), entry(4))
+    const agent = new SxAgent({ password: PASSWORD, env: {} })
+    await agent.load(configIn(copy))
+    await refusal(() => agent.getDocument(id), 'Rollback')
+    const before = entriesIn(copy)
+    const result = await repair({ configPath: configIn(copy) })
+    expect(result).toEqual({
+      configPath: configIn(copy),
+      repaired: [{ id, kind: 'document', from: 4, to: 2 }],
+      problems: [],
+    })
+    expect([result, result.repaired, result.problems, result.repaired[0]].every(Object.isFrozen)).toBe(true)
+    expect(entriesIn(copy)).toEqual(before)
+    await agent.load(configIn(copy))
+    expect(await agent.verifyById(id)).toMatchObject({ valid: true, data: { n: 2 } })
+    const raw = await agent.updateDocument(id, '{"n":5}')
+    expect(await agent.getDocument(id)).toBe(raw)
+    expect(await agent.listVersions(id)).toHaveLength(3)
+    expect(await repair({ configPath: configIn(copy) })).toMatchObject({ repaired: [], problems: [] })
+    // The store itself is whole, and nothing is done to it.
+    const whole = treeOf(folder)
+    expect(await repair({ configPath: configIn(folder) })).toMatchObject({ repaired: [], problems: [] })
+    expect(treeOf(folder)).toEqual(whole)
+  })
+
+  it('K14 has no hint left of a document that has one version or none', async () => {
+    const { folder, id } = await store()
+    for (const to of [1, 0]) {
+      const numbers = [1, 2, 3, 4].slice(to)
+      const copy = copyWithout(folder, ...numbers.map((number) => (path: string) => entryPath(path, id, number)))
+      const { repaired } = await repair({ configPath: configIn(copy) })
+      expect(repaired).toEqual([{ id, kind: 'document', from: 4, to }])
+      const left = filesOf(copy).filter((path) => path.includes(id))
+      expect(left).toEqual(to === 1 ? [expect.stringContaining(`${id}.1.json`)] : [])
+      await sx.load({ configPath: configIn(copy), password: PASSWORD, env: {} })
+      if (to === 1) expect(await sx.verifyById(id)).toMatchObject({ valid: true })
+      else await refusal(() => sx.getDocument(id), 'NotFound')
+    }
+  })
+
+  it('K14 does not bring trust back that was taken back', async () => {
+    const { folder, other } = await store()
+    const otherId = other.getAgentInfo()?.agentId ?? ''
+    const copy = copyWithout(folder, (path) => join(path, 'sx_data', 'trust', `${otherId}.2.json`))
+    const { repaired, problems } = await repair({ configPath: configIn(copy) })
+    expect(repaired).toEqual([{ id: otherId, kind: 'trust', from: 2, to: 1 }])
+    expect(problems).toEqual([
+      { code: 'Rollback', subject: otherId, message: expect.stringContaining('trusted no more') as string },
+    ])
+    await sx.load({ configPath: configIn(copy), password: PASSWORD, env: {} })
+    expect(sx.listTrustedAgents()).toEqual([])
+    sx.trustAgent(other.exportAgent())
+    expect(sx.listTrustedAgents()).toEqual([otherId])
+  })
+
+  it('K14 lets an agent go on whose document has lost its latest version', async () => {
+    const { folder, agent, agentId } = await store()
+    await agent.updateAgent({ ...JSON.parse(agent.exportAgent()), name: 'Renamed' })
+    const copy = copyWithout(folder, (path) => entryPath(path, agentId, 2))
+    const load = (): unknown => sx.load({ configPath: configIn(copy), password: PASSWORD, env: {} })
+    await refusal(load, 'Rollback')
+    const { repaired, problems } = await repair({ configPath: configIn(copy) })
+    expect([repaired, problems]).toEqual([[{ id: agentId, kind: 'document', from: 2, to: 1 }], []])
+    expect(await load()).toMatchObject({ agentId, name: 'Billing' })
+  })
+
+  it('K14 reports a gap and a missing agent document, and changes nothing', async () => {
+    const { folder, agentId, id } = await store()
+    const copy = copyWithout(
+      folder,
+      (path) => entryPath(path, id, 2),
+      (path) => entryPath(path, agentId, 1),
+    )
+    const before = treeOf(copy)
+    const { repaired, problems } = await repair({ configPath: configIn(copy) })
+    expect(repaired).toEqual([])
+    expect(problems.map(({ code, subject }) => [code, subject])).toEqual([
+      ['CorruptStore', id],
+      ['NotFound', agentId],
+    ])
+    for (const { message } of problems) expect(message).toMatch(/\. .*(?:estore a backup|copy the store)/)
+    expect(treeOf(copy)).toEqual(before)
+  })
+
+  it('K14 reports a configuration that names a version which is missing', async () => {
+    const { folder, agentId } = await store()
+    const copy = copyWithout(folder)
+    const config = readFileSync(configIn(copy), 'utf8')
+    const other = config.replace(/(?<=:)[0-9a-f-]{36}(?=")/, '00000000-0000-4000-8000-000000000001')
+    expect(other).not.toBe(config)
+    writeFileSync(configIn(copy), other)
+    const { problems } = await repair({ configPath: configIn(copy) })
+    expect(problems).toEqual([
+      { code: 'Rollback', subject: agentId, message: expect.stringContaining('names version') as string },
+    ])
+  })
+
+  it('K14 refuses a place without an agent', async () => {
+    const folder = newFolder()
+    await refusal(() => repair({ configPath: configIn(folder) }), 'NotFound')
+    writeFileSync(configIn(folder), '{}')
+    await refusal(() => repair({ configPath: configIn(folder) }), 'InvalidConfig')
+    await refusal(() => repair({ configPath: 1 as never }), 'InvalidOption')
+  })
+})

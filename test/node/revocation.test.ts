@@ -1,0 +1,285 @@
+// K10: revocations that were made in advance, on files: for keys that are lost or stolen.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type RevocationReason, SxAgent, type SxErrorCode } from 'sx-agent'
+import { audit } from 'sx-agent/simple'
+import { memoryStorage } from 'sx-agent/storage'
+import { describe, expect, it } from 'vitest'
+import { agentIn, configIn, newFolder, PASSWORD, refusal, treeOf } from './fixtures.ts'
+import './remembered-derivations.ts'
+
+/** An agent in a folder of its own, with a document. */
+async function begin() {
+  const folder = newFolder()
+  const { agent, agentId, keyId } = await SxAgent.create(agentIn(folder))
+  const { raw } = await agent.signMessage('before')
+  return { folder, agent, agentId, keyId, before: raw }
+}
+
+async function loaded(folder: string, options: { verifyOnly?: boolean } = {}): Promise<SxAgent> {
+  const agent = new SxAgent({ ...(options.verifyOnly === true ? options : { password: PASSWORD }), env: {} })
+  await agent.load(configIn(folder))
+  return agent
+}
+
+const revocations = (folder: string): string[] => {
+  try {
+    return readdirSync(join(folder, 'sx_data', 'revocations')).filter((name) => name !== '.tmp')
+  } catch {
+    return []
+  }
+}
+
+describe('K10 a revocation of the current key', () => {
+  it('takes back what the key has signed, in every process, and nothing is signed any more', async () => {
+    const { folder, agent, agentId, keyId, before } = await begin()
+    const statement = await agent.createRevocation({ keyId })
+    expect(Object.keys(JSON.parse(statement) as object)).toEqual([
+      'agentId',
+      'date',
+      'keyId',
+      'reason',
+      'signature',
+      'type',
+    ])
+    expect(JSON.parse(statement)).toMatchObject({ agentId, keyId, reason: 'compromised', type: 'sx-key-revocation-v1' })
+    expect(await agent.verify(before)).toMatchObject({ valid: true })
+    const other = await loaded(folder)
+    const reader = await loaded(folder, { verifyOnly: true })
+    // Without the key, and as people keep such a thing.
+    expect(await reader.revokeKey({ statement: `${statement}\n` })).toBe(agent.exportAgent())
+    expect(revocations(folder)).toEqual([`${agentId}.1.json`])
+    expect(readFileSync(join(folder, 'sx_data', 'revocations', `${agentId}.1.json`), 'utf8')).toBe(statement)
+    const fresh = await loaded(folder)
+    for (const one of [reader, other, agent, fresh]) {
+      expect(await one.verify(before)).toMatchObject({ valid: false, code: 'KeyRevoked' })
+      expect(one.verifySync(before)).toMatchObject({ valid: false, code: 'KeyRevoked' })
+      expect(await one.verifySelf()).toMatchObject({ valid: false, code: 'KeyRevoked' })
+      await refusal(() => one.getWellKnownJson(), 'KeyRevoked')
+      await refusal(() => one.getDnsRecord('example.com'), 'KeyRevoked')
+      await one.revokeKey({ statement }) // again: nothing is left to do
+    }
+    for (const one of [other, agent, fresh]) {
+      const tree = treeOf(folder)
+      await refusal(() => one.signMessage('after'), 'KeyRevoked')
+      await refusal(() => one.signMessage('after', { noSave: true }), 'KeyRevoked')
+      await refusal(() => one.signString('after'), 'KeyRevoked')
+      await refusal(() => one.updateAgent(one.exportAgent()), 'KeyRevoked')
+      await refusal(() => one.rotateKey(), 'KeyRevoked')
+      await refusal(() => one.createRevocation(), 'KeyRevoked')
+      expect(treeOf(folder)).toEqual(tree)
+    }
+    expect(revocations(folder)).toHaveLength(1)
+  })
+
+  it('is known to a process that signs before it stores anything', async () => {
+    const { folder, agent } = await begin()
+    const statement = await agent.createRevocation()
+    const other = await loaded(folder)
+    await (await loaded(folder, { verifyOnly: true })).revokeKey({ statement })
+    const tree = treeOf(folder)
+    await refusal(() => other.signMessage('after'), 'KeyRevoked')
+    await refusal(() => agent.signMessageSync('after'), 'KeyRevoked')
+    expect(treeOf(folder)).toEqual(tree)
+  })
+
+  it('with another reason than a theft counts from the moment at which it was made', async () => {
+    const { folder, agent, before } = await begin()
+    await new Promise((resolve) => setTimeout(resolve, 2))
+    const statement = await agent.createRevocation({ reason: 'unspecified' })
+    await new Promise((resolve) => setTimeout(resolve, 2))
+    const { raw: after } = await agent.signMessage('after')
+    const stricter = await agent.createRevocation()
+    await agent.revokeKey({ statement })
+    expect(await agent.verify(before)).toMatchObject({ valid: true })
+    expect(await agent.verify(after)).toMatchObject({ code: 'KeyRevoked' })
+    await (await loaded(folder, { verifyOnly: true })).revokeKey({ statement: stricter })
+    expect(await agent.verify(before)).toMatchObject({ code: 'KeyRevoked' })
+    await agent.revokeKey({ statement }) // takes nothing back
+    expect(await agent.verify(before)).toMatchObject({ code: 'KeyRevoked' })
+    expect(revocations(folder)).toHaveLength(2)
+  })
+
+  it('is applied once by many processes', async () => {
+    const { folder, agent, before } = await begin()
+    const statement = await agent.createRevocation()
+    const others = await Promise.all([1, 2, 3, 4].map(() => loaded(folder, { verifyOnly: true })))
+    await Promise.all(others.map((other) => other.revokeKey({ statement })))
+    expect(revocations(folder)).toHaveLength(1)
+    for (const other of others) expect(await other.verify(before)).toMatchObject({ code: 'KeyRevoked' })
+  })
+
+  it('that was damaged where it stands is said to be, by every verdict on the agent', async () => {
+    const { folder, agent, agentId, before } = await begin()
+    const statement = await agent.createRevocation()
+    for (const damaged of ['', '{}', statement.replace('compromised', 'superseded')]) {
+      mkdirSync(join(folder, 'sx_data', 'revocations'), { recursive: true })
+      writeFileSync(join(folder, 'sx_data', 'revocations', `${agentId}.1.json`), damaged)
+      expect(await agent.verify(before)).toMatchObject({ valid: false, code: 'CorruptStore' })
+      await refusal(() => loaded(folder), 'CorruptStore')
+    }
+  })
+})
+
+describe('K10 a revocation of an earlier key', () => {
+  it('becomes a version of the agent document', async () => {
+    const { folder, agent, keyId, before } = await begin()
+    const statement = await agent.createRevocation()
+    await agent.rotateKey()
+    const reader = await loaded(folder, { verifyOnly: true })
+    const document = await agent.revokeKey({ statement })
+    expect(document).toBe(agent.exportAgent())
+    expect((JSON.parse(document) as { sxPublicKeys: unknown[] }).sxPublicKeys[0]).toMatchObject({
+      keyId,
+      revoked: { reason: 'compromised', at: (JSON.parse(statement) as { date: string }).date },
+    })
+    expect(revocations(folder)).toEqual([])
+    for (const one of [agent, reader]) expect(await one.verify(before)).toMatchObject({ code: 'KeyRevoked' })
+    expect(await agent.verify((await agent.signMessage('after')).raw)).toMatchObject({ valid: true })
+    expect(await agent.revokeKey({ statement })).toBe(document)
+  })
+
+  it('stands beside the document where nobody is there to sign one, until somebody is', async () => {
+    const { folder, agent, before } = await begin()
+    const statement = await agent.createRevocation()
+    await agent.rotateKey()
+    const reader = await loaded(folder, { verifyOnly: true })
+    await reader.revokeKey({ statement })
+    expect(revocations(folder)).toHaveLength(1)
+    for (const one of [agent, reader]) expect(await one.verify(before)).toMatchObject({ code: 'KeyRevoked' })
+    const { raw } = await agent.signMessage('after')
+    expect(await reader.verify(raw)).toMatchObject({ valid: true })
+    const document = await agent.revokeKey({ statement })
+    expect(document).toContain('compromised')
+    expect(await reader.verify(before)).toMatchObject({ code: 'KeyRevoked' })
+  })
+
+  it('cannot be made once the key is an earlier one', async () => {
+    const { agent, keyId } = await begin()
+    const { keyId: current } = await agent.rotateKey()
+    expect(JSON.parse(await agent.createRevocation({ keyId: current }))).toMatchObject({ keyId: current })
+    await refusal(() => agent.createRevocation({ keyId }), 'InvalidOption')
+    await refusal(() => agent.createRevocation({ keyId: 'x' }), 'KeyMismatch')
+    await refusal(() => agent.createRevocation({ reason: 'lost' as RevocationReason }), 'InvalidOption')
+  })
+})
+
+describe('K10 a revocation of a key of a trusted agent', () => {
+  it('counts for every verdict, and no document takes it back', async () => {
+    const { folder, agent: warehouse, agentId, before } = await begin()
+    const statement = await warehouse.createRevocation()
+    const own = warehouse.exportAgent()
+    const billing = await begin()
+    billing.agent.trustAgent(own)
+    const other = await loaded(billing.folder)
+    const reader = await loaded(billing.folder, { verifyOnly: true })
+    expect(await reader.verify(before)).toMatchObject({ valid: true, trusted: true })
+    expect(await reader.revokeKey({ statement })).toBe(own)
+    for (const one of [reader, other, billing.agent, await loaded(billing.folder)]) {
+      expect(await one.verify(before)).toMatchObject({ valid: false, code: 'KeyRevoked' })
+      expect(one.verifySync(before)).toMatchObject({ valid: false, code: 'KeyRevoked' })
+      expect(one.isTrusted(agentId)).toBe(true)
+      expect(one.getTrustedAgent(agentId)).toBe(own)
+      expect(one.listTrustedAgents()).toEqual([agentId])
+    }
+    // The document itself, a later one, and the rotation of whoever has the key.
+    const renamed = await warehouse.updateAgent({ ...(JSON.parse(own) as object), description: 'later' })
+    const { agent: rotated } = await warehouse.rotateKey({ reason: 'compromised' })
+    writeFileSync(join(folder, 'later.json'), renamed)
+    for (const document of [own, renamed, rotated]) {
+      await refusal(() => billing.agent.trustAgent(document), 'KeyRevoked')
+    }
+    expect(await billing.agent.verifyAgent(join(folder, 'later.json'))).toBe(false)
+    const { risks } = await audit({ configPath: configIn(billing.folder), password: PASSWORD, env: {} })
+    expect(risks.filter(({ code }) => code === 'CorruptStore')).toEqual([])
+    // Whoever decides anew, decides anew.
+    expect(billing.agent.untrustAgent(agentId)).toBe(true)
+    billing.agent.trustAgent(rotated)
+    expect(await other.verify((await warehouse.signMessage('after')).raw)).toMatchObject({ valid: true, trusted: true })
+    expect(await other.verify(before)).toMatchObject({ code: 'KeyRevoked' })
+  })
+
+  it('is one of an agent that is trusted', async () => {
+    const { agent: warehouse, agentId } = await begin()
+    const statement = await warehouse.createRevocation()
+    const { agent, folder } = await begin()
+    const tree = treeOf(folder)
+    await refusal(() => agent.revokeKey({ statement }), 'NotFound')
+    expect(treeOf(folder)).toEqual(tree)
+    agent.trustAgent(warehouse.exportAgent())
+    agent.untrustAgent(agentId)
+    await refusal(() => agent.revokeKey({ statement }), 'NotFound')
+  })
+
+  it('counts on a storage that has to be awaited', async () => {
+    const inner = memoryStorage()
+    const storage = {
+      capabilities: { ...inner.capabilities, sync: false },
+      get: async (key: readonly string[]) => inner.get(key),
+      put: async (...given: Parameters<typeof inner.put>) => inner.put(...given),
+      delete: async (key: readonly string[]) => inner.delete(key),
+      list: (...given: Parameters<typeof inner.list>) => inner.list(...given),
+      flush: async () => inner.flush(),
+      close: async () => inner.close(),
+    }
+    const { agent: warehouse, before } = await begin()
+    const statement = await warehouse.createRevocation()
+    const { agent } = await SxAgent.create({
+      name: 'Billing',
+      storage,
+      algorithm: 'ed25519',
+      password: PASSWORD,
+      env: {},
+    })
+    agent.trustAgent(warehouse.exportAgent())
+    await agent.revokeKey({ statement })
+    expect(await agent.verify(before)).toMatchObject({ code: 'KeyRevoked' })
+    expect(agent.verifySync(before)).toMatchObject({ code: 'KeyRevoked' })
+    const { raw } = await agent.signMessage('own')
+    await agent.revokeKey({ statement: await agent.createRevocation() })
+    await agent.flush()
+    const again = new SxAgent({ storage, password: PASSWORD, env: {} })
+    await again.load('./sx.config.json')
+    for (const one of [agent, again]) {
+      expect(await one.verify(before)).toMatchObject({ code: 'KeyRevoked' })
+      expect(await one.verify(raw)).toMatchObject({ code: 'KeyRevoked' })
+      expect(one.verifySync(raw)).toMatchObject({ code: 'KeyRevoked' })
+    }
+  })
+})
+
+describe('K10 a revocation that is none', () => {
+  it('is refused, and changes nothing', async () => {
+    const { agent, folder, keyId } = await begin()
+    const good = await agent.createRevocation()
+    const stranger = await (await begin()).agent.createRevocation()
+    const { keyId: current } = await agent.rotateKey()
+    const changed = (name: string, value: unknown) => JSON.stringify({ ...(JSON.parse(good) as object), [name]: value })
+    const tree = treeOf(folder)
+    for (const [statement, code] of [
+      [stranger, 'NotFound'],
+      [changed('keyId', current), 'BadSignature'],
+      [changed('keyId', 'x'), 'KeyMismatch'],
+      [changed('reason', 'superseded'), 'BadSignature'],
+      [changed('reason', 'lost'), 'InvalidOption'],
+      [changed('date', '2020-01-01T00:00:00.000Z'), 'BadSignature'],
+      [changed('date', 'now'), 'InvalidDocument'],
+      [changed('more', 1), 'InvalidDocument'],
+      [good.slice(0, -1), 'NotJson'],
+      ['', 'NotJson'],
+      ['[]', 'InvalidDocument'],
+      ['x'.repeat(100_000), 'LimitExceeded'],
+      ['x'.repeat(50_000), 'InvalidDocument'],
+      [agent.exportAgent(), 'InvalidDocument'],
+      [17, 'InvalidOption'],
+      [undefined, 'InvalidOption'],
+    ] as [string, SxErrorCode][]) {
+      await refusal(() => agent.revokeKey({ statement }), code)
+    }
+    await refusal(() => agent.revokeKey({} as { statement: string }), 'InvalidOption')
+    await refusal(() => agent.revokeKey({ statement: good, more: 1 } as { statement: string }), 'InvalidOption')
+    expect(treeOf(folder)).toEqual(tree)
+    expect(keyId).not.toBe(current)
+    await agent.revokeKey({ statement: good })
+  })
+})

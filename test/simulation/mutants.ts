@@ -1,0 +1,176 @@
+// Faults that are put into the library, to see that the simulation finds them.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { vi } from 'vitest'
+import type * as run from './run.ts'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+/** Inside the checkout, where imports are resolved as in the sources; git ignores it. */
+const PLACE = resolve(ROOT, '.cache/mutants')
+
+export interface Mutant {
+  readonly name: string
+  /** Path of the source. */
+  readonly file: string
+  /** What stands there, and what takes its place. */
+  readonly change: readonly (readonly [from: string, to: string])[]
+  /** Where one source is not enough. */
+  readonly more?: readonly Pick<Mutant, 'file' | 'change'>[]
+  readonly scenario: string
+  /** It is found in so many seeds. */
+  readonly within: number
+}
+
+export const mutants: readonly Mutant[] = [
+  {
+    name: 'K01: the own document is read once',
+    file: 'src/operations/verify.ts',
+    change: [['  yield* loaded.own.follow()\n  return {}', '  return {}']],
+    scenario: 'keys',
+    within: 200,
+  },
+  {
+    name: 'K05: an update that skips the look at the own key',
+    file: 'src/operations/documents.ts',
+    change: [
+      [
+        'return yield* signedAndStored(loaded, current.number + 1, signNext, function* (made) {\n    if (',
+        'const unseen = yield* signNext(yield* requireSigning(loaded).dates.next())\n  {\n    const made = unseen\n    if (',
+      ],
+      [
+        "throw new SxError('VersionConflict')\n  })\n}",
+        "throw new SxError('VersionConflict')\n  }\n  return unseen\n}",
+      ],
+    ],
+    scenario: 'rotation',
+    within: 200,
+  },
+  {
+    name: 'K05: who signs looks before the date is drawn, not after',
+    file: 'src/operations/current-key.ts',
+    change: [['      own.noteLook(at)\n      return made\n', '      return yield* make(yield* dates.next())\n']],
+    scenario: 'rotation',
+    within: 400,
+  },
+  {
+    name: 'K05: a document is not looked at once more when it is stored',
+    file: 'src/operations/current-key.ts',
+    change: [['  yield* confirm(loaded, keyId, made, number)\n', '']],
+    scenario: 'keys',
+    within: 1000,
+  },
+  {
+    name: 'K05: a rotation puts no intent',
+    file: 'src/operations/rotate.ts',
+    change: [
+      [
+        'if (yield* claim(documents.storage, rotationIntent(id, former.number + 1), intent)) return true',
+        'return true',
+      ],
+    ],
+    scenario: 'rotation',
+    within: 400,
+  },
+  {
+    name: 'a rotation is dated plain now',
+    file: 'src/operations/rotate.ts',
+    change: [['  if (latest <= present) return present + 1\n', '  if (latest < 1e15) return present\n']],
+    scenario: 'keys',
+    within: 400,
+  },
+  {
+    name: 'K02 (b): a reload forgets the decisions that wait',
+    file: 'src/state/trust-state.ts',
+    change: [['const found = byData.get(data) ?? new Shared(open())', 'const found = new Shared(open())']],
+    scenario: 'shared',
+    within: 300,
+  },
+  {
+    name: 'K13: a page says NotFound of what it has just verified',
+    file: 'src/storage/readings.ts',
+    change: [['!reading.isOvertaken || this.#isNews(key, bytes)', '!reading.isOvertaken']],
+    more: [
+      {
+        file: 'src/state/chain.ts',
+        change: [
+          [
+            "    if (!isWhole && known > 0) throw new SxError('SyncStorageUnavailable', notInMemory(names, known))\n",
+            '',
+          ],
+        ],
+      },
+    ],
+    scenario: 'pages',
+    within: 300,
+  },
+  {
+    name: 'a remembered decision on trust is not compared',
+    file: 'src/state/trust-witness.ts',
+    change: [['isRemoval || known === undefined || equalBytes(bytes, known.bytes)', 'true']],
+    scenario: 'restored',
+    within: 200,
+  },
+  {
+    name: 'trust is judged once, not again',
+    file: 'src/state/trust-state.ts',
+    change: [
+      [
+        '      const answer = judge(known)\n',
+        '      answered ??= { value: judge(known) }\n      const answer = answered.value\n',
+      ],
+      ['    let latest = shown\n', '    let latest = shown\n    let answered: { readonly value: T } | undefined\n'],
+    ],
+    scenario: 'trust',
+    within: 200,
+  },
+]
+
+/** What takes the place of something in one source. */
+type Change = Pick<Mutant, 'file' | 'change'>
+
+const changesOf = (mutant: Mutant): readonly Change[] => [mutant, ...(mutant.more ?? [])]
+
+/** The source with the fault in it, and imports that work from elsewhere; `undefined` if what is changed is not there. */
+function mutate({ file, change }: Change): string | undefined {
+  let text = readFileSync(resolve(ROOT, file), 'utf8')
+  if (change.length === 0) return undefined
+  for (const [from, to] of change) {
+    if (text.split(from).length !== 2) return undefined
+    text = text.replace(from, () => to)
+  }
+  const folder = dirname(resolve(ROOT, file))
+  return text.replaceAll(
+    /(from |import\()'(\.[^']+)'/g,
+    (_, before: string, path: string) => `${before}'${resolve(folder, path)}'`,
+  )
+}
+
+/** Whether what a mutant changes stands in the sources. */
+export const isThere = (mutant: Mutant): boolean => {
+  try {
+    return changesOf(mutant).every((change) => mutate(change) !== undefined)
+  } catch {
+    return false
+  }
+}
+
+/** Has everything that is imported from now on use the library with the fault in it. */
+export async function infect(mutant: Mutant): Promise<typeof run> {
+  mkdirSync(PLACE, { recursive: true })
+  vi.resetModules()
+  for (const [at, change] of changesOf(mutant).entries()) {
+    const text = mutate(change)
+    if (text === undefined) throw new Error(`${change.file} does not hold what '${mutant.name}' changes.`)
+    const path = resolve(PLACE, `${mutants.indexOf(mutant)}-${at}.ts`)
+    writeFileSync(path, text)
+    vi.doMock(resolve(ROOT, change.file), () => import(path))
+  }
+  return await import('./run.ts')
+}
+
+/** Puts the library back. */
+export function heal(mutant: Mutant): void {
+  for (const { file } of changesOf(mutant)) vi.doUnmock(resolve(ROOT, file))
+  vi.resetModules()
+}

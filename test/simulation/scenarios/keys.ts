@@ -1,0 +1,153 @@
+import type { AgentOptions } from '../../../src/types.ts'
+import type { Actor, Call } from '../history.ts'
+import { Documents } from '../models/documents.ts'
+import { Keys } from '../models/keys.ts'
+import { Rotations } from '../models/rotations.ts'
+import { PASSWORD } from '../prepared.ts'
+import { CONFIG, type Reason } from '../process.ts'
+import type { Random } from '../random.ts'
+import type { Scenario } from '../scenario.ts'
+import type { World } from '../world.ts'
+import { documentsOf, isAtOnce, kinds } from './documents.ts'
+import { loadAgent, loadAtLast } from './loading.ts'
+
+/** The model of keys that watches a world. */
+function keysOf(world: World): Keys {
+  const model = world.models.find((there) => there instanceof Keys)
+  if (model === undefined) throw new Error('Nobody watches the keys.')
+  return model
+}
+
+const reason = (random: Random): Reason => (random.chance(0.5) ? 'compromised' : 'superseded')
+
+/** Verifies what somebody has signed, most often the latest; or a stored document. */
+function verify(world: World, actor: Actor): Promise<Call> {
+  const { random } = world
+  const { signatures } = keysOf(world)
+  const now = isAtOnce(world, actor)
+  if (signatures.length > 0 && random.chance(0.75)) {
+    const { raw } = random.chance(0.5) ? (signatures.at(-1) ?? random.pick(signatures)) : random.pick(signatures)
+    return world.call(actor, 'verify', [raw], now)
+  }
+  return world.call(actor, 'verifyById', [random.pick(documentsOf(world).ids)], now)
+}
+
+/** Signs, at times without storing it: so does who has stolen a key. */
+function sign(world: World, actor: Actor): Promise<Call> {
+  const { random } = world
+  const mark = { call: world.calls.length + 1 }
+  const now = isAtOnce(world, actor)
+  const own = actor.loaded.session.loaded?.id
+  switch (random.weighted({ aside: 3, sign: 2, update: 3 })) {
+    case 'aside':
+      return world.call(actor, 'signAside', [mark], now)
+    case 'sign':
+      return world.call(actor, 'signMessage', [mark], now)
+    case 'update':
+      return world.call(
+        actor,
+        'updateById',
+        [random.pick(documentsOf(world).ids.filter((id) => id !== own)), mark],
+        now,
+      )
+  }
+}
+
+/** Rotates the key, or calls an earlier one compromised. */
+function retire(world: World, actor: Actor, doUseSigners: boolean): Promise<Call> {
+  const { random } = world
+  const { keys: all, revocations, signers } = keysOf(world)
+  const former = all.slice(0, -1)
+  const stated = revocations.filter(({ keyId }) => former.some((key) => key.keyId === keyId))
+  if (stated.length > 0 && random.chance(0.3)) {
+    return world.call(actor, 'revokeAsStated', [random.pick(stated).statement])
+  }
+  if (former.length > 0 && random.chance(0.3)) {
+    return world.call(actor, 'revokeKey', [random.pick(former).keyId, reason(random)])
+  }
+  const force = random.chance(0.1)
+  const isElsewhere = actor.loaded.session.loaded?.signing?.external !== undefined
+  const signer = isElsewhere || (doUseSigners && random.chance(0.5)) ? signers.create(actor) : undefined
+  return world.call(actor, 'rotateKey', [
+    PASSWORD,
+    { ...(signer && { signer }), reason: reason(random), ...(force && { force }) },
+  ])
+}
+
+/** Loads the agent again, with who has its key now. */
+async function reload(world: World, actor: Actor): Promise<void> {
+  if (!actor.isVerifier) {
+    const { session } = actor.loaded
+    session.options = { ...session.options, ...credentials(world, actor) }
+  }
+  await world.call(actor, 'load', [CONFIG, actor.isVerifier])
+}
+
+/** What opens the key that the agent has now. */
+function credentials(world: World, actor: Actor): Pick<AgentOptions, 'password' | 'signer'> {
+  const { keys, signers } = keysOf(world)
+  const signer = signers.of(actor, keys.at(-1)?.keyId)
+  return signer === undefined ? { password: PASSWORD } : { signer }
+}
+
+/** Refusals after which a process loads the agent again: somebody else has changed it. */
+const OVERTAKEN: readonly (string | undefined)[] = ['KeyRevoked', 'VersionConflict', 'KeyMismatch']
+
+type Step = 'verify' | 'sign' | 'retire' | 'state' | 'publish' | 'load' | 'refresh' | 'flush'
+
+async function next(world: World, actor: Actor, doUseSigners: boolean): Promise<void> {
+  const { random } = world
+  const weights = actor.isVerifier
+    ? { verify: 6, publish: 2, refresh: 1, flush: 1 }
+    : { verify: 5, sign: 5, retire: 4, state: 1, publish: 2, load: 1, flush: 1 }
+  switch (random.weighted<Step>(weights)) {
+    case 'verify':
+      return void (await verify(world, actor))
+    case 'sign': {
+      const { code } = await sign(world, actor)
+      if (code === 'KeyRevoked' && random.chance(0.7)) await reload(world, actor)
+      return
+    }
+    case 'retire': {
+      const { code } = await retire(world, actor, doUseSigners)
+      if (OVERTAKEN.includes(code)) await reload(world, actor)
+      return
+    }
+    case 'state':
+      return void (await world.call(actor, 'createRevocation', []))
+    case 'publish':
+      return void (await world.call(actor, random.chance(0.5) ? 'publish' : 'exportAgent', []))
+    case 'load':
+      return await reload(world, actor)
+    case 'refresh':
+      return void (await world.call(actor, 'refresh', []))
+    case 'flush':
+      return void (actor.kind === 'page' ? await world.flush(actor) : undefined)
+  }
+}
+
+const scenario = (name: string, doUseSigners: boolean): Scenario => ({
+  name,
+  begins: 'agent',
+  watch: (world) => {
+    const model = new Keys(world)
+    world.models.push(new Documents(world), new Rotations(world, (keyId) => model.signers.has(keyId)), model)
+  },
+  kinds,
+  calls: [3, 5, 8],
+  begin: async (world, actor) => {
+    actor.isVerifier = world.random.chance(0.25)
+    return await loadAgent(world, actor, () => credentials(world, actor))
+  },
+  next: (world, actor) => next(world, actor, doUseSigners),
+  end: (world, observer) => loadAtLast(world, observer, credentials(world, observer)),
+})
+
+/**
+ * Keys over time: they are rotated and called compromised while others sign with them, verify what was signed, and
+ * publish them. Some processes verify only, and some start for nothing else.
+ */
+export const keys: Scenario = scenario('keys', false)
+
+/** The same, with keys that come to an external signer. */
+export const signers: Scenario = scenario('signers', true)

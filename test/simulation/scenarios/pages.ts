@@ -1,0 +1,49 @@
+import type { Actor } from '../history.ts'
+import { Documents } from '../models/documents.ts'
+import { CONFIG } from '../process.ts'
+import type { Scenario } from '../scenario.ts'
+import type { World } from '../world.ts'
+import { documentsOf, isAtOnce } from './documents.ts'
+import { loadAgent, loadAtLast } from './loading.ts'
+
+/** Verifies, and asks once more at once: what was just told is known. */
+async function verifyTwice(world: World, actor: Actor, id: string): Promise<void> {
+  const { state } = await world.call(actor, 'verifyById', [id])
+  if (state === 'done' && actor.isAlive) await world.call(actor, 'verifyById', [id], true)
+}
+
+async function next(world: World, actor: Actor): Promise<void> {
+  const { random } = world
+  const own = actor.loaded.session.loaded?.id ?? ''
+  const number = world.calls.length + 1
+  // Mostly the same document for all, so that they meet.
+  const id = random.chance(0.9) ? own : random.pick(documentsOf(world).ids)
+  switch (random.weighted({ update: 6, verify: 6, load: 1, refresh: 1, flush: 1 })) {
+    case 'update':
+      return void (id === own
+        ? await world.call(actor, 'updateAgent', [`call ${number}`], world.random.chance(0.1))
+        : await world.call(actor, 'updateById', [id, { call: number }], isAtOnce(world, actor)))
+    case 'verify':
+      return await verifyTwice(world, actor, id)
+    case 'load':
+      return void (await world.call(actor, 'load', [CONFIG], isAtOnce(world, actor)))
+    case 'refresh':
+      return void (await world.call(actor, 'refresh', []))
+    case 'flush':
+      return void (await world.flush(actor))
+  }
+}
+
+/** Pages that change the same document, and ask from memory what they have just been told. */
+export const pages: Scenario = {
+  name: 'pages',
+  begins: 'agent',
+  watch: (world) => world.models.push(new Documents(world)),
+  kinds: (random) => Array.from({ length: random.pick([2, 2, 3]) }, () => 'page' as const),
+  calls: [4, 6, 8],
+  together: 1,
+  slow: 0.3,
+  begin: loadAgent,
+  end: loadAtLast,
+  next,
+}

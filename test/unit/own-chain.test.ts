@@ -1,0 +1,179 @@
+// What a verdict on the agent itself costs, and how signing meets a rotation of another process.
+import { SxAgent } from 'sx-agent'
+import { memoryStorage, type Storage, type SyncStorage } from 'sx-agent/storage'
+import { describe, expect, it, vi } from 'vitest'
+import { runSync } from '../../src/effects.ts'
+import { KeyRing } from '../../src/key-ring.ts'
+import { Documents } from '../../src/state/documents.ts'
+import { StoredDates } from '../../src/state/stored-dates.ts'
+import { prefixed } from '../../src/storage/prefix.ts'
+
+const password = 'correct horse battery staple'
+
+/** A storage that has to be awaited, and counts what is read. */
+function counting(inner: SyncStorage): { storage: Storage; reads: string[] } {
+  const reads: string[] = []
+  const storage: Storage = {
+    capabilities: { ...inner.capabilities, sync: false },
+    get: (key) => {
+      reads.push(key.join('/'))
+      return inner.get(key)
+    },
+    put: (...given) => inner.put(...given),
+    delete: (key) => inner.delete(key),
+    list: (...given) => inner.list(...given),
+    flush: () => inner.flush(),
+    close: () => inner.close(),
+  }
+  return { storage, reads }
+}
+
+async function begin(name = 'A', memory = memoryStorage()) {
+  const configPath = `./${name}/sx.config.json`
+  const made = await SxAgent.create({ name, algorithm: 'ed25519', password, storage: memory, configPath })
+  return { ...made, memory, configPath }
+}
+
+async function another(storage: Storage, configPath: string): Promise<SxAgent> {
+  const agent = new SxAgent({ storage, password })
+  await agent.load(configPath)
+  return agent
+}
+
+const dataOf = (name: string, key: string): string[] => [name, 'sx_data', ...key.split('/')]
+const intentOf = (agentId: string, number: number): string =>
+  `documents/${agentId.slice(0, 2)}/${agentId}.${number}.rotation`
+
+describe('a verdict', () => {
+  it('K01 reads one more entry where the signer is the agent itself, and none of the own chain for others', async () => {
+    const { memory, configPath, agent, agentId } = await begin()
+    const other = await begin('B')
+    const own = await agent.signMessage(1)
+    const theirs = await other.agent.signMessage(2)
+    const { storage, reads } = counting(memory)
+    const remote = await another(storage, configPath)
+    remote.trustAgent(other.agent.exportAgent())
+    await remote.flush()
+    await remote.verify(own.raw)
+    reads.length = 0
+    expect((await remote.verify(own.raw)).trusted).toBe(true)
+    // Both at the same time.
+    expect(reads.sort()).toEqual([
+      dataOf('A', `documents/${agentId.slice(0, 2)}/${agentId}.2.json`).join('/'),
+      dataOf('A', `revocations/${agentId}.1.json`).join('/'),
+    ])
+    reads.length = 0
+    expect((await remote.verify(theirs.raw)).trusted).toBe(true)
+    expect(reads.filter((key) => key.includes('documents'))).toEqual([])
+  })
+
+  it('K01 K12 follows a rotation whose document is larger than the limits of whoever verifies', async () => {
+    const { memory, configPath, agent } = await begin()
+    const { raw } = await agent.signMessage(1)
+    const small = new SxAgent({ storage: memory, password, limits: { bytes: 2_000 } })
+    await small.load(configPath)
+    for (let n = 0; n < 3; n++) await agent.rotateKey()
+    await agent.rotateKey({ reason: 'compromised' })
+    await agent.revokeKey((JSON.parse(raw) as { sxSignature: { keyId: string } }).sxSignature.keyId, {
+      reason: 'compromised',
+    })
+    expect(agent.exportAgent().length).toBeGreaterThan(2_000)
+    expect((await small.verify(raw)).code).toBe('KeyRevoked')
+  })
+
+  it('is not led astray by what anybody has put after the own document', async () => {
+    const { memory, agent, agentId } = await begin()
+    const { raw } = await agent.signMessage(1)
+    const thief = await begin('T')
+    const place = dataOf('A', `documents/${agentId.slice(0, 2)}/${agentId}.2.json`)
+    for (const text of ['', '{}', thief.agent.exportAgent(), agent.exportAgent()]) {
+      memory.putSync(place, new TextEncoder().encode(text))
+      for (const result of [await agent.verify(raw), agent.verifySync(raw)]) expect(result.trusted).toBe(true)
+      expect(agent.getWellKnownJson().keys).toHaveLength(1)
+    }
+  })
+})
+
+describe('signing beside a rotation', () => {
+  it('K05 waits for one of another process, and stores nothing by the old key after it', async () => {
+    const { memory, configPath, agent, agentId } = await begin()
+    const other = await another(memory, configPath)
+    memory.putSync(dataOf('A', intentOf(agentId, 2)), new TextEncoder().encode('another process'))
+    let isDone = false
+    const signing = other.signMessage('waits').finally(() => {
+      isDone = true
+    })
+    await new Promise((resolve) => setTimeout(resolve, 120))
+    expect(isDone).toBe(false)
+    memory.deleteSync(dataOf('A', intentOf(agentId, 2)))
+    const { raw } = await signing
+    await agent.rotateKey()
+    expect((await agent.verify(raw)).valid).toBe(true)
+    await expect(other.signMessage('late')).rejects.toMatchObject({ code: 'KeyRevoked' })
+  })
+
+  it('K05 ends with Busy in the synchronous form, which stores nothing', async () => {
+    const { memory, agent, agentId } = await begin()
+    memory.putSync(dataOf('A', intentOf(agentId, 2)), new TextEncoder().encode('another process'))
+    const before = [...memory.listSync([])].length
+    const busy = expect.objectContaining({ code: 'Busy' }) as Error
+    expect(() => agent.signMessageSync(1)).toThrow(busy)
+    expect(() => agent.signStringSync('1')).toThrow(busy)
+    expect([...memory.listSync([])]).toHaveLength(before)
+  })
+
+  it('K05 takes back a rotation that is refused, so that nobody waits', async () => {
+    const { memory, agent, agentId } = await begin()
+    await expect(agent.rotateKey({ reason: 'no reason' as never })).rejects.toMatchObject({ code: 'InvalidOption' })
+    expect(memory.getSync(dataOf('A', intentOf(agentId, 2)))).toBeUndefined()
+    expect((await agent.signMessage(1)).raw).toContain(agentId)
+  })
+
+  it('K05 is refused where the clock of the rotation is hours behind, and says what to do', async () => {
+    const { memory, configPath, agent } = await begin()
+    const { raw } = await agent.signMessage(1)
+    const behind = await another(memory, configPath)
+    const { now } = Date
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() - 3 * 3_600_000)
+    try {
+      await expect(behind.rotateKey()).rejects.toMatchObject({
+        code: 'ClockBehind',
+        message: expect.stringMatching(/Set the clock\..*`force: true`/) as string,
+      })
+      expect((await behind.verify(raw)).valid).toBe(true)
+      await behind.rotateKey({ reason: 'compromised' })
+      expect((await behind.verify(raw)).code).toBe('KeyRevoked')
+    } finally {
+      clock.mockRestore()
+    }
+  })
+})
+
+describe('the dates of what is stored', () => {
+  it('are those of the agent, also below versions of others, and of nothing that is damaged', async () => {
+    const { memory, agent, agentId } = await begin()
+    const at = async (time: string): Promise<string> => {
+      const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.parse(time))
+      try {
+        return (await agent.signMessage(time)).documentId
+      } finally {
+        clock.mockRestore()
+      }
+    }
+    await at('2030-01-01T00:00:00.000Z')
+    const latest = await at('2031-01-01T00:00:00.000Z')
+    await at('2029-01-01T00:00:00.000Z')
+    const documents = new Documents(prefixed(memory, ['A', 'sx_data']), new KeyRing(''))
+    const dates = new StoredDates(documents, agentId)
+    runSync(() => dates.read())
+    expect(new Date(dates.latest).toISOString()).toBe('2031-01-01T00:00:00.000Z')
+    const foreign = new StoredDates(documents, crypto.randomUUID())
+    runSync(() => foreign.read())
+    expect(foreign.latest).toBe(0)
+    // A damaged later version hides nothing.
+    memory.putSync(dataOf('A', `documents/${latest.slice(0, 2)}/${latest}.2.json`), new Uint8Array([1]))
+    const again = new StoredDates(documents, agentId)
+    runSync(() => again.read())
+    expect(again.latest).toBe(dates.latest)
+  })
+})

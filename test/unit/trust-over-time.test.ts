@@ -1,0 +1,235 @@
+// Trust that was taken back stays taken back, whoever asks (K02), and only who can write the key directory decides (K08).
+import { SxAgent } from 'sx-agent'
+import * as simple from 'sx-agent/simple'
+import { type Key, memoryStorage, mirrored, type Storage, type SyncStorage, unstorageAdapter } from 'sx-agent/storage'
+import { createStorage } from 'unstorage'
+import memoryDriver from 'unstorage/drivers/memory'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { encode } from '../../src/bytes.ts'
+import { remote } from './remote.ts'
+
+const password = 'a password for tests'
+const options = { algorithm: 'ed25519', name: 'Billing', password } as const
+
+let other: { id: string; document: string; message: string }
+
+beforeAll(async () => {
+  const { agentId } = await simple.create({ ...options, name: 'Other', storage: memoryStorage() })
+  other = { id: agentId, document: simple.exportAgent(), message: (await simple.signMessage('hello')).raw }
+})
+
+/** The same entries in another storage, as a process sees them that has just begun. */
+function copyOf(storage: SyncStorage, isKept: (key: Key) => boolean = () => true): SyncStorage {
+  const copy = memoryStorage()
+  for (const key of storage.listSync([])) {
+    if (isKept(key)) copy.putSync(key, storage.getSync(key) ?? new Uint8Array())
+  }
+  return copy
+}
+
+async function loaded(storage: Storage): Promise<SxAgent> {
+  const agent = new SxAgent({ storage, verifyOnly: true })
+  await agent.load()
+  return agent
+}
+
+/** A store of an agent that trusts the other one. */
+async function trusting(): Promise<SyncStorage> {
+  const storage = memoryStorage()
+  await simple.create({ ...options, storage })
+  simple.trustAgent(other.document)
+  return storage
+}
+
+const audited = async (storage: Storage): Promise<string[]> =>
+  (await simple.audit({ storage, password })).risks.map(({ code, severity }) => `${severity} ${code}`)
+
+describe.each<[string, () => Storage | Promise<Storage>]>([
+  ['that answers at once', () => memoryStorage()],
+  ['that is awaited', () => remote(memoryStorage())],
+  [
+    'that is awaited, of one writer',
+    () => unstorageAdapter(createStorage({ driver: memoryDriver() }), { singleWriter: true }),
+  ],
+  ['that is mirrored', () => mirrored(remote(memoryStorage()))],
+])('agents on one storage %s', (_, open) => {
+  it('K02 (a): one sees at once what another one has decided', async () => {
+    const storage = await open()
+    await simple.create({ ...options, storage })
+    simple.trustAgent(other.document)
+    await simple.flush()
+    const second = await loaded(storage)
+    const third = await loaded(storage)
+    expect([second.isTrusted(other.id), third.isTrusted(other.id)]).toEqual([true, true])
+    expect(third.untrustAgent(other.id)).toBe(true)
+    expect([simple.isTrusted(other.id), second.isTrusted(other.id)]).toEqual([false, false])
+    expect(second.listTrustedAgents()).toEqual([])
+    await third.flush()
+    for (const agent of [second, third]) expect(await agent.verifyDocument(other.message)).toBe(false)
+    expect((await simple.verify(other.message)).valid).toBe(false)
+    await Promise.all([second.close(), third.close()])
+    expect(simple.isTrusted(other.id)).toBe(false)
+  })
+
+  it('K02 (b): what waits to be written survives a reload, and one failure is told to who decided', async () => {
+    const storage = await open()
+    await simple.create({ ...options, storage })
+    simple.trustAgent(other.document)
+    await simple.flush()
+    simple.untrustAgent(other.id)
+    await simple.load({ storage, verifyOnly: true })
+    expect(simple.isTrusted(other.id)).toBe(false)
+    await simple.flush()
+    expect(simple.isTrusted(other.id)).toBe(false)
+    expect((await simple.verify(other.message)).valid).toBe(false)
+    expect((await loaded(storage)).isTrusted(other.id)).toBe(false)
+  })
+})
+
+it('K02: a decision that is refused later is told to the agent that decided, once', async () => {
+  const below = memoryStorage()
+  const isDown = { value: false }
+  const storage = remote(below, {
+    put: async (key, bytes, how) => {
+      if (isDown.value && key.includes('trust')) throw new Error('down')
+      return below.put(key, bytes, how)
+    },
+  })
+  await simple.create({ ...options, storage })
+  const second = await loaded(storage)
+  isDown.value = true
+  second.trustAgent(other.document)
+  await simple.flush()
+  isDown.value = false
+  await expect(second.flush()).rejects.toMatchObject({ code: 'StorageUnavailable' })
+  await second.flush()
+  expect([simple.isTrusted(other.id), second.isTrusted(other.id)]).toEqual([false, false])
+})
+
+it('K02 (c): refresh shows synchronous calls what another process has decided', async () => {
+  const below = memoryStorage()
+  await simple.create({ ...options, storage: below })
+  const here = await loaded(remote(below))
+  simple.trustAgent(other.document)
+  below.putSync(['sx_keys', `${other.id}.public.pem`], encode('not a key'))
+  expect(here.isTrusted(other.id)).toBe(false)
+  await here.refresh()
+  expect([here.isTrusted(other.id), here.listTrustedAgents()]).toEqual([true, [other.id]])
+  expect(here.getTrustedAgent(other.id)).toBe(other.document)
+  expect(here.verifyDocumentSync(other.message)).toBe(false) // the key directory says something else now
+  below.deleteSync(['sx_keys', `${other.id}.public.pem`])
+  simple.untrustAgent(other.id)
+  expect(here.isTrusted(other.id)).toBe(true)
+  await here.refresh()
+  expect([here.isTrusted(other.id), here.listTrustedAgents()]).toEqual([false, []])
+  expect(() => here.refreshSync()).toThrow(expect.objectContaining({ code: 'SyncStorageUnavailable' }))
+  expect(simple.refreshSync()).toBe(undefined)
+})
+
+describe.each<[string, (storage: SyncStorage) => Storage]>([
+  ['that answers at once', (storage) => storage],
+  ['that is awaited', (storage) => remote(storage)],
+])('who writes only the data directory of a storage %s', (_, as) => {
+  it('K08: adds no trust, and audit finds it', async () => {
+    const storage = memoryStorage()
+    await simple.create({ ...options, storage })
+    expect(await audited(storage)).toEqual([])
+    storage.putSync(['sx_data', 'trust', `${other.id}.1.json`], encode(other.document))
+    const fresh = await loaded(as(copyOf(storage)))
+    expect([fresh.isTrusted(other.id), fresh.listTrustedAgents()]).toEqual([false, []])
+    expect(await fresh.verifyDocument(other.message)).toBe(false)
+    expect(await audited(as(storage))).toEqual(['medium UnwitnessedTrust'])
+    // A decision passes over it.
+    fresh.trustAgent(other.document)
+    await fresh.flush()
+    expect(await fresh.verifyDocument(other.message)).toBe(true)
+  })
+
+  it('K08: takes back no removal, and audit finds it', async () => {
+    const storage = await trusting()
+    simple.untrustAgent(other.id)
+    expect(await audited(storage)).toEqual([])
+    const isOfRemoval = ([, , name]: Key): boolean => name === `${other.id}.2.json` || name === `${other.id}.latest`
+    const robbed = copyOf(storage, (key) => key[0] !== 'sx_data' || !isOfRemoval(key))
+    const fresh = await loaded(as(robbed))
+    expect(await fresh.verifyDocument(other.message)).toBe(false)
+    await expect(fresh.verifyOrThrow(other.message)).rejects.toMatchObject({ code: 'Rollback' })
+    expect(await audited(as(robbed))).toEqual(['high Rollback'])
+    // Whoever looks after the store takes it back again.
+    fresh.untrustAgent(other.id)
+    await fresh.flush()
+    await expect(fresh.verifyOrThrow(other.message)).rejects.toMatchObject({ code: 'UnknownSigner' })
+  })
+
+  it('K08: changes nothing by putting another document in its place', async () => {
+    const storage = await trusting()
+    const entry = ['sx_data', 'trust', `${other.id}.1.json`]
+    storage.putSync(entry, encode(other.document.replace('{', '{ ')))
+    const fresh = await loaded(as(copyOf(storage)))
+    await expect(fresh.verifyOrThrow(other.message)).rejects.toMatchObject({ code: 'CorruptStore' })
+    expect(await audited(as(storage))).toContain('high CorruptStore')
+  })
+
+  it('K08: a store from before is read as it is, and upgraded by its next decision', async () => {
+    const storage = await trusting()
+    const [id, document] = [simple.getAgentInfo()?.agentId ?? '', simple.exportAgent()]
+    const old = copyOf(storage, (key) => !(key[0] === 'sx_keys' && key[1] === 'trust'))
+    expect(await audited(as(old))).toEqual(['low UnwitnessedTrust'])
+    const agent = await loaded(as(old))
+    expect(await agent.verifyDocument(other.message)).toBe(true)
+    agent.trustAgent(document)
+    await agent.flush()
+    expect(await audited(as(old))).toEqual([])
+    expect((await loaded(as(copyOf(old)))).listTrustedAgents()).toEqual([id, other.id].sort())
+    old.putSync(['sx_data', 'trust', `${other.id}.2.json`], encode('{"sxTrustRemoved":"AAAAAAAAAAAAAAAAAAAAAA"}'))
+    expect((await loaded(as(copyOf(old)))).isTrusted(other.id)).toBe(true)
+  })
+})
+
+it('K08: a witness that is damaged or of another agent is said, and trust can be taken back', async () => {
+  const storage = await trusting()
+  const witness = ['sx_keys', 'trust', `${other.id}.1.witness`]
+  const whole = new TextDecoder().decode(storage.getSync(witness))
+  expect(whole).toMatch(new RegExp(`^{"agentId":"${other.id}","number":1,"sha256":"[0-9a-f]{64}"}$`))
+  for (const bad of ['', whole.slice(1), whole.replace(other.id, simple.getAgentInfo()?.agentId ?? '')]) {
+    const damaged = copyOf(storage)
+    damaged.putSync(witness, encode(bad))
+    const fresh = await loaded(damaged)
+    expect(() => fresh.isTrusted(other.id)).toThrow(expect.objectContaining({ code: 'CorruptStore' }))
+    expect(() => fresh.trustAgent(other.document)).toThrow(expect.objectContaining({ code: 'CorruptStore' }))
+    expect(await audited(damaged)).toEqual(['high CorruptStore'])
+    expect(fresh.untrustAgent(other.id)).toBe(true)
+    expect(fresh.isTrusted(other.id)).toBe(false)
+    fresh.trustAgent(other.document)
+    expect(await fresh.verifyDocument(other.message)).toBe(true)
+  }
+})
+
+it('K08: a key directory that takes no writes refuses the decision, and says so', async () => {
+  const below = memoryStorage()
+  await simple.create({ ...options, storage: below })
+  const storage = remote(below, {
+    put: async (key, bytes, how) => {
+      if (key[0] === 'sx_keys') throw new Error('read only')
+      return below.put(key, bytes, how)
+    },
+  })
+  const agent = await loaded(storage)
+  agent.trustAgent(other.document)
+  const found = expect.stringContaining('in the key directory, which could not be written') as string
+  await expect(agent.flush()).rejects.toMatchObject({ code: 'StorageUnavailable', found })
+  expect(agent.isTrusted(other.id)).toBe(false)
+})
+
+it('K08: a backup holds what counts, and it counts where it is restored', async () => {
+  const storage = await trusting()
+  const third = (await simple.create({ ...options, name: 'Third', storage: memoryStorage() })).agentId
+  const document = simple.exportAgent()
+  await simple.load({ storage, password })
+  storage.putSync(['sx_data', 'trust', `${third}.1.json`], encode(document))
+  const backup = await simple.exportStore()
+  const target = memoryStorage()
+  await simple.importStore(backup, { storage: target })
+  expect(await audited(target)).toEqual([])
+  expect((await loaded(target)).listTrustedAgents()).toEqual([other.id])
+})
