@@ -8,8 +8,9 @@ use alloc::{
 use sx_core::agent::{self, Agent};
 use sx_core::discovery;
 use sx_core::entropy::Entropy;
+use sx_core::held;
 use sx_core::keys::PublicKey;
-use sx_core::revocation::{self, Statement};
+use sx_core::revocation::Statement;
 use sx_core::{limits, trust, trust_mark, trust_witness};
 use wasm_bindgen::prelude::*;
 
@@ -44,19 +45,19 @@ pub fn agent_stored(text: &str, limits: &str) -> Thrown<String> {
 /// What is held of an agent: its document, perhaps with revocations beside it.
 #[wasm_bindgen(js_name = agentHeld)]
 pub fn agent_held(text: &str, limits: &str) -> Thrown<String> {
-    Ok(identity(&Agent::verify_held(text.as_bytes(), &limits::parse(limits)?)?))
+    Ok(identity(&held::verify(text.as_bytes(), &limits::parse(limits)?)?))
 }
 
 /// The document of an agent that is held with revocations; nothing of anything else.
 #[wasm_bindgen(js_name = heldDocument)]
 pub fn held_document(held: &[u8], limits: &str) -> Thrown<Option<String>> {
-    Ok(revocation::document_of(held, &limits::parse(limits)?))
+    Ok(held::document_of(held, &limits::parse(limits)?))
 }
 
 #[wasm_bindgen(js_name = heldRevoke)]
 pub fn held_revoke(held: &[u8], statement: &str, limits: &str) -> Thrown<Option<String>> {
     let statement = Statement::parse(statement.as_bytes())?;
-    Ok(revocation::add(held, &statement, &limits::parse(limits)?)?)
+    Ok(held::add(held, &statement, &limits::parse(limits)?)?)
 }
 
 /// Whose key a revocation is about, and which; and its canonical text.

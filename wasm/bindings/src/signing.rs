@@ -11,7 +11,7 @@ use sx_core::entropy::Entropy;
 use sx_core::error::{Code, Error, Result};
 use sx_core::json::{self, Limits, Value};
 use sx_core::keys::SecretKey;
-use sx_core::revocation::Statement;
+use sx_core::revocation::{self, Statement};
 use sx_core::{limits, strings};
 use wasm_bindgen::prelude::*;
 
@@ -234,7 +234,7 @@ pub fn agent_state_revocation(
     let state = |signer: &mut Signer| {
         let (current, entropy) = (signer.text.as_bytes(), Entropy::new(entropy)?);
         let asked = (key_id.as_deref(), reason);
-        agent::state_revocation(current, asked, &signer.key, unix_ms(now), &entropy, &signer.limits)
+        revocation::make(current, asked, &signer.key, unix_ms(now), &entropy, &signer.limits)
     };
     Ok(objects::with(signer, state)?)
 }
@@ -249,7 +249,7 @@ pub fn agent_revoke_as_stated(
     let revoke = |signer: &mut Signer| {
         let (statement, entropy) = (Statement::parse(statement.as_bytes())?, Entropy::new(entropy)?);
         let (current, limits) = (signer.text.as_bytes(), &signer.limits);
-        agent::revoke_as_stated(current, &statement, &signer.key, unix_ms(now), &entropy, limits)
+        revocation::apply(current, &statement, &signer.key, unix_ms(now), &entropy, limits)
     };
     Ok(objects::with(signer, revoke)?.map(made))
 }

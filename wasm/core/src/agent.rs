@@ -8,9 +8,8 @@ use crate::former_keys::{FormerKeys, Line};
 use crate::ids::{check_uuid, uuid_v4};
 use crate::json::{self, Limits, Object, Value};
 use crate::keys::{Algorithm, PublicKey, SecretKey};
-use crate::known_key::KnownKey;
+use crate::known_key::{KnownKey, Revocation};
 use crate::limits::of_sources;
-use crate::revocation::{Held, Statement};
 use crate::time;
 use alloc::format;
 use alloc::string::String;
@@ -117,29 +116,10 @@ impl Agent {
         Ok(agent)
     }
 
-    /// Verifies an agent document that is held already, in a store or under a name of one's own, perhaps with
-    /// [revocations](crate::revocation) beside it.
-    /// A caller's `limits` are about what is offered, so here they only raise; see
-    /// [`of_sources`].
-    ///
-    /// Errors: `CorruptStore`; `LimitExceeded`.
-    pub fn verify_held(text: &[u8], limits: &Limits) -> Result<Self> {
-        let limits = of_sources(limits);
-        let Some(held) = Held::read(text, &limits) else {
-            return Self::verify(text, &limits).map_err(damaged);
-        };
-        let mut agent = Self::verify(held.document.as_bytes(), &limits).map_err(damaged)?;
-        for statement in &held.revocations {
-            statement.check(&agent).map_err(damaged)?;
-            agent.revoke(statement);
-        }
-        Ok(agent)
-    }
-
     /// Counts a key as revoked, as it has stated itself.
-    fn revoke(&mut self, statement: &Statement) {
-        for known in self.keys.iter_mut().filter(|known| known.key.key_id() == statement.key_id) {
-            known.revoke(statement.revocation());
+    pub(crate) fn revoke(&mut self, key_id: &str, revocation: &Revocation) {
+        for known in self.keys.iter_mut().filter(|known| known.key.key_id() == key_id) {
+            known.revoke(revocation.clone());
         }
         if let Some(current) = self.keys.last() {
             self.key = current.clone();
@@ -166,7 +146,8 @@ impl Agent {
     }
 }
 
-fn damaged(error: Error) -> Error {
+/// What a damaged document of an agent that is held is called.
+pub(crate) fn damaged(error: Error) -> Error {
     match error.code {
         Code::LimitExceeded => {
             Error::new(error.code, format!("The stored agent document is too large. {}", error.found))
@@ -281,7 +262,7 @@ pub fn open(text: &[u8], key: &SecretKey, public_pem: &str, limits: &Limits) -> 
 }
 
 /// The text of the loaded agent's document, and what it says.
-fn current(text: &[u8], limits: &Limits) -> Result<(Value, Agent)> {
+pub(crate) fn current(text: &[u8], limits: &Limits) -> Result<(Value, Agent)> {
     let current = json::parse(text, &of_sources(limits))?;
     let header = Header::of(&current)?;
     let agent = Agent::of(current.as_object().ok_or(Code::InvalidDocument)?, &header)?;
@@ -368,62 +349,6 @@ pub fn revoke(
     }
     let signer = Signer::new(&known.id, &known.version, key);
     document::next_version(&signer, &current, members, None, now, entropy, limits).map(Some)
-}
-
-/// Makes the version of the loaded agent's document in which an earlier key is revoked as it has stated itself;
-/// `None` if it is already.
-///
-/// Errors: those of [`Statement::check`]; `InvalidOption` for the current key.
-pub fn revoke_as_stated(
-    text_of_current: &[u8],
-    statement: &Statement,
-    key: &SecretKey,
-    now: u64,
-    entropy: &Entropy,
-    limits: &Limits,
-) -> Result<Option<Made>> {
-    let (current, known) = current(text_of_current, limits)?;
-    statement.check(&known)?;
-    if statement.key_id == known.key_id() {
-        return Err(Error::new(Code::InvalidOption, "This statement revokes the agent's current key."));
-    }
-    let mut members = current.as_object().cloned().ok_or(Code::InvalidDocument)?;
-    if !agent_keys::revoke_as_stated(&mut members, &statement.key_id, &statement.date, &statement.reason)? {
-        return Ok(None);
-    }
-    let signer = Signer::new(&known.id, &known.version, key);
-    document::next_version(&signer, &current, members, None, now, entropy, limits).map(Some)
-}
-
-/// Has the current key of the loaded agent revoke itself, in a statement to be kept until it is needed.
-///
-/// Errors: `InvalidOption` for a reason that is none, and for an earlier key, which is not at hand;
-/// `KeyMismatch` for a key that is none of the agent's.
-pub fn state_revocation(
-    text_of_current: &[u8],
-    (key_id, reason): (Option<&str>, &str),
-    key: &SecretKey,
-    now: u64,
-    entropy: &Entropy,
-    limits: &Limits,
-) -> Result<String> {
-    let (_, known) = current(text_of_current, limits)?;
-    match key_id {
-        Some(id) if !known.keys.iter().any(|known| known.key.key_id() == id) => {
-            return Err(Error::new(
-                Code::KeyMismatch,
-                "The agent never had this key, or its document no longer holds it.",
-            ));
-        }
-        Some(id) if id != known.key_id() => {
-            return Err(Error::new(
-                Code::InvalidOption,
-                "A statement is signed by the key that it revokes, and the private key of an earlier one is not here: revoke that with revokeKey.",
-            ));
-        }
-        _ => {}
-    }
-    Statement::make(&known, key, reason, now, &entropy.draw32("hedge"))
 }
 
 /// Countersigns an agent document (`signAgent`). A registration that is there already is replaced.

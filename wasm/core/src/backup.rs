@@ -1,10 +1,10 @@
 //! Manifests of backups: what is signed of them, and when one counts (protocol, section 19).
 
-use crate::agent::Agent;
 use crate::document::{self, Canonical, HEADER_SCHEMA, Header, LEVELS, Made, Signer, field, first_version};
 use crate::entropy::Entropy;
 use crate::error::{Code, Error, Result};
 use crate::hash::is_sha256_hex;
+use crate::held;
 use crate::ids::uuid_v4;
 use crate::json::{self, Limits, Object, Value};
 use crate::time;
@@ -79,7 +79,7 @@ pub fn manifest(
 ///
 /// Errors: `CorruptStore`, which says what is wrong; `LimitExceeded`.
 pub fn check(text: &[u8], agent: &[u8], contents: Contents<'_>, limits: &Limits) -> Result<String> {
-    let agent = Agent::verify_held(agent, limits)?;
+    let agent = held::verify(agent, limits)?;
     let unsigned = |_| damaged("its manifest is not signed by its agent");
     let document = json::parse(text, limits).map_err(|_| damaged("its manifest cannot be read"))?;
     let header = Header::of(&document).map_err(unsigned)?;

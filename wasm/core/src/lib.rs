@@ -21,6 +21,7 @@ pub mod error;
 pub mod files;
 mod former_keys;
 pub mod hash;
+pub mod held;
 pub mod ids;
 pub mod image;
 pub mod json;

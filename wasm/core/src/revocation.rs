@@ -1,9 +1,11 @@
 //! Revocations that are made in advance: a key states, while it is there to sign, that it is revoked. The statement is
 //! kept offline and counts once somebody applies it, without the key (protocol, section 7).
 
-use crate::agent::Agent;
-use crate::agent_keys::{COMPROMISED, check_reason, statement, texts};
+use crate::agent::{Agent, current};
+use crate::agent_keys::{self, COMPROMISED, check_reason, texts};
 use crate::base64;
+use crate::document::{self, Made, Signer};
+use crate::entropy::Entropy;
 use crate::error::{Code, Error, Result};
 use crate::ids::is_uuid;
 use crate::json::{self, Limits, Object, Value};
@@ -11,18 +13,12 @@ use crate::keys::SecretKey;
 use crate::known_key::Revocation;
 use crate::statement::Context;
 use crate::time;
-use crate::trust_mark;
 use alloc::format;
-use alloc::string::{String, ToString as _};
+use alloc::string::String;
 use alloc::vec::Vec;
 
 /// A statement is small: one signature and five short texts.
-const LIMITS: Limits = Limits { depth: 16, members: 1000, bytes: 16 * 1024 };
-
-/// `type` of what holds an agent document with statements beside it.
-const HELD: &str = "sx-revoked-agent-v1";
-/// How that begins.
-const HELD_BEGIN: &[u8] = br#"{"document":""#;
+pub(crate) const LIMITS: Limits = Limits { depth: 16, members: 1000, bytes: 16 * 1024 };
 
 /// A key's statement that it is revoked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,13 +45,7 @@ impl Statement {
     /// Has the current key of an agent revoke itself.
     ///
     /// Errors: `InvalidOption` for a reason that is none.
-    pub(crate) fn make(
-        agent: &Agent,
-        key: &SecretKey,
-        reason: &str,
-        now: u64,
-        hedge: &[u8; 32],
-    ) -> Result<String> {
+    fn make(agent: &Agent, key: &SecretKey, reason: &str, now: u64, hedge: &[u8; 32]) -> Result<String> {
         check_reason(reason)?;
         let now = time::format(now)?;
         let mut made = Self {
@@ -80,7 +70,7 @@ impl Statement {
         Self::of(&value)
     }
 
-    fn of(value: &Value) -> Result<Self> {
+    pub(crate) fn of(value: &Value) -> Result<Self> {
         let object = value.as_object().ok_or_else(|| malformed("it is no object"))?;
         let text = |name: &str| {
             let text = object.get(name).and_then(Value::as_str);
@@ -106,14 +96,14 @@ impl Statement {
 
     /// What is signed: the statement of `sx-key-revocation-v1` and the four texts.
     fn signed(&self) -> Vec<u8> {
-        statement(Context::KeyRevocation, &self.texts())
+        agent_keys::statement(Context::KeyRevocation, &self.texts())
     }
 
     fn texts(&self) -> [(&str, &str); 4] {
         [("agentId", &self.agent_id), ("date", &self.date), ("keyId", &self.key_id), ("reason", &self.reason)]
     }
 
-    fn object(&self) -> Object {
+    pub(crate) fn object(&self) -> Object {
         let mut object = texts(&self.texts());
         object.insert("signature".into(), base64::encode(&self.signature).into());
         object.insert("type".into(), Context::KeyRevocation.text().into());
@@ -161,74 +151,58 @@ impl Statement {
     }
 }
 
-/// An agent document with statements beside it that it does not contain itself.
-pub struct Held {
-    /// The text of the agent document, as it was handed in.
-    pub document: String,
-    /// About its keys.
-    pub revocations: Vec<Statement>,
-}
-
-impl Held {
-    /// Reads what holds a document with statements; `None` for anything else, such as the document itself. Only the
-    /// form is looked at.
-    pub fn read(text: &[u8], limits: &Limits) -> Option<Self> {
-        if !text.starts_with(HELD_BEGIN) {
-            return None;
-        }
-        // The document stands in it as a text, in which each byte may be escaped.
-        let bytes = limits.bytes.saturating_mul(6).saturating_add(LIMITS.bytes.saturating_mul(64));
-        let value = json::parse(text, &Limits { bytes, ..*limits }).ok()?;
-        let object = value.as_object().filter(|object| object.len() == 3)?;
-        if object.get("type")?.as_str()? != HELD {
-            return None;
-        }
-        let statements = object.get("revocations")?.as_array().filter(|all| !all.is_empty())?;
-        let revocations = statements.iter().map(|one| Statement::of(one).ok()).collect::<Option<_>>()?;
-        Some(Self { document: object.get("document")?.as_str()?.into(), revocations })
-    }
-
-    fn write(&self) -> String {
-        let statements = self.revocations.iter().map(|one| Value::Object(one.object())).collect();
-        json::write(&Value::Object(Object::from([
-            ("document", self.document.as_str().into()),
-            ("revocations", Value::Array(statements)),
-            ("type", HELD.into()),
-        ])))
-    }
-}
-
-/// The agent document in what is held of an agent.
-pub fn document_of(held: &[u8], limits: &Limits) -> Option<String> {
-    Held::read(held, &crate::limits::of_sources(limits)).map(|held| held.document)
-}
-
-/// What is held of an agent, with one more statement beside its document; `None` if the key is revoked as much already.
+/// Makes the version of the loaded agent's document in which an earlier key is revoked as it has stated itself;
+/// `None` if it is already.
 ///
-/// Errors: `NotFound` where nothing is held (`known` is a removal mark); those of [`Statement::check`] and of
-/// [`Agent::verify_held`].
-pub fn add(known: &[u8], statement: &Statement, limits: &Limits) -> Result<Option<String>> {
-    if trust_mark::is_mark(known) {
-        return Err(Code::NotFound.into());
+/// Errors: those of [`Statement::check`]; `InvalidOption` for the current key.
+pub fn apply(
+    text_of_current: &[u8],
+    statement: &Statement,
+    key: &SecretKey,
+    now: u64,
+    entropy: &Entropy,
+    limits: &Limits,
+) -> Result<Option<Made>> {
+    let (current, known) = current(text_of_current, limits)?;
+    statement.check(&known)?;
+    if statement.key_id == known.key_id() {
+        return Err(Error::new(Code::InvalidOption, "This statement revokes the agent's current key."));
     }
-    let agent = Agent::verify_held(known, limits)?;
-    statement.check(&agent)?;
-    let is_news = agent.keys.iter().filter(|known| known.key.key_id() == statement.key_id).any(|known| {
-        let mut revoked = known.clone();
-        revoked.revoke(statement.revocation());
-        known.is_less_revoked_than(&revoked)
-    });
-    if !is_news {
+    let mut members = current.as_object().cloned().ok_or(Code::InvalidDocument)?;
+    if !agent_keys::revoke_as_stated(&mut members, &statement.key_id, &statement.date, &statement.reason)? {
         return Ok(None);
     }
-    let held = Held::read(known, &crate::limits::of_sources(limits));
-    let mut held = match held {
-        Some(held) => held,
-        None => Held {
-            document: core::str::from_utf8(known).map_err(|_| Code::CorruptStore)?.to_string(),
-            revocations: Vec::new(),
-        },
-    };
-    held.revocations.push(statement.clone());
-    Ok(Some(held.write()))
+    let signer = Signer::new(&known.id, &known.version, key);
+    document::next_version(&signer, &current, members, None, now, entropy, limits).map(Some)
+}
+
+/// Has the current key of the loaded agent revoke itself, in a statement to be kept until it is needed.
+///
+/// Errors: `InvalidOption` for a reason that is none, and for an earlier key, which is not at hand;
+/// `KeyMismatch` for a key that is none of the agent's.
+pub fn make(
+    text_of_current: &[u8],
+    (key_id, reason): (Option<&str>, &str),
+    key: &SecretKey,
+    now: u64,
+    entropy: &Entropy,
+    limits: &Limits,
+) -> Result<String> {
+    let (_, known) = current(text_of_current, limits)?;
+    match key_id {
+        Some(id) if !known.keys.iter().any(|known| known.key.key_id() == id) => {
+            return Err(Error::new(
+                Code::KeyMismatch,
+                "The agent never had this key, or its document no longer holds it.",
+            ));
+        }
+        Some(id) if id != known.key_id() => {
+            return Err(Error::new(
+                Code::InvalidOption,
+                "A statement is signed by the key that it revokes, and the private key of an earlier one is not here: revoke that with revokeKey.",
+            ));
+        }
+        _ => {}
+    }
+    Statement::make(&known, key, reason, now, &entropy.draw32("hedge"))
 }

@@ -1,8 +1,8 @@
 //! Which keys an agent is known to have, and from where (protocol, section 8).
 
-use crate::agent::Agent;
 use crate::error::{Code, Error, Result};
 use crate::former_keys::{FormerKeys, Line};
+use crate::held;
 use crate::json::Limits;
 use crate::keys::PublicKey;
 use crate::known_key::KnownKey;
@@ -186,7 +186,7 @@ fn public_key(text: &[u8]) -> Result<Known> {
 
 fn document_key(agent_id: &str, text: &[u8], limits: &Limits) -> Result<Known> {
     // Parsing alone would do for the key, but a store that was tampered with must not go unnoticed.
-    let agent = Agent::verify_held(text, limits)?;
+    let agent = held::verify(text, limits)?;
     if agent.id != agent_id {
         return Err(Error::new(Code::CorruptStore, "The stored agent document is that of another agent."));
     }

@@ -2,23 +2,24 @@
 
 use crate::agent::Agent;
 use crate::error::{Code, Error, Result};
+use crate::held::{self, Held};
 use crate::json::{self, Limits};
 use crate::limits::of_sources;
-use crate::revocation::{Held, Statement};
+use crate::revocation::Statement;
 use crate::trust_mark;
 use alloc::format;
 
 /// Decides whether an offered agent document may be stored as trusted, given the one that is
 /// stored for the same agent (`known`). After a removal mark nothing is known: admission begins anew.
 ///
-/// Errors: those of [`Agent::verify`]; of [`Agent::verify_held`] for the stored one; `CorruptStore`
+/// Errors: those of [`Agent::verify`]; of [`held::verify`] for the stored one; `CorruptStore`
 /// if that is another agent's; `KeyConflict` if its keys do not continue the known ones; `KeyRevoked` if
 /// it takes back a revocation, as the thief of a key would; `Rollback` if it is not newer than the
 /// known one; `VersionConflict` if it is another document of the same version or of another history.
 pub fn admit(offered: &[u8], known: Option<&[u8]>, limits: &Limits) -> Result<Agent> {
     let agent = Agent::verify(offered, limits)?;
     let Some(stored) = known.filter(|known| !trust_mark::is_mark(known)) else { return Ok(agent) };
-    let known = Agent::verify_held(stored, limits)?; // with what was stated of its keys since
+    let known = held::verify(stored, limits)?; // with what was stated of its keys since
     let held = Held::read(stored, &of_sources(limits));
     if known.id != agent.id {
         return Err(Error::new(Code::CorruptStore, "The stored agent document is that of another agent."));

@@ -8,9 +8,10 @@ use sx_core::agent::{self, Agent};
 use sx_core::base64;
 use sx_core::document::{Kind, Signer};
 use sx_core::error::Code;
+use sx_core::held::{self, add, document_of};
 use sx_core::json::{self, Limits, Value};
 use sx_core::keys::{Algorithm, SecretKey};
-use sx_core::revocation::{Statement, add, document_of};
+use sx_core::revocation::{self, Statement};
 use sx_core::ring::{Ring, Source};
 use sx_core::statement::{Context, pae};
 use sx_core::trust::admit;
@@ -45,7 +46,7 @@ impl Case {
     /// A statement of the first key, made when that was current.
     fn stated(&self, reason: &str, now: u64) -> Result<String, Code> {
         let current = self.before.as_bytes();
-        agent::state_revocation(current, (None, reason), &self.first, now, &entropy(3), &LIMITS)
+        revocation::make(current, (None, reason), &self.first, now, &entropy(3), &LIMITS)
             .map_err(|error| error.code)
     }
 
@@ -97,7 +98,7 @@ fn k10_only_the_current_key_states_its_revocation_and_never_before_it_was_valid(
     let case = Case::new(Algorithm::Ed25519);
     let made = |key_id: &str, reason: &str| {
         let current = case.after.as_bytes();
-        agent::state_revocation(current, (Some(key_id), reason), &case.second, AT, &entropy(3), &LIMITS)
+        revocation::make(current, (Some(key_id), reason), &case.second, AT, &entropy(3), &LIMITS)
             .map_err(|error| error.code)
     };
     let [first, second] = [&case.first, &case.second].map(|key| key.public_key().key_id());
@@ -157,7 +158,7 @@ fn k10_no_document_takes_it_back() {
     let held = added(&case.after, &statement).unwrap().unwrap();
     let revoke = |document: &str, now: u64| {
         let statement = Statement::parse(statement.as_bytes()).unwrap();
-        agent::revoke_as_stated(document.as_bytes(), &statement, &case.second, now, &entropy(7), &LIMITS)
+        revocation::apply(document.as_bytes(), &statement, &case.second, now, &entropy(7), &LIMITS)
             .map(|made| made.map(|made| made.raw))
             .map_err(|error| error.code)
     };
@@ -180,8 +181,7 @@ fn k10_in_a_document_the_stricter_of_both_revocations_counts() {
     let revoked = |reason: &str, now: u64| {
         let statement = Statement::parse(case.stated(reason, now).unwrap().as_bytes()).unwrap();
         let current = case.after.as_bytes();
-        let made =
-            agent::revoke_as_stated(current, &statement, &case.second, NOW + 500, &entropy(7), &LIMITS);
+        let made = revocation::apply(current, &statement, &case.second, NOW + 500, &entropy(7), &LIMITS);
         made.unwrap().map(|made| {
             let keys = parse(&member(&made.raw, "sxPublicKeys"));
             assert!(Agent::verify(made.raw.as_bytes(), &LIMITS).is_ok());
@@ -246,8 +246,7 @@ fn k10_what_is_held_wrongly_is_damaged() {
     let case = Case::new(Algorithm::Ed25519);
     let statement = case.stated("compromised", AT).unwrap();
     let held = added(&case.before, &statement).unwrap().unwrap();
-    let read =
-        |held: &str| Agent::verify_held(held.as_bytes(), &LIMITS).map(drop).map_err(|error| error.code);
+    let read = |held: &str| held::verify(held.as_bytes(), &LIMITS).map(drop).map_err(|error| error.code);
     assert_eq!(read(&held), Ok(()));
     let change = |change: &dyn Fn(&mut json::Object)| {
         let mut value = parse(&held);
@@ -271,7 +270,7 @@ fn k10_what_is_held_wrongly_is_damaged() {
     }
     // A document may have members of these names, and is a document.
     let with_members = with(&with(&case.before, &[], "document", Some("\"x\"")), &[], "type", Some("\"x\""));
-    assert!(Agent::verify_held(common::resigned(&with_members, &case.first).as_bytes(), &LIMITS).is_ok());
+    assert!(held::verify(common::resigned(&with_members, &case.first).as_bytes(), &LIMITS).is_ok());
 }
 
 #[test]
@@ -283,15 +282,15 @@ fn k10_the_longest_document_is_held_too() {
     let large =
         agent::update(agent.raw.as_bytes(), text.as_bytes(), &key, now, &entropy(2), &limits).unwrap().raw;
     let statement =
-        agent::state_revocation(large.as_bytes(), (None, "compromised"), &key, now, &entropy(3), &limits);
+        revocation::make(large.as_bytes(), (None, "compromised"), &key, now, &entropy(3), &limits);
     let statement = Statement::parse(statement.unwrap().as_bytes()).unwrap();
     let held = add(large.as_bytes(), &statement, &limits).unwrap().unwrap();
     assert!(held.len() > large.len() + 100_000);
-    assert_eq!(Agent::verify_held(held.as_bytes(), &limits).unwrap().id, agent.id);
+    assert_eq!(held::verify(held.as_bytes(), &limits).unwrap().id, agent.id);
     // A single key that has revoked itself in its document can still state that it was stolen.
     let revoked =
         common::resigned(&with_revocation(&agent.raw, "2030-01-01T00:00:00.000Z", "superseded"), &key);
     let statement =
-        agent::state_revocation(agent.raw.as_bytes(), (None, "compromised"), &key, now, &entropy(3), &limits);
+        revocation::make(agent.raw.as_bytes(), (None, "compromised"), &key, now, &entropy(3), &limits);
     assert!(added(&revoked, &statement.unwrap()).unwrap().is_some());
 }
