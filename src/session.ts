@@ -230,7 +230,7 @@ async function release(loaded: Loaded, before: Promise<void> | undefined): Promi
   const steps = [
     () => before,
     () => flush(loaded),
-    () => wipe(loaded), // what was written behind is judged once more
+    async () => wipe(loaded), // what was written behind is judged once more
     () => loaded.trust.close(),
     () => loaded.place.directories.close(),
   ]

@@ -12,6 +12,7 @@ const small = ED25519_TORSION_SUBGROUP.map((hex) => Point.fromHex(hex))
 const eighth = small.find((point) => !point.multiplyUnsafe(4n).is0())
 const torsion = (times) => eighth.multiplyUnsafe(BigInt(times))
 
+/** @type {(number: bigint, by: bigint) => bigint} */
 const modulo = (number, by) => ((number % by) + by) % by
 const read = (bytes) => BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`)
 const write = (number) => Buffer.from(number.toString(16).padStart(64, '0'), 'hex').reverse()

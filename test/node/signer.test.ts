@@ -256,7 +256,7 @@ function key() {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const asked: string[] = []
   const signer: ExternalSigner = {
-    publicKey: publicKey.export({ type: 'spki', format: 'pem' }) as string,
+    publicKey: publicKey.export({ type: 'spki', format: 'pem' }),
     algorithm: 'ed25519',
     sign: async (bytes) => {
       asked.push(new TextDecoder().decode(bytes).split(' ')[2] ?? '')

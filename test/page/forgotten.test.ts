@@ -12,7 +12,7 @@ afterEach(() => context?.close())
 afterAll(() => site?.close())
 
 const password = 'W02 in a page, seven swans a-swimming'
-const codes = [...password].map((character) => character.charCodeAt(0))
+const codes = Array.from(password, (character) => character.charCodeAt(0))
 
 /** Whether the password stands on the heap of a page. */
 async function isOnHeap(page: Page): Promise<boolean> {

@@ -46,7 +46,7 @@ export class Signers {
   #signer(actor: Actor, key: KeyObject): ExternalSigner {
     return {
       algorithm: 'ed25519',
-      publicKey: createPublicKey(key).export({ format: 'pem', type: 'spki' }) as string,
+      publicKey: createPublicKey(key).export({ format: 'pem', type: 'spki' }),
       sign: async (bytes) => {
         await this.#world.turn(actor, 'the signer answers')
         if (this.#doFail && this.#world.random.chance(0.1)) {

@@ -48,7 +48,7 @@ function inShared<T>(job: string, ...given: unknown[]): Promise<Outcome<T>> {
       if (data.call !== call) return
       port.removeEventListener('message', listen)
       const { call: _, ...outcome } = data
-      resolve(outcome as Outcome<T>)
+      resolve(outcome)
     }
     port.addEventListener('message', listen)
     port.postMessage({ call, job, given })
