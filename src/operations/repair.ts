@@ -4,7 +4,6 @@
  *
  * @module
  */
-import { letPass } from '../belated.ts'
 import { encode } from '../bytes.ts'
 import { type Operation, perform } from '../effects.ts'
 import { isVerdict, SxError } from '../errors.ts'
@@ -15,7 +14,7 @@ import { agentOptions, plainOptions } from '../options.ts'
 import type { AgentPlace } from '../session.ts'
 import { hole, readEntry, readHint } from '../state/chain.ts'
 import { openTrust } from '../state/trust-store.ts'
-import { isWitnessed, readCounting, type TrustPlace } from '../state/trust-witness.ts'
+import { isDamaged, isWitnessed, readCounting, type TrustPlace } from '../state/trust-witness.ts'
 import type { Key, Storage } from '../storage/contract.ts'
 import type { RepairedChain, RepairOptions, RepairResult, StoreProblem } from '../types.ts'
 import { eachChain, gapOf, lastOf, type StoredChain } from './audit/chains.ts'
@@ -125,7 +124,7 @@ function* isWhole(place: TrustPlace, id: string): Operation<boolean> {
     yield* readCounting(place, id)
     return true
   } catch (error) {
-    letPass(error)
+    if (!isDamaged(error)) throw error
     return false
   }
 }

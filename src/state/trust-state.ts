@@ -306,7 +306,8 @@ export class TrustState {
   #shown(by: Decider, agentId: string): Counting | undefined {
     try {
       const shown = runSync(() => this.#latest(by, agentId, true))
-      return shown?.witness !== undefined && trusted(shown.bytes) !== undefined ? shown : undefined
+      if (shown?.witness === undefined || shown.bytes === BROKEN) return undefined
+      return trusted(shown.bytes) === undefined ? undefined : shown
     } catch (error) {
       // What an earlier write has to tell is told by the next call, and keeps no decision from being written.
       if (isBelated(error)) by.fail(storageError(error))

@@ -92,7 +92,8 @@ export function* decidedOn(place: TrustPlace): Operation<Iterable<string>> {
  *
  * @param seen what had it before; its bytes are not read again
  * @param isRemoval gives also what is missing or was changed, as {@link BROKEN}
- * @throws SxError `Rollback` if the decision is missing; `CorruptStore` if it was changed, or its witness is damaged
+ * @throws SxError `Rollback` if the decision is missing; `CorruptStore` if it was changed, or its witness is damaged;
+ *   `SyncStorageUnavailable` if a copy in memory has the witness alone, so that only the storage below can tell
  */
 export function* readCounting(
   place: TrustPlace,
@@ -108,13 +109,21 @@ export function* readCounting(
   })
   if (witness === undefined) return undefined
   if (known?.number === witness.number && equalBytes(known.bytes, witness.bytes)) return seen
+  const broken = (): Counting => ({ number: namedBy(agentId, witness), bytes: BROKEN, witness })
+  let entry: Entry | undefined
   try {
-    const entry = yield* checkWitness(place, agentId, witness)
-    return entry === undefined ? seen : { ...entry, witness }
+    entry = yield* checkWitness(place, agentId, witness)
   } catch (error) {
     if (!isRemoval || !isDamaged(error)) throw error
-    return { number: namedBy(agentId, witness), bytes: BROKEN, witness }
+    return broken()
   }
+  if (entry !== undefined) return { ...entry, witness }
+  if (seen !== undefined) return seen
+  // An earlier decision may be one that was taken back, and none at all may be one that is trusted.
+  if (isRemoval) return broken()
+  const entryOf = `entry ${namedBy(agentId, witness)} of ${decisionsOn(place, agentId).label}`
+  const found = `The copy in memory misses ${entryOf}, which counts. \`refresh\` reads it, if the storage has it.`
+  throw new SxError('SyncStorageUnavailable', found)
 }
 
 /**
@@ -148,7 +157,8 @@ function namedBy(agentId: string, { bytes }: Entry): number {
 /** Failures of an entry, not of the storage. */
 const DAMAGES: readonly string[] = ['CorruptStore', 'LinkRefused', 'Rollback']
 
-const isDamaged = (error: unknown): boolean =>
+/** Whether a decision or its witness is damaged or missing. Other failures say nothing of them. */
+export const isDamaged = (error: unknown): boolean =>
   error instanceof SxError && DAMAGES.includes(error.code) && !isBelated(error)
 
 /** What counts of an agent, for those who keep nothing in memory. */

@@ -7,6 +7,7 @@ import { memoryStorage } from 'sx-agent/storage'
 import { describe, expect, it } from 'vitest'
 import { agentIn, configIn, entryPath, filesOf, newFolder, PASSWORD, refusal, treeOf } from './fixtures.ts'
 import './remembered-derivations.ts'
+import { remote } from '../unit/remote.ts'
 
 const forms = [
   { form: 'async', repair: sx.repairStore },
@@ -38,6 +39,30 @@ function copyWithout(folder: string, ...lost: ((copy: string) => string)[]): str
 
 const entriesIn = (folder: string): Record<string, string> =>
   Object.fromEntries(Object.entries(treeOf(folder)).filter(([path]) => /\.\d+\.json$/.test(path)))
+
+it('K14 does not take a read that fails for a decision that is lost', async () => {
+  const storage = memoryStorage()
+  const { agent: other } = await SxAgent.create({
+    name: 'Other',
+    algorithm: 'ed25519',
+    password: PASSWORD,
+    storage: memoryStorage(),
+  })
+  const id = other.getAgentInfo()?.agentId ?? ''
+  await sx.create({ name: 'Billing', algorithm: 'ed25519', password: PASSWORD, storage })
+  sx.trustAgent(other.exportAgent())
+  storage.putSync(['sx_data', 'trust', `${id}.latest`], new TextEncoder().encode('2'))
+  let left = 1
+  const failing = remote(storage, {
+    get: async (key) => {
+      if (key.at(-1) === `${id}.witness` && left-- > 0) throw new Error('The line is down.')
+      return storage.get(key)
+    },
+  })
+  await refusal(() => sx.repairStore({ storage: failing }), 'StorageUnavailable')
+  await sx.load({ storage, password: PASSWORD })
+  expect(sx.isTrusted(id)).toBe(true)
+})
 
 describe.each(forms)('K14 repairing a copy of a store, $form', ({ repair }) => {
   it('K14 lets a document that has lost its latest versions go on', async () => {

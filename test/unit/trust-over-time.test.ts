@@ -126,6 +126,63 @@ it('K02 (c): refresh shows synchronous calls what another process has decided', 
   expect(simple.refreshSync()).toBe(undefined)
 })
 
+describe('a copy in memory that was read in the middle of a decision, with its witness alone', () => {
+  /** A page that has listed the data directory before the latest entry came. */
+  async function pageWithout(below: SyncStorage, number: number): Promise<SyncStorage> {
+    const isOpening = { value: true }
+    const isLate = ([, , name]: Key): boolean => isOpening.value && name === `${other.id}.${number}.json`
+    const list: Storage['list'] = async function* (prefix, how) {
+      for await (const key of below.list(prefix, how)) if (!isLate(key)) yield key
+    }
+    const page = await mirrored(remote(below, { list }))
+    isOpening.value = false
+    return page
+  }
+  const inPart = expect.objectContaining({
+    code: 'SyncStorageUnavailable',
+    found: expect.stringContaining('`refresh`') as string,
+  }) as Error
+
+  it('neither denies nor counts trust, and knows after refresh', async () => {
+    const storage = await trusting()
+    const page = await loaded(await pageWithout(storage, 1))
+    for (const ask of [
+      () => page.isTrusted(other.id),
+      () => page.getTrustedAgent(other.id),
+      () => page.listTrustedAgents(),
+      () => page.verifyOrThrowSync(other.message),
+      () => page.trustAgent(other.document),
+    ]) {
+      expect(ask).toThrow(inPart)
+    }
+    await page.refresh()
+    expect([page.isTrusted(other.id), page.listTrustedAgents()]).toEqual([true, [other.id]])
+    simple.untrustAgent(other.id)
+    simple.trustAgent(other.document)
+    simple.untrustAgent(other.id)
+    const later = await loaded(await pageWithout(storage, 4))
+    expect(() => later.isTrusted(other.id)).toThrow(inPart)
+    expect(await later.verifyDocument(other.message)).toBe(false)
+    expect(later.isTrusted(other.id)).toBe(false)
+  })
+
+  it('takes trust back, and keeps no backup without it', async () => {
+    const storage = await trusting()
+    simple.untrustAgent(other.id)
+    simple.trustAgent(other.document)
+    const opened = await pageWithout(storage, 3)
+    await simple.load({ storage: opened, password })
+    expect(() => simple.exportStoreSync()).toThrow(inPart)
+    expect(simple.untrustAgent(other.id)).toBe(true)
+    expect(simple.isTrusted(other.id)).toBe(false)
+    await simple.flush()
+    const fresh = await loaded(storage)
+    expect(fresh.isTrusted(other.id)).toBe(false)
+    await expect(fresh.verifyOrThrow(other.message)).rejects.toMatchObject({ code: 'UnknownSigner' })
+    expect(await audited(storage)).toEqual([])
+  })
+})
+
 describe.each<[string, (storage: SyncStorage) => Storage]>([
   ['that answers at once', (storage) => storage],
   ['that is awaited', (storage) => remote(storage)],
