@@ -42,4 +42,17 @@ export const found: readonly Found[] = [
   { scenario: 'trust', seed: 49571, what: 'a decision passes for written, because an older one held the same bytes' },
   { scenario: 'trust', seed: 73717, what: 'a decision passes for written, because an older one held the same bytes' },
   { scenario: 'documents', seed: 5, what: 'opening a mirror rejects a Promise that nobody hears of' },
+  { scenario: 'trust', seed: 54, what: 'K16: the model blames the wrong call for a change of the trust store' },
+  {
+    scenario: 'shared',
+    seed: 365,
+    what: 'a page that has read a witness, not its decision, denies that there is trust',
+  },
+  { scenario: 'shared', seed: 1062, what: 'the model takes the copy of a second agent for younger than its process' },
+  {
+    scenario: 'shared',
+    seed: 1607,
+    what: 'the model knows no removal that the storage refuses before the next decision',
+  },
+  { scenario: 'documents', seed: 4128, what: 'the model forgets a write behind that is still on its way' },
 ]

@@ -29,7 +29,7 @@ export class Actor {
   readonly kind: Kind
   readonly storage: Storage
   readonly process: Process
-  /** Tick of its start. */
+  /** Tick at which its process has started, which may have read a copy of the storage since. */
   readonly since: number
   /** It was loaded to verify only. */
   isVerifier = false
@@ -50,7 +50,7 @@ export class Actor {
   constructor(name: string, kind: Kind, since: number, storage: (actor: Actor) => Storage, beside?: Actor) {
     this.name = name
     this.kind = kind
-    this.since = since
+    this.since = beside?.since ?? since
     this.process = beside?.process ?? { actors: [], isAlive: true, isTouched: false, hasSignerFailed: false, ahead: 0 }
     this.process.actors.push(this)
     this.storage = beside?.storage ?? storage(this)

@@ -18,6 +18,8 @@ export interface Mutant {
   /** Where one source is not enough. */
   readonly more?: readonly Pick<Mutant, 'file' | 'change'>[]
   readonly scenario: string
+  /** What has to find it; any rule, if left out. */
+  readonly rule?: string
   /** It is found in so many seeds. */
   readonly within: number
 }
@@ -80,6 +82,21 @@ export const mutants: readonly Mutant[] = [
     within: 400,
   },
   {
+    name: 'K02 (a): a second agent on the storage has a copy of its own',
+    file: 'src/state/trust-state.ts',
+    change: [['    shared.set(keys, byData)\n', '']],
+    more: [
+      {
+        // The same agent keeps its copy when it is loaded again, so that only others are behind.
+        file: 'src/state/trust-store.ts',
+        change: [['other.#before, other.#release(false)])', 'other.#before])\n    this.#state = other.#state']],
+      },
+    ],
+    scenario: 'shared',
+    rule: 'what was taken back stays taken back',
+    within: 300,
+  },
+  {
     name: 'K02 (b): a reload forgets the decisions that wait',
     file: 'src/state/trust-state.ts',
     change: [['const found = byData.get(data) ?? new Shared(open())', 'const found = new Shared(open())']],
@@ -123,6 +140,13 @@ export const mutants: readonly Mutant[] = [
     ],
     scenario: 'trust',
     within: 200,
+  },
+  {
+    name: 'a copy with a witness alone answers from before',
+    file: 'src/state/trust-witness.ts',
+    change: [['  if (seen !== undefined) return seen\n', "  if (agentId !== '') return seen\n"]],
+    scenario: 'shared',
+    within: 400,
   },
 ]
 

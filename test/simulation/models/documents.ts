@@ -204,7 +204,7 @@ export class Documents implements Model {
     const history = this.historyOf(id)
     const at = history.findIndex((there) => there.version === result.version)
     if (at < 0) {
-      const isOwn = this.#isOnItsWay(call, ({ version }) => version === result.version)
+      const isOwn = this.#isOnItsWay(call.actor, ({ version }) => version === result.version)
       if (!isOwn && !this.#isDisturbed(id, call.invoked)) {
         this.#violate('nothing is made up', `#${call.number} gives ${id}:${result.version}, which is not there.`)
       }
@@ -223,7 +223,7 @@ export class Documents implements Model {
   }
 
   /** Whether a page has itself made it, behind. */
-  #isOnItsWay({ actor }: Call, is: (made: Made, call: Call) => boolean): boolean {
+  #isOnItsWay(actor: Actor, is: (made: Made, call: Call) => boolean): boolean {
     return this.#world.calls.some(
       (call) =>
         call.actor === actor && actor.kind === 'page' && call.state !== 'done' && is((call.value ?? {}) as Made, call),
@@ -286,7 +286,7 @@ export class Documents implements Model {
     if (at >= 0) {
       this.#checkLatest(call, id, at)
       call.actor.known.set(id, version)
-    } else if (!this.#isOnItsWay(call, (made) => made.version === version)) {
+    } else if (!this.#isOnItsWay(call.actor, (made) => made.version === version)) {
       this.#violate('nothing is made up', `#${call.number} loads ${version}, which is not there.`)
     }
   }
@@ -426,9 +426,13 @@ export class Documents implements Model {
     return isTaken || this.#hasOwn(call, id)
   }
 
-  /** Whether a page has itself written the next version, which is still on its way. */
-  #hasOwn(call: Call, id: string): boolean {
-    return [...call.actor.unsettled].some(({ value }) => (value as Made).id === id)
+  /** Whether a page has itself written the next version, which may still be on its way: no flush has ended since. */
+  #hasOwn({ actor }: Call, id: string): boolean {
+    const flushed = this.#world.calls.findLast(
+      (call) => call.actor === actor && call.name === 'flush' && call.state !== 'running',
+    )
+    const since = flushed?.invoked ?? 0
+    return this.#isOnItsWay(actor, (made, call) => made.id === id && call.isAtOnce && (call.answered ?? 0) > since)
   }
 
   hasLostBehind(actor: Actor): boolean {

@@ -208,15 +208,28 @@ export class Trust implements Model {
     this.#violate('true sentences', `#${number} ${name}: ${code}`)
   }
 
-  #mayHaveLost({ actor, code }: Call): boolean {
+  #mayHaveLost(call: Call): boolean {
+    const { actor, code } = call
+    if (code === 'SyncStorageUnavailable') return this.#isReadInPart(call)
     return this.#isRolledBack(code) || (LATE_CODES.has(code ?? '') && this.#world.hasLostBehind(actor))
   }
 
+  /** Whether memory may have the witness of another process's decision, and not the decision itself. */
+  #isReadInPart(call: Call): boolean {
+    return this.#isFromMemory(call) && this.#hasOtherDecided(call.actor, this.#knownSince(call))
+  }
+
+  #hasOtherDecided(actor: Actor, since: number): boolean {
+    return this.#moments.some(({ tick, process }) => tick > since && process !== actor.process)
+  }
+
   hasLostBehind(actor: Actor): boolean {
-    const wrote = this.#world.calls.some(
+    const decided = this.#world.calls.filter(
       (call) => call.actor.process === actor.process && (call.name === 'trustAgent' || call.name === 'untrustAgent'),
     )
-    return wrote && this.#moments.some(({ tick, process }) => tick > actor.since && process !== actor.process)
+    if (decided.length > 0 && this.#hasOtherDecided(actor, actor.since)) return true
+    // What was taken from memory beside a removal is decided again, which the storage may have refused.
+    return actor.process.isTouched && decided.some((call) => call.name === 'untrustAgent' && isOpen(call))
   }
 
   #trusted(call: Call): void {

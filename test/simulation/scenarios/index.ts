@@ -16,7 +16,7 @@ import { restored, shared, trust } from './trust.ts'
 export const scenarios: readonly (readonly [Scenario, weight: number])[] = [
   [documents, 4],
   [trust, 4],
-  [shared, 0],
+  [shared, 3],
   [restored, 2],
   [agent, 3],
   [pages, 2],
