@@ -49,7 +49,8 @@ describe('K10 a revocation of the current key', () => {
     // Without the key, and as people keep such a thing.
     expect(await reader.revokeKey({ statement: `${statement}\n` })).toBe(agent.exportAgent())
     expect(revocations(folder)).toEqual([`${agentId}.1.json`])
-    expect(readFileSync(join(folder, 'sx_data', 'revocations', `${agentId}.1.json`), 'utf8')).toBe(statement)
+    const stored = readFileSync(join(folder, 'sx_data', 'revocations', `${agentId}.1.json`), 'utf8')
+    expect(JSON.parse(stored)).toEqual({ number: 1, statement })
     const fresh = await loaded(folder)
     for (const one of [reader, other, agent, fresh]) {
       expect(await one.verify(before)).toMatchObject({ valid: false, code: 'KeyRevoked' })

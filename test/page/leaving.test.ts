@@ -83,7 +83,9 @@ describe.skipIf(hasNoBrowser)('W06 documents that a page signs synchronously in 
     await page.evaluate(async (count) => {
       window.sx.signMessageSync({ first: true })
       await window.sx.flush()
-      for (let n = 1; n < count; n++) window.sx.signMessageSync({ n })
+      addEventListener('pagehide', () => {
+        for (let n = 1; n < count; n++) window.sx.signMessageSync({ n })
+      })
       location.href = '/icon.svg'
     }, COUNT)
     await left
