@@ -12,6 +12,7 @@ import {
   type AgentDocument,
   type AgentIdentity,
   admitDocument,
+  admitOwnDocument,
   readStoredAgent,
   verifyAgentDocument,
 } from '../state/own-document.ts'
@@ -157,7 +158,7 @@ export function* verifyAgent(session: Session, agentFile: unknown): Operation<bo
  * @throws SxError see protocol, section 11
  */
 export function admitOwn({ own, options }: Loaded, offered: string): AgentIdentity {
-  const identity = admitDocument(offered, own.held, limitsText(options.limits))
+  const identity = admitOwnDocument(offered, own.held, limitsText(options.limits))
   if (identity.keyCount <= own.latest.keyCount) return identity
   throw new SxError('KeyConflict', 'The document holds a key of this agent that the agent itself does not know.')
 }

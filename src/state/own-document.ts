@@ -273,7 +273,7 @@ export class OwnDocument {
   #take(number: number, bytes: Uint8Array): boolean {
     try {
       const text = decode(bytes, 'The agent document')
-      const identity = admitDocument(text, this.held, this.#limits)
+      const identity = admitOwnDocument(text, this.held, this.#limits)
       if (identity.id !== this.#id || identity.previous !== this.latest.version) return false
       const found = { number, text, ...identity }
       this.#followers.verify(this.#revocations.held(text))
@@ -413,6 +413,15 @@ export function verifyAgentDocument(text: string, limits: string): AgentIdentity
  */
 export function admitDocument(offered: string, known: string | undefined, limits: string): AgentIdentity {
   return readIdentity(call(() => core.trustAdmit(offered, known, limits)))
+}
+
+/**
+ * What a document of the loaded agent says that fits what is held of it.
+ *
+ * @throws SxError see protocol, section 11
+ */
+export function admitOwnDocument(offered: string, held: string, limits: string): AgentIdentity {
+  return readIdentity(call(() => core.ownAdmit(offered, held, limits)))
 }
 
 /**

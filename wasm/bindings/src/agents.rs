@@ -77,6 +77,12 @@ pub fn trust_admit(offered: &str, known: Option<String>, limits: &str) -> Thrown
     Ok(identity(&trust::admit(offered.as_bytes(), known, &limits::parse(limits)?)?))
 }
 
+/// What a document of the loaded agent says, where it fits what is held of it.
+#[wasm_bindgen(js_name = ownAdmit)]
+pub fn own_admit(offered: &str, held: &str, limits: &str) -> Thrown<String> {
+    Ok(identity(&trust::admit_own(offered.as_bytes(), held.as_bytes(), &limits::parse(limits)?)?))
+}
+
 #[wasm_bindgen(js_name = trustMark)]
 pub fn trust_mark(entropy: Vec<u8>) -> Thrown<String> {
     Ok(trust_mark::make(&Entropy::new(entropy)?))

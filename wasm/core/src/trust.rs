@@ -19,13 +19,35 @@ use alloc::format;
 pub fn admit(offered: &[u8], known: Option<&[u8]>, limits: &Limits) -> Result<Agent> {
     let agent = Agent::verify(offered, limits)?;
     let Some(stored) = known.filter(|known| !trust_mark::is_mark(known)) else { return Ok(agent) };
-    let known = held::verify(stored, limits)?; // with what was stated of its keys since
+    check(agent, offered, (stored, Stated::Replaced), limits)
+}
+
+/// Decides the same about a document of the loaded agent, given what is held of it. What its keys have
+/// stated is kept next to each version, so a version that does not repeat it takes nothing back.
+///
+/// Errors: as of [`admit`].
+pub fn admit_own(offered: &[u8], held: &[u8], limits: &Limits) -> Result<Agent> {
+    check(Agent::verify(offered, limits)?, offered, (held, Stated::Kept), limits)
+}
+
+/// What becomes of the statements next to the stored document.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stated {
+    /// The offered document takes the place of all that is stored.
+    Replaced,
+    /// They stay next to the offered one.
+    Kept,
+}
+
+fn check(agent: Agent, offered: &[u8], (stored, stated): (&[u8], Stated), limits: &Limits) -> Result<Agent> {
     let held = Held::read(stored, &of_sources(limits));
+    let text = held.as_ref().map_or(stored, |held| held.document.as_bytes());
+    // With what was stated of its keys since, where that would be lost.
+    let known = held::verify(if stated == Stated::Kept { text } else { stored }, limits)?;
     if known.id != agent.id {
         return Err(Error::new(Code::CorruptStore, "The stored agent document is that of another agent."));
     }
-    let stated = held.as_ref().map(|held| held.revocations.as_slice()).unwrap_or_default();
-    check_keys(&agent, &known, stated)?;
+    check_keys(&agent, &known, held.as_ref().map(|held| held.revocations.as_slice()).unwrap_or_default())?;
     // Dates grow from version to version and have one textual form. Other writers may let two
     // versions share one; then the link to the predecessor decides. A rotation comes after any version
     // with fewer keys, whatever date the thief of a key has given to one of these.
@@ -33,7 +55,6 @@ pub fn admit(offered: &[u8], known: Option<&[u8]>, limits: &Limits) -> Result<Ag
         || agent.date > known.date
         || (agent.date == known.date && agent.previous.as_ref() == Some(&known.version));
     let same = agent.version == known.version;
-    let text = held.as_ref().map_or(stored, |held| held.document.as_bytes());
     if !newer && !same {
         let age = if agent.date < known.date { "older" } else { "not newer" };
         let found = format!(

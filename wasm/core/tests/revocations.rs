@@ -14,7 +14,7 @@ use sx_core::keys::{Algorithm, SecretKey};
 use sx_core::revocation::{self, Statement};
 use sx_core::ring::{Ring, Source};
 use sx_core::statement::{Context, pae};
-use sx_core::trust::admit;
+use sx_core::trust::{admit, admit_own};
 use sx_core::trust_mark;
 use sx_core::verify::Verification;
 
@@ -173,6 +173,43 @@ fn k10_no_document_takes_it_back() {
     );
     assert_eq!(case.verdict(&case.message(&case.second, NOW + 501), Source::Trust, &revoked), Ok(true));
     assert_eq!(revoke(&case.before, NOW + 500), Err(Code::InvalidOption), "the current key");
+}
+
+#[test]
+fn k10_next_to_the_own_document_it_stays_whatever_the_next_version_says() {
+    let case = Case::new(Algorithm::Ed25519);
+    let own = |offered: &str, held: &str| {
+        let admitted = admit_own(offered.as_bytes(), held.as_bytes(), &LIMITS);
+        admitted.map(|agent| agent.version).map_err(|error| error.code)
+    };
+    let version = |document: &str| Agent::verify(document.as_bytes(), &LIMITS).unwrap().version;
+    let statement = case.stated("compromised", AT).unwrap();
+    let held = added(&case.after, &statement).unwrap().unwrap();
+    // Whoever makes the next version may not know of the statement.
+    let renamed = with(&case.after, &[], "name", Some("\"Later\""));
+    let (current, text) = (case.after.as_bytes(), renamed.as_bytes());
+    let later = agent::update(current, text, &case.second, NOW + 500, &entropy(5), &LIMITS).unwrap().raw;
+    let keys = (&case.second, &key(66));
+    let next = agent::rotate(current, keys, "superseded", NOW + 500, &entropy(6), &LIMITS).unwrap().raw;
+    for offered in [&case.after, &later, &next] {
+        assert_eq!(own(offered, &held), Ok(version(offered)));
+        assert_eq!(own(offered, &case.after), Ok(version(offered)));
+        assert_eq!(admitted(offered, &held), Err(Code::KeyRevoked), "next to a trusted one it would be lost");
+    }
+    // What a version says itself no other one takes back.
+    let stated = Statement::parse(statement.as_bytes()).unwrap();
+    let revoked = revocation::apply(current, &stated, &case.second, NOW + 500, &entropy(7), &LIMITS);
+    let revoked = revoked.unwrap().unwrap().raw;
+    assert_eq!(own(&revoked, &held), Ok(version(&revoked)));
+    assert_eq!(own(&next, &revoked), Err(Code::KeyRevoked));
+    // Nothing follows a current key that has stated its own.
+    let ended = added(&case.before, &statement).unwrap().unwrap();
+    for offered in [&case.before, &case.after] {
+        assert_eq!(own(offered, &ended), Err(Code::KeyRevoked));
+    }
+    assert_eq!(own(&case.before, &held), Err(Code::Rollback));
+    let other = Case::new(Algorithm::Pq2025);
+    assert_eq!(own(&other.before, &held), Err(Code::KeyConflict));
 }
 
 #[test]
