@@ -1,6 +1,5 @@
-import * as core from '#core'
-import { type CoreObject, call } from './core.ts'
-import { type Operation, runAsync } from './effects.ts'
+import type { CoreObject } from './core.ts'
+import type { Operation } from './effects.ts'
 import { SxError } from './errors.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { SigningKey } from './operations/signing.ts'
@@ -11,7 +10,7 @@ import { type AgentDocument, type OwnDocument, revoked, rotated } from './state/
 import type { KeyPlace } from './state/private-key.ts'
 import type { SigningDates } from './state/signing-dates.ts'
 import type { TrustStore } from './state/trust-store.ts'
-import { type Storage, storageError } from './storage/contract.ts'
+import type { Storage } from './storage/contract.ts'
 import type { AgentOptions } from './types.ts'
 
 /** Where an agent stands: its configuration, and the directories that it names. */
@@ -173,75 +172,6 @@ export function requireSigning({ own, signing }: Loaded): Signing {
     'PasswordRequired',
     'The agent was loaded with `verifyOnly`, so its private key is not open: load it without.',
   )
-}
-
-/**
- * Resolves when everything written so far is as durable as the storage makes it.
- *
- * @throws SxError what has made a write behind fail
- */
-export async function flush(loaded: Loaded): Promise<void> {
-  const { trust, place } = loaded
-  const behind = loaded.own.takeBehind()
-  try {
-    await trust.flush()
-    await place.directories.flush()
-  } catch (error) {
-    throw storageError(error)
-  }
-  if (behind.size > 0) await runAsync(() => requireCounting(loaded, behind))
-}
-
-/** Another process may have rotated the key before what was written behind has come to the storage. */
-function* requireCounting({ id, own, ring }: Loaded, behind: ReadonlyMap<string, string>): Operation<void> {
-  yield* own.follow()
-  for (const [keyId, date] of behind) {
-    if (call(() => core.keyCounts(ring.handle, id, keyId, date))) continue
-    throw new SxError(
-      'KeyRevoked',
-      'The key was rotated before documents that it signed were stored. They do not count.',
-    )
-  }
-}
-
-/** Lets go of a loaded agent: all its keys are overwritten at once; pending writes end before the storage is closed. */
-export async function close(session: Session): Promise<void> {
-  const { loaded, endings } = session
-  if (loaded !== undefined) {
-    for (const end of endings ?? []) end()
-    endings?.clear()
-    session.loaded = undefined
-    if (session.isForgetful === true) session.options = {}
-    if (loaded.signing !== undefined) wipeSigning(loaded.signing)
-    for (const leaving of session.leaving ?? []) leaving.wipe()
-    session.leaving?.clear()
-    session.closing = release(loaded, session.closing)
-  }
-  const { closing } = session
-  try {
-    await closing
-  } finally {
-    if (session.closing === closing) session.closing = undefined
-  }
-}
-
-async function release(loaded: Loaded, before: Promise<void> | undefined): Promise<void> {
-  let failure: SxError | undefined
-  const steps = [
-    () => before,
-    () => flush(loaded),
-    async () => wipe(loaded), // what was written behind is judged once more
-    () => loaded.trust.close(),
-    () => loaded.place.directories.close(),
-  ]
-  for (const step of steps) {
-    try {
-      await step()
-    } catch (error) {
-      failure ??= storageError(error)
-    }
-  }
-  if (failure !== undefined) throw failure
 }
 
 /** Overwrites the private key, and frees what the core has of the agent. */

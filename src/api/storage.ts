@@ -1,4 +1,5 @@
-import * as sessions from '../session.ts'
+import * as closing from '../operations/closing.ts'
+import { requireLoaded, type Session } from '../session.ts'
 import { direct } from './form.ts'
 
 /**
@@ -7,13 +8,14 @@ import { direct } from './form.ts'
  * write are written behind, and only where the storage itself has to be awaited, as in a page.
  *
  * @throws SxError `NoAgentLoaded`; storage codes; `VersionConflict` if another page wrote the same in the
- *   meantime; the codes of `trustAgent` if another page has decided in the meantime
+ *   meantime; the codes of `trustAgent` if another page has decided in the meantime; `KeyRevoked` if another page rotated
+ *   the key before documents were stored, `Busy` if it is about to
  * @example
  * await signMessage({ amount: 1 })
  * await flush()
  */
-export const flush = direct(async function flush(session: sessions.Session): Promise<void> {
-  await sessions.flush(sessions.requireLoaded(session))
+export const flush = direct(async function flush(session: Session): Promise<void> {
+  await closing.flush(requireLoaded(session))
 })
 
 /**
@@ -28,6 +30,6 @@ export const flush = direct(async function flush(session: sessions.Session): Pro
  * await close()
  * console.log(isLoaded()) // false
  */
-export const close = direct(async function close(session: sessions.Session): Promise<void> {
-  await sessions.close(session)
+export const close = direct(async function close(session: Session): Promise<void> {
+  await closing.close(session)
 })

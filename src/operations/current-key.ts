@@ -16,7 +16,7 @@ import { documentChain } from '../names.ts'
 import { type Loaded, requireSigning } from '../session.ts'
 import { isPending } from '../state/chain.ts'
 import { type Made, readMade } from '../state/documents.ts'
-import { readStoredAgent, rotated } from '../state/own-document.ts'
+import { readStoredAgent, rotated, type Standing } from '../state/own-document.ts'
 import { sign } from './signing.ts'
 
 /** An intent that stands for so long without a version is taken for that of a process that died. */
@@ -121,18 +121,53 @@ function* confirm(loaded: Loaded, keyId: string, made: Made, number: number): Op
     own.noteBehind(keyId, made.date)
     return
   }
-  for (;;) {
-    const standing = yield* own.look()
+  try {
+    const standing = yield* awaitRotation(loaded)
     if (standing === 'current' && own.current.keyId === keyId) return
-    if (standing !== 'rotating' || isRotatingHere(loaded)) break
-    try {
-      yield* wait(loaded)
-    } catch (error) {
-      if (!(error instanceof SxError && error.code === 'Busy')) throw error
-      throw new SxError('Busy', 'The document was stored, but the key is being rotated. Verify it before you use it.')
-    }
+  } catch (error) {
+    if (!(error instanceof SxError && error.code === 'Busy')) throw error
+    throw new SxError('Busy', 'The document was stored, but the key is being rotated. Verify it before you use it.')
   }
   if (!counts(loaded, keyId, made.date)) throw undone()
+}
+
+/**
+ * Looks once more at what was written behind, when it is stored: see {@link confirm}.
+ *
+ * @param dates the latest date of each key
+ * @param isEnding whether the agent is being closed, and signs nothing any more
+ * @throws SxError `KeyRevoked`, `Busy`
+ */
+export function* confirmBehind(loaded: Loaded, dates: ReadonlyMap<string, string>, isEnding: boolean): Operation<void> {
+  const { own } = loaded
+  yield* own.follow()
+  try {
+    if (!own.isRevoked) yield* awaitRotation(loaded, isEnding)
+  } catch (error) {
+    if (!(error instanceof SxError && error.code === 'Busy')) throw error
+    for (const [keyId, date] of dates) own.noteBehind(keyId, date)
+    throw new SxError('Busy', 'Documents were stored, but the key is being rotated. Verify them before you use them.')
+  }
+  for (const [keyId, date] of dates) {
+    if (counts(loaded, keyId, date)) continue
+    throw new SxError(
+      'KeyRevoked',
+      'The key was rotated before documents that it signed were stored. They do not count.',
+    )
+  }
+}
+
+/**
+ * Waits while another process rotates the key.
+ *
+ * @param isEnding whether this process signs nothing any more
+ */
+function* awaitRotation(loaded: Loaded, isEnding = false): Operation<Standing> {
+  for (;;) {
+    const standing = yield* loaded.own.look()
+    if (standing !== 'rotating' || isRotatingHere(loaded)) return standing
+    yield* wait(loaded, isEnding)
+  }
 }
 
 function undone(): SxError {
@@ -147,12 +182,13 @@ function counts({ id, ring }: Loaded, keyId: string, date: string): boolean {
   return call(() => core.keyCounts(ring.handle, id, keyId, date))
 }
 
-/** Lets a rotation that is on its way come to its end. One of a process that died is broken off. */
-function* wait(loaded: Loaded): Operation<void> {
+/** Lets a rotation that is on its way come to its end. One of a process that died is broken off by who can sign. */
+function* wait(loaded: Loaded, isEnding = false): Operation<void> {
   const { own } = loaded
   const pauses = own.pauses() // counted as well, since the clock may be set back
   const isPatient = own.rotatingFor(yield* perform(now)) < PATIENCE && pauses * PAUSE < PATIENCE
   if (isPatient) return yield* perform(pauseAfter(pauses))
+  if (isEnding) throw busy()
   yield* breakOff(loaded)
 }
 
@@ -199,10 +235,13 @@ function* breakOff(loaded: Loaded): Operation<void> {
   const signing = requireSigning(loaded)
   const at = yield* signing.dates.next()
   const random = yield* perform(entropy)
-  const update = (): string => core.agentUpdate(signing.signer.handle, text, at, random)
-  const made = readMade(yield* sign(signing, update))
-  if (own.current.version !== version) return
+  const isSame = (): boolean => own.current.version === version // no other call has broken it off
+  const answer = yield* sign(signing, () =>
+    isSame() ? core.agentUpdate(signing.signer.handle, text, at, random) : undefined,
+  )
+  if (answer === undefined || !isSame()) return
+  const made = readMade(answer)
   const identity = readStoredAgent(made.raw, limitsText(options.limits))
-  if (!(yield* documents.append(made, number + 1)) || own.current.version !== version) return
+  if (!(yield* documents.append(made, number + 1)) || !isSame()) return
   own.advance({ number: number + 1, text: made.raw, ...identity })
 }

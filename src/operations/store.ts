@@ -24,7 +24,7 @@ import { cursor, DEFAULT_CONFIG_PATH, DIRECTORY_FIELDS, get } from '../home.ts'
 import { names, publicKeyFile, readWitnessName } from '../names.ts'
 import { EXPORT_OPTIONS, IMPORT_STORE_OPTIONS } from '../option-names.ts'
 import { agentOptions, checkPassword, plainOptions } from '../options.ts'
-import { type AgentPlace, flush, type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
+import { type AgentPlace, type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
 import { claim } from '../state/chain.ts'
 import { readMade } from '../state/documents.ts'
 import type { AgentDocument } from '../state/own-document.ts'
@@ -33,6 +33,7 @@ import { readDecision, type TrustPlace } from '../state/trust-witness.ts'
 import type { Key, Storage } from '../storage/contract.ts'
 import type { BackupWarning, Bytes, ExportOptions, ImportOptions, RestoredAgent } from '../types.ts'
 import { configOf, type Fields, type Restored, verifyBackup } from './backup-check.ts'
+import { flush } from './closing.ts'
 import { commit, OutcomeUnknown, settle } from './create.ts'
 import { signed } from './current-key.ts'
 import { openHome, parseConfig } from './load.ts'
@@ -111,6 +112,7 @@ function* keyToSave(loaded: Loaded, own: AgentDocument): Operation<string> {
   const key = left === undefined ? yield* readKey(keyPlace) : undefined
   const pem = left?.privateKey ?? (key && pemFor(key, own))
   if (pem === undefined) {
+    yield* loaded.own.requireCurrentKey() // an external signer may have taken its place
     throw new SxError('NotFound', `There is no private key at ${directories.keyPath(config.privateKeyFilename)}.`)
   }
   if (!(yield* perform(isByPasskey(options, place, id, pem)))) return pem

@@ -1,0 +1,64 @@
+/** How writes come to their end, and agents. */
+import { runAsync } from '../effects.ts'
+import type { SxError } from '../errors.ts'
+import { type Loaded, type Session, wipe, wipeSigning } from '../session.ts'
+import { storageError } from '../storage/contract.ts'
+import { confirmBehind } from './current-key.ts'
+
+/**
+ * Resolves when everything written so far is as durable as the storage makes it.
+ *
+ * @param isEnding whether the agent is being closed
+ * @throws SxError what has made a write behind fail; `KeyRevoked`, `Busy`
+ */
+export async function flush(loaded: Loaded, isEnding = false): Promise<void> {
+  const { trust, place } = loaded
+  const behind = loaded.own.takeBehind()
+  try {
+    await trust.flush()
+    await place.directories.flush()
+  } catch (error) {
+    throw storageError(error)
+  }
+  if (behind.size > 0) await runAsync(() => confirmBehind(loaded, behind, isEnding))
+}
+
+/** Lets go of a loaded agent: all its keys are overwritten at once; pending writes end before the storage is closed. */
+export async function close(session: Session): Promise<void> {
+  const { loaded, endings } = session
+  if (loaded !== undefined) {
+    for (const end of endings ?? []) end()
+    endings?.clear()
+    session.loaded = undefined
+    if (session.isForgetful === true) session.options = {}
+    if (loaded.signing !== undefined) wipeSigning(loaded.signing)
+    for (const leaving of session.leaving ?? []) leaving.wipe()
+    session.leaving?.clear()
+    session.closing = release(loaded, session.closing)
+  }
+  const { closing } = session
+  try {
+    await closing
+  } finally {
+    if (session.closing === closing) session.closing = undefined
+  }
+}
+
+async function release(loaded: Loaded, before: Promise<void> | undefined): Promise<void> {
+  let failure: SxError | undefined
+  const steps = [
+    () => before,
+    () => flush(loaded, true),
+    async () => wipe(loaded), // what was written behind is judged once more
+    () => loaded.trust.close(),
+    () => loaded.place.directories.close(),
+  ]
+  for (const step of steps) {
+    try {
+      await step()
+    } catch (error) {
+      failure ??= storageError(error)
+    }
+  }
+  if (failure !== undefined) throw failure
+}
