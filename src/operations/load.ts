@@ -1,46 +1,30 @@
 import * as core from '#core'
 import { platform } from '#platform'
 import { letPass } from '../belated.ts'
-import { decode, encode } from '../bytes.ts'
+import { encode } from '../bytes.ts'
 import { CoreObject, call } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
 import { SxError } from '../errors.ts'
-import { get, put, storageHome } from '../home.ts'
+import { get, storageHome } from '../home.ts'
 import { KeyRing } from '../key-ring.ts'
 import { heldLimits, limitsText } from '../limits.ts'
-import { documentChain, publicKeyFile } from '../names.ts'
+import { documentChain } from '../names.ts'
 import { checkLimits } from '../options.ts'
 import type { Config, Home } from '../platform.ts'
 import { type AgentPlace, type Loaded, letGo, type Session, type Signing, wipe, wipeSigning } from '../session.ts'
-import { isPending } from '../state/chain.ts'
 import { Documents } from '../state/documents.ts'
 import { openKeyDirectory } from '../state/key-directory.ts'
 import { type AgentDocument, OwnDocument, readStoredAgent } from '../state/own-document.ts'
-import {
-  decideNext,
-  type KeyAtRest,
-  type KeyPlace,
-  openWithAny,
-  pemFor,
-  readKey,
-  settleKey,
-} from '../state/private-key.ts'
+import { type KeyAtRest, type KeyPlace, openWithAny, pemFor, readKey } from '../state/private-key.ts'
 import { signingDates } from '../state/signing-dates.ts'
 import { openTrust } from '../state/trust-store.ts'
 import type { AgentInfo, AgentOptions, ExternalSigner } from '../types.ts'
 import { lostError, markedAt, markLoaded } from './marker.ts'
 import { forgetPasskeys, isByPasskey, passkeysFor } from './passkey.ts'
-import {
-  configWith,
-  type FoundPassword,
-  findOpener,
-  type PasswordSource,
-  readSaved,
-  vaultOf,
-  writeSaved,
-} from './password.ts'
+import { type FoundPassword, findOpener, vaultOf } from './password.ts'
 import { externalKey, type SigningKey } from './signing.ts'
 import { finishCreation, type Left, stagedDocument } from './staging.ts'
+import { dropKept, settleKeys, tidy, type UsedPassword } from './tidy.ts'
 
 /** The home at a configuration path. */
 export function* openHome(options: AgentOptions, configPath: unknown): Operation<Home> {
@@ -163,13 +147,10 @@ function* openAt(options: AgentOptions, place: AgentPlace, stores: Stores, agent
   yield* settleClaim(place.home)
   const left = yield* finishCreation(place, agent.id)
   const keyPlace = keyPlaceOf(place)
-  const { signer } = options
-  const { document, opened, signing } =
-    signer === undefined
-      ? yield* openOwn(options, place, stores.documents, agent, left)
-      : yield* openExternal(options, place, { documents: stores.documents, left }, agent, signer)
+  const { document, opened, signing } = yield* openOwn(options, place, stores.documents, agent, left)
   try {
     const loaded = yield* assemble(options, place, stores, agent.id, document, signing)
+    if (left === undefined && opened === undefined) yield* settleKeys(loaded, keyPlace)
     if (left === undefined && opened !== undefined) {
       const { atRest, password, source } = opened
       yield* tidy(loaded, keyPlace, atRest, { password, source })
@@ -201,20 +182,24 @@ function* openOwn(
   agent: NamedAgent,
   left: Left | undefined,
 ): Operation<Opened> {
+  const { signer } = options
   for (;;) {
     const document = yield* ownDocument(documents, agent, options)
+    const beside = left === undefined ? undefined : document.publicKey // the file is another agent's
     try {
-      const opened = yield* openKey(options, place, document, left)
-      const beside = left === undefined ? undefined : document.publicKey // the file is another agent's
-      return { document, opened, signing: yield* openSignerOrWipe(options, place, document, opened, beside) }
+      const opened = signer === undefined ? yield* openKey(options, place, document, left) : undefined
+      const key = opened ?? externalKey(signer as ExternalSigner)
+      return { document, opened, signing: yield* openSignerOrWipe(options, place, document, key, beside) }
     } catch (error) {
-      const isOther = error instanceof SxError && (error.code === 'WrongPassword' || error.code === 'KeyMismatch')
-      if (!isOther) throw error
+      if (!(error instanceof SxError && ROTATED.includes(error.code))) throw error
       const next = documentChain(agent.id).entry(document.number + 1)
       if ((yield* perform(get(documents.storage, next))) === undefined) throw error
     }
   }
 }
+
+/** What is said of a key that does not fit a version of the agent document, which a later one may name. */
+const ROTATED: readonly string[] = ['WrongPassword', 'KeyMismatch', 'NotFound']
 
 /** {@link openSigner}; wipes a key that is not the agent's. */
 function* openSignerOrWipe(
@@ -230,20 +215,6 @@ function* openSignerOrWipe(
     key.secret.dispose()
     throw error
   }
-}
-
-/** The same where an external signer has the private key. */
-function* openExternal(
-  options: AgentOptions,
-  place: AgentPlace,
-  { documents, left }: { documents: Documents; left: Left | undefined },
-  agent: NamedAgent,
-  signer: ExternalSigner,
-): Operation<Opened> {
-  const document = yield* ownDocument(documents, agent, options)
-  const beside = left === undefined ? undefined : document.publicKey
-  const signing = yield* openSignerOrWipe(options, place, document, externalKey(signer), beside)
-  return { document, opened: undefined, signing }
 }
 
 /** Where an agent's private key stands. */
@@ -301,6 +272,7 @@ function* openKey(
   let key = yield* findKey(place, left)
   for (;;) {
     const pem = pemFor(key, document)
+    if (pem === undefined) throw new SxError('NotFound', 'An external signer has the private key. Pass it as `signer`.')
     const saved = left?.password
     const found =
       (yield* findOpener(options, place, agentId, pem)) ??
@@ -358,7 +330,8 @@ function* findKey(place: AgentPlace, left?: Left): Operation<KeyAtRest> {
   }
   const key = yield* readKey(keyPlaceOf(place))
   if (key !== undefined) return key
-  throw new SxError('NotFound', `There is no private key at ${directories.keyPath(config.privateKeyFilename)}.`)
+  const found = `There is no private key at ${directories.keyPath(config.privateKeyFilename)}.`
+  throw new SxError('NotFound', `${found} If an external signer has it, pass that as \`signer\`.`)
 }
 
 /** The passwords to try: those that were found, or the one that a change of it has left for that place. */
@@ -369,87 +342,6 @@ export function candidatesOf({ saved }: KeyAtRest, { source, candidates }: Found
 
 /** A private key that was opened, and what is at rest. */
 type OpenedKey = { readonly atRest: KeyAtRest } & SigningKey & UsedPassword
-
-/** The password that has opened the key, and where it comes from. */
-interface UsedPassword {
-  readonly password: string
-  readonly source: PasswordSource
-}
-
-/**
- * Ends what a process that died while it changed the password or the key has left to do. A storage that takes no writes
- * is left as it is: what counts is what the latest record and the agent document say.
- */
-function* tidy(
-  { place, own, documents }: Loaded,
-  keyPlace: KeyPlace,
-  key: KeyAtRest,
-  { password, source }: UsedPassword,
-): Operation<void> {
-  const { current } = own
-  try {
-    const isLasting = !isPending(documents.storage, documentChain(current.id), current.number)
-    const decided = isLasting ? yield* decideNext(keyPlace, key, current) : key
-    if (decided === undefined) return // whoever has replaced it ends it
-    yield* settleKey(keyPlace, decided)
-    yield* settlePublicKeys(place, current)
-    if (key.saved !== password) return
-    if (source === 'file' && (yield* readSaved(place)) !== password) yield* writeSaved(place, password)
-    const { password: configured } = place.config
-    if (source !== 'config' || configured === null || configured === password) return
-    const config = yield* configWith(place, configured, password)
-    if (config !== undefined) yield* perform(place.home.replaceConfig(config))
-  } catch (error) {
-    letPass(error)
-  }
-}
-
-/** Has the public key files hold the current key where they hold an earlier one of the agent. */
-export function* settlePublicKeys(
-  { config, directories }: AgentPlace,
-  { id, keyId, keyIds, publicKey }: AgentDocument,
-): Operation<void> {
-  if (keyIds.length === 1) return
-  for (const file of [[config.publicKeyFilename], publicKeyFile(id)]) {
-    const bytes = yield* perform(get(directories.keys, file))
-    const there = bytes && publicKeyIdOf(bytes)
-    if (there === undefined || there === keyId || !keyIds.includes(there)) continue
-    yield* perform(put(directories.keys, file, encode(publicKey)))
-  }
-}
-
-/** The key id of a public key file; nothing of what is none. */
-export function publicKeyIdOf(bytes: Uint8Array): string | undefined {
-  try {
-    return call(() => core.publicKeyId(decode(bytes, 'The public key file')))
-  } catch (error) {
-    letPass(error)
-    return undefined
-  }
-}
-
-/**
- * Drops the passwords that the page keeps and that a change of the password, which broke off, has left: they open
- * nothing. An agent whose password was never changed here may have come from a backup, and they open another one.
- */
-function* dropKept(
-  options: AgentOptions,
-  place: AgentPlace,
-  keyPlace: KeyPlace,
-  { number, pem }: KeyAtRest,
-  password: string,
-): Operation<void> {
-  const vault = vaultOf(options)
-  if (vault === undefined || number === 1) return
-  try {
-    const kept = yield* perform(vault.read(place.home.configPath))
-    if (kept.length === 0 || kept.includes(password)) return // that one may just be followed by another
-    if ((yield* readKey(keyPlace))?.pem !== pem) return // they may be those of another key by now
-    for (const one of kept) yield* perform(vault.drop(place.home.configPath, one))
-  } catch (error) {
-    letPass(error)
-  }
-}
 
 /** The public key file beside the private key; the empty text if there is none. */
 function* publicKeyBeside(file: string, directories: AgentPlace['directories']): Operation<string> {
@@ -507,7 +399,7 @@ function ofExternal<T>(open: () => T): T {
     return open()
   } catch (cause) {
     if (!(cause instanceof SxError && cause.code === 'WrongPassword')) throw cause
-    throw new SxError('KeyMismatch', "The external signer's key is not the one of this agent.", { cause })
+    throw new SxError('KeyMismatch', "The external signer does not have the agent's current key.", { cause })
   }
 }
 

@@ -3,6 +3,7 @@ import { type Operation, perform } from '../effects.ts'
 import { SxError } from '../errors.ts'
 import { checkPassword, plainOptions } from '../options.ts'
 import { type AgentPlace, type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
+import type { AgentDocument } from '../state/own-document.ts'
 import {
   encryptSecret,
   type KeyAtRest,
@@ -13,6 +14,7 @@ import {
   replaceKey,
   settleKey,
 } from '../state/private-key.ts'
+import { pause } from './current-key.ts'
 import { openSigner } from './load.ts'
 import { askForPasskey, forgetPasskeys, knownPasskeys, makePasskey, requirePasskeys } from './passkey.ts'
 import { configWith, readSaved, vaultOf, writeSaved } from './password.ts'
@@ -56,9 +58,9 @@ export function* reencryptKey(session: Session, old: unknown, next: unknown): Op
         : undefined
     const newPassword = made?.password ?? (typeof to === 'object' ? to.password : '')
     const again = { old: password, password: newPassword, derivation: made?.derivation }
-    const pem = yield* encryptAgain(key.pem, again)
+    const pem = key.pem && (yield* encryptAgain(key.pem, again))
     const next: NextKey[] = []
-    for (const one of key.next) next.push({ ...one, pem: yield* encryptAgain(one.pem, again) })
+    for (const one of key.next) next.push({ ...one, pem: one.pem && (yield* encryptAgain(one.pem, again)) })
     const isTyped = typeof from === 'object'
     const change = { key, pem, next, old: password, password: newPassword, isTyped, isByPasskey: made !== undefined }
     // If this throws, the change may have been made: then no passkey is forgotten.
@@ -74,45 +76,74 @@ export function* reencryptKey(session: Session, old: unknown, next: unknown): Op
 function* passwordsOf(loaded: Loaded, from: Opener): Operation<readonly string[]> {
   if (typeof from === 'object') return [from.password]
   const { id, options, place } = loaded
-  if (from === 'passkey')
-    return [yield* askForPasskey(options, place, id, pemFor(yield* readPresent(loaded), loaded.own.current))]
+  if (from === 'passkey') return [yield* askForPasskey(options, place, id, (yield* readPresent(loaded)).pem)]
   const vault = vaultOf(options)
   const kept = vault === undefined ? [] : yield* perform(vault.read(place.home.configPath))
   if (kept.length > 0) return kept
   throw new SxError('PasswordRequired', 'No password of this agent is kept here.')
 }
 
-/** The private key as it is at rest. */
-export function* readPresent(loaded: Loaded): Operation<KeyAtRest> {
-  const key = yield* readKey(requireSigning(loaded).keyPlace)
-  if (key !== undefined) return key
-  const { config, directories } = loaded.place
-  throw new SxError('NotFound', `There is no private key at ${directories.keyPath(config.privateKeyFilename)}.`)
+/** What is at rest, and in it the private key that fits the loaded agent's document. */
+export interface Present {
+  readonly key: KeyAtRest
+  readonly own: AgentDocument
+  readonly pem: string
+}
+
+/**
+ * The private key as it is at rest.
+ *
+ * @throws SxError `Unsupported`, `KeyRevoked` if an external signer has taken its place; `NotFound`
+ */
+export function* readPresent(loaded: Loaded): Operation<Present> {
+  const { own, place } = loaded
+  for (;;) {
+    const { keyPlace, external } = requireSigning(loaded)
+    if (external !== undefined) throw new SxError('Unsupported', 'The private key is with an external signer.')
+    const { current } = own
+    const key = yield* readKey(keyPlace)
+    const pem = key && pemFor(key, current)
+    if (key !== undefined && pem !== undefined) return { key, own: current, pem }
+    if (yield* isRotated(loaded, current)) continue
+    const { config, directories } = place
+    throw new SxError('NotFound', `There is no private key at ${directories.keyPath(config.privateKeyFilename)}.`)
+  }
+}
+
+/**
+ * Whether what does not fit a version of the agent document may fit the next one: another call of this process rotates
+ * the key, or has done so.
+ *
+ * @throws SxError `KeyRevoked` if another process has; `Busy`
+ */
+function* isRotated({ own }: Loaded, document: AgentDocument): Operation<boolean> {
+  if (own.current === document) yield* own.requireCurrentKey()
+  if (own.current !== document) return true
+  if (!own.isRotating) return false
+  yield* perform(pause)
+  return true
 }
 
 /** The private key as it is at rest, which one of the passwords opens. It has to be the loaded agent's. */
 export function* openAtRest(
   loaded: Loaded,
   candidates: readonly string[],
-): Operation<{ key: KeyAtRest; password: string }> {
-  const { place, options, own } = loaded
+): Operation<{ key: KeyAtRest; pem: string; password: string }> {
+  const { place, options } = loaded
   for (;;) {
-    const { current } = own
-    const key = yield* readPresent(loaded)
+    const { key, own, pem } = yield* readPresent(loaded)
     try {
-      const { secret, password } = yield* openWithAny(pemFor(key, current), candidates)
+      const { secret, password } = yield* openWithAny(pem, candidates)
       try {
-        const { signer } = yield* openSigner(options, place, current, { secret, external: undefined }) // whose key is it?
+        const { signer } = yield* openSigner(options, place, own, { secret, external: undefined }) // whose key is it?
         signer.dispose()
       } finally {
         secret.dispose()
       }
-      return { key, password }
+      return { key, pem, password }
     } catch (error) {
       letPass(error)
-      if (own.current !== current) continue // rotated by another call of this process
-      yield* own.requireCurrentKey() // what is there may be its successor
-      throw error
+      if (!(yield* isRotated(loaded, own))) throw error
     }
   }
 }
@@ -135,7 +166,7 @@ function* encryptAgain(pem: string, { old, password, derivation }: Again): Opera
 
 interface Change {
   readonly key: KeyAtRest
-  readonly pem: string
+  readonly pem: string | undefined
   readonly next: readonly NextKey[]
   readonly old: string
   readonly password: string

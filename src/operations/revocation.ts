@@ -10,7 +10,7 @@ import { type Loaded, requireLoaded, requireSigning, type Session } from '../ses
 import { readStated, type Stated } from '../state/own-revocations.ts'
 import type { RevocationOptions, RevokeByStatement } from '../types.ts'
 import { changeOwn, published } from './agents.ts'
-import { isStill } from './current-key.ts'
+import { isStill, pause } from './current-key.ts'
 import { sign } from './signing.ts'
 
 /** `createRevocation`: the current key states that it is revoked, for the day on which it cannot. */
@@ -26,7 +26,9 @@ export function* createRevocation(session: Session, options: RevocationOptions =
     const random = yield* perform(entropy)
     const state = (): string => core.agentStateRevocation(signing.signer.handle, id, why, at, random)
     const statement = yield* sign(signing, state)
-    if (yield* isStill(loaded, current)) return statement
+    // A rotation of this process may stand in the storage before this process has followed it.
+    if ((yield* isStill(loaded, current)) && loaded.own.latest.keyId === current) return statement
+    if (loaded.own.isRotating) yield* perform(pause)
   }
 }
 

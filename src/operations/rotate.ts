@@ -1,7 +1,8 @@
 /**
- * Keys over time. A new private key is in a key record before the agent document names it, and that document, whose next
- * version one process alone can put, decides whether it counts. So no moment is without a key that fits, a change of the
- * password carries both along, and whoever comes next finishes (protocol, section 12).
+ * Keys over time. A new private key is in a key record before the agent document names it, or the record says that an
+ * external signer has it. That document, whose next version one process alone can put, decides whether it counts. So no
+ * moment is without a key that fits, a change of the password carries both along, and whoever comes next finishes
+ * (protocol, section 12).
  *
  * @module
  */
@@ -21,16 +22,14 @@ import { claim, isCurrent } from '../state/chain.ts'
 import { readMade } from '../state/documents.ts'
 import type { AgentDocument } from '../state/own-document.ts'
 import {
-  decideNext,
   derivationOf,
   encryptSecret,
   generateSecret,
-  type KeyAtRest,
+  type KeyPlace,
   pemFor,
   publicOf,
   readKey,
   replaceKey,
-  retireKey,
   settleKey,
 } from '../state/private-key.ts'
 import { StoredDates } from '../state/stored-dates.ts'
@@ -44,7 +43,7 @@ import type {
 } from '../types.ts'
 import { appendOwn, changeOwn, latestOwn, overtaken, requireLatest } from './agents.ts'
 import { isStill, pause } from './current-key.ts'
-import { candidatesOf, settlePublicKeys } from './load.ts'
+import { candidatesOf } from './load.ts'
 import { atOneVersion } from './one-version.ts'
 import { isByPasskey } from './passkey.ts'
 import { findOpener, readSaved } from './password.ts'
@@ -52,6 +51,7 @@ import { openAtRest, readPresent } from './reencrypt.ts'
 import { revokeByStatement } from './revocation.ts'
 import { ASYNCHRONOUS, optionsWith, type SigningKey, sign, successorOf } from './signing.ts'
 import { finishCreation } from './staging.ts'
+import { settleKeys } from './tidy.ts'
 
 /** A rotation that loses to a version which changes no key begins again, so often at most. */
 const ATTEMPTS = 5
@@ -83,7 +83,7 @@ export function* rotateKey(session: Session, options: RotateOptions = {}): Opera
   try {
     const { keyId } = publicOf(secret)
     for (let attempt = 1; ; attempt++) {
-      if (given === undefined) yield* orOvertaken(reserve(loaded, former, secret, password))
+      if (given === undefined) yield* orOvertaken(loaded, former, reserve(loaded, former, secret, password))
       if (yield* follow(loaded, former, next, how)) break
       if (attempt === ATTEMPTS) throw overtaken()
       former = own.current
@@ -124,12 +124,14 @@ function* requireAtOnce({ documents, place }: Loaded): Operation<void> {
   throw new SxError('SyncStorageUnavailable', 'This storage is written behind: rotate the key with `rotateKey`.')
 }
 
-/** Another process has rotated the key before this one could. */
-function* orOvertaken<T>(work: Operation<T>): Operation<T> {
+/** Another process has rotated the key before this one could, or another call has handed it to an external signer. */
+function* orOvertaken<T>({ own }: Loaded, former: AgentDocument, work: Operation<T>): Operation<T> {
   try {
     return yield* work
   } catch (error) {
-    throw error instanceof SxError && error.code === 'KeyRevoked' ? overtaken() : error
+    if (!(error instanceof SxError)) throw error
+    const isHandedOver = error.code === 'Unsupported' && own.current.keyId !== former.keyId
+    throw error.code === 'KeyRevoked' || isHandedOver ? overtaken() : error
   }
 }
 
@@ -144,13 +146,12 @@ function* reserve(
   const { keyPlace } = requireSigning(loaded)
   for (;;) {
     const there = yield* readPresent(loaded)
-    const opener = given === undefined ? yield* findOpener(options, place, id, pemFor(there, former)) : undefined
+    const opener = given === undefined ? yield* findOpener(options, place, id, there.pem) : undefined
     if (given === undefined && opener === undefined) throw new SxError('PasswordRequired')
-    const passwords = opener === undefined ? [given ?? ''] : candidatesOf(there, opener)
-    const { key, password } = yield* openAtRest(loaded, passwords)
+    const passwords = opener === undefined ? [given ?? ''] : candidatesOf(there.key, opener)
+    const { key, pem: present, password } = yield* openAtRest(loaded, passwords)
     if (loaded.own.current !== former) throw overtaken() // by another call of this process
     // A passkey belongs to one derivation.
-    const present = pemFor(key, former)
     const isPasskeys = yield* perform(isByPasskey(options, place, id, present))
     const pem = yield* encryptSecret(secret, password, isPasskeys ? derivationOf(present) : undefined)
     const next = [...key.next, { keyId: publicOf(secret).keyId, number: former.number + 1, pem }]
@@ -159,6 +160,20 @@ function* reserve(
     if ((yield* replaceKey(keyPlace, key, { pem: key.pem, saved: isSaved ? key.saved : null, next })) !== undefined)
       return
     // Somebody else has changed the password, or is about to rotate the key.
+  }
+}
+
+/**
+ * Notes in a key record that an external signer has the new key: where the agent document names it, the private key goes.
+ * What its owner has put beside a key that is with a signer already stays.
+ */
+function* handOver(loaded: Loaded, former: AgentDocument, keyId: string): Operation<void> {
+  const { keyPlace, external } = requireSigning(loaded)
+  for (;;) {
+    const key = yield* readKey(keyPlace)
+    if (key?.pem === undefined || (external !== undefined && pemFor(key, former) !== undefined)) return
+    const next = [...key.next, { keyId, number: former.number + 1, pem: undefined }]
+    if ((yield* replaceKey(keyPlace, key, { pem: key.pem, saved: key.saved, next })) !== undefined) return
   }
 }
 
@@ -173,7 +188,6 @@ function* follow(loaded: Loaded, former: AgentDocument, next: SigningKey, how: H
   const { own, documents } = loaded
   const { secret } = next
   const { keyId } = publicOf(secret)
-  const isFirstExternal = next.external !== undefined && signing.external === undefined
   const stored = new StoredDates(documents, loaded.id)
   const isCompromised = how.why === 'compromised' // then no date counts
   if (!isCompromised) yield* stored.read() // most of them, while others still sign
@@ -189,12 +203,13 @@ function* follow(loaded: Loaded, former: AgentDocument, next: SigningKey, how: H
       return core.agentRotate(signer.handle, secret.handle, how.why, at, random)
     }
     const made = readMade(yield* sign(signing, rotate, next))
+    if (next.external !== undefined) yield* handOver(loaded, former, keyId)
     yield* appendOwn(loaded, made, former.number + 1, next)
   } catch (error) {
     // Where a storage has failed the version may be there, and then names the new key: others wait until it is decided.
     if (error instanceof SxError && REFUSED.includes(error.code)) {
       yield* renounce(loaded, former.number + 1)
-      yield* withdraw(loaded, keyId)
+      if (next.external === undefined) yield* withdraw(keyPlace, keyId) // else another process may have put the same one
     }
     throw error
   } finally {
@@ -202,8 +217,7 @@ function* follow(loaded: Loaded, former: AgentDocument, next: SigningKey, how: H
     rotation.end()
   }
   yield* renounce(loaded, former.number + 1)
-  if (isFirstExternal) yield* retireKey(keyPlace)
-  yield* settle(loaded)
+  yield* settleKeys(loaded, keyPlace)
   return true
 }
 
@@ -220,7 +234,7 @@ function* announce(loaded: Loaded, former: AgentDocument, keyId: string): Operat
     if (yield* claim(documents.storage, rotationIntent(id, former.number + 1), intent)) return true
     if (own.isRotating) yield* perform(pause)
     else {
-      yield* orOvertaken(isStill(loaded, former.keyId)) // of another rotation, which comes to its end or is broken off
+      yield* orOvertaken(loaded, former, isStill(loaded, former.keyId)) // of another rotation, which comes to its end or is broken off
       yield* own.catchUp() // by a version that somebody else has put
     }
   }
@@ -271,37 +285,15 @@ const REFUSED: readonly string[] = [
 ]
 
 /** Drops a new key that nothing names. What cannot be dropped does no harm; whoever rotates the key later drops it. */
-function* withdraw(loaded: Loaded, keyId: string): Operation<void> {
-  yield* change(loaded, function* (key) {
-    const next = key.next.filter((one) => one.keyId !== keyId)
-    const { pem, saved } = key
-    if (next.length === key.next.length) return key
-    return yield* replaceKey(requireSigning(loaded).keyPlace, key, { pem, saved, next })
-  })
-}
-
-/** Drops the old key, and brings the copies up to date. What is left undone the next start does. */
-function* settle(loaded: Loaded): Operation<void> {
-  const { own, place } = loaded
-  yield* change(loaded, (key) => decideNext(requireSigning(loaded).keyPlace, key, own.current))
-  try {
-    yield* settlePublicKeys(place, own.current)
-  } catch (error) {
-    letPass(error)
-  }
-}
-
-/** Changes what is at rest, until nobody else has changed it in between. */
-function* change(loaded: Loaded, step: (key: KeyAtRest) => Operation<KeyAtRest | undefined>): Operation<void> {
-  const { keyPlace } = requireSigning(loaded)
+function* withdraw(keyPlace: KeyPlace, keyId: string): Operation<void> {
   try {
     for (;;) {
       const key = yield* readKey(keyPlace)
-      if (key === undefined) return
-      const changed = yield* step(key)
-      if (changed === undefined) continue
-      yield* settleKey(keyPlace, changed)
-      return
+      if (key === undefined || !key.next.some((one) => one.keyId === keyId)) return
+      const { pem, saved } = key
+      const next = key.next.filter((one) => one.keyId !== keyId)
+      const changed = yield* replaceKey(keyPlace, key, { pem, saved, next })
+      if (changed !== undefined) return yield* settleKey(keyPlace, changed)
     }
   } catch (error) {
     letPass(error)

@@ -2,12 +2,12 @@
  * The private key at rest: a chain whose first entry is the key file itself. Every change of the password is a key
  * record beside it, and the key file then holds a copy of what the latest record says (protocol, section 12). So of
  * two changes at once one wins, and no write that comes late brings an old password back. A key that is to follow by
- * rotation is in a record before the agent document names it; which one counts, that document says.
+ * rotation is in a record before the agent document names it, also where an external signer has it; which one counts,
+ * that document says.
  *
  * @module
  */
 import * as core from '#core'
-import { letPass } from '../belated.ts'
 import { decode, encode, equalBytes } from '../bytes.ts'
 import { CoreObject, call, noteHandle } from '../core.ts'
 import { derive } from '../derivation.ts'
@@ -28,26 +28,31 @@ export interface KeyInfo {
 interface KeyRecord {
   /** SHA-256 of the PEM that this one replaced. */
   readonly previous: string
-  /** `null` once the record was replaced itself. */
+  /** `null` once the record was replaced itself; {@link ELSEWHERE}. */
   readonly pem: string | null
   /** The password, where the one before it was saved in a file or the configuration. */
   readonly saved: string | null
-  readonly next?: readonly NextKey[]
+  readonly next?: readonly (NextKey & { readonly pem: string })[]
 }
+
+/** In place of the PEM of a private key that an external signer has. */
+const ELSEWHERE = ''
 
 /** A private key that counts as soon as the agent document names it, encrypted by the same password. */
 export interface NextKey {
   readonly keyId: string
   /** The number that the version of the agent document with this key is to get. */
   readonly number: number
-  readonly pem: string
+  /** `undefined` where an external signer has the key. */
+  readonly pem: string | undefined
 }
 
 /** The private key as it is at rest now. */
 export interface KeyAtRest {
   /** How many encryptions there have been. */
   readonly number: number
-  readonly pem: string
+  /** `undefined` where an external signer has taken its place. */
+  readonly pem: string | undefined
   /** The password that a change has put into the place where the old one was saved. */
   readonly saved: string | null
   /** Keys that are to follow. */
@@ -64,6 +69,8 @@ const recordKey = ({ file }: KeyPlace, number: number): Key => [
   ...file.slice(0, -1),
   call(() => core.keyRecordFile(file.at(-1) ?? '', number)),
 ]
+
+const pemOf = (pem: string): string | undefined => (pem === ELSEWHERE ? undefined : pem)
 
 function readRecord(key: Key, bytes: Uint8Array): KeyRecord {
   try {
@@ -93,7 +100,7 @@ function* readRecords(place: KeyPlace): Operation<KeyRecord[]> {
 }
 
 /**
- * The private key; `undefined` if there is none.
+ * The private key; `undefined` if there has never been one.
  *
  * @throws SxError `InvalidKey` for a file that is no text, `CorruptStore` for a damaged record
  */
@@ -104,16 +111,13 @@ export function* readKey(place: KeyPlace): Operation<KeyAtRest | undefined> {
   const latest = records.at(-1)
   const number = records.length + 1
   if (latest === undefined) return file === undefined ? undefined : { number, pem: file, saved: null, next: [] }
-  const { next = [] } = latest
+  const next = (latest.next ?? []).map((key) => ({ ...key, pem: pemOf(key.pem) }))
   // A file that no record knows was put there by its owner.
   const isOwners =
     file !== undefined && file !== latest.pem && !records.some((record) => record.previous === hash(file))
   if (isOwners) return { number, pem: file, saved: null, next }
-  if (latest.pem === null) {
-    if (file === undefined) return undefined // it was retired
-    throw damaged(recordKey(place, number))
-  }
-  return { number, pem: latest.pem, saved: latest.saved, next }
+  if (latest.pem === null) throw damaged(recordKey(place, number))
+  return { number, pem: pemOf(latest.pem), saved: latest.saved, next }
 }
 
 /** A version of the agent document, as far as it decides which private key counts. */
@@ -122,9 +126,9 @@ interface Naming {
   readonly keyId: string
 }
 
-/** The encrypted private key that fits a version of the agent document. */
-export function pemFor({ pem, next }: KeyAtRest, { number, keyId }: Naming): string {
-  return next.find((key) => key.keyId === keyId && key.number <= number)?.pem ?? pem
+/** The encrypted private key that fits a version of the agent document; `undefined` where an external signer has it. */
+export function pemFor(key: KeyAtRest, { number, keyId }: Naming): string | undefined {
+  return (key.next.find((next) => next.keyId === keyId && next.number <= number) ?? key).pem
 }
 
 const hash = (text: string): string => call(() => core.hashString(text))
@@ -150,7 +154,9 @@ export function* replaceKey(
   before: KeyAtRest,
   { pem, saved, next }: NextRecord,
 ): Operation<KeyAtRest | undefined> {
-  const record = call(() => core.keyRecord(before.pem, pem, saved ?? undefined, JSON.stringify(next)))
+  const following = JSON.stringify(next.map((key) => ({ ...key, pem: key.pem ?? ELSEWHERE })))
+  const [old, other] = [before.pem ?? ELSEWHERE, pem ?? ELSEWHERE]
+  const record = call(() => core.keyRecord(old, other, saved ?? undefined, following))
   const number = before.number + 1
   return (yield* claim(place.keys, recordKey(place, number), encode(record))) ? { number, pem, saved, next } : undefined
 }
@@ -163,19 +169,20 @@ export function* replaceKey(
 export function* decideNext(place: KeyPlace, key: KeyAtRest, document: Naming): Operation<KeyAtRest | undefined> {
   const next = key.next.filter(({ number }) => number > document.number)
   if (next.length === key.next.length) return key
-  return yield* replaceKey(place, key, { pem: pemFor(key, document), saved: key.saved, next })
+  const pem = pemFor(key, document)
+  return yield* replaceKey(place, key, { pem, saved: pem === undefined ? null : key.saved, next })
 }
 
-/** Makes the key file the copy of what counts, and takes the keys out of the records before: they count no more. */
+/**
+ * Makes the key file the copy of what counts, or removes it where an external signer has the key, and takes the keys out
+ * of the records before: they count no more.
+ */
 export function* settleKey(place: KeyPlace, { number, pem }: Pick<KeyAtRest, 'number' | 'pem'>): Operation<void> {
-  const bytes = encode(pem)
+  const bytes = pem === undefined ? undefined : encode(pem)
   const there = yield* perform(get(place.keys, place.file))
-  if (there === undefined || !equalBytes(there, bytes)) yield* perform(put(place.keys, place.file, bytes))
-  yield* dropBefore(place, number)
-}
-
-/** Takes the keys out of the records before this one. */
-function* dropBefore(place: KeyPlace, number: number): Operation<void> {
+  if (bytes === undefined) {
+    if (there !== undefined) yield* perform(remove(place.keys, place.file))
+  } else if (there === undefined || !equalBytes(there, bytes)) yield* perform(put(place.keys, place.file, bytes))
   const superseded: [Key, Uint8Array][] = []
   for (let before = number - 1; before > 1; before--) {
     const key = recordKey(place, before)
@@ -187,27 +194,6 @@ function* dropBefore(place: KeyPlace, number: number): Operation<void> {
   }
   // The oldest one first: whoever is interrupted leaves none behind one that is done.
   for (const [key, without] of superseded.reverse()) yield* perform(put(place.keys, key, without))
-}
-
-/**
- * Takes the private key away where an external signer has the one that follows it: the last record holds none. What fails
- * leaves a key that no document names any more.
- */
-export function* retireKey(place: KeyPlace): Operation<void> {
-  try {
-    for (;;) {
-      const key = yield* readKey(place)
-      if (key === undefined) return
-      const record = call(() => core.keyRecordSuperseded(core.keyRecord(key.pem, key.pem, undefined, '[]')))
-      const number = key.number + 1
-      if (!(yield* claim(place.keys, recordKey(place, number), encode(record)))) continue
-      yield* perform(remove(place.keys, place.file))
-      yield* dropBefore(place, number)
-      return
-    }
-  } catch (error) {
-    letPass(error)
-  }
 }
 
 /**

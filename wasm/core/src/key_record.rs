@@ -7,6 +7,8 @@
 //!
 //! Before an agent document names another key, a record holds that one too (`next`), so that no crash
 //! in between can lose the key that counts, and no change of the password can leave it behind.
+//!
+//! In place of a key that is with an external signer stands the empty text.
 
 use crate::error::{Code, Error, Result};
 use crate::hash::sha256_hex;
