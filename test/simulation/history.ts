@@ -144,6 +144,8 @@ export interface Model {
   changed(path: string, by: Actor | undefined): void
   /** A call has answered or failed, or was settled by a flush. */
   ended(call: Call): void
+  /** Whether it is this model that knows whether a refusal is true. */
+  judges?(call: Call): boolean
   /** Whether something that a process wrote behind has lost its place, which it learns of with any later call. */
   hasLostBehind?(actor: Actor): boolean
   /** All is over, nothing fails any more: what does a process find that starts now? */

@@ -92,10 +92,13 @@ export function publicKeyFiles(disk: Disk, id: string): (string | undefined)[] {
   return [`${KEYS}/sx.public.pem`, `${KEYS}/${id}.public.pem`].map((path) => disk.text(path))
 }
 
-/** How many different private keys are at rest that nothing waits for, and for which versions others wait. */
+/**
+ * How many different private keys are at rest that nothing waits for, and for which versions others wait. Of one that is
+ * with an external signer there is nothing, and a record says so.
+ */
 export function keysAtRest(disk: Disk): { left: number; waiting: number[] } {
   const records = disk.paths().filter((path) => /^sx_keys\/sx\.private\.pem\.\d+$/.test(path))
-  const pems = new Set([disk.text(`${KEYS}/sx.private.pem`)])
+  const pems = new Set([disk.text(`${KEYS}/sx.private.pem`) ?? ''])
   const waiting: number[] = []
   for (const path of records) {
     const { pem, next = [] } = JSON.parse(disk.text(path) ?? '{}') as {
@@ -105,6 +108,7 @@ export function keysAtRest(disk: Disk): { left: number; waiting: number[] } {
     if (pem !== null) pems.add(pem)
     waiting.push(...next.map(({ number }) => number))
   }
+  pems.delete('')
   return { left: pems.size, waiting }
 }
 
@@ -169,8 +173,8 @@ export function statedCompromised(disk: Disk, id: string): string[] {
   for (let number = 1; ; number++) {
     const text = disk.text(`${DATA}/revocations/${id}.${number}.json`)
     if (text === undefined) return keyIds
-    const { keyId } = readRevocation(text)
-    keyIds.push(keyId)
+    const { statement } = JSON.parse(text) as { statement: string }
+    keyIds.push(readRevocation(statement).keyId)
   }
 }
 
@@ -178,10 +182,8 @@ export function statedCompromised(disk: Disk, id: string): string[] {
 export const isStated = (path: string): boolean => path.startsWith(`${DATA}/revocations/`)
 
 /** What a revocation that was made in advance says. */
-export const readRevocation = (text: string): { readonly keyId: string } => {
-  const { sxRevocation, keyId } = JSON.parse(text) as { sxRevocation?: { keyId: string }; keyId?: string }
-  return { keyId: keyId ?? sxRevocation?.keyId ?? '' }
-}
+export const readRevocation = (statement: string): { readonly keyId: string } =>
+  JSON.parse(statement) as { readonly keyId: string }
 
 /** All entries of the trust in an agent. */
 export function trustEntriesOf(disk: Disk, id: string): [path: string, bytes: Uint8Array][] {

@@ -73,7 +73,8 @@ export interface Opened {
 
 /** What an operation is given, and what it answers. */
 export interface Operations {
-  load(config: string, isVerifier?: boolean): Opened
+  /** Loads the agent; with what opens its key, in place of what the process began with. */
+  load(config: string, isVerifier?: boolean, credentials?: Credentials): Opened
   /** Opens the agent beside the one that is loaded; without a password, with the one that is saved. */
   openWith(config: string, password: string | undefined): Opened
   quickstart(options: QuickstartOptions): Opened
@@ -112,6 +113,9 @@ export interface Operations {
   /** The agent document that is given to others. */
   exportAgent(): Made
 }
+
+/** What opens the private key, or has it. */
+export type Credentials = Pick<AgentOptions, 'password' | 'signer'>
 
 /** Why a key is not used any more. */
 export type Reason = 'superseded' | 'compromised'
@@ -259,8 +263,10 @@ function forms({
     files.attachmentsIn({ name: FILE, data: new TextEncoder().encode(JSON.stringify(data)) }, true)
   const version = (session: Session): string => session.loaded?.own.current.version ?? ''
   return {
-    *load({ session }, config, isVerifier = false) {
-      const options = isVerifier ? { ...session.options, verifyOnly: true } : session.options
+    *load({ session }, config, isVerifier = false, credentials) {
+      const { password: _, signer: __, ...others } = session.options
+      const opening = credentials === undefined ? session.options : { ...others, ...credentials }
+      const options = isVerifier ? { ...session.options, verifyOnly: true } : opening
       const { id, own } = yield* loading.load(session, config, options)
       return { id, version: own.current.version }
     },

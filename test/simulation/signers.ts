@@ -39,6 +39,11 @@ export class Signers {
     return key && this.#signer(actor, key)
   }
 
+  /** The key that a signer has. */
+  keyIdOf({ publicKey }: ExternalSigner): string {
+    return thumbprint(createPublicKey(publicKey as string))
+  }
+
   has(keyId: string | undefined): boolean {
     return this.#keys.has(keyId ?? '')
   }

@@ -303,6 +303,7 @@ export class Documents implements Model {
     if (this.#isRevoked(id, code, undefined, call.invoked)) return
     if (code === 'SignerFailed' && call.actor.process.hasSignerFailed) return
     if (this.#isByOtherKey(call)) return
+    if (this.#world.models.some((model) => model.judges?.(call))) return
     if (code === 'WrongPassword' && name === 'load' && this.#isDuringChange(call)) return
     switch (name) {
       case 'updateById':
@@ -318,9 +319,8 @@ export class Documents implements Model {
       case 'updateAgent': {
         // It was asked to change a version that the agent had before another call of its process.
         if (name === 'updateAgent' && code === 'ReservedField' && this.#isMovedOn(call)) return
-        if (code === 'ClockBehind') return // the keys are watched by another model
+        if (code === 'ClockBehind') return // in worlds without a model of keys, which judges it
         if (name === 'revokeKey' && code === 'KeyRevoked' && this.#isCompromised(agentId, String(call.given[0]))) return
-        if (code === 'WrongPassword') return // the passwords are watched by another model
         const own = agentId
         // Loading that ends late may have put an older document in the place of a newer one.
         const loaded = call.actor.agent?.session.loaded?.own.current.version

@@ -1,7 +1,7 @@
 import type { VerificationResult } from '../../../src/types.ts'
 import { type Call, isOpen, type Model } from '../history.ts'
 import { documentOf, historyOf, isStated, namedAgents, readRevocation, statedCompromised } from '../layout.ts'
-import type { Made, Rotation } from '../process.ts'
+import type { Credentials, Made, Rotation } from '../process.ts'
 import { Signers } from '../signers.ts'
 import type { World } from '../world.ts'
 
@@ -134,7 +134,7 @@ export class Keys implements Model {
   ended(call: Call): void {
     const name: string = call.name
     const isAnswer = call.state === 'done' || call.state === 'unsettled'
-    if (name === 'rotateKey' && call.state === 'refused') this.#refused(call)
+    if (call.state === 'refused' && this.judges(call)) this.#refused(call)
     if (!isAnswer) return
     switch (name) {
       case 'signMessage':
@@ -181,9 +181,29 @@ export class Keys implements Model {
     this.#violate('what was taken back stays taken back', `#${call.number} ${call.name} gives ${keyId}, a former key.`)
   }
 
-  /** A clock is behind only if something that the agent has stored is dated later. */
+  judges({ name, code }: Call): boolean {
+    if (name === 'load') return code === 'NotFound' || code === 'KeyMismatch'
+    return name === 'rotateKey' && code === 'ClockBehind'
+  }
+
   #refused(call: Call): void {
-    if (call.code !== 'ClockBehind') return
+    const isTrue = call.name === 'load' ? this.#isWithAnother(call) : this.#isBehind(call)
+    if (!isTrue) this.#violate('true sentences', `#${call.number} ${call.name}: ${call.code}`)
+  }
+
+  /** Who has the key is asked for where a password was given; another signer is none. */
+  #isWithAnother(call: Call): boolean {
+    const { signer } = (call.given[2] ?? {}) as Credentials
+    if ((signer === undefined) !== (call.code === 'NotFound')) return false
+    const given = signer && this.signers.keyIdOf(signer)
+    return this.#during(call).some(({ keys }) => {
+      const current = keys.at(-1)?.keyId
+      return given === undefined ? this.signers.has(current) : given !== current
+    })
+  }
+
+  /** A clock is behind only if something that the agent has stored is dated later. */
+  #isBehind(call: Call): boolean {
     const { force = false, reason = 'superseded' } = (call.given[1] ?? {}) as Partial<Rotation>
     const dates = this.#world.disk.paths('sx_data').flatMap((path) => {
       if (documentOf(path) === undefined) return []
@@ -195,8 +215,7 @@ export class Keys implements Model {
       return other.actor.process === call.actor.process ? [other.clock, other.endClock ?? 0] : []
     })
     const clock = Math.min(call.clock, call.endClock ?? call.clock)
-    if (!force && reason !== 'compromised' && Math.max(...dates, ...own) > clock + TOLERANCE) return
-    this.#violate('true sentences', `#${call.number} ${call.name}: ${call.code}`)
+    return !force && reason !== 'compromised' && Math.max(...dates, ...own) > clock + TOLERANCE
   }
 
   closing(): void {}

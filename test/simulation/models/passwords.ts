@@ -80,6 +80,10 @@ export class Passwords implements Model {
     return [there, ...this.#moments.filter(({ tick }) => tick > invoked)].map((moment) => moment?.password ?? '')
   }
 
+  judges({ name, code }: Call): boolean {
+    return name === 'rotateKey' && code === 'WrongPassword'
+  }
+
   ended(call: Call): void {
     if (call.name === 'reencryptKey') return this.#changed(call)
     if (call.name === 'rotateKey') return this.#rotated(call)

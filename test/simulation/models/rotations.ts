@@ -52,8 +52,9 @@ export class Rotations implements Model {
     const current = this.#keys.at(-1)
     const { left, waiting } = keysAtRest(disk)
     const number = historyOf(disk, this.#agentId).length
-    if (left !== 1 && !this.#isElsewhere(current?.keyId))
+    if (left !== (this.#isElsewhere(current?.keyId) ? 0 : 1)) {
       this.#world.violate('one private key', `in the end there are ${left}.`)
+    }
     if (waiting.some((one) => one <= number)) this.#world.violate('one private key', 'in the end one waits in vain.')
     for (const pem of publicKeyFiles(disk, this.#agentId)) {
       if (pem !== current?.publicKey) this.#world.violate('public keys follow', 'in the end a file holds another one.')

@@ -1,10 +1,9 @@
-import type { AgentOptions } from '../../../src/types.ts'
 import type { Actor, Call } from '../history.ts'
 import { Documents } from '../models/documents.ts'
 import { Keys } from '../models/keys.ts'
 import { Rotations } from '../models/rotations.ts'
 import { PASSWORD } from '../prepared.ts'
-import { CONFIG, type Reason } from '../process.ts'
+import { CONFIG, type Credentials, type Reason } from '../process.ts'
 import type { Random } from '../random.ts'
 import type { Scenario } from '../scenario.ts'
 import type { World } from '../world.ts'
@@ -76,15 +75,11 @@ function retire(world: World, actor: Actor, doUseSigners: boolean): Promise<Call
 
 /** Loads the agent again, with who has its key now. */
 async function reload(world: World, actor: Actor): Promise<void> {
-  if (!actor.isVerifier) {
-    const { session } = actor.loaded
-    session.options = { ...session.options, ...credentials(world, actor) }
-  }
-  await world.call(actor, 'load', [CONFIG, actor.isVerifier])
+  await world.call(actor, 'load', [CONFIG, actor.isVerifier, credentials(world, actor)])
 }
 
 /** What opens the key that the agent has now. */
-function credentials(world: World, actor: Actor): Pick<AgentOptions, 'password' | 'signer'> {
+function credentials(world: World, actor: Actor): Credentials {
   const { keys, signers } = keysOf(world)
   const signer = signers.of(actor, keys.at(-1)?.keyId)
   return signer === undefined ? { password: PASSWORD } : { signer }

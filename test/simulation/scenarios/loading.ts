@@ -1,11 +1,7 @@
-import type { AgentOptions } from '../../../src/types.ts'
 import type { Actor } from '../history.ts'
 import { PASSWORD } from '../prepared.ts'
-import { CONFIG } from '../process.ts'
+import { CONFIG, type Credentials } from '../process.ts'
 import type { World } from '../world.ts'
-
-/** What opens the private key. */
-type Credentials = Pick<AgentOptions, 'password' | 'signer'>
 
 /** So often a process tries to load an agent that is there. */
 const ATTEMPTS = 6
@@ -32,17 +28,11 @@ export async function loadAgent(
   credentials: () => Credentials = () => ({ password: PASSWORD }),
 ): Promise<boolean> {
   if (!(await openStorage(world, actor))) return false
-  actor.agent = world.library.agent({
-    storage: actor.opened,
-    ...(!actor.isVerifier && credentials()),
-    env: {},
-  })
+  actor.agent = world.library.agent({ storage: actor.opened, env: {} })
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const call = await world.call(actor, 'load', actor.isVerifier ? [CONFIG, true] : [CONFIG])
+    const call = await world.call(actor, 'load', actor.isVerifier ? [CONFIG, true] : [CONFIG, false, credentials()])
     if (call.state === 'done') return true
     await world.turn(actor, 'tries again')
-    const { session } = actor.loaded
-    if (!actor.isVerifier) session.options = { ...session.options, ...credentials() }
   }
   return false
 }
