@@ -5,7 +5,7 @@ import { asynchronous, twin } from './form.ts'
 
 /**
  * Reads again what synchronous functions answer from memory: decisions about trust, public keys of others and
- * the own agent document. After it
+ * the own agent document, and whether another process rotates its key. After it
  * `isTrusted`, `listTrustedAgents`, `getTrustedAgent`, `verifySync` and the like are as of this moment. Files and
  * storages that answer at once are read by each call anyway. Where a storage has to be awaited, what other processes
  * decide is otherwise seen when an awaited verdict on that agent has looked.

@@ -7,4 +7,5 @@ export function* refresh(session: Session): Operation<void> {
   yield* perform(trust.refreshed)
   yield* perform(directory.refreshed)
   yield* own.follow()
+  if (!own.isRevoked) yield* own.look() // whether a rotation is on its way
 }

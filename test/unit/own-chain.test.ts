@@ -1,12 +1,13 @@
 // What a verdict on the agent itself costs, and how signing meets a rotation of another process.
 import { SxAgent } from 'sx-agent'
-import { memoryStorage, type Storage, type SyncStorage } from 'sx-agent/storage'
+import { memoryStorage, mirrored, type Storage, type SyncStorage } from 'sx-agent/storage'
 import { describe, expect, it, vi } from 'vitest'
 import { runSync } from '../../src/effects.ts'
 import { KeyRing } from '../../src/key-ring.ts'
 import { Documents } from '../../src/state/documents.ts'
 import { StoredDates } from '../../src/state/stored-dates.ts'
 import { prefixed } from '../../src/storage/prefix.ts'
+import { remote } from './remote.ts'
 
 const password = 'correct horse battery staple'
 
@@ -120,6 +121,19 @@ describe('signing beside a rotation', () => {
     expect(() => agent.signMessageSync(1)).toThrow(busy)
     expect(() => agent.signStringSync('1')).toThrow(busy)
     expect([...memory.listSync([])]).toHaveLength(before)
+  })
+
+  it('K05 goes on in a copy in memory once refresh has seen that the rotation is over', async () => {
+    const { memory, configPath, agentId } = await begin()
+    const intent = dataOf('A', intentOf(agentId, 2))
+    memory.putSync(intent, new TextEncoder().encode('another process'))
+    const page = await another(await mirrored(remote(memory)), configPath)
+    memory.deleteSync(intent)
+    expect(() => page.signMessageSync(1)).toThrow(expect.objectContaining({ code: 'Busy' }))
+    await page.refresh()
+    const { raw } = page.signMessageSync(1)
+    await page.flush()
+    expect((await page.verify(raw)).valid).toBe(true)
   })
 
   it('K05 takes back a rotation that is refused, so that nobody waits', async () => {
