@@ -55,4 +55,14 @@ export const found: readonly Found[] = [
     what: 'the model knows no removal that the storage refuses before the next decision',
   },
   { scenario: 'documents', seed: 4128, what: 'the model forgets a write behind that is still on its way' },
+  {
+    scenario: 'rotation',
+    seed: 575,
+    what: 'a change of the password calls the key of a rotation of its process foreign',
+  },
+  { scenario: 'signers', seed: 25, what: 'load denies the key that is just handed to an external signer' },
+  { scenario: 'signers', seed: 494, what: 'a process that died while it handed the key over leaves a private key' },
+  { scenario: 'signers', seed: 3126, what: 'the model takes what a page has in memory for the latest version' },
+  { scenario: 'signers', seed: 3728, what: 'the model does not know what a clock said during a call' },
+  { scenario: 'signers', seed: 3792, what: 'the model does not know that a page remembers a rotation' },
 ]

@@ -95,8 +95,9 @@ export interface Call {
   /** What the clock of its process said when it was called, and when it ended. */
   readonly clock: number
   endClock?: number
-  /** The most that it said in between, where it has jumped. */
+  /** The most and the least that it said in between, where it has jumped. */
   mostClock?: number
+  leastClock?: number
   /** Tick of its answer, where that was before it was settled. */
   answered?: number
   /** Tick of its answer, or of the flush that settled it, or of the death of its process. */
@@ -119,6 +120,9 @@ export const WRITES: ReadonlySet<string> = new Set<Name>([
   'revokeKey',
   'revokeAsStated',
 ])
+
+/** Operations that look for a rotation of the key on its way. */
+export const LOOKS: ReadonlySet<string> = new Set<Name>(['signMessage', 'updateById', 'createRevocation', 'refresh'])
 
 /** Refusals because of the storage: whether anything was done is not known. */
 export const STORAGE_CODES: ReadonlySet<string> = new Set(['StorageUnavailable', 'StorageFull', 'Busy'])

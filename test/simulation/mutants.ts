@@ -82,6 +82,35 @@ export const mutants: readonly Mutant[] = [
     within: 400,
   },
   {
+    name: 'K06: a rotation is dated after what was signed, however far ahead the clock was',
+    file: 'src/operations/rotate.ts',
+    change: [
+      [
+        '  if (latest <= present + TOLERANCE) return latest + MARGIN\n',
+        '  if (latest > present) return latest + MARGIN\n',
+      ],
+    ],
+    scenario: 'keys',
+    rule: 'a revocation counts from its day',
+    within: 300,
+  },
+  {
+    name: 'who reads the private key at rest does not wait for a rotation of its own process',
+    file: 'src/operations/reencrypt.ts',
+    change: [['  if (!own.isRotating) return false\n  yield* perform(pause)\n  return true\n', '  return false\n']],
+    scenario: 'rotation',
+    rule: 'true sentences',
+    within: 2000,
+  },
+  {
+    name: 'K10: no record says that an external signer has the key until the agent document does',
+    file: 'src/operations/rotate.ts',
+    change: [['    if (next.external !== undefined) yield* handOver(loaded, former, keyId)\n', '']],
+    scenario: 'signers',
+    rule: 'one private key',
+    within: 300,
+  },
+  {
     name: 'K02 (a): a second agent on the storage has a copy of its own',
     file: 'src/state/trust-state.ts',
     change: [['    shared.set(keys, byData)\n', '']],

@@ -6,6 +6,7 @@ import {
   type Call,
   type Kind,
   LATE_CODES,
+  LOOKS,
   type Model,
   STORAGE_CODES,
   type Violation,
@@ -106,6 +107,7 @@ export class World implements Ports {
       this.#current = turn.actor as Actor
       this.#noteClocks(this.#current)
       this.clocks.step(this.#current.process, (by) => this.note(() => `-- the clock jumps by ${by} ms`))
+      this.#noteClocks(this.#current)
       this.note(() => `${(turn.actor as Actor).name}: ${turn.what}`)
       turn.go()
       await new Promise((resolve) => setImmediate(resolve)) // all that follows without waiting has followed
@@ -120,6 +122,7 @@ export class World implements Ports {
     for (const call of this.calls) {
       if (call.state === 'running' && call.actor.process === process) {
         call.mostClock = Math.max(call.mostClock ?? clock, clock)
+        call.leastClock = Math.min(call.leastClock ?? clock, clock)
       }
     }
   }
@@ -337,12 +340,23 @@ export class World implements Ports {
   }
 
   /** Whether it may have been kept waiting by a rotation of the key, or by what is left of one. */
-  #isBusy({ code, invoked }: Call): boolean {
-    if (code !== 'Busy') return false
+  #isBusy(call: Call): boolean {
+    if (call.code !== 'Busy') return false
+    const isFromMemory = call.isAtOnce && call.actor.kind === 'page'
+    const since = isFromMemory ? this.#lookedSince(call) : call.invoked
     return this.calls.some(
       ({ name, state, ended }) =>
-        name === 'rotateKey' && (state === 'running' || state === 'unknown' || (ended ?? 0) >= invoked),
+        name === 'rotateKey' && (state === 'running' || state === 'unknown' || (ended ?? 0) >= since),
     )
+  }
+
+  /** Since when a page may remember that a rotation was on its way: it has not looked for one since. */
+  #lookedSince({ actor, number }: Call): number {
+    const looked = this.calls.findLast(
+      (call) =>
+        call.actor === actor && call.number < number && call.state === 'done' && !call.isAtOnce && LOOKS.has(call.name),
+    )
+    return looked?.invoked ?? actor.since
   }
 
   /** A machine that loses power forgets what it was not asked to keep: hints. */

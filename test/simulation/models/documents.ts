@@ -244,6 +244,13 @@ export class Documents implements Model {
     )
   }
 
+  /** Since when a call may have read the version that it decides about: in memory it may be one that was read before. */
+  #readSince(call: Call, id: string): number {
+    if (!this.#isFromMemory(call)) return call.invoked
+    const known = this.historyOf(id).find(({ version }) => version === call.known.get(id))
+    return known === undefined ? 0 : known.tick + 1
+  }
+
   #isFromMemory({ actor, isAtOnce }: Call): boolean {
     return isAtOnce && actor.kind === 'page'
   }
@@ -251,7 +258,7 @@ export class Documents implements Model {
   #notValid(call: Call, id: string, exact: string | undefined, code: string): void {
     const isLost = this.#isStale(call, id)
     if (this.#isDisturbed(id, call.invoked) || isLost || this.#isOutlived(code, id)) return
-    if (this.#isRevoked(id, code, exact, call.invoked)) return
+    if (this.#isRevoked(id, code, exact, this.#readSince(call, id))) return
     // The own document decides on the agent's keys, and the process has not loaded the latest one.
     if (code === 'KeyMismatch' && this.isRotatedSince(call.actor.agent?.session.loaded?.id ?? '', call.own)) return
     const there = this.historyOf(id).filter(({ tick }) => tick < call.invoked)
@@ -300,7 +307,7 @@ export class Documents implements Model {
     const isBehind = this.isRotatedSince(agentId, call.own)
     if (isBehind && (WRITES.has(name) || ASIDE.includes(name)) && (code === 'KeyRevoked' || code === 'KeyMismatch'))
       return
-    if (this.#isRevoked(id, code, undefined, call.invoked)) return
+    if (this.#isRevoked(id, code, undefined, this.#readSince(call, id))) return
     if (code === 'SignerFailed' && call.actor.process.hasSignerFailed) return
     if (this.#isByOtherKey(call)) return
     if (this.#world.models.some((model) => model.judges?.(call))) return

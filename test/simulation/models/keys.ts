@@ -214,7 +214,7 @@ export class Keys implements Model {
     const own = this.#world.calls.flatMap((other) => {
       return other.actor.process === call.actor.process ? [other.clock, other.endClock ?? 0] : []
     })
-    const clock = Math.min(call.clock, call.endClock ?? call.clock)
+    const clock = Math.min(call.clock, call.leastClock ?? call.clock, call.endClock ?? call.clock)
     return !force && reason !== 'compromised' && Math.max(...dates, ...own) > clock + TOLERANCE
   }
 

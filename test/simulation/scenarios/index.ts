@@ -23,7 +23,7 @@ export const scenarios: readonly (readonly [Scenario, weight: number])[] = [
   [passwords, 3],
   [rotation, 4],
   [keys, 5],
-  [signers, 0],
+  [signers, 2],
   [creation, 4],
   [backups, 0],
   [restoring, 2],
