@@ -155,6 +155,23 @@ describe('K10 a revocation of an earlier key', () => {
     expect(await reader.verify(before)).toMatchObject({ code: 'KeyRevoked' })
   })
 
+  it('stays beside later versions that do not say it, and every process follows these', async () => {
+    const { folder, agent, before } = await begin()
+    const statement = await agent.createRevocation()
+    await agent.rotateKey()
+    const reader = await loaded(folder, { verifyOnly: true })
+    const other = await loaded(folder)
+    await reader.revokeKey({ statement })
+    await other.updateAgent({ ...(JSON.parse(other.exportAgent()) as object), description: 'later' })
+    await agent.load(configIn(folder))
+    await agent.rotateKey()
+    const { raw } = await agent.signMessage('after')
+    for (const one of [reader, other, agent, await loaded(folder)]) {
+      expect(await one.verify(raw)).toMatchObject({ valid: true })
+      expect(await one.verify(before)).toMatchObject({ code: 'KeyRevoked' })
+    }
+  })
+
   it('cannot be made once the key is an earlier one', async () => {
     const { agent, keyId } = await begin()
     const { keyId: current } = await agent.rotateKey()
