@@ -106,9 +106,10 @@ export function* isStill(loaded: Loaded, keyId: string): Operation<boolean> {
   }
 }
 
-/** Whether it is this process that rotates the key. */
+/** Whether it is this process that rotates the key, or is about to. */
 function isRotatingHere(loaded: Loaded): boolean {
-  return requireSigning(loaded).dates.isRotating
+  const { dates } = requireSigning(loaded)
+  return dates.isRotating || dates.isAnnounced(loaded.own.intent)
 }
 
 /**

@@ -131,10 +131,16 @@ export function* loadAt(
   agent: NamedAgent,
 ): Operation<Loaded> {
   const stores = openStores(options, place)
+  let loaded: Loaded | undefined
   try {
-    return enter(session, yield* openAt(options, place, stores, agent))
+    loaded = yield* openAt(options, place, stores, agent)
+    // Another call may have followed a later version since this one has read its own.
+    const known = session.loaded?.id === loaded.id ? session.loaded.own.latest.number : 0
+    if (known > loaded.own.latest.number) yield* loaded.own.follow()
+    return enter(session, loaded)
   } catch (error) {
-    stores.ring.dispose()
+    if (loaded === undefined) stores.ring.dispose()
+    else wipe(loaded)
     throw error
   }
 }

@@ -32,6 +32,7 @@ import {
   replaceKey,
   settleKey,
 } from '../state/private-key.ts'
+import type { BegunRotation } from '../state/signing-dates.ts'
 import { StoredDates } from '../state/stored-dates.ts'
 import type {
   ExportKeyOptions,
@@ -191,8 +192,14 @@ function* follow(loaded: Loaded, former: AgentDocument, next: SigningKey, how: H
   const stored = new StoredDates(documents, loaded.id)
   const isCompromised = how.why === 'compromised' // then no date counts
   if (!isCompromised) yield* stored.read() // most of them, while others still sign
-  if (!(yield* announce(loaded, former, keyId))) return false
-  const rotation = yield* dates.begin()
+  const announced = dates.announce(keyId)
+  let rotation: BegunRotation
+  try {
+    if (!(yield* announce(loaded, former, keyId))) return false
+    rotation = yield* dates.begin()
+  } finally {
+    announced()
+  }
   const end = own.beginRotation()
   try {
     if (!isCompromised) yield* stored.read()

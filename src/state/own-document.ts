@@ -126,6 +126,7 @@ export class OwnDocument {
     if (this.#revocations.count === 0) return
     yield* this.#findEnd()
     this.#followers.verify(this.held)
+    yield* this.#followStated()
   }
 
   /** Goes back to where the agent has ended, if later versions have come all the same. */
@@ -169,7 +170,18 @@ export class OwnDocument {
     this.#revocations.take(statement, this.latest.text)
     yield* this.#findEnd()
     this.#followers.verify(this.held)
+    yield* this.#followStated()
     return true
+  }
+
+  /** Follows the versions that were there before a key stated its revocation: it leads to those, not beyond. */
+  *#followStated(): Operation<void> {
+    while (this.latest.number < this.#revocations.reached && this.#ended === undefined) {
+      const { number } = this.latest
+      const bytes = yield* perform(this.#after(number).version)
+      if (number !== this.latest.number) continue
+      if (bytes === undefined || !this.#take(number + 1, bytes)) return
+    }
   }
 
   /**
@@ -204,6 +216,11 @@ export class OwnDocument {
   /** Notes a look that has found nothing, and when it began. */
   noteLook(began: number): void {
     this.#lookedAt = began
+  }
+
+  /** The intent of a rotation that the last look has seen. */
+  get intent(): string | undefined {
+    return this.#intent && new TextDecoder().decode(this.#intent.bytes)
   }
 
   #see(intent: Uint8Array | undefined): void {
@@ -273,7 +290,8 @@ export class OwnDocument {
   #take(number: number, bytes: Uint8Array): boolean {
     try {
       const text = decode(bytes, 'The agent document')
-      const identity = admitOwnDocument(text, this.held, this.#limits)
+      const { text: before, number: until } = this.latest
+      const identity = admitOwnDocument(text, this.#revocations.held(before, until), this.#limits)
       if (identity.id !== this.#id || identity.previous !== this.latest.version) return false
       const found = { number, text, ...identity }
       this.#followers.verify(this.#revocations.held(text))

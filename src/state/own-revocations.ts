@@ -112,10 +112,20 @@ export class OwnRevocations {
     }
   }
 
-  /** The agent document as it counts: with what its keys have stated beside it. */
-  held(document: string): string {
+  /** Up to which version of the agent document others have come before they stated one. */
+  get reached(): number {
+    return Math.max(0, ...this.#known.map(({ number }) => number))
+  }
+
+  /**
+   * The agent document as it counts: with what its keys have stated beside it.
+   *
+   * @param until leaves out what was stated beside later versions than that of this number
+   */
+  held(document: string, until: number = Number.POSITIVE_INFINITY): string {
     let held = document
-    for (const { text } of this.#known) {
+    for (const { text, number } of this.#known) {
+      if (number > until) continue
       try {
         held = revokedBy(encode(held), text, this.#limits) ?? held
       } catch (error) {

@@ -17,6 +17,9 @@ export class SigningDates {
   /** When the rotations began that this process has on their way; each will be dated later. */
   readonly #rotations = new Set<{ readonly since: number }>()
 
+  /** What this process is about to put as intents of rotations. */
+  readonly #intents = new Set<string>()
+
   /** Unix milliseconds; 0 if nothing was signed. */
   get latest(): number {
     return this.#latest
@@ -33,6 +36,21 @@ export class SigningDates {
   /** Whether this process has a rotation on its way. */
   get isRotating(): boolean {
     return this.#rotations.size > 0
+  }
+
+  /**
+   * Notes the intent of a rotation before it is put: what is signed until the rotation begins is dated before it.
+   *
+   * @returns what ends that
+   */
+  announce(intent: string): () => void {
+    this.#intents.add(intent)
+    return () => void this.#intents.delete(intent)
+  }
+
+  /** Whether an intent is one that this process is putting. */
+  isAnnounced(intent: string | undefined): boolean {
+    return intent !== undefined && this.#intents.has(intent)
   }
 
   /** The date of what is signed now, Unix milliseconds. */

@@ -158,6 +158,7 @@ describe('K10 a revocation of an earlier key', () => {
   it('stays beside later versions that do not say it, and every process follows these', async () => {
     const { folder, agent, before } = await begin()
     const statement = await agent.createRevocation()
+    const early = await loaded(folder) // reads the rotation and the revocation together
     await agent.rotateKey()
     const reader = await loaded(folder, { verifyOnly: true })
     const other = await loaded(folder)
@@ -166,7 +167,7 @@ describe('K10 a revocation of an earlier key', () => {
     await agent.load(configIn(folder))
     await agent.rotateKey()
     const { raw } = await agent.signMessage('after')
-    for (const one of [reader, other, agent, await loaded(folder)]) {
+    for (const one of [reader, early, other, agent, await loaded(folder)]) {
       expect(await one.verify(raw)).toMatchObject({ valid: true })
       expect(await one.verify(before)).toMatchObject({ code: 'KeyRevoked' })
     }

@@ -60,6 +60,8 @@ export const found: readonly Found[] = [
     seed: 575,
     what: 'a change of the password calls the key of a rotation of its process foreign',
   },
+  { scenario: 'keys', seed: 2699, what: 'a revocation that is read with a rotation before it hides the rotation' },
+  { scenario: 'keys', seed: 5909, what: 'loading that ends late publishes the key that its process has replaced' },
   { scenario: 'signers', seed: 25, what: 'load denies the key that is just handed to an external signer' },
   { scenario: 'signers', seed: 494, what: 'a process that died while it handed the key over leaves a private key' },
   { scenario: 'signers', seed: 3126, what: 'the model takes what a page has in memory for the latest version' },

@@ -136,6 +136,24 @@ describe('signing beside a rotation', () => {
     expect((await page.verify(raw)).valid).toBe(true)
   })
 
+  it('K05 does not wait for a rotation that the process itself has just put', async () => {
+    const { memory, agent } = await begin()
+    const put = memory.put.bind(memory)
+    const signed: string[] = []
+    const putting = vi.spyOn(memory, 'put').mockImplementation(async (key, ...given) => {
+      const isPut = await put(key, ...given)
+      if (key.at(-1)?.endsWith('.rotation') === true) signed.push(agent.signMessageSync(1).raw)
+      return isPut
+    })
+    try {
+      await agent.rotateKey()
+    } finally {
+      putting.mockRestore()
+    }
+    expect(signed).toHaveLength(1)
+    for (const raw of signed) expect((await agent.verify(raw)).valid).toBe(true)
+  })
+
   it('K05 takes back a rotation that is refused, so that nobody waits', async () => {
     const { memory, agent, agentId } = await begin()
     await expect(agent.rotateKey({ reason: 'no reason' as never })).rejects.toMatchObject({ code: 'InvalidOption' })
