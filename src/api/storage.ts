@@ -1,5 +1,5 @@
 import * as closing from '../operations/closing.ts'
-import { requireLoaded, type Session } from '../session.ts'
+import { beginOperation, requireLoaded, type Session } from '../session.ts'
 import { direct } from './form.ts'
 
 /**
@@ -15,7 +15,12 @@ import { direct } from './form.ts'
  * await flush()
  */
 export const flush = direct(async function flush(session: Session): Promise<void> {
-  await closing.flush(requireLoaded(session))
+  const end = beginOperation(session) // an agent that is loaded meanwhile waits with wiping this one
+  try {
+    await closing.flush(requireLoaded(session))
+  } finally {
+    end()
+  }
 })
 
 /**

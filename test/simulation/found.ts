@@ -64,6 +64,7 @@ export const found: readonly Found[] = [
   { scenario: 'keys', seed: 5909, what: 'loading that ends late publishes the key that its process has replaced' },
   { scenario: 'signers', seed: 25, what: 'load denies the key that is just handed to an external signer' },
   { scenario: 'signers', seed: 494, what: 'a process that died while it handed the key over leaves a private key' },
+  { scenario: 'signers', seed: 1953, what: 'a flush is told that there is no agent, because it is loaded again' },
   { scenario: 'signers', seed: 3126, what: 'the model takes what a page has in memory for the latest version' },
   { scenario: 'signers', seed: 3728, what: 'the model does not know what a clock said during a call' },
   { scenario: 'signers', seed: 3792, what: 'the model does not know that a page remembers a rotation' },

@@ -136,6 +136,19 @@ describe('signing beside a rotation', () => {
     expect((await page.verify(raw)).valid).toBe(true)
   })
 
+  it('K05 looks once more at what was written behind, also where the agent is loaded again meanwhile', async () => {
+    const { memory, configPath, agentId } = await begin()
+    const page = await another(await mirrored(remote(memory)), configPath)
+    const { raw } = page.signMessageSync(1)
+    const intent = dataOf('A', intentOf(agentId, 2))
+    memory.putSync(intent, new TextEncoder().encode('another process'))
+    const flushing = page.flush()
+    await page.load(configPath)
+    memory.deleteSync(intent)
+    await flushing
+    expect((await page.verify(raw)).valid).toBe(true)
+  })
+
   it('K05 does not wait for a rotation that the process itself has just put', async () => {
     const { memory, agent } = await begin()
     const put = memory.put.bind(memory)
