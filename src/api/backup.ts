@@ -22,7 +22,8 @@ import { asynchronous, twin } from './form.ts'
  *   an empty one, and for none where a passkey opens the key; `CorruptStore`,
  *   naming the entry, for one that is missing or no text; `KeyRevoked` if another process has rotated the key; `Busy`
  *   if the agent changed each time; `NotFound` if configuration or private key are
- *   gone, `InvalidConfig`, `InvalidKey`; `LimitExceeded` if it is larger; storage codes
+ *   gone, `InvalidConfig`, `InvalidKey`; `LimitExceeded` if it is larger; `SyncStorageUnavailable` in the synchronous
+ *   twin where a copy in memory has not read all of it, or a decision about trust still waits to be written; storage codes
  * @example
  * import { writeFileSync } from 'node:fs'
  * writeFileSync('billing.backup.json', await exportStore())

@@ -63,8 +63,11 @@ function stagedKey(place: AgentPlace, agentId: string): Key {
 /** Stages the parts of an agent. Of a backup they are the same texts each time, so it can be imported again. */
 export function* stage(place: AgentPlace, agentId: string, parts: Parts): Operation<void> {
   const bytes = encode(JSON.stringify(parts))
-  if (yield* claim(place.directories.keys, stagedKey(place, agentId), bytes)) return
-  throw new SxError('AlreadyExists', 'An agent of this id is being created or restored already.')
+  const key = stagedKey(place, agentId)
+  if (yield* claim(place.directories.keys, key, bytes)) return
+  const path = place.directories.keyPath(key.join('/'))
+  const found = `Another backup of this agent is restored here: import that one again, or remove ${path} if it was given up.`
+  throw new SxError('AlreadyExists', found)
 }
 
 /** What is staged, one key after the other, with the agent's id. */

@@ -25,11 +25,11 @@ import { names, publicKeyFile, readWitnessName } from '../names.ts'
 import { EXPORT_OPTIONS, IMPORT_STORE_OPTIONS } from '../option-names.ts'
 import { agentOptions, checkPassword, plainOptions } from '../options.ts'
 import { type AgentPlace, type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
-import { claim } from '../state/chain.ts'
+import { claim, isCurrent } from '../state/chain.ts'
 import { readMade } from '../state/documents.ts'
 import type { AgentDocument } from '../state/own-document.ts'
 import { encryptSecret, pemFor, readKey } from '../state/private-key.ts'
-import { readDecision, type TrustPlace } from '../state/trust-witness.ts'
+import { readDecision } from '../state/trust-witness.ts'
 import type { Key, Storage } from '../storage/contract.ts'
 import type { BackupWarning, Bytes, ExportOptions, ImportOptions, RestoredAgent } from '../types.ts'
 import { configOf, type Fields, type Restored, verifyBackup } from './backup-check.ts'
@@ -73,7 +73,8 @@ function* backupOf(loaded: Loaded, moment: Moment, password: string | undefined)
     const bytes = yield* perform(get(keys, [file]))
     if (bytes !== undefined) backup.add({ name: `${KEYS}/${file}`, text: decode(bytes, file) })
   }
-  for (const folder of [names().documents, names().trust]) yield* saveChains({ keys, data }, folder, backup, own)
+  yield* saveChains(data, backup, yield* versionsToSave(data, own))
+  yield* saveChains(data, backup, yield* decisionsToSave(loaded))
   if (stored !== undefined && (yield* keyToSave(loaded, own)) !== stored) return undefined
   yield* loaded.own.requireCurrentKey() // a key and a document that do not fit would be no backup
   const { entries, sha256 } = backup.contents
@@ -133,29 +134,69 @@ function* foreignKeys({ id, place: { config, directories } }: Loaded): Operation
   }
 }
 
-/**
- * All entries of all chains below a folder of the data directory: the agent's own up to the version that is saved,
- * decisions about trust up to the one that counts.
- */
-function* saveChains(place: TrustPlace, folder: string, backup: BackupWriter, own: AgentDocument): Operation<void> {
-  const { data } = place
+/** Chains that are saved, and how many entries of each. */
+interface Lengths {
+  readonly isTrust: boolean
+  readonly of: ReadonlyMap<string, number>
+}
+
+/** The chains below a folder, by id, each with the number of its latest entry. */
+function* chainsIn(data: Storage, folder: string): Operation<Map<string, number>> {
   const lengths = new Map<string, number>()
   const next = cursor(data, [folder])
   for (let key = yield* perform(next); key !== undefined; key = yield* perform(next)) {
     const entry = chainEntry(key.join('/'))
     if (entry !== undefined) lengths.set(entry.id, Math.max(entry.number, lengths.get(entry.id) ?? 0))
   }
-  const isTrust = folder === names().trust
-  if (!isTrust) lengths.set(own.id, own.number)
-  for (const [id, found] of [...lengths].sort(([one], [other]) => (one < other ? -1 : 1))) {
-    const length = isTrust ? ((yield* readDecision(place, id))?.number ?? 0) : found // what counts of it
+  return lengths
+}
+
+/** All versions of all documents; of the agent's own up to the one that is saved. */
+function* versionsToSave(data: Storage, own: AgentDocument): Operation<Lengths> {
+  return { isTrust: false, of: (yield* chainsIn(data, names().documents)).set(own.id, own.number) }
+}
+
+/** The decisions about trust, up to the one that counts. */
+function* decisionsToSave({ place, trust }: Loaded): Operation<Lengths> {
+  const { keys, data } = place.directories
+  const lengths = yield* chainsIn(data, names().trust)
+  const isWhole = yield* perform(isCurrent(data))
+  // What was just decided may not be stored yet, and then waits.
+  if (!isWhole) for (const id of yield* trust.list()) if (!lengths.has(id)) throw undecided(id)
+  for (const id of lengths.keys()) {
+    const counting = yield* readDecision({ keys, data }, id)
+    if (!isWhole && !isSame(counting?.bytes, yield* trust.read(id))) throw undecided(id)
+    lengths.set(id, counting?.number ?? 0)
+  }
+  return { isTrust: true, of: lengths }
+}
+
+function isSame(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {
+  return one === undefined || other === undefined ? one === other : equalBytes(one, other)
+}
+
+function undecided(id: string): SxError {
+  return new SxError('SyncStorageUnavailable', `A decision about ${id} is still being written.`)
+}
+
+/** Saves chains from their first entries on. */
+function* saveChains(data: Storage, backup: BackupWriter, { isTrust, of: lengths }: Lengths): Operation<void> {
+  for (const [id, length] of [...lengths].sort(([one], [other]) => (one < other ? -1 : 1))) {
     for (let number = 1; number <= length; number++) {
       const name = nameOf({ isTrust, id, number })
       const bytes = yield* perform(get(data, name.split('/')))
-      if (bytes === undefined) throw new SxError('CorruptStore', `${name} is missing, although a later one is there.`)
+      if (bytes === undefined) throw yield* missingIn(data, name)
       backup.add({ name, text: decode(bytes, name) })
     }
   }
+}
+
+/** An entry is missing that has later ones. A copy in memory may never have read it. */
+function* missingIn(data: Storage, name: string): Operation<SxError> {
+  if (yield* perform(isCurrent(data))) {
+    return new SxError('CorruptStore', `${name} is missing, although a later one is there.`)
+  }
+  return new SxError('SyncStorageUnavailable', `The copy in memory misses ${name}.`)
 }
 
 /** `importStore`: all is checked first, and the configuration, which makes it an agent, is written last. */
@@ -297,7 +338,8 @@ function* refuseTaken(
 
 /**
  * Writes all of it. Until the configuration stands nothing of it counts, for this agent or another one; whoever is
- * interrupted imports the same backup again.
+ * interrupted imports the same backup again. An import that fails leaves what it has staged: another import of the same
+ * backup has staged the same, and may have its agent named by now.
  */
 function* restore(
   place: AgentPlace,
@@ -306,18 +348,17 @@ function* restore(
   entries: ReadonlyMap<string, Placed>,
   config: string,
 ): Operation<void> {
+  yield* stage(place, agentId, parts)
+  for (const [name, { storage, key, bytes, isStaged }] of entries) {
+    if (!isStaged && !(yield* claim(storage, key, bytes))) throw taken(name)
+  }
   try {
-    yield* stage(place, agentId, parts)
-    for (const [name, { storage, key, bytes, isStaged }] of entries) {
-      if (!isStaged && !(yield* claim(storage, key, bytes))) throw taken(name)
-    }
     if (!(yield* commit({ ...place, prepared: undefined }, agentId, encode(config)))) {
+      yield* unstage(place, agentId) // the place is another agent's
       throw taken(`A configuration at ${place.home.configPath}`)
     }
   } catch (error) {
-    if (error instanceof OutcomeUnknown) throw error.reason
-    yield* unstage(place, agentId)
-    throw error
+    throw error instanceof OutcomeUnknown ? error.reason : error
   }
   yield* settle(place, agentId, parts)
 }

@@ -16,7 +16,7 @@ import { entropy } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { get, getBoth, put, remove } from '../home.ts'
 import type { Key, Storage } from '../storage/contract.ts'
-import { claim } from './chain.ts'
+import { claim, isCurrent } from './chain.ts'
 
 /** A public key as the core describes it. */
 export interface KeyInfo {
@@ -94,15 +94,23 @@ function* readRecords(place: KeyPlace): Operation<KeyRecord[]> {
     if (bytes !== undefined) records.push(readRecord(key, bytes))
     else if (after === undefined) return records
     else if ((yield* perform(get(place.keys, key))) === undefined) {
+      yield* requireWhole(place)
       throw new SxError('CorruptStore', `The key record ${key.join('/')} is missing, although a later one is there.`)
     } else number-- // it has come meanwhile
   }
 }
 
+/** A copy in memory may have read some of the records only. */
+function* requireWhole({ keys }: KeyPlace): Operation<void> {
+  if (yield* perform(isCurrent(keys))) return
+  throw new SxError('SyncStorageUnavailable', 'The copy in memory misses a key record.')
+}
+
 /**
  * The private key; `undefined` if there has never been one.
  *
- * @throws SxError `InvalidKey` for a file that is no text, `CorruptStore` for a damaged record
+ * @throws SxError `InvalidKey` for a file that is no text, `CorruptStore` for a damaged record;
+ *   `SyncStorageUnavailable` if a copy in memory misses one
  */
 export function* readKey(place: KeyPlace): Operation<KeyAtRest | undefined> {
   const bytes = yield* perform(get(place.keys, place.file))
@@ -116,7 +124,10 @@ export function* readKey(place: KeyPlace): Operation<KeyAtRest | undefined> {
   const isOwners =
     file !== undefined && file !== latest.pem && !records.some((record) => record.previous === hash(file))
   if (isOwners) return { number, pem: file, saved: null, next }
-  if (latest.pem === null) throw damaged(recordKey(place, number))
+  if (latest.pem === null) {
+    yield* requireWhole(place)
+    throw damaged(recordKey(place, number))
+  }
   return { number, pem: pemOf(latest.pem), saved: latest.saved, next }
 }
 

@@ -4,7 +4,7 @@ import * as sx from 'sx-agent/simple'
 import { memoryStorage, type Storage, type SyncStorage } from 'sx-agent/storage'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { remote } from '../unit/remote.ts'
-import { PASSWORD } from './fixtures.ts'
+import { PASSWORD, refusal } from './fixtures.ts'
 import './remembered-derivations.ts'
 
 const opening = { password: PASSWORD, env: {} } as const
@@ -144,5 +144,58 @@ describe('K09 an import that dies', () => {
       expect([...storage.listSync([])]).toEqual(before)
       await agent.close()
     })
+  })
+})
+
+describe('an import that fails', () => {
+  const gone = (): never => {
+    throw new SxError('StorageUnavailable')
+  }
+
+  it('leaves what another import of the same backup has staged, which may be an agent by then', async () => {
+    const inner = memoryStorage()
+    let isDead = false
+    const dies = remote(inner, {
+      put: async (key, bytes, how) => {
+        if (isDead) gone()
+        const isPut = await inner.put(key, bytes, how)
+        isDead = key[0] === 'sx.config.json'
+        return isPut
+      },
+      delete: async (key) => (isDead ? gone() : inner.delete(key)),
+    })
+    const fails = remote(inner, {
+      put: async (key, bytes, how) => {
+        if (key[0] !== 'sx_data') return inner.put(key, bytes, how)
+        // Both have staged the parts; now the other one names the agent, and dies before it moves them.
+        await new SxAgent({ storage: dies, ...opening }).importStore(backup).catch(() => {})
+        return gone()
+      },
+    })
+    const failing = new SxAgent({ storage: fails, ...opening }).importStore(backup)
+    await expect(failing).rejects.toMatchObject({ code: 'StorageUnavailable' })
+    expect(isDead).toBe(true)
+    await expectWhole(inner)
+  })
+
+  it('is finished by the same backup; another one of the agent is told what is in its way', async () => {
+    const inner = memoryStorage()
+    const put: Storage['put'] = async (key, bytes, how) => (key[0] === 'sx_data' ? gone() : inner.put(key, bytes, how))
+    const limited = new SxAgent({ storage: remote(inner, { put }), ...opening })
+    await expect(limited.importStore(backup)).rejects.toMatchObject({ code: 'StorageUnavailable' })
+    const source = memoryStorage()
+    await new SxAgent({ storage: source, ...opening }).importStore(backup)
+    const later = new SxAgent({ storage: source, ...opening })
+    await later.load()
+    await later.signMessage('later')
+    await later.reencryptKey(PASSWORD, 'another password')
+    const agent = new SxAgent({ storage: inner, ...opening })
+    const before = [...inner.listSync([])]
+    const { found } = await refusal(async () => agent.importStore(await later.exportStore()), 'AlreadyExists')
+    const [staged = []] = [...inner.listSync(['sx_keys', '.new'])]
+    expect(found).toContain(staged.join('/'))
+    expect([...inner.listSync([])]).toEqual(before)
+    await agent.importStore(backup)
+    await expectWhole(inner)
   })
 })

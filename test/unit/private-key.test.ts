@@ -1,9 +1,11 @@
 // The records beside the key file: which password opens the key, and what is said where one is missing or damaged.
 import { SxError } from 'sx-agent'
 import * as simple from 'sx-agent/simple'
-import { memoryStorage, type SyncStorage } from 'sx-agent/storage'
+import { memoryStorage, mirrored, type SyncStorage } from 'sx-agent/storage'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { decode, encode } from '../../src/bytes.ts'
+import { runAsync, runSync } from '../../src/effects.ts'
+import { readKey } from '../../src/state/private-key.ts'
 import { remote } from './remote.ts'
 
 const passwords = ['the first password', 'the second password', 'the third password'] as const
@@ -127,6 +129,35 @@ describe('a record that is missing', () => {
       },
     })
     await expect(simple.load({ storage: meanwhile, password: third })).resolves.toMatchObject({ name: 'A' })
+  })
+})
+
+describe('a copy in memory that misses a record', () => {
+  /** The key at rest by what is in memory, and by what is stored. */
+  const both = async (): Promise<string[]> => {
+    const place = { keys: await mirrored(remote(storage), { prefix: ['sx_keys'] }), file: [FILE] }
+    const code = (error: unknown): string => (error instanceof SxError ? error.code : String(error))
+    const found: string[] = []
+    try {
+      found.push(runSync(() => readKey(place))?.pem ?? '')
+    } catch (error) {
+      found.push(code(error))
+    }
+    return [...found, await runAsync(() => readKey(place)).then((key) => key?.pem ?? '', code)]
+  }
+
+  it('is asked no more about the key, since the storage may hold the record', async () => {
+    const pem = decode(bytesAt(file), 'The key file')
+    expect(await both()).toEqual([pem, pem])
+    const last = bytesAt(record(3))
+    storage.deleteSync(record(3)) // the copy has read what came before it, which holds no key any more
+    storage.deleteSync(file)
+    expect(recordOf(2)).toMatchObject({ pem: null })
+    storage.putSync(file, firstFile)
+    expect(await both()).toEqual(['SyncStorageUnavailable', 'CorruptStore'])
+    storage.putSync(record(3), last)
+    storage.deleteSync(record(2))
+    expect(await both()).toEqual(['SyncStorageUnavailable', 'CorruptStore'])
   })
 })
 
