@@ -68,4 +68,9 @@ export const found: readonly Found[] = [
   { scenario: 'signers', seed: 3126, what: 'the model takes what a page has in memory for the latest version' },
   { scenario: 'signers', seed: 3728, what: 'the model does not know what a clock said during a call' },
   { scenario: 'signers', seed: 3792, what: 'the model does not know that a page remembers a rotation' },
+  { scenario: 'backups', seed: 1433, what: 'a page takes a gap in its memory for a damaged store' },
+  { scenario: 'backups', seed: 1420, what: 'a page takes a gap in its memory for a damaged store' },
+  { scenario: 'backups', seed: 90, what: 'a page saves the trust from before its own decision' },
+  { scenario: 'restoring', seed: 268, what: 'an import that fails takes away what another one has staged' },
+  { scenario: 'restoring', seed: 1497, what: 'an import that fails takes away what another one has staged' },
 ]

@@ -149,6 +149,67 @@ export const mutants: readonly Mutant[] = [
     within: 300,
   },
   {
+    name: 'K03: a backup does not compare key and version at the end',
+    file: 'src/operations/one-version.ts',
+    change: [
+      [
+        '      yield* own.requireCurrentKey()\n      if (isSame() && own.latest.version === current.version) return result\n',
+        '      return result\n',
+      ],
+      ['if (result === undefined || !isSame()) continue', 'if (result === undefined) continue'],
+    ],
+    more: [
+      {
+        file: 'src/operations/store.ts',
+        change: [
+          ['  yield* loaded.own.requireCurrentKey() // a key and a document that do not fit would be no backup\n', ''],
+          ['      if (loaded.own.current.version !== own.version) return undefined\n', ''],
+        ],
+      },
+    ],
+    scenario: 'backups',
+    within: 300,
+  },
+  {
+    name: 'K09: an import leaves its decisions where they count before its agent is there',
+    file: 'src/operations/staging.ts',
+    change: [
+      [
+        'if (yield* claim(place.directories.keys, key, bytes)) return\n',
+        'if (yield* claim(place.directories.keys, key, bytes)) return void (yield* putRestored(place, parts))\n',
+      ],
+    ],
+    scenario: 'restoring',
+    within: 300,
+  },
+  {
+    name: 'an import that fails takes away what another one of the same backup has staged',
+    file: 'src/operations/store.ts',
+    change: [
+      ['  yield* stage(place, agentId, parts)\n', '  try {\n  yield* stage(place, agentId, parts)\n'],
+      [
+        '  try {\n    if (!(yield* commit(',
+        '  } catch (error) {\n    yield* unstage(place, agentId)\n    throw error\n  }\n  try {\n    if (!(yield* commit(',
+      ],
+    ],
+    scenario: 'restoring',
+    within: 1000,
+  },
+  {
+    name: 'a page makes a backup of what its memory has of a document',
+    file: 'src/operations/store.ts',
+    change: [['  if (yield* perform(isCurrent(data))) {\n    return new', '  {\n    return new']],
+    scenario: 'backups',
+    within: 3000,
+  },
+  {
+    name: 'a page saves the trust from before its own decision',
+    file: 'src/operations/store.ts',
+    change: [['  const isWhole = yield* perform(isCurrent(data))\n', '  const isWhole = true\n']],
+    scenario: 'backups',
+    within: 300,
+  },
+  {
     name: 'K02 (b): a reload forgets the decisions that wait',
     file: 'src/state/trust-state.ts',
     change: [['const found = byData.get(data) ?? new Shared(open())', 'const found = new Shared(open())']],

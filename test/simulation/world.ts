@@ -105,7 +105,6 @@ export class World implements Ports {
       this.tick++
       this.time += this.random.below(20)
       this.#current = turn.actor as Actor
-      this.#noteClocks(this.#current)
       this.clocks.step(this.#current.process, (by) => this.note(() => `-- the clock jumps by ${by} ms`))
       this.#noteClocks(this.#current)
       this.note(() => `${(turn.actor as Actor).name}: ${turn.what}`)

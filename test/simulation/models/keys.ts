@@ -31,6 +31,20 @@ const MINUTE = 60_000
 /** A revocation may be dated so much after what the clock says, for the sake of what other processes have signed. */
 const TOLERANCE: number = 5 * MINUTE
 
+/** Calls that look at the agent's own document in the storage. */
+const ASKING: readonly string[] = [
+  'load',
+  'verify',
+  'refresh',
+  'signMessage',
+  'updateById',
+  'rotateKey',
+  'revokeKey',
+  'revokeAsStated',
+  'exportKey',
+  'exportStore',
+]
+
 /** The keys of an agent document. */
 export const keysIn = (raw: string): readonly KeyEntry[] =>
   (JSON.parse(raw) as { sxPublicKeys?: readonly KeyEntry[] }).sxPublicKeys ?? []
@@ -111,7 +125,7 @@ export class Keys implements Model {
   }
 
   /** What the agent document said at some moment of a call; from memory, since its process has asked. */
-  #during(call: Call): Moment[] {
+  during(call: Call): readonly Moment[] {
     const isFromMemory = call.isAtOnce && call.actor.kind !== 'server'
     const since = isFromMemory ? this.#knownSince(call) : call.invoked
     const there = this.#moments.findLast(({ tick }) => tick <= since)
@@ -126,7 +140,7 @@ export class Keys implements Model {
         call.number < number &&
         call.state === 'done' &&
         !call.isAtOnce &&
-        ['verify', 'load', 'rotateKey', 'revokeKey', 'revokeAsStated', 'refresh'].includes(call.name),
+        ASKING.includes(call.name),
     )
     return asked?.invoked ?? actor.since
   }
@@ -167,7 +181,7 @@ export class Keys implements Model {
   #verified(call: Call, result: VerificationResult): void {
     const signed = this.signatures.find(({ raw }) => raw === call.given[0])
     if (signed === undefined) return
-    const possible = this.#during(call).map(({ keys }) => verdictOf(keys, signed.keyId, signed.date))
+    const possible = this.during(call).map(({ keys }) => verdictOf(keys, signed.keyId, signed.date))
     const found = result.valid ? 'valid' : result.code
     if ((possible as string[]).includes(found)) return
     const rule = result.valid ? 'what was taken back stays taken back' : 'what was signed verifies'
@@ -177,7 +191,7 @@ export class Keys implements Model {
 
   /** What is shown as the agent's key was that at some moment of the call. */
   #shown(call: Call, keyId: string): void {
-    if (this.#during(call).some(({ keys }) => keys.at(-1)?.keyId === keyId)) return
+    if (this.during(call).some(({ keys }) => keys.at(-1)?.keyId === keyId)) return
     this.#violate('what was taken back stays taken back', `#${call.number} ${call.name} gives ${keyId}, a former key.`)
   }
 
@@ -212,7 +226,7 @@ export class Keys implements Model {
     })
     // What a process has signed counts too, stored or not.
     const own = this.#world.calls.flatMap((other) => {
-      return other.actor.process === call.actor.process ? [other.clock, other.endClock ?? 0] : []
+      return other.actor.process === call.actor.process ? [other.clock, other.mostClock ?? 0, other.endClock ?? 0] : []
     })
     const clock = Math.min(call.clock, call.leastClock ?? call.clock, call.endClock ?? call.clock)
     return !force && reason !== 'compromised' && Math.max(...dates, ...own) > clock + TOLERANCE

@@ -1,4 +1,4 @@
-import { foreignDocuments } from '../foreign.ts'
+import { foreignDocuments, foreignId } from '../foreign.ts'
 import type { Actor } from '../history.ts'
 import { BACKUP_PASSWORD, Backups } from '../models/backups.ts'
 import { Documents } from '../models/documents.ts'
@@ -15,7 +15,7 @@ async function next(world: World, actor: Actor): Promise<void> {
   const { random } = world
   const mark = { call: world.calls.length + 1 }
   const own = actor.loaded.session.loaded?.id
-  switch (random.weighted({ store: 4, key: 2, rotate: 3, sign: 2, update: 1, trust: 1 })) {
+  switch (random.weighted({ store: 4, key: 2, rotate: 3, sign: 2, update: 3, trust: 2, untrust: 1 })) {
     case 'store':
       return void (await world.call(actor, 'exportStore', [BACKUP_PASSWORD], isAtOnce(world, actor)))
     case 'key':
@@ -34,6 +34,8 @@ async function next(world: World, actor: Actor): Promise<void> {
     }
     case 'trust':
       return void (await world.call(actor, 'trustAgent', [random.pick(foreignDocuments)]))
+    case 'untrust':
+      return void (await world.call(actor, 'untrustAgent', [foreignId]))
   }
 }
 
@@ -41,7 +43,10 @@ async function next(world: World, actor: Actor): Promise<void> {
 export const backups: Scenario = {
   name: 'backups',
   begins: 'agent',
-  watch: (world) => world.models.push(new Documents(world), new Keys(world), new Backups(world), new Trust(world)),
+  watch: (world) => {
+    const [documents, keys] = [new Documents(world), new Keys(world)]
+    world.models.push(documents, keys, new Backups(world, documents, keys), new Trust(world))
+  },
   kinds: (random) => kinds(random).slice(0, random.pick([1, 2])),
   calls: [2, 3, 5],
   together: 0.7,

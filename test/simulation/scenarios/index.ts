@@ -25,7 +25,7 @@ export const scenarios: readonly (readonly [Scenario, weight: number])[] = [
   [keys, 5],
   [signers, 2],
   [creation, 4],
-  [backups, 0],
+  [backups, 2],
   [restoring, 2],
   [disturbed, 3],
   [everything, 3],

@@ -1,31 +1,12 @@
-import type { Bytes } from '../../../src/types.ts'
-import { foreignDocuments, foreignId } from '../foreign.ts'
+import { foreignId } from '../foreign.ts'
 import type { Actor } from '../history.ts'
-import { namedAgents } from '../layout.ts'
 import { Restoring } from '../models/restoring.ts'
-import { observer, PASSWORD, PROFILE, preparedNow } from '../prepared.ts'
-import { CONFIG, type Library } from '../process.ts'
+import { PASSWORD, PROFILE, preparedBackup } from '../prepared.ts'
+import { CONFIG } from '../process.ts'
 import type { Scenario } from '../scenario.ts'
 import type { World } from '../world.ts'
 import { kinds } from './documents.ts'
 import { openStorage } from './loading.ts'
-
-interface Backup {
-  readonly id: string
-  readonly bytes: Bytes
-}
-
-let made: Backup | undefined
-
-/** A backup of the prepared agent, which trusts another one. */
-function backup(library: Library): Backup {
-  const disk = preparedNow()
-  const agent = library.agent({ storage: observer(disk).storage, password: PASSWORD, env: {} })
-  library.now(agent, 'load', [CONFIG])
-  library.now(agent, 'trustAgent', [foreignDocuments[0] ?? ''])
-  const bytes = library.now(agent, 'exportStore', [PASSWORD]) as Bytes
-  return { id: namedAgents(disk)[0] ?? '', bytes }
-}
 
 const terms = (actor: Actor) => ({ ...PROFILE, configPath: CONFIG, password: PASSWORD, env: {}, storage: actor.opened })
 
@@ -39,7 +20,7 @@ async function begin(world: World, actor: Actor): Promise<boolean> {
   for (let attempt = 0; attempt < 2; attempt++) {
     const { state } =
       role === 'imports'
-        ? await world.call(actor, 'importStore', [(made as Backup).bytes, CONFIG])
+        ? await world.call(actor, 'importStore', [preparedBackup().bytes, CONFIG])
         : await world.call(actor, 'quickstart', [terms(actor)])
     if (state === 'done') return role === 'creates'
     if (state === 'refused') return false
@@ -52,10 +33,7 @@ async function begin(world: World, actor: Actor): Promise<boolean> {
 export const restoring: Scenario = {
   name: 'restoring',
   begins: 'nothing',
-  watch: (world) => {
-    made ??= backup(world.library)
-    world.models.push(new Restoring(world, made.id, PASSWORD))
-  },
+  watch: (world) => world.models.push(new Restoring(world, preparedBackup().id, PASSWORD)),
   kinds: (random) => kinds(random).slice(0, random.pick([1, 2, 2])),
   calls: [1, 2],
   begin,
@@ -68,7 +46,7 @@ export const restoring: Scenario = {
     try {
       const { id } = world.library.now(last.agent, 'quickstart', [terms(last)]) as { id: string }
       const isTrusted = world.library.now(last.agent, 'isTrusted', [foreignId])
-      if (isTrusted === true && id !== made?.id) {
+      if (isTrusted === true && id !== preparedBackup().id) {
         world.violate('trust changes by a call', `in the end ${id} trusts whom nobody has asked it to.`)
       }
     } catch (error) {
