@@ -1,4 +1,5 @@
 // K10: revocations that were made in advance, on files: for keys that are lost or stolen.
+import { generateKeyPairSync, sign } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type RevocationReason, SxAgent, type SxErrorCode } from 'sx-agent'
@@ -300,5 +301,36 @@ describe('K10 a revocation that is none', () => {
     expect(treeOf(folder)).toEqual(tree)
     expect(keyId).not.toBe(current)
     await agent.revokeKey({ statement: good })
+  })
+
+  it('is one that its key itself has dated before it was valid, and changes nothing', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+    const signer = {
+      publicKey: publicKey.export({ type: 'spki', format: 'pem' }) as string,
+      algorithm: 'ed25519',
+      sign: async (bytes: Uint8Array) => new Uint8Array(sign(null, bytes, privateKey)),
+    } as const
+    const folder = newFolder()
+    const terms = { name: 'Billing', algorithm: 'ed25519', env: {}, configPath: configIn(folder), signer } as const
+    const { agent } = await SxAgent.create(terms)
+    const { raw } = await agent.signMessage('before')
+    const { agentId, keyId, reason, date } = JSON.parse(await agent.createRevocation()) as Record<string, string>
+    const dated = (day: string | undefined): string => {
+      const said = { agentId, date: day, keyId, reason }
+      const text = JSON.stringify(said)
+      const bytes = Buffer.from(`SXv2 20 sx-key-revocation-v1 ${text.length} ${text}`)
+      const signature = sign(null, bytes, privateKey).toString('base64')
+      return JSON.stringify({ ...said, signature, type: 'sx-key-revocation-v1' })
+    }
+    const tree = treeOf(folder)
+    const { found } = await refusal(
+      () => agent.revokeKey({ statement: dated('2020-01-01T00:00:00.000Z') }),
+      'InvalidDocument',
+    )
+    expect(found).toContain('older than the key')
+    expect(treeOf(folder)).toEqual(tree)
+    expect(await agent.verify(raw)).toMatchObject({ valid: true })
+    await agent.revokeKey({ statement: dated(date) }) // made in the same way
+    expect(await agent.verify(raw)).toMatchObject({ code: 'KeyRevoked' })
   })
 })

@@ -227,6 +227,48 @@ describe.each<[string, (storage: SyncStorage) => Storage]>([
     expect(await audited(as(storage))).toContain('high CorruptStore')
   })
 
+  it('K08: a decision that another agent has signed, or that is missing, is no trust in anybody', async () => {
+    const stranger = (await simple.create({ ...options, name: 'Stranger', storage: memoryStorage() })).agentId
+    const document = simple.exportAgent()
+    const message = (await simple.signMessage('hello')).raw
+    const storage = await trusting()
+    const entry = ['sx_data', 'trust', `${other.id}.1.json`]
+    const old = copyOf(storage, (key) => !(key[0] === 'sx_keys' && key[1] === 'trust'))
+    for (const [from, isGone, code] of [
+      [storage, false, 'CorruptStore'],
+      [storage, true, 'Rollback'],
+      [old, false, 'CorruptStore'],
+    ] as const) {
+      const changed = copyOf(from)
+      if (isGone) changed.deleteSync(entry)
+      else changed.putSync(entry, encode(document))
+      const fresh = await loaded(as(changed))
+      await expect(fresh.verifyOrThrow(other.message)).rejects.toMatchObject({ code })
+      expect(await fresh.verifyDocument(message)).toBe(false)
+      expect(fresh.isTrusted(stranger)).toBe(false)
+      expect(() => fresh.trustAgent(other.document)).toThrow(expect.objectContaining({ code }))
+      // Nothing is lost: whoever looks after the store takes it back, and decides again.
+      fresh.untrustAgent(other.id)
+      fresh.trustAgent(other.document)
+      await fresh.flush()
+      expect(await fresh.verifyDocument(other.message)).toBe(true)
+    }
+  })
+
+  it('K08: a decision whose witness is missing does not count until it is made again', async () => {
+    const storage = await trusting()
+    const witness = ['sx_keys', 'trust', `${other.id}.1.witness`]
+    const without = copyOf(storage)
+    without.deleteSync(witness)
+    const fresh = await loaded(as(without))
+    await expect(fresh.verifyOrThrow(other.message)).rejects.toMatchObject({ code: 'UnknownSigner' })
+    expect(await audited(as(without))).toEqual(['medium UnwitnessedTrust'])
+    fresh.trustAgent(other.document)
+    await fresh.flush()
+    expect(await fresh.verifyDocument(other.message)).toBe(true)
+    expect(without.getSync(witness)).toBeDefined()
+  })
+
   it('K08: a store from before is read as it is, and upgraded by its next decision', async () => {
     const storage = await trusting()
     const [id, document] = [simple.getAgentInfo()?.agentId ?? '', simple.exportAgent()]
