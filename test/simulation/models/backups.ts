@@ -63,8 +63,9 @@ export class Backups implements Model {
     return mayBeInPart && (this.#pending(call) !== undefined || this.#hasGaps(actor))
   }
 
-  /** Whether a page may have read a version in its memory and not the one before it. */
+  /** Whether a page may have read a version in its memory and not the one before it, or a witness without its decision. */
   #hasGaps({ since }: Actor): boolean {
+    if (this.#trusted.some(({ tick }) => tick > since)) return true
     return this.#documents.ids.some((id) => this.#documents.historyOf(id).filter(({ tick }) => tick > since).length > 1)
   }
 
