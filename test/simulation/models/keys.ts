@@ -46,7 +46,7 @@ const ASKING: readonly string[] = [
 ]
 
 /** The keys of an agent document. */
-export const keysIn = (raw: string): readonly KeyEntry[] =>
+const keysIn = (raw: string): readonly KeyEntry[] =>
   (JSON.parse(raw) as { sxPublicKeys?: readonly KeyEntry[] }).sxPublicKeys ?? []
 
 /** Whether a key may have signed at that date, going by what the agent document says of it. */
