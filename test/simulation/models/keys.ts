@@ -210,7 +210,7 @@ export class Keys implements Model {
     const { signer } = (call.given[2] ?? {}) as Credentials
     if ((signer === undefined) !== (call.code === 'NotFound')) return false
     const given = signer && this.signers.keyIdOf(signer)
-    return this.#during(call).some(({ keys }) => {
+    return this.during(call).some(({ keys }) => {
       const current = keys.at(-1)?.keyId
       return given === undefined ? this.signers.has(current) : given !== current
     })

@@ -12,7 +12,7 @@ import { restoring } from './restoring.ts'
 import { rotation } from './rotation.ts'
 import { restored, shared, trust } from './trust.ts'
 
-/** What is simulated, with weights. Those of 0 find faults that are open (README), and run by their names only. */
+/** What is simulated, with weights. */
 export const scenarios: readonly (readonly [Scenario, weight: number])[] = [
   [documents, 4],
   [trust, 4],
