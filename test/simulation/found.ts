@@ -73,4 +73,5 @@ export const found: readonly Found[] = [
   { scenario: 'backups', seed: 90, what: 'a page saves the trust from before its own decision' },
   { scenario: 'restoring', seed: 268, what: 'an import that fails takes away what another one has staged' },
   { scenario: 'restoring', seed: 1497, what: 'an import that fails takes away what another one has staged' },
+  { scenario: 'pages', seed: 108040, what: 'the model does not know that a version of the agent was given up' },
 ]

@@ -324,8 +324,10 @@ export class Documents implements Model {
       case 'revokeKey':
       case 'revokeAsStated':
       case 'updateAgent': {
-        // It was asked to change a version that the agent had before another call of its process.
-        if (name === 'updateAgent' && code === 'ReservedField' && this.#isMovedOn(call)) return
+        // It was asked to change a version that the agent had before another call of its process, or that was given up.
+        if (name === 'updateAgent' && code === 'ReservedField') {
+          if (this.#isMovedOn(call) || this.#hasGivenUp(call, agentId)) return
+        }
         if (code === 'ClockBehind') return // in worlds without a model of keys, which judges it
         if (name === 'revokeKey' && code === 'KeyRevoked' && this.#isCompromised(agentId, String(call.given[0]))) return
         const own = agentId
@@ -360,6 +362,15 @@ export class Documents implements Model {
     return this.#world.calls.some(
       (other) => other !== call && other.actor === call.actor && (other.ended ?? call.invoked) > call.invoked,
     )
+  }
+
+  /** Whether a page has written a version behind that never came to the storage. */
+  #hasGivenUp({ actor }: Call, id: string): boolean {
+    return this.#world.calls.some((call) => {
+      const made = call.value as Partial<Made> | undefined
+      if (call.actor !== actor || call.state !== 'unknown' || !call.isAtOnce || made?.id !== id) return false
+      return !this.historyOf(id).some(({ version }) => version === made.version)
+    })
   }
 
   /** After a restored backup others go on from there; who remembers more, if only from a call that failed, refuses it. */
