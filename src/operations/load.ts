@@ -441,6 +441,7 @@ export function enter(session: Session, loaded: Loaded): Loaded {
   const former = session.loaded
   if (former !== undefined) {
     loaded.trust.follow(former.trust)
+    if (former.id === loaded.id) loaded.own.followBehind(former.own)
     letGo(session, () => wipe(former))
   }
   if (loaded.signing !== undefined) loaded.signing.letGo = (wiping) => letGo(session, wiping)

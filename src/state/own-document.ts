@@ -264,6 +264,11 @@ export class OwnDocument {
     if (latest === undefined || latest < date) this.#behind.set(keyId, date)
   }
 
+  /** Takes over what the same agent has written behind that was loaded before: who flushes is told of it. */
+  followBehind(former: OwnDocument): void {
+    for (const [keyId, date] of former.takeBehind()) this.noteBehind(keyId, date)
+  }
+
   /** What was signed and written behind since the last call: the latest date of each key. */
   takeBehind(): ReadonlyMap<string, string> {
     const behind = new Map(this.#behind)

@@ -74,4 +74,5 @@ export const found: readonly Found[] = [
   { scenario: 'restoring', seed: 268, what: 'an import that fails takes away what another one has staged' },
   { scenario: 'restoring', seed: 1497, what: 'an import that fails takes away what another one has staged' },
   { scenario: 'pages', seed: 108040, what: 'the model does not know that a version of the agent was given up' },
+  { scenario: 'keys', seed: 14792, what: 'a page that is loaded again forgets what it has written behind' },
 ]

@@ -149,6 +149,17 @@ describe('signing beside a rotation', () => {
     expect((await page.verify(raw)).valid).toBe(true)
   })
 
+  it('K05 tells of what was written behind and does not count, also to who loads the agent again before', async () => {
+    const { memory, configPath, agent } = await begin()
+    const page = await another(await mirrored(remote(memory)), configPath)
+    await agent.rotateKey()
+    const { raw } = page.signMessageSync(1)
+    await page.load(configPath)
+    await expect(page.flush()).rejects.toMatchObject({ code: 'KeyRevoked' })
+    expect(await page.verify(raw)).toMatchObject({ code: 'KeyRevoked' })
+    await page.flush() // it was told once
+  })
+
   it('K05 does not wait for a rotation that the process itself has just put', async () => {
     const { memory, agent } = await begin()
     const put = memory.put.bind(memory)
