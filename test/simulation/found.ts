@@ -75,4 +75,9 @@ export const found: readonly Found[] = [
   { scenario: 'restoring', seed: 1497, what: 'an import that fails takes away what another one has staged' },
   { scenario: 'pages', seed: 108040, what: 'the model does not know that a version of the agent was given up' },
   { scenario: 'keys', seed: 14792, what: 'a page that is loaded again forgets what it has written behind' },
+  {
+    scenario: 'everything',
+    seed: 15589,
+    what: 'the model does not know that a write is given up with the one before it',
+  },
 ]

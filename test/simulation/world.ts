@@ -328,7 +328,9 @@ export class World implements Ports {
       this.violate('errors', `#${call.number} ${call.name}: ${call.code}: ${String((error as Error).cause)}`)
     }
     const isStorage = STORAGE_CODES.has(call.code)
-    if (isStorage && !call.actor.process.isTouched && !this.#isBusy(call)) {
+    // What waits behind a write that has lost its place is given up with it.
+    const isGivenUp = call.code === 'StorageUnavailable' && this.hasLostBehind(call.actor)
+    if (isStorage && !call.actor.process.isTouched && !this.#isBusy(call) && !isGivenUp) {
       this.violate('true sentences', `#${call.number} ${call.name}: ${call.code} although nothing has failed.`)
     }
     this.#end(call, isStorage ? 'unknown' : 'refused')
