@@ -72,7 +72,8 @@ const gapsIn = (page: Page): Promise<Gaps> =>
   })
 
 describe.skipIf(hasNoBrowser)('a key that is derived in a built page', () => {
-  it('leaves it free under the policy that the README names', async () => {
+  // Tried again, for a machine that is busy stops the page too.
+  it('leaves it free under the policy that the README names', { retry: 2 }, async () => {
     const { page, workers } = await visit()
     const gaps = await gapsIn(page)
     expect({ gaps, isFree: Math.max(gaps.create, gaps.load) < gaps.alone / 2 }).toMatchObject({ isFree: true })

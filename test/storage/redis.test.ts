@@ -59,6 +59,6 @@ describe.skipIf(program === undefined)('Redis', () => {
   it('gives each of 200 entries to one of four processes', async () => {
     const won = (await Promise.all(['a', 'b', 'c', 'd'].map((name) => run('claim', name)))) as number[][]
     expect(won.flat().sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, at) => at))
-    expect(won.filter((some) => some.length > 0).length).toBeGreaterThan(1)
+    for (const some of won) expect(some.length).toBeGreaterThan(9)
   })
 })
