@@ -31,8 +31,9 @@ export function decode(bytes: Uint8Array, name: string): string {
   }
 }
 
-/** Whether two arrays hold the same bytes. Not for secrets: it stops at the first difference. */
-export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+/** Whether two arrays hold the same bytes, or both are missing. Not for secrets: it stops at the first difference. */
+export function equalBytes(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b
   if (a.length !== b.length) return false
   for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false
   return true

@@ -38,8 +38,7 @@ export class KeyRing {
     this.#agents.delete(agentId)
     this.#agents.set(agentId, sources)
     const known = sources.get(source)
-    const isSame = bytes === undefined ? known === undefined : known !== undefined && equalBytes(bytes, known)
-    if (!isSame) {
+    if (!equalBytes(bytes, known)) {
       this.#write(this.handle, agentId, source, bytes)
       if (bytes === undefined) sources.delete(source)
       else sources.set(source, bytes)

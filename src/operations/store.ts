@@ -165,14 +165,10 @@ function* decisionsToSave({ place, trust }: Loaded): Operation<Lengths> {
   if (!isWhole) for (const id of yield* trust.list()) if (!lengths.has(id)) throw undecided(id)
   for (const id of lengths.keys()) {
     const counting = yield* readDecision({ keys, data }, id)
-    if (!isWhole && !isSame(counting?.bytes, yield* trust.read(id))) throw undecided(id)
+    if (!isWhole && !equalBytes(counting?.bytes, yield* trust.read(id))) throw undecided(id)
     lengths.set(id, counting?.number ?? 0)
   }
   return { isTrust: true, of: lengths }
-}
-
-function isSame(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {
-  return one === undefined || other === undefined ? one === other : equalBytes(one, other)
 }
 
 function undecided(id: string): SxError {

@@ -193,7 +193,7 @@ export function* settleKey(place: KeyPlace, { number, pem }: Pick<KeyAtRest, 'nu
   const there = yield* perform(get(place.keys, place.file))
   if (bytes === undefined) {
     if (there !== undefined) yield* perform(remove(place.keys, place.file))
-  } else if (there === undefined || !equalBytes(there, bytes)) yield* perform(put(place.keys, place.file, bytes))
+  } else if (!equalBytes(there, bytes)) yield* perform(put(place.keys, place.file, bytes))
   const superseded: [Key, Uint8Array][] = []
   for (let before = number - 1; before > 1; before--) {
     const key = recordKey(place, before)

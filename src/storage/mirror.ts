@@ -275,7 +275,7 @@ class Mirror implements MirroredStorage {
     let found: Found = { bytes, error: undefined }
     if (outcome !== true) {
       found = await look(this.#inner, key)
-      const isThere = found.error === undefined && areSame(found.bytes, bytes)
+      const isThere = found.error === undefined && equalBytes(found.bytes, bytes)
       if (outcome instanceof SxError && isThere) {
         // It failed, and was done. Once more, to learn whether it will stay.
         const again = await this.#attempt(write)
@@ -338,10 +338,6 @@ function listing(prefix: Key, options: ListOptions): [Key, ListOptions] {
   const { prefix: own, after, limit } = ownList(prefix, options)
   const isBounded = limit < Number.POSITIVE_INFINITY
   return [own, { ...(after.length > 0 && { after }), ...(isBounded && { limit }) }]
-}
-
-function areSame(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
-  return a === undefined || b === undefined ? a === b : equalBytes(a, b)
 }
 
 function takenError(key: Key): SxError {
