@@ -71,11 +71,8 @@ const gapsIn = (page: Page): Promise<Gaps> =>
     return { alone: median(gaps.alone), create: median(gaps.create), load: median(gaps.load) }
   })
 
-/** Tried again, for a machine that is busy stops pages, too. */
-const busy = { retry: 2 }
-
 describe.skipIf(hasNoBrowser)('a key that is derived in a built page', () => {
-  it('leaves it free under the policy that the README names', busy, async () => {
+  it('leaves it free under the policy that the README names', async () => {
     const { page, workers } = await visit()
     const gaps = await gapsIn(page)
     expect({ gaps, isFree: Math.max(gaps.create, gaps.load) < gaps.alone / 2 }).toMatchObject({ isFree: true })
@@ -84,7 +81,7 @@ describe.skipIf(hasNoBrowser)('a key that is derived in a built page', () => {
     expect(complaintsOf(page)).toEqual({ violations: [], errors: [] })
   })
 
-  it('is derived in the page where a policy forbids workers, which is tried once', busy, async () => {
+  it('is derived in the page where a policy forbids workers, which is tried once', async () => {
     const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; img-src data:"
     const { page, workers } = await visit(await site.under(`${policy}; worker-src 'none'`))
     const gaps = await gapsIn(page)
