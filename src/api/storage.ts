@@ -15,7 +15,7 @@ import { direct } from './form.ts'
  * await flush()
  */
 export const flush = direct(async function flush(session: Session): Promise<void> {
-  const end = beginOperation(session) // an agent that is loaded meanwhile waits with wiping this one
+  const end = beginOperation(session) // who loads the agent meanwhile wipes it only after this
   try {
     await closing.flush(requireLoaded(session))
   } finally {

@@ -18,6 +18,7 @@ export async function flush(loaded: Loaded, isEnding = false): Promise<void> {
     await trust.flush()
     await place.directories.flush()
   } catch (error) {
+    loaded.own.noteBehind(behind) // some of it may be stored
     throw storageError(error)
   }
   if (behind.size > 0) await runAsync(() => confirmBehind(loaded, behind, isEnding))

@@ -119,7 +119,7 @@ function isRotatingHere(loaded: Loaded): boolean {
 function* confirm(loaded: Loaded, keyId: string, made: Made, number: number): Operation<void> {
   const { own, documents } = loaded
   if (isPending(documents.storage, documentChain(made.id), number)) {
-    own.noteBehind(keyId, made.date)
+    own.noteBehind([[keyId, made.date]])
     return
   }
   try {
@@ -141,12 +141,12 @@ function* confirm(loaded: Loaded, keyId: string, made: Made, number: number): Op
  */
 export function* confirmBehind(loaded: Loaded, dates: ReadonlyMap<string, string>, isEnding: boolean): Operation<void> {
   const { own } = loaded
-  yield* own.follow()
   try {
+    yield* own.follow()
     if (!own.isRevoked) yield* awaitRotation(loaded, isEnding)
   } catch (error) {
+    own.noteBehind(dates) // nobody knows yet
     if (!(error instanceof SxError && error.code === 'Busy')) throw error
-    for (const [keyId, date] of dates) own.noteBehind(keyId, date)
     throw new SxError('Busy', 'Documents were stored, but the key is being rotated. Verify them before you use them.')
   }
   for (const [keyId, date] of dates) {

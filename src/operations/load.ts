@@ -193,9 +193,14 @@ function* openOwn(
     const document = yield* ownDocument(documents, agent, options)
     const beside = left === undefined ? undefined : document.publicKey // the file is another agent's
     try {
-      const opened = signer === undefined ? yield* openKey(options, place, document, left) : undefined
-      const key = opened ?? externalKey(signer as ExternalSigner)
-      return { document, opened, signing: yield* openSignerOrWipe(options, place, document, key, beside) }
+      let opened: OpenedKey | undefined
+      let key = signer && externalKey(signer)
+      if (key === undefined) {
+        opened = yield* openKey(options, place, document, left)
+        key = opened
+      }
+      const signing = yield* openSignerOrWipe(options, place, document, key, beside)
+      return { document, opened, signing }
     } catch (error) {
       if (!(error instanceof SxError && ROTATED.includes(error.code))) throw error
       const next = documentChain(agent.id).entry(document.number + 1)
@@ -441,7 +446,7 @@ export function enter(session: Session, loaded: Loaded): Loaded {
   const former = session.loaded
   if (former !== undefined) {
     loaded.trust.follow(former.trust)
-    if (former.id === loaded.id) loaded.own.followBehind(former.own)
+    if (former.id === loaded.id) loaded.own.noteBehind(former.own.takeBehind())
     letGo(session, () => wipe(former))
   }
   if (loaded.signing !== undefined) loaded.signing.letGo = (wiping) => letGo(session, wiping)

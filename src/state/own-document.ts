@@ -258,15 +258,16 @@ export class OwnDocument {
     return () => this.#rotations--
   }
 
-  /** Remembers what was signed and is written behind, whose signature has to be looked at once more when it is stored. */
-  noteBehind(keyId: string, date: string): void {
-    const latest = this.#behind.get(keyId)
-    if (latest === undefined || latest < date) this.#behind.set(keyId, date)
-  }
-
-  /** Takes over what the same agent has written behind that was loaded before: who flushes is told of it. */
-  followBehind(former: OwnDocument): void {
-    for (const [keyId, date] of former.takeBehind()) this.noteBehind(keyId, date)
+  /**
+   * Remembers what was signed and is written behind, whose signature has to be looked at once more when it is stored.
+   *
+   * @param dates of signatures, with the ids of their keys
+   */
+  noteBehind(dates: Iterable<readonly [keyId: string, date: string]>): void {
+    for (const [keyId, date] of dates) {
+      const latest = this.#behind.get(keyId)
+      if (latest === undefined || latest < date) this.#behind.set(keyId, date)
+    }
   }
 
   /** What was signed and written behind since the last call: the latest date of each key. */

@@ -160,6 +160,21 @@ describe('signing beside a rotation', () => {
     await page.flush() // it was told once
   })
 
+  it('K05 tells of what was written behind also by the flush after one that the storage has failed', async () => {
+    const { memory, configPath, agent } = await begin()
+    let isBroken = true
+    const flush = async (): Promise<void> => {
+      if (isBroken) throw new Error('no connection')
+    }
+    const page = await another(await mirrored(remote(memory, { flush })), configPath)
+    await agent.rotateKey()
+    page.signMessageSync(1)
+    await expect(page.flush()).rejects.toMatchObject({ code: 'StorageUnavailable' })
+    isBroken = false
+    await expect(page.flush()).rejects.toMatchObject({ code: 'KeyRevoked' })
+    await page.flush() // it was told once
+  })
+
   it('K05 does not wait for a rotation that the process itself has just put', async () => {
     const { memory, agent } = await begin()
     const put = memory.put.bind(memory)
