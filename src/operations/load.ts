@@ -18,7 +18,7 @@ import { type AgentDocument, OwnDocument, readStoredAgent } from '../state/own-d
 import { type KeyAtRest, type KeyPlace, openWithAny, pemFor, readKey } from '../state/private-key.ts'
 import { signingDates } from '../state/signing-dates.ts'
 import { openTrust } from '../state/trust-store.ts'
-import type { AgentInfo, AgentOptions, ExternalSigner } from '../types.ts'
+import type { AgentInfo, AgentOptions } from '../types.ts'
 import { lostError, markedAt, markLoaded } from './marker.ts'
 import { forgetPasskeys, isByPasskey, passkeysFor } from './passkey.ts'
 import { type FoundPassword, findOpener, vaultOf } from './password.ts'
