@@ -1,3 +1,4 @@
+import { isBelated } from './belated.ts'
 import type { Effect } from './effects.ts'
 import { SxError } from './errors.ts'
 import type { Config, Directories, Home } from './platform.ts'
@@ -47,21 +48,24 @@ export function getBoth(
   first: Key,
   second: Key,
 ): Effect<readonly [Uint8Array | undefined, Uint8Array | undefined]> {
-  const [one, other] = [get(storage, first), get(storage, second)]
-  return {
-    kind: 'storage',
-    async: () => Promise.all([one.async(), other.async()]),
-    sync: () => [one.sync(), other.sync()],
-  }
+  return together(get(storage, first), get(storage, second))
 }
 
-/** Does several things at the same time. */
+/**
+ * Does several things at the same time. It ends when all have ended: each of them may be told that an earlier write has
+ * failed, which nobody would hear if another one had thrown before.
+ */
 export function together<T extends readonly unknown[]>(
   ...effects: { readonly [I in keyof T]: Effect<T[I]> }
 ): Effect<T> {
   return {
     kind: 'storage',
-    async: () => Promise.all(effects.map((effect) => effect.async())) as Promise<unknown> as Promise<T>,
+    async: async () => {
+      const outcomes = await Promise.allSettled(effects.map(async (effect) => effect.async()))
+      const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
+      if (failures.length > 0) throw failures.find(isBelated) ?? failures[0]
+      return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as readonly unknown[] as T
+    },
     sync: () => effects.map((effect) => effect.sync()) as readonly unknown[] as T,
   }
 }

@@ -2,7 +2,7 @@ import * as core from '#core'
 import { call } from '../core.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
 import { isVerdict, SxError } from '../errors.ts'
-import { cursor, get } from '../home.ts'
+import { cursor, get, together } from '../home.ts'
 import { documentChain, names, readEntryName } from '../names.ts'
 import type { Documents } from './documents.ts'
 
@@ -52,7 +52,7 @@ export class StoredDates {
   *#readAll(found: Map<string, number>): Operation<void> {
     const entries = [...found]
     found.clear()
-    const texts = yield* perform(together(entries.map(([id, number]) => this.#entry(id, number))))
+    const texts = yield* perform(together(...entries.map(([id, number]) => this.#entry(id, number))))
     for (const [at, [id, number]] of entries.entries()) yield* this.#note(id, number, texts[at])
   }
 
@@ -84,13 +84,5 @@ function signingOf(bytes: Uint8Array): Signing | undefined {
   } catch (error) {
     if (error instanceof SxError && isVerdict(error.code)) return undefined
     throw error
-  }
-}
-
-function together<T>(effects: readonly Effect<T>[]): Effect<readonly T[]> {
-  return {
-    kind: 'storage',
-    async: () => Promise.all(effects.map((effect) => effect.async())),
-    sync: () => effects.map((effect) => effect.sync()),
   }
 }

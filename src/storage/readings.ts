@@ -43,9 +43,17 @@ export class Readings {
         reading.hasBegun = true
         reading.before = undefined
         try {
-          const bytes = foundBytes(await below(() => this.#inner.get(key)))
-          if (!reading.isOvertaken || this.#isNews(key, bytes)) this.#view.know(key, { bytes, error: undefined })
-          return bytes
+          for (;;) {
+            reading.isOvertaken = this.#queue.isWaiting(name) // those that came before this have ended
+            const bytes = foundBytes(await below(() => this.#inner.get(key)))
+            if (reading.isOvertaken && this.#isNews(key, bytes)) {
+              // A write that failed meanwhile has found nothing, or a removal was done: which is right, the storage knows.
+              if (!this.#queue.isWaiting(name)) continue
+              reading.isOvertaken = false
+            }
+            if (!reading.isOvertaken) this.#view.know(key, { bytes, error: undefined })
+            return bytes
+          }
         } finally {
           if (this.#readings.get(name) === reading) this.#readings.delete(name)
         }
@@ -56,11 +64,11 @@ export class Readings {
   }
 
   /**
-   * Whether memory lacks what was read, while a write of it goes on, which corrects memory when it ends. The caller of
-   * `get` knows of the entry from now on, so that the synchronous form has to show it.
+   * Whether memory lacks what was read. The caller of `get` knows of the entry from now on, so that the synchronous form
+   * has to show it; a write that goes on corrects memory when it ends.
    */
   #isNews(key: Key, bytes: Uint8Array | undefined): boolean {
-    return bytes !== undefined && this.#queue.isWaiting(nameOf(key)) && this.#view.lacks(key)
+    return bytes !== undefined && this.#view.lacks(key)
   }
 
   /** Whether the entry is being read, or about to be. */

@@ -73,7 +73,12 @@ export const found: readonly Found[] = [
   { scenario: 'backups', seed: 90, what: 'a page saves the trust from before its own decision' },
   { scenario: 'restoring', seed: 268, what: 'an import that fails takes away what another one has staged' },
   { scenario: 'restoring', seed: 1497, what: 'an import that fails takes away what another one has staged' },
-  { scenario: 'pages', seed: 108040, what: 'the model does not know that a version of the agent was given up' },
+  {
+    scenario: 'pages',
+    seed: 4791,
+    what: 'what a page was just told is not in its memory, because of a write that had ended',
+  },
+  { scenario: 'pages', seed: 6641, what: 'flush says done of a write that has lost its place' },
   { scenario: 'keys', seed: 14792, what: 'a page that is loaded again forgets what it has written behind' },
   {
     scenario: 'everything',

@@ -49,9 +49,13 @@ export const mutants: readonly Mutant[] = [
     within: 200,
   },
   {
-    name: 'K05: who signs looks before the date is drawn, not after',
+    // Either look alone is enough for what is stored; the first one keeps what does not count from being stored.
+    name: 'K05: who signs looks before the date is drawn, and not after',
     file: 'src/operations/current-key.ts',
-    change: [['      own.noteLook(at)\n      return made\n', '      return yield* make(yield* dates.next())\n']],
+    change: [
+      ['      own.noteLook(at)\n      return made\n', '      return yield* make(yield* dates.next())\n'],
+      ['  yield* confirm(loaded, keyId, made, number)\n', ''],
+    ],
     scenario: 'rotation',
     within: 400,
   },
@@ -200,7 +204,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/operations/store.ts',
     change: [['  if (yield* perform(isCurrent(data))) {\n    return new', '  {\n    return new']],
     scenario: 'backups',
-    within: 3000,
+    within: 5000,
   },
   {
     name: 'a page saves the trust from before its own decision',
@@ -219,7 +223,9 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'K13: a page says NotFound of what it has just verified',
     file: 'src/storage/readings.ts',
-    change: [['!reading.isOvertaken || this.#isNews(key, bytes)', '!reading.isOvertaken']],
+    change: [
+      ['if (reading.isOvertaken && this.#isNews(key, bytes)) {', 'if (reading.isOvertaken && !reading.isOvertaken) {'],
+    ],
     more: [
       {
         file: 'src/state/chain.ts',
@@ -232,7 +238,20 @@ export const mutants: readonly Mutant[] = [
       },
     ],
     scenario: 'pages',
-    within: 300,
+    within: 1000,
+  },
+  {
+    name: 'what is done at the same time fails before all of it has ended, and who hears of an earlier write is not heard',
+    file: 'src/home.ts',
+    change: [
+      [
+        '      const outcomes = await Promise.allSettled(effects.map(async (effect) => effect.async()))\n',
+        '      const outcomes: PromiseSettledResult<unknown>[] = []\n      if (effects.length > 0) return (await Promise.all(effects.map((effect) => effect.async()))) as never\n',
+      ],
+    ],
+    scenario: 'pages',
+    rule: 'what was reported is stored',
+    within: 7000,
   },
   {
     name: 'a remembered decision on trust is not compared',

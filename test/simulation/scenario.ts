@@ -1,3 +1,4 @@
+import type { Access } from './faults.ts'
 import type { Actor, Kind } from './history.ts'
 import type { Random } from './random.ts'
 import type { World } from './world.ts'
@@ -15,8 +16,8 @@ export interface Scenario {
   readonly calls?: readonly number[]
   /** How often a process makes two calls at once; as a rule now and then. */
   readonly together?: number
-  /** How often a call to a storage that is awaited is slow, beside faults. */
-  readonly slow?: number
+  /** How often calls to a storage that is awaited are slow, beside faults. */
+  readonly slow?: Partial<Record<Access, number>>
   /** Whether there is one process only, on a storage that says so. */
   isAlone?(random: Random): boolean
   /** How many agents a process has, all on the storage that the first one opens; as a rule one. */

@@ -198,7 +198,8 @@ export class World implements Ports {
       const again = (step: string, delay: number, go: () => void): void =>
         this.#scheduler.add({ actor, what: `${what} (${step})`, go, drop }, delay)
       const go = (): void => {
-        const isSlow = this.#scenario.slow !== undefined && this.random.chance(this.#scenario.slow)
+        const slow = this.#scenario.slow?.[access]
+        const isSlow = slow !== undefined && this.random.chance(slow)
         const fault = this.#fault(actor, access) ?? (isSlow ? 'is slow' : undefined)
         switch (fault) {
           case undefined:

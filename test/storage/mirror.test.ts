@@ -559,6 +559,23 @@ describe('an asynchronous read', () => {
     expect(opened.getSync(['a'])).toEqual(three)
   })
 
+  test('that begins after a write has failed is shown, though it was asked for before', async () => {
+    const early = opened.get(['x'])
+    await begun()
+    const late = opened.get(['x']) // waits for the early one
+    writesFail = new SxError('StorageFull')
+    opened.putSync(['x'], two)
+    await begun()
+    reads.pop()?.answer() // what the failed write looks at
+    await expect(opened.flush()).rejects.toMatchObject({ code: 'StorageFull' })
+    store.putSync(['x'], three)
+    await answerAll()
+    await begun()
+    await answerAll()
+    expect([await early, await late]).toEqual([undefined, three])
+    expect(opened.getSync(['x'])).toEqual(three)
+  })
+
   test('that is put off to a write does not end before it', async () => {
     const early = opened.get(['a'])
     opened.putSync(['a'], two)

@@ -1,6 +1,9 @@
+import { SxError } from 'sx-agent'
 import { memoryStorage, type Storage } from 'sx-agent/storage'
 import { describe, expect, test } from 'vitest'
-import { cursor, get, put, putIfAbsent, remove, storageHome } from '../../src/home.ts'
+import { asBelated } from '../../src/belated.ts'
+import type { Effect } from '../../src/effects.ts'
+import { cursor, get, put, putIfAbsent, remove, storageHome, together } from '../../src/home.ts'
 import type { Config } from '../../src/platform.ts'
 
 const bytes = Uint8Array.of(1, 2)
@@ -143,5 +146,35 @@ describe('effects on a storage', () => {
     ]) {
       expect(() => effect.sync()).toThrow(expect.objectContaining({ code: 'SyncStorageUnavailable' }))
     }
+  })
+})
+
+describe('things done at the same time', () => {
+  const slow = (error?: Error) => async (): Promise<string> => {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    if (error) throw error
+    return 'slow'
+  }
+  const effect = (later: () => Promise<string>): Effect<string> => ({ kind: 'storage', async: later, sync: () => '' })
+  const failing = effect(() => Promise.reject(new SxError('StorageUnavailable')))
+
+  test('have their results in order', async () => {
+    expect(
+      await together(
+        effect(slow()),
+        effect(async () => 'quick'),
+      ).async(),
+    ).toEqual(['slow', 'quick'])
+  })
+
+  test('tell of a write that failed earlier, whichever of them hears of it, and however late', async () => {
+    const told = asBelated(new SxError('VersionConflict'))
+    await expect(together(failing, effect(slow(told))).async()).rejects.toBe(told)
+    await expect(together(effect(slow(told)), failing).async()).rejects.toBe(told)
+  })
+
+  test('otherwise fail with the first failure, when all have ended', async () => {
+    const first = new SxError('StorageFull')
+    await expect(together(effect(slow(first)), failing).async()).rejects.toBe(first)
   })
 })

@@ -12,19 +12,30 @@ async function verifyTwice(world: World, actor: Actor, id: string): Promise<void
   if (state === 'done' && actor.isAlive) await world.call(actor, 'verifyById', [id], true)
 }
 
+/** Likewise, of what is just about to be written, and may be another page's by then. */
+async function verifySoon(world: World, actor: Actor, id: string): Promise<void> {
+  for (let turns = world.random.below(4); turns > 0; turns--) await world.turn(actor, 'waits')
+  if (actor.isAlive) await verifyTwice(world, actor, id)
+}
+
+async function update(world: World, actor: Actor, id: string, isBehind: boolean): Promise<void> {
+  const number = world.calls.length + 1
+  if (id === actor.loaded.session.loaded?.id) await world.call(actor, 'updateAgent', [`call ${number}`], isBehind)
+  else await world.call(actor, 'updateById', [id, { call: number }], isBehind)
+}
+
 async function next(world: World, actor: Actor): Promise<void> {
   const { random } = world
   const own = actor.loaded.session.loaded?.id ?? ''
-  const number = world.calls.length + 1
   // Mostly the same document for all, so that they meet.
-  const id = random.chance(0.9) ? own : random.pick(documentsOf(world).ids)
-  switch (random.weighted({ update: 6, verify: 6, load: 1, refresh: 1, flush: 1 })) {
+  const id = random.chance(0.3) ? own : (documentsOf(world).ids.find((there) => there !== own) as string)
+  switch (random.weighted({ update: 5, verify: 5, both: 3, load: 1, refresh: 1, flush: 1 })) {
     case 'update':
-      return void (id === own
-        ? await world.call(actor, 'updateAgent', [`call ${number}`], world.random.chance(0.1))
-        : await world.call(actor, 'updateById', [id, { call: number }], isAtOnce(world, actor)))
+      return void (await update(world, actor, id, isAtOnce(world, actor)))
     case 'verify':
       return await verifyTwice(world, actor, id)
+    case 'both':
+      return void (await Promise.all([update(world, actor, id, false), verifySoon(world, actor, id)]))
     case 'load':
       return void (await world.call(actor, 'load', [CONFIG], isAtOnce(world, actor)))
     case 'refresh':
@@ -42,7 +53,7 @@ export const pages: Scenario = {
   kinds: (random) => Array.from({ length: random.pick([2, 2, 3]) }, () => 'page' as const),
   calls: [4, 6, 8],
   together: 1,
-  slow: 0.3,
+  slow: { read: 0.3, write: 0.3, claim: 0.8 },
   begin: loadAgent,
   end: loadAtLast,
   next,
