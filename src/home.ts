@@ -142,18 +142,6 @@ export function inConfig(directory: keyof typeof DIRECTORY_FIELDS): SxError {
   return new SxError('InvalidConfig', `The configuration field '${field}' is a path of the configuration, or below it.`)
 }
 
-const parts = new WeakMap<Storage, Map<string, Storage>>()
-
-/** The same object for the same part of a storage: what is kept in memory of a part is found by it. */
-function partOf(storage: Storage, prefix: Key): Storage {
-  const known = parts.get(storage) ?? new Map<string, Storage>()
-  parts.set(storage, known)
-  const name = prefix.join('/')
-  const part = known.get(name) ?? prefixed(storage, prefix)
-  known.set(name, part)
-  return part
-}
-
 /**
  * A home inside one storage, laid out as it would be in folders: `./sx.config.json` is the entry
  * `sx.config.json`, and the key and data directories are prefixes beside it.
@@ -169,7 +157,7 @@ export function storageHome(storage: Storage, configPath: string): Home {
     }
     const prefix = [...folder, ...segments(directory)]
     if ([key, claim].some((taken) => taken.every((segment, at) => segment === prefix[at]))) throw inConfig(name)
-    return prefix.length > 0 ? partOf(storage, prefix) : storage
+    return prefix.length > 0 ? prefixed(storage, prefix) : storage
   }
   return {
     configPath,

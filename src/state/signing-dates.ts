@@ -1,6 +1,7 @@
 import { type Operation, perform } from '../effects.ts'
 import { now } from '../entropy.ts'
 import type { Storage } from '../storage/contract.ts'
+import { groundOf } from '../storage/ground.ts'
 
 /** A rotation that this process has on its way. */
 export interface BegunRotation {
@@ -74,7 +75,7 @@ export class SigningDates {
 }
 
 /** Dates outlive a loaded agent: it may be loaded again, or twice, in one process. */
-const ofStorages = new WeakMap<Storage, Map<string, SigningDates>>()
+const ofStores = new WeakMap<object, Map<string, SigningDates>>()
 const ofPaths = new Map<string, SigningDates>()
 
 /** So many agents on the runtime's own storage are remembered; the one that was loaded longest ago is forgotten first. */
@@ -95,9 +96,11 @@ export function signingDates(place: Storage | string, agentId: string): SigningD
     if (ofPaths.size > MOST_PATHS && oldest !== undefined) ofPaths.delete(oldest)
     return dates
   }
-  const agents = ofStorages.get(place) ?? new Map<string, SigningDates>()
-  ofStorages.set(place, agents)
-  const dates = agents.get(agentId) ?? new SigningDates()
-  agents.set(agentId, dates)
+  const { store, path } = groundOf(place)
+  const agents = ofStores.get(store) ?? new Map<string, SigningDates>()
+  ofStores.set(store, agents)
+  const name = [...path, agentId].join('/')
+  const dates = agents.get(name) ?? new SigningDates()
+  agents.set(name, dates)
   return dates
 }

@@ -1,6 +1,6 @@
 /**
  * The live state of a trust store: what was seen of it, and the decisions on their way to it. All agents of a program
- * that stand on the same storage objects share it, so that none of them answers from before what another has decided.
+ * that stand on the same store share it, so that none of them answers from before what another has decided.
  *
  * @module
  */
@@ -13,7 +13,16 @@ import { type Effect, type Operation, runAsync, runSync } from '../effects.ts'
 import { SxError } from '../errors.ts'
 import { storing } from '../home.ts'
 import { readEntryName, readWitnessName, names as storageNames } from '../names.ts'
-import { foundKeys, isSyncStorage, type Key, requireSync, type Storage, storageError } from '../storage/contract.ts'
+import {
+  foundKeys,
+  isSyncStorage,
+  type Key,
+  requireSync,
+  type Storage,
+  type SyncStorage,
+  storageError,
+} from '../storage/contract.ts'
+import { groundOf } from '../storage/ground.ts'
 import { mirrored } from '../storage/mirror.ts'
 import { append, type Entry, isPending, readLatest } from './chain.ts'
 import {
@@ -78,15 +87,25 @@ class Shared {
   }
 }
 
-const shared = new WeakMap<Storage, WeakMap<Storage, Shared>>()
+/** States by the parts of two stores, by the stores of the keys and of the data. */
+const shared = new WeakMap<object, WeakMap<object, Map<string, Shared>>>()
+
+/** Where the state of a key directory and a data directory is kept, whichever views of their stores these are. */
+function slotOf(keys: Storage, data: Storage): { readonly states: Map<string, Shared>; readonly name: string } {
+  const [ofKeys, ofData] = [groundOf(keys), groundOf(data)]
+  const byData = shared.get(ofKeys.store) ?? new WeakMap<object, Map<string, Shared>>()
+  const states = byData.get(ofData.store) ?? new Map<string, Shared>()
+  shared.set(ofKeys.store, byData)
+  byData.set(ofData.store, states)
+  return { states, name: JSON.stringify([ofKeys.path, ofData.path]) }
+}
 
 /** The state of the trust store in a key directory and a data directory. Whoever opens it releases it. */
 export function openState(keys: Storage, data: Storage): Effect<TrustState> {
+  const { states, name } = slotOf(keys, data)
   const use = (open: () => Shared['state']): Shared => {
-    const byData = shared.get(keys) ?? new WeakMap<Storage, Shared>()
-    shared.set(keys, byData)
-    const found = byData.get(data) ?? new Shared(open())
-    byData.set(data, found)
+    const found = states.get(name) ?? new Shared(open())
+    states.set(name, found)
     found.users++
     return found
   }
@@ -100,7 +119,7 @@ export function openState(keys: Storage, data: Storage): Effect<TrustState> {
       try {
         return await found.state
       } catch (error) {
-        if (shared.get(keys)?.get(data) === found) shared.get(keys)?.delete(data)
+        if (states.get(name) === found) states.delete(name)
         throw error
       }
     },
@@ -115,10 +134,14 @@ export function openState(keys: Storage, data: Storage): Effect<TrustState> {
 /** Whether calls read a storage itself, and no copy of it. */
 const isRead = (storage: Storage): boolean => isSyncStorage(storage) && storage.isPending === undefined
 
-/** With the folders of the store in memory: witnesses first, for what they name was there before them. */
+/**
+ * With the folders of the store in memory: witnesses first, for what they name was there before them. It has views of its
+ * own, since the one that it was opened with may be closed while others use it.
+ */
 async function opened(keys: Storage, data: Storage): Promise<TrustState> {
   const options = { prefix: [storageNames().trust], isImmutable: isEntry }
-  const place = { keys: await mirrored(keys, options), data: await mirrored(data, options), isFolder: true }
+  const copy = (storage: Storage): Promise<SyncStorage> => mirrored(groundOf(storage).reopen(), options)
+  const place = { keys: await copy(keys), data: await copy(data), isFolder: true }
   return new TrustState(keys, data, place)
 }
 
@@ -203,11 +226,12 @@ export class TrustState {
    * @param isClosing if it was the last one, nothing is read from memory any more
    */
   async release(isClosing: boolean): Promise<void> {
-    const [byData, found] = [shared.get(this.#keys), shared.get(this.#keys)?.get(this.#data)]
+    const { states, name } = slotOf(this.#keys, this.#data)
+    const found = states.get(name)
     if (found !== undefined) found.users--
     await this.#working
-    if (found === undefined || found.users > 0 || byData?.get(this.#data) !== found) return
-    byData.delete(this.#data)
+    if (found === undefined || found.users > 0 || states.get(name) !== found) return
+    states.delete(name)
     if (this.#place.isFolder !== true || !isClosing) return
     try {
       await this.#place.data.close()

@@ -47,7 +47,10 @@ export interface Capabilities {
    * the process. `none`: it is in memory only.
    */
   readonly durability: 'strict' | 'relaxed' | 'none'
-  /** Other processes, pages or machines may be working on the same entries at the same time. */
+  /**
+   * Other processes, pages or machines may be working on the same entries at the same time. The library reads what may
+   * have changed again in any case, because a storage cannot know who else in its process uses the store below it.
+   */
   readonly shared: boolean
 }
 

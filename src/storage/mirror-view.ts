@@ -76,11 +76,6 @@ export class MirrorView {
     return this.isKnown(key) && this.#memory.getSync(key) === undefined
   }
 
-  /** Of all entries below a prefix, whether it is known that they are there. */
-  isListKnown(prefix: Key): boolean {
-    return this.#unknownsBelow(prefix).next().done === true
-  }
-
   /** The entries below a prefix that could not be read, though nothing is wrong with them. */
   unknownBelow(prefix: Key): Key[] {
     return [...this.#unknownsBelow(prefix)].map(({ key }) => key)

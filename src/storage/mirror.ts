@@ -37,8 +37,8 @@ export interface MirrorOptions {
    */
   readonly prefix?: Key
   /**
-   * Whether an entry that is there never changes. Others are read again by every asynchronous `get`, if the storage
-   * below is shared; left out: all of them.
+   * Whether an entry that is there never changes. Others are read again by every asynchronous `get`; left out: all of
+   * them.
    */
   readonly isImmutable?: (key: Key) => boolean
 }
@@ -126,8 +126,8 @@ class Mirror implements MirroredStorage {
     const own = this.#own(key)
     if (!this.#queue.isWaiting(nameOf(own)) && this.#view.isKnown(own)) {
       const known = this.#view.get(own)
-      // Others may have written it without our having heard of it.
-      if (!this.capabilities.shared || (known && this.#isImmutable(own))) return known
+      // Others may have written it without our having heard of it: another process, or another view of the same store.
+      if (known && this.#isImmutable(own)) return known
     }
     const bytes = await this.#readings.read(own)
     this.#guard()
@@ -152,10 +152,6 @@ class Mirror implements MirroredStorage {
   async *list(prefix: Key, options: ListOptions = {}): AsyncIterable<Key> {
     this.#guard()
     const [own, how] = listing(prefix, options)
-    if (!this.capabilities.shared && this.#view.isListKnown(own)) {
-      yield* this.listSync(own, how)
-      return
-    }
     await this.#queue.allEnded()
     this.#guard()
     try {
@@ -365,9 +361,9 @@ function givenUpError(error: SxError): SxError {
  * - A write that failed and was done nevertheless is tried once more, and has succeeded if that succeeds.
  * - If an entry cannot be read again when it has to be, calls on it and lists over it throw `StorageUnavailable`, until
  *   an asynchronous one has read it. An entry that is damaged fails calls on itself only.
- * - Where the storage below is shared, the asynchronous `get` and `list` ask it and see what others have written; of
- *   entries that never change ({@link MirrorOptions.isImmutable}) only those that memory does not have. To the
- *   synchronous ones it shows after that, or after {@link MirroredStorage.invalidate}.
+ * - The asynchronous `get` and `list` ask the storage below and see what others have written, also through another view
+ *   of it in this process; of entries that never change ({@link MirrorOptions.isImmutable}) only those that memory does
+ *   not have. To the synchronous ones it shows after that, or after {@link MirroredStorage.invalidate}.
  *
  * Closing the mirror closes `inner`, unless there is a `prefix`.
  *

@@ -140,7 +140,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'K02 (a): a second agent on the storage has a copy of its own',
     file: 'src/state/trust-state.ts',
-    change: [['    shared.set(keys, byData)\n', '']],
+    change: [['  byData.set(ofData.store, states)\n', '']],
     more: [
       {
         // The same agent keeps its copy when it is loaded again, so that only others are behind.
@@ -216,7 +216,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'K02 (b): a reload forgets the decisions that wait',
     file: 'src/state/trust-state.ts',
-    change: [['const found = byData.get(data) ?? new Shared(open())', 'const found = new Shared(open())']],
+    change: [['const found = states.get(name) ?? new Shared(open())', 'const found = new Shared(open())']],
     scenario: 'shared',
     within: 300,
   },

@@ -1,7 +1,15 @@
 // Trust that was taken back stays taken back, whoever asks (K02), and only who can write the key directory decides (K08).
 import { SxAgent } from 'sx-agent'
 import * as simple from 'sx-agent/simple'
-import { type Key, memoryStorage, mirrored, type Storage, type SyncStorage, unstorageAdapter } from 'sx-agent/storage'
+import {
+  type Key,
+  memoryStorage,
+  mirrored,
+  prefixed,
+  type Storage,
+  type SyncStorage,
+  unstorageAdapter,
+} from 'sx-agent/storage'
 import { createStorage } from 'unstorage'
 import memoryDriver from 'unstorage/drivers/memory'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -83,6 +91,113 @@ describe.each<[string, () => Storage | Promise<Storage>]>([
     expect(simple.isTrusted(other.id)).toBe(false)
     expect((await simple.verify(other.message)).valid).toBe(false)
     expect((await loaded(storage)).isTrusted(other.id)).toBe(false)
+  })
+})
+
+/** A store that one process alone writes to. */
+const single = (): Storage => unstorageAdapter(createStorage({ driver: memoryDriver() }), { singleWriter: true })
+/** The same by a storage that the library does not know, and so its ground neither. */
+const foreign = (inner: Storage): Storage => ({
+  capabilities: inner.capabilities,
+  get: (key) => inner.get(key),
+  put: (key, bytes, how) => inner.put(key, bytes, how),
+  delete: (key) => inner.delete(key),
+  list: (prefix, how) => inner.list(prefix, how),
+  flush: () => inner.flush(),
+  close: () => inner.close(),
+})
+
+describe.each<[string, () => Promise<[Storage, Storage]>]>([
+  [
+    'adapters of one unstorage',
+    async () => {
+      const driver = createStorage({ driver: memoryDriver() })
+      return [unstorageAdapter(driver, { singleWriter: true }), unstorageAdapter(driver, { singleWriter: true })]
+    },
+  ],
+  [
+    'parts',
+    async () => {
+      const store = single()
+      return [prefixed(prefixed(store, ['a']), ['b']), prefixed(store, ['a', 'b'])]
+    },
+  ],
+])('two %s on one store', (_, open) => {
+  it('K02: an agent on one sees at once what an agent on the other decides, also when the first one is closed', async () => {
+    const [one, two] = await open()
+    await simple.create({ ...options, storage: one })
+    simple.trustAgent(other.document)
+    await simple.flush()
+    const second = await loaded(two)
+    expect(second.isTrusted(other.id)).toBe(true)
+    expect(simple.untrustAgent(other.id)).toBe(true)
+    expect(second.isTrusted(other.id)).toBe(false)
+    await simple.flush()
+    expect(await second.verifyDocument(other.message)).toBe(false)
+    await simple.close()
+    await one.close()
+    second.trustAgent(other.document)
+    await second.flush()
+    expect(await second.verifyDocument(other.message)).toBe(true)
+    expect((await loaded(two)).isTrusted(other.id)).toBe(true)
+  })
+})
+
+describe.each<[string, () => Promise<[Storage, Storage]>]>([
+  [
+    'adapters of one unstorage',
+    async () => {
+      const driver = createStorage({ driver: memoryDriver() })
+      return [unstorageAdapter(driver, { singleWriter: true }), unstorageAdapter(driver, { singleWriter: true })]
+    },
+  ],
+  [
+    'mirrors',
+    async () => {
+      const store = single()
+      return [await mirrored(store), await mirrored(store)]
+    },
+  ],
+  [
+    'views, the store and a mirror of it,',
+    async () => {
+      const store = single()
+      return [store, await mirrored(store)]
+    },
+  ],
+  [
+    'foreign views',
+    async () => {
+      const store = single()
+      return [foreign(store), foreign(store)]
+    },
+  ],
+])('two %s on one store', (_, open) => {
+  it('K02: an agent on one knows what an agent on the other decides with its next awaited verdict, or refresh', async () => {
+    const [one, two] = await open()
+    await simple.create({ ...options, storage: one })
+    simple.trustAgent(other.document)
+    await simple.flush()
+    const [second, third] = [await loaded(two), await loaded(two)]
+    expect(await second.verifyDocument(other.message)).toBe(true)
+    simple.untrustAgent(other.id)
+    await simple.flush()
+    expect(await second.verifyDocument(other.message)).toBe(false)
+    await third.refresh()
+    expect(third.isTrusted(other.id)).toBe(false)
+  })
+
+  it('K01: an agent on one follows a rotation by an agent on the other', async () => {
+    const [one, two] = await open()
+    await simple.create({ ...options, storage: one })
+    const second = new SxAgent({ storage: two, password })
+    await second.load()
+    const before = await second.signMessage('hello')
+    await simple.rotateKey({ reason: 'compromised' })
+    expect((await second.verify(before.raw)).code).toBe('KeyRevoked')
+    await expect(second.signMessage('again')).rejects.toMatchObject({ code: 'KeyRevoked' })
+    await second.close()
+    await simple.close()
   })
 })
 
