@@ -25,10 +25,9 @@ export function readStated(text: string): Stated {
   return JSON.parse(call(() => core.readRevocation(text))) as Stated
 }
 
-function readStored(entry: string): Stored {
-  const { number, statement } = JSON.parse(entry) as Record<string, unknown>
-  if (!(Number.isSafeInteger(number) && typeof statement === 'string')) throw new SxError('InvalidDocument')
-  return { ...readStated(statement), number: number as number }
+function readStored(entry: Uint8Array): Stored {
+  const stored = JSON.parse(call(() => core.readStoredRevocation(entry))) as Stated & { readonly number: string }
+  return { ...stored, number: Number(stored.number) }
 }
 
 /**
@@ -99,14 +98,13 @@ export class OwnRevocations {
   take(bytes: Uint8Array, document: string): void {
     const number = this.count + 1
     try {
-      const stated = readStored(decode(bytes, 'The revocation'))
+      const stated = readStored(bytes)
       if (stated.agentId !== this.#id) throw new SxError('KeyMismatch')
       this.#known.push(stated)
       this.held(document)
     } catch (cause) {
       if (this.count === number) this.#known.pop()
-      const isDamage = cause instanceof SyntaxError || (cause instanceof SxError && cause.code !== 'Internal')
-      if (!isDamage) throw cause
+      if (!(cause instanceof SxError) || cause.code === 'Internal') throw cause
       const key = revocationEntry(this.#id, number).join('/')
       throw new SxError('CorruptStore', `The revocation ${key} is damaged.`, { cause })
     }
@@ -143,7 +141,7 @@ export class OwnRevocations {
    * @returns false if another one has the place
    */
   *put(statement: string, number: number): Operation<boolean> {
-    const entry = encode(JSON.stringify({ number, statement }))
+    const entry = encode(call(() => core.storeRevocation(number, statement)))
     return yield* claim(this.#storage, revocationEntry(this.#id, this.count + 1), entry)
   }
 

@@ -114,7 +114,9 @@ describe('K10 a revocation of the current key', () => {
   it('that was damaged where it stands is said to be, by every verdict on the agent', async () => {
     const { folder, agent, agentId, before } = await begin()
     const statement = await agent.createRevocation()
-    for (const damaged of ['', '{}', statement.replace('compromised', 'superseded')]) {
+    const stored = JSON.stringify({ number: 1, statement })
+    const more = ['"number":1,', '"more":1,'].map((member) => stored.replace('{', `{${member}`))
+    for (const damaged of ['', '{}', statement.replace('compromised', 'superseded'), ...more, `[${stored}]`]) {
       mkdirSync(join(folder, 'sx_data', 'revocations'), { recursive: true })
       writeFileSync(join(folder, 'sx_data', 'revocations', `${agentId}.1.json`), damaged)
       expect(await agent.verify(before)).toMatchObject({ valid: false, code: 'CorruptStore' })

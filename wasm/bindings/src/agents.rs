@@ -10,7 +10,7 @@ use sx_core::discovery;
 use sx_core::entropy::Entropy;
 use sx_core::held;
 use sx_core::keys::PublicKey;
-use sx_core::revocation::Statement;
+use sx_core::revocation::{Statement, StoredStatement};
 use sx_core::{limits, trust, trust_mark, trust_witness};
 use wasm_bindgen::prelude::*;
 
@@ -71,6 +71,24 @@ pub fn read_revocation(statement: &str) -> Thrown<String> {
     ]))
 }
 
+/// The entry by which a revocation is stored.
+#[wasm_bindgen(js_name = storeRevocation)]
+pub fn store_revocation(number: f64, statement: &str) -> Thrown<String> {
+    Ok(StoredStatement::new(number, statement)?.write())
+}
+
+/// What such an entry says: as [`read_revocation`], and the number.
+#[wasm_bindgen(js_name = readStoredRevocation)]
+pub fn read_stored_revocation(entry: &[u8]) -> Thrown<String> {
+    let StoredStatement { number, statement } = StoredStatement::parse(entry)?;
+    Ok(object(&[
+        ("agentId", Some(&statement.agent_id)),
+        ("keyId", Some(&statement.key_id)),
+        ("text", Some(&statement.to_text())),
+        ("number", Some(&number.to_string())),
+    ]))
+}
+
 #[wasm_bindgen(js_name = trustAdmit)]
 pub fn trust_admit(offered: &str, known: Option<String>, limits: &str) -> Thrown<String> {
     let known = known.as_deref().map(str::as_bytes);
@@ -106,6 +124,11 @@ pub fn trust_witness_read(agent_id: &str, text: &[u8]) -> Thrown<f64> {
 #[wasm_bindgen(js_name = trustWitnessMarker)]
 pub fn trust_witness_marker() -> String {
     trust_witness::MARKER.into()
+}
+
+#[wasm_bindgen(js_name = trustLostMark)]
+pub fn trust_lost_mark() -> String {
+    trust_mark::LOST.into()
 }
 
 #[wasm_bindgen(js_name = dnsRecord)]

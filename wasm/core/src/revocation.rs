@@ -11,6 +11,7 @@ use crate::ids::is_uuid;
 use crate::json::{self, Limits, Object, Value};
 use crate::keys::SecretKey;
 use crate::known_key::Revocation;
+use crate::layout;
 use crate::statement::Context;
 use crate::time;
 use alloc::format;
@@ -205,4 +206,88 @@ pub fn make(
         _ => {}
     }
     Statement::make(&known, key, reason, now, &entropy.draw32("hedge"))
+}
+
+/// Longer than any entry, however much of its statement is escaped.
+const STORED_LIMITS: Limits = Limits { depth: 2, members: 10, bytes: 8 * LIMITS.bytes };
+
+/// A revocation as it is stored beside the agent document (protocol, section 12).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredStatement {
+    /// The number of the latest version of the agent document when it was applied.
+    pub number: u64,
+    /// What the key has stated.
+    pub statement: Statement,
+}
+
+impl StoredStatement {
+    const MEMBERS: usize = 2;
+
+    /// A statement that is applied now.
+    ///
+    /// Errors: `InvalidId` for a number that is none; those of [`Statement::parse`].
+    pub fn new(number: f64, statement: &str) -> Result<Self> {
+        let number = layout::check_number(number, 1)?;
+        Ok(Self { number, statement: Statement::parse(statement.as_bytes())? })
+    }
+
+    /// Reads an entry.
+    ///
+    /// Errors: `CorruptStore` unless it is an object of exactly `number` and `statement`.
+    pub fn parse(text: &[u8]) -> Result<Self> {
+        let damaged = || Error::new(Code::CorruptStore, "This is no revocation as it is stored.");
+        let value = json::parse(text, &STORED_LIMITS).map_err(|_| damaged())?;
+        let object = value.as_object().filter(|object| object.len() == Self::MEMBERS).ok_or_else(damaged)?;
+        let number = object.get("number").and_then(Value::as_f64).ok_or_else(damaged)?;
+        let statement = object.get("statement").and_then(Value::as_str).ok_or_else(damaged)?;
+        Self::new(number, statement).map_err(|_| damaged())
+    }
+
+    /// The canonical text of the entry.
+    pub fn write(&self) -> String {
+        json::write(&Value::Object(Object::from([
+            ("number", Value::Number(self.number as f64)),
+            ("statement", self.statement.to_text().as_str().into()),
+        ])))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STATEMENT: &str = r#"{"agentId":"6fa459ea-ee8a-4ca4-894e-db77e160355e","date":"2026-01-02T03:04:05.678Z","keyId":"k","reason":"compromised","signature":"AAAA","type":"sx-key-revocation-v1"}"#;
+
+    #[test]
+    fn a_stored_revocation_is_read_as_it_was_written() {
+        let stored = StoredStatement::new(3.0, STATEMENT).unwrap();
+        assert!(stored.write().starts_with(r#"{"number":3,"statement":"{\"agentId\":\""#));
+        assert_eq!(StoredStatement::parse(stored.write().as_bytes()), Ok(stored));
+    }
+
+    #[test]
+    fn bad_input_nothing_else_is_a_stored_revocation() {
+        let text = StoredStatement::new(3.0, STATEMENT).unwrap().write();
+        for (from, to) in [
+            (r#""number":3"#, r#""number":"3""#),
+            (r#""number":3"#, r#""number":0"#),
+            (r#""number":3"#, r#""number":1.5"#),
+            (r#""number":3"#, r#""number":9007199254740992"#),
+            (r#""number":3"#, r#""number":3,"number":3"#),
+            (r#""number":3"#, r#""more":1,"number":3"#),
+            (r#""number":3,"#, ""),
+            (r#""statement":"{"#, r#""statement":" "#),
+            (r#""statement":"{"#, r#""statement":{"#),
+            (r#"{"number""#, r#"[{"number""#),
+            ("compromised", "forgotten"),
+        ] {
+            let changed = text.replacen(from, to, 1);
+            assert_ne!(changed, text);
+            assert_eq!(
+                StoredStatement::parse(changed.as_bytes()).unwrap_err().code,
+                Code::CorruptStore,
+                "{changed}"
+            );
+        }
+    }
 }

@@ -10,6 +10,10 @@ const END: &[u8] = br#""}"#;
 /// Bytes of the nonce.
 const NONCE_LEN: usize = 16;
 
+/// What takes the place of an earlier decision that is lost, so that its chain has no gap: the removal mark of a nonce
+/// that nobody draws.
+pub const LOST: &str = r#"{"sxTrustRemoved":"AAAAAAAAAAAAAAAAAAAAAA"}"#;
+
 /// A removal mark. Its nonce makes it one's own: who finds another mark at the number it was
 /// meant for knows that somebody else was faster.
 pub fn make(entropy: &Entropy) -> String {
@@ -38,7 +42,7 @@ mod tests {
 
     #[test]
     fn nothing_else_is_a_mark() {
-        assert!(is_mark(br#"{"sxTrustRemoved":"AAAAAAAAAAAAAAAAAAAAAA"}"#));
+        assert!(is_mark(LOST.as_bytes()));
         for bad in [
             "",
             "{}",
