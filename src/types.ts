@@ -286,14 +286,17 @@ export interface RepairOptions {
   storage?: AgentOptions['storage']
 }
 
-/** What the end of a document, or of the decisions about an agent, had lost. The object is frozen. */
+/** What a document, or the decisions about an agent, had lost. The object is frozen. */
 export interface RepairedChain {
   /** The document's or the agent's UUID. */
   readonly id: string
   readonly kind: 'document' | 'trust'
-  /** The number of the latest entry that there was, as far as a hint said. */
+  /** The number of the latest entry that there was, as far as a hint or a witness said. */
   readonly from: number
-  /** The number of the latest entry that is left; 0 if none is. */
+  /**
+   * The number of the latest entry that is left; 0 if none is. The same as `from` if only earlier decisions about an agent
+   * were missing: removal marks take their places, and what counts stays.
+   */
   readonly to: number
 }
 

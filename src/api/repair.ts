@@ -6,10 +6,12 @@ import { asynchronous, twin } from './form.ts'
 
 /**
  * Repairs a copy of a store that was made while somebody wrote: hints name entries that the copy lacks, so it says
- * `Rollback`. Hints are corrected or removed; no entry is changed or removed. **This accepts a rollback**: what the
- * copy lacks is lost here. Restore a backup instead where you have one.
+ * `Rollback`. Hints are corrected or removed, and removal marks are added where decisions on trust are lost; no entry is
+ * changed or removed. **This accepts a rollback**: what the copy lacks is lost here. Restore a backup instead where you
+ * have one.
  *
- * Where the latest decision about an agent is lost, the agent is trusted no more. Gaps within a document, and an agent
+ * Where the latest decision about an agent is lost, the agent is trusted no more; so also where all of the data directory
+ * is older than the key directory. Gaps within a document, and an agent
  * document that is missing, are reported and not repaired. Load the agent again afterwards, in every process.
  *
  * @param options `configPath`, default `./sx.config.json`; `storage` as for `load`

@@ -4,28 +4,21 @@
  *
  * @module
  */
-import { encode } from '../bytes.ts'
 import { type Operation, perform } from '../effects.ts'
 import { isVerdict, SxError } from '../errors.ts'
-import { DEFAULT_CONFIG_PATH, get, putHint, remove } from '../home.ts'
-import { type ChainNames, documentChain, names, trustChain } from '../names.ts'
+import { DEFAULT_CONFIG_PATH, get } from '../home.ts'
+import { documentChain, names } from '../names.ts'
 import { REPAIR_OPTIONS } from '../option-names.ts'
 import { agentOptions, plainOptions } from '../options.ts'
 import type { AgentPlace } from '../session.ts'
-import { hole, readEntry, readHint } from '../state/chain.ts'
-import { openTrust } from '../state/trust-store.ts'
-import { isDamaged, isWitnessed, readCounting, type TrustPlace } from '../state/trust-witness.ts'
-import type { Key, Storage } from '../storage/contract.ts'
-import type { RepairedChain, RepairOptions, RepairResult, StoreProblem } from '../types.ts'
-import { eachChain, gapOf, lastOf, type StoredChain } from './audit/chains.ts'
+import type { Storage } from '../storage/contract.ts'
+import type { RepairOptions, RepairResult, StoreProblem } from '../types.ts'
+import { eachChain, lastOf, type StoredChain } from './audit/chains.ts'
 import { checkStorage, type NamedAgent, openHome, openStores, readNaming } from './load.ts'
+import { type Findings, repairHints, reportGap } from './repair-hints.ts'
+import { repairTrust } from './repair-trust.ts'
 import { stagedDocument } from './staging.ts'
 import { flushed, released } from './store.ts'
-
-interface Findings {
-  readonly repaired: RepairedChain[]
-  readonly problems: StoreProblem[]
-}
 
 /** `repairStore` */
 export function* repairStore(given: RepairOptions): Operation<RepairResult> {
@@ -44,10 +37,8 @@ export function* repairStore(given: RepairOptions): Operation<RepairResult> {
   try {
     const { directories } = place
     const { data } = directories
-    yield* eachChain(data, names().documents, documentChain, (chain) =>
-      repair(directories, chain, 'document', findings),
-    )
-    yield* eachChain(data, names().trust, trustChain, (chain) => repair(directories, chain, 'trust', findings))
+    yield* eachChain(data, names().documents, documentChain, (chain) => repairDocument(data, chain, findings))
+    yield* repairTrust(directories, findings)
     yield* checkAgent(place, agent, findings)
     yield* perform(flushed(place))
   } finally {
@@ -61,72 +52,13 @@ export function* repairStore(given: RepairOptions): Operation<RepairResult> {
   })
 }
 
-/** Has the hints of a chain name what is there, and says what is gone. Entries stay as they are. */
-function* repair(
-  place: TrustPlace,
-  chain: StoredChain,
-  kind: RepairedChain['kind'],
-  { repaired, problems }: Findings,
-): Operation<void> {
-  const { id, hints } = chain
-  const { data } = place
+/** Has the hints of a document name what is there, and says what is gone. Versions stay as they are. */
+function* repairDocument(data: Storage, chain: StoredChain, findings: Findings): Operation<void> {
+  const { id } = chain
+  reportGap(chain, documentChain(id), findings)
   const to = lastOf(chain)
-  const chainNames = kind === 'trust' ? trustChain(id) : documentChain(id)
-  const gap = gapOf(chain)
-  if (gap !== undefined) {
-    const { code, found } = hole(chainNames, gap)
-    const advice = 'It cannot be repaired here: restore a backup, or copy the store again.'
-    problems.push({ code, subject: id, message: `${found} ${advice}` })
-  }
-  let from = to
-  for (const key of hints) from = Math.max(from, yield* repairHint(data, key, chainNames, to))
-  if (from === to) return
-  repaired.push({ id, kind, from, to })
-  if (kind === 'trust') yield* takeBack(place, id, problems)
-}
-
-/**
- * Repairs a hint that names an entry which is not there.
- *
- * @returns the number of that entry; 0 if the hint is right
- */
-function* repairHint(data: Storage, key: Key, chainNames: ChainNames, last: number): Operation<number> {
-  const number = yield* readHint(data, key)
-  // A hint is written after its entry: what came while the store was listed is there now.
-  if (number <= last || (yield* readEntry(data, chainNames, number)) !== undefined) return 0
-  const isLatest = key.at(-1) === chainNames.latest().at(-1)
-  // There is none for the first entry, and none for a version that is gone.
-  if (isLatest && last > 1) yield* perform(putHint(data, key, encode(String(last))))
-  else yield* perform(remove(data, key))
-  return number
-}
-
-/**
- * The decision that is lost may have taken trust back, so no earlier one counts. One that no witness names has never
- * counted.
- */
-function* takeBack({ keys, data }: TrustPlace, id: string, problems: StoreProblem[]): Operation<void> {
-  const trust = yield* openTrust(keys, data, '')
-  try {
-    if ((yield* isWitnessed({ keys, data })) && (yield* isWhole({ keys, data }, id))) return
-    if (!(yield* trust.remove(id))) return
-    yield* perform({ kind: 'storage', async: () => trust.flush(), sync: () => {} })
-  } finally {
-    yield* perform({ kind: 'storage', async: () => trust.close(), sync: () => void trust.close().catch(() => {}) })
-  }
-  const message = `The latest decision about the agent ${id} is lost, so it is trusted no more. Trust it again if you do.`
-  problems.push({ code: 'Rollback', subject: id, message })
-}
-
-/** Whether the decision is there that has the latest witness, if there is one. */
-function* isWhole(place: TrustPlace, id: string): Operation<boolean> {
-  try {
-    yield* readCounting(place, id)
-    return true
-  } catch (error) {
-    if (!isDamaged(error)) throw error
-    return false
-  }
+  const from = yield* repairHints(data, chain, documentChain(id))
+  if (from !== to) findings.repaired.push({ id, kind: 'document', from, to })
 }
 
 /** Says whether the agent that the configuration names can be opened. */

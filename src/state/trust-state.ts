@@ -33,6 +33,7 @@ import {
   folderOf,
   isWitnessed,
   markerOf,
+  nextNumber,
   readCounting,
   type TrustPlace,
   upgrade,
@@ -298,7 +299,8 @@ export class TrustState {
       const known = trusted(latest?.bytes)
       const answer = judge(known)
       if (!changes(decision, known)) return answer
-      const entry: Entry = { number: Math.max(latest?.number ?? 0, taken) + 1, bytes: bytesOf(decision) }
+      const number = yield* nextNumber(this.#place, agentId, Math.max(latest?.number ?? 0, taken))
+      const entry: Entry = { number, bytes: bytesOf(decision) }
       if (yield* append(data, names, entry)) {
         const k = (latest?.witness?.number ?? 0) + 1
         if (yield* witness(this.#place, agentId, k, entry)) return answer

@@ -13,7 +13,7 @@ import { SxError } from '../errors.ts'
 import { cursor, get, putIfAbsent } from '../home.ts'
 import { type ChainNames, names, readEntryName, readWitnessName, trustChain, witnessChain } from '../names.ts'
 import type { Key, Storage } from '../storage/contract.ts'
-import { append, type Entry, isCurrent, missing, readEntry, readLatest } from './chain.ts'
+import { append, claim, type Entry, isCurrent, missing, readEntry, readLatest } from './chain.ts'
 
 /** Where the trust store stands. */
 export interface TrustPlace {
@@ -220,9 +220,59 @@ function* latestOrMissing(place: TrustPlace, agentId: string, numbers: ReadonlyS
   } catch (error) {
     if (!isDamaged(error)) throw error
   }
-  let gap = 1
-  while (numbers.has(gap)) gap++
-  return { number: gap, bytes: BROKEN }
+  return { number: firstFree(numbers), bytes: BROKEN }
+}
+
+/** The least number that no entry has. */
+function firstFree(numbers: ReadonlySet<number>): number {
+  let free = 1
+  while (numbers.has(free)) free++
+  return free
+}
+
+/**
+ * The number for a decision that follows another one. Where that one is lost it is the first that is free: the data may be
+ * older than the witnesses, and no decision leaves a gap.
+ *
+ * @param before the number of the decision that it follows; 0 if there is none
+ */
+export function* nextNumber(place: TrustPlace, agentId: string, before: number): Operation<number> {
+  if (before === 0 || (yield* isThere(place, agentId, before))) return before + 1
+  const numbers = (yield* agentsIn(place.data, folderOf(place), readEntryName)).get(agentId)
+  return firstFree(numbers ?? new Set())
+}
+
+/** Whether a decision has its place, readable or not. */
+function* isThere(place: TrustPlace, agentId: string, number: number): Operation<boolean> {
+  try {
+    return (yield* readEntry(place.data, decisionsOn(place, agentId), number)) !== undefined
+  } catch (error) {
+    if (!isDamaged(error)) throw error
+    return true
+  }
+}
+
+/** In the place of an earlier decision that is lost: see {@link fillGaps}. */
+export const lostMark = (): Uint8Array => encode(call(() => core.trustLostMark()))
+
+/**
+ * Puts a removal mark in the place of each decision that is missing before one that counts, so that the chain is whole. No
+ * witness names one, so none of them counts.
+ *
+ * @returns whether any was missing
+ */
+export function* fillGaps(
+  place: TrustPlace,
+  agentId: string,
+  numbers: ReadonlySet<number>,
+  counting: number,
+): Operation<boolean> {
+  let isFilled = false
+  for (let number = 1; number < counting; number++) {
+    if (numbers.has(number)) continue
+    isFilled = (yield* claim(place.data, decisionsOn(place, agentId).entry(number), lostMark())) || isFilled
+  }
+  return isFilled
 }
 
 /**

@@ -175,4 +175,119 @@ describe.each(forms)('K14 repairing a copy of a store, $form', ({ repair }) => {
     await refusal(() => repair({ configPath: configIn(folder) }), 'InvalidConfig')
     await refusal(() => repair({ configPath: 1 as never }), 'InvalidOption')
   })
+
+  /** Who has decided on the other agent so often, and a copy whose data is from before the last of these decisions. */
+  async function olderData(
+    decisions: number,
+    kept: number,
+  ): Promise<{ copy: string; other: SxAgent; otherId: string }> {
+    const folder = newFolder()
+    await sx.create(agentIn(folder))
+    const agent = new SxAgent({ password: PASSWORD, env: {} })
+    await agent.load(configIn(folder))
+    const other = await SxAgent.create({
+      name: 'Other',
+      algorithm: 'ed25519',
+      password: PASSWORD,
+      storage: memoryStorage(),
+    })
+    const otherId = other.agentId
+    const copy = newFolder()
+    const save = (): void => cpSync(join(folder, 'sx_data'), join(copy, 'sx_data'), { recursive: true })
+    if (kept === 0) save()
+    for (let number = 1; number <= decisions; number++) {
+      if (number % 2 === 1) agent.trustAgent(other.agent.exportAgent())
+      else agent.untrustAgent(otherId)
+      if (number === kept) save()
+    }
+    for (const name of ['sx_keys', 'sx.config.json']) cpSync(join(folder, name), join(copy, name), { recursive: true })
+    return { copy, other: other.agent, otherId }
+  }
+
+  const exported = async (copy: string): Promise<string[]> => {
+    await sx.load({ configPath: configIn(copy), password: PASSWORD, env: {} })
+    const { entries } = JSON.parse(new TextDecoder().decode(await sx.exportStore())) as { entries: [string][] }
+    return entries.map(([name]) => name).filter((name) => name.startsWith('trust/'))
+  }
+
+  it.each([
+    { decisions: 2, kept: 1 },
+    { decisions: 3, kept: 1 },
+    { decisions: 5, kept: 2 },
+    { decisions: 1, kept: 0 },
+  ])('K14 lets data go on that is older than its keys: $decisions decisions, of which $kept are left', async (many) => {
+    const { copy, other, otherId } = await olderData(many.decisions, many.kept)
+    const options = { configPath: configIn(copy), password: PASSWORD, env: {} }
+    const { risks } = await sx.audit(options)
+    expect(risks).toEqual([
+      expect.objectContaining({ code: 'Rollback', severity: 'high', check: 'trust_store', subject: otherId }),
+    ])
+    expect(risks[0]?.message).toContain('repairStore')
+    const { repaired, problems } = await repair({ configPath: configIn(copy) })
+    expect(repaired).toEqual([{ id: otherId, kind: 'trust', from: many.decisions, to: many.kept }])
+    expect(problems).toEqual([
+      { code: 'Rollback', subject: otherId, message: expect.stringContaining('trusted no more') as string },
+    ])
+    expect(await repair({ configPath: configIn(copy) })).toMatchObject({ repaired: [], problems: [] })
+    expect((await sx.audit(options)).risks).toEqual([])
+    expect(await exported(copy)).toHaveLength(many.kept + 1)
+    expect(sx.listTrustedAgents()).toEqual([])
+    for (let more = 0; more < many.decisions; more++) {
+      sx.trustAgent(other.exportAgent())
+      expect(sx.listTrustedAgents()).toEqual([otherId])
+      sx.untrustAgent(otherId)
+    }
+    expect(await exported(copy)).toHaveLength(many.kept + 1 + 2 * many.decisions)
+    expect((await sx.audit(options)).risks).toEqual([])
+  })
+
+  it('K14 leaves no gap where trust is taken back without a repair', async () => {
+    const { copy, other, otherId } = await olderData(4, 1)
+    await sx.load({ configPath: configIn(copy), password: PASSWORD, env: {} })
+    await refusal(() => sx.isTrusted(otherId), 'Rollback')
+    await refusal(() => sx.trustAgent(other.exportAgent()), 'Rollback')
+    expect(sx.untrustAgent(otherId)).toBe(true)
+    sx.trustAgent(other.exportAgent())
+    expect(await exported(copy)).toEqual([1, 2, 3].map((number) => `trust/${otherId}.${number}.json`))
+    expect(sx.listTrustedAgents()).toEqual([otherId])
+    expect((await sx.audit({ configPath: configIn(copy), password: PASSWORD, env: {} })).risks).toEqual([])
+  })
+
+  it('K14 leaves no gap where the data of a loaded agent is replaced by older data', async () => {
+    const { copy, other, otherId } = await olderData(3, 3)
+    await sx.load({ configPath: configIn(copy), password: PASSWORD, env: {} })
+    expect(sx.isTrusted(otherId)).toBe(true)
+    for (const number of [2, 3]) rmSync(join(copy, 'sx_data', 'trust', `${otherId}.${number}.json`))
+    sx.untrustAgent(otherId)
+    sx.trustAgent(other.exportAgent())
+    expect(await exported(copy)).toEqual([1, 2, 3].map((number) => `trust/${otherId}.${number}.json`))
+  })
+
+  it('K14 fills the places of earlier decisions, and leaves the one that counts', async () => {
+    const { copy, otherId } = await olderData(5, 5)
+    for (const number of [1, 2, 4]) rmSync(join(copy, 'sx_data', 'trust', `${otherId}.${number}.json`))
+    const options = { configPath: configIn(copy), password: PASSWORD, env: {} }
+    expect((await sx.audit(options)).risks.map(({ code }) => code)).toEqual(['CorruptStore'])
+    const { repaired, problems } = await repair({ configPath: configIn(copy) })
+    expect([repaired, problems]).toEqual([[{ id: otherId, kind: 'trust', from: 5, to: 5 }], []])
+    expect((await sx.audit(options)).risks).toEqual([])
+    expect(await exported(copy)).toHaveLength(5)
+    expect(sx.listTrustedAgents()).toEqual([otherId])
+    const backup = await sx.exportStore()
+    const storage = memoryStorage()
+    await sx.importStore(backup, { storage })
+    await sx.load({ storage, password: PASSWORD })
+    expect(sx.listTrustedAgents()).toEqual([otherId])
+  })
+
+  it('K14 reports witnesses that are damaged, and goes on', async () => {
+    const { copy, otherId } = await olderData(3, 3)
+    rmSync(join(copy, 'sx_keys', 'trust', `${otherId}.2.witness`))
+    rmSync(join(copy, 'sx_keys', 'trust', `${otherId}.3.witness`))
+    const { repaired, problems } = await repair({ configPath: configIn(copy) })
+    expect(repaired).toEqual([])
+    expect(problems).toEqual([
+      { code: 'Rollback', subject: otherId, message: expect.stringContaining('Restore the key directory') as string },
+    ])
+  })
 })

@@ -8,7 +8,9 @@ import { readWitnessName } from '../../names.ts'
 import {
   agentsIn,
   checkWitness,
+  decisionsOn,
   folderOf,
+  lostMark,
   markerOf,
   readCounting,
   type TrustPlace,
@@ -44,24 +46,45 @@ export function* auditWitnesses(report: Report, place: TrustPlace): Operation<Ma
       const name = names.entry(gap).join('/')
       report.risk('high', 'CorruptStore', name, `${name} is missing, although a later one is there. Restore it.`)
     }
-    for (const number of numbers) {
-      if (number !== lastOf(chain)) yield* auditEarlier(report, place, id, number)
+    const counting = yield* countingOf(report, place, id, isGone || gap !== undefined)
+    found.set(id, counting)
+    const confirmed = new Set(counting.isWhole ? [counting.counting] : [])
+    for (const number of [...numbers].sort((one, other) => other - one)) {
+      if (number !== lastOf(chain)) yield* auditEarlier(report, place, { id, number, confirmed })
     }
-    found.set(id, yield* countingOf(report, place, id, isGone || gap !== undefined))
   }
   return found
 }
 
-/** A witness of a decision that counted once. */
-function* auditEarlier(report: Report, place: TrustPlace, id: string, number: number): Operation<void> {
+/**
+ * A witness of a decision that counted once.
+ *
+ * @param earlier `confirmed`: decisions that are there as a later witness names them. One of them may have the number of a
+ *   decision that is lost
+ */
+function* auditEarlier(
+  report: Report,
+  place: TrustPlace,
+  { id, number, confirmed }: { readonly id: string; readonly number: number; readonly confirmed: Set<number> },
+): Operation<void> {
   const name = witnessesOf(place, id).entry(number)
   try {
     const bytes = yield* perform(get(place.keys, name))
-    if (bytes !== undefined) yield* checkWitness(place, id, { number, bytes })
+    if (bytes === undefined) return
+    const decision = call(() => core.trustWitnessRead(id, bytes))
+    if (confirmed.has(decision) || (yield* isRepaired(place, id, decision))) return
+    yield* checkWitness(place, id, { number, bytes })
+    confirmed.add(decision)
   } catch (error) {
     // A decision that is missing leaves a gap, which is told once.
     if (!(error instanceof SxError && error.code === 'Rollback')) report.failure(error, name.join('/'))
   }
+}
+
+/** Whether `repairStore` has filled the place of an earlier decision. */
+function* isRepaired(place: TrustPlace, agentId: string, number: number): Operation<boolean> {
+  const bytes = yield* perform(get(place.data, decisionsOn(place, agentId).entry(number)))
+  return equalBytes(bytes, lostMark())
 }
 
 /** @param isKnown whether it was told already that it is not whole */
@@ -69,7 +92,14 @@ function* countingOf(report: Report, place: TrustPlace, agentId: string, isKnown
   try {
     return { counting: (yield* readCounting(place, agentId))?.number ?? 0, isWhole: true }
   } catch (error) {
-    if (!isKnown || !(error instanceof SxError)) report.failure(error, agentId)
+    if (!(error instanceof SxError)) throw error
+    if (isKnown) return { counting: 0, isWhole: false }
+    if (error.code === 'Rollback') {
+      const found = `The key directory names a decision about the agent ${agentId} that the data directory lacks.`
+      const why = 'The data directory is older than the key directory, or somebody has removed the decision.'
+      const advice = 'Copy both again or restore a backup. Or call repairStore, after which the agent is not trusted.'
+      report.risk('high', 'Rollback', agentId, `${found} ${why} ${advice}`)
+    } else report.failure(error, agentId)
     return { counting: 0, isWhole: false }
   }
 }

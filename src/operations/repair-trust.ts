@@ -1,0 +1,90 @@
+/** What `repairStore` does about decisions on trust. */
+import { type Operation, perform } from '../effects.ts'
+import { SxError } from '../errors.ts'
+import { names, readWitnessName, trustChain } from '../names.ts'
+import { openTrust } from '../state/trust-store.ts'
+import {
+  agentsIn,
+  BROKEN,
+  type Counting,
+  fillGaps,
+  isDamaged,
+  isWitnessed,
+  readCounting,
+  type TrustPlace,
+} from '../state/trust-witness.ts'
+import { eachChain, lastOf, type StoredChain } from './audit/chains.ts'
+import { type Findings, repairHints, reportGap } from './repair-hints.ts'
+
+/**
+ * Has the decisions on each agent be a whole chain, and the one that counts be there. Where that one is lost the agent is
+ * trusted no more, since it may have said that.
+ */
+export function* repairTrust(place: TrustPlace, findings: Findings): Operation<void> {
+  const folder = names().trust
+  const chains = new Map<string, StoredChain>()
+  yield* eachChain(place.data, folder, trustChain, function* (chain) {
+    chains.set(chain.id, chain)
+  })
+  const isNew = yield* isWitnessed(place)
+  if (isNew) {
+    for (const id of (yield* agentsIn(place.keys, [folder], readWitnessName)).keys()) {
+      if (!chains.has(id)) chains.set(id, { id, numbers: new Set(), hints: [] })
+    }
+  }
+  for (const chain of chains.values()) {
+    if (isNew) yield* repairWitnessed(place, chain, findings)
+    else yield* repairOld(place, chain, findings)
+  }
+}
+
+/** In a store from before there were witnesses the latest decision counts, so one that is lost may have. */
+function* repairOld(place: TrustPlace, chain: StoredChain, findings: Findings): Operation<void> {
+  reportGap(chain, trustChain(chain.id), findings)
+  const to = lastOf(chain)
+  const from = yield* repairHints(place.data, chain, trustChain(chain.id))
+  if (from === to) return
+  findings.repaired.push({ id: chain.id, kind: 'trust', from, to })
+  if (yield* takeBack(place, chain.id)) reportLost(chain.id, findings)
+}
+
+function* repairWitnessed(place: TrustPlace, chain: StoredChain, findings: Findings): Operation<void> {
+  const { id, numbers } = chain
+  let counting: Counting | undefined
+  try {
+    counting = yield* readCounting(place, id, undefined, true)
+  } catch (error) {
+    if (!(error instanceof SxError && isDamaged(error))) throw error
+    const advice = 'Restore the key directory from a copy. Until then nobody can say whether the agent is trusted.'
+    findings.problems.push({ code: error.code, subject: id, message: `${error.found} ${advice}` })
+    return
+  }
+  const to = lastOf(chain)
+  let from = Math.max(to, yield* repairHints(place.data, chain, trustChain(id)))
+  if (counting?.bytes === BROKEN) {
+    from = Math.max(from, counting.number)
+    yield* takeBack(place, id)
+    reportLost(id, findings)
+  } else if (yield* fillGaps(place, id, numbers, counting?.number ?? 0)) {
+    findings.repaired.push({ id, kind: 'trust', from, to })
+    return
+  }
+  if (from !== to) findings.repaired.push({ id, kind: 'trust', from, to })
+}
+
+/** Takes trust back, and says whether it was there. */
+function* takeBack({ keys, data }: TrustPlace, id: string): Operation<boolean> {
+  const trust = yield* openTrust(keys, data, '')
+  try {
+    const wasTrusted = yield* trust.remove(id)
+    yield* perform({ kind: 'storage', async: () => trust.flush(), sync: () => {} })
+    return wasTrusted
+  } finally {
+    yield* perform({ kind: 'storage', async: () => trust.close(), sync: () => void trust.close().catch(() => {}) })
+  }
+}
+
+function reportLost(id: string, { problems }: Findings): void {
+  const message = `The latest decision about the agent ${id} is lost or was changed, so it is trusted no more. Trust it again if you do.`
+  problems.push({ code: 'Rollback', subject: id, message })
+}
