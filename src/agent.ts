@@ -23,7 +23,7 @@ import { type Operation, runAsync, runSync } from './effects.ts'
 import * as creation from './operations/create.ts'
 import { AGENT_OPTIONS } from './option-names.ts'
 import { agentOptions, ownOptions } from './options.ts'
-import type { Session } from './session.ts'
+import { type Entrance, entrance } from './session.ts'
 import type { AgentOptions, CreatedAgentInfo, CreateOptions, QuickstartOptions } from './types.ts'
 
 /** What `SxAgent.create` and `SxAgent.quickstart` return: what was made or found, and the agent itself. */
@@ -34,11 +34,11 @@ export interface CreatedAgent extends CreatedAgentInfo {
 
 /** A new agent, and the steps that create or find what it is. */
 function beginning<Options extends CreateOptions>(
-  make: (session: Session, options: Options) => Operation<CreatedAgentInfo>,
+  make: (at: Entrance, options: Options) => Operation<CreatedAgentInfo>,
   options: Options,
 ): [SxAgent, () => Operation<CreatedAgentInfo>] {
   const agent = new SxAgent()
-  return [agent, () => make(sessionOf(agent), options)]
+  return [agent, () => make(entrance(sessionOf(agent)), options)]
 }
 
 const withAgent = (agent: SxAgent, info: CreatedAgentInfo): CreatedAgent => Object.freeze({ ...info, agent })

@@ -28,6 +28,8 @@ export interface SxErrorOptions {
   details?: readonly SchemaViolation[]
   /** The error of the runtime that led to this one. */
   cause?: unknown
+  /** What to do, where the general advice on the code is for somebody else. */
+  advice?: string | undefined
 }
 
 /**
@@ -77,11 +79,12 @@ export class SxError extends Error {
   /**
    * @param code the kind of failure
    * @param found a whole sentence that says what exactly was found, instead of the general one
-   * @param options `cause`: the error of the runtime that led to this one; `details` of `SchemaViolation`
+   * @param options `cause`: the error of the runtime that led to this one; `details` of `SchemaViolation`; `advice` in place
+   *   of the general one
    */
   constructor(code: SxErrorCode, found?: string, options: SxErrorOptions = {}) {
     const what = found || codes[code].what
-    const then = adviceOn(code)
+    const then = options.advice ?? adviceOn(code)
     super(`${what} ${then}`, options)
     this.code = code
     this.found = what

@@ -47,8 +47,19 @@ export interface Loaded {
   readonly ring: KeyRing
   /** The custom schemas that it uses, once there are any. */
   schemas?: { dispose(): void }
+  /** Other agents, in whose place it was loaded, with documents that are written behind and not judged yet. */
+  readonly before: Set<Before>
   /** Missing where the agent was loaded for verifying only. */
   readonly signing: Signing | undefined
+}
+
+/** An agent whose place another one has taken. Its documents that are written behind are judged when they are stored. */
+export interface Before {
+  readonly loaded: Loaded
+  /** Frees what that needs. */
+  readonly end: () => void
+  /** While it is done. */
+  judging?: Promise<void> | undefined
 }
 
 /** One agent's state: the options it was made with, and the agent once it is loaded. */
@@ -62,6 +73,8 @@ export interface Session {
   readonly isForgetful?: boolean
   /** What an instance of `SxAgent` was made with, and so where it restores backups. */
   readonly storage?: Storage | undefined
+  /** How often it was closed. */
+  closings?: number
   /** Of agents that are being let go of. */
   closing?: Promise<void> | undefined
   /** What else ends with `close`: calls that are open, workers. */
@@ -132,6 +145,19 @@ export function atClose(session: Session, end: () => void): () => void {
 
 /** What ends calls that are open when their agent is closed. */
 export const agentClosed = (): SxError => new SxError('NoAgentLoaded', 'The agent was closed.')
+
+/** A session in which a call means to load an agent. */
+export interface Entrance {
+  readonly session: Session
+  /** How often it had been closed when the call began. */
+  readonly closings: number
+}
+
+/** What a call notes when it begins that loads an agent: once the session is closed, the agent must not become its own. */
+export const entrance = (session: Session): Entrance => ({ session, closings: session.closings ?? 0 })
+
+/** Whether the session was closed since a call began. */
+export const isShut = ({ session, closings }: Entrance): boolean => (session.closings ?? 0) !== closings
 
 /** Has work end when the session is closed: by the signal that it is given. */
 export async function untilClosed<T>(session: Session, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -80,8 +80,19 @@ const ABOUT_KEYS: Findings = [
   ],
 ]
 
+/** What `KeyRevoked` says of the key of the agent itself. Each command loads the agent. */
+const ABOUT_OWN_KEY: Findings = [
+  [/^The agent's key was rotated by another process\.$/, () => 'Run the command again.'],
+  [/^The key (?:of the agent [^ ]+ )?was rotated (?:while|before) /, () => 'Run the command again, to sign it again.'],
+  [/^A revocation that was made in advance has revoked /, () => 'Create a new agent.'],
+]
+
 /** Findings that have an advice of their own. */
-const ABOUT: Readonly<Partial<Record<SxErrorCode, Findings>>> = { Unsupported: ABOUT_IMAGES, KeyMismatch: ABOUT_KEYS }
+const ABOUT: Readonly<Partial<Record<SxErrorCode, Findings>>> = {
+  Unsupported: ABOUT_IMAGES,
+  KeyMismatch: ABOUT_KEYS,
+  KeyRevoked: ABOUT_OWN_KEY,
+}
 
 /** What the library says of its own members, as the command line calls them. */
 const WORDS: readonly (readonly [RegExp, string])[] = [

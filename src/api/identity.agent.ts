@@ -2,7 +2,7 @@ import type { Operation } from '../effects.ts'
 import { DEFAULT_CONFIG_PATH } from '../home.ts'
 import * as loading from '../operations/load.ts'
 import { agentOptions, plainOptions } from '../options.ts'
-import type { Session } from '../session.ts'
+import { type Entrance, entrance, type Session } from '../session.ts'
 import type { AgentOptions } from '../types.ts'
 import { asynchronous, twin } from './form.ts'
 
@@ -33,17 +33,13 @@ export const load = asynchronous(function load(
   options?: { verifyOnly?: boolean },
 ): Operation<string> {
   return loadText(
-    session,
+    entrance(session),
     configPath,
     agentOptions({ ...session.options, ...plainOptions(options ?? {}, ['verifyOnly']) }),
   )
 })
-function* loadText(
-  session: Session,
-  configPath: string = DEFAULT_CONFIG_PATH,
-  options: AgentOptions,
-): Operation<string> {
-  return (yield* loading.load(session, configPath, options)).own.current.text
+function* loadText(at: Entrance, configPath: string = DEFAULT_CONFIG_PATH, options: AgentOptions): Operation<string> {
+  return (yield* loading.load(at, configPath, options)).own.current.text
 }
 /** The synchronous twin of {@link load}. */
 export const loadSync = twin(load)

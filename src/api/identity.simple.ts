@@ -4,7 +4,7 @@ import * as creation from '../operations/create.ts'
 import * as loading from '../operations/load.ts'
 import { agentOptions, ownOptions } from '../options.ts'
 import { alone } from '../plain.ts'
-import type { Session } from '../session.ts'
+import { type Entrance, entrance, type Session } from '../session.ts'
 import type { AgentInfo, CreatedAgentInfo, CreateOptions, LoadOptions, QuickstartOptions } from '../types.ts'
 import { asynchronous, twin } from './form.ts'
 
@@ -34,7 +34,7 @@ export const quickstart = asynchronous(function quickstart(
   session: Session,
   options: QuickstartOptions,
 ): Operation<CreatedAgentInfo> {
-  return creation.quickstart(session, ownOptions(options))
+  return creation.quickstart(entrance(session), ownOptions(options))
 })
 /** The synchronous twin of {@link quickstart}. */
 export const quickstartSync = twin(quickstart)
@@ -65,7 +65,7 @@ export const create = asynchronous(function create(
   session: Session,
   options: CreateOptions,
 ): Operation<CreatedAgentInfo> {
-  return creation.create(session, ownOptions(options))
+  return creation.create(entrance(session), ownOptions(options))
 })
 /** The synchronous twin of {@link create}. */
 export const createSync = twin(create)
@@ -93,7 +93,7 @@ export const load = asynchronous(function load(
   configPath?: string | LoadOptions,
   options?: LoadOptions,
 ): Operation<AgentInfo> {
-  return loadWith(session, loadOptions(configPath, options))
+  return loadWith(entrance(session), loadOptions(configPath, options))
 })
 /** The synchronous twin of {@link load}. */
 export const loadSync = twin(load)
@@ -104,7 +104,7 @@ function loadOptions(first: string | LoadOptions | undefined, second: LoadOption
   return first === undefined ? options : alone({ ...options, configPath: first })
 }
 
-function* loadWith(session: Session, options: LoadOptions): Operation<AgentInfo> {
+function* loadWith(at: Entrance, options: LoadOptions): Operation<AgentInfo> {
   const configPath = options.configPath ?? DEFAULT_CONFIG_PATH
-  return loading.describe(yield* loading.load(session, configPath, agentOptions(options)))
+  return loading.describe(yield* loading.load(at, configPath, agentOptions(options)))
 }

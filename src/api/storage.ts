@@ -9,7 +9,7 @@ import { direct } from './form.ts'
  *
  * @throws SxError `NoAgentLoaded`; storage codes; `VersionConflict` if another page wrote the same in the
  *   meantime; the codes of `trustAgent` if another page has decided in the meantime; `KeyRevoked` if another page rotated
- *   the key before documents were stored, `Busy` if it is about to
+ *   the key before documents were stored, `Busy` if it is about to; so too of an agent in whose place this one was loaded
  * @example
  * await signMessage({ amount: 1 })
  * await flush()
@@ -28,7 +28,8 @@ export const flush = direct(async function flush(session: Session): Promise<void
  * what was opened for it is closed; a storage that was passed in stays open. After it no agent is
  * loaded. Where none is, nothing happens. `using` does it too, without waiting for what is written. Forgets the password
  * of the agent of `/simple`. An `SxAgent` keeps the options that it was made or loaded with, so that it can load again:
- * their password is in memory for as long as the object is.
+ * their password is in memory for as long as the object is. A `load` or `quickstart` that is running ends in
+ * `NoAgentLoaded`; a `create` too, unless it has stored its agent, which it returns then without loading it.
  *
  * @throws SxError what {@link flush} rejects with
  * @example

@@ -12,6 +12,35 @@ import { confirmBehind } from './current-key.ts'
  * @throws SxError what has made a write behind fail; `KeyRevoked`, `Busy`
  */
 export async function flush(loaded: Loaded, isEnding = false): Promise<void> {
+  let failure: unknown
+  for (const step of [() => judgeBefore(loaded), () => flushOwn(loaded, isEnding)]) {
+    try {
+      await step()
+    } catch (error) {
+      failure ??= error
+    }
+  }
+  if (failure !== undefined) throw failure
+}
+
+/** Judges what agents have written behind in whose place this one was loaded. */
+async function judgeBefore({ before }: Loaded): Promise<void> {
+  let failure: unknown
+  for (const former of [...before]) {
+    former.judging ??= flush(former.loaded, true)
+    try {
+      await former.judging
+    } catch (error) {
+      failure ??= error
+    }
+    former.judging = undefined
+    // Of one that failed it may not be known yet: the next call asks again.
+    if (!former.loaded.own.isBehind && before.delete(former)) former.end()
+  }
+  if (failure !== undefined) throw failure
+}
+
+async function flushOwn(loaded: Loaded, isEnding: boolean): Promise<void> {
   const { trust, place } = loaded
   const behind = loaded.own.takeBehind()
   try {
@@ -27,6 +56,7 @@ export async function flush(loaded: Loaded, isEnding = false): Promise<void> {
 /** Lets go of a loaded agent: all its keys are overwritten at once; pending writes end before the storage is closed. */
 export async function close(session: Session): Promise<void> {
   const { loaded, endings } = session
+  session.closings = (session.closings ?? 0) + 1
   if (loaded !== undefined) {
     for (const end of endings ?? []) end()
     endings?.clear()
@@ -51,6 +81,7 @@ async function release(loaded: Loaded, before: Promise<void> | undefined): Promi
     () => before,
     () => flush(loaded, true),
     async () => wipe(loaded), // what was written behind is judged once more
+    async () => loaded.before.forEach(({ loaded: former }) => wipe(former)),
     () => loaded.trust.close(),
     () => loaded.place.directories.close(),
   ]

@@ -12,7 +12,16 @@ import { IMPORT_OPTIONS } from '../option-names.ts'
 import { agentOptions, checkLimits, checkPassword, flag, plainOptions } from '../options.ts'
 import { alone } from '../plain.ts'
 import type { Config, Directories, Home } from '../platform.ts'
-import { type AgentPlace, type Loaded, type Session, type Signing, wipe, wipeSigning } from '../session.ts'
+import {
+  type AgentPlace,
+  agentClosed,
+  type Entrance,
+  isShut,
+  type Loaded,
+  type Signing,
+  wipe,
+  wipeSigning,
+} from '../session.ts'
 import { type Made, readMade } from '../state/documents.ts'
 import { verifyAgentDocument } from '../state/own-document.ts'
 import { encryptSecret, generateSecret, importSecret, publicOf } from '../state/private-key.ts'
@@ -23,6 +32,7 @@ import {
   assemble,
   checkStorage,
   describe,
+  drop,
   enter,
   loadAt,
   type NamedAgent,
@@ -178,12 +188,12 @@ function* survey(options: CreateOptions): Operation<{ site: Site; agent: NamedAg
 }
 
 /** `create`: a new agent. Nothing that exists is overwritten, but for a configuration that was prepared for it. */
-export function* create(session: Session, options: CreateOptions): Operation<CreatedAgentInfo> {
+export function* create(at: Entrance, options: CreateOptions): Operation<CreatedAgentInfo> {
   checkOptions(options, ['name'])
   const { site, agent } = yield* survey(options)
   if (agent !== undefined) throw occupied(site)
   const lost = yield* lostAt(options, site)
-  const info = yield* createAt(session, options, { ...site, lost })
+  const info = yield* createAt(at, options, { ...site, lost })
   if (info === undefined) throw occupied(site)
   return info
 }
@@ -205,22 +215,22 @@ function* lostAt(options: CreateOptions, { home }: AgentPlace): Operation<string
 }
 
 /** `quickstart`: loads the agent at the configuration's path, or creates it. */
-export function* quickstart(session: Session, options: QuickstartOptions): Operation<CreatedAgentInfo> {
+export function* quickstart(at: Entrance, options: QuickstartOptions): Operation<CreatedAgentInfo> {
   checkOptions(options, ['name', 'domain'])
   const beginning = new Beginning()
   try {
-    return yield* start(session, options, beginning)
+    return yield* start(at, options, beginning)
   } finally {
     beginning.end()
   }
 }
 
-function* start(session: Session, options: QuickstartOptions, beginning: Beginning): Operation<CreatedAgentInfo> {
+function* start(at: Entrance, options: QuickstartOptions, beginning: Beginning): Operation<CreatedAgentInfo> {
   let { site, agent } = yield* survey(options)
   if (agent === undefined) {
     const lost = yield* lostAt(options, site)
     try {
-      const info = yield* createAt(session, options, { ...site, lost }, beginning)
+      const info = yield* createAt(at, options, { ...site, lost }, beginning)
       if (info !== undefined) return info
     } catch (error) {
       // A key without an agent: the agent may have come between two looks.
@@ -233,13 +243,13 @@ function* start(session: Session, options: QuickstartOptions, beginning: Beginni
   checkStorage(options, site.config)
   const shared = beginning.passwordOf(agent.id)
   const own = agentOptions(options)
-  const loaded = yield* loadAt(session, shared === undefined ? own : alone({ ...own, password: shared }), site, agent)
+  const loaded = yield* loadAt(at, shared === undefined ? own : alone({ ...own, password: shared }), site, agent)
   return Object.freeze({ ...describe(loaded), created: false })
 }
 
 /** Creates an agent; `undefined` if another one was faster. */
 function* createAt(
-  session: Session,
+  at: Entrance,
   options: CreateOptions,
   site: Site & { readonly lost: string | undefined },
   beginning?: Beginning,
@@ -249,12 +259,16 @@ function* createAt(
   const key = signer === undefined ? yield* makeKey(site.config, options) : externalKey(signer)
   let made: MadeAgent | undefined
   try {
-    made = yield* makeAt(options, site, key, beginning)
+    made = yield* makeAt(at, options, site, key, beginning)
   } finally {
     if (made === undefined) key.secret.dispose()
   }
   if (made === undefined) return undefined
-  const info = { ...describe(enter(session, made.loaded)), created: true }
+  const { loaded } = made
+  // The agent is there, so that this is said also where nobody wants to use it any more.
+  if (isShut(at)) yield* drop(loaded)
+  else enter(at.session, loaded)
+  const info = { ...describe(loaded), created: true }
   if (!made.chosen?.isLost) return Object.freeze(info)
   warn('GENERATED_PASSWORD', GENERATED_WARNING)
   return Object.freeze({ ...info, generatedPassword: made.chosen.password, notice: GENERATED_NOTICE })
@@ -267,6 +281,7 @@ interface MadeAgent {
 
 /** Makes the agent of a key and stores it; `undefined` if another one was faster. */
 function* makeAt(
+  entrance: Entrance,
   options: CreateOptions,
   site: Site & { readonly lost: string | undefined },
   key: SigningKey,
@@ -302,6 +317,7 @@ function* makeAt(
     if (probeData !== undefined) yield* perform(probeData) // the document is written there when nothing is taken back
     loaded = yield* openCreated(agentOptions(options), place, made, publicKey, key)
     yield* refuseKeys(site) // once more, right before it counts
+    if (isShut(entrance)) throw agentClosed()
     if (chosen?.isLost) beginning?.share(made.id, chosen.password)
     if (!(yield* commit(site, made.id, encode(text)))) {
       wipe(loaded)

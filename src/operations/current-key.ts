@@ -16,7 +16,7 @@ import { documentChain } from '../names.ts'
 import { type Loaded, requireSigning } from '../session.ts'
 import { isPending } from '../state/chain.ts'
 import { type Made, readMade } from '../state/documents.ts'
-import { readStoredAgent, rotated, type Standing } from '../state/own-document.ts'
+import { ownKeyRevoked, readStoredAgent, rotated, type Standing } from '../state/own-document.ts'
 import { sign } from './signing.ts'
 
 /** An intent that stands for so long without a version is taken for that of a process that died. */
@@ -151,10 +151,8 @@ export function* confirmBehind(loaded: Loaded, dates: ReadonlyMap<string, string
   }
   for (const [keyId, date] of dates) {
     if (counts(loaded, keyId, date)) continue
-    throw new SxError(
-      'KeyRevoked',
-      'The key was rotated before documents that it signed were stored. They do not count.',
-    )
+    const found = `The key of the agent ${loaded.id} was rotated before documents that it signed were stored. They do not count.`
+    throw ownKeyRevoked(found, 'Load the agent again, and sign them again.')
   }
 }
 
@@ -172,10 +170,8 @@ function* awaitRotation(loaded: Loaded, isEnding = false): Operation<Standing> {
 }
 
 function undone(): SxError {
-  return new SxError(
-    'KeyRevoked',
-    'The key was rotated while the document was stored, and the document does not count. Load the agent again.',
-  )
+  const found = 'The key was rotated while the document was stored, and the document does not count.'
+  return ownKeyRevoked(found, 'Load the agent again, and sign the document again.')
 }
 
 /** Whether a signature by an own key counts, as far as the key's revocation goes. */

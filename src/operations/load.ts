@@ -11,7 +11,18 @@ import { heldLimits, limitsText } from '../limits.ts'
 import { documentChain } from '../names.ts'
 import { checkLimits } from '../options.ts'
 import type { Config, Home } from '../platform.ts'
-import { type AgentPlace, type Loaded, letGo, type Session, type Signing, wipe, wipeSigning } from '../session.ts'
+import {
+  type AgentPlace,
+  agentClosed,
+  type Entrance,
+  isShut,
+  type Loaded,
+  letGo,
+  type Session,
+  type Signing,
+  wipe,
+  wipeSigning,
+} from '../session.ts'
 import { Documents } from '../state/documents.ts'
 import { openKeyDirectory } from '../state/key-directory.ts'
 import { type AgentDocument, OwnDocument, readStoredAgent } from '../state/own-document.ts'
@@ -100,8 +111,8 @@ export function* settleClaim(home: Home): Operation<void> {
   }
 }
 
-/** `load`: opens the agent that a configuration names. The session changes only if all succeeds. */
-export function* load(session: Session, configPath: unknown, options: AgentOptions): Operation<Loaded> {
+/** `load`: opens the agent that a configuration names. The session changes only if all succeeds, and it is not closed. */
+export function* load(at: Entrance, configPath: unknown, options: AgentOptions): Operation<Loaded> {
   checkLimits(options.limits)
   if (options.verifyOnly !== true) passkeysFor(options)
   const home = yield* openHome(options, configPath)
@@ -116,7 +127,7 @@ export function* load(session: Session, configPath: unknown, options: AgentOptio
   if (agent === undefined) {
     throw new SxError('InvalidConfig', "The configuration names no agent in 'sxAgentIdAndVersion'.")
   }
-  return yield* loadAt(session, options, { home, config, directories: home.open(config) }, agent)
+  return yield* loadAt(at, options, { home, config, directories: home.open(config) }, agent)
 }
 
 function missingError({ configPath }: Home): SxError {
@@ -124,12 +135,8 @@ function missingError({ configPath }: Home): SxError {
 }
 
 /** Opens an agent at its place. */
-export function* loadAt(
-  session: Session,
-  options: AgentOptions,
-  place: AgentPlace,
-  agent: NamedAgent,
-): Operation<Loaded> {
+export function* loadAt(at: Entrance, options: AgentOptions, place: AgentPlace, agent: NamedAgent): Operation<Loaded> {
+  const { session } = at
   const stores = openStores(options, place)
   let loaded: Loaded | undefined
   try {
@@ -137,12 +144,20 @@ export function* loadAt(
     // Another call may have followed a later version since this one has read its own.
     const known = session.loaded?.id === loaded.id ? session.loaded.own.latest.number : 0
     if (known > loaded.own.latest.number) yield* loaded.own.follow()
+    if (isShut(at)) throw agentClosed()
     return enter(session, loaded)
   } catch (error) {
     if (loaded === undefined) stores.ring.dispose()
-    else wipe(loaded)
+    else yield* drop(loaded)
     throw error
   }
+}
+
+/** Wipes an agent that was opened and does not become a session's. */
+export function* drop(loaded: Loaded): Operation<void> {
+  wipe(loaded)
+  const { trust } = loaded
+  yield* perform({ kind: 'storage', async: () => trust.close(), sync: () => void trust.close().catch(() => {}) })
 }
 
 function* openAt(options: AgentOptions, place: AgentPlace, stores: Stores, agent: NamedAgent): Operation<Loaded> {
@@ -438,6 +453,7 @@ export function* assemble(
     directory: yield* perform(openKeyDirectory(place.directories.keys)),
     ring,
     signing,
+    before: new Set(),
   }
 }
 
@@ -446,8 +462,14 @@ export function enter(session: Session, loaded: Loaded): Loaded {
   const former = session.loaded
   if (former !== undefined) {
     loaded.trust.follow(former.trust)
+    for (const one of former.before) loaded.before.add(one)
+    const end = (): void => letGo(session, () => wipe(former))
     if (former.id === loaded.id) loaded.own.noteBehind(former.own.takeBehind())
-    letGo(session, () => wipe(former))
+    if (former.own.isBehind) {
+      const { signing } = former
+      if (signing !== undefined) letGo(session, () => wipeSigning(signing))
+      loaded.before.add({ loaded: former, end })
+    } else end()
   }
   if (loaded.signing !== undefined) loaded.signing.letGo = (wiping) => letGo(session, wiping)
   session.options = loaded.options

@@ -270,6 +270,11 @@ export class OwnDocument {
     }
   }
 
+  /** Whether there is something that was signed and is written behind. */
+  get isBehind(): boolean {
+    return this.#behind.size > 0
+  }
+
   /** What was signed and written behind since the last call: the latest date of each key. */
   takeBehind(): ReadonlyMap<string, string> {
     const behind = new Map(this.#behind)
@@ -392,15 +397,18 @@ const LATE = 'late'
 
 /** Another process has made another key the agent's. */
 export function rotated(): SxError {
-  return new SxError('KeyRevoked', "The agent's key was rotated by another process. Load the agent again.")
+  return ownKeyRevoked("The agent's key was rotated by another process.", 'Load the agent again.')
 }
 
 /** The key of this process has stated that it is revoked. */
 export function revoked(): SxError {
-  return new SxError(
-    'KeyRevoked',
-    'A revocation that was made in advance has revoked the key of this agent. Create a new agent.',
-  )
+  const found = 'A revocation that was made in advance has revoked the key of this agent.'
+  return ownKeyRevoked(found, 'Create a new agent.')
+}
+
+/** The agent's own key is revoked, so that its owner is the one to do something. */
+export function ownKeyRevoked(found: string, advice: string): SxError {
+  return new SxError('KeyRevoked', found, { advice })
 }
 
 /** An agent document as the core describes it. */

@@ -8,6 +8,7 @@ import { allLimits, type Limits } from '../limits.ts'
 import { create, quickstart } from '../operations/create.ts'
 import { ownOptions } from '../options.ts'
 import { setSchemaSource } from '../schemas/where.ts'
+import { entrance } from '../session.ts'
 import type {
   AgentOptions,
   CoreSource,
@@ -73,8 +74,14 @@ export function agentServer(post: Post): Connection<AgentClient> {
       opened = new SxAgent(options)
       return allLimits(options.limits)
     },
-    quickstart: (options) => runAsync(() => quickstart(sessionOf(agent()), joined(options))),
-    create: (options) => runAsync(() => create(sessionOf(agent()), joined(options))),
+    quickstart: (options) => {
+      const steps = quickstart(entrance(sessionOf(agent())), joined(options))
+      return runAsync(() => steps)
+    },
+    create: (options) => {
+      const steps = create(entrance(sessionOf(agent())), joined(options))
+      return runAsync(() => steps)
+    },
     method,
     signRequest: (json) => agent().signRequest(JSON.parse(json)),
     signMessage: (json, given) => agent().signMessage(JSON.parse(json), ...(given as [])),

@@ -14,6 +14,7 @@ interface Call {
 interface Failed {
   readonly code: string
   readonly found: string
+  readonly advice: string
   readonly details?: readonly SchemaViolation[] | undefined
 }
 interface Answer {
@@ -128,12 +129,12 @@ export class Connection<Theirs> {
       if (f === undefined) throw new SxError('Internal', 'A worker was asked for what it does not serve.')
       this.#answer({ answer: call, value: await f(...(given as never[])) })
     } catch (error) {
-      const { code, found, details } = isSxError(error) ? error : new SxError('Internal')
-      this.#answer({ answer: call, error: { code, found, details } })
+      const { code, found, advice, details } = isSxError(error) ? error : new SxError('Internal')
+      this.#answer({ answer: call, error: { code, found, advice, details } })
     }
   }
 }
 
-function errorOf({ code, found, details }: Failed): SxError {
-  return new SxError(isErrorCode(code) ? code : 'Internal', found, details && { details })
+function errorOf({ code, found, advice, details }: Failed): SxError {
+  return new SxError(isErrorCode(code) ? code : 'Internal', found, { advice, ...(details && { details }) })
 }

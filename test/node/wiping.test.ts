@@ -140,6 +140,26 @@ describe.each(algorithms)('K07: a private key of %s is not in the core any more'
     expect(isInMemory(first.seed)).toBe(false)
   })
 
+  test('after a load that was running when the agent was closed', async () => {
+    const one = await made(algorithm)
+    let [isOpen, release] = [(): void => {}, (): void => {}]
+    const opened = new Promise<void>((resolve) => (isOpen = resolve))
+    const released = new Promise<void>((resolve) => (release = resolve))
+    const late = awaited(one.storage, () => {
+      if (!isInMemory(one.seed)) return undefined
+      isOpen()
+      return released
+    })
+    const loading = agent.load({ storage: late, password })
+    loading.catch(() => {})
+    await opened
+    expect(isInMemory(one.seed)).toBe(true)
+    await agent.close()
+    release()
+    await expect(loading).rejects.toMatchObject({ code: 'NoAgentLoaded' })
+    expect(isInMemory(one.seed)).toBe(false)
+  })
+
   test('after a rotation, and the new one not after closing', async () => {
     const drawn: Uint8Array[] = []
     const source = crypto.getRandomValues.bind(crypto)

@@ -242,6 +242,7 @@ function forms({
   store,
   refreshing,
   revocation,
+  session: { entrance },
   effects,
   errors,
   agents,
@@ -267,25 +268,25 @@ function forms({
       const { password: _, signer: __, ...others } = session.options
       const opening = credentials === undefined ? session.options : { ...others, ...credentials }
       const options = isVerifier ? { ...session.options, verifyOnly: true } : opening
-      const { id, own } = yield* loading.load(session, config, options)
+      const { id, own } = yield* loading.load(entrance(session), config, options)
       return { id, version: own.current.version }
     },
     *openWith({ session }, config, password) {
       const { password: _, ...options } = session.options
       const other = { options, loaded: undefined }
       const { id, own } = yield* loading.load(
-        other,
+        entrance(other),
         config,
         password === undefined ? options : { ...options, password },
       )
       return { id, version: own.current.version }
     },
     *quickstart({ session }, options) {
-      const { agentId, created, generatedPassword } = yield* creation.quickstart(session, options)
+      const { agentId, created, generatedPassword } = yield* creation.quickstart(entrance(session), options)
       return { id: agentId, version: version(session), created, generatedPassword }
     },
     *create({ session }, options) {
-      const { agentId, created, generatedPassword } = yield* creation.create(session, options)
+      const { agentId, created, generatedPassword } = yield* creation.create(entrance(session), options)
       return { id: agentId, version: version(session), created, generatedPassword }
     },
     *signMessage({ session }, data) {

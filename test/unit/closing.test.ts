@@ -241,3 +241,85 @@ it('what runs while an agent is closed is done whole, or refused with a code', a
   expect(await agent.verifyDocument(text)).toBe(true)
   expect(await agent.verifyDocument(await agent.getDocument(id))).toBe(true)
 })
+
+describe('closing beside a call that loads an agent', () => {
+  const closed = { name: 'SxError', code: 'NoAgentLoaded' }
+  const begun = { name: 'A', domain: 'example.com', algorithm: 'ed25519', password } as const
+
+  /** A storage that stops at the first step of which `isAt` says so. */
+  function stopping(isAt: (step: 'get' | 'put', key: Key) => boolean): {
+    storage: Storage
+    at: Promise<void>
+    go(): void
+  } {
+    const { wait, let: end } = held()
+    let reached = (): void => {}
+    const at = new Promise<void>((resolve) => {
+      reached = resolve
+    })
+    const stop = async (step: 'get' | 'put', key: Key): Promise<void> => {
+      if (!isAt(step, key)) return
+      reached()
+      await wait()
+    }
+    const storage = remote(stored, {
+      get: async (key) => (await stop('get', key), stored.get(key)),
+      put: async (key, ...given) => {
+        const isPut = await stored.put(key, ...given)
+        await stop('put', key)
+        return isPut
+      },
+    })
+    return { storage, at, go: end.go }
+  }
+
+  it.each(['sx.config.json', 'sx.private.pem'])('load ends in an error, stopped at %s', async (name) => {
+    const { storage, at, go } = stopping((_, key) => key.at(-1) === name)
+    const agent = new SxAgent({ storage, password })
+    const loading = agent.load()
+    const loaded = simple.load({ storage, password })
+    const quick = simple.quickstart({ ...begun, storage })
+    const results = Promise.allSettled([loading, loaded, quick])
+    await at
+    await Promise.all([agent.close(), simple.close()])
+    go()
+    for (const result of await results) {
+      expect(result).toMatchObject({ status: 'rejected', reason: closed })
+    }
+    expect([agent.isLoaded(), simple.isLoaded()]).toEqual([false, false])
+    await agent.load()
+    expect(agent.isLoaded()).toBe(true)
+    await agent.close()
+  })
+
+  it('load ends in an error also where the agent is closed before the first step', async () => {
+    const agent = await opened(stored)
+    const loading = agent.load()
+    loading.catch(() => {})
+    await agent.close()
+    await expect(loading).rejects.toMatchObject(closed)
+    expect(agent.isLoaded()).toBe(false)
+  })
+
+  it('a creation that has not committed leaves nothing, and one that has says so', async () => {
+    stored = memoryStorage()
+    for (const make of [simple.create, simple.quickstart]) {
+      const early = stopping((step, key) => step === 'get' && key.at(-1) === 'sx.private.pem')
+      const making = make({ ...begun, storage: early.storage })
+      making.catch(() => {})
+      await early.at
+      await simple.close()
+      early.go()
+      await expect(making).rejects.toMatchObject(closed)
+      expect([simple.isLoaded(), count()]).toEqual([false, 0])
+    }
+    const late = stopping((step, key) => step === 'put' && key.at(-1) === 'sx.config.json')
+    const making = simple.create({ ...begun, storage: late.storage })
+    await late.at
+    await simple.close()
+    late.go()
+    const { agentId } = await making
+    expect(simple.isLoaded()).toBe(false)
+    expect((await simple.load({ storage: stored, password })).agentId).toBe(agentId)
+  })
+})

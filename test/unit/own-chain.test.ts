@@ -1,5 +1,5 @@
 // What a verdict on the agent itself costs, and how signing meets a rotation of another process.
-import { SxAgent } from 'sx-agent'
+import { SxAgent, type SxError } from 'sx-agent'
 import { memoryStorage, mirrored, type Storage, type SyncStorage } from 'sx-agent/storage'
 import { describe, expect, it, vi } from 'vitest'
 import { runSync } from '../../src/effects.ts'
@@ -173,6 +173,53 @@ describe('signing beside a rotation', () => {
     isBroken = false
     await expect(page.flush()).rejects.toMatchObject({ code: 'KeyRevoked' })
     await page.flush() // it was told once
+  })
+
+  it('K05 tells of what was written behind also once another agent was loaded in its place', async () => {
+    const { memory, configPath, agent, agentId } = await begin()
+    const other = await begin('B', memory)
+    let isBroken = false
+    const flush = async (): Promise<void> => {
+      if (isBroken) throw new Error('no connection')
+    }
+    const page = await another(await mirrored(remote(memory, { flush })), configPath)
+    await agent.rotateKey()
+    page.signMessageSync(1)
+    await page.load(other.configPath)
+    page.signMessageSync(2)
+    isBroken = true
+    await expect(page.flush()).rejects.toMatchObject({ code: 'StorageUnavailable' })
+    isBroken = false
+    const told = { code: 'KeyRevoked', message: expect.stringContaining(agentId) as string }
+    const [first, second] = await Promise.allSettled([page.flush(), page.flush()])
+    expect([first.status, second.status]).toContain('rejected')
+    for (const flushed of [first, second]) if (flushed.status === 'rejected') expect(flushed.reason).toMatchObject(told)
+    await page.flush() // it was told
+    await page.close()
+
+    const last = await another(await mirrored(remote(memory)), configPath)
+    await agent.rotateKey()
+    last.signMessageSync(1)
+    await last.load(other.configPath)
+    await last.load(other.configPath)
+    await expect(last.close()).rejects.toMatchObject(told)
+  })
+
+  it('K05 says what the owner of the key does', async () => {
+    const { memory, configPath, agent } = await begin()
+    const second = await another(remote(memory), configPath)
+    const page = await another(await mirrored(remote(memory)), configPath)
+    await agent.rotateKey()
+    page.signMessageSync(1)
+    const sentences = await Promise.all(
+      [second.signMessage(1), page.flush()].map((call: Promise<unknown>) => call.catch((error: unknown) => error)),
+    )
+    await agent.revokeKey({ statement: await agent.createRevocation() })
+    sentences.push(await agent.signMessage(1).catch((error: unknown) => error))
+    const advice = ['Load the agent again.', 'Load the agent again, and sign them again.', 'Create a new agent.']
+    expect(sentences.map((error) => (error as SxError).code)).toEqual(advice.map(() => 'KeyRevoked'))
+    expect(sentences.map((error) => (error as SxError).advice)).toEqual(advice)
+    for (const error of sentences as SxError[]) expect(error.message).toBe(`${error.found} ${error.advice}`)
   })
 
   it('K05 does not wait for a rotation that the process itself has just put', async () => {

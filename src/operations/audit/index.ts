@@ -13,7 +13,7 @@ import { DEFAULT_CONFIG_PATH } from '../../home.ts'
 import { AUDIT_OPTIONS } from '../../option-names.ts'
 import { agentOptions, plainOptions } from '../../options.ts'
 import type { Config, Home } from '../../platform.ts'
-import type { AgentPlace, Loaded, Session } from '../../session.ts'
+import { type AgentPlace, entrance, type Loaded, type Session } from '../../session.ts'
 import type { AgentOptions } from '../../types.ts'
 import { close } from '../closing.ts'
 import { checkStorage, load, openHome, parseConfig, readNaming } from '../load.ts'
@@ -115,7 +115,7 @@ function* auditAgent(
   const { password: _, signer: __, ...verifying } = options
   let loaded: Loaded | undefined
   yield* report.look('agent', "The agent's document is there, and signed by its key.", function* () {
-    loaded = yield* load(session, place.home.configPath, { ...verifying, verifyOnly: true })
+    loaded = yield* load(entrance(session), place.home.configPath, { ...verifying, verifyOnly: true })
     report.agentId = loaded.id
   })
   if (loaded === undefined) {
