@@ -12,12 +12,12 @@ import { confirmBehind } from './current-key.ts'
  * @throws SxError what has made a write behind fail; `KeyRevoked`, `Busy`
  */
 export async function flush(loaded: Loaded, isEnding = false): Promise<void> {
-  let failure: unknown
+  let failure: SxError | undefined
   for (const step of [() => judgeBefore(loaded), () => flushOwn(loaded, isEnding)]) {
     try {
       await step()
     } catch (error) {
-      failure ??= error
+      failure ??= storageError(error)
     }
   }
   if (failure !== undefined) throw failure
@@ -25,13 +25,13 @@ export async function flush(loaded: Loaded, isEnding = false): Promise<void> {
 
 /** Judges what agents have written behind in whose place this one was loaded. */
 async function judgeBefore({ before }: Loaded): Promise<void> {
-  let failure: unknown
-  for (const former of [...before]) {
+  let failure: SxError | undefined
+  for (const former of before) {
     former.judging ??= flush(former.loaded, true)
     try {
       await former.judging
     } catch (error) {
-      failure ??= error
+      failure ??= storageError(error)
     }
     former.judging = undefined
     // Of one that failed it may not be known yet: the next call asks again.

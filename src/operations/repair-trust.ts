@@ -22,19 +22,16 @@ import { type Findings, repairHints, reportGap } from './repair-hints.ts'
  */
 export function* repairTrust(place: TrustPlace, findings: Findings): Operation<void> {
   const folder = names().trust
-  const chains = new Map<string, StoredChain>()
-  yield* eachChain(place.data, folder, trustChain, function* (chain) {
-    chains.set(chain.id, chain)
-  })
   const isNew = yield* isWitnessed(place)
-  if (isNew) {
-    for (const id of (yield* agentsIn(place.keys, [folder], readWitnessName)).keys()) {
-      if (!chains.has(id)) chains.set(id, { id, numbers: new Set(), hints: [] })
-    }
-  }
-  for (const chain of chains.values()) {
-    if (isNew) yield* repairWitnessed(place, chain, findings)
-    else yield* repairOld(place, chain, findings)
+  const work = isNew ? repairWitnessed : repairOld
+  const decided = new Set<string>()
+  yield* eachChain(place.data, folder, trustChain, (chain) => {
+    decided.add(chain.id)
+    return work(place, chain, findings)
+  })
+  if (!isNew) return
+  for (const id of (yield* agentsIn(place.keys, [folder], readWitnessName)).keys()) {
+    if (!decided.has(id)) yield* repairWitnessed(place, { id, numbers: new Set(), hints: [] }, findings)
   }
 }
 

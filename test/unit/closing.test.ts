@@ -34,7 +34,7 @@ beforeEach(() => {
 const count = (): number => [...stored.listSync([])].length
 
 /** Something that waits until it is let go. */
-function held(): { wait: () => Promise<void>; let: { go(): void; fail(): void } } {
+function held(): { wait: () => Promise<void>; let: { go: () => void; fail: () => void } } {
   let [go, fail] = [() => {}, () => {}]
   const end = new Promise<void>((resolve, reject) => {
     go = resolve
@@ -250,7 +250,7 @@ describe('closing beside a call that loads an agent', () => {
   function stopping(isAt: (step: 'get' | 'put', key: Key) => boolean): {
     storage: Storage
     at: Promise<void>
-    go(): void
+    go: () => void
   } {
     const { wait, let: end } = held()
     let reached = (): void => {}

@@ -191,9 +191,10 @@ describe('signing beside a rotation', () => {
     await expect(page.flush()).rejects.toMatchObject({ code: 'StorageUnavailable' })
     isBroken = false
     const told = { code: 'KeyRevoked', message: expect.stringContaining(agentId) as string }
-    const [first, second] = await Promise.allSettled([page.flush(), page.flush()])
-    expect([first.status, second.status]).toContain('rejected')
-    for (const flushed of [first, second]) if (flushed.status === 'rejected') expect(flushed.reason).toMatchObject(told)
+    const flushed = await Promise.allSettled([page.flush(), page.flush()])
+    const reasons = flushed.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
+    expect(reasons.length).toBeGreaterThan(0)
+    for (const reason of reasons) expect(reason).toMatchObject(told)
     await page.flush() // it was told
     await page.close()
 
