@@ -51,9 +51,13 @@ export function getBoth(
   return together(get(storage, first), get(storage, second))
 }
 
+function throwBelated(error: unknown): void {
+  if (isBelated(error)) throw error
+}
+
 /**
- * Does several things at the same time. It ends when all have ended: each of them may be told that an earlier write has
- * failed, which nobody would hear if another one had thrown before.
+ * Does several things at the same time. If one fails it waits for the others: each of them may be told that an earlier
+ * write has failed, which nobody would hear afterwards.
  */
 export function together<T extends readonly unknown[]>(
   ...effects: { readonly [I in keyof T]: Effect<T[I]> }
@@ -61,10 +65,9 @@ export function together<T extends readonly unknown[]>(
   return {
     kind: 'storage',
     async: async () => {
-      const outcomes = await Promise.allSettled(effects.map(async (effect) => effect.async()))
-      const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
-      if (failures.length > 0) throw failures.find(isBelated) ?? failures[0]
-      return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as readonly unknown[] as T
+      const running = effects.map(async (effect) => effect.async())
+      await Promise.all(running.map((one) => one.catch(throwBelated)))
+      return (await Promise.all(running)) as readonly unknown[] as T
     },
     sync: () => effects.map((effect) => effect.sync()) as readonly unknown[] as T,
   }

@@ -243,12 +243,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'what is done at the same time fails before all of it has ended, and who hears of an earlier write is not heard',
     file: 'src/home.ts',
-    change: [
-      [
-        '      const outcomes = await Promise.allSettled(effects.map(async (effect) => effect.async()))\n',
-        '      const outcomes: PromiseSettledResult<unknown>[] = []\n      if (effects.length > 0) return (await Promise.all(effects.map((effect) => effect.async()))) as never\n',
-      ],
-    ],
+    change: [['      await Promise.all(running.map((one) => one.catch(throwBelated)))\n', '']],
     scenario: 'pages',
     rule: 'what was reported is stored',
     within: 7000,

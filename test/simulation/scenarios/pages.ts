@@ -31,7 +31,7 @@ async function next(world: World, actor: Actor): Promise<void> {
   const id = random.chance(0.3) ? own : (documentsOf(world).ids.find((there) => there !== own) as string)
   switch (random.weighted({ update: 5, verify: 5, both: 3, load: 1, refresh: 1, flush: 1 })) {
     case 'update':
-      return void (await update(world, actor, id, isAtOnce(world, actor)))
+      return await update(world, actor, id, isAtOnce(world, actor))
     case 'verify':
       return await verifyTwice(world, actor, id)
     case 'both':
