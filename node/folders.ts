@@ -1,9 +1,10 @@
 import { perform } from '../src/effects.ts'
 import { SxError } from '../src/errors.ts'
 import { get } from '../src/home.ts'
-import { type ChainNames, documentChain, publicKeyFile, trustChain } from '../src/names.ts'
+import { publicKeyFile, trustChain } from '../src/names.ts'
 import type { Folders, ReadKey } from '../src/platform.ts'
 import { readLatest } from '../src/state/chain.ts'
+import { readHeld } from '../src/state/held-document.ts'
 import { readDecision } from '../src/state/trust-witness.ts'
 import type { Storage } from '../src/storage/contract.ts'
 import { absolute } from './paths.ts'
@@ -18,19 +19,18 @@ export const keysIn: Folders['keysIn'] = (path, mustExist) => {
   return (agentId) => perform(get(keys, publicKeyFile(agentId)))
 }
 
-export const documentsIn: Folders['documentsIn'] = (path, mustExist, keyPath) => {
+export const documentsIn: Folders['documentsIn'] = (path, mustExist, keyPath, limits) => {
   const data = folder(path, mustExist)
   const keys = keyPath === undefined ? undefined : folder(keyPath, mustExist)
-  const latestOf = (chain: (agentId: string) => ChainNames): ReadKey =>
-    function* (agentId) {
-      return (yield* readLatest(data, chain(agentId)))?.bytes
-    }
+  const latest: ReadKey = function* (agentId) {
+    return (yield* readLatest(data, trustChain(agentId)))?.bytes
+  }
   const witnessed: ReadKey | undefined =
     keys &&
     function* (agentId) {
       return (yield* readDecision({ keys, data }, agentId))?.bytes
     }
-  return { trust: witnessed ?? latestOf(trustChain), document: latestOf(documentChain) }
+  return { trust: witnessed ?? latest, document: (agentId) => readHeld(data, agentId, limits) }
 }
 
 function folder(path: string, mustExist: boolean): Storage {

@@ -239,10 +239,14 @@ export interface Folders {
   readonly defaultFolders: { readonly keys: string; readonly data: string } | undefined
   /** The key files of a folder. `NotFound` for one that has to be there and is not. */
   keysIn(path: string, mustExist: boolean): ReadKey
-  /** The trust store and the agent documents of a folder; like `keysIn`. What is witnessed in a folder of keys counts. */
+  /**
+   * The trust store and the agent documents of a folder, with the revocations beside these; like `keysIn`. What is
+   * witnessed in a folder of keys counts.
+   */
   documentsIn(
     path: string,
     mustExist: boolean,
     keys: string | undefined,
+    limits: string,
   ): { readonly trust: ReadKey; readonly document: ReadKey }
 }

@@ -133,6 +133,11 @@ export interface AgentInfo {
   /** Those of all keys that it has had, oldest first; the last one is `keyId`. */
   readonly keyIds: readonly string[]
   /**
+   * When and why the key was revoked, if a revocation that was made in advance has revoked it. Missing otherwise. The agent
+   * signs nothing any more.
+   */
+  readonly revoked?: { readonly at: string; readonly reason: RevocationReason }
+  /**
    * In a page that keeps the agent in its own storage: whether the browser has promised not to clear that when room gets
    * short (`navigator.storage.persisted`). Missing elsewhere, and until the browser has said it. A page asks for it once,
    * when it begins to keep something; whoever is told `false` makes backups, with `exportStore`.

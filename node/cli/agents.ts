@@ -4,10 +4,12 @@ import { type Command, Option } from 'commander'
 import { sessionOf } from '../../src/api/form.ts'
 import { runAsync } from '../../src/effects.ts'
 import { SxError } from '../../src/errors.ts'
+import type { SxAgent } from '../../src/index.ts'
 import { reencryptKey } from '../../src/operations/reencrypt.ts'
 import { revokeKey, rotateKey } from '../../src/operations/rotate.ts'
 import { requireLoaded } from '../../src/session.ts'
 import { close, quickstart } from '../../src/simple.ts'
+import { combined, type KeyRevocation } from '../../src/state/own-revocations.ts'
 import type { AgentInfo, CreatedAgentInfo, KeyAlgorithm, RevocationReason } from '../../src/types.ts'
 import { findingOf } from './advice.ts'
 import {
@@ -169,7 +171,7 @@ export function addAgentCommands(program: Command): void {
 interface Key {
   readonly keyId: string
   readonly algorithm: string
-  readonly revoked?: { readonly at: string; readonly reason: string }
+  readonly revoked?: KeyRevocation
 }
 
 /** All keys of an agent document, oldest first. */
@@ -178,16 +180,26 @@ const keysIn = (document: string): Key[] =>
     ({ keyId, algorithm, revoked }) => ({ keyId, algorithm, ...(revoked && { revoked }) }),
   )
 
+/** The keys of an agent, also with the revocations that were made in advance. */
+function keysOf(agent: SxAgent): Key[] {
+  const { own } = requireLoaded(sessionOf(agent))
+  return keysIn(agent.exportAgent()).map((key) => {
+    const stated = own.revocationOf(key.keyId)
+    return stated === undefined ? key : { ...key, revoked: combined(key.revoked, stated) }
+  })
+}
+
+const rowsOfRevocation = ({ revoked }: Key): Row[] =>
+  revoked === undefined ? [] : [[`revoked since ${revoked.at}: ${revoked.reason}`]]
+
 /** An earlier key. */
-const rowsOfKey = ({ keyId, algorithm, revoked }: Key): Row[] => [
-  ['earlier key', keyId, algorithm],
-  ...(revoked === undefined ? [] : [[`revoked since ${revoked.at}: ${revoked.reason}`] as const]),
-]
+const rowsOfKey = (key: Key): Row[] => [['earlier key', key.keyId, key.algorithm], ...rowsOfRevocation(key)]
 
 /** What people compare comes first, and what the agent calls itself where it can pass for nothing else. */
 const rowsOf = (info: AgentInfo, keys: readonly Key[]): Row[] => [
   ['key id', info.keyId],
   ['algorithm', info.algorithm],
+  ...keys.slice(-1).flatMap(rowsOfRevocation),
   ...keys.slice(0, -1).flatMap(rowsOfKey),
   ['id', info.agentId],
   ['name', shorten(info.name)],
@@ -229,7 +241,7 @@ async function begin(options: Wanted): Promise<Begun> {
     return await withAgent(agent, async () => {
       const info = { ...infoOf(agent), created: false }
       const document = agent.exportAgent()
-      return { info, keys: keysIn(document), unused: unusedOf(options, document, info.algorithm) }
+      return { info, keys: keysOf(agent), unused: unusedOf(options, document, info.algorithm) }
     })
   }
   if (found !== undefined || env['SX_SAVE_PASSWORD_FILE'] === 'true') return await create(options, path, found)
@@ -286,7 +298,7 @@ function occupied(error: unknown): unknown {
 async function showing(options: Options): Promise<Outcome> {
   return await withVerifier(configPath(options), async (agent) => {
     const info = infoOf(agent)
-    const keys = keysIn(agent.exportAgent())
+    const keys = keysOf(agent)
     return { json: { ...info, keys }, result: { rows: rowsOf(info, keys) } }
   })
 }
@@ -295,7 +307,8 @@ async function exportingAgent(options: ExportOptions): Promise<Outcome> {
   checkTarget(options)
   return await withVerifier(configPath(options), async (agent) => {
     const data = options.publicKey ? agent.getPublicKey() : agent.exportAgent()
-    const { agentId, keyId } = infoOf(agent)
+    const { agentId, keyId, revoked } = infoOf(agent)
+    if (revoked !== undefined) remark(`The key is revoked since ${revoked.at}. Send its revocation along.`, options)
     // Whoever takes it compares the key id with what its owner says.
     const rows: Row[] = [
       ['key id', keyId],

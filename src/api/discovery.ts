@@ -1,9 +1,8 @@
 import * as core from '#core'
 import { call, text } from '../core.ts'
 import { SxError } from '../errors.ts'
-import { published } from '../operations/agents.ts'
+import { requirePublishable } from '../operations/agents.ts'
 import { type Loaded, requireLoaded, type Session } from '../session.ts'
-import { type AgentDocument, revoked } from '../state/own-document.ts'
 import type { PublicJwk, WellKnown } from '../types.ts'
 import { direct } from './form.ts'
 
@@ -14,7 +13,7 @@ import { direct } from './form.ts'
  * @param domain a host name such as `example.com`, of at most 240 characters
  * @param ttl time to live in seconds, a whole number from 0 to 2³¹ − 1; default 3600
  * @returns one line of a zone file
- * @throws SxError `NoAgentLoaded`; `InvalidOption` for another domain or time to live
+ * @throws SxError `NoAgentLoaded`; `KeyRevoked` if the key was revoked; `InvalidOption` for another domain or time to live
  * @example
  * console.log(getDnsRecord('example.com', 60).split(' "')[0]) // _v1.agent.sx.example.com. 60 IN TXT
  */
@@ -28,17 +27,6 @@ export const getDnsRecord = direct(function getDnsRecord(
   if (typeof ttl !== 'number') throw new SxError('InvalidOption', "The argument 'ttl' is not a number.")
   return recordOf(loaded, name, ttl)
 })
-
-/**
- * What others are told to take for the agent's key.
- *
- * @throws SxError `KeyRevoked`
- */
-function requirePublishable(loaded: Loaded): AgentDocument {
-  const document = published(loaded)
-  if (loaded.own.isRevoked) throw revoked()
-  return document
-}
 
 function recordOf(loaded: Loaded, domain: string, ttl: number): string {
   const { publicKey } = requirePublishable(loaded)

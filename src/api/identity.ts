@@ -1,6 +1,6 @@
 import type { Operation } from '../effects.ts'
 import * as agents from '../operations/agents.ts'
-import { published } from '../operations/agents.ts'
+import { published, requirePublishable } from '../operations/agents.ts'
 import * as loading from '../operations/load.ts'
 import * as reencryption from '../operations/reencrypt.ts'
 import { requireLoaded, type Session } from '../session.ts'
@@ -30,16 +30,17 @@ export const getAgentInfo = direct(function getAgentInfo({ loaded }: Session): A
 /**
  * The agent's public key: SPKI PEM (RFC 8410, RFC 9881).
  *
- * @throws SxError `NoAgentLoaded`
+ * @throws SxError `NoAgentLoaded`; `KeyRevoked` if a revocation that was made in advance has revoked it
  * @example
  * console.log(getPublicKey().split('\n')[0]) // -----BEGIN PUBLIC KEY-----
  */
 export const getPublicKey = direct(function getPublicKey(session: Session): string {
-  return published(requireLoaded(session)).publicKey
+  return requirePublishable(requireLoaded(session)).publicKey
 })
 
 /**
- * The agent document, which others pass to `trustAgent` (protocol, section 7).
+ * The agent document, which others pass to `trustAgent` (protocol, section 7). It does not say revocations that were made
+ * in advance and that apply to the current key: `getAgentInfo().revoked` does.
  *
  * @returns canonical JSON (RFC 8785)
  * @throws SxError `NoAgentLoaded`

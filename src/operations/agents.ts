@@ -14,6 +14,7 @@ import {
   admitDocument,
   admitOwnDocument,
   readStoredAgent,
+  revoked,
   verifyAgentDocument,
 } from '../state/own-document.ts'
 import { ownBytes } from '../storage/contract.ts'
@@ -85,6 +86,17 @@ export function* appendOwn(loaded: Loaded, made: Made, number: number, next?: Si
 export function published({ own }: Loaded): AgentDocument {
   runSync(() => own.follow())
   return own.latest
+}
+
+/**
+ * The same, for what others are told to take for the agent's key.
+ *
+ * @throws SxError `KeyRevoked` if that was revoked by what it has stated in advance
+ */
+export function requirePublishable(loaded: Loaded): AgentDocument {
+  const document = published(loaded)
+  if (loaded.own.isRevoked) throw revoked()
+  return document
 }
 
 /**

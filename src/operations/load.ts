@@ -481,6 +481,7 @@ export function enter(session: Session, loaded: Loaded): Loaded {
 export function describe({ id, own, place, options }: Loaded): AgentInfo {
   const { config, directories, home } = place
   const persisted = options.storage === undefined ? platform.isPersisted?.() : undefined
+  const revoked = own.revocationOf(own.latest.keyId)
   return Object.freeze({
     agentId: id,
     name: own.latest.name,
@@ -491,6 +492,7 @@ export function describe({ id, own, place, options }: Loaded): AgentInfo {
     algorithm: own.latest.algorithm,
     keyId: own.latest.keyId,
     keyIds: Object.freeze([...own.latest.keyIds]),
+    ...(revoked !== undefined && { revoked: Object.freeze(revoked) }),
     ...(persisted !== undefined && { persisted }),
   })
 }

@@ -3,7 +3,7 @@ import { encode } from '../bytes.ts'
 import type { Operation } from '../effects.ts'
 import { isVerdict, SxError } from '../errors.ts'
 import { KeyRing } from '../key-ring.ts'
-import { limitsText } from '../limits.ts'
+import { heldLimits, limitsText } from '../limits.ts'
 import { STANDALONE_OPTIONS } from '../option-names.ts'
 import { checkLimits, ownLimits, ownMembers, plainOptions } from '../options.ts'
 import type { ReadKey } from '../platform.ts'
@@ -23,7 +23,12 @@ export function* verifyStandalone(document: unknown, options: StandaloneOptions 
   checkLimits(limits)
   const standard = dataDirectory === undefined && keyDirectory === undefined ? defaultFolders : undefined
   const isNamed = standard === undefined
-  const sources = sourcesIn(keyDirectory ?? standard?.keys, dataDirectory ?? standard?.data, isNamed)
+  const sources = sourcesIn(
+    keyDirectory ?? standard?.keys,
+    dataDirectory ?? standard?.data,
+    isNamed,
+    heldLimits(limits),
+  )
   const ring = new KeyRing(limitsText(limits))
   try {
     const findKeys = function* (agentId: string): Operation<void> {
@@ -42,16 +47,18 @@ export function* verifyStandalone(document: unknown, options: StandaloneOptions 
  * What folders hold of an agent's keys.
  *
  * @param mustExist whether a folder that is not there is an error, `NotFound`
+ * @param limits for agent documents that are held; the default ones if left out
  */
 export function sourcesIn(
   keyDirectory: StandaloneOptions['keyDirectory'],
   dataDirectory: string | undefined,
   mustExist: boolean,
+  limits: string = '',
 ): SourcesOf {
   const keyOf = findIn(keyDirectory, mustExist)
   const data = path(dataDirectory, 'dataDirectory')
   const keys = typeof keyDirectory === 'string' ? keyDirectory : undefined
-  const documentsOf = data === undefined ? undefined : documentsIn(data, mustExist, keys)
+  const documentsOf = data === undefined ? undefined : documentsIn(data, mustExist, keys, limits)
   return function* (agentId) {
     const directory = keyOf && (yield* keyOf(agentId))
     if (documentsOf === undefined) return { directory }

@@ -8,7 +8,7 @@ import { documentChain, rotationIntent } from '../names.ts'
 import { isSyncStorage, lastingKey, requireSync } from '../storage/contract.ts'
 import { isPending } from './chain.ts'
 import type { Documents } from './documents.ts'
-import { OwnRevocations, revokedBy } from './own-revocations.ts'
+import { type KeyRevocation, OwnRevocations, revokedBy } from './own-revocations.ts'
 
 /** A version of the loaded agent's document. */
 export interface AgentDocument extends AgentIdentity {
@@ -105,6 +105,11 @@ export class OwnDocument {
   /** Whether the key to sign with has stated that it is revoked. */
   get isRevoked(): boolean {
     return this.#ended !== undefined || this.#revocations.has(this.#current.keyId)
+  }
+
+  /** When and why a key is revoked, by what it has stated itself. */
+  revocationOf(keyId: string): KeyRevocation | undefined {
+    return this.#revocations.revocationOf(keyId)
   }
 
   /**

@@ -6,6 +6,7 @@ import { SxError } from '../errors.ts'
 import { get } from '../home.ts'
 import { documentChain, revocationEntry } from '../names.ts'
 import { isSyncStorage, lastingKey, type Storage } from '../storage/contract.ts'
+import type { RevocationReason } from '../types.ts'
 import { claim } from './chain.ts'
 
 /** A revocation that a key has stated in advance. */
@@ -14,6 +15,20 @@ export interface Stated {
   readonly keyId: string
   /** Canonical JSON. */
   readonly text: string
+}
+
+/** When and why a key was revoked. */
+export interface KeyRevocation {
+  /** Date. */
+  readonly at: string
+  readonly reason: RevocationReason
+}
+
+/** What counts of two revocations of a key (protocol, section 7). */
+export function combined(one: KeyRevocation | undefined, other: KeyRevocation): KeyRevocation {
+  if (one === undefined) return other
+  const reason = other.reason === 'compromised' ? other.reason : one.reason
+  return { at: other.at < one.at ? other.at : one.at, reason }
 }
 
 /**
@@ -74,6 +89,17 @@ export class OwnRevocations {
   /** Whether a key has stated that it is revoked. */
   has(keyId: string): boolean {
     return this.#known.some((stated) => stated.keyId === keyId)
+  }
+
+  /** When and why a key is revoked, by what it has stated. */
+  revocationOf(keyId: string): KeyRevocation | undefined {
+    let found: KeyRevocation | undefined
+    for (const stated of this.#known) {
+      if (stated.keyId !== keyId) continue
+      const { date, reason } = JSON.parse(stated.text) as { readonly date: string; readonly reason: RevocationReason }
+      found = combined(found, { at: date, reason })
+    }
+    return found
   }
 
   /** Reads the entry that would come next. A synchronous look into a storage that has to be awaited finds nothing. */

@@ -1,6 +1,7 @@
 // quickstart, agent and trust, and where passwords come from.
 import { createPrivateKey } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { SxAgent } from 'sx-agent'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Place, placing } from './run.ts'
 
@@ -124,6 +125,31 @@ describe('agent', () => {
     const published = JSON.parse(await here.done(['agent', 'well-known'])) as object
     expect(published).toMatchObject({ agentId, keys: [{ kid: keyId, crv: 'Ed25519' }] })
     expect((await here.json(['agent', 'well-known'])).value).toEqual({ ok: true, ...published })
+  })
+
+  it('says that a revocation which was made in advance has revoked the key', async () => {
+    const there = place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
+    await there.quickstart('Billing')
+    expect((await there.json(['agent', 'show'])).value).not.toHaveProperty('revoked')
+    const agent = new SxAgent({ password: 'p' })
+    await agent.load(there.at('sx.config.json'))
+    await agent.rotateKey()
+    const statement = await agent.createRevocation()
+    await agent.revokeKey({ statement })
+    const { date: at } = JSON.parse(statement) as { date: string }
+    await agent.close()
+    const revoked = { at, reason: 'compromised' }
+    const { value } = await there.json(['agent', 'show'])
+    expect(value).toMatchObject({ revoked, keys: [{ revoked: { reason: 'superseded' } }, { revoked }] })
+    expect(await there.done(['agent', 'show'])).toContain(`revoked since ${at}: compromised`)
+    const { exit, stderr } = await there.sx(['agent', 'export'])
+    expect({ exit, stderr }).toMatchObject({
+      exit: 0,
+      stderr: expect.stringContaining(`revoked since ${at}`) as string,
+    })
+    for (const words of [['export', '--public-key'], ['well-known'], ['dns', 'example.com']]) {
+      expect((await there.json(['agent', ...words])).value).toMatchObject({ ok: false, error: { code: 'KeyRevoked' } })
+    }
   })
 
   it('reencrypt-key gives the key a new password', async () => {

@@ -1,9 +1,9 @@
 // K10: revocations that were made in advance, on files: for keys that are lost or stolen.
 import { generateKeyPairSync, sign } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type RevocationReason, SxAgent, type SxErrorCode } from 'sx-agent'
-import { audit } from 'sx-agent/simple'
+import { audit, verifyStandalone } from 'sx-agent/simple'
 import { memoryStorage } from 'sx-agent/storage'
 import { describe, expect, it } from 'vitest'
 import { agentIn, configIn, newFolder, PASSWORD, refusal, treeOf } from './fixtures.ts'
@@ -59,6 +59,9 @@ describe('K10 a revocation of the current key', () => {
       expect(await one.verifySelf()).toMatchObject({ valid: false, code: 'KeyRevoked' })
       await refusal(() => one.getWellKnownJson(), 'KeyRevoked')
       await refusal(() => one.getDnsRecord('example.com'), 'KeyRevoked')
+      await refusal(() => one.getPublicKey(), 'KeyRevoked')
+      const { date: at } = JSON.parse(statement) as { date: string }
+      expect(one.getAgentInfo()).toMatchObject({ keyId, revoked: { at, reason: 'compromised' } })
       await one.revokeKey({ statement }) // again: nothing is left to do
     }
     for (const one of [other, agent, fresh]) {
@@ -72,6 +75,50 @@ describe('K10 a revocation of the current key', () => {
       expect(treeOf(folder)).toEqual(tree)
     }
     expect(revocations(folder)).toHaveLength(1)
+  })
+
+  it('counts for who verifies with the folders of the agent, and loads none', async () => {
+    const { folder, agent, agentId, before } = await begin()
+    const dataDirectory = join(folder, 'sx_data')
+    const keyDirectory = join(folder, 'sx_keys')
+    const ways = [{ dataDirectory }, { dataDirectory, keyDirectory }]
+    const later = await agent.createRevocation({ reason: 'unspecified' })
+    const { raw: after } = await agent.signMessage('after')
+    const statement = await agent.createRevocation()
+    for (const way of ways) {
+      expect(verifyStandalone(before, way)).toMatchObject({ valid: true })
+      expect(verifyStandalone(after, way)).toMatchObject({ valid: true })
+    }
+    await agent.revokeKey({ statement: later })
+    for (const way of ways) {
+      expect(verifyStandalone(before, way)).toMatchObject({ valid: true })
+      expect(verifyStandalone(after, way)).toMatchObject({ code: 'KeyRevoked', data: undefined })
+    }
+    await agent.revokeKey({ statement })
+    for (const way of ways) {
+      expect(verifyStandalone(before, way)).toMatchObject({ code: 'KeyRevoked' })
+      expect(verifyStandalone(agent.exportAgent(), way)).toMatchObject({ code: 'KeyRevoked' })
+      expect(verifyStandalone(before, { ...way, limits: { bytes: 100_000 } })).toMatchObject({ code: 'KeyRevoked' })
+    }
+    writeFileSync(join(dataDirectory, 'revocations', `${agentId}.2.json`), '{}')
+    for (const way of ways) expect(verifyStandalone(before, way)).toMatchObject({ code: 'CorruptStore' })
+  })
+
+  it('ends the agent for who verifies with its folders, whatever a thief has put after it', async () => {
+    const { folder, agent, agentId } = await begin()
+    const statement = await agent.createRevocation()
+    const thief = join(newFolder(), 'stolen')
+    cpSync(folder, thief, { recursive: true })
+    await agent.revokeKey({ statement })
+    const stolen = await loaded(thief)
+    await stolen.rotateKey()
+    const { raw } = await stolen.signMessage('by the thief')
+    const from = join(thief, 'sx_data', 'documents', agentId.slice(0, 2))
+    cpSync(from, join(folder, 'sx_data', 'documents', agentId.slice(0, 2)), { recursive: true })
+    const dataDirectory = join(folder, 'sx_data')
+    expect(await (await loaded(folder, { verifyOnly: true })).verify(raw)).toMatchObject({ code: 'KeyMismatch' })
+    expect(verifyStandalone(raw, { dataDirectory })).toMatchObject({ code: 'KeyMismatch' })
+    expect(verifyStandalone(raw, { dataDirectory: join(thief, 'sx_data') })).toMatchObject({ valid: true })
   })
 
   it('is known to a process that signs before it stores anything', async () => {
