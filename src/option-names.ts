@@ -151,13 +151,13 @@ export const ROTATE_OPTIONS = /* @__PURE__ */ namesOf<RotateOptions>({
 })
 
 /** Of `revokeKey` in place of a key id. */
-export const STATEMENT_OPTIONS = /* @__PURE__ */ namesOf<RevokeByStatement>({ statement: true })
+export const STATEMENT_OPTIONS = /* @__PURE__ */ namesOf<RevokeByStatement>({ statement: true, force: true })
 
 /** Of `createRevocation`. */
 export const REVOCATION_OPTIONS = /* @__PURE__ */ namesOf<RevocationOptions>({ keyId: true, reason: true })
 
 /** Of `revokeKey`. */
-export const REVOKE_OPTIONS = /* @__PURE__ */ namesOf<RevokeOptions>({ reason: true })
+export const REVOKE_OPTIONS = /* @__PURE__ */ namesOf<RevokeOptions>({ reason: true, force: true })
 
 /** Of `importStore`. */
 export const IMPORT_STORE_OPTIONS = /* @__PURE__ */ namesOf<ImportOptions>({

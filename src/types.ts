@@ -200,6 +200,11 @@ export interface RotatedKey {
   readonly algorithm: string
   /** The agent document that names the new key, for those who trust this agent: canonical JSON. */
   readonly agent: string
+  /**
+   * From this date on signatures by the former key do not count (RFC 3339); if it is `compromised`, none does. If it is not
+   * about the present, the clock is wrong.
+   */
+  readonly revokedAt: string
   /** What there is to do now: `BackupOutdated`, since backups made before restore the key before. */
   readonly warnings: readonly RotationWarning[]
 }
@@ -215,19 +220,32 @@ export interface RotationWarning {
 export interface RevokeOptions {
   /** Default `unspecified`. */
   reason?: RevocationReason
+  /**
+   * End the key now if it is revoked from a later date, because a clock was ahead. What it has signed with later dates stops
+   * being valid; default false.
+   */
+  force?: boolean
 }
 
 /** In place of a key id: a revocation that was made in advance. */
 export interface RevokeByStatement {
   /** What `createRevocation` returned. */
   statement: string
+  /**
+   * Apply a revocation that is dated later than this clock: it counts from now on. It is for a revocation that was made by a
+   * clock that was ahead; default false.
+   */
+  force?: boolean
 }
 
 /** Options of `createRevocation`. */
 export interface RevocationOptions {
   /** The key: the current one, which is the default. */
   keyId?: string
-  /** Why the key will be revoked; default `compromised`. Any other reason counts from now on. */
+  /**
+   * Why the key will be revoked; default `compromised`. Any other reason counts from now on: from after all that the agent
+   * has stored and this process has signed.
+   */
   reason?: RevocationReason
 }
 

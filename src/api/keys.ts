@@ -51,16 +51,19 @@ export const rotateKeySync = twin(rotateKey)
  *
  * In place of the key id it takes a revocation that {@link createRevocation} made in advance: for a key that is lost or
  * stolen, of this agent or of a trusted one. That needs no private key. If it is the agent's current key, the agent signs
- * nothing any more.
+ * nothing any more. One that is not `compromised` and dated more than five minutes later than the clock says is refused
+ * (`ClockBehind`), unless `force` is set.
  *
- * @param keyId of the key: one of `getAgentInfo().keyIds`; or `{ statement }`
+ * If a clock was ahead when the key was rotated, `force` ends the former key now.
+ *
+ * @param keyId of the key: one of `getAgentInfo().keyIds`; or `{ statement, force? }`
  * @returns the agent document, for those who trust this agent: canonical JSON. After `{ statement }` about the current key
  *   it is the same as before, since nobody can sign another: pass the statement on too
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `InvalidOption` for the
  *   current key, or an unknown reason; `KeyMismatch` for a key that is none of the agent's; `KeyRevoked` for a
  *   compromised key that is to be less; `VersionConflict`, `Rollback`, `CorruptStore`; storage codes. For a statement
  *   `InvalidDocument` if it is none or older than its key, `BadSignature` if it is damaged or by another key,
- *   `KeyMismatch` for a key that its agent is not known to have, `NotFound` for an agent that is not trusted
+ *   `KeyMismatch` for a key that its agent is not known to have, `NotFound` for an agent that is not trusted, `ClockBehind`
  * @example
  * const { formerKeyId } = await rotateKey()
  * const agent = await revokeKey(formerKeyId, { reason: 'compromised' })
@@ -81,12 +84,13 @@ export const revokeKeySync = twin(revokeKey)
  * the key. `revokeKey({ statement })` applies it, on the day on which the key is lost or stolen.
  *
  * With `compromised`, the default, nothing that the key has ever signed counts once it is applied. With any other reason
- * it counts from the moment at which it was made.
+ * it counts from the moment at which it was made, after all that the agent has stored and this process has signed.
  *
  * @returns canonical JSON
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `InvalidOption` for an unknown
  *   reason, and for an earlier key; `KeyMismatch` for a key that is none of the agent's; `KeyRevoked`; `SignerFailed`;
- *   storage codes
+ *   `ClockBehind` for another reason than `compromised` if something that the agent has signed is dated more than five
+ *   minutes later than the clock says, or if its key is valid only from then on; storage codes
  * @example
  * const statement = await createRevocation()
  * const { raw } = await signMessage('signed by a thief')

@@ -5,11 +5,13 @@ import { type Operation, perform } from '../effects.ts'
 import { entropy, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { REVOCATION_OPTIONS, STATEMENT_OPTIONS } from '../option-names.ts'
-import { plainOptions } from '../options.ts'
+import { flag, plainOptions } from '../options.ts'
 import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
 import { readStated, type Stated } from '../state/own-revocations.ts'
+import { StoredDates } from '../state/stored-dates.ts'
 import type { RevocationOptions, RevokeByStatement } from '../types.ts'
 import { changeOwn, published } from './agents.ts'
+import { clockBehind, dateAfterAll, isAhead } from './clocks.ts'
 import { isStill, pause } from './current-key.ts'
 import { sign } from './signing.ts'
 
@@ -22,7 +24,7 @@ export function* createRevocation(session: Session, options: RevocationOptions =
   for (;;) {
     const signing = requireSigning(loaded)
     const current = loaded.own.current.keyId
-    const at = yield* perform(now)
+    const at = yield* dateOf(loaded, why)
     const random = yield* perform(entropy)
     const state = (): string => core.agentStateRevocation(signing.signer.handle, id, why, at, random)
     const statement = yield* sign(signing, state)
@@ -32,31 +34,64 @@ export function* createRevocation(session: Session, options: RevocationOptions =
   }
 }
 
+/**
+ * From when on a revocation counts that is made now.
+ *
+ * @throws SxError `ClockBehind`
+ */
+function* dateOf(loaded: Loaded, reason: string): Operation<number> {
+  if (reason === 'compromised') return yield* perform(now)
+  const stored = new StoredDates(loaded.documents, loaded.id)
+  yield* stored.read()
+  const how = "If this clock is right, use the reason 'compromised': no date counts then."
+  return yield* dateAfterAll(loaded, stored.latest, how)
+}
+
 /** Longer than any statement. */
 const LONGEST = 1 << 16
 
 /** `revokeKey` by a statement, about a key of this agent or of a trusted one. */
 export function* revokeByStatement(session: Session, given: RevokeByStatement): Operation<string> {
   const loaded = requireLoaded(session)
-  const { statement } = plainOptions(given, STATEMENT_OPTIONS)
+  const { statement, force } = plainOptions(given, STATEMENT_OPTIONS)
   const stated = readStated(text(statement, 'statement', LONGEST))
-  if (stated.agentId === loaded.id) return yield* revokeOwn(loaded, stated)
-  yield* loaded.trust.revoke(stated.agentId, stated.text)
+  const applied = yield* appliedAt(stated, flag('force', force))
+  if (stated.agentId === loaded.id) return yield* revokeOwn(loaded, stated, applied)
+  yield* loaded.trust.revoke(stated.agentId, stated.text, applied)
   const document = yield* loaded.trust.document(stated.agentId)
   if (document === undefined) throw new SxError('NotFound', 'This agent is no longer trusted.')
   return document
 }
 
+/**
+ * When a revocation is applied, if that is what it counts from: its own date is of a clock that was ahead.
+ *
+ * @throws SxError `ClockBehind`
+ */
+function* appliedAt({ date, reason }: Stated, isForced: boolean): Operation<string | undefined> {
+  const present = yield* perform(now)
+  const from = Date.parse(date)
+  if (reason === 'compromised' || !isAhead(from, present)) return undefined
+  if (isForced) return new Date(present).toISOString()
+  const how =
+    'Until then what its key signs stays valid. If this clock is right, pass `force: true`: it counts from now on.'
+  throw clockBehind('This revocation has', from, present, how)
+}
+
 /** An earlier key is revoked in the agent document, if this process can sign that. Else the statement stands beside it. */
-function* revokeOwn(loaded: Loaded, { keyId, text: statement }: Stated): Operation<string> {
+function* revokeOwn(
+  loaded: Loaded,
+  { keyId, text: statement }: Stated,
+  applied: string | undefined,
+): Operation<string> {
   const { own } = loaded
   yield* own.follow()
   const isCurrent = own.latest.keyId === keyId
   if (isCurrent || loaded.signing === undefined || own.isOvertaken || own.isRevoked) {
-    yield* own.revoke(statement)
+    yield* own.revoke(statement, applied)
     return published(loaded).text
   }
   return yield* changeOwn(loaded, (signing, at, random) =>
-    core.agentRevokeAsStated(signing.signer.handle, statement, at, random),
+    core.agentRevokeAsStated(signing.signer.handle, statement, applied, at, random),
   )
 }

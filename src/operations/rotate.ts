@@ -43,6 +43,7 @@ import type {
   RotationWarning,
 } from '../types.ts'
 import { appendOwn, changeOwn, latestOwn, overtaken, requireLatest } from './agents.ts'
+import { dateAfterAll } from './clocks.ts'
 import { isStill, pause } from './current-key.ts'
 import { candidatesOf } from './load.ts'
 import { atOneVersion } from './one-version.ts'
@@ -95,12 +96,23 @@ export function* rotateKey(session: Session, options: RotateOptions = {}): Opera
       formerKeyId: former.keyId,
       algorithm: own.current.algorithm,
       agent: own.current.text,
+      revokedAt: revokedAt(own.current.text, former.keyId),
       warnings: Object.freeze([BACKUP_OUTDATED]),
     })
   } catch (error) {
     if (own.current.version === former.version) secret.dispose()
     throw error
   }
+}
+
+/** From when on a key of an agent document is revoked. */
+function revokedAt(document: string, keyId: string): string {
+  const { sxPublicKeys } = JSON.parse(document) as {
+    readonly sxPublicKeys: readonly { readonly keyId: string; readonly revoked?: { readonly at: string } }[]
+  }
+  const at = sxPublicKeys.find((key) => key.keyId === keyId)?.revoked?.at
+  if (at === undefined) throw new SxError('Internal')
+  return at
 }
 
 const BACKUP_OUTDATED: RotationWarning = /* @__PURE__ */ Object.freeze({
@@ -203,7 +215,7 @@ function* follow(loaded: Loaded, former: AgentDocument, next: SigningKey, how: H
   const end = own.beginRotation()
   try {
     if (!isCompromised) yield* stored.read()
-    const at = Math.max(rotation.since, yield* dateOf(loaded, isCompromised ? 0 : stored.latest, how.isForced))
+    const at = Math.max(rotation.since, yield* dateOf(loaded, stored.latest, how))
     const random = yield* perform(entropy)
     const rotate = (): string => {
       if (own.current !== former) throw overtaken()
@@ -258,25 +270,15 @@ function* renounce({ documents, id }: Loaded, number: number): Operation<void> {
   }
 }
 
-/** So far the clocks of those who sign may be apart, milliseconds. */
-const TOLERANCE = 5 * 60_000
-/** Who follows a version that is dated ahead of the clock dates a little later than that, milliseconds. */
-const MARGIN = 1_000
-
 /**
- * When the old key ends: after all that it has signed.
+ * When the old key ends: after all that it has signed, if that matters.
  *
- * @param stored the latest date among the documents, Unix milliseconds
  * @throws SxError `ClockBehind`
  */
-function* dateOf(loaded: Loaded, stored: number, isForced: boolean): Operation<number> {
-  const latest = Math.max(stored, stored === 0 ? 0 : requireSigning(loaded).dates.latest)
-  const present = yield* perform(now)
-  if (latest <= present) return present + 1
-  if (latest <= present + TOLERANCE) return latest + MARGIN
-  if (isForced) return present + 1
-  const [then, today] = [latest, present].map((at) => new Date(at).toISOString())
-  throw new SxError('ClockBehind', `The agent has signed with the date ${then}, and this clock says ${today}.`)
+function* dateOf(loaded: Loaded, stored: number, { why, isForced }: How): Operation<number> {
+  if (why === 'compromised') return (yield* perform(now)) + 1
+  const force = 'If this clock is right, rotate with `force: true`: what is dated later stops being valid.'
+  return yield* dateAfterAll(loaded, stored, isForced ? undefined : force)
 }
 
 /** After these the agent document does not name the new key, and never will. */
@@ -313,10 +315,12 @@ export function* revokeKey(session: Session, keyId: unknown, options: RevokeOpti
     return yield* revokeByStatement(session, keyId as RevokeByStatement)
   }
   const loaded = requireLoaded(session)
-  const { reason = 'unspecified' } = plainOptions(options, REVOKE_OPTIONS)
+  const { reason = 'unspecified', force } = plainOptions(options, REVOKE_OPTIONS)
   requireLatest(loaded)
-  const [id, why] = [text(keyId, 'keyId'), text(reason, 'reason')]
-  return yield* changeOwn(loaded, (signing, at, random) => core.agentRevoke(signing.signer.handle, id, why, at, random))
+  const [id, why, isForced] = [text(keyId, 'keyId'), text(reason, 'reason'), flag('force', force)]
+  return yield* changeOwn(loaded, (signing, at, random) =>
+    core.agentRevoke(signing.signer.handle, id, why, isForced, at, random),
+  )
 }
 
 /** `exportKey`: the private key, encrypted by a password of the caller's. */

@@ -115,9 +115,11 @@ export class OwnDocument {
   /**
    * Counts a key as revoked, as it has stated itself.
    *
+   * @param applied from when on that counts, if that is before its date
    * @throws SxError `KeyMismatch`, `BadSignature`, `InvalidDocument`; storage codes
    */
-  *revoke(statement: string): Operation<void> {
+  *revoke(text: string, applied: string | undefined): Operation<void> {
+    const statement = { text, applied }
     yield* this.follow()
     while (revokedBy(encode(this.held), statement, this.#limits) !== undefined) {
       yield* this.#revocations.put(statement, this.latest.number)

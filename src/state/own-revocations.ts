@@ -13,8 +13,19 @@ import { claim } from './chain.ts'
 export interface Stated {
   readonly agentId: string
   readonly keyId: string
+  readonly reason: RevocationReason
+  /** When it was made. */
+  readonly date: string
   /** Canonical JSON. */
   readonly text: string
+}
+
+/** A revocation that is applied. */
+interface Applied {
+  /** Canonical JSON. */
+  readonly text: string
+  /** From when on it counts, if that is before its date: then it was made by a clock that was ahead. */
+  readonly applied: string | undefined
 }
 
 /** When and why a key was revoked. */
@@ -41,8 +52,11 @@ export function readStated(text: string): Stated {
 }
 
 function readStored(entry: Uint8Array): Stored {
-  const stored = JSON.parse(call(() => core.readStoredRevocation(entry))) as Stated & { readonly number: string }
-  return { ...stored, number: Number(stored.number) }
+  const { number, applied, ...stated } = JSON.parse(call(() => core.readStoredRevocation(entry))) as Stated & {
+    readonly number: string
+    readonly applied: string | null
+  }
+  return { ...stated, number: Number(number), applied: applied ?? undefined }
 }
 
 /**
@@ -51,12 +65,12 @@ function readStored(entry: Uint8Array): Stored {
  * @returns nothing if the key is revoked as much already
  * @throws SxError `KeyMismatch`, `BadSignature`, `InvalidDocument`, `InvalidOption`
  */
-export function revokedBy(held: Uint8Array, statement: string, limits: string): string | undefined {
-  return call(() => core.heldRevoke(held, statement, limits))
+export function revokedBy(held: Uint8Array, { text, applied }: Applied, limits: string): string | undefined {
+  return call(() => core.heldRevoke(held, text, applied, limits))
 }
 
 /** A revocation as it is stored. */
-interface Stored extends Stated {
+interface Stored extends Stated, Applied {
   /** Of the latest version of the agent document when it was applied. No later one counts if the key signed that. */
   readonly number: number
 }
@@ -96,8 +110,8 @@ export class OwnRevocations {
     let found: KeyRevocation | undefined
     for (const stated of this.#known) {
       if (stated.keyId !== keyId) continue
-      const { date, reason } = JSON.parse(stated.text) as { readonly date: string; readonly reason: RevocationReason }
-      found = combined(found, { at: date, reason })
+      const { date, reason, applied } = stated
+      found = combined(found, { at: applied !== undefined && applied < date ? applied : date, reason })
     }
     return found
   }
@@ -148,10 +162,10 @@ export class OwnRevocations {
    */
   held(document: string, until: number = Number.POSITIVE_INFINITY): string {
     let held = document
-    for (const { text, number } of this.#known) {
-      if (number > until) continue
+    for (const stated of this.#known) {
+      if (stated.number > until) continue
       try {
-        held = revokedBy(encode(held), text, this.#limits) ?? held
+        held = revokedBy(encode(held), stated, this.#limits) ?? held
       } catch (error) {
         // A version that is older than the key, or no longer holds it.
         if (!(error instanceof SxError && error.code === 'KeyMismatch')) throw error
@@ -166,8 +180,8 @@ export class OwnRevocations {
    * @param number of the latest version of the agent document
    * @returns false if another one has the place
    */
-  *put(statement: string, number: number): Operation<boolean> {
-    const entry = encode(call(() => core.storeRevocation(number, statement)))
+  *put({ text: statement, applied }: Applied, number: number): Operation<boolean> {
+    const entry = encode(call(() => core.storeRevocation(number, statement, applied)))
     return yield* claim(this.#storage, revocationEntry(this.#id, this.count + 1), entry)
   }
 

@@ -68,16 +68,17 @@ export class TrustStore {
   /**
    * Counts a key of a trusted agent as revoked, as it has stated itself.
    *
+   * @param applied from when on that counts, if that is before its date
    * @throws SxError `NotFound` if the agent is not trusted; `KeyMismatch`, `BadSignature`, `InvalidDocument`
    */
-  *revoke(agentId: string, statement: string): Operation<void> {
+  *revoke(agentId: string, statement: string, applied: string | undefined): Operation<void> {
     for (;;) {
       yield* perform(this.#written)
       const known = trusted(yield* this.read(agentId))
       if (known === undefined) {
         throw new SxError('NotFound', `This revocation is about ${agentId}, which is neither this agent nor trusted.`)
       }
-      const document = revokedBy(known, statement, this.#limits)
+      const document = revokedBy(known, { text: statement, applied }, this.#limits)
       if (document === undefined) return
       const overtaken = new SxError('Busy', 'Somebody else has decided about this agent meanwhile.')
       try {

@@ -55,37 +55,57 @@ pub fn held_document(held: &[u8], limits: &str) -> Thrown<Option<String>> {
 }
 
 #[wasm_bindgen(js_name = heldRevoke)]
-pub fn held_revoke(held: &[u8], statement: &str, limits: &str) -> Thrown<Option<String>> {
-    let statement = Statement::parse(statement.as_bytes())?;
+pub fn held_revoke(
+    held: &[u8],
+    statement: &str,
+    applied: Option<String>,
+    limits: &str,
+) -> Thrown<Option<String>> {
+    let statement = applied_statement(statement, applied)?;
     Ok(held::add(held, &statement, &limits::parse(limits)?)?)
 }
 
-/// Whose key a revocation is about, and which; and its canonical text.
+/// A revocation, with the date at which it was applied where that may be before its own.
+pub(crate) fn applied_statement(text: &str, applied: Option<String>) -> sx_core::error::Result<Statement> {
+    let statement = Statement::parse(text.as_bytes())?;
+    match applied {
+        None => Ok(statement),
+        Some(at) => statement.applied_at(&at),
+    }
+}
+
+/// Whose key a revocation is about, which, why and from when on; and its canonical text.
 #[wasm_bindgen(js_name = readRevocation)]
 pub fn read_revocation(statement: &str) -> Thrown<String> {
     let statement = Statement::parse(statement.as_bytes())?;
     Ok(object(&[
         ("agentId", Some(&statement.agent_id)),
         ("keyId", Some(&statement.key_id)),
+        ("reason", Some(&statement.reason)),
+        ("date", Some(&statement.date)),
         ("text", Some(&statement.to_text())),
     ]))
 }
 
 /// The entry by which a revocation is stored.
 #[wasm_bindgen(js_name = storeRevocation)]
-pub fn store_revocation(number: f64, statement: &str) -> Thrown<String> {
-    Ok(StoredStatement::new(number, statement)?.write())
+pub fn store_revocation(number: f64, statement: &str, applied: Option<String>) -> Thrown<String> {
+    Ok(StoredStatement::new(number, statement, applied.as_deref())?.write())
 }
 
-/// What such an entry says: as [`read_revocation`], and the number.
+/// What such an entry says: as [`read_revocation`], the number, and from when on it counts if that is before its date.
 #[wasm_bindgen(js_name = readStoredRevocation)]
 pub fn read_stored_revocation(entry: &[u8]) -> Thrown<String> {
-    let StoredStatement { number, statement } = StoredStatement::parse(entry)?;
+    let stored = StoredStatement::parse(entry)?;
+    let StoredStatement { number, statement } = &stored;
     Ok(object(&[
         ("agentId", Some(&statement.agent_id)),
         ("keyId", Some(&statement.key_id)),
-        ("text", Some(&statement.to_text())),
+        ("reason", Some(&statement.reason)),
+        ("date", Some(&statement.date)),
+        ("text", Some(&stored.stated())),
         ("number", Some(&number.to_string())),
+        ("applied", stored.applied()),
     ]))
 }
 

@@ -1,5 +1,6 @@
 //! A signer and what it signs: strings, documents, its own agent document.
 
+use crate::agents::applied_statement;
 use crate::objects::{self, Handle};
 use crate::{Thrown, unix_ms};
 use alloc::{rc::Rc, string::String, vec::Vec};
@@ -11,7 +12,7 @@ use sx_core::entropy::Entropy;
 use sx_core::error::{Code, Error, Result};
 use sx_core::json::{self, Limits, Value};
 use sx_core::keys::SecretKey;
-use sx_core::revocation::{self, Statement};
+use sx_core::revocation;
 use sx_core::{limits, strings};
 use wasm_bindgen::prelude::*;
 
@@ -212,13 +213,14 @@ pub fn agent_revoke(
     signer: Handle,
     key_id: &str,
     reason: &str,
+    ends_now: bool,
     now: f64,
     entropy: Vec<u8>,
 ) -> Thrown<Option<String>> {
     let revoke = |signer: &mut Signer| {
         let (current, entropy) = (signer.text.as_bytes(), Entropy::new(entropy)?);
         let limits = limits::of_sources(&signer.limits);
-        agent::revoke(current, (key_id, reason), &signer.key, unix_ms(now), &entropy, &limits)
+        agent::revoke(current, (key_id, reason, ends_now), &signer.key, unix_ms(now), &entropy, &limits)
     };
     Ok(objects::with(signer, revoke)?.map(made))
 }
@@ -234,7 +236,8 @@ pub fn agent_state_revocation(
     let state = |signer: &mut Signer| {
         let (current, entropy) = (signer.text.as_bytes(), Entropy::new(entropy)?);
         let asked = (key_id.as_deref(), reason);
-        revocation::make(current, asked, &signer.key, unix_ms(now), &entropy, &signer.limits)
+        let limits = limits::of_sources(&signer.limits);
+        revocation::make(current, asked, &signer.key, unix_ms(now), &entropy, &limits)
     };
     Ok(objects::with(signer, state)?)
 }
@@ -243,13 +246,15 @@ pub fn agent_state_revocation(
 pub fn agent_revoke_as_stated(
     signer: Handle,
     statement: &str,
+    applied: Option<String>,
     now: f64,
     entropy: Vec<u8>,
 ) -> Thrown<Option<String>> {
+    let statement = applied_statement(statement, applied)?;
     let revoke = |signer: &mut Signer| {
-        let (statement, entropy) = (Statement::parse(statement.as_bytes())?, Entropy::new(entropy)?);
-        let (current, limits) = (signer.text.as_bytes(), &signer.limits);
-        revocation::apply(current, &statement, &signer.key, unix_ms(now), &entropy, limits)
+        let entropy = Entropy::new(entropy)?;
+        let (current, limits) = (signer.text.as_bytes(), limits::of_sources(&signer.limits));
+        revocation::apply(current, &statement, &signer.key, unix_ms(now), &entropy, &limits)
     };
     Ok(objects::with(signer, revoke)?.map(made))
 }

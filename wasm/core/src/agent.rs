@@ -330,13 +330,14 @@ pub fn rotate(
 }
 
 /// Makes the version of the loaded agent's document that says of an earlier key why it was revoked;
-/// `None` if it says so already.
+/// `None` if it says so already. The third of what is asked is whether the key ends `now`, if it is revoked from a later
+/// date.
 ///
 /// Errors: `InvalidOption` for a reason that is none, and for the current key; `KeyMismatch` for a key
 /// that is none of the agent's; `KeyRevoked` for a revocation that would be taken back.
 pub fn revoke(
     text_of_current: &[u8],
-    (key_id, reason): (&str, &str),
+    (key_id, reason, ends_now): (&str, &str, bool),
     key: &SecretKey,
     now: u64,
     entropy: &Entropy,
@@ -344,7 +345,8 @@ pub fn revoke(
 ) -> Result<Option<Made>> {
     let (current, known) = current(text_of_current, limits)?;
     let mut members = current.as_object().cloned().ok_or(Code::InvalidDocument)?;
-    if !agent_keys::revoke(&mut members, key_id, reason)? {
+    let end = if ends_now { Some(time::format(now)?) } else { None };
+    if !agent_keys::revoke(&mut members, key_id, reason, end.as_deref())? {
         return Ok(None);
     }
     let signer = Signer::new(&known.id, &known.version, key);

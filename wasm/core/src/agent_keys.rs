@@ -289,13 +289,14 @@ pub(crate) fn rotate(
     Ok(())
 }
 
-/// Says of an earlier key why it was revoked. Nothing is taken back, so there may be nothing to change.
+/// Says of an earlier key why it was revoked; and from `end` on, if there is one and the key is revoked from a later date.
+/// Nothing is taken back, so there may be nothing to change.
 ///
 /// Returns whether there was.
 ///
 /// Errors: `InvalidOption` for a reason that is none, and for the current key; `KeyMismatch` for a
 /// key that the agent never had; `KeyRevoked` for a compromised one that is to be less.
-pub(crate) fn revoke(document: &mut Object, key_id: &str, reason: &str) -> Result<bool> {
+pub(crate) fn revoke(document: &mut Object, key_id: &str, reason: &str, end: Option<&str>) -> Result<bool> {
     let mut entries = entries_of(document)?;
     if entries.last().is_some_and(|current| names(current, key_id)) {
         return Err(Error::new(
@@ -308,12 +309,13 @@ pub(crate) fn revoke(document: &mut Object, key_id: &str, reason: &str) -> Resul
     };
     let before = entry.get("revoked").and_then(Value::as_object).ok_or(Code::InvalidAgent)?;
     let text = |name: &str| before.get(name).and_then(Value::as_str).unwrap_or_default();
-    let (at, stated) = (String::from(text("at")), String::from(text("reason")));
-    let stricter = revoked(&at, reason)?;
-    if stated == reason {
+    let (at, stated) = (text("at"), text("reason"));
+    let from = end.map_or(at, |end| end.min(at));
+    let stricter = revoked(from, reason)?;
+    if stated == reason && from == at {
         return Ok(false);
     }
-    if stated == COMPROMISED {
+    if stated == COMPROMISED && reason != COMPROMISED {
         return Err(Error::new(
             Code::KeyRevoked,
             "The key is revoked as compromised, which cannot be taken back.",

@@ -106,7 +106,7 @@ codes! {
     error RefNotAllowed: "The schema refers to something that is not among the schemas at hand.", "Refer to schemas by their $id, and pass them along; nothing is ever fetched.";
     error UnsafePattern: "The schema has a pattern that cannot be matched in linear time.", "Write it without looking around, without references back, and shorter.";
     error VersionConflict: "There is a newer version than the one that was to be changed.", "Read the latest version and apply the change to it.";
-    error ClockBehind: "The agent has signed something that is dated later than this clock.", "Set the clock. If it is right, rotate with `force: true`: signatures that are dated later stop being valid.";
+    error ClockBehind: "The agent has signed something that is dated later than this clock.", "Set this clock if it is wrong.";
     verdict Rollback: "An older version was offered where a newer one is known.", "Use the newer version; to read an older document, ask for it by its exact key.";
 
     // Texts

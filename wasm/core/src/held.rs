@@ -39,7 +39,7 @@ impl Held {
             return None;
         }
         let statements = object.get("revocations")?.as_array().filter(|all| !all.is_empty())?;
-        let revocations = statements.iter().map(|one| Statement::of(one).ok()).collect::<Option<_>>()?;
+        let revocations = statements.iter().map(|one| Statement::of_held(one).ok()).collect::<Option<_>>()?;
         Some(Self { document: object.get("document")?.as_str()?.into(), revocations })
     }
 

@@ -33,7 +33,11 @@ pub struct Statement {
     /// When it was made. But for a compromised key it counts from then on.
     pub date: String,
     signature: Vec<u8>,
+    /// When it was applied, if that is before its date: then it counts from then on. Not signed.
+    applied: Option<String>,
 }
+
+const APPLIED: &str = "applied";
 
 fn malformed(what: &str) -> Error {
     Error::new(
@@ -55,6 +59,7 @@ impl Statement {
             reason: reason.into(),
             date: if now < agent.key.since { agent.key.since.clone() } else { now }, // clocks go back
             signature: Vec::new(),
+            applied: None,
         };
         made.signature = key.sign(&made.signed(), hedge)?;
         Ok(made.to_text())
@@ -68,11 +73,32 @@ impl Statement {
             Code::LimitExceeded => malformed("it is larger than any"), // higher limits would not help
             _ => error,
         })?;
-        Self::of(&value)
+        Self::of(value.as_object().ok_or_else(|| malformed("it is no object"))?)
     }
 
-    pub(crate) fn of(value: &Value) -> Result<Self> {
-        let object = value.as_object().ok_or_else(|| malformed("it is no object"))?;
+    /// Reads a statement as it is held: perhaps with the time at which it was applied.
+    pub(crate) fn of_held(value: &Value) -> Result<Self> {
+        let mut object = value.as_object().ok_or_else(|| malformed("it is no object"))?.clone();
+        let applied = object.remove(APPLIED);
+        let statement = Self::of(&object)?;
+        match applied.as_ref().map(Value::as_str) {
+            None => Ok(statement),
+            Some(Some(at)) if at < statement.date.as_str() => statement.applied_at(at),
+            Some(_) => Err(malformed("its 'applied' is no earlier date")),
+        }
+    }
+
+    /// The same, applied at a time. That counts only if it is before the date of the statement: the clock by which it was
+    /// made was ahead then.
+    ///
+    /// Errors: `InvalidDocument` for a text that is no date.
+    pub fn applied_at(mut self, at: &str) -> Result<Self> {
+        time::parse(at).ok_or_else(|| malformed("the time at which it was applied is no date"))?;
+        self.applied = (at < self.date.as_str()).then(|| at.into());
+        Ok(self)
+    }
+
+    fn of(object: &Object) -> Result<Self> {
         let text = |name: &str| {
             let text = object.get(name).and_then(Value::as_str);
             text.ok_or_else(|| malformed(&format!("it has no text '{name}'")))
@@ -92,7 +118,7 @@ impl Statement {
             return Err(malformed("its 'agentId' or its 'date' is none"));
         }
         let [agent_id, key_id, date, reason] = [agent_id, key_id, date, reason].map(String::from);
-        Ok(Self { agent_id, key_id, reason, date, signature })
+        Ok(Self { agent_id, key_id, reason, date, signature, applied: None })
     }
 
     /// What is signed: the statement of `sx-key-revocation-v1` and the four texts.
@@ -108,6 +134,9 @@ impl Statement {
         let mut object = texts(&self.texts());
         object.insert("signature".into(), base64::encode(&self.signature).into());
         object.insert("type".into(), Context::KeyRevocation.text().into());
+        if let Some(applied) = &self.applied {
+            object.insert(APPLIED.into(), applied.as_str().into());
+        }
         object
     }
 
@@ -118,7 +147,8 @@ impl Statement {
 
     /// What it says of the key.
     pub(crate) fn revocation(&self) -> Revocation {
-        Revocation { at: self.date.clone(), compromised: self.reason == COMPROMISED }
+        let at = self.applied.as_ref().unwrap_or(&self.date);
+        Revocation { at: at.clone(), compromised: self.reason == COMPROMISED }
     }
 
     /// Whether it is about a key of this agent, by that key.
@@ -170,7 +200,8 @@ pub fn apply(
         return Err(Error::new(Code::InvalidOption, "This statement revokes the agent's current key."));
     }
     let mut members = current.as_object().cloned().ok_or(Code::InvalidDocument)?;
-    if !agent_keys::revoke_as_stated(&mut members, &statement.key_id, &statement.date, &statement.reason)? {
+    let from = statement.revocation().at;
+    if !agent_keys::revoke_as_stated(&mut members, &statement.key_id, &from, &statement.reason)? {
         return Ok(None);
     }
     let signer = Signer::new(&known.id, &known.version, key);
@@ -223,32 +254,55 @@ pub struct StoredStatement {
 impl StoredStatement {
     const MEMBERS: usize = 2;
 
-    /// A statement that is applied now.
+    /// A statement that is applied now, or from an earlier date on than its own.
     ///
-    /// Errors: `InvalidId` for a number that is none; those of [`Statement::parse`].
-    pub fn new(number: f64, statement: &str) -> Result<Self> {
+    /// Errors: `InvalidId` for a number that is none; those of [`Statement::parse`] and [`Statement::applied_at`].
+    pub fn new(number: f64, statement: &str, applied: Option<&str>) -> Result<Self> {
         let number = layout::check_number(number, 1)?;
-        Ok(Self { number, statement: Statement::parse(statement.as_bytes())? })
+        let statement = Statement::parse(statement.as_bytes())?;
+        let statement = match applied {
+            None => statement,
+            Some(at) => statement.applied_at(at)?,
+        };
+        Ok(Self { number, statement })
     }
 
     /// Reads an entry.
     ///
-    /// Errors: `CorruptStore` unless it is an object of exactly `number` and `statement`.
+    /// Errors: `CorruptStore` unless it is an object of exactly `number`, `statement` and perhaps `applied`.
     pub fn parse(text: &[u8]) -> Result<Self> {
         let damaged = || Error::new(Code::CorruptStore, "This is no revocation as it is stored.");
         let value = json::parse(text, &STORED_LIMITS).map_err(|_| damaged())?;
-        let object = value.as_object().filter(|object| object.len() == Self::MEMBERS).ok_or_else(damaged)?;
+        let object = value.as_object().ok_or_else(damaged)?;
         let number = object.get("number").and_then(Value::as_f64).ok_or_else(damaged)?;
         let statement = object.get("statement").and_then(Value::as_str).ok_or_else(damaged)?;
-        Self::new(number, statement).map_err(|_| damaged())
+        let applied = object.get(APPLIED).map(|at| at.as_str().ok_or_else(damaged)).transpose()?;
+        let found = Self::new(number, statement, applied).map_err(|_| damaged())?;
+        let is_exact = found.statement.applied.as_deref() == applied
+            && object.len() == Self::MEMBERS.saturating_add(usize::from(applied.is_some()));
+        is_exact.then_some(found).ok_or_else(damaged)
+    }
+
+    /// From when on it counts, if that is before its date.
+    pub fn applied(&self) -> Option<&str> {
+        self.statement.applied.as_deref()
+    }
+
+    /// The statement itself, as its key has signed it.
+    pub fn stated(&self) -> String {
+        Statement { applied: None, ..self.statement.clone() }.to_text()
     }
 
     /// The canonical text of the entry.
     pub fn write(&self) -> String {
-        json::write(&Value::Object(Object::from([
+        let mut object = Object::from([
             ("number", Value::Number(self.number as f64)),
-            ("statement", self.statement.to_text().as_str().into()),
-        ])))
+            ("statement", self.stated().as_str().into()),
+        ]);
+        if let Some(applied) = self.applied() {
+            object.insert(APPLIED.into(), applied.into());
+        }
+        json::write(&Value::Object(object))
     }
 }
 
@@ -260,14 +314,24 @@ mod tests {
 
     #[test]
     fn a_stored_revocation_is_read_as_it_was_written() {
-        let stored = StoredStatement::new(3.0, STATEMENT).unwrap();
+        let stored = StoredStatement::new(3.0, STATEMENT, None).unwrap();
         assert!(stored.write().starts_with(r#"{"number":3,"statement":"{\"agentId\":\""#));
         assert_eq!(StoredStatement::parse(stored.write().as_bytes()), Ok(stored));
     }
 
     #[test]
+    fn a_stored_revocation_keeps_when_it_was_applied_if_that_is_before_its_date() {
+        const EARLIER: &str = "2025-01-02T03:04:05.678Z";
+        let stored = StoredStatement::new(3.0, STATEMENT, Some(EARLIER)).unwrap();
+        assert_eq!((stored.applied(), stored.stated().as_str()), (Some(EARLIER), STATEMENT));
+        assert_eq!(StoredStatement::parse(stored.write().as_bytes()), Ok(stored));
+        let later = StoredStatement::new(3.0, STATEMENT, Some("2027-01-02T03:04:05.678Z")).unwrap();
+        assert_eq!(later, StoredStatement::new(3.0, STATEMENT, None).unwrap());
+    }
+
+    #[test]
     fn bad_input_nothing_else_is_a_stored_revocation() {
-        let text = StoredStatement::new(3.0, STATEMENT).unwrap().write();
+        let text = StoredStatement::new(3.0, STATEMENT, None).unwrap().write();
         for (from, to) in [
             (r#""number":3"#, r#""number":"3""#),
             (r#""number":3"#, r#""number":0"#),
@@ -280,6 +344,10 @@ mod tests {
             (r#""statement":"{"#, r#""statement":{"#),
             (r#"{"number""#, r#"[{"number""#),
             ("compromised", "forgotten"),
+            ("{", r#"{"applied":null,"#),
+            ("{", r#"{"applied":"now","#),
+            ("{", r#"{"applied":"2026-01-02T03:04:05.678Z","#),
+            ("{", r#"{"applied":"2027-01-02T03:04:05.678Z","#),
         ] {
             let changed = text.replacen(from, to, 1);
             assert_ne!(changed, text);

@@ -276,7 +276,7 @@ fn nothing_that_a_compromised_key_signed_is_valid() {
     let (first, second) = (line.keys[0].public_key(), line.keys[1].public_key());
     let revoke = |key_id: &str, reason: &str, current: &str| {
         let key = &line.keys[2];
-        agent::revoke(current.as_bytes(), (key_id, reason), key, NOW + 30, &entropy(3), &LIMITS)
+        agent::revoke(current.as_bytes(), (key_id, reason, false), key, NOW + 30, &entropy(3), &LIMITS)
             .map(|made| made.map(|made| made.raw))
             .map_err(|error| error.code)
     };
@@ -295,6 +295,34 @@ fn nothing_that_a_compromised_key_signed_is_valid() {
     assert_eq!(admitted(&revoked, line.latest()), Ok(()));
     let back = renamed_by(&line.keys[2], line.latest(), NOW + 40);
     assert_eq!(admitted(&back, &revoked), Err(Code::KeyRevoked));
+}
+
+#[test]
+fn k06_a_key_that_is_revoked_from_a_date_to_come_is_ended_now() {
+    let line = Line::new();
+    let [_, second, third] = [0, 1, 2].map(|at| line.keys[at].public_key().key_id());
+    let end = |reason: &str, now: u64, current: &str| {
+        let (asked, entropy) = ((second, reason, true), entropy((now - NOW) as u8));
+        agent::revoke(current.as_bytes(), asked, &line.keys[2], now, &entropy, &LIMITS)
+            .map(|made| made.map(|made| made.raw))
+            .map_err(|error| error.code)
+    };
+    // It is revoked from NOW + 20 on.
+    assert_eq!(end("superseded", NOW + 20, line.latest()), Ok(None));
+    let ended = end("superseded", NOW + 15, line.latest()).unwrap().unwrap();
+    assert_eq!(verified(&ended).unwrap().len(), 3);
+    let ring = ring(&line.id, &[(Source::Trust, &ended)]);
+    assert_eq!(verdict(&line.message(1, NOW + 14), &ring), Ok(true));
+    assert_eq!(verdict(&line.message(1, NOW + 15), &ring), Err(Code::KeyRevoked));
+    assert_eq!(admitted(&ended, line.latest()), Ok(()));
+    assert_eq!(admitted(line.latest(), &ended), Err(Code::KeyRevoked));
+    assert_eq!(end("superseded", NOW + 16, &ended), Ok(None));
+    let compromised = end("compromised", NOW + 14, &ended).unwrap().unwrap();
+    assert!(end("compromised", NOW + 13, &compromised).unwrap().is_some());
+    assert_eq!(end("superseded", NOW + 12, &compromised), Err(Code::KeyRevoked));
+    let asked = (third, "superseded", true);
+    let current = agent::revoke(ended.as_bytes(), asked, &line.keys[2], NOW, &entropy(3), &LIMITS);
+    assert_eq!(current.err().map(|error| error.code), Some(Code::InvalidOption));
 }
 
 fn renamed_by(key: &SecretKey, current: &str, now: u64) -> String {

@@ -311,6 +311,54 @@ fn k10_what_is_held_wrongly_is_damaged() {
 }
 
 #[test]
+fn k10_a_revocation_that_is_dated_ahead_counts_from_when_it_was_applied() {
+    let case = Case::new(Algorithm::Ed25519);
+    const AHEAD: u64 = NOW + 365 * 86_400_000;
+    let statement = case.stated("unspecified", AHEAD).unwrap();
+    let (before, after) = (case.message(&case.first, AT - 1), case.message(&case.first, AT));
+    let at = "2026-11-20T14:49:19.057Z"; // AT
+    let applied = |at: &str| Statement::parse(statement.as_bytes()).unwrap().applied_at(at);
+    let held = |at: &str| add(case.before.as_bytes(), &applied(at).unwrap(), &LIMITS).unwrap().unwrap();
+    let now = held(at);
+    assert!(now.contains(&format!(r#""applied":"{at}""#)));
+    assert_eq!(case.verdict(&before, Source::Trust, &now), Ok(true));
+    assert_eq!(case.verdict(&after, Source::Trust, &now), Err(Code::KeyRevoked));
+    // Once its day has come it is applied like any other.
+    let later = held("2030-01-01T00:00:00.000Z");
+    assert_eq!(later, added(&case.before, &statement).unwrap().unwrap());
+    assert_eq!(case.verdict(&after, Source::Trust, &later), Ok(true));
+    // Nobody who hands one over says when it was applied.
+    let handed = statement.replacen('{', &format!(r#"{{"applied":"{at}","#), 1);
+    assert_eq!(
+        Statement::parse(handed.as_bytes()).err().map(|error| error.code),
+        Some(Code::InvalidDocument)
+    );
+    assert_eq!(applied("now").err().map(|error| error.code), Some(Code::InvalidDocument));
+    for damaged in ["now", "2030-01-01T00:00:00.000Z"] {
+        let damaged = now.replace(&format!(r#""applied":"{at}""#), &format!(r#""applied":"{damaged}""#));
+        assert_eq!(
+            held::verify(damaged.as_bytes(), &LIMITS).err().map(|error| error.code),
+            Some(Code::CorruptStore)
+        );
+    }
+    // In a document, too.
+    let current = agent::rotate(
+        case.before.as_bytes(),
+        (&case.first, &case.second),
+        "superseded",
+        AHEAD,
+        &entropy(2),
+        &LIMITS,
+    );
+    let current = current.unwrap().raw;
+    let made =
+        revocation::apply(current.as_bytes(), &applied(at).unwrap(), &case.second, AT, &entropy(7), &LIMITS);
+    assert!(
+        made.unwrap().unwrap().raw.contains(&format!(r#""revoked":{{"at":"{at}","reason":"unspecified"}}"#))
+    );
+}
+
+#[test]
 fn k10_the_longest_document_is_held_too() {
     let Fixture { key, agent, .. } = Fixture::new(Algorithm::Ed25519, 1);
     let text = with(&agent.raw, &[], "description", Some(&format!("\"{}\"", "\\u0001".repeat(100_000))));
