@@ -31,13 +31,18 @@ export function allLimits(limits: Limits | undefined): Required<Limits> {
 
 /** Limits for agent documents that are held already: the caller's are about what is offered, so they only raise. */
 export function heldLimits(limits: Limits | undefined): string {
-  if (limits === undefined) return ''
+  return limitsText(raised(limits))
+}
+
+/** The same, not as the core reads them. */
+export function raised(limits: Limits | undefined): Limits | undefined {
+  if (limits === undefined) return undefined
   const [least, own] = [defaultLimits(), allLimits(limits)]
-  return limitsText({
+  return {
     depth: Math.max(own.depth, least.depth),
     members: Math.max(own.members, least.members),
     bytes: Math.max(own.bytes, least.bytes),
-  })
+  }
 }
 
 /** Limits as the core reads them; the empty text means the defaults. */

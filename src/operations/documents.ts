@@ -20,7 +20,7 @@ import type { ListDocumentsOptions, SignedDocument, VerificationResult } from '.
 import { signedAndStored, signed as signedNow } from './current-key.ts'
 import { type Attachments, describe } from './files.ts'
 import { sign } from './signing.ts'
-import { orThrow, refusal, type Verdict, verdict } from './verify.ts'
+import { orThrow, ownVerdict, refusal, type Verdict, verdict } from './verify.ts'
 
 function shown(loaded: Loaded, made: Made): SignedDocument {
   return Object.freeze({ raw: made.raw, documentId: made.id, agentId: loaded.id, timestamp: made.date })
@@ -226,7 +226,8 @@ export function* judge(
   version = '',
 ): Operation<Verdict> {
   const { documents } = loaded
-  const found = yield* verdict(loaded, stored, { id, version })
+  const judging = id === loaded.id ? ownVerdict : verdict
+  const found = yield* judging(loaded, stored, { id, version })
   if (found.identity === undefined) return found
   documents.checkPlace(id, number, found.identity)
   documents.remember(id, number, found.identity.version)

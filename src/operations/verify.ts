@@ -1,10 +1,10 @@
 import * as core from '#core'
-import { fromBase64 } from '../bytes.ts'
+import { encode, fromBase64 } from '../bytes.ts'
 import { call, instanceEpoch, noteHandle, text } from '../core.ts'
 import type { Operation } from '../effects.ts'
 import { isVerdict, SxError, type SxErrorCode } from '../errors.ts'
-import type { KeyRing, KeySource } from '../key-ring.ts'
-import { checkSize } from '../limits.ts'
+import { KeyRing, type KeySource } from '../key-ring.ts'
+import { checkSize, limitsText, raised } from '../limits.ts'
 import { alone } from '../plain.ts'
 import type { ReadKey } from '../platform.ts'
 import { type CompiledSchema, schemasOf } from '../schemas/cache.ts'
@@ -207,6 +207,33 @@ export function* verdict(
   }
 }
 
+/**
+ * The verdict on a stored version of the loaded agent's own document. The agent reads its own chain with the default limits
+ * at least: the caller's are about what is offered.
+ */
+export function* ownVerdict(
+  loaded: Loaded,
+  document: string,
+  expected?: { id: string; version: string },
+): Operation<Verdict> {
+  const { id, own, options } = loaded
+  if (options.limits === undefined) return yield* verdict(loaded, document, expected)
+  const limits = raised(options.limits)
+  const ring = new KeyRing(limitsText(limits))
+  const findKeys = function* (agentId: string): Operation<void> {
+    yield* own.follow()
+    if (agentId === id) ring.set(id, 'own', encode(own.held))
+  }
+  try {
+    return yield* decide(document, ring, findKeys, limits, expected)
+  } catch (error) {
+    if (error instanceof SxError && isVerdict(error.code)) return refusal(error)
+    throw error
+  } finally {
+    ring.dispose()
+  }
+}
+
 /** `verify` */
 export function* verify(session: Session, document: unknown, schema?: PendingSchema): Operation<VerificationResult> {
   const loaded = requireLoaded(session)
@@ -264,9 +291,9 @@ export function orThrow({ result, error }: Verdict): ValidResult {
 
 /** `verifySelf` */
 export function* verifySelf(session: Session): Operation<VerificationResult> {
-  const { own } = requireLoaded(session)
-  yield* own.follow()
-  return yield* verify(session, own.latest.text)
+  const loaded = requireLoaded(session)
+  yield* loaded.own.follow()
+  return (yield* ownVerdict(loaded, loaded.own.latest.text)).result
 }
 
 /** `verifySignature` */
