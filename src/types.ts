@@ -498,8 +498,16 @@ export interface StandaloneOptions {
  */
 export type TextSource = string | Uint8Array | Blob | Response | URL | { readonly text: string }
 
+/** What the reading of a `URL` or a `Response` takes beside it. Other sources ignore both, once the call has begun. */
+export interface FetchOptions {
+  /** Ends the reading: the call rejects with the reason of the signal, and nothing is signed. */
+  signal?: AbortSignal
+  /** Milliseconds that the server may send nothing; default 30,000. Then it is `TimedOut`. `Infinity` waits on. */
+  timeout?: number
+}
+
 /** Options of `verifyText`. */
-export interface VerifyTextOptions {
+export interface VerifyTextOptions extends FetchOptions {
   /** Rejects with `MissingSignature` where the text carries none; default false: that is a status then. */
   strict?: boolean
   /** Public keys by agent id, each SPKI PEM, beside those that the agent knows; not beside `keyDir`. */
@@ -539,7 +547,15 @@ export interface TextSigner {
 /** Something in a text that a reader does not see, or takes for something else. It changes no verdict. */
 export interface TextWarning {
   /** What it is (protocol, section 20). */
-  readonly code: 'BidiControl' | 'ZeroWidth' | 'TagCharacter' | 'ConfusableMarker' | 'MoreWarnings'
+  readonly code:
+    | 'BidiControl'
+    | 'ZeroWidth'
+    | 'BlankCharacter'
+    | 'ControlCharacter'
+    | 'LineBreak'
+    | 'TagCharacter'
+    | 'ConfusableMarker'
+    | 'MoreWarnings'
   /** From 1; lines end with a line feed. */
   readonly line: number
   /** From 1, in Unicode code points. */

@@ -55,7 +55,7 @@ describe('the benchmark', () => {
       text
         .replace(block(text, 'size'), '')
         .replace(block(text, 'texts'), '')
-        .replaceAll(/^\| (?:download of|JavaScript of a page).*\n/gm, '')
+        .replaceAll(/^\| (?:download of|JavaScript of a page|verify 4 MiB of text).*\n/gm, '')
     expect(others(after)).toBe(others(before))
   })
 

@@ -95,6 +95,12 @@ const targets = {
   imageTime: growing('time of a JPEG, 10 MB to 50 MB'),
   fileSpeed: compared('sign a file of 1 GB', '≥ 0.85 × node:crypto', 0.85),
   fileMemory: { work: 'memory of signing a file of 1 GB', target: '< 32 MiB', met: atMost(32), show: mebibytes },
+  textLines: {
+    work: 'verify 4 MiB of text, whatever its lines are',
+    target: '≤ 5 × prose',
+    met: atMost(5),
+    show: ratio,
+  },
   updateDocument: constant('`updateDocument` among 100,000 documents'),
   listDocuments: constant('`listDocuments({ limit: 20 })` among 100,000 documents, for each'),
 }

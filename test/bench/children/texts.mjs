@@ -1,4 +1,5 @@
-// Signing and verifying texts: node texts.mjs <sizes> [--quick]. Prints JSON.
+// Signing and verifying texts, and what is looked for in those that nobody has signed: node texts.mjs <sizes> [--quick].
+// Prints JSON.
 import { randomUUID } from 'node:crypto'
 import * as simple from 'sx-agent/simple'
 import { memoryStorage } from 'sx-agent/storage'
@@ -22,6 +23,34 @@ async function verify(bytes) {
   if (!valid) throw new Error('The text is not valid.')
 }
 
+/** Of the texts below. */
+const UNSIGNED = 4 << 20
+/** What a text repeats that costs the search for what its reader does not see. */
+const repeated = {
+  prose: line,
+  'lines of `{`': '{\n',
+  'lines of a Cyrillic А': 'А\n',
+  'dashes of Katakana, no line': 'ー',
+  'lines that nearly are markers': '-----BEGIN SX SIGNATUR\n',
+}
+
+/** CPU milliseconds of a look at each text, and how many times as long as at prose. */
+async function looking() {
+  const texts = Object.entries(repeated).map(([name, unit]) => {
+    const bytes = Buffer.alloc(UNSIGNED - (UNSIGNED % Buffer.byteLength(unit)), unit)
+    const look = async () => {
+      if ((await simple.verifyText(bytes)).status !== 'missing_signature') throw new Error('The text is not unsigned.')
+    }
+    return [name, look]
+  })
+  const rates = await race(Object.fromEntries(texts), pace)
+  return Object.entries(rates).map(([name, rate]) => ({
+    name,
+    time: summary(rate.map((each) => 1000 / each)).median,
+    timesProse: summary(rate.map((each, at) => rates.prose[at] / each)),
+  }))
+}
+
 const results = []
 for (const size of sizes) {
   const text = contract(size)
@@ -30,5 +59,5 @@ for (const size of sizes) {
   const median = (rate) => summary(rate.map((each) => 1000 / each)).median
   results.push({ size, sign: median(rates.sign), verify: median(rates.verify) })
 }
-console.log(JSON.stringify(results))
+console.log(JSON.stringify({ sizes: results, unsigned: await looking() }))
 await simple.close()

@@ -465,6 +465,33 @@ fn t18_warnings_come_with_every_verdict() {
 }
 
 #[test]
+fn warnings_take_about_as_long_whatever_the_lines_are() {
+    let look = |unit: &str| {
+        let text = unit.repeat((1 << 20) / unit.len());
+        let started = std::time::Instant::now();
+        drop(TextVerification::start(text.as_bytes(), &Limits::default()).unwrap());
+        started.elapsed()
+    };
+    let prose =
+        (0..3).map(|_| look("Der Käufer zahlt 100 € binnen 14 Tagen; 契約は有効です。\n")).max().unwrap();
+    for unit in [
+        "{\n",
+        "{\r\n",
+        "\n",
+        "-\n",
+        "А\n",
+        "А",
+        "ー",
+        "-----BEGIN SX SIGNATUR\n",
+        "-----BEGIN SX SIGNATUREー",
+        "\t3\n",
+    ] {
+        let best = (0..3).map(|_| look(unit)).min().unwrap();
+        assert!(best < prose * 20, "{unit:?}: {best:?}, prose {prose:?}"); // it was 70 times as long
+    }
+}
+
+#[test]
 fn a_block_of_very_many_members_is_read_in_passing() {
     let lines: String = (0..200_000).rev().map(|n| format!("a{n:08}: 0\n")).collect();
     let parents: String = (0..200_000).rev().map(|n| format!("a{n:08}:\n")).collect();

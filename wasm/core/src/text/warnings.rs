@@ -1,7 +1,6 @@
 //! What a reader of a text does not see, or takes for something else (protocol, section 20). A warning
 //! changes no verdict.
 
-use super::block::{BEGIN, END};
 use super::layout::Marker;
 use crate::json::{Object, Value};
 use crate::unseen::{Unseen, unseen};
@@ -30,6 +29,9 @@ macro_rules! kinds {
 kinds! {
     BidiControl: "A character that changes the direction of the text, and with it the order that is seen.";
     ZeroWidth: "A character that takes no room.";
+    BlankCharacter: "A character that is shown as nothing but room, and is no white space.";
+    ControlCharacter: "A control character: a terminal may obey it, and other programs show nothing.";
+    LineBreak: "A character at which some programs begin a new line, and others do not.";
     TagCharacter: "A character of plane 14, which is not shown and can carry a text of its own.";
     ConfusableMarker: "A line that reads as a marker and is none.";
     MoreWarnings: "There are more, from here on.";
@@ -63,96 +65,315 @@ impl Warning {
     }
 }
 
-/// The warnings on a text, in its order.
+/// The warnings on a text, in its order. It takes time in proportion to the text, whatever its lines are.
 pub fn warnings(text: &str) -> Vec<Warning> {
-    let mut found = Vec::new();
-    for (at, line) in text.split_inclusive('\n').enumerate() {
-        let number = at.saturating_add(1);
-        let hidden = line.chars().enumerate().filter_map(|(column, character)| {
-            let is_mark = (at, column, character) == (0, 0, '\u{FEFF}'); // a byte order mark
-            let kind = kind_of(character).filter(|_| !is_mark)?;
-            Some(Warning { kind, line: number, column: column.saturating_add(1), character: Some(character) })
-        });
-        let hidden = (!line.is_ascii()).then_some(hidden).into_iter().flatten();
-        let confusable = Warning { kind: Kind::ConfusableMarker, line: number, column: 1, character: None };
-        for warning in is_confusable(line).then_some(confusable).into_iter().chain(hidden) {
-            if found.len() >= MAX_WARNINGS {
-                found.push(Warning { kind: Kind::MoreWarnings, character: None, ..warning });
-                return found;
+    let mut looked = Looking {
+        text,
+        found: Vec::new(),
+        line: Line::default(),
+        whole: Reading::new(),
+        part: Part::new(0, 0),
+    };
+    let mut characters = text.char_indices().peekable();
+    while let Some((at, character)) = characters.next() {
+        match character {
+            '\n' => {
+                looked.end_line(at.saturating_add(1));
+                if looked.found.len() > MAX_WARNINGS {
+                    break;
+                }
+                continue;
             }
-            found.push(warning);
+            ' '..='~' | '\t' => looked.read(character),
+            '\r' if matches!(characters.peek(), Some((_, '\n'))) => {}
+            '\u{FEFF}' if at == 0 => {} // a byte order mark
+            _ => looked.look_at(character),
+        }
+        looked.line.column = looked.line.column.saturating_add(1);
+    }
+    looked.end_line(text.len());
+    let mut found = looked.found;
+    if found.len() > MAX_WARNINGS {
+        found.truncate(MAX_WARNINGS.saturating_add(1));
+        if let Some(last) = found.last_mut() {
+            *last = Warning { kind: Kind::MoreWarnings, character: None, ..*last };
         }
     }
     found
 }
 
-/// Of characters that are not seen.
+/// A text that is being gone through.
+struct Looking<'a> {
+    text: &'a str,
+    /// At most one more than there may be.
+    found: Vec<Warning>,
+    line: Line,
+    /// Of the line, as a whole.
+    whole: Reading,
+    part: Part,
+}
+
+/// The line that is being read.
+#[derive(Default)]
+struct Line {
+    /// How many there were before it.
+    number: usize,
+    /// Where it begins, in bytes.
+    start: usize,
+    /// How many characters of it were read.
+    column: usize,
+    /// How many warnings there were before it.
+    found: usize,
+    /// Whether it is a marker; nothing if nobody had to know.
+    is_marker: Option<bool>,
+}
+
+/// What programs show as a line that end lines at more characters than the line feed.
+struct Part {
+    column: usize,
+    /// How many warnings there were before it.
+    found: usize,
+    reading: Reading,
+}
+
+impl Part {
+    const fn new(column: usize, found: usize) -> Self {
+        Self { column, found, reading: Reading::new() }
+    }
+}
+
+impl Looking<'_> {
+    /// Reads a character for what it looks like.
+    fn read(&mut self, character: char) {
+        if (self.whole.goes_on() || self.part.reading.goes_on())
+            && let Some(shape) = shape(character)
+        {
+            self.whole.read(shape);
+            self.part.reading.read(shape);
+        }
+    }
+
+    /// Looks at a character that may be hidden.
+    fn look_at(&mut self, character: char) {
+        if let Some(kind) = kind_of(character) {
+            let column = self.line.column;
+            if kind == Kind::LineBreak {
+                self.end_part();
+                self.warn(self.found.len(), kind, column, Some(character));
+                self.part = Part::new(column.saturating_add(1), self.found.len());
+            } else {
+                self.warn(self.found.len(), kind, column, Some(character));
+            }
+        } else {
+            self.read(character);
+        }
+    }
+
+    fn end_part(&mut self) {
+        if self.part.reading.is_marker() && !self.is_marker() {
+            self.warn(self.part.found, Kind::ConfusableMarker, self.part.column, None);
+        }
+    }
+
+    fn end_line(&mut self, next: usize) {
+        self.end_part();
+        let line = self.line.found..self.found.len();
+        let is_told = self
+            .found
+            .get(line)
+            .is_some_and(|found| found.iter().any(|one| one.kind == Kind::ConfusableMarker));
+        if self.whole.is_marker() && !is_told && !self.is_marker() {
+            self.warn(self.line.found, Kind::ConfusableMarker, 0, None);
+        }
+        let number = self.line.number.saturating_add(1);
+        self.line = Line { number, start: next, found: self.found.len(), ..Line::default() };
+        self.whole = Reading::new();
+        self.part = Part::new(0, self.found.len());
+    }
+
+    /// Whether the line is a marker.
+    fn is_marker(&mut self) -> bool {
+        let rest = self.text.as_bytes().get(self.line.start..).unwrap_or_default();
+        let line = || rest.split_inclusive(|b| *b == b'\n').next().unwrap_or_default();
+        *self.line.is_marker.get_or_insert_with(|| Marker::of(line()).is_some())
+    }
+
+    /// Puts a warning before those from `at` on, unless that is beyond the end of what is told.
+    fn warn(&mut self, at: usize, kind: Kind, column: usize, character: Option<char>) {
+        if at > MAX_WARNINGS {
+            return;
+        }
+        let line = self.line.number.saturating_add(1);
+        self.found.insert(
+            at.min(self.found.len()),
+            Warning { kind, line, column: column.saturating_add(1), character },
+        );
+        self.found.truncate(MAX_WARNINGS.saturating_add(1));
+    }
+}
+
+/// Of characters that are not seen, or that programs show in different ways.
 fn kind_of(character: char) -> Option<Kind> {
-    Some(match unseen(character)? {
-        Unseen::Direction => Kind::BidiControl,
-        Unseen::NoWidth => Kind::ZeroWidth,
-        Unseen::Tag => Kind::TagCharacter,
-    })
-}
-
-/// Whether a line reads as a marker, but is none: what is seen of it is what is seen of a marker, without white
-/// space and what takes no room, letters by their shape, and rows of dashes of any kind as one.
-fn is_confusable(line: &str) -> bool {
-    // Both markers begin with dashes and a letter, which hardly any line does.
-    let [begin, end] = [BEGIN, END].map(|marker| shapes(marker).take(2).eq(shapes(line).take(2)));
-    let reads_as = |marker: &str| shapes(line).eq(shapes(marker));
-    (begin && reads_as(BEGIN) || end && reads_as(END)) && Marker::of(line.as_bytes()).is_none()
-}
-
-fn shapes(text: &str) -> impl Iterator<Item = char> {
-    let mut last = None;
-    text.chars().filter(|c| !c.is_whitespace() && kind_of(*c).is_none()).map(shape).filter(move |shape| {
-        let is_more = *shape == '-' && last == Some('-');
-        last = Some(*shape);
-        !is_more
-    })
-}
-
-/// Characters of other scripts, and signs, that look like one in a marker.
-const SHAPES: &[(char, &str)] = &[
-    ('-', "\u{2010}\u{2011}\u{2012}\u{2013}\u{2014}\u{2015}\u{2043}\u{2212}\u{2500}\u{2501}"),
-    ('-', "\u{2E3A}\u{2E3B}\u{30FC}\u{FE58}\u{FE63}\u{FF0D}_~="),
-    ('A', "АаΑαᎪꓮ"),
-    ('B', "ВвΒᏴꓐ8"),
-    ('D', "ⅮᎠꓓԁ"),
-    ('E', "ЕеΕᎬꓰ3"),
-    ('G', "ԌᏀꓖ6"),
-    ('I', "ІіӀΙιⅠꓲ1l|ǀ"),
-    ('N', "Νꓠ"),
-    ('R', "Ꭱꓣ"),
-    ('S', "ЅѕՏᏚꓢ5$"),
-    ('T', "ТтΤτᎢꓔ"),
-    ('U', "Սꓴ"),
-    ('X', "ХхΧχⅩꓫ"),
-];
-
-/// The ASCII character that one looks like, for those in a marker.
-fn shape(character: char) -> char {
     match character {
-        '-' | 'A'..='Z' => character, // of which there may be very many
+        '\t' | '\n' | ' '..='~' => None,
+        _ if is_break(character) => Some(Kind::LineBreak),
+        _ if character.is_control() => Some(Kind::ControlCharacter),
+        _ => Some(match unseen(character)? {
+            Unseen::Direction => Kind::BidiControl,
+            Unseen::NoWidth | Unseen::Selector => Kind::ZeroWidth,
+            Unseen::Tag => Kind::TagCharacter,
+            Unseen::Blank => Kind::BlankCharacter,
+        }),
+    }
+}
+
+/// Whether some programs end a line at this character, and others do not.
+fn is_break(character: char) -> bool {
+    matches!(character, '\r' | '\u{B}' | '\u{C}' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+/// What is seen of the two markers, with rows of dashes as one.
+const SEEN: [&[u8]; 2] = [b"-BEGINSXSIGNATURE-", b"-ENDSXSIGNATURE-"];
+
+/// How far something reads as a marker: by the shape of what is seen of it, and rows of dashes as one.
+struct Reading {
+    /// The marker that it may be; the first one as long as both may.
+    marker: &'static [u8],
+    /// How much of it was read; nothing if it is none.
+    at: Option<usize>,
+    last: u8,
+}
+
+impl Reading {
+    const fn new() -> Self {
+        let [begin, _] = SEEN;
+        Self { marker: begin, at: Some(0), last: OTHER }
+    }
+
+    fn goes_on(&self) -> bool {
+        self.at.is_some()
+    }
+
+    fn is_marker(&self) -> bool {
+        self.at == Some(self.marker.len())
+    }
+
+    fn read(&mut self, shape: u8) {
+        if shape == b'-' && self.last == b'-' {
+            return;
+        }
+        self.last = shape;
+        if self.at == Some(1) && shape == b'E' {
+            [_, self.marker] = SEEN; // both begin with a dash, and differ from there on
+        }
+        self.at = self.at.filter(|at| self.marker.get(*at) == Some(&shape)).map(|at| at.saturating_add(1));
+    }
+}
+
+/// The shape of what looks like nothing in a marker.
+const OTHER: u8 = b'?';
+
+/// What a character looks like in a marker; nothing if it is not seen.
+fn shape(character: char) -> Option<u8> {
+    match character {
+        '\0'..='\x7f' => match u8::try_from(character).ok()? {
+            0..=b' ' | 0x7f => None,
+            byte => Some(ascii_shape(byte)),
+        },
+        _ if is_mark(character) || character.is_whitespace() || kind_of(character).is_some() => None,
+        _ => Some(foreign_shape(character)),
+    }
+}
+
+fn ascii_shape(byte: u8) -> u8 {
+    match byte {
+        b'-' | b'_' | b'~' | b'=' => b'-',
+        b'8' => b'B',
+        b'3' => b'E',
+        b'6' => b'G',
+        b'1' | b'l' | b'|' => b'I',
+        b'5' | b'$' => b'S',
+        byte if byte.is_ascii_alphabetic() => byte.to_ascii_uppercase(),
+        _ => OTHER,
+    }
+}
+
+/// Whether a character is put on the one before it.
+fn is_mark(character: char) -> bool {
+    matches!(character, '\u{300}'..='\u{36F}' | '\u{483}'..='\u{489}' | '\u{1AB0}'..='\u{1AFF}'
+        | '\u{1DC0}'..='\u{1DFF}' | '\u{20D0}'..='\u{20FF}' | '\u{FE20}'..='\u{FE2F}')
+}
+
+/// Of characters of other scripts, and signs.
+fn foreign_shape(character: char) -> u8 {
+    match character {
+        '\u{2010}'..='\u{2015}'
+        | '\u{2043}'
+        | '\u{2212}'
+        | '\u{2500}'
+        | '\u{2501}'
+        | '\u{2E3A}'
+        | '\u{2E3B}' => b'-',
+        '\u{AF}' | '\u{2CD}' | '\u{1173}' | '\u{3161}' | '\u{4E00}' | '\u{30FC}' | '\u{FE58}'
+        | '\u{FE63}' => b'-',
+        '\u{FF0D}'
+        | '\u{FF3F}'
+        | '\u{FF5E}'
+        | '\u{FF1D}'
+        | '\u{2796}'
+        | '\u{2E0F}'..='\u{2E1A}'
+        | '\u{2504}' => b'-',
+        '\u{2505}'
+        | '\u{2508}'
+        | '\u{2509}'
+        | '\u{254C}'
+        | '\u{254D}'
+        | '\u{2550}'
+        | '\u{FE4D}'..='\u{FE4F}' => b'-',
+        'А' | 'а' | 'Α' | 'α' | 'Ꭺ' | 'ꓮ' | 'ᴀ' | 'ᴬ' | 'À'..='Å' | 'à'..='å' | 'Ā'..='ą' | 'Ⱥ' => {
+            b'A'
+        }
+        'В' | 'в' | 'Β' | 'β' | 'Ᏼ' | 'ꓐ' | 'ʙ' | 'ᴮ' | 'ᴃ' | 'Ɓ' | 'Ƀ' | 'ß' => b'B',
+        'Ⅾ' | 'ⅾ' | 'Ꭰ' | 'ꓓ' | 'ԁ' | 'ᴅ' | 'ᴰ' | 'ᴆ' | 'Ð' | 'Ď'..='đ' | 'Ɖ' | 'Ɗ' => {
+            b'D'
+        }
+        'Е' | 'е' | 'Ε' | 'ε' | 'Ꭼ' | 'ꓰ' | 'ᴇ' | 'ᴱ' | 'Ѐ' | 'Ё' | 'ѐ' | 'ё' | 'З' | 'з' | 'Έ' => {
+            b'E'
+        }
+        'È'..='Ë' | 'è'..='ë' | 'Ē'..='ě' | 'Ɛ' | 'Ɇ' | '∈' | 'Є' => b'E',
+        'Ԍ' | 'Ꮐ' | 'ꓖ' | 'ɢ' | 'ᴳ' | 'Ĝ'..='ģ' | 'Ɠ' | 'Ǥ' | 'ɡ' => b'G',
+        'І' | 'і' | 'Ӏ' | 'ӏ' | 'Ι' | 'ι' | 'Ⅰ' | 'ⅰ' | 'ꓲ' | 'ǀ' | 'ɪ' | 'ᴵ' | 'Ì'..='Ï' | 'ì'..='ï' => {
+            b'I'
+        }
+        'Ĩ'..='ı' | 'Ї' | 'ї' | 'Ί' | 'Ϊ' | 'Ɨ' | '¡' | '¦' | '∣' | '│' | '｜' | 'ⵏ' => b'I',
+        'Ν' | 'ν' | 'ꓠ' | 'ɴ' | 'ᴺ' | 'Ñ' | 'ñ' | 'Ń'..='ŋ' | 'Ɲ' | 'И' | 'и' => b'N',
+        'Ꭱ' | 'ꓣ' | 'ʀ' | 'ᴿ' | 'Ŕ'..='ř' | 'Ɍ' | 'Я' | 'я' | 'Ʀ' => b'R',
+        'Ѕ' | 'ѕ' | 'Տ' | 'Ꮪ' | 'ꓢ' | 'ꜱ' | 'Ś'..='š' | 'Ș' | 'ș' | '§' => b'S',
+        'Т' | 'т' | 'Τ' | 'τ' | 'Ꭲ' | 'ꓔ' | 'ᴛ' | 'ᵀ' | 'Ţ'..='ŧ' | 'Ț' | 'ț' | '┬' => b'T',
+        'Ս' | 'ꓴ' | 'ᴜ' | 'ᵁ' | 'Ù'..='Ü' | 'ù'..='ü' | 'Ũ'..='ų' | 'υ' | '∪' => b'U',
+        'Х' | 'х' | 'Χ' | 'χ' | 'Ⅹ' | 'ⅹ' | 'ꓫ' | '×' | '✕' => b'X',
         '\u{FF21}'..='\u{FF3A}' => letter(character, '\u{FF21}'),
         '\u{FF41}'..='\u{FF5A}' => letter(character, '\u{FF41}'),
+        '\u{24B6}'..='\u{24E9}' => letter(character, '\u{24B6}'), // in circles, capital and small
         '\u{1D400}'..='\u{1D6A3}' => letter(character, '\u{1D400}'), // capital and small letters by turns
-        _ => match SHAPES.iter().find(|(_, alike)| alike.chars().any(|one| one == character)) {
-            Some((shape, _)) => *shape,
-            None => character.to_ascii_uppercase(),
-        },
+        '\u{1F110}'..='\u{1F129}' => letter(character, '\u{1F110}'),
+        '\u{1F130}'..='\u{1F149}' => letter(character, '\u{1F130}'),
+        '\u{1F150}'..='\u{1F169}' => letter(character, '\u{1F150}'),
+        '\u{1F170}'..='\u{1F189}' => letter(character, '\u{1F170}'),
+        '\u{1F1E6}'..='\u{1F1FF}' => letter(character, '\u{1F1E6}'),
+        _ => OTHER,
     }
 }
 
 /// The letter of an alphabet that begins at `first`, or of one of those that follow it.
-fn letter(character: char, first: char) -> char {
+fn letter(character: char, first: char) -> u8 {
     let at = u32::from(character).saturating_sub(u32::from(first)).checked_rem(26).unwrap_or_default();
-    char::from_u32(at.saturating_add(u32::from('A'))).unwrap_or(character)
+    u8::try_from(at).map_or(OTHER, |at| b'A'.saturating_add(at))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::block::{BEGIN, END};
     use super::*;
     use alloc::string::String;
 
@@ -165,7 +386,18 @@ mod tests {
         assert_eq!(codes("a\nпривет\u{202E}x\n"), [("BidiControl", 2, 7)]);
         assert_eq!(codes("é\u{200B}\r\n\u{E0041}"), [("ZeroWidth", 1, 2), ("TagCharacter", 2, 1)]);
         assert_eq!(codes("\u{FEFF}a\u{FEFF}"), [("ZeroWidth", 1, 3)]);
-        assert_eq!(codes("Zoë, 世界 🌍 ﷽ a\u{301}\t~\u{7f}"), []);
+        assert_eq!(codes("Zoë, 世界 🌍 ﷽ a\u{301}\t~\r\n"), []);
+        assert_eq!(codes("\u{1B}[8m\u{8}\u{7F}\u{9B}0m"), [1, 5, 6, 7].map(|at| ("ControlCharacter", 1, at)));
+        assert_eq!(
+            codes("a\rb\r\nc\u{B}\u{C}\u{85}"),
+            [(1, 2), (2, 2), (2, 3), (2, 4)].map(|(line, at)| ("LineBreak", line, at))
+        );
+        assert_eq!(
+            codes("\u{2028}\n\u{2029}\r"),
+            [(1, 1), (2, 1), (2, 2)].map(|(line, at)| ("LineBreak", line, at))
+        );
+        assert_eq!(codes("a\u{FE00}b\u{FE0F}\u{1D173}\u{FFF9}"), [2, 4, 5, 6].map(|at| ("ZeroWidth", 1, at)));
+        assert_eq!(codes("\u{2800}\u{1D159}"), [1, 2].map(|at| ("BlankCharacter", 1, at)));
         let first = warnings("\u{E0041}").first().copied().unwrap();
         assert_eq!(first.to_object().get("character"), Some(&"U+E0041".into()));
     }
@@ -186,9 +418,31 @@ mod tests {
             "-----ＢＥＧＩＮ SX 𝐒𝗂𝙜NATURE-----",
             "\u{FEFF}-----BEGIN SX SIGNATURE-----",
             "-----BEGIN SX SIGNATURE-----\u{c}",
+            "-----BEGIN\u{c}SX SIGNATURE-----",
+            "-----ʙᴇɢɪɴ ꜱx ꜱɪɢɴᴀᴛᴜʀᴇ-----",
+            "-----ᴇɴᴅ SX SIGNATURE-----",
+            "-----B\u{301}EGIN SX SIGNATURE\u{20DD}-----",
+            "-----BÉGIN SX SÌGÑATÜRE-----",
+            "-----BEGIN\u{2800}SX\u{FE0F} SIGNATURE-----",
+            "-----BE\u{8}GIN SX SIGNATURE-----",
+            "-----🅱🄴Ⓖⓘ🇳 SX SIGNATURE-----",
+            "\u{301}-----BEGIN SX SIGNATURE-----",
+            "====END SX SIGNATURE====",
+            "\t-----END SX SIGNATURE-----",
         ] {
             let found = codes(&alloc::format!("text\n{line}\n"));
-            assert_eq!(found.first(), Some(&("ConfusableMarker", 2, 1)), "{line}");
+            let marker = found.iter().find(|(code, ..)| *code == "ConfusableMarker");
+            assert_eq!(marker, Some(&("ConfusableMarker", 2, 1)), "{line}");
+        }
+        for separator in ["\r", "\u{B}", "\u{C}", "\u{85}", "\u{2028}", "\u{2029}"] {
+            let text = alloc::format!("one\ntext{separator}{BEGIN}{separator}{END}\n");
+            let expected = [
+                ("LineBreak", 2, 5),
+                ("ConfusableMarker", 2, 6),
+                ("LineBreak", 2, 34),
+                ("ConfusableMarker", 2, 35),
+            ];
+            assert_eq!(codes(&text), expected, "{text:?}");
         }
         for line in
             [BEGIN, END, "-----BEGIN SX SIGNATURE----- \r", "-----BEGIN SX SIGNATURES-----", "-----", "BEGIN"]
@@ -198,10 +452,33 @@ mod tests {
     }
 
     #[test]
+    fn markers_are_compared_by_what_is_seen_of_them() {
+        for (marker, seen) in [BEGIN, END].into_iter().zip(SEEN) {
+            let mut reading: Vec<u8> = marker.chars().filter_map(shape).collect();
+            reading.dedup_by(|a, b| (*a, *b) == (b'-', b'-'));
+            assert_eq!(reading, seen);
+        }
+    }
+
+    #[test]
+    fn lines_are_counted_through_those_that_are_passed_over() {
+        assert_eq!(codes("\n\n{\n{\r\n a\n\u{200B}"), [("ZeroWidth", 6, 1)]);
+        assert_eq!(codes("{\n\u{FEFF}"), [("ZeroWidth", 2, 1)]);
+        assert_eq!(codes("-\n\u{FEFF}x"), [("ZeroWidth", 2, 1)]);
+        assert_eq!(
+            codes("a\n-----BEGIN SX SIGNATURE-----x\n\n =END SX SIGNATURE="),
+            [("ConfusableMarker", 4, 1)]
+        );
+    }
+
+    #[test]
     fn there_is_an_end_of_warnings() {
         let many: String = core::iter::repeat_n('\u{200B}', 1000).collect();
         let found = warnings(&many);
         assert_eq!(found.len(), MAX_WARNINGS + 1);
         assert_eq!(codes(&many).last(), Some(&("MoreWarnings", 1, MAX_WARNINGS + 1)));
+        let markers = alloc::format!("{BEGIN}\r").repeat(1000);
+        assert_eq!(warnings(&markers).len(), MAX_WARNINGS + 1);
+        assert_eq!(codes(&(many + "\n" + BEGIN + "x")).len(), MAX_WARNINGS + 1);
     }
 }
