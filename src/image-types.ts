@@ -1,5 +1,5 @@
 import type { SxErrorCode } from './errors.ts'
-import type { VerifyTextOptions } from './types.ts'
+import type { FetchOptions, VerifyTextOptions } from './types.ts'
 
 /**
  * An image to sign or verify, a PNG, JPEG or WebP of at most 256 MiB: the path of a file; its bytes; a `Blob` or `File`;
@@ -9,7 +9,7 @@ import type { VerifyTextOptions } from './types.ts'
 export type ImageSource = string | Uint8Array | Blob | Response | URL
 
 /** Options of `signImage`. */
-export interface SignImageOptions {
+export interface SignImageOptions extends FetchOptions {
   /** Also signs the picture itself, in its pixels: that outlives the loss of all metadata. PNG and JPEG; default false. */
   robust?: boolean
   /** Rejects an image that carries a signature (`AlreadySigned`); default false: its signature is replaced. */
@@ -25,7 +25,7 @@ export interface VerifyImageOptions extends VerifyTextOptions {
 }
 
 /** Options of `extractMediaSignature`. */
-export interface ExtractOptions {
+export interface ExtractOptions extends FetchOptions {
   /** Gives the payload as it stands in the image, in base64url; default false: the document that it holds. */
   rawPayload?: boolean
 }

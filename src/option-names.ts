@@ -9,6 +9,7 @@ import type {
   CreateOptions,
   ExportKeyOptions,
   ExportOptions,
+  FetchOptions,
   ImportOptions,
   ListDocumentsOptions,
   LoadOptions,
@@ -170,18 +171,29 @@ export const IMPORT_STORE_OPTIONS = /* @__PURE__ */ namesOf<ImportOptions>({
 /** Of `repairStore`. */
 export const REPAIR_OPTIONS = /* @__PURE__ */ namesOf<RepairOptions>({ configPath: true, storage: true })
 
+const ofFetching = { signal: true, timeout: true } as const
+
+/** Of `signText`, `imageCapacity` and `stripImageSignature`. */
+export const FETCH_OPTIONS = /* @__PURE__ */ namesOf<FetchOptions>(ofFetching)
+
 /** Of `verifyText` and `verifyImage`. */
-export const TEXT_OPTIONS = /* @__PURE__ */ namesOf<VerifyTextOptions>({ strict: true, keyDir: true, keys: true })
+export const TEXT_OPTIONS = /* @__PURE__ */ namesOf<VerifyTextOptions>({
+  ...ofFetching,
+  strict: true,
+  keyDir: true,
+  keys: true,
+})
 
 /** Of `signImage`. */
 export const SIGN_IMAGE_OPTIONS = /* @__PURE__ */ namesOf<SignImageOptions>({
+  ...ofFetching,
   robust: true,
   refuseOverwrite: true,
   ignoreC2pa: true,
 })
 
 /** Of `extractMediaSignature`. */
-export const EXTRACT_OPTIONS = /* @__PURE__ */ namesOf<ExtractOptions>({ rawPayload: true })
+export const EXTRACT_OPTIONS = /* @__PURE__ */ namesOf<ExtractOptions>({ ...ofFetching, rawPayload: true })
 
 /** Of `verifyMany`. */
 export const MANY_OPTIONS = /* @__PURE__ */ namesOf<VerifyManyOptions>({

@@ -29,6 +29,7 @@ export type {
   DocumentWarning,
   ExportKeyOptions,
   ExternalSigner,
+  FetchOptions,
   InvalidArtifactResult,
   InvalidResult,
   ListDocumentsOptions,

@@ -3,7 +3,7 @@ import { isBytes } from './bytes.ts'
 import type { Effect } from './effects.ts'
 import { SxError } from './errors.ts'
 import type { TakePiece } from './platform.ts'
-import type { Bytes } from './types.ts'
+import type { Bytes, FetchOptions } from './types.ts'
 
 /** What is to be signed or verified, as errors call it. */
 export type Kind = 'image' | 'text' | 'file'
@@ -19,26 +19,35 @@ export function tooLarge(kind: Kind, maxBytes: number): SxError {
   return new SxError('LimitExceeded', `The ${kind} has more than ${maxBytes} bytes.`)
 }
 
-/** Reads what comes from elsewhere. */
-export type ReadWeb = (signal?: AbortSignal) => Promise<Uint8Array>
+/** Reads what comes from elsewhere, until this signal or a signal of the caller ends it. */
+export type ReadWeb = (closing?: AbortSignal) => Promise<Uint8Array>
 
 /**
  * How the bytes of a `Response`, or of what a `URL` leads to, are read, at most so many; nothing for other values, also
- * for those that only pass for one. The signal ends it, with its reason.
+ * for those that only pass for one. Signals end it, with their reason, and so does a server that sends nothing for too
+ * long.
  *
  * @throws SxError `InvalidOption` for an address that is not fetched; what is returned rejects with `Unverifiable`,
+ *   `TimedOut`,
  *   `LimitExceeded`
  */
-export function webSource(source: unknown, kind: Kind, maxBytes: number): ReadWeb | undefined {
+export function webSource(
+  source: unknown,
+  kind: Kind,
+  maxBytes: number,
+  fetching: FetchOptions = {},
+): ReadWeb | undefined {
   const response = responseIn(source)
-  if (response !== undefined) return (signal) => bytesOf(response, kind, maxBytes, signal)
+  if (response !== undefined) {
+    return (closing) => watched(fetching, closing, '', (watch) => bytesOf(response, kind, maxBytes, watch))
+  }
   const href = hrefOf(source)
   if (href === undefined) return undefined
   const { protocol, host } = new URL(href)
   if (!FETCHED.includes(protocol)) {
     throw new SxError('InvalidOption', `An address with ${protocol} is not fetched; of a file pass its path.`)
   }
-  return (signal) => fetched(href, host, kind, maxBytes, signal)
+  return (closing) => watched(fetching, closing, host, (watch) => fetched(href, host, kind, maxBytes, watch))
 }
 
 /** How the bytes of a `Blob` or `File` are read, at most so many; nothing for other values. */
@@ -144,26 +153,66 @@ function hrefOf(source: unknown): string | undefined {
   return branded<string>(() => Reflect.get(URL.prototype, 'href', source))
 }
 
-async function fetched(
-  href: string,
+/** In milliseconds. */
+const SILENCE = 30_000
+
+/** A timer takes no longer time than this; what is more is no deadline. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
+/** What ends the reading of a response, and is told of every part of it that has arrived. */
+interface Watch {
+  readonly signal: AbortSignal
+  readonly arrived: () => void
+}
+
+/** Has something read until one of the signals ends it, or nothing has arrived for too long. */
+async function watched<T>(
+  { signal, timeout = SILENCE }: FetchOptions,
+  closing: AbortSignal | undefined,
   host: string,
-  kind: Kind,
-  maxBytes: number,
-  signal: AbortSignal | undefined,
-): Promise<Uint8Array> {
+  read: (watch: Watch) => Promise<T>,
+): Promise<T> {
+  const signals = [signal, closing].filter((one) => one !== undefined)
+  for (const one of signals) if (one.aborted) throw one.reason
+  const controller = new AbortController()
+  const stops = signals.map((one) => {
+    const stop = (): void => controller.abort(one.reason)
+    one.addEventListener('abort', stop)
+    return () => one.removeEventListener('abort', stop)
+  })
+  const giveUp = (): void => {
+    const found = `${host === '' ? 'The server' : host} has sent nothing for ${timeout / 1000} s.`
+    controller.abort(new SxError('TimedOut', found))
+  }
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const arrived = (): void => {
+    clearTimeout(timer)
+    if (timeout <= LONGEST_TIMER) timer = setTimeout(giveUp, timeout)
+  }
+  arrived()
+  try {
+    return await read({ signal: controller.signal, arrived })
+  } finally {
+    clearTimeout(timer)
+    for (const stop of stops) stop()
+  }
+}
+
+async function fetched(href: string, host: string, kind: Kind, maxBytes: number, watch: Watch): Promise<Uint8Array> {
   let response: Response
   try {
-    response = await fetch(href, signal && { signal })
+    response = await fetch(href, { signal: watch.signal })
   } catch (cause) {
-    signal?.throwIfAborted()
+    watch.signal.throwIfAborted()
     const found =
       host === ''
         ? 'There is nothing at this address, or a policy does not let it be read.'
         : `Nothing has come from ${host}: it cannot be reached, or it or a policy does not let its answer be read.`
     throw new SxError('Unverifiable', found, { cause })
   }
+  watch.arrived()
   try {
-    return await bytesOf(response, kind, maxBytes, signal)
+    return await bytesOf(response, kind, maxBytes, watch)
   } catch (error) {
     await response.body?.cancel().catch(() => {}) // nobody else reads it, and it may have failed itself
     throw error
@@ -177,7 +226,7 @@ const UNREADABLE: Readonly<Partial<Record<ResponseType, string>>> = {
 }
 
 /** Never more than there may be, whatever the server sends. */
-async function bytesOf(response: Response, kind: Kind, maxBytes: number, signal?: AbortSignal): Promise<Uint8Array> {
+async function bytesOf(response: Response, kind: Kind, maxBytes: number, watch: Watch): Promise<Uint8Array> {
   const read = <Name extends keyof Response>(name: Name): Response[Name] =>
     Reflect.get(Response.prototype, name, response)
   const unreadable = UNREADABLE[read('type')]
@@ -192,9 +241,9 @@ async function bytesOf(response: Response, kind: Kind, maxBytes: number, signal?
   }
   if (Number(read('headers').get('content-length') ?? 0) > maxBytes) throw tooLarge(kind, maxBytes)
   try {
-    return body === null ? new Uint8Array() : await collected(body, kind, maxBytes, signal)
+    return body === null ? new Uint8Array() : await collected(body, kind, maxBytes, watch)
   } catch (cause) {
-    signal?.throwIfAborted()
+    watch.signal.throwIfAborted()
     if (cause instanceof SxError) throw cause
     throw new SxError('Unverifiable', `The ${kind} did not arrive whole.`, { cause })
   }
@@ -207,13 +256,14 @@ async function collected(
   body: ReadableStream<unknown>,
   kind: Kind,
   maxBytes: number,
-  signal?: AbortSignal,
+  { signal, arrived }: Watch,
 ): Promise<Uint8Array> {
   const reader = body.getReader()
-  signal?.addEventListener('abort', () => void reader.cancel().catch(() => {})) // a response that was passed goes on else
+  signal.addEventListener('abort', () => void reader.cancel().catch(() => {})) // a response that was passed goes on else
   let bytes = new Uint8Array(FIRST_BYTES)
   let length = 0
   for (let step = await reader.read(); !step.done; step = await reader.read()) {
+    arrived()
     const { value } = step
     if (!isBytes(value)) throw new TypeError('The response does not consist of bytes.')
     const end = length + value.length
@@ -229,6 +279,6 @@ async function collected(
     bytes.set(value, length)
     length = end
   }
-  signal?.throwIfAborted()
+  signal.throwIfAborted()
   return bytes.subarray(0, length)
 }

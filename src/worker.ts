@@ -6,7 +6,7 @@
 import { startAgent } from '#start-agent'
 import { boundedText } from './core.ts'
 import { SxError } from './errors.ts'
-import { fileWork } from './file-options.ts'
+import { fetchOptions, fileWork } from './file-options.ts'
 import type { FileWork, VerifyFileResult } from './file-types.ts'
 import type { ImageSource, VerifyImageResult } from './image-types.ts'
 import { LARGEST_IMAGE } from './images/limit.ts'
@@ -19,6 +19,7 @@ import type {
   CompiledModule,
   CreatedAgentInfo,
   CreateOptions,
+  FetchOptions,
   QuickstartOptions,
   TextSource,
   VerificationResult,
@@ -151,11 +152,11 @@ function agentOf(remote: Remote<AgentServer>, running: Running, limits: Required
   const reading = new Set<AbortController>()
   const ofText = readHere<TextSource>('text', limits.bytes, reading)
   const ofImage = readHere<ImageSource>('image', LARGEST_IMAGE, reading)
-  agent.signText = (source) => ofText(source, (text) => signText(text))
-  agent.verifyText = (source, ...given) => ofText(source, (text) => verifyText(text, ...given))
-  agent.signImage = (source, ...given) => ofImage(source, (image) => signImage(image, ...given))
-  agent.verifyImage = (source, ...given) => ofImage(source, (image) => verifyImage(image, ...given))
-  agent.imageCapacity = (source) => ofImage(source, (image) => imageCapacity(image))
+  agent.signText = (source, options) => ofText(source, options, (text) => signText(text))
+  agent.verifyText = (source, options) => ofText(source, options, (text, others) => verifyText(text, others))
+  agent.signImage = (source, out, options) => ofImage(source, options, (image, others) => signImage(image, out, others))
+  agent.verifyImage = (source, options) => ofImage(source, options, (image, others) => verifyImage(image, others))
+  agent.imageCapacity = (source, options) => ofImage(source, options, (image) => imageCapacity(image))
   agent.quickstart = async (options) =>
     received(await remote.call('quickstart', forWorker(options) as QuickstartOptions))
   agent.create = async (options) => received(await remote.call('create', forWorker(options)))
@@ -182,11 +183,20 @@ function agentOf(remote: Remote<AgentServer>, running: Running, limits: Required
   return Object.freeze(agent)
 }
 
-/** Calls with a source. One that cannot be copied to a worker is read here; others are copied before this returns. */
+/**
+ * Calls with a source, and the options without those that stay here. A source that cannot be copied to a worker is read
+ * here; others are copied before this returns.
+ */
 function readHere<Source>(kind: 'text' | 'image', maxBytes: number, reading: Set<AbortController>) {
-  return async <T>(source: Source, call: (source: Source | Uint8Array) => Promise<T>): Promise<T> => {
-    const read = webSource(source, kind, maxBytes)
-    if (read === undefined) return call(source)
+  return async <Options extends FetchOptions, T>(
+    source: Source,
+    options: Options | undefined,
+    call: (source: Source | Uint8Array, others: Omit<Options, keyof FetchOptions> | undefined) => Promise<T>,
+  ): Promise<T> => {
+    const { signal, timeout, ...others } = options === undefined ? ({} as Options) : plainOptions(options)
+    const fetching = fetchOptions({ ...(signal && { signal }), ...(timeout !== undefined && { timeout }) })
+    const read = webSource(source, kind, maxBytes, fetching)
+    if (read === undefined) return call(source, others)
     const controller = new AbortController()
     reading.add(controller)
     let bytes: Uint8Array
@@ -195,7 +205,7 @@ function readHere<Source>(kind: 'text' | 'image', maxBytes: number, reading: Set
     } finally {
       reading.delete(controller)
     }
-    return call(bytes)
+    return call(bytes, others)
   }
 }
 

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 
 /** What a server sends. */
@@ -9,6 +10,10 @@ type Content = string | Uint8Array
 
 /** So many bytes a server goes on to send after those that nobody may read. */
 const ENDLESS = 64 << 20
+
+/** In so many pieces something comes slowly, after so many milliseconds each. */
+const SLOW_PIECES = 8
+export const SLOW_PAUSE = 200
 
 const answers: Readonly<Record<string, (answer: ServerResponse, content: Content) => unknown>> = {
   '/whole': (answer, content) => answer.end(content),
@@ -31,6 +36,15 @@ const answers: Readonly<Record<string, (answer: ServerResponse, content: Content
   '/none': (answer) => answer.writeHead(204).end(),
   '/silent': () => {},
   '/halting': (answer, content) => answer.write(Buffer.from(content).subarray(0, 10)),
+  '/slow': async (answer, content) => {
+    const bytes = Buffer.from(content)
+    const step = Math.ceil(bytes.length / SLOW_PIECES)
+    for (let at = 0; at < bytes.length; at += step) {
+      await setTimeout(SLOW_PAUSE)
+      answer.write(bytes.subarray(at, at + step))
+    }
+    answer.end()
+  },
   '/cut': (answer, content) => {
     answer.writeHead(200, { 'Content-Length': content.length + 10 }).write(content, () => answer.destroy())
   },

@@ -30,6 +30,7 @@ const advice: Readonly<Partial<Record<SxErrorCode, string>>> = {
   CorruptStore: 'The data of this page in your browser was damaged. Restore it, or clear it and create another agent.',
   StorageFull: 'Free some space on this device and try again; nothing was half-written.',
   StorageUnavailable: 'Let this site keep data (no private window), then reload the page.',
+  TimedOut: 'Try again in a moment.',
   Busy: 'Close the other tabs of this page and try again.',
   SyncStorageUnavailable: RELOAD,
   NotInitialized: RELOAD,

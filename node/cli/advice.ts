@@ -38,6 +38,7 @@ const ADVICE: Advice = {
   WasmUnavailable: 'Install the package again, and run Node without flags that switch WebAssembly off.',
   NoEntropy: 'Do not sign here: the random source of this system cannot be trusted.',
   MissingSignature: 'Ask the sender for the signed file.',
+  TimedOut: 'Try again in a moment.',
   Unsupported: 'Look at what this version can do: `sx help` names its commands.',
 }
 

@@ -89,6 +89,7 @@ const EXITS: Readonly<Record<SxErrorCode, Exit>> = {
   LimitExceeded: EXIT.unchecked,
   Unsupported: EXIT.unchecked,
   Unverifiable: EXIT.unchecked,
+  TimedOut: EXIT.unchecked,
   UnsupportedFormat: EXIT.unchecked,
   NotInitialized: EXIT.unchecked,
   WasmUnavailable: EXIT.unchecked,

@@ -1,11 +1,12 @@
 /** `sx extract`, `sx strip`, `sx capacity` */
 import type { Command } from 'commander'
 import { sessionOf } from '../../src/api/form.ts'
+import { extractMediaSignature, stripImageSignature } from '../../src/api/images.simple.ts'
 import { equalBytes } from '../../src/bytes.ts'
 import { runAsync } from '../../src/effects.ts'
 import type { ImageCapacity } from '../../src/image-types.ts'
 import { LARGEST_IMAGE } from '../../src/images/limit.ts'
-import { extractMediaSignature, imageCapacity, stripImageSignature } from '../../src/operations/image.ts'
+import { imageCapacity } from '../../src/operations/image.ts'
 import { adviceAbout } from './advice.ts'
 import { type Arguments, define, type Options, withSigner, writes } from './command.ts'
 import { isImage } from './content.ts'
@@ -73,7 +74,7 @@ async function extracting(options: ExtractOptions, [file]: Arguments): Promise<O
   const otherwise = 'Who signed a text says `sx verify`, what a document says `sx inspect`.'
   const bytes = await readImage(file, options, otherwise)
   const { raw: rawPayload = false } = options
-  const found = await runAsync(() => extractMediaSignature(bytes, { rawPayload }))
+  const found = await extractMediaSignature(bytes, { rawPayload })
   const data = typeof found === 'string' ? found : `${JSON.stringify(found, null, 2)}\n`
   const json = { verified: false, [rawPayload ? 'payload' : 'document']: found }
   const title = ['doubtful', 'NOT VERIFIED: anybody can write this'] as const
@@ -89,7 +90,7 @@ async function stripping(options: Options & Target, [file]: Arguments): Promise<
   checkImageTarget(file, options)
   const otherwise = 'A text without its signatures is what `sx verify <text> -o <file>` writes.'
   const bytes = await readImage(file, options, otherwise)
-  const data = (await runAsync(() => stripImageSignature(bytes))) as Uint8Array
+  const data = (await stripImageSignature(bytes)) as Uint8Array
   const stripped = !equalBytes(bytes, data)
   const title = stripped
     ? (['good', 'Took the signature out of the metadata'] as const)
@@ -97,7 +98,7 @@ async function stripping(options: Options & Target, [file]: Arguments): Promise<
   if (!hasFile(options)) return { json: { stripped }, data, note: { title, rows: [] } }
   const { output } = options
   if (!isInPlace) await writeTarget(output, data, options)
-  else if (stripped) await runAsync(() => stripImageSignature(file, output))
+  else if (stripped && file !== undefined) await stripImageSignature(file, output)
   return { json: { stripped, output }, note: { title, rows: [['written to', output]] } }
 }
 

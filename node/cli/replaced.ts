@@ -1,8 +1,7 @@
 /** The signature of somebody else that an image carried until it was signed. */
+import { extractMediaSignature, stripImageSignature } from '../../src/api/images.simple.ts'
 import { equalBytes } from '../../src/bytes.ts'
-import { runAsync } from '../../src/effects.ts'
 import { SxError } from '../../src/errors.ts'
-import { extractMediaSignature, stripImageSignature } from '../../src/operations/image.ts'
 import { type Row, shorten } from './output.ts'
 
 /** What is known of it: nothing is verified. */
@@ -20,7 +19,7 @@ const ID_COLUMNS = 36
  * @param robust whether its pixels are signed, too
  */
 export async function replacedIn(bytes: Uint8Array, robust: boolean, agentId: string): Promise<Replaced | undefined> {
-  const bare = (await runAsync(() => stripImageSignature(bytes))) as Uint8Array
+  const bare = (await stripImageSignature(bytes)) as Uint8Array
   // In the pixels it stays, if these are not signed.
   if (!robust && equalBytes(bytes, bare)) return undefined
   const claimedSignerId = await claimIn(bytes)
@@ -30,7 +29,7 @@ export async function replacedIn(bytes: Uint8Array, robust: boolean, agentId: st
 /** Whom the signature of an image names; `undefined` if there is none. */
 async function claimIn(bytes: Uint8Array): Promise<string | undefined> {
   try {
-    const document = await runAsync(() => extractMediaSignature(bytes, { rawPayload: false }))
+    const document = await extractMediaSignature(bytes, { rawPayload: false })
     const signature = memberOf(document, 'sxSignature')
     const id = memberOf(signature, 'agentID')
     return typeof id === 'string' ? id : ''

@@ -1,10 +1,10 @@
 import type { Operation } from '../effects.ts'
 import type { ExtractOptions, ImageSource } from '../image-types.ts'
 import * as images from '../operations/image.ts'
-import { EXTRACT_OPTIONS } from '../option-names.ts'
+import { EXTRACT_OPTIONS, FETCH_OPTIONS } from '../option-names.ts'
 import { plainOptions } from '../options.ts'
 import type { Session } from '../session.ts'
-import type { Bytes } from '../types.ts'
+import type { Bytes, FetchOptions } from '../types.ts'
 import { asynchronous } from './form.ts'
 
 /** The document, or as base64url what stands in the image. */
@@ -19,10 +19,11 @@ interface Extract {
  * agent has to be loaded.
  *
  * @param image path of the file; or the image as `File`, `Blob`, `Response`, bytes or the `URL` to fetch it from
- * @param options `rawPayload`: as base64url of the JSON text
+ * @param options `rawPayload`: as base64url of the JSON text; `signal` and `timeout`, as for `signText`
  * @returns the signed document
  * @throws SxError `MissingSignature`; `BadSignature` for one that was damaged; JSON codes, `InvalidDocument` for what is
  *   no document; `Unsupported` for what is no PNG, JPEG or WebP; `LimitExceeded` for more than 256 MiB; `Unverifiable`;
+ *   `TimedOut`;
  *   `NotFound`; storage codes; `InvalidOption`
  * @example
  * await signImage('photo.jpg', 'signed.jpg')
@@ -30,18 +31,18 @@ interface Extract {
  * console.log(document.sxType) // sx-image
  */
 export const extractMediaSignature = asynchronous(function extractMediaSignature(
-  _session: Session,
+  session: Session,
   image: ImageSource,
   options: ExtractOptions = {},
 ): Operation<unknown> {
-  return images.extractMediaSignature(image, plainOptions(options, EXTRACT_OPTIONS))
+  return images.extractMediaSignature(session, image, plainOptions(options, EXTRACT_OPTIONS))
 }) as Extract
 
 /** A file is written; without one the bytes are returned. */
 interface Strip {
-  (image: ImageSource, out: string): Promise<void>
-  (image: ImageSource, out?: null): Promise<Bytes>
-  (image: ImageSource, out?: string | null): Promise<Bytes | void>
+  (image: ImageSource, out: string, options?: FetchOptions): Promise<void>
+  (image: ImageSource, out?: null, options?: FetchOptions): Promise<Bytes>
+  (image: ImageSource, out?: string | null, options?: FetchOptions): Promise<Bytes | void>
 }
 
 /**
@@ -51,6 +52,7 @@ interface Strip {
  * @param image path of the file; or the image as `File`, `Blob`, `Response`, bytes or the `URL` to fetch it from;
  *   what is passed is left as it is
  * @param out the file to write, whole or not at all, which may be the one that is read; left out to get the bytes
+ * @param options of a `URL` or `Response`: `signal` and `timeout`, as for `signText`
  * @returns nothing, or the bytes of the image
  * @throws SxError `BadSignature` for a signature that was damaged; the codes of `signImage` about images and files
  * @example
@@ -60,9 +62,10 @@ interface Strip {
  * console.log(readFileSync('photo.jpg').equals(bytes)) // true
  */
 export const stripImageSignature = asynchronous(function stripImageSignature(
-  _session: Session,
+  session: Session,
   image: ImageSource,
   out: string | null = null,
+  options: FetchOptions = {},
 ): Operation<unknown> {
-  return images.stripImageSignature(image, out)
+  return images.stripImageSignature(session, image, out, plainOptions(options, FETCH_OPTIONS))
 }) as Strip

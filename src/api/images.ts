@@ -7,10 +7,10 @@ import type {
   VerifyImageResult,
 } from '../image-types.ts'
 import * as images from '../operations/image.ts'
-import { SIGN_IMAGE_OPTIONS, TEXT_OPTIONS } from '../option-names.ts'
+import { FETCH_OPTIONS, SIGN_IMAGE_OPTIONS, TEXT_OPTIONS } from '../option-names.ts'
 import { plainOptions } from '../options.ts'
 import { requireLoaded, type Session } from '../session.ts'
-import type { Bytes } from '../types.ts'
+import type { Bytes, FetchOptions } from '../types.ts'
 import { asynchronous } from './form.ts'
 
 /** A file is written; without one the bytes of the signed image are returned. */
@@ -37,7 +37,8 @@ interface SignImage {
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `Unsupported` for what is no
  *   whole image of these formats, and with `robust` for one that cannot carry a signature in its picture, with the
  *   reason; `AlreadySigned` with `refuseOverwrite`; `C2paPresent`; `BadSignature` if a signature is there and damaged;
- *   `LimitExceeded` for more than 256 MiB; `Unverifiable` for a response or address that cannot be read. Of files:
+ *   `LimitExceeded` for more than 256 MiB; `Unverifiable` for a response or address that cannot be read,
+ *   `TimedOut` for one that goes silent. Of files:
  *   `NotFound`; `LinkRefused` for symbolic and hard links to write to; `FileChanged` if `out` is the image and somebody
  *   else has changed it meanwhile; storage codes; `InvalidOption` for a path where there are no files
  * @example
@@ -68,10 +69,10 @@ export const signImage = asynchronous(function signImage(
  * @param image path of the file; or the image as `File`, `Blob`, `Response`, bytes or the `URL` to fetch it from
  * @param options `strict`: an image without a signature is an error; `keyDir`: more public keys, a folder of
  *   `<agentId>.public.pem` files or the keys by agent id, which is also what `keys` takes. With either of both no agent
- *   has to be loaded
+ *   has to be loaded; `signal` and `timeout`, as for `signText`
  * @throws SxError `NoAgentLoaded` without keys; `MissingSignature` with `strict`; `Unsupported` for what is no PNG,
- *   JPEG or WebP; `LimitExceeded` for more than 256 MiB; `Unverifiable` for a response or address that cannot be read;
- *   `NotFound` for the file or the folder; storage codes; `InvalidOption`, also for a path where there are no files
+ *   JPEG or WebP; `LimitExceeded` for more than 256 MiB; `Unverifiable` for a response or address that cannot be read,
+ *   `TimedOut` for one that goes silent; `NotFound` for the file or the folder; storage codes; `InvalidOption`, also for a path where there are no files
  * @example
  * import { readFileSync } from 'node:fs'
  * const signed = await signImage(readFileSync('photo.jpg'), null)
@@ -94,9 +95,11 @@ export const verifyImage = asynchronous(function verifyImage(
  * Whether an image has room for the signature that `signImage` with `robust` would put into its pixels.
  *
  * @param image path of the file; or the image as `File`, `Blob`, `Response`, bytes or the `URL` to fetch it from
+ * @param options of a `URL` or `Response`: `signal` and `timeout`, as for `signText`
  * @returns whether it has; why not; how many bits the signature of this agent takes, and how many there are
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `LimitExceeded` for more than
- *   256 MiB; `Unverifiable` for a response or address that cannot be read; `NotFound`; storage codes; `InvalidOption`
+ *   256 MiB; `Unverifiable` for a response or address that cannot be read, `TimedOut`
+ *   for one that goes silent; `NotFound`; storage codes; `InvalidOption`
  * @example
  * const { supported, neededBits, availableBits } = await imageCapacity('photo.jpg')
  * console.log(supported === neededBits <= availableBits) // true
@@ -105,7 +108,8 @@ export const verifyImage = asynchronous(function verifyImage(
 export const imageCapacity = asynchronous(function imageCapacity(
   session: Session,
   image: ImageSource,
+  options: FetchOptions = {},
 ): Operation<ImageCapacity> {
   requireLoaded(session)
-  return images.imageCapacity(session, image)
+  return images.imageCapacity(session, image, plainOptions(options, FETCH_OPTIONS))
 })

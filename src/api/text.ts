@@ -1,16 +1,16 @@
 import type { Operation } from '../effects.ts'
 import * as texts from '../operations/text.ts'
-import { TEXT_OPTIONS } from '../option-names.ts'
+import { FETCH_OPTIONS, TEXT_OPTIONS } from '../option-names.ts'
 import { plainOptions } from '../options.ts'
 import type { Session } from '../session.ts'
-import type { Bytes, TextSource, VerifyTextOptions, VerifyTextResult } from '../types.ts'
+import type { Bytes, FetchOptions, TextSource, VerifyTextOptions, VerifyTextResult } from '../types.ts'
 import { asynchronous } from './form.ts'
 
 /** A file is changed in place; of any other text the signed one is returned. */
 interface SignText {
-  (path: string): Promise<void>
-  (text: Exclude<TextSource, string>): Promise<Bytes>
-  (source: TextSource): Promise<Bytes | void>
+  (path: string, options?: FetchOptions): Promise<void>
+  (text: Exclude<TextSource, string>, options?: FetchOptions): Promise<Bytes>
+  (source: TextSource, options?: FetchOptions): Promise<Bytes | void>
 }
 
 /**
@@ -22,11 +22,13 @@ interface SignText {
  *
  * @param source path of the file; or the text as `File`, `Blob`, `Response`, bytes, `{ text }` or the `URL` to fetch it
  *   from; what is passed is left as it is
+ * @param options of a `URL` or `Response`: `signal` ends the reading; `timeout`, milliseconds that the server may send
+ *   nothing, default 30,000
  * @returns nothing for a path; otherwise the bytes of the signed text
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `NotText`;
  *   `MarkerCollision` for a line that reads as the first or last one of a signature and is none, and for a damaged
  *   signature; `LimitExceeded` for more than 32 MiB (the agent's limit of bytes) or 500 signatures; `Unverifiable` for a
- *   response or address that cannot be read. Of files: `NotFound`;
+ *   response or address that cannot be read, `TimedOut` for one that goes silent. Of files: `NotFound`;
  *   `LinkRefused` for symbolic and hard links; `FileChanged` if somebody else has changed the text meanwhile, whose
  *   change is kept; storage codes; `InvalidOption` for a path where there are no files
  * @example
@@ -38,8 +40,12 @@ interface SignText {
  * const signed = await signText({ text: '# Contract\n' })
  * console.log((await verifyText(signed)).valid) // true
  */
-export const signText = asynchronous(function signText(session: Session, source: TextSource): Operation<unknown> {
-  return texts.signText(session, source)
+export const signText = asynchronous(function signText(
+  session: Session,
+  source: TextSource,
+  options: FetchOptions = {},
+): Operation<unknown> {
+  return texts.signText(session, source, plainOptions(options, FETCH_OPTIONS))
 }) as SignText
 
 /**
@@ -53,10 +59,10 @@ export const signText = asynchronous(function signText(session: Session, source:
  *   from
  * @param options `strict`: a text without any signature is an error; `keyDir`: more public keys, a folder of
  *   `<agentId>.public.pem` files or the keys by agent id, which is also what `keys` takes. With either of both no agent
- *   has to be loaded
+ *   has to be loaded; `signal` and `timeout`, as for `signText`
  * @throws SxError `NoAgentLoaded` without keys; `MissingSignature` with `strict`; `LimitExceeded` for more than 32 MiB
- *   (the agent's limit of bytes) or 500 signatures; `Unverifiable` for a response or address that cannot be read;
- *   `NotFound` for the file or the folder; storage codes; `InvalidOption`, also for a
+ *   (the agent's limit of bytes) or 500 signatures; `Unverifiable` for a response or address that cannot be read,
+ *   `TimedOut` for one that goes silent; `NotFound` for the file or the folder; storage codes; `InvalidOption`, also for a
  *   path where there are no files
  * @example
  * const signed = await signText({ text: 'To pay: 100' })

@@ -21,7 +21,7 @@ import { flag } from '../options.ts'
 import { alone } from '../plain.ts'
 import type { EditedFile } from '../platform.ts'
 import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
-import type { Bytes } from '../types.ts'
+import type { Bytes, FetchOptions } from '../types.ts'
 import { basisOf, resultOf } from './basis.ts'
 import { signed } from './current-key.ts'
 import { sign } from './signing.ts'
@@ -46,8 +46,8 @@ function* look(media: MediaModule, bytes: Uint8Array, withPixels: boolean): Oper
 }
 
 /** An image that the caller passes. */
-function imageIn(source: unknown, session?: Session): Effect<Uint8Array> {
-  return sourceOf(source, 'image', LARGEST_IMAGE, session)
+function imageIn(session: Session, source: unknown, fetching: FetchOptions): Effect<Uint8Array> {
+  return sourceOf(source, 'image', LARGEST_IMAGE, session, fetching)
 }
 
 /** SHA-256 of what a signature of the file covers. */
@@ -69,13 +69,13 @@ interface Place {
   readonly edited: Effect<EditedFile> | undefined
 }
 
-function placeOf(source: unknown, out: unknown, session?: Session): Place {
+function placeOf(session: Session, source: unknown, out: unknown, fetching: FetchOptions): Place {
   if (out !== null && (typeof out !== 'string' || out === '')) {
     throw new SxError('InvalidOption', "The argument 'out' is neither a path nor null.")
   }
   const isInPlace = typeof source === 'string' && source !== '' && out !== null && platform.isSamePath(source, out)
   const edited = isInPlace ? platform.editFile(source, LARGEST_IMAGE) : undefined
-  return { read: imageIn(source, session), out, edited }
+  return { read: imageIn(session, source, fetching), out, edited }
 }
 
 /** Reads an image, has another one made of it, and writes or returns that. */
@@ -120,7 +120,7 @@ export function signImage(
   const robust = flag('robust', options.robust)
   const refuses = flag('refuseOverwrite', options.refuseOverwrite)
   const ignoresC2pa = flag('ignoreC2pa', options.ignoreC2pa)
-  return changing(placeOf(source, out, session), function* (bytes) {
+  return changing(placeOf(session, source, out, options), function* (bytes) {
     const media = yield* perform(mediaModule)
     const { scan } = yield* admitted(media, bytes, refuses, ignoresC2pa)
     const plain = scan.status === 'signed' ? media.strip(bytes) : bytes
@@ -159,10 +159,14 @@ function pixelDocument(loaded: Loaded, sha256 = '0'.repeat(64), display = '{}'):
 }
 
 /** `imageCapacity` */
-export function imageCapacity(session: Session, source: unknown): Operation<ImageCapacity> {
+export function imageCapacity(
+  session: Session,
+  source: unknown,
+  fetching: FetchOptions = {},
+): Operation<ImageCapacity> {
   const loaded = requireLoaded(session)
   requireSigning(loaded)
-  return capacityOf(loaded, imageIn(source, session))
+  return capacityOf(loaded, imageIn(session, source, fetching))
 }
 
 function* capacityOf(loaded: Loaded, read: Effect<Uint8Array>): Operation<ImageCapacity> {
@@ -197,7 +201,7 @@ export function verifyImage(
   options: VerifyImageOptions,
 ): Operation<VerifyImageResult> {
   const basis = basisOf(session, options)
-  return resultOf(basis, imageIn(source, session), imageVerdict, flag('strict', options.strict))
+  return resultOf(basis, imageIn(session, source, options), imageVerdict, flag('strict', options.strict))
 }
 
 /** Looks for the signature of an image, and has the core decide about what was found, with keys from `find`. */
@@ -258,9 +262,9 @@ function readVerdict(answer: string): ImageVerdict {
 }
 
 /** `extractMediaSignature`: what the image carries, whoever made it. */
-export function extractMediaSignature(source: unknown, options: ExtractOptions): Operation<unknown> {
+export function extractMediaSignature(session: Session, source: unknown, options: ExtractOptions): Operation<unknown> {
   const isRaw = flag('rawPayload', options.rawPayload)
-  return extracted(imageIn(source), isRaw)
+  return extracted(imageIn(session, source, options), isRaw)
 }
 
 function* extracted(read: Effect<Uint8Array>, isRaw: boolean): Operation<unknown> {
@@ -271,8 +275,13 @@ function* extracted(read: Effect<Uint8Array>, isRaw: boolean): Operation<unknown
 }
 
 /** `stripImageSignature` */
-export function stripImageSignature(source: unknown, out: unknown = null): Operation<unknown> {
-  return changing(placeOf(source, out), function* (bytes) {
+export function stripImageSignature(
+  session: Session,
+  source: unknown,
+  out: unknown,
+  fetching: FetchOptions,
+): Operation<unknown> {
+  return changing(placeOf(session, source, out, fetching), function* (bytes) {
     return (yield* perform(mediaModule)).strip(bytes)
   })
 }

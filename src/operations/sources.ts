@@ -3,27 +3,31 @@ import { platform } from '#platform'
 import { isBytes } from '../bytes.ts'
 import type { Effect } from '../effects.ts'
 import { SxError } from '../errors.ts'
+import { fetchOptions } from '../file-options.ts'
 import { type Session, untilClosed } from '../session.ts'
 import { ownBytes } from '../storage/contract.ts'
+import type { FetchOptions } from '../types.ts'
 import { blobSource, type Kind, tooLarge, webSource } from '../web-sources.ts'
 
 /**
  * The bytes of a text or image that is passed as a path, bytes, `Blob`, `File`, `Response` or `URL`: bytes as they are
  * now, all else when it is read.
  *
- * @param session whose end ends what comes from elsewhere; left out: nothing does
  * @param kind also names the argument
- * @throws SxError `InvalidOption`, `LimitExceeded`; what is returned fails with these, `Unverifiable`, `NotFound` and
- *   storage codes
+ * @param session whose end ends what comes from elsewhere
+ * @param fetching what else ends it
+ * @throws SxError `InvalidOption`, `LimitExceeded`, the reason of a signal; what is returned fails with these,
+ *   `Unverifiable`, `TimedOut`, `NotFound` and storage codes
  */
 export function sourceOf(
   source: unknown,
   kind: 'image' | 'text',
   maxBytes: number,
-  session?: Session,
+  session: Session,
+  fetching: FetchOptions = {},
 ): Effect<Uint8Array> {
-  const read = webSource(source, kind, maxBytes)
-  if (read !== undefined) return awaited(session === undefined ? read : () => untilClosed(session, read), 'A response')
+  const read = webSource(source, kind, maxBytes, fetchOptions(fetching))
+  if (read !== undefined) return awaited(() => untilClosed(session, read), 'A response')
   return held(source, kind, maxBytes) ?? refuse(kind, 'path, bytes, Blob, File, Response or URL')
 }
 

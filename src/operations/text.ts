@@ -5,12 +5,13 @@ import { call, instanceEpoch, isWellFormed, noteHandle } from '../core.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
 import { entropy } from '../entropy.ts'
 import { SxError, type SxErrorCode } from '../errors.ts'
+import { fetchOptions } from '../file-options.ts'
 import type { KeyRing } from '../key-ring.ts'
 import { defaultLimits, type Limits } from '../limits.ts'
 import { flag } from '../options.ts'
 import { alone, isPlain } from '../plain.ts'
 import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
-import type { Bytes, VerifyTextOptions, VerifyTextResult } from '../types.ts'
+import type { Bytes, FetchOptions, VerifyTextOptions, VerifyTextResult } from '../types.ts'
 import { tooLarge } from '../web-sources.ts'
 import { basisOf, resultOf } from './basis.ts'
 import { signed } from './current-key.ts'
@@ -32,13 +33,14 @@ interface Splice {
 const ATTEMPTS = 100
 
 /** `signText`: a file in place, or bytes that become those of the signed text. */
-export function signText(session: Session, source: unknown): Operation<Bytes | undefined> {
+export function signText(session: Session, source: unknown, fetching: FetchOptions = {}): Operation<Bytes | undefined> {
   const loaded = requireLoaded(session)
   requireSigning(loaded)
+  fetchOptions(fetching)
   const { limits } = loaded.options
   const path = pathIn(source, 'text')
   return path === undefined
-    ? signBytes(loaded, bytesOf(session, source, limits))
+    ? signBytes(loaded, bytesOf(session, source, limits, fetching))
     : signFile(loaded, path, longest(limits))
 }
 
@@ -87,12 +89,17 @@ function longest(limits: Limits | undefined): number {
 }
 
 /** The bytes of a text that the caller passes. */
-function bytesOf(session: Session, source: unknown, limits: Limits | undefined): Effect<Uint8Array> {
+function bytesOf(
+  session: Session,
+  source: unknown,
+  limits: Limits | undefined,
+  fetching: FetchOptions,
+): Effect<Uint8Array> {
   const maxBytes = longest(limits)
   const text = textIn(source)
-  if (text === undefined) return sourceOf(source, 'text', maxBytes, session)
+  if (text === undefined) return sourceOf(source, 'text', maxBytes, session, fetching)
   if (text.length > maxBytes) throw tooLarge('text', maxBytes)
-  return sourceOf(encode(text), 'text', maxBytes)
+  return sourceOf(encode(text), 'text', maxBytes, session, fetching)
 }
 
 /** The text of `{ text }`. */
@@ -111,7 +118,8 @@ function textIn(source: unknown): string | undefined {
 /** `verifyText`: with the keys that the agent knows, and those that are named. */
 export function verifyText(session: Session, source: unknown, options: VerifyTextOptions): Operation<VerifyTextResult> {
   const basis = basisOf(session, options)
-  return resultOf(basis, bytesOf(session, source, basis.limits), textVerdict, flag('strict', options.strict))
+  const isStrict = flag('strict', options.strict)
+  return resultOf(basis, bytesOf(session, source, basis.limits, options), textVerdict, isStrict)
 }
 
 /** The core's answer about a text. */

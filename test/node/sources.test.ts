@@ -1,11 +1,11 @@
 // Where what is signed and verified comes from: blobs, responses and addresses, from a server that answers well and badly.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { SxAgent, type SxErrorCode } from 'sx-agent'
+import { type FetchOptions, SxAgent, type SxErrorCode } from 'sx-agent'
 import * as sx from 'sx-agent/simple'
 import { memoryStorage } from 'sx-agent/storage'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Answering } from '../answering.ts'
+import { Answering, SLOW_PAUSE } from '../answering.ts'
 import { PASSWORD, refusal } from './fixtures.ts'
 
 const photo = new Uint8Array(
@@ -33,18 +33,19 @@ const kinds = ['image', 'text'] as const
 type Kind = (typeof kinds)[number]
 type Source = Blob | Response | URL | Uint8Array
 
+type Call = (source: Source, options?: FetchOptions) => Promise<unknown>
 /** Every function that takes a text or an image. */
-const functions: Readonly<Record<Kind, Readonly<Record<string, (source: Source) => Promise<unknown>>>>> = {
+const functions: Readonly<Record<Kind, Readonly<Record<string, Call>>>> = {
   image: {
-    signImage: (source) => agent.signImage(source, null),
-    verifyImage: (source) => agent.verifyImage(source),
-    imageCapacity: (source) => agent.imageCapacity(source),
-    extractMediaSignature: (source) => sx.extractMediaSignature(source),
-    stripImageSignature: (source) => sx.stripImageSignature(source),
+    signImage: (source, options) => agent.signImage(source, null, options),
+    verifyImage: (source, options) => agent.verifyImage(source, options),
+    imageCapacity: (source, options) => agent.imageCapacity(source, options),
+    extractMediaSignature: (source, options) => sx.extractMediaSignature(source, options),
+    stripImageSignature: (source, options) => sx.stripImageSignature(source, null, options),
   },
   text: {
-    signText: (source) => agent.signText(source),
-    verifyText: (source) => agent.verifyText(source),
+    signText: (source, options) => agent.signText(source, options),
+    verifyText: (source, options) => agent.verifyText(source, options),
   },
 }
 
@@ -214,5 +215,76 @@ describe('W08 a call with an address', () => {
       other.close(),
     ])
     await vi.waitFor(() => expect(server.closed).toHaveLength(2))
+  })
+})
+
+describe.each(kinds)('W09 a server that sends a %s', (kind) => {
+  beforeEach(() => {
+    server.content = signed[kind]
+  })
+  const calls = Object.entries(functions[kind])
+
+  it.each(['silent', 'halting'])('W09 and is %s is waited for as long as is said', async (path) => {
+    for (const [name, call] of calls) {
+      const error = await refusal(() => call(server.url(`/${path}`), { timeout: 50 }), 'TimedOut')
+      expect(error.found, name).toBe(`${server.host} has sent nothing for 0.05 s.`)
+      expect(error.advice).toMatch(/`timeout`/)
+    }
+    const answer = await fetch(server.url('/halting'))
+    for (const [, call] of calls.slice(0, 1)) {
+      const error = await refusal(() => call(answer, { timeout: 50 }), 'TimedOut')
+      expect(error.found).toBe('The server has sent nothing for 0.05 s.')
+    }
+    await vi.waitUntil(() => server.asked.length === server.closed.length) // nothing is left open
+  })
+
+  it('W09 slowly is waited for as long as something comes', async () => {
+    const read = calls.map(([, call]) => call(server.url('/slow'), { timeout: 7 * SLOW_PAUSE }))
+    await expect(Promise.all(read)).resolves.toHaveLength(calls.length)
+  })
+
+  it('W09 is waited for 30 seconds, or without end', async () => {
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    try {
+      for (const [, call] of calls) {
+        timers.mockClear()
+        await call(server.url('/whole'))
+        expect(timers.mock.calls.map(([, time]) => time)).toContain(30_000)
+        timers.mockClear()
+        await call(server.url('/whole'), { timeout: Number.POSITIVE_INFINITY })
+        expect(timers.mock.calls.map(([, time]) => time)).not.toContain(30_000)
+      }
+    } finally {
+      timers.mockRestore()
+    }
+  })
+
+  it('W09 is let go of by a signal, with its reason', async () => {
+    const reason = new Error('not wanted')
+    for (const [name, call] of calls) {
+      for (const path of ['/silent', '/halting']) {
+        server.asked.length = 0
+        const controller = new AbortController()
+        const outcome = call(server.url(path), { signal: controller.signal }).catch((error: unknown) => error)
+        await vi.waitFor(() => expect(server.asked).toContain(path))
+        controller.abort(reason)
+        expect(await outcome, name).toBe(reason)
+      }
+      server.asked.length = 0
+      for (const source of [server.url('/whole'), signed[kind], new Response(signed[kind])]) {
+        await expect(call(source, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+      }
+      expect(server.asked).toEqual([])
+    }
+  })
+
+  it('W09 takes a signal and a number of milliseconds, and nothing else', async () => {
+    for (const [, call] of calls) {
+      for (const timeout of [0, -1, Number.NaN, '30', null] as number[]) {
+        await refusal(() => call(signed[kind], { timeout }), 'InvalidOption')
+      }
+      await refusal(() => call(signed[kind], { signal: {} as AbortSignal }), 'InvalidOption')
+      await refusal(() => call(signed[kind], { timeOut: 1 } as FetchOptions), 'InvalidOption')
+    }
   })
 })

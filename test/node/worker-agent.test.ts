@@ -159,6 +159,14 @@ describe('an agent in a thread', () => {
     const missing = new Response(image, { status: 404 })
     await expect(agent.verifyImage(missing)).rejects.toEqual(failsWith('Unverifiable'))
     await expect(agent.imageCapacity(new URL('file:///x'))).rejects.toEqual(failsWith('InvalidOption'))
+    const silent = new Response(new ReadableStream())
+    await expect(agent.verifyText(silent, { timeout: 20 })).rejects.toEqual(failsWith('TimedOut'))
+    const reason = new Error('not wanted')
+    for (const source of [new Response(image), image]) {
+      await expect(agent.signImage(source, null, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+    }
+    const open = AbortSignal.timeout(60_000)
+    expect((await agent.verifyImage(image, { signal: open, timeout: 1 })).valid).toBe(true)
     const large = new Response('', { headers: { 'Content-Length': '5000000000' } })
     await expect(agent.signText(large)).rejects.toEqual(failsWith('LimitExceeded'))
   })

@@ -126,6 +126,7 @@ codes! {
     error AlreadySigned: "The image carries a signature already.", "Keep it as it is, or ask for its signature to be replaced.";
     error C2paPresent: "The image holds a C2PA manifest, which another signature would make invalid.", "Sign the original first, and add C2PA to that.";
     error Unverifiable: "What was to be read did not come, or must not be looked at.", "Check the address, and that whoever serves it lets it be read (CORS); or pass the file itself.";
+    error TimedOut: "The server has sent nothing for too long.", "Try again, wait longer with the option `timeout`, or pass the file itself.";
 
     // Agents, identifiers, configuration
     error NoAgentLoaded: "No agent is loaded.", "Call quickstart, load or create first.";
