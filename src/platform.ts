@@ -3,11 +3,11 @@ import type { Storage } from './storage/contract.ts'
 
 /** The variables that the library reads, as the runtime has them. */
 export interface Environment {
-  /** Opens the private key, unless a password is passed in. The empty text counts as not set. */
+  /** Opens the private key, unless a password is passed in. The empty text is `InvalidOption`. */
   readonly SX_PRIVATE_KEY_PASSWORD?: string | undefined
   /**
-   * `true` saves a generated password in the key directory, as `.sx_password`; `false`, and the empty text, do not.
-   * Where one would be generated, anything else is `InvalidOption`.
+   * `true` saves a generated password in the key directory, as `.sx_password`; `false` does not.
+   * Where one would be generated, anything else is `InvalidOption`, the empty text too.
    */
   readonly SX_SAVE_PASSWORD_FILE?: string | undefined
   /** `1` warns of each function that is called under a name that is to be given up, once. */

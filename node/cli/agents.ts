@@ -1,5 +1,4 @@
 /** `sx quickstart`, `sx agent` */
-import { env } from 'node:process'
 import { type Command, Option } from 'commander'
 import { sessionOf } from '../../src/api/form.ts'
 import { runAsync } from '../../src/effects.ts'
@@ -27,7 +26,14 @@ import { PASSWORD_VARIABLES } from './environment.ts'
 import { EXIT, isPasswordMissing, Stop, setUp, usage } from './exit.ts'
 import { checkTarget, hasFile, type Target, writeTarget } from './files.ts'
 import { type Outcome, type Row, remark, shorten } from './output.ts'
-import { askNewPassword, checkSavedPassword, givenPassword, lookForPassword, readPasswordFile } from './password.ts'
+import {
+  askNewPassword,
+  checkSavedPassword,
+  givenPassword,
+  lookForPassword,
+  passwordVariable,
+  readPasswordFile,
+} from './password.ts'
 
 interface QuickstartOptions extends Options {
   readonly name?: string
@@ -244,7 +250,8 @@ async function begin(options: Wanted): Promise<Begun> {
       return { info, keys: keysOf(agent), unused: unusedOf(options, document, info.algorithm) }
     })
   }
-  if (found !== undefined || env['SX_SAVE_PASSWORD_FILE'] === 'true') return await create(options, path, found)
+  if (found !== undefined || passwordVariable('SX_SAVE_PASSWORD_FILE') === 'true')
+    return await create(options, path, found)
   try {
     return await create(options, path, '') // says what else stands in the way, before anybody types
   } catch (error) {
@@ -403,6 +410,6 @@ async function handedPassword(options: ReencryptOptions): Promise<string | undef
   if (options.newPasswordFile !== undefined) {
     return await readPasswordFile(options.newPasswordFile, '--new-password-file')
   }
-  const named = env['SX_NEW_PASSWORD_FILE']
-  return named ? await readPasswordFile(named, 'SX_NEW_PASSWORD_FILE') : undefined
+  const named = passwordVariable('SX_NEW_PASSWORD_FILE')
+  return named === undefined ? undefined : await readPasswordFile(named, 'SX_NEW_PASSWORD_FILE')
 }

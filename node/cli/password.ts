@@ -8,9 +8,10 @@ import { type Operation, runAsync } from '../../src/effects.ts'
 import { SxError } from '../../src/errors.ts'
 import { names } from '../../src/names.ts'
 import { openHome, parseConfig, readNaming } from '../../src/operations/load.ts'
-import { findPassword, readSaved } from '../../src/operations/password.ts'
+import { findPassword, readSaved, variable } from '../../src/operations/password.ts'
 import type { AgentPlace } from '../../src/session.ts'
 import { createConfig } from '../../src/utilities.ts'
+import type { Variable } from './environment.ts'
 import { EXIT, Stop, setUp } from './exit.ts'
 import { kindOf, type PromptOptions, readNamed } from './files.ts'
 import { ask } from './terminal.ts'
@@ -45,11 +46,20 @@ export async function readPasswordFile(file: string, source: string): Promise<st
   }
 }
 
+/** A variable with a password, or with the file of one; `undefined` if it is not set. */
+export function passwordVariable(name: Variable): string | undefined {
+  try {
+    return variable(env, name)
+  } catch (error) {
+    throw setUp(error)
+  }
+}
+
 /** The password that was handed in by a file. What the environment says otherwise the library finds itself. */
 export async function givenPassword(): Promise<string | undefined> {
-  const { SX_PRIVATE_KEY_PASSWORD, SX_PASSWORD_FILE } = env
-  if (SX_PRIVATE_KEY_PASSWORD || !SX_PASSWORD_FILE) return undefined
-  return await readPasswordFile(SX_PASSWORD_FILE, 'SX_PASSWORD_FILE')
+  if (passwordVariable('SX_PRIVATE_KEY_PASSWORD') !== undefined) return undefined
+  const file = passwordVariable('SX_PASSWORD_FILE')
+  return file === undefined ? undefined : await readPasswordFile(file, 'SX_PASSWORD_FILE')
 }
 
 /** What is known before an agent is opened. */

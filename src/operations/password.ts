@@ -48,6 +48,21 @@ function environment({ env }: AgentOptions): Environment {
   return env ?? variables(platform.environment())
 }
 
+/**
+ * A variable of the environment; `undefined` if it is not set. Where a secret is missing, CI sets its variable to the
+ * empty text: taken for none, that would make a key with a password that nobody knows.
+ *
+ * @throws SxError `InvalidOption` for one that is set and empty
+ */
+export function variable<Name extends string>(
+  env: Readonly<Partial<Record<Name, string | undefined>>>,
+  name: Name,
+): string | undefined {
+  const value = env[name]
+  if (value !== '') return value
+  throw new SxError('InvalidOption', `The variable ${name} is set and empty. Give it a value, or unset it.`)
+}
+
 /** The runtime's vault, for agents in the runtime's own storage: elsewhere the same path means another agent. */
 export function vaultOf({ storage }: AgentOptions): Vault | undefined {
   return storage === undefined ? platform.vault : undefined
@@ -61,8 +76,8 @@ function* passwordFrom(source: PasswordSource, options: AgentOptions, place: Age
     case 'argument':
       return options.password === undefined ? [] : [checkPassword(options.password)]
     case 'environment': {
-      const password = environment(options).SX_PRIVATE_KEY_PASSWORD
-      return password ? [checkPassword(password)] : []
+      const password = variable(environment(options), 'SX_PRIVATE_KEY_PASSWORD')
+      return password === undefined ? [] : [checkPassword(password)]
     }
     case 'config':
       return place.config.password ? [checkPassword(place.config.password)] : []
@@ -164,8 +179,9 @@ export function* makePassword(
 }
 
 /** Whether a generated password is to be saved. One that somebody believes to be saved, and is not, would be lost. */
-function isToBeSaved({ SX_SAVE_PASSWORD_FILE: value = '' }: Environment): boolean {
-  if (['', 'true', 'false'].includes(value)) return value === 'true'
+function isToBeSaved(env: Environment): boolean {
+  const value = variable(env, 'SX_SAVE_PASSWORD_FILE')
+  if (value === undefined || value === 'true' || value === 'false') return value === 'true'
   throw new SxError('InvalidOption', "The variable SX_SAVE_PASSWORD_FILE is neither 'true' nor 'false'.")
 }
 

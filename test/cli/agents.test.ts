@@ -107,7 +107,7 @@ describe('agent', () => {
   it('dns prints the record of a domain', async () => {
     const { agentId, keyId } = (await here.json(['agent', 'show'])).value as unknown as Record<string, string>
     const text = `v=sx; sx_agent_id=${agentId}; alg=ed25519; kid=${keyId}`
-    expect(await here.sx(['agent', 'dns', 'example.org'], { env: { SX_PRIVATE_KEY_PASSWORD: '' } })).toEqual({
+    expect(await here.sx(['agent', 'dns', 'example.org'], { env: { SX_PRIVATE_KEY_PASSWORD: undefined } })).toEqual({
       exit: 0,
       stdout: `_v1.agent.sx.example.org. 3600 IN TXT "${text}"\n`,
       stderr: '',
@@ -173,7 +173,7 @@ describe('agent', () => {
     writeFileSync(config, JSON.stringify({ ...fields, sxPrivateKeyPassword: 'old' }))
     writeFileSync(here.at('new'), 'new\n')
     expect((await here.sx(['agent', 'reencrypt-key', '--new-password-file', 'new'])).exit).toBe(0)
-    const env = { SX_PRIVATE_KEY_PASSWORD: '' }
+    const env = { SX_PRIVATE_KEY_PASSWORD: undefined }
     expect((await here.json(['sign'], { env, input: '1' })).value).toMatchObject({ ok: true, agentId })
     expect(JSON.parse(readFileSync(config, 'utf8'))).toEqual({ ...fields, sxPrivateKeyPassword: 'new' })
   })

@@ -42,7 +42,7 @@ function configure(members: object): void {
 /** The answer with `--json`, which has to have changed nothing. */
 async function audited(
   args: readonly string[] = [],
-  env: Record<string, string> = {},
+  env: Record<string, string | undefined> = {},
 ): Promise<{ exit: number | null; value: Answer & AuditResult }> {
   const before = treeOf(place.path)
   const { exit, value } = await place.json(['audit', ...args], { env })
@@ -93,7 +93,7 @@ describe('an agent with which nothing is wrong', () => {
   })
 
   it('needs no password, and says what was not looked at', async () => {
-    const env = { SX_PRIVATE_KEY_PASSWORD: '' }
+    const env = { SX_PRIVATE_KEY_PASSWORD: undefined }
     const { exit, stdout, stderr } = await place.sx(['audit'], { env })
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
     expect(stdout).toMatch(/^WARNING: no risks, but not looked at: password, private_key\n/)
@@ -102,7 +102,7 @@ describe('an agent with which nothing is wrong', () => {
   })
 
   it.runIf(process.platform === 'linux')('asks nobody on a terminal either', async () => {
-    const { exit, stdout } = await place.terminal(['audit'], [], { SX_PRIVATE_KEY_PASSWORD: '' })
+    const { exit, stdout } = await place.terminal(['audit'], [], { SX_PRIVATE_KEY_PASSWORD: undefined })
     expect(exit).toBe(0)
     expect(stdout).toContain('WARNING: no risks')
     expect(stdout).not.toContain('Password')
@@ -110,7 +110,7 @@ describe('an agent with which nothing is wrong', () => {
 
   it('takes the password from a file', async () => {
     writeFileSync(place.at('password'), `${PASSWORD}\n`)
-    const named = (file: string) => ({ SX_PRIVATE_KEY_PASSWORD: '', SX_PASSWORD_FILE: file })
+    const named = (file: string) => ({ SX_PRIVATE_KEY_PASSWORD: undefined, SX_PASSWORD_FILE: file })
     expect((await audited([], named('password'))).value.overall_status).toBe('healthy')
     expect(await audited([], named('elsewhere'))).toMatchObject({ exit: 2, value: { error: { code: 'NotFound' } } })
   })
@@ -190,14 +190,14 @@ describe('what is wrong', () => {
     )
     expect(stdout).not.toContain('reencryptKey')
     writeFileSync(weak.at('sx_keys', '.sx_password'), '', { mode: 0o600 })
-    const empty = await weak.sx(['audit'], { env: { SX_PRIVATE_KEY_PASSWORD: '' } })
+    const empty = await weak.sx(['audit'], { env: { SX_PRIVATE_KEY_PASSWORD: undefined } })
     expect(empty.stdout).toMatch(
       /\n {2}risk high +PasswordRequired .*\n {4}.* Set SX_PRIVATE_KEY_PASSWORD, or SX_PASSWORD_FILE to /,
     )
   })
 
   it('is a password that a key record still holds, and files that others can change', async () => {
-    const files = { SX_PRIVATE_KEY_PASSWORD: '', SX_SAVE_PASSWORD_FILE: 'true' }
+    const files = { SX_PRIVATE_KEY_PASSWORD: undefined, SX_SAVE_PASSWORD_FILE: 'true' }
     const saved = make(files)
     await saved.quickstart()
     const file = saved.at('sx_keys', '.sx_password')

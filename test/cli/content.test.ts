@@ -177,7 +177,7 @@ describe('bad input', () => {
       [['plain.txt', '--robust'], 2, 'InvalidOption'],
       [['--as', 'json', '--ignore-c2pa', 'plain.txt'], 2, 'InvalidOption'],
     ] as const) {
-      const { exit, value } = await place.json(['sign', ...args], { env: { SX_PRIVATE_KEY_PASSWORD: '' } })
+      const { exit, value } = await place.json(['sign', ...args], { env: { SX_PRIVATE_KEY_PASSWORD: undefined } })
       expect({ args, exit, code: value.error?.code }).toEqual({ args, exit: status, code })
     }
   })

@@ -60,6 +60,12 @@ describe('passwords', () => {
     expect(value.error?.message).toContain(sentence)
   })
 
+  it.each(['SX_PRIVATE_KEY_PASSWORD', 'SX_PASSWORD_FILE'])('of %s, set and empty, end with 2', async (name) => {
+    const { exit, value } = await signed({ SX_PASSWORD_FILE: 'right', [name]: '' })
+    expect({ exit, code: value.error?.code }).toEqual({ exit: 2, code: 'InvalidOption' })
+    expect(value.error?.message).toContain(`The variable ${name} is set and empty. Give it a value, or unset it.`)
+  })
+
   it('that are nowhere end with 2', async () => {
     expect(await signed({})).toMatchObject({ exit: 2, value: { ok: false, error: { code: 'PasswordRequired' } } })
   })
@@ -259,7 +265,7 @@ describe('quickstart and what others have left', () => {
     renameSync(here.at('sx.config.json'), here.at('sx.config.json.agent'))
     writeFileSync(here.at('sx.config.json'), '{}')
     // No password is at hand, and a new one is not what is missing.
-    const { value } = await here.json(start, { env: { SX_PRIVATE_KEY_PASSWORD: '' } })
+    const { value } = await here.json(start, { env: { SX_PRIVATE_KEY_PASSWORD: undefined } })
     expect(value.error).toMatchObject({ code: 'PasswordRequired' })
     expect(value.error?.message).not.toContain('SX_SAVE_PASSWORD_FILE')
     expect((await here.json(start)).value).toMatchObject({ ok: true, created: false, agentId })

@@ -17,10 +17,13 @@ export interface Run {
   readonly stderr: string
 }
 
+/** Variables of the environment; what is undefined is not set. */
+type Variables = Readonly<Record<string, string | undefined>>
+
 /** How a program is run. */
 export interface RunOptions {
   readonly input?: string | Uint8Array
-  readonly env?: Readonly<Record<string, string>>
+  readonly env?: Variables
   /** Options of the runtime, before the program. */
   readonly node?: readonly string[]
 }
@@ -31,9 +34,9 @@ const quoted = (words: readonly string[]): string => words.map((word) => `'${wor
 /** A folder with a home of its own for each test file. */
 export class Place {
   readonly path: string = mkdtempSync(join(tmpdir(), 'sx-cli-'))
-  #env: Record<string, string>
+  #env: Variables
 
-  constructor(env: Record<string, string> = {}) {
+  constructor(env: Variables = {}) {
     this.#env = env
   }
 
@@ -43,7 +46,7 @@ export class Place {
   }
 
   /** The environment of the program: nothing of ours but what it needs to be found. */
-  env(more: Readonly<Record<string, string>> = {}): Record<string, string> {
+  env(more: Variables = {}): Variables {
     return { PATH: process.env['PATH'] ?? '', ...this.#env, ...more }
   }
 
@@ -75,11 +78,7 @@ export class Place {
    *
    * @param typed what is typed once the program has printed something, or the answer to each of its questions
    */
-  async terminal(
-    args: readonly string[],
-    typed: string | readonly string[],
-    env?: Readonly<Record<string, string>>,
-  ): Promise<Run> {
+  async terminal(args: readonly string[], typed: string | readonly string[], env?: Variables): Promise<Run> {
     return await this.typing(quoted([process.execPath, program, ...args]), typed, env)
   }
 
@@ -88,7 +87,7 @@ export class Place {
    *
    * @param typed as for {@link terminal}
    */
-  async typing(line: string, typed: string | readonly string[], env?: Readonly<Record<string, string>>): Promise<Run> {
+  async typing(line: string, typed: string | readonly string[], env?: Variables): Promise<Run> {
     const [node, path] = [process.execPath, program].map((word) => quoted([word]))
     const command = `node=${node} program=${path}; sx() { "$node" "$program" "$@"; }; ${line}`
     const options = { cwd: this.path, env: this.env({ TERM: 'xterm', ...env }), timeout: 50_000 }
@@ -124,7 +123,7 @@ export class Place {
 }
 
 /** Makes places, each of which is removed at the end of the file. */
-export function placing(): (env?: Record<string, string>) => Place {
+export function placing(): (env?: Variables) => Place {
   const places: Place[] = []
   afterAll(() => {
     for (const made of places) made.remove()

@@ -176,7 +176,7 @@ describe('paths', () => {
       })
     }
     for (const file of ['.', '/dev/null']) {
-      const env = { SX_PRIVATE_KEY_PASSWORD: '', SX_PASSWORD_FILE: file }
+      const env = { SX_PRIVATE_KEY_PASSWORD: undefined, SX_PASSWORD_FILE: file }
       const { exit, value } = await place.json(['sign'], { input: '1', env })
       expect({ exit, code: value.error?.code }).toEqual({ exit: 2, code: 'NotFound' })
       expect(value.error?.message).toContain(`${file}, which SX_PASSWORD_FILE names, is a `)

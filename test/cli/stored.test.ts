@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 describe('list', () => {
   it('has the latest versions, the agent among them, without a password', async () => {
-    const { exit, value } = await place.json(['list'], { env: { SX_PRIVATE_KEY_PASSWORD: '' } })
+    const { exit, value } = await place.json(['list'], { env: { SX_PRIVATE_KEY_PASSWORD: undefined } })
     const documents = value['documents'] as object[]
     expect({ exit, unreadable: value['unreadable'], count: documents.length }).toEqual({
       exit: 0,
@@ -178,7 +178,9 @@ describe('history', () => {
   const history = (...args: string[]) => place.json(['history', ...args])
 
   it('has all versions, oldest first, each in a line that show takes, without a password', async () => {
-    const { exit, stdout } = await place.sx(['history', invoice.documentId], { env: { SX_PRIVATE_KEY_PASSWORD: '' } })
+    const { exit, stdout } = await place.sx(['history', invoice.documentId], {
+      env: { SX_PRIVATE_KEY_PASSWORD: undefined },
+    })
     const lines = stdout.split('\n').slice(0, -1)
     const keys = lines.map((line) => /^(\S+) {2}invoice {2}\d{4}-\S*Z$/.exec(line)?.[1])
     expect({ exit, keys }).toEqual({ exit: 0, keys: [older, `${invoice.documentId}:${invoice.version}`] })
@@ -221,7 +223,7 @@ describe('update', () => {
   })
 
   it('refuses what cannot be an update before it asks for a password', async () => {
-    const env = { SX_PRIVATE_KEY_PASSWORD: '' }
+    const env = { SX_PRIVATE_KEY_PASSWORD: undefined }
     const nobody = '6fa459ea-ee8a-4ca4-894e-db77e160355e'
     const update = (args: string[], input: string) => place.json(['update', '--no-input', ...args], { input, env })
     expect(await update(['x'], '1')).toMatchObject({ exit: 2, value: { error: { code: 'InvalidId' } } })

@@ -46,7 +46,7 @@ describe('without a password, or any private key', () => {
     ['trust', 'list'],
     ['trust', 'remove'],
   ]
-  const statuses = async (env: Record<string, string> = {}): Promise<string[]> => {
+  const statuses = async (env: Record<string, string | undefined> = {}): Promise<string[]> => {
     const found: string[] = []
     for (const command of commands) {
       const line = command[1] === 'remove' ? [...command, signerId] : command
@@ -72,7 +72,7 @@ describe('without a password, or any private key', () => {
     const pem = readFileSync(key())
     writeFileSync(home.at('sx_keys', '.sx_password'), '')
     writeFileSync(key(), 'damaged')
-    expect(await statuses({ SX_PASSWORD_FILE: 'missing', SX_PRIVATE_KEY_PASSWORD: '' })).toEqual(good)
+    expect(await statuses({ SX_PASSWORD_FILE: 'missing', SX_PRIVATE_KEY_PASSWORD: undefined })).toEqual(good)
     rmSync(key())
     expect(await statuses({ SX_PRIVATE_KEY_PASSWORD: 'wrong' })).toEqual(good)
     writeFileSync(key(), pem, { mode: 0o600 })

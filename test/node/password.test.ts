@@ -89,7 +89,6 @@ describe('a new key', () => {
   for (const [value, saves] of [
     ['true', true],
     ['false', false],
-    ['', false],
   ] as const) {
     it(`${saves ? 'saves' : 'does not save'} it with ${SAVING}=${value}`, async () => {
       const folder = newFolder()
@@ -120,6 +119,25 @@ describe('a new key', () => {
       expect((await sx.quickstart(options(folder, { password: 'a password' }))).created).toBe(true)
     })
   }
+
+  it('is not made where a variable is set and empty, as a secret that is missing in CI', async () => {
+    for (const name of [VARIABLE, SAVING]) {
+      const folder = newFolder()
+      vi.stubEnv(VARIABLE, undefined)
+      vi.stubEnv(SAVING, undefined)
+      const refuse = async (more: Partial<sx.QuickstartOptions> = {}): Promise<void> => {
+        for (const make of [sx.quickstart, sx.create, sx.quickstartSync, sx.createSync]) {
+          const { found } = await refusal(() => make(options(folder, more)), 'InvalidOption')
+          expect(found).toBe(`The variable ${name} is set and empty. Give it a value, or unset it.`)
+        }
+      }
+      await refuse({ env: { [name]: '' } })
+      vi.stubEnv(name, '')
+      await refuse()
+      expect(treeOf(folder)).toEqual({})
+      expect((await sx.quickstart(options(folder, { password: 'a password' }))).created).toBe(true)
+    }
+  })
 
   it('uses a password that is saved already', async () => {
     const folder = newFolder()
@@ -167,6 +185,16 @@ describe('an existing key', () => {
       const reversed = values.map((given) => given && (given === 'a wrong one' ? 'the right one' : 'a wrong one'))
       await refusal(() => sx.load(set(reversed)), 'WrongPassword', 'the right one', 'a wrong one')
     }
+  })
+
+  it('does not open with another source where the variable is set and empty', async () => {
+    const folder = newFolder()
+    vi.stubEnv(SAVING, 'true')
+    const { agentId } = await sx.quickstart(options(folder))
+    vi.stubEnv(VARIABLE, '')
+    for (const load of [sx.load, sx.loadSync]) await refusal(() => load(configIn(folder)), 'InvalidOption')
+    await refusal(() => new SxAgent().load(configIn(folder)), 'InvalidOption')
+    expect((await sx.load(configIn(folder), { verifyOnly: true })).agentId).toBe(agentId)
   })
 
   it('opens on the class from each source', async () => {
