@@ -169,9 +169,10 @@ fn whatever_may_change_the_display_is_recorded() {
     let with = |marker: u8, data: &[u8]| names(&insert(&file, 2, &segment(marker, data)));
     let turned = b"MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0";
     assert_eq!(names(&file), "");
-    for head in [&b"Exif\0\0"[..], b"Exif\0\x01", b"exif\0\0", b"Exif\0\x01Exif\0\0"] {
-        assert_eq!(with(0xE1, &[head, turned].concat()), "Exif");
+    for head in [&b"Exif\0\0"[..], b"Exif\0\x01", b"exif\0\0"] {
+        assert_eq!(with(0xE1, &[head, turned].concat()), "orientation");
     }
+    assert_eq!(with(0xE1, &[b"Exif\0\x01Exif\0\0".as_slice(), turned].concat()), "Exif");
     assert_eq!(with(0xE1, b"http://ns.adobe.com/xap/1.0/\0<x tiff:Orientation=\"6\"/>"), "XMP");
     assert_eq!(with(0xE2, b"ICC_PROFILE\0\x01\x01 a profile"), "ICC");
     assert_eq!(with(0xE2, b"urn:iso:std:iso:ts:21496:-1\0"), "APP2");
@@ -180,9 +181,24 @@ fn whatever_may_change_the_display_is_recorded() {
     assert_eq!(with(0xE0, b"JFIF\0\x01\x01\0\0\x01\0\x01\x01\x01abc"), "APP0");
     assert_eq!(with(0xEB, b"JP\0\x01\0\0\0\x01\0\0\0\x10RESI"), "APP11");
     assert_eq!(names(&[file.as_slice(), b"a gain map"].concat()), "end");
-    // What only says something, and what is known to be passed over.
-    assert_eq!(with(0xFE, b"a comment"), "");
-    assert_eq!(with(0xE0, b"JFIF\0\x01\x02\x01\0\x48\0\x48\0\0"), "");
+    assert_eq!(with(0xE0, b"JFIF\0\x01\x02\x01\0\x48\0\x48\0\0"), "APP0", "a second one");
+    // P01: what one program orders by a comment no list of others has.
+    for comment in
+        [&b"Metasoft MJPEG Codec"[..], b"CS=ITU601", b"MULTISCOPE II", b"AVID", b"Lavc", b"a comment"]
+    {
+        assert_eq!(with(0xFE, comment), "COM");
+    }
+    // What is known to be passed over.
+    assert_eq!(with(0xFE, b"Created with GIMP"), "");
+    let bare = [&file[..2], &file[20..]].concat();
+    let jfif = |data: &[u8]| names(&insert(&bare, 2, &segment(0xE0, data)));
+    assert_eq!(jfif(b"JFIF\0\x01\x02\x01\0\x48\0\x48\0\0"), "");
+    assert_eq!(jfif(b"JFIF\0\x02\x02\x01\0\x48\0\x48\0\0"), "APP0");
+    // What is nearly ours, and obeyed by who does not look for that.
+    let mut ours = common::signed(&file)[common::own(&common::signed(&file))].to_vec();
+    let end = ours.len() - 1;
+    ours[end] = b'=';
+    assert_eq!(names(&insert(&file, 2, &ours)), "APP11");
     assert_eq!(names(&insert(&file, 2, &common::c2pa_segments(100, 60))), "");
     assert_eq!(names(&common::signed(&file)), "");
     // Where it stands and how it is divided counts, too.
@@ -240,7 +256,7 @@ fn what_some_readers_stop_at_is_not_read() {
             }
         }
         for at in [scan, last, end] {
-            assert!(is_valid(&insert(&file, at, &segment(0xFE, b"words")), sha256), "{name}");
+            assert!(is_valid(&insert(&file, at, &segment(0xFE, b"Created with GIMP")), sha256), "{name}");
             assert!(is_valid(&insert(&file, at, b"\xFF\xFF"), sha256), "{name}: filling bytes");
         }
         let mut long = file.clone();
@@ -248,6 +264,67 @@ fn what_some_readers_stop_at_is_not_read() {
         let length = usize::from(long[last + 3]) + 2;
         long.insert(last + length - 1, 0);
         assert_eq!(read(&long), Reading::Nothing, "{name}: a start of scan that is too long");
+    }
+}
+
+/// A segment of Adobe that has so many bytes.
+fn adobe(transform: u8, length: usize) -> Vec<u8> {
+    let mut data = b"Adobe\0\x64\0\0\0\0".to_vec();
+    data.push(transform);
+    data.resize(length, 0);
+    segment(0xEE, &data)
+}
+
+#[test]
+fn p02_p03_what_tells_the_sense_of_the_colours_neither_comes_nor_goes() {
+    let bytes = photos()[0].1.clone();
+    let bare = [&bytes[..2], &bytes[20..]].concat(); // without JFIF
+    let with = |head: &[Vec<u8>]| insert(&bare, 2, &head.concat());
+    let jfif = bytes[2..20].to_vec();
+    // Of each group a signed picture may become each other one; between groups none may.
+    let groups = [
+        vec![with(&[]), with(&[jfif.clone()]), with(&[adobe(1, 12)]), with(&[jfif.clone(), adobe(1, 12)])],
+        vec![with(&[adobe(0, 12)]), with(&[adobe(0, 13)]), with(&[adobe(0, 100)])],
+        vec![with(&[jfif.clone(), adobe(0, 12)]), with(&[adobe(0, 13), jfif.clone()])],
+        vec![with(&[jfif.clone(), adobe(2, 12)])],
+        vec![with(&[adobe(2, 12)])],
+    ];
+    let hash = |bytes: &[u8]| prepare(bytes, needed_bits(PAYLOAD)).unwrap().sha256;
+    let hashes: Vec<Vec<_>> =
+        groups.iter().map(|group| group.iter().map(|bytes| hash(bytes)).collect()).collect();
+    for (at, group) in hashes.iter().enumerate() {
+        assert!(group.iter().all(|hash| *hash == group[0]), "group {at}");
+        assert!(hashes[..at].iter().all(|other| other[0] != group[0]), "group {at}");
+    }
+    let long = found(&signed(&with(&[adobe(0, 13)]))).display.json();
+    assert!(long.starts_with("{\"APP14\":"), "what is longer than it has to be is recorded");
+    // What one reader takes for an order and another one does not is not read.
+    for other in [adobe(0, 11), adobe(3, 12), [adobe(1, 12), adobe(0, 13)].concat()] {
+        assert_eq!(available_bits(&with(&[other])), Err(Problem::PixelsBroken));
+    }
+    let mut elsewhere = adobe(0, 12);
+    elsewhere[1] = 0xED;
+    assert_eq!(available_bits(&with(&[elsewhere])), Err(Problem::PixelsBroken));
+    let end = bare.len() - 2;
+    assert_eq!(available_bits(&insert(&bare, end, &adobe(1, 12))), Err(Problem::PixelsBroken));
+}
+
+#[test]
+fn p02_components_that_are_not_numbered_as_usual_keep_what_tells_their_sense() {
+    let bytes = photos()[0].1.clone();
+    let named = |ids: &[u8; 3], jfif: bool| {
+        let mut bytes = bytes.clone();
+        let (frame, scan) = (place(&bytes, b"\xFF\xC0"), place(&bytes, b"\xFF\xDA"));
+        for (n, id) in ids.iter().enumerate() {
+            bytes[frame + 10 + 3 * n] = *id;
+            bytes[scan + 5 + 2 * n] = *id;
+        }
+        let bytes = if jfif { bytes } else { [&bytes[..2], &bytes[20..]].concat() };
+        prepare(&bytes, needed_bits(PAYLOAD)).unwrap().sha256
+    };
+    assert_eq!(named(&[1, 2, 3], true), named(&[1, 2, 3], false));
+    for ids in [b"RGB", b"YCc", &[0, 1, 2]] {
+        assert_ne!(named(ids, true), named(ids, false), "{ids:?}");
     }
 }
 
@@ -335,8 +412,8 @@ fn j8_the_index_of_other_images_still_finds_them() {
             let other = [&signed[..signed.len() - 1], &[0]].concat();
             assert_ne!(found(&other).display, display, "{name}: another gain map");
             // As it moves with the first image it stays the same.
-            let mut moved = insert(&signed, 2, &segment(0xFE, b"before the index"));
-            let size = number(read(list + 4) + 20);
+            let mut moved = insert(&signed, 2, &segment(0xFE, b"Created with GIMP"));
+            let size = number(read(list + 4) + 21);
             assert_ne!(found(&moved).display, display, "{name}: with another size");
             moved[list + 24..list + 28].copy_from_slice(&size);
             assert_eq!(found(&moved).display, display, "{name}: with that size");

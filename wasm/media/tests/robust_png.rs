@@ -261,6 +261,8 @@ fn what_changes_the_display_is_recorded() {
     assert_eq!(text(b"zTXt", "Raw profile type exif\0\0"), "zTXt");
     assert_eq!(text(b"tEXt", "exif:Orientation\x006"), "tEXt");
     assert_eq!(text(b"tEXt", "Title\0Sunset"), "");
+    assert_eq!(names(&[png_chunk(b"PLTE", &[1, 2, 3])]), "PLTE", "colours that are only proposed");
+    assert_eq!(found(&[file.as_slice(), b"more"].concat()).display.json().get(..7), Some("{\"end\":"));
     assert_eq!(
         names(&[png_chunk(b"sBIT", &[8, 8, 8]), png_chunk(b"caBX", b"jumb"), png_chunk(b"tIME", &[0; 7])]),
         ""
@@ -325,6 +327,7 @@ fn what_readers_disagree_about_is_not_read() {
         ("one that has to be known", 33, png_chunk(b"CgBI", &[0; 4])),
         ("one that is not named by letters", 33, png_chunk(b"a1Aa", b"")),
         ("a header of nothing before it", 8, png_chunk(b"IHDR", &[0; 13])),
+        ("two empty palettes", 33, png_chunk(b"PLTE", b"").repeat(2)),
         ("another chunk before it", 8, png_chunk(b"tEXt", b"a\0b")),
     ] {
         assert_eq!(read(&insert(&file, at, &chunk)), Reading::Nothing, "{what}");
@@ -347,6 +350,7 @@ fn what_readers_disagree_about_is_not_read() {
         assert_eq!(read(&insert(&wide, 33, &key)), Reading::Nothing, "a transparent colour of 16 bits");
     }
     let grey = signed(&kinds()[0].1);
+    assert_eq!(read(&insert(&grey, 33, &png_chunk(b"PLTE", &[0; 3]))), Reading::Nothing, "a palette of grey");
     let samples = grey_samples(&grey);
     let listed = |colours: u8| {
         let plte = png_chunk(b"PLTE", &(0..=colours).flat_map(|value| [value; 3]).collect::<Vec<_>>());

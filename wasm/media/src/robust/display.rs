@@ -1,12 +1,13 @@
 //! What an image says about how its pixels are shown, beside the pixels.
 //!
-//! A signature of the pixels does not cover metadata, which may be lost. But what is there is the same as it was, but
-//! for a few kinds that no program takes for more than words: whatever else comes later may change the picture, and
-//! there are too many ways to do that for a list of them.
+//! A signature of the pixels does not cover metadata, which may be lost. But what is there is the same as it was.
+//! Everything is recorded, whatever it is, but for a few kinds that were shown to change nothing in any reader of the
+//! table in docs/media.md: a list of what readers obey would follow the readers that somebody has read.
 
 use crate::answers::hex;
 use crate::digest::Digest;
 use crate::problem::Problem;
+use crate::robust::tiff::Tiff;
 use alloc::borrow::ToOwned as _;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -32,6 +33,19 @@ const PLAIN_TEXTS: [&[u8]; 15] = [
     b"date:timestamp",
     b"sx-agent.signature",
 ];
+
+/// How comments in a JPEG begin that programs put in to name themselves. Others may be orders: ffmpeg turns a picture
+/// upside down, changes its contrast or its shape by what comments begin with.
+const PLAIN_COMMENTS: [&[u8]; 4] =
+    [b"CREATOR: gd-jpeg v1.", b"Created with GIMP", b"Created with The GIMP", b"Optimized by JPEGmini "];
+
+/// Bytes that a text or a comment may have which is not recorded: readers have limits of their own.
+const LONGEST_TEXT: usize = 65_535;
+const LONGEST_COMMENT: usize = 200;
+
+/// What Exif says by which a picture is turned or mirrored (CIPA DC-008, 4.6.5), and what leaves it as it is.
+const ORIENTATION: u16 = 0x0112;
+const UPRIGHT: u16 = 1;
 
 /// Kinds of metadata, with a SHA-256 of all that there is of each; names ascending.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -59,22 +73,48 @@ impl Display {
     }
 }
 
+/// How the samples of a PNG are stored.
+#[derive(Clone, Copy)]
+pub(super) struct Samples {
+    /// As `IHDR` has it.
+    pub colour: u8,
+    pub depth: u8,
+}
+
+impl Samples {
+    /// Whether a chunk `sBIT` says that every bit counts.
+    fn are_whole(self, data: &[u8]) -> bool {
+        let count = match self.colour {
+            0 => 1,
+            4 => 2,
+            6 => 4,
+            _ => 3,
+        };
+        let depth = if self.colour == 3 { 8 } else { self.depth };
+        data.len() == count && data.iter().all(|bits| *bits == depth)
+    }
+}
+
 /// Collects what there is.
 #[derive(Default)]
-pub(super) struct Record(Vec<(String, Digest)>);
+pub(super) struct Record {
+    kinds: Vec<(String, Digest)>,
+    /// The kind that turns the picture.
+    turning: Option<&'static str>,
+}
 
 impl Record {
     /// Adds data of a kind; `late` if it stands after the beginning of the coded data, where some readers do not look.
     #[inline(never)]
     pub fn add(&mut self, name: &str, late: bool, data: &[u8]) {
-        let at = self.0.partition_point(|(known, _)| known.as_str() < name);
-        if self.0.get(at).is_none_or(|(known, _)| known != name) {
-            if self.0.len() > MOST {
+        let at = self.kinds.partition_point(|(known, _)| known.as_str() < name);
+        if self.kinds.get(at).is_none_or(|(known, _)| known != name) {
+            if self.kinds.len() > MOST {
                 return;
             }
-            self.0.insert(at, (name.to_owned(), Digest::default()));
+            self.kinds.insert(at, (name.to_owned(), Digest::default()));
         }
-        if let Some((_, digest)) = self.0.get_mut(at) {
+        if let Some((_, digest)) = self.kinds.get_mut(at) {
             digest.add(&[u8::from(late)]);
             digest.add(&(data.len() as u32).to_be_bytes());
             digest.add(data);
@@ -85,7 +125,10 @@ impl Record {
     pub fn segment(&mut self, marker: u8, late: bool, data: &[u8]) {
         let is_exif = data.get(..4).is_some_and(|name| name.eq_ignore_ascii_case(b"Exif"));
         let name = match marker {
-            0xE1 if is_exif => "Exif",
+            0xE1 if is_exif => {
+                self.exif("Exif", data.get(6..).unwrap_or_default());
+                "Exif"
+            }
             0xE1 if data.starts_with(b"http://ns.adobe.com/") => "XMP",
             0xE2 if data.starts_with(b"ICC_PROFILE\0") => "ICC",
             _ => {
@@ -96,21 +139,46 @@ impl Record {
         self.add(name, late, data);
     }
 
-    /// Records a chunk of a PNG with samples of so many bits; not one that holds samples.
-    pub fn chunk(&mut self, kind: &[u8; 4], late: bool, data: &[u8], depth: u8) {
+    /// Records a comment of a JPEG.
+    pub fn comment(&mut self, late: bool, data: &[u8]) {
+        let is_harmless = data.len() <= LONGEST_COMMENT
+            && PLAIN_COMMENTS.iter().any(|words| data.starts_with(words))
+            && data.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\n'));
+        if !is_harmless {
+            self.add("COM", late, data);
+        }
+    }
+
+    /// Records a chunk of a PNG; not one that holds samples.
+    pub fn chunk(&mut self, kind: &[u8; 4], late: bool, data: &[u8], samples: Samples) {
         let is_harmless = match kind {
-            b"tIME" | b"caBX" => true,
-            b"tEXt" | b"zTXt" | b"iTXt" => {
-                data.split(|byte| *byte == 0).next().is_some_and(|keyword| PLAIN_TEXTS.contains(&keyword))
-            }
+            b"caBX" => true,
+            b"tIME" => data.len() == 7,
+            b"tEXt" | b"iTXt" => is_plain_text(*kind == *b"iTXt", data),
             // Pixels that are square; samples of which every bit counts.
-            b"pHYs" => data.len() == 9 && data.get(..4) == data.get(4..8),
-            b"sBIT" => data.iter().all(|bits| *bits == depth),
+            b"pHYs" => {
+                !late && data.len() == 9 && data.get(..4) == data.get(4..8) && data.get(..4) != Some(&[0; 4])
+            }
+            b"sBIT" => !late && samples.are_whole(data),
             _ => false,
         };
         if !is_harmless {
+            if kind == b"eXIf" {
+                self.exif("eXIf", data);
+            }
             let name: String = kind.iter().map(|letter| char::from(*letter)).collect();
             self.add(&name, late, data);
+        }
+    }
+
+    /// Looks whether TIFF data of this kind turn the picture.
+    fn exif(&mut self, kind: &'static str, data: &[u8]) {
+        let turns = |tiff: Tiff<'_>| {
+            let (_, mut entries) = tiff.entries(ORIENTATION)?;
+            Some(entries.any(|at| tiff.short(at.saturating_add(8)) != Some(UPRIGHT)))
+        };
+        if Tiff::new(data).and_then(turns) == Some(true) {
+            self.turning = Some(kind);
         }
     }
 
@@ -119,15 +187,35 @@ impl Record {
     /// # Errors
     /// `PixelsBroken` where there is more than an image has that anybody makes.
     pub fn end(self) -> Result<Display, Problem> {
-        let all = self.0.into_iter().map(|(name, digest)| (name, digest.end()));
-        let display = Display(all.collect());
+        // Who loses it is told what it was.
+        let named =
+            |name: String| if Some(name.as_str()) == self.turning { "orientation".to_owned() } else { name };
+        let all = self.kinds.into_iter().map(|(name, digest)| (named(name), digest.end()));
+        let mut display = Display(all.collect());
+        display.0.sort_unstable();
         if display.0.len() > MOST { Err(Problem::PixelsBroken) } else { Ok(display) }
     }
+}
+
+/// Whether a text of a PNG is one for people to read, not compressed and in the encoding that it has to have.
+fn is_plain_text(is_international: bool, data: &[u8]) -> bool {
+    let mut parts = data.splitn(2, |byte| *byte == 0);
+    let (Some(keyword), Some(rest)) = (parts.next(), parts.next()) else { return false };
+    let is_text = if is_international {
+        let zeros = rest.iter().filter(|byte| **byte == 0).count();
+        rest.starts_with(b"\0\0") && zeros == 4 && core::str::from_utf8(rest).is_ok()
+    } else {
+        !rest.contains(&0)
+    };
+    is_text && data.len() <= LONGEST_TEXT && PLAIN_TEXTS.contains(&keyword)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const RGB: Samples = Samples { colour: 2, depth: 8 };
+    const EXIF: &[u8] = b"MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0";
 
     fn names(work: impl Fn(&mut Record)) -> Vec<String> {
         let mut record = Record::default();
@@ -152,21 +240,71 @@ mod tests {
     }
 
     #[test]
+    fn what_turns_a_picture_is_called_orientation() {
+        let segment = [b"Exif\0\0", EXIF].concat();
+        assert_eq!(names(|record| record.segment(0xE1, false, &segment)), ["orientation"]);
+        assert_eq!(names(|record| record.chunk(b"eXIf", false, EXIF, RGB)), ["orientation"]);
+        let both = names(|record| {
+            record.segment(0xE1, false, &segment);
+            record.segment(0xE1, false, b"Exif\0\0");
+            record.segment(0xED, false, b"");
+            record.comment(false, b"");
+        });
+        assert_eq!(both, ["APP13", "COM", "orientation"]);
+        let mut upright = segment;
+        *upright.get_mut(25).unwrap() = 1;
+        assert_eq!(names(|record| record.segment(0xE1, false, &upright)), ["Exif"]);
+    }
+
+    #[test]
+    fn a_comment_is_harmless_only_where_a_program_names_itself() {
+        let is_recorded = |data: &[u8]| !names(|record| record.comment(false, data)).is_empty();
+        assert!(!is_recorded(b"CREATOR: gd-jpeg v1.0 (using IJG JPEG v80), quality = 90\n"));
+        assert!(!is_recorded(b"Created with GIMP"));
+        assert!(!is_recorded(b"Optimized by JPEGmini 3.9"));
+        for data in
+            [b"".as_slice(), b"words", b"CS=ITU601", b"AVID", b"Created with GIMP\0", b"created with GIMP"]
+        {
+            assert!(is_recorded(data));
+        }
+        assert!(is_recorded(&[b"Created with GIMP".as_slice(), &[b' '; LONGEST_COMMENT]].concat()));
+    }
+
+    #[test]
     fn words_and_square_pixels_are_harmless() {
-        let is_recorded =
-            |kind: &[u8; 4], data: &[u8]| !names(|record| record.chunk(kind, false, data, 8)).is_empty();
+        let is_late = |late: bool, kind: &[u8; 4], data: &[u8], samples: Samples| {
+            !names(|record| record.chunk(kind, late, data, samples)).is_empty()
+        };
+        let is_recorded = |kind: &[u8; 4], data: &[u8]| is_late(false, kind, data, RGB);
         assert!(!is_recorded(b"tEXt", b"Title\0Sunset"));
         assert!(!is_recorded(b"iTXt", b"Comment\0\0\0\0\0x"));
+        assert!(!is_recorded(b"iTXt", b"Comment\0\0\0fr\0mot\0\xC3\xA9"));
         assert!(!is_recorded(b"tIME", &[0; 7]));
-        assert!(!is_recorded(b"pHYs", &[0, 0, 11, 19, 0, 0, 11, 19, 1]));
-        assert!(!is_recorded(b"sBIT", &[8, 8, 8]));
+        assert!(is_recorded(b"tIME", &[0; 6]));
+        let square = [0, 0, 11, 19, 0, 0, 11, 19, 1];
+        assert!(!is_recorded(b"pHYs", &square));
+        assert!(is_late(true, b"pHYs", &square, RGB));
+        assert!(is_recorded(b"pHYs", &[0; 9]));
         assert!(is_recorded(b"pHYs", &[0, 0, 0, 1, 0, 0, 0, 4, 0]));
-        assert!(is_recorded(b"sBIT", &[8, 8, 5]));
+        assert!(!is_recorded(b"sBIT", &[8, 8, 8]));
+        for bits in [&[8, 8, 5][..], &[8, 8], &[], &[8; 4]] {
+            assert!(is_recorded(b"sBIT", bits));
+        }
+        for (colour, depth, bits) in [(0, 16, &[16][..]), (4, 8, &[8; 2]), (6, 8, &[8; 4]), (3, 2, &[8; 3])] {
+            assert!(!is_late(false, b"sBIT", bits, Samples { colour, depth }));
+        }
+        // Bytes that the encoding does not have, zeros, packed texts and very long ones stop some readers.
+        assert!(is_recorded(b"iTXt", b"Comment\0\0\0\0\0\xE9"));
+        assert!(is_recorded(b"iTXt", b"Comment\0\0\0\0\0x\0"));
+        assert!(is_recorded(b"iTXt", b"Comment\0\x01\0\0\0x"));
+        assert!(is_recorded(b"zTXt", b"Comment\0\0x"));
+        assert!(is_recorded(b"tEXt", b"Comment"));
+        assert!(is_recorded(b"tEXt", &[b"Comment\0".as_slice(), &[b'x'; LONGEST_TEXT]].concat()));
         for text in [
             &b"XML:com.adobe.xmp\0\0\0\0\0"[..],
-            b"Raw profile type exif\0",
+            b"Raw profile type exif\0\0\0\0\0",
             b"exif:Orientation\x006",
-            b"title\0",
+            b"title\0\0\0\0\0",
         ] {
             assert!([b"tEXt", b"zTXt", b"iTXt"].iter().all(|kind| is_recorded(kind, text)));
         }

@@ -37,23 +37,37 @@ pub(super) struct Image<'a> {
     pub display: Display,
 }
 
-/// Which sense the components have; as libjpeg decides it.
+/// Which sense the components have. 0 to 3 are those that all readers take in the same way; where they differ, each
+/// combination of what they go by is a sense of its own, so that none can come or go.
 fn colours(frame: &Frame, jfif: bool, adobe: Option<u8>) -> u8 {
     let ids: Vec<u8> = frame.planes.iter().map(|plane| plane.id).collect();
-    match (ids.as_slice(), adobe) {
-        ([_, _, _], _) if jfif => 1,
-        ([_, _, _], Some(transform)) => u8::from(transform != 0),
-        (b"RGB", None) => 0,
-        ([_, _, _], None) => 1,
-        ([_, _, _, _], Some(transform)) => {
-            if transform == 0 {
-                3
-            } else {
-                2
-            }
-        }
+    let differing = 16 | u8::from(jfif) << 3 | adobe.map_or(0, |transform| transform.wrapping_add(1));
+    match (ids.as_slice(), jfif, adobe) {
+        (b"RGB", false, None) | ([_, _, _], false, Some(0)) => 0,
+        (b"RGB", ..) => differing,
+        ([_, _, _], true, None | Some(1)) | ([_, _, _], false, Some(1)) | ([1, 2, 3], false, None) => 1,
+        ([_, _, _, _], _, None) => 0,
+        ([_, _, _, _], _, Some(2)) => 2,
+        ([_, _, _, _], _, Some(0)) => 3,
+        ([_, _, _] | [_, _, _, _], ..) => differing,
         _ => 0,
     }
+}
+
+/// Takes the transform of an Adobe segment. Nothing where readers would not agree: they look for another length, in
+/// other segments, later, and differ in which of several counts.
+fn take_adobe(marker: u8, late: bool, data: &[u8], adobe: &mut Option<u8>) -> Option<()> {
+    let transform = *data.get(11).filter(|transform| marker == 0xEE && !late && **transform <= 2)?;
+    (*adobe.get_or_insert(transform) == transform).then_some(())
+}
+
+/// Whether a segment is JFIF without a thumbnail, of square pixels: then it says nothing but what the sense of the
+/// colours tells.
+fn is_plain_jfif(data: &[u8]) -> bool {
+    data.len() == 14
+        && data.get(5) == Some(&1)
+        && data.get(8..10) == data.get(10..12)
+        && data.ends_with(&[0, 0])
 }
 
 fn decode<'a>(bytes: &'a [u8], search: &mut Search<'_>) -> Result<Image<'a>, Problem> {
@@ -93,24 +107,24 @@ fn decode<'a>(bytes: &'a [u8], search: &mut Search<'_>) -> Result<Image<'a>, Pro
             }
             // Lossless, hierarchical, arithmetic, a second frame, a height that comes later.
             0xC0..=0xCF | 0xDC..=0xDF => return Err(Problem::JpegKind),
-            // As libjpeg reads them: before the first scan, and of the right length.
+            // As libjpeg reads it: before the first scan, and of the right length.
             0xE0 if !late && data.len() >= 14 && data.starts_with(b"JFIF\0") => {
-                jfif = true;
-                // Without a thumbnail, and of square pixels, it says nothing more.
-                if data.len() > 14 || data.get(8..10) != data.get(10..12) || data.get(12..) != Some(&[0, 0]) {
+                if core::mem::replace(&mut jfif, true) || !is_plain_jfif(data) {
                     record.segment(segment.marker, late, data);
                 }
                 Some(())
             }
-            // Readers differ in which of several counts.
-            0xEE if !late && data.len() == 12 && data.starts_with(b"Adobe") => {
-                data.last().filter(|transform| adobe.get_or_insert(**transform) == *transform).map(|_| ())
+            0xE0..=0xEF if data.starts_with(b"Adobe") => {
+                if data.len() != 12 {
+                    record.segment(segment.marker, late, data);
+                }
+                take_adobe(segment.marker, late, data, &mut adobe)
             }
             0xE2 if data.starts_with(MPF) => {
                 let is_first = index.replace(place.start.saturating_add(MPF.len())..place.end).is_none();
                 (is_first && !late).then_some(())
             }
-            0xEB if own::looks_own(&mut window, &segment) => Some(()),
+            0xEB if own::is_own(&mut window, &segment) => Some(()),
             0xE0..=0xEF => {
                 match own::c2pa_end(&mut window, &segment).filter(|_| segment.marker == 0xEB) {
                     Some(end) => segments.at = end,
@@ -118,7 +132,10 @@ fn decode<'a>(bytes: &'a [u8], search: &mut Search<'_>) -> Result<Image<'a>, Pro
                 }
                 Some(())
             }
-            0xFE => Some(()),
+            0xFE => {
+                record.comment(late, data);
+                Some(())
+            }
             // libjpeg stops there.
             _ => None,
         };

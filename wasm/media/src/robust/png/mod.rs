@@ -7,7 +7,7 @@
 
 mod raster;
 
-use super::display::{Display, Record};
+use super::display::{Display, Record, Samples};
 use super::layout::{Carriers, Encoded, Use};
 use crate::crc::crc32;
 use crate::digest::Digest;
@@ -67,7 +67,7 @@ impl<'a> Image<'a> {
     pub fn decode(bytes: &'a [u8]) -> Result<Self, Problem> {
         let mut window = Window::new(&bytes);
         let mut chunks = Chunks::new();
-        let (mut header, mut plte, mut trns) = (None, [].as_slice(), None);
+        let (mut header, mut plte, mut trns) = (None::<Header>, None, None);
         let (mut data, mut dropped, mut packed) = (None, Vec::new(), Vec::new());
         let mut record = Record::default();
         let mut ended = false;
@@ -81,7 +81,15 @@ impl<'a> Image<'a> {
             match &chunk.kind {
                 b"IHDR" if chunk.range.end == IHDR_END => header = Header::read(content),
                 // What stands twice or too late counts for some readers and not for others.
-                b"PLTE" if plte.is_empty() && trns.is_none() && data.is_none() => plte = content,
+                b"PLTE" if plte.is_none() && trns.is_none() && data.is_none() => {
+                    plte = Some(content);
+                    match header.map(|header| header.colour) {
+                        Some(3) => {}
+                        // Colours that a program may choose that cannot show all.
+                        Some(2 | 6) => record.add("PLTE", false, content),
+                        _ => return Err(Problem::PixelsBroken),
+                    }
+                }
                 b"tRNS" if trns.is_none() && data.is_none() => trns = Some(content),
                 b"IDAT" if !ended => {
                     packed.extend_from_slice(content);
@@ -96,9 +104,8 @@ impl<'a> Image<'a> {
                     return Err(Problem::PixelsBroken);
                 }
                 kind => {
-                    let depth =
-                        header.map_or(8, |header: Header| if header.colour == 3 { 8 } else { header.depth });
-                    record.chunk(kind, data.is_some(), content, depth as u8);
+                    let (colour, depth) = header.map_or((2, 8), |header| (header.colour, header.depth as u8));
+                    record.chunk(kind, data.is_some(), content, Samples { colour, depth });
                     if kind == b"iDOT" {
                         dropped.push(chunk.range);
                     }
@@ -108,7 +115,11 @@ impl<'a> Image<'a> {
         }
         let header = header.filter(|_| chunks.complete).ok_or(Problem::PixelsBroken)?;
         let data = data.ok_or(Problem::PixelsBroken)?;
-        let raster = Raster::decode(header, &packed, plte, trns)?;
+        let rest = bytes.get(chunks.at..).unwrap_or_default();
+        if !rest.is_empty() {
+            record.add("end", true, rest);
+        }
+        let raster = Raster::decode(header, &packed, plte.unwrap_or_default(), trns)?;
         let (sense, opaque) = survey(&raster);
         if header.colour == 3 && sense.deep {
             return Err(Problem::PixelsBroken); // a colour that the palette does not have
