@@ -22,6 +22,20 @@ export interface SignImageOptions extends FetchOptions {
 export interface VerifyImageOptions extends VerifyTextOptions {
   /** Rejects with `MissingSignature` where the image carries none; default false: that is a status then. */
   strict?: boolean
+  /**
+   * Also reads the pixels of a PNG or JPEG whose metadata hold a valid signature, so that `signatures` tells of another
+   * one there. That takes about as long as to show the picture; default false.
+   */
+  pixels?: boolean
+}
+
+/** Options of `stripImageSignature`. */
+export interface StripImageOptions extends FetchOptions {
+  /**
+   * Also takes out what is left of damaged signatures, each with the chunk that it stands in: in a WebP that is all of
+   * its XMP. Default false (`BadSignature`).
+   */
+  force?: boolean
 }
 
 /** Options of `extractMediaSignature`. */
@@ -40,6 +54,17 @@ export interface ImageCapacity {
   readonly neededBits: number
   /** So many bits the image can carry. */
   readonly availableBits: number
+}
+
+/** One signature of an image, and the verdict on it alone. The object is frozen; its members are those of the result. */
+export interface ImageSignature
+  extends Pick<
+    VerifyImageResult,
+    'valid' | 'signerId' | 'signerName' | 'keyId' | 'algorithm' | 'signedAt' | 'trusted' | 'lost' | 'errors' | 'code'
+  > {
+  /** Where it stands: in the metadata, where it is about the file, or in the pixels, where it is about the picture. */
+  readonly place: 'file' | 'pixels'
+  readonly status: VerifyImageResult['status']
 }
 
 /** The verdict on an image (protocol, section 21). The object is frozen. */
@@ -71,6 +96,17 @@ export interface VerifyImageResult {
   readonly trusted: boolean
   /** Parts of a valid file that the signature does not cover: `c2pa`, a C2PA manifest that was added later, or none. */
   readonly unsignedRegions: readonly 'c2pa'[]
+  /**
+   * What the picture had when its pixels were signed and has not any more, by its kind: `orientation` for Exif that turns
+   * or mirrors it, else `Exif`, `ICC`, `XMP`, `COM` and so on, or the type of a chunk (docs/images.md, section 2). It may
+   * look different for that. Empty unless the image is valid with the coverage `pixels`.
+   */
+  readonly lost: readonly string[]
+  /**
+   * Each signature with the verdict on it, that in the metadata first. The result is about the first one. The one in the
+   * pixels is there if the metadata hold none or one that is not valid, and with the option `pixels`.
+   */
+  readonly signatures: readonly ImageSignature[]
   /** Why it is not valid: a sentence that begins with the code. Empty if it is valid. */
   readonly errors: readonly string[]
   /** Why it is not valid, for programs; undefined if it is valid. */

@@ -1,7 +1,7 @@
 import type { AuditOptions } from './audit-types.ts'
 import { SxError } from './errors.ts'
 import type { NamedFile, SignFileOptions, VerifyFileOptions } from './file-types.ts'
-import type { ExtractOptions, SignImageOptions } from './image-types.ts'
+import type { ExtractOptions, SignImageOptions, StripImageOptions, VerifyImageOptions } from './image-types.ts'
 import type { Limits } from './limits.ts'
 import type {
   AgentOptions,
@@ -173,16 +173,28 @@ export const REPAIR_OPTIONS = /* @__PURE__ */ namesOf<RepairOptions>({ configPat
 
 const ofFetching = { signal: true, timeout: true } as const
 
-/** Of `signText`, `imageCapacity` and `stripImageSignature`. */
+/** Of `signText` and `imageCapacity`. */
 export const FETCH_OPTIONS = /* @__PURE__ */ namesOf<FetchOptions>(ofFetching)
 
-/** Of `verifyText` and `verifyImage`. */
+/** Of `verifyText`. */
 export const TEXT_OPTIONS = /* @__PURE__ */ namesOf<VerifyTextOptions>({
   ...ofFetching,
   strict: true,
   keyDir: true,
   keys: true,
 })
+
+/** Of `verifyImage`. */
+export const VERIFY_IMAGE_OPTIONS = /* @__PURE__ */ namesOf<VerifyImageOptions>({
+  ...ofFetching,
+  strict: true,
+  keyDir: true,
+  keys: true,
+  pixels: true,
+})
+
+/** Of `stripImageSignature`. */
+export const STRIP_IMAGE_OPTIONS = /* @__PURE__ */ namesOf<StripImageOptions>({ ...ofFetching, force: true })
 
 /** Of `signImage`. */
 export const SIGN_IMAGE_OPTIONS = /* @__PURE__ */ namesOf<SignImageOptions>({

@@ -283,9 +283,17 @@ function received<T>(value: T): T {
   const { attachments, errors, warnings } = value as Partial<VerificationResult>
   const { attachment, document } = value as Partial<VerifyFileResult>
   const { signers } = value as Partial<VerifyTextResult>
-  const { unsignedRegions } = value as Partial<VerifyImageResult>
-  for (const part of [...(attachments ?? []), ...(signers ?? []), ...(warnings ?? []), attachment]) Object.freeze(part)
-  for (const part of [attachments, errors, signers, warnings, unsignedRegions]) Object.freeze(part)
+  const { unsignedRegions, lost, signatures } = value as Partial<VerifyImageResult>
+  for (const { errors: own, lost: gone } of signatures ?? []) for (const part of [own, gone]) Object.freeze(part)
+  for (const part of [
+    ...(attachments ?? []),
+    ...(signers ?? []),
+    ...(signatures ?? []),
+    ...(warnings ?? []),
+    attachment,
+  ])
+    Object.freeze(part)
+  for (const part of [attachments, errors, signers, signatures, warnings, unsignedRegions, lost]) Object.freeze(part)
   received(document)
   return Object.freeze(value)
 }

@@ -53,11 +53,14 @@ function refusal(what: What, { code, errors }: Reasons, isGiven = false): Wordin
  * @param isGiven whether it was checked with a key that was given
  */
 export function cardOfPicture(result: VerifyImageResult, isGiven: boolean): HTMLElement {
-  const { coverage, unsignedRegions, valid: isValid, code, errors } = result
+  const { coverage, unsignedRegions, valid: isValid, code, errors, lost, signatures } = result
   const facts = factsOf({ ...result, isValid })
+  const [, second] = signatures
+  const inPixels =
+    second === undefined ? [] : [fact('Signature in the picture itself', (value) => show(value, wordsOf(second)))]
   if (code !== undefined) {
     const what: What = { kind: 'picture', signed: coverage === 'pixels' ? 'picture' : 'file' }
-    return card(refusal(what, { code, errors }, isGiven), { facts, isValid })
+    return card(refusal(what, { code, errors }, isGiven), { facts: [...facts, ...inPixels], isValid })
   }
   const covered =
     coverage === 'pixels' ? 'The picture alone. Title, place and date in the file may be anybody’s.' : 'The whole file.'
@@ -65,8 +68,24 @@ export function cardOfPicture(result: VerifyImageResult, isGiven: boolean): HTML
   if (unsignedRegions.length > 0) {
     facts.push(fact('What is not', (value) => show(value, 'A C2PA manifest, which was added later.')))
   }
+  if (lost.length > 0) {
+    const kinds = lost.map((kind) => (kind === 'orientation' ? 'how it is turned (orientation)' : kind)).join(', ')
+    facts.push(
+      fact('What was lost', (value) =>
+        show(value, `${kinds}. The picture may look different from when it was signed.`),
+      ),
+    )
+  }
+  facts.push(...inPixels)
   const subject = coverage === 'pixels' ? 'The picture is unchanged, though not its metadata,' : 'It is unchanged'
   return card(validWords(subject, result.trusted), { facts, isValid })
+}
+
+/** What is said of a signature beside the one that the card is about. */
+function wordsOf({ valid, trusted, signerId, signerName, code }: VerifyImageResult['signatures'][number]): string {
+  if (!valid) return `Not valid (${code})${signerId === '' ? '' : `; it names ${signerId}`}.`
+  const who = trusted && signerName !== '' ? `${signerName} (${signerId})` : signerId
+  return `Valid: the picture is unchanged since ${who} signed it${trusted ? '' : ', whom you do not trust yet'}.`
 }
 
 function validWords(subject: string, isTrusted: boolean): ReturnType<typeof say> {

@@ -108,7 +108,10 @@ async function judge({ kind, content }: Subject): Promise<Judged> {
     let result = await agent.verifyImage(content)
     const isGiven = result.code === 'UnknownSigner' && pem !== ''
     if (isGiven) result = await agent.verifyImage(content, { keys: { [result.signerId]: pem } })
-    return { made: cardOfPicture(result, isGiven), hasReadPixels: result.coverage !== 'file' }
+    return {
+      made: cardOfPicture(result, isGiven),
+      hasReadPixels: result.signatures.every(({ place: at }) => at !== 'file') || result.signatures.length > 1,
+    }
   }
   let result = await agent.verifyText(content)
   // Nobody has said whose key it is: it may be that of any of them, and of one at most.

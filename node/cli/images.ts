@@ -16,6 +16,10 @@ import { checkTarget, hasFile, readBytes, type Target, writeTarget } from './fil
 import type { Outcome, Report, Row } from './output.ts'
 import { checkImageTarget, isSameFile } from './targets.ts'
 
+interface StripOptions extends Options, Target {
+  readonly damaged?: boolean
+}
+
 interface ExtractOptions extends Options, Target {
   readonly raw?: boolean
 }
@@ -38,8 +42,8 @@ export function addImageCommands(program: Command): void {
     'Takes the signature out of the metadata of an image, whoever made it; what is left is the file as it was ' +
       'signed. A signature in the pixels stays.',
   )
-  writes(strip, 'the image')
-  define<Options & Target>(
+  writes(strip, 'the image').option('--damaged', 'also take out what is left of a damaged signature')
+  define<StripOptions>(
     strip,
     ['sx strip photo.signed.jpg -o photo.jpg', 'sx strip - < photo.signed.jpg > photo.jpg'],
     stripping,
@@ -84,13 +88,14 @@ async function extracting(options: ExtractOptions, [file]: Arguments): Promise<O
   return { json: { verified: false, output: options.output }, note }
 }
 
-async function stripping(options: Options & Target, [file]: Arguments): Promise<Outcome> {
+async function stripping(options: StripOptions, [file]: Arguments): Promise<Outcome> {
   const isInPlace = isSameFile(file, options) && options.force === true
   if (!isInPlace) checkTarget(options)
   checkImageTarget(file, options)
   const otherwise = 'A text without its signatures is what `sx verify <text> -o <file>` writes.'
   const bytes = await readImage(file, options, otherwise)
-  const data = (await stripImageSignature(bytes)) as Uint8Array
+  const { damaged: force = false } = options
+  const data = (await stripImageSignature(bytes, null, { force })) as Uint8Array
   const stripped = !equalBytes(bytes, data)
   const title = stripped
     ? (['good', 'Took the signature out of the metadata'] as const)
@@ -98,7 +103,7 @@ async function stripping(options: Options & Target, [file]: Arguments): Promise<
   if (!hasFile(options)) return { json: { stripped }, data, note: { title, rows: [] } }
   const { output } = options
   if (!isInPlace) await writeTarget(output, data, options)
-  else if (stripped && file !== undefined) await stripImageSignature(file, output)
+  else if (stripped && file !== undefined) await stripImageSignature(file, output, { force })
   return { json: { stripped, output }, note: { title, rows: [['written to', output]] } }
 }
 

@@ -19,7 +19,7 @@ const ID_COLUMNS = 36
  * @param robust whether its pixels are signed, too
  */
 export async function replacedIn(bytes: Uint8Array, robust: boolean, agentId: string): Promise<Replaced | undefined> {
-  const bare = (await stripImageSignature(bytes)) as Uint8Array
+  const bare = (await stripImageSignature(bytes, null, { force: true })) as Uint8Array
   // In the pixels it stays, if these are not signed.
   if (!robust && equalBytes(bytes, bare)) return undefined
   const claimedSignerId = await claimIn(bytes)

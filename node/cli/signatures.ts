@@ -187,6 +187,25 @@ const placeOf = ({ line, column }: TextWarning): string => `line ${line}, column
 
 const nameOf = ({ code, character }: TextWarning): string => (character === undefined ? code : `${code} ${character}`)
 
+/** What was recorded of a picture and is lost; it may look different for that. */
+function lostOf(lost: readonly string[]): Row[] {
+  return lost.length === 0
+    ? []
+    : [['lost', `${lost.join(', ')}: the picture may look different from when it was signed`]]
+}
+
+/** The signature in the pixels of an image that has one in its metadata, which is told before. */
+function secondOf(signatures: VerifyImageResult['signatures'], by: Basis): Row[] {
+  return signatures.slice(1).flatMap((one): Row[] => {
+    const { signerId, keyId, signerName, trusted, lost, code } = one
+    const signature = asSignature(one, one, by)
+    const state = code === undefined ? stateOf(signature) : `${stateOf(signature)}, ${code}`
+    const known: Row[] = one.valid ? [['with the key id', keyId]] : []
+    const called: Row[] = trusted && signerName !== '' ? [['called', shorten(signerName)]] : []
+    return [['in the pixels', signerId || 'nobody', state], ...known, ...called, ...lostOf(lost)]
+  })
+}
+
 /** What the signature of an image is about, in words; of one that is not valid, nothing is covered. */
 function coverageOf({ valid, coverage, unsignedRegions }: VerifyImageResult): Row[] {
   switch (valid ? coverage : undefined) {
@@ -203,7 +222,7 @@ function coverageOf({ valid, coverage, unsignedRegions }: VerifyImageResult): Ro
 
 /** What there is to say of an image. */
 export function sayOfImage(result: VerifyImageResult, by: Basis): Said {
-  const { status, valid, coverage, code, errors } = result
+  const { status, valid, coverage, code, errors, lost, signatures } = result
   const isMissing = status === 'missing_signature'
   const signature = asSignature(result, result, by)
   const failure = isMissing ? failureOfWhole(result) : signature.failure
@@ -214,7 +233,10 @@ export function sayOfImage(result: VerifyImageResult, by: Basis): Said {
     by,
     json: { kind: 'image', ...result, errors: spoken },
     signatures: isMissing ? [] : [signature],
-    more: coverageOf(result),
-    aside: !valid || coverage === undefined ? [] : [`coverage: ${coverage}`],
+    more: [...coverageOf(result), ...lostOf(lost), ...secondOf(signatures, by)],
+    aside: [
+      ...(!valid || coverage === undefined ? [] : [`coverage: ${coverage}`]),
+      ...(lost.length === 0 ? [] : [`lost: ${lost.join(', ')}`]),
+    ],
   })
 }

@@ -67,7 +67,7 @@ async function verifying(options: VerifyOptions, files: Arguments): Promise<Outc
     withBasis(options, async (basis) => {
       const against = { ...basis, fit }
       if (files.length > 1) return await checkEach(files, against, options)
-      const { whole, content } = await check(files[0], against, options)
+      const { whole, content } = await check(files[0], against, options, true)
       return await deliver(whole, content, options)
     }),
   )
@@ -78,7 +78,13 @@ interface Against extends Basis {
   readonly fit: Fit
 }
 
-async function check(file: string | undefined, against: Against, options: VerifyOptions): Promise<Checked> {
+/** @param isAlone whether there is room to tell of a second signature, which takes time to look for */
+async function check(
+  file: string | undefined,
+  against: Against,
+  options: VerifyOptions,
+  isAlone: boolean,
+): Promise<Checked> {
   const { kind, bytes } = await readSource(file, options, 'MissingSignature')
   if (kind !== 'json' && options.schema !== undefined) throw notJson(kind)
   const { by, ring, find, document, fit } = against
@@ -103,7 +109,7 @@ async function check(file: string | undefined, against: Against, options: Verify
       if (options.output !== undefined) {
         throw usage('--output takes the content of a document or text; `sx strip` takes the signature out of an image.')
       }
-      const { error, result } = await runAsync(() => imageVerdict(bytes, ring, find))
+      const { error, result } = await runAsync(() => imageVerdict(bytes, ring, find, isAlone))
       refuseMissing(error, options)
       return { ...sayOfImage(result, by), content: () => undefined }
     }
@@ -123,7 +129,7 @@ async function checkEach(
   let isAny = false
   for (const file of files) {
     try {
-      const { result: _, ...outcome } = (await check(file, against, options)).among(file)
+      const { result: _, ...outcome } = (await check(file, against, options, false)).among(file)
       isAny = true
       // Without --json the content need not stay in memory until all are done.
       outcomes.push(options.json ? outcome : { ...outcome, json: {} })

@@ -7,7 +7,7 @@ import type {
   VerifyImageResult,
 } from '../image-types.ts'
 import * as images from '../operations/image.ts'
-import { FETCH_OPTIONS, SIGN_IMAGE_OPTIONS, TEXT_OPTIONS } from '../option-names.ts'
+import { FETCH_OPTIONS, SIGN_IMAGE_OPTIONS, VERIFY_IMAGE_OPTIONS } from '../option-names.ts'
 import { plainOptions } from '../options.ts'
 import { requireLoaded, type Session } from '../session.ts'
 import type { Bytes, FetchOptions } from '../types.ts'
@@ -36,9 +36,9 @@ interface SignImage {
  * @returns nothing, or the bytes of the signed image
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `Unsupported` for what is no
  *   whole image of these formats, and with `robust` for one that cannot carry a signature in its picture, with the
- *   reason; `AlreadySigned` with `refuseOverwrite`; `C2paPresent`; `BadSignature` if a signature is there and damaged;
- *   `LimitExceeded` for more than 256 MiB; `Unverifiable` for a response or address that cannot be read,
- *   `TimedOut` for one that goes silent. Of files:
+ *   reason; `AlreadySigned` with `refuseOverwrite`; `C2paPresent`; `BadSignature` if a signature is there that is so
+ *   damaged that it cannot be taken out; `LimitExceeded` for more than 256 MiB; `Unverifiable` for a response or address
+ *   that cannot be read, `TimedOut` for one that goes silent. Of files:
  *   `NotFound`; `LinkRefused` for symbolic and hard links to write to; `FileChanged` if `out` is the image and somebody
  *   else has changed it meanwhile; storage codes; `InvalidOption` for a path where there are no files
  * @example
@@ -61,15 +61,15 @@ export const signImage = asynchronous(function signImage(
 
 /**
  * The verdict on an image (protocol, section 21). Where its metadata hold no signature, its pixels are
- * looked at; `coverage` says which of both was found. Never throws because of a signature, or for want of one unless
+ * looked at; `coverage` says which of both was found. `signatures` tells of both where that in the metadata is not valid. Never throws because of a signature, or for want of one unless
  * `strict` asks for it.
  *
  * What is valid is who signed and what, not whether the picture is true.
  *
  * @param image path of the file; or the image as `File`, `Blob`, `Response`, bytes or the `URL` to fetch it from
- * @param options `strict`: an image without a signature is an error; `keyDir`: more public keys, a folder of
- *   `<agentId>.public.pem` files or the keys by agent id, which is also what `keys` takes. With either of both no agent
- *   has to be loaded; `signal` and `timeout`, as for `signText`
+ * @param options `strict`: an image without a signature is an error; `pixels`: also read the pixels of a valid file;
+ *   `keyDir`: more public keys, a folder of `<agentId>.public.pem` files or the keys by agent id, which is also what
+ *   `keys` takes. With either of both no agent has to be loaded; `signal` and `timeout`, as for `signText`
  * @throws SxError `NoAgentLoaded` without keys; `MissingSignature` with `strict`; `Unsupported` for what is no PNG,
  *   JPEG or WebP; `LimitExceeded` for more than 256 MiB; `Unverifiable` for a response or address that cannot be read,
  *   `TimedOut` for one that goes silent; `NotFound` for the file or the folder; storage codes; `InvalidOption`, also for a path where there are no files
@@ -88,7 +88,7 @@ export const verifyImage = asynchronous(function verifyImage(
   image: ImageSource,
   options: VerifyImageOptions = {},
 ): Operation<VerifyImageResult> {
-  return images.verifyImage(session, image, plainOptions(options, TEXT_OPTIONS))
+  return images.verifyImage(session, image, plainOptions(options, VERIFY_IMAGE_OPTIONS))
 })
 
 /**

@@ -11,8 +11,8 @@ export interface MediaModule {
   scan(image: Uint8Array): string
   /** The image with this payload in its metadata, in the place of one that is there. */
   embed(image: Uint8Array, payload: string): Bytes
-  /** The image without the signature in its metadata. */
-  strip(image: Uint8Array): Bytes
+  /** The image without the signature in its metadata; if wanted without what is left of damaged ones, too. */
+  strip(image: Uint8Array, withRemains: boolean): Bytes
 }
 
 /** Part of what a scan finds. */
@@ -33,6 +33,6 @@ export async function loadMedia(source: unknown): Promise<MediaModule> {
   return {
     scan: (image) => called(() => glue.scanImage(image)),
     embed: (image, payload) => called(() => glue.embedPayload(image, payload)) as Bytes,
-    strip: (image) => called(() => glue.stripPayload(image)) as Bytes,
+    strip: (image, withRemains) => called(() => glue.stripPayload(image, withRemains)) as Bytes,
   }
 }

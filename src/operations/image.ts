@@ -8,7 +8,9 @@ import { newHasher } from '../hash.ts'
 import type {
   ExtractOptions,
   ImageCapacity,
+  ImageSignature,
   SignImageOptions,
+  StripImageOptions,
   VerifyImageOptions,
   VerifyImageResult,
 } from '../image-types.ts'
@@ -98,8 +100,13 @@ function* changing({ read, out, edited }: Place, change: (bytes: Uint8Array) => 
  */
 export function* checkImage(bytes: Uint8Array, refuses: boolean, ignoresC2pa: boolean): Operation<void> {
   const media = yield* perform(mediaModule)
-  yield* admitted(media, bytes, refuses, ignoresC2pa)
-  media.embed(bytes, 'A') // an image that ends early has no place for it
+  const { scan } = yield* admitted(media, bytes, refuses, ignoresC2pa)
+  media.embed(unsigned(media, bytes, scan), 'A') // an image that ends early has no place for it
+}
+
+/** The image without the signature in its metadata, whole or damaged. */
+function unsigned(media: MediaModule, bytes: Uint8Array, { status }: Scan): Uint8Array {
+  return status === 'none' ? bytes : media.strip(bytes, status === 'damaged')
 }
 
 function* admitted(media: MediaModule, bytes: Uint8Array, refuses: boolean, ignoresC2pa: boolean): Operation<Looked> {
@@ -123,7 +130,7 @@ export function signImage(
   return changing(placeOf(session, source, out, options), function* (bytes) {
     const media = yield* perform(mediaModule)
     const { scan } = yield* admitted(media, bytes, refuses, ignoresC2pa)
-    const plain = scan.status === 'signed' ? media.strip(bytes) : bytes
+    const plain = unsigned(media, bytes, scan)
     const carrying = robust ? yield* signPixels(loaded, plain) : plain
     const looked = yield* look(media, carrying, false)
     const sha256 = digestOf(looked)
@@ -201,15 +208,48 @@ export function verifyImage(
   options: VerifyImageOptions,
 ): Operation<VerifyImageResult> {
   const basis = basisOf(session, options)
-  return resultOf(basis, imageIn(session, source, options), imageVerdict, flag('strict', options.strict))
+  const withPixels = flag('pixels', options.pixels)
+  const verdict = (bytes: Uint8Array, ring: KeyRing, find: SourcesOf): Operation<ImageVerdict> =>
+    imageVerdict(bytes, ring, find, withPixels)
+  return resultOf(basis, imageIn(session, source, options), verdict, flag('strict', options.strict))
 }
 
+/** A file whose metadata hold no signature, as the core reads it. */
+const NOTHING = '{"status":"none"}'
+
 /** Looks for the signature of an image, and has the core decide about what was found, with keys from `find`. */
-export function* imageVerdict(bytes: Uint8Array, ring: KeyRing, find: SourcesOf): Operation<ImageVerdict> {
+export function* imageVerdict(
+  bytes: Uint8Array,
+  ring: KeyRing,
+  find: SourcesOf,
+  withPixels: boolean,
+): Operation<ImageVerdict> {
   const looked = yield* look(yield* perform(mediaModule), bytes, true)
-  const sha256 = looked.scan.status === 'signed' ? digestOf(looked) : ''
+  const { status, format } = looked.scan
+  const sha256 = status === 'signed' ? digestOf(looked) : ''
   const [scan, pixels] = looked.found
-  return yield* decide([scan, sha256, pixels], ring, find)
+  const verdict = yield* decide([scan, sha256, pixels], ring, find)
+  if (status === 'none') return withSignatures(verdict, [signatureOf('pixels', verdict)])
+  const signatures = [signatureOf('file', verdict)]
+  // What the pixels hold counts for nothing here, but is told where it is all that is left of a genuine signature.
+  if (format !== 'webp' && (withPixels || !verdict.result.valid)) {
+    const other = (yield* perform(pixelsModule)).read(bytes)
+    signatures.push(signatureOf('pixels', yield* decide([NOTHING, '', other], ring, find)))
+  }
+  return withSignatures(verdict, signatures)
+}
+
+/** One signature of an image with the verdict on it; nothing if there is none. */
+function signatureOf(place: 'file' | 'pixels', { result }: ImageVerdict): ImageSignature | undefined {
+  const { status, valid, signerId, signerName, keyId, algorithm, signedAt, trusted, lost, code, errors } = result
+  if (status === 'missing_signature') return undefined
+  const known = { signerId, signerName, keyId, algorithm, signedAt, trusted, lost, errors, code }
+  return Object.freeze({ place, status, valid, ...known })
+}
+
+function withSignatures(verdict: ImageVerdict, found: (ImageSignature | undefined)[]): ImageVerdict {
+  const signatures = Object.freeze(found.filter((one) => one !== undefined))
+  return { ...verdict, result: Object.freeze({ ...verdict.result, signatures }) }
 }
 
 /** The core's answer about an image. */
@@ -247,7 +287,7 @@ function* decide(
 function readVerdict(answer: string): ImageVerdict {
   const end = answer.indexOf('\n')
   const { error } = alone(JSON.parse(answer.slice(0, end)) as Omit<ImageVerdict, 'result'>)
-  const { coverage, unsignedRegions, errors, code, ...rest } = alone(
+  const { coverage, unsignedRegions, lost, errors, code, ...rest } = alone(
     JSON.parse(answer.slice(end + 1)) as VerifyImageResult,
   )
   // `coverage` and `code` are there everywhere, so that nobody reads those of a polluted `Object.prototype`.
@@ -255,6 +295,8 @@ function readVerdict(answer: string): ImageVerdict {
     ...rest,
     coverage,
     unsignedRegions: Object.freeze(unsignedRegions),
+    lost: Object.freeze(lost),
+    signatures: Object.freeze([]), // of one verdict alone nothing is said of others
     errors: Object.freeze(errors),
     code,
   })
@@ -279,9 +321,10 @@ export function stripImageSignature(
   session: Session,
   source: unknown,
   out: unknown,
-  fetching: FetchOptions,
+  options: StripImageOptions,
 ): Operation<unknown> {
-  return changing(placeOf(session, source, out, fetching), function* (bytes) {
-    return (yield* perform(mediaModule)).strip(bytes)
+  const force = flag('force', options.force)
+  return changing(placeOf(session, source, out, options), function* (bytes) {
+    return (yield* perform(mediaModule)).strip(bytes, force)
   })
 }

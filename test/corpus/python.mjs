@@ -4,7 +4,8 @@
 //
 // apt-get install python3-pip
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -12,6 +13,16 @@ import { promisify } from 'node:util'
 const exec = promisify(execFile)
 const cache = fileURLToPath(new URL('../../.cache', import.meta.url))
 const packages = ['c2pa-python==0.38.1', 'pillow==13.0.0']
+/** Readers of pictures, with the codecs that they bring. */
+const readerPackages = [
+  'imageio-ffmpeg==0.8.1',
+  'numpy==2.4.6',
+  'opencv-python-headless==5.0.0.93',
+  'pillow==13.0.0',
+  'pymupdf==2.0',
+]
+/** Another one, from npm. */
+const sharp = 'sharp@0.35.5'
 /** Packages whose files hold photographs; they are not installed, and no code of theirs runs. */
 const albums = ['scikit-image==0.26.0', 'scikit-learn==1.9.1']
 
@@ -47,13 +58,27 @@ const named = (list) => list.map((one) => one.replaceAll('==', '-')).join('-')
 const pip = (...args) => exec('python3', ['-m', 'pip', '--quiet', '--disable-pip-version-check', ...args])
 const wheels = ['--retries', '1', '--no-deps', '--only-binary', ':all:']
 
-/** Python with these packages: its name and the environment it needs; undefined where it cannot be had. */
-export async function python() {
-  const folder = await folderOf(`python-${named(packages)}`, (draft) =>
-    pip('install', ...wheels, '--target', draft, ...packages),
-  )
+/** Python with some packages: its name and the environment it needs; undefined where it cannot be had. */
+async function pythonWith(name, chosen) {
+  const folder = await folderOf(name, (draft) => pip('install', ...wheels, '--target', draft, ...chosen))
   const env = { ...process.env, PYTHONPATH: folder, PYTHONDONTWRITEBYTECODE: '1' }
   return folder === undefined ? undefined : { program: 'python3', env }
+}
+
+/** Python with Pillow and c2pa. */
+export const python = () => pythonWith(`python-${named(packages)}`, packages)
+
+/** Python with the readers of pictures. */
+export const pythonReaders = () => pythonWith(`readers-${named(readerPackages)}`, readerPackages)
+
+/** The module of sharp; undefined where it cannot be had. */
+export async function sharpModule() {
+  const folder = await folderOf(sharp.replace('@', '-'), async (draft) => {
+    writeFileSync(join(draft, 'package.json'), '{}')
+    await exec('npm', ['install', '--prefix', draft, '--ignore-scripts', '--no-audit', '--no-fund', sharp])
+  })
+  if (folder === undefined) return undefined
+  return createRequire(join(folder, 'package.json'))('sharp')
 }
 
 /** Paths of photographs, some PNG and some JPEG; none where they cannot be had. */

@@ -2,26 +2,23 @@
 //
 //   SX_UPDATE=1 npx vitest run --project node test/media/survival.test.ts    writes them
 import { execFileSync } from 'node:child_process'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { SxAgent } from 'sx-agent'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findBrowser } from '../../scripts/browsers.mjs'
 import { photographs, python } from '../corpus/python.mjs'
-import { root } from '../docs/markdown.ts'
 import { agentIn, newFolder } from '../node/fixtures.ts'
 import { closeBrowser, programs, survival, treatments } from './survival.ts'
+import { stated, written } from './tables.ts'
 import { absent, run } from './tools.ts'
 
 const photos = await photographs()
 const found = await python()
 const incomplete = absent(...programs).length > 0 || photos.length === 0 || findBrowser('chromium') === undefined
-const page = join(root, 'docs/media.md')
 const photo = (name: string): string => photos.find((path) => basename(path) === name) ?? ''
 
 const formats = Object.keys(treatments) as (keyof typeof treatments)[]
-const written = (rows: string[][]): string =>
-  `${rows.map((row) => `| ${row.join(' | ')} |`).join('\n')}\n`.replaceAll('|  |', '| |')
 
 /** What is signed, by format and by the column of the table. */
 type Sources = Record<string, Record<string, { bytes: Buffer; robust: boolean }>>
@@ -76,17 +73,6 @@ describe.skipIf(incomplete || found === undefined)('docs/media.md', { timeout: 3
       rows.push([treatment[0], ...(await Promise.all(left))])
     }
     return written(rows)
-  }
-
-  /** The table of this name in the page, which is this one now with SX_UPDATE. */
-  function stated(name: string, table: string): string | undefined {
-    const [begin, end] = [`<!-- test:begin ${name} -->\n\n`, `\n<!-- test:end ${name} -->`]
-    const text = readFileSync(page, 'utf8')
-    const [before, rest = ''] = text.split(begin)
-    const [found, after] = rest.split(end)
-    if (process.env['SX_UPDATE'] !== '1') return found
-    writeFileSync(page, `${before}${begin}${table}${end}${after}`)
-    return table
   }
 
   it.each(formats)('says what is left of signatures in %s', async (format) => {

@@ -119,11 +119,17 @@ describe('the picture of a JPEG', () => {
     const { content } = (await sx.extractMediaSignature(await sx.stripImageSignature(signed))) as {
       content: { display: object }
     }
-    expect(content.display).toEqual({ Exif: expect.stringMatching(/^[0-9a-f]{64}$/) as string })
+    expect(content.display).toEqual({ orientation: expect.stringMatching(/^[0-9a-f]{64}$/) as string })
     const kept = Buffer.from(await sx.stripImageSignature(signed))
-    expect((await agent.verifyImage(kept)).status).toBe('valid')
+    expect(await agent.verifyImage(kept)).toMatchObject({ status: 'valid', lost: [] })
     const bare = Buffer.concat([kept.subarray(0, 2), kept.subarray(6 + exif.length)])
-    expect(await agent.verifyImage(bare)).toMatchObject({ status: 'valid', coverage: 'pixels' })
+    const verdict = await agent.verifyImage(bare)
+    expect(verdict).toMatchObject({ status: 'valid', coverage: 'pixels', lost: ['orientation'] })
+    expect(verdict.signatures).toMatchObject([{ place: 'pixels', lost: ['orientation'] }])
+    expect(Object.isFrozen(verdict.lost)).toBe(true)
+    // What is not valid has lost nothing.
+    const other = Buffer.concat([bare.subarray(0, 2), Buffer.from([0xff, 0xed, 0, 2]), bare.subarray(2)])
+    expect(await agent.verifyImage(other)).toMatchObject({ code: 'DisplayMetadataChanged', lost: [] })
   })
 })
 
@@ -143,7 +149,11 @@ describe('what happens to a picture', () => {
         Buffer.from(data, 'latin1'),
         jpeg.subarray(2),
       ])
-    for (const same of [inPng('tEXt', 'Title\0Sunset'), inPng('tIME', '\0\0\0\0\0\0\0'), inJpeg(0xfe, 'Sunset')])
+    for (const same of [
+      inPng('tEXt', 'Title\0Sunset'),
+      inPng('tIME', '\0\0\0\0\0\0\0'),
+      inJpeg(0xfe, 'Created with GIMP'),
+    ])
       expect(await agent.verifyImage(same)).toMatchObject({ status: 'valid', coverage: 'pixels' })
     const others = {
       'an index that was dropped': inPng('iDOT', '\0'.repeat(28)),
@@ -152,6 +162,9 @@ describe('what happens to a picture', () => {
       'a gain map after the end': Buffer.concat([jpeg, image('texture.jpg')]),
       'a gain map that only its segment tells': inJpeg(0xe2, 'urn:iso:std:iso:ts:21496:-1\0'),
       'Exif by lower case': inJpeg(0xe1, 'exif\0\0II*\0'),
+      'P01: a comment': inJpeg(0xfe, 'Metasoft MJPEG Codec'),
+      'P03: a segment of Adobe that is long': inJpeg(0xee, 'Adobe\0\x64\0\0\0\0\x01\0'),
+      'bytes after the end': Buffer.concat([png, Buffer.from('more')]),
       'a block of Photoshop': inJpeg(0xed, 'Photoshop 3.0\x008BIM\x04\x22'),
     }
     for (const [what, other] of Object.entries(others))
@@ -161,6 +174,16 @@ describe('what happens to a picture', () => {
       Buffer.concat([jpeg.subarray(0, -2), Buffer.alloc(9), Buffer.from([0xff, 0xd9])]),
     ])
       expect(await agent.verifyImage(half)).toMatchObject({ status: 'missing_signature' })
+  })
+
+  it('P02: with another sense of its colours is another one', async () => {
+    const agent = signer()
+    const jpeg = Buffer.from(
+      await sx.stripImageSignature(await agent.signImage(image('texture.jpg'), null, { robust: true })),
+    )
+    const adobe = Buffer.from('ffee000e41646f62650064000000000000', 'hex').subarray(0, 16)
+    const changed = Buffer.concat([jpeg.subarray(0, 20), adobe, jpeg.subarray(20)])
+    expect(await agent.verifyImage(changed)).toMatchObject({ code: 'HashMismatch', coverage: 'pixels' })
   })
 
   it('with the bits of another one it says whose those were', async () => {

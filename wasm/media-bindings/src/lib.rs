@@ -87,6 +87,7 @@ pub fn embed_payload(image: &Uint8Array, payload: &str) -> Thrown<Uint8Array> {
 }
 
 #[wasm_bindgen(js_name = stripPayload)]
-pub fn strip_payload(image: &Uint8Array) -> Thrown<Uint8Array> {
-    Ok(assemble(image, &metadata::strip(&Outside(image))?))
+pub fn strip_payload(image: &Uint8Array, with_remains: bool) -> Thrown<Uint8Array> {
+    let strip = if with_remains { metadata::clear } else { metadata::strip };
+    Ok(assemble(image, &strip(&Outside(image))?))
 }

@@ -93,11 +93,24 @@ pub fn embed(source: &dyn Source, payload: &str) -> Result<Pieces, Problem> {
 /// # Errors
 /// `NotAnImage`, and what [`Channel::Damaged`] says of the file.
 pub fn strip(source: &dyn Source) -> Result<Pieces, Problem> {
+    taken_out(source, false)
+}
+
+/// The image without anything that looks like a signature of ours, damaged or several, each with the chunk or segment
+/// that it stands in; without damage as [`strip`].
+///
+/// # Errors
+/// As [`strip`], where what is damaged belongs to no chunk that ends in the file.
+pub fn clear(source: &dyn Source) -> Result<Pieces, Problem> {
+    taken_out(source, true)
+}
+
+fn taken_out(source: &dyn Source, with_remains: bool) -> Result<Pieces, Problem> {
     let mut window = Window::new(source);
     match Format::seen(&mut window).ok_or(Problem::NotAnImage)? {
-        Format::Png => png::scan(&mut window).strip(&window),
-        Format::Jpeg => jpeg::scan(&mut window).strip(&window),
-        Format::WebP => webp::scan(&mut window).strip(&window),
+        Format::Png => png::scan(&mut window).strip(&window, with_remains),
+        Format::Jpeg => jpeg::scan(&mut window).strip(&window, with_remains),
+        Format::WebP => webp::scan(&mut window).strip(&mut window, with_remains),
     }
 }
 
@@ -134,6 +147,8 @@ pub(crate) struct Simple {
     pub place: usize,
     pub channel: Channel,
     pub c2pa: Option<Range<usize>>,
+    /// All chunks that look like ours, ascending.
+    pub remains: Vec<Range<usize>>,
 }
 
 impl Simple {
@@ -155,8 +170,11 @@ impl Simple {
         Scan { format: self.format, channel: self.channel, c2pa: self.c2pa, content }
     }
 
-    pub fn strip(self, window: &Window<'_>) -> Result<Pieces, Problem> {
+    pub fn strip(self, window: &Window<'_>, with_remains: bool) -> Result<Pieces, Problem> {
         match self.channel {
+            Channel::Damaged(_) if with_remains && !self.remains.is_empty() => {
+                Ok(Pieces::without(0..window.size(), &self.remains))
+            }
             Channel::Empty => Ok(Pieces::without(0..window.size(), &[])),
             Channel::Signed { own, .. } => Ok(Pieces::without(0..window.size(), &[own])),
             Channel::Damaged(problem) => Err(problem),
@@ -186,12 +204,19 @@ impl Simple {
 pub(crate) struct Met {
     own: Option<(Range<usize>, Option<String>)>,
     several: bool,
+    all: Vec<Range<usize>>,
 }
+
+/// How many chunks like ours are kept in mind: more than that nobody has put in by mistake.
+const MOST_REMAINS: usize = 1000;
 
 impl Met {
     /// A chunk of ours; with a payload only if its form is the one that is written.
     pub fn chunk(&mut self, own: Range<usize>, payload: Option<String>) {
         self.several |= self.own.is_some();
+        if !own.is_empty() && self.all.len() <= MOST_REMAINS {
+            self.all.push(own.clone());
+        }
         self.own.get_or_insert((own, payload));
     }
 
@@ -200,6 +225,11 @@ impl Met {
         if let Some((_, payload)) = self.own.as_mut() {
             *payload = known;
         }
+    }
+
+    /// The chunks that were met and can be cut out; none where there are too many.
+    pub fn remains(&mut self) -> Vec<Range<usize>> {
+        if self.all.len() > MOST_REMAINS { Vec::new() } else { core::mem::take(&mut self.all) }
     }
 
     pub fn is_empty(&self) -> bool {

@@ -4,8 +4,10 @@ use crate::document::{HEADER_SCHEMA, LEVELS, field};
 use crate::error::{Code, Error, Result};
 use crate::json::{Object, Value};
 use crate::text::object;
+use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec;
+use alloc::vec::Vec;
 
 /// `sxType` of the document in an image. Types that begin with `sx-` are made by the library alone, so
 /// nobody is brought to sign an image who is only asked to sign a document.
@@ -58,6 +60,17 @@ impl Claim {
                 Self::Pixels { sha256, display: display.clone() }
             }
         })
+    }
+
+    /// What was recorded of the display and is not there any more, by its names.
+    pub fn lost(&self, found: &Self) -> Vec<String> {
+        match (self, found) {
+            (Self::Pixels { display, .. }, Self::Pixels { display: shown, .. }) => {
+                let is_gone = |name: &&str| shown.get(name).is_none();
+                display.iter().map(|(name, _)| name).filter(is_gone).map(ToOwned::to_owned).collect()
+            }
+            _ => Vec::new(),
+        }
     }
 
     const fn scheme(&self) -> &'static str {

@@ -65,17 +65,16 @@ impl Found {
 
     /// Whether the image may be signed.
     ///
-    /// Errors: `AlreadySigned`, `C2paPresent`; what is wrong with a signature that is there.
+    /// Errors: `AlreadySigned`, `C2paPresent`. What is left of a damaged signature is replaced like a whole one.
     pub fn admit(&self, refuse_overwrite: bool, ignore_c2pa: bool) -> Result<()> {
         let mark = self.mark("")?;
         if refuse_overwrite && !matches!(mark, Mark::None(_)) {
             return Err(Code::AlreadySigned.into());
         }
-        match mark {
-            Mark::Damaged(error) => Err(error),
-            _ if self.has_c2pa() && !ignore_c2pa => Err(Code::C2paPresent.into()),
-            _ => Ok(()),
+        if self.has_c2pa() && !ignore_c2pa {
+            return Err(Code::C2paPresent.into());
         }
+        Ok(())
     }
 
     /// The document that the image carries, as base64url; nobody has verified it.

@@ -9,7 +9,7 @@ use crate::ring::Ring;
 use crate::text::object;
 use crate::verify::{Verdict, Verification};
 use alloc::format;
-use alloc::string::ToString as _;
+use alloc::string::{String, ToString as _};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -25,8 +25,9 @@ enum State {
     Signed {
         verification: Verification,
         coverage: &'static str,
-        /// Whether the signature is written as it has to be, and the image is what it claims.
-        is_kept: Result<()>,
+        /// Whether the signature is written as it has to be, and the image is what it claims; and what was recorded of
+        /// it and is lost.
+        is_kept: Result<Vec<String>>,
     },
 }
 
@@ -62,16 +63,21 @@ impl ImageVerification {
     /// Decides. Two lines of JSON: `{}`, or `{"error": {code, found}}` if the image is not valid, and the
     /// result as every API shows it.
     pub fn finish(self, ring: &Ring) -> alloc::string::String {
-        let (status, coverage, verdict) = match self.state {
-            State::Missing(error) => ("missing_signature", None, Verdict::unread(error)),
-            State::Damaged(error) => ("invalid", None, Verdict::unread(error)),
+        let (status, coverage, lost, verdict) = match self.state {
+            State::Missing(error) => ("missing_signature", None, vec![], Verdict::unread(error)),
+            State::Damaged(error) => ("invalid", None, vec![], Verdict::unread(error)),
             State::Signed { verification, coverage, is_kept } => {
                 let mut verdict = verification.finish(ring);
-                if let (Ok(_), Err(error)) = (&verdict.outcome, is_kept) {
-                    verdict.outcome = Err(error);
-                }
+                let lost = match (&verdict.outcome, is_kept) {
+                    (Ok(_), Ok(lost)) => lost,
+                    (Ok(_), Err(error)) => {
+                        verdict.outcome = Err(error);
+                        vec![]
+                    }
+                    (Err(_), _) => vec![],
+                };
                 let status = if verdict.outcome.is_ok() { "valid" } else { "invalid" };
-                (status, Some(coverage), verdict)
+                (status, Some(coverage), lost, verdict)
             }
         };
         let Verdict { signer_id, key_id, outcome } = verdict;
@@ -90,6 +96,7 @@ impl ImageVerification {
             ("signedAt", checked.map_or("", |checked| &checked.timestamp).into()),
             ("trusted", checked.is_some_and(|checked| checked.trusted).into()),
             ("unsignedRegions", regions.into()),
+            ("lost", lost.into_iter().map(Value::from).collect::<Vec<Value>>().into()),
             ("errors", error.iter().map(|error| error.to_string().into()).collect::<Vec<Value>>().into()),
         ]);
         if let Some(coverage) = coverage {
@@ -105,8 +112,8 @@ impl ImageVerification {
     }
 }
 
-/// Whether a document is written in the one way, and claims what was found.
-fn check(text: &[u8], found: &Claim, is_exact: bool) -> Result<()> {
+/// Whether a document is written in the one way, and claims what was found; what of its claim is lost.
+fn check(text: &[u8], found: &Claim, is_exact: bool) -> Result<Vec<String>> {
     let document = json::parse(text, &Limits::default())?;
     if json::write(&document).as_bytes() != text {
         return Err(not_as_written());
@@ -118,5 +125,6 @@ fn check(text: &[u8], found: &Claim, is_exact: bool) -> Result<()> {
             "The pixels that hold the signature of the image were altered.",
         ));
     }
-    claim.check(found)
+    claim.check(found)?;
+    Ok(claim.lost(found))
 }

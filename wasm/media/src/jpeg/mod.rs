@@ -84,8 +84,9 @@ pub(crate) fn scan(window: &mut Window<'_>) -> Jpeg {
             met.chunk(at..at, None);
         }
     }
+    let remains = met.remains();
     let channel = met.channel(place, c2pa.as_ref(), first_scan.is_some());
-    let simple = Simple { format: Format::Jpeg, complete: first_scan.is_some(), place, channel, c2pa };
+    let simple = Simple { format: Format::Jpeg, complete: first_scan.is_some(), place, channel, c2pa, remains };
     Jpeg { simple, number }
 }
 
@@ -94,8 +95,8 @@ impl Jpeg {
         self.simple.found(window)
     }
 
-    pub fn strip(self, window: &Window<'_>) -> Result<Pieces, Problem> {
-        self.simple.strip(window)
+    pub fn strip(self, window: &Window<'_>, with_remains: bool) -> Result<Pieces, Problem> {
+        self.simple.strip(window, with_remains)
     }
 
     pub fn embed(self, window: &Window<'_>, payload: &str) -> Result<Pieces, Problem> {

@@ -57,9 +57,10 @@ pub(crate) fn scan(window: &mut Window<'_>) -> Png {
             met.chunk(place..place, None);
         }
     }
+    let remains = met.remains();
     let channel = met.channel(IHDR_END, c2pa.as_ref(), chunks.complete);
     let complete = chunks.complete;
-    Png(Simple { format: Format::Png, complete, place: IHDR_END, channel, c2pa })
+    Png(Simple { format: Format::Png, complete, place: IHDR_END, channel, c2pa, remains })
 }
 
 fn payload_of(window: &mut Window<'_>, range: &core::ops::Range<usize>) -> Option<String> {
@@ -74,8 +75,8 @@ impl Png {
         self.0.found(window)
     }
 
-    pub fn strip(self, window: &Window<'_>) -> Result<Pieces, Problem> {
-        self.0.strip(window)
+    pub fn strip(self, window: &Window<'_>, with_remains: bool) -> Result<Pieces, Problem> {
+        self.0.strip(window, with_remains)
     }
 
     pub fn embed(self, window: &Window<'_>, payload: &str) -> Result<Pieces, Problem> {

@@ -101,9 +101,33 @@ impl WebP {
         Scan { format: Format::WebP, channel, c2pa, content }
     }
 
-    pub fn strip(self, window: &Window<'_>) -> Result<Pieces, Problem> {
-        self.own.as_ref().map_err(|problem| *problem)?;
-        Ok(self.edited(window, self.undo()))
+    pub fn strip(self, window: &mut Window<'_>, with_remains: bool) -> Result<Pieces, Problem> {
+        match self.own {
+            Err(_) if with_remains && self.layout.complete => {
+                let edits = self.remains(window);
+                Ok(self.edited(window, edits))
+            }
+            Err(problem) => Err(problem),
+            Ok(_) => Ok(self.edited(window, self.undo())),
+        }
+    }
+
+    /// What takes out the chunks that hold something of ours, and the flag of XMP where there is none then.
+    fn remains(&self, window: &mut Window<'_>) -> Vec<Edit> {
+        let places = [self.layout.xmp.as_slice(), &self.layout.unknown].concat();
+        let mut edits = Vec::new();
+        let mut is_left = false;
+        for chunk in places {
+            if xmp::count(window, chunk.data()) > 0 {
+                edits.push((chunk.range, Vec::new()));
+            } else {
+                is_left |= chunk.kind == *b"XMP ";
+            }
+        }
+        if let Some(first) = self.layout.first.as_ref().filter(|first| first.kind == *b"VP8X" && !is_left) {
+            edits.push(flag(first, self.layout.flags & !XMP_FLAG));
+        }
+        edits
     }
 
     pub fn embed(self, window: &mut Window<'_>, payload: &str) -> Result<Pieces, Problem> {
