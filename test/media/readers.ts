@@ -69,7 +69,7 @@ const ffmpeg = (path: string): Reader['look'] =>
 async function imageMagick(paths: readonly string[]): Promise<string[]> {
   const found = paths.map(() => '')
   const format = '%M %w %h %g %[profile:icc] %#\n'
-  const args = ['-quiet', ...paths, '-auto-orient', '-colorspace', 'sRGB', '-format', format, 'info:']
+  const args = ['-quiet', ...paths, '-auto-orient', '-colorspace', 'sRGB', '-alpha', 'set', '-format', format, 'info:']
   for (const line of (await outcome('convert', ...args)).stdout.toString().trim().split('\n')) {
     const [path = '', ...rest] = line.split(' ')
     found[paths.indexOf(path)] += `${rest.join(' ')};`
@@ -77,13 +77,15 @@ async function imageMagick(paths: readonly string[]): Promise<string[]> {
   return found.map((answer) => answer || REFUSED)
 }
 
-/** What libvips decodes, on black, in a file of nothing but samples. */
+/** What libvips decodes, on black, as a bitmap. */
 function vips(paths: readonly string[]): Promise<string[]> {
   const folder = newFolder()
   return each(paths, async (path) => {
-    const out = join(folder, `${hash(Buffer.from(path))}.raw`)
-    const { status } = await outcome('vips', 'flatten', path, out)
-    return status === 0 && existsSync(out) ? hash(readFileSync(out)) : REFUSED
+    const out = join(folder, `${hash(Buffer.from(path))}.ppm`)
+    const { status } = await outcome('vips', 'copy', path, out)
+    if (status !== 0 || !existsSync(out)) return REFUSED
+    const bitmap = readFileSync(out)
+    return hash(bitmap.subarray(bitmap.indexOf('\n', bitmap.indexOf('#')))) // behind a comment with the time
   })
 }
 
@@ -106,8 +108,19 @@ await fetch('/found', { method: 'POST', body: JSON.stringify(found) })
 </script>`
 const kinds: Record<string, string> = { jpg: 'image/jpeg', png: 'image/png', webp: 'image/webp' }
 
+/** Seconds for a browser; one that hangs at its start is started once more. */
+const PATIENCE = 100
+
 /** What a browser draws that is started for it. */
 function browser(command: string, args: (profile: string, url: string) => string[]): Reader['look'] {
+  const once = drawnBy(command, args)
+  return async (paths) => (await once(paths)) ?? (await once(paths)) ?? Promise.reject(new Error(`${command} hangs.`))
+}
+
+function drawnBy(
+  command: string,
+  args: (profile: string, url: string) => string[],
+): (paths: readonly string[]) => Promise<string[] | undefined> {
   return async (paths) => {
     const profile = newFolder()
     let done: (found: string[]) => void
@@ -131,10 +144,15 @@ function browser(command: string, args: (profile: string, url: string) => string
     const ended = new Promise<never>((_, reject) => {
       child.on('error', reject).on('close', () => reject(new Error(`${command} ended before it had reported.`)))
     })
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), PATIENCE * 1000)
+    })
     try {
-      return await Promise.race([reported, ended])
+      return await Promise.race([reported, ended, late])
     } finally {
-      child.kill()
+      clearTimeout(timer)
+      child.kill('SIGKILL')
       await ended.catch(() => undefined)
       server.close()
       server.closeAllConnections()

@@ -7,7 +7,7 @@ const page = join(root, 'docs/media.md')
 
 /** A table of these rows, the first of which is its head. */
 export const written = (rows: string[][]): string =>
-  `${rows.map((row) => `| ${row.join(' | ')} |`).join('\n')}\n`.replaceAll('|  |', '| |')
+  `${rows.map((row) => `| ${row.join(' | ')} |`).join('\n')}\n`.replaceAll('|  ', '| ')
 
 /** The cells of a table, row by row. */
 export const columns = (table: string): string[][] =>

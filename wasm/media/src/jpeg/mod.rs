@@ -86,7 +86,8 @@ pub(crate) fn scan(window: &mut Window<'_>) -> Jpeg {
     }
     let remains = met.remains();
     let channel = met.channel(place, c2pa.as_ref(), first_scan.is_some());
-    let simple = Simple { format: Format::Jpeg, complete: first_scan.is_some(), place, channel, c2pa, remains };
+    let simple =
+        Simple { format: Format::Jpeg, complete: first_scan.is_some(), place, channel, c2pa, remains };
     Jpeg { simple, number }
 }
 
