@@ -3,5 +3,5 @@ import { startThread } from './workers.ts'
 
 /** Starts a thread with an agent in it. */
 export function startAgent(events: WorkerEvents): StartedWorker | undefined {
-  return startThread(() => new URL('./agent-worker.js', import.meta.url), process.env, events)
+  return startThread(() => new URL('./agent-worker.mjs', import.meta.url), process.env, events)
 }

@@ -41,7 +41,7 @@ export function startThread(file: () => URL, env: NodeJS.ProcessEnv, events: Wor
 
 /** Starts a thread that verifies. */
 export function startVerifier(events: WorkerEvents): StartedWorker | undefined {
-  return startThread(() => new URL('./verify-worker.js', import.meta.url), {}, events)
+  return startThread(() => new URL('./verify-worker.mjs', import.meta.url), {}, events)
 }
 
 /** How many threads are worth starting. */

@@ -6,8 +6,9 @@
 //   --all-browsers  Firefox and WebKitGTK too, for the table of runtimes
 //   --dist          also the package as it is published
 //   --quick         an unoptimised core, for daily work
+import { buildDist } from './setup/dist.mjs'
 import { exclusively } from './setup/lock.mjs'
-import { buildCore, buildDist, buildMedia, buildSchema } from './setup/outputs.mjs'
+import { buildCore, buildMedia, buildSchema } from './setup/outputs.mjs'
 import { Stop, times } from './setup/shared.mjs'
 import {
   allBrowsers,

@@ -1,4 +1,4 @@
-// Whether /simple, SxAgent and the table of operations agree: which there are, in which forms, what an editor shows
+// Whether /simple, SxAgent, /verify and the table of operations agree: which there are, in which forms, what an editor shows
 // of them, and where they stand. Asks the sources and what is built of them in dist.
 //
 //   node scripts/surfaces.mjs
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { Editor } from './surfaces/editor.mjs'
 import { functionsOf, methodsOf, tables } from './surfaces/tables.mjs'
 
-const SURFACES = ['core', 'simple', 'agent']
+const SURFACES = ['core', 'simple', 'agent', 'verify']
 
 /** What is there although no table has it, and the reverse. */
 function compare(surface, found, expected) {
@@ -19,14 +19,18 @@ function compare(surface, found, expected) {
 
 /** What is wrong with what a program gets that imports the package. */
 export async function runtimeFaults(tables) {
-  const [core, simple] = await Promise.all([import('sx-agent'), import('sx-agent/simple')])
+  const modules = [import('sx-agent'), import('sx-agent/simple'), import('sx-agent/verify')]
+  const [core, simple, verify] = await Promise.all(modules)
   const { prototype } = core.SxAgent
   const agent = Object.fromEntries(methodsOf(prototype).map((name) => [name, prototype[name]]))
-  return Object.entries({ core, simple, agent }).flatMap(([surface, members]) => [
+  return Object.entries({ core, simple, agent, verify }).flatMap(([surface, members]) => [
     ...compare(surface, Object.keys(members), [...functionsOf(tables[surface]), ...tables[surface].classes]),
     ...Object.keys(members)
       .filter((name) => members[name].name !== name)
       .map((name) => `${surface}.${name} is '${members[name].name}' in a stack trace.`),
+    ...(surface === 'verify' ? Object.keys(members) : [])
+      .filter((name) => members[name] !== (simple[name] ?? core[name]))
+      .map((name) => `verify.${name} is another function than elsewhere.`),
   ])
 }
 
@@ -113,8 +117,11 @@ export function placeFaults({ different, ...forms }, editor) {
 if (argv[1] === fileURLToPath(import.meta.url)) {
   const faults = [
     ...(await runtimeFaults(tables)),
-    ...declaredFaults(tables, new Editor({ core: 'sx-agent', simple: 'sx-agent/simple' })),
-    ...placeFaults(tables, new Editor({ core: './src/index.ts', simple: './src/simple.ts' })),
+    ...declaredFaults(tables, new Editor({ core: 'sx-agent', simple: 'sx-agent/simple', verify: 'sx-agent/verify' })),
+    ...placeFaults(
+      tables,
+      new Editor({ core: './src/index.ts', simple: './src/simple.ts', verify: './src/verify.ts' }),
+    ),
   ]
   for (const fault of faults) console.error(fault)
   process.exitCode = faults.length === 0 ? 0 : 1

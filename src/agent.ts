@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import * as artifactsOfAgent from './api/artifacts.agent.ts'
 import * as artifacts from './api/artifacts.ts'
+import * as attachments from './api/attachments.ts'
 import * as backup from './api/backup.ts'
 import * as discovery from './api/discovery.ts'
 import * as documentsOfAgent from './api/documents.agent.ts'
@@ -49,6 +50,7 @@ type MethodsOf<Topic> = { [Name in keyof Topic]: Topic[Name] }
 interface Methods
   extends MethodsOf<typeof artifacts>,
     MethodsOf<typeof artifactsOfAgent>,
+    MethodsOf<typeof attachments>,
     MethodsOf<typeof backup>,
     MethodsOf<typeof discovery>,
     MethodsOf<typeof documents>,
@@ -89,6 +91,7 @@ interface Methods
 export class SxAgent extends /* @__PURE__ */ methodsOf<Methods>(
   artifacts,
   artifactsOfAgent,
+  attachments,
   backup,
   discovery,
   documents,

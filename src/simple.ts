@@ -12,6 +12,7 @@
  */
 
 export * from './api/artifacts.ts'
+export * from './api/attachments.ts'
 export * from './api/audit.ts'
 export * from './api/backup.ts'
 export * from './api/discovery.ts'

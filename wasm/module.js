@@ -7,3 +7,9 @@ export function coreSource() {
     return undefined // a bundle in a format without `import.meta`: the caller of `init` has to say
   }
 }
+
+// Where a module stands in the package, which no bundler changes: it has to be none of its literal addresses.
+export function moduleInPackage(name) {
+  const { url } = import.meta
+  return new URL('./dist/' + name + '/' + name + '_bg.wasm', url)
+}

@@ -18,7 +18,7 @@ import { LARGEST_IMAGE } from '../../src/images/limit.ts'
 import { KeyRing } from '../../src/key-ring.ts'
 import { defaultLimits } from '../../src/limits.ts'
 import { type TextVerdict, textVerdict } from '../../src/operations/text.ts'
-import type { SourcesOf } from '../../src/operations/verify.ts'
+import type { SourcesOf } from '../../src/verification/decide.ts'
 import type { Options } from './command.ts'
 import { readBytes } from './files.ts'
 

@@ -2,8 +2,8 @@
 import { type Operation, runSync } from '../../src/effects.ts'
 import type { SxErrorCode } from '../../src/errors.ts'
 import { KeyRing } from '../../src/key-ring.ts'
-import { decide, orThrow, type Verdict } from '../../src/operations/verify.ts'
 import type { VerificationResult } from '../../src/types.ts'
+import { decide, orThrow, type Verdict } from '../../src/verification/decide.ts'
 
 /** What the core's reader says of a text that is not strict JSON; all else is about what the text says. */
 const UNREADABLE: ReadonlySet<SxErrorCode> = new Set([

@@ -1,13 +1,10 @@
-// What is built: the core and the media code as WebAssembly modules, the error codes, the package's dist.
+// What is built of Rust: the core and what is loaded beside it as WebAssembly modules, and the error codes.
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { delimiter, dirname, join } from 'node:path'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { commitOf } from './commit.mjs'
-import { finishDeclarations } from './declarations.mjs'
 import { finishGlue } from './glue.mjs'
-import { calledLate, finishLate, lateEntries, withoutAgent } from './late.mjs'
-import { cache, cargoHome, env, exe, hash, once, root, run, Stop, wasm } from './shared.mjs'
+import { cache, cargoHome, env, exe, hash, once, replace, root, run, Stop, wasm } from './shared.mjs'
 import { fetchCrates, wasmTools } from './tools.mjs'
 
 const optimise = ['-Os', '--strip-debug', '--strip-producers', '--strip-target-features']
@@ -15,16 +12,6 @@ const unoptimised = {
   CARGO_PROFILE_RELEASE_OPT_LEVEL: '1',
   CARGO_PROFILE_RELEASE_LTO: 'off',
   CARGO_PROFILE_RELEASE_CODEGEN_UNITS: '16',
-}
-
-/** Puts a finished folder in the place of the old one, so that nobody sees half of it. */
-function replace(fresh, folder) {
-  const old = `${fresh}.old`
-  mkdirSync(dirname(folder), { recursive: true })
-  rmSync(old, { recursive: true, force: true })
-  if (existsSync(folder)) renameSync(folder, old)
-  renameSync(fresh, folder)
-  rmSync(old, { recursive: true, force: true })
 }
 
 /** What the module may use of WebAssembly: the target's own features but `multivalue`. */
@@ -198,135 +185,4 @@ export declare const codes: {
 ${types.join('')}}
 `,
   )
-}
-
-/** The declarations of the entries; some entries are not for every runtime. */
-function declared(condition) {
-  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  return Object.values(exports).flatMap((target) => (target[condition] === null ? [] : (target.types ?? [])))
-}
-
-/** The published modules by where they stand in `dist/<runtime>`, with their sources. */
-function modules(condition) {
-  return Object.fromEntries(
-    declared(condition).map((path) => [path.match(/^\.\/dist\/types\/src\/(.+)\.d\.ts$/)[1], sourceOf(path)]),
-  )
-}
-
-/** Files that are started as workers, by the address that stands in the sources. */
-const workers = (runtime) =>
-  Object.fromEntries(['verify-worker', 'agent-worker'].map((name) => [name, `${runtime}/${name}.ts`]))
-
-/** The source that a declaration in dist was made of. */
-const sourceOf = (path) => path.replace('./dist/types/', '').replace(/\.d\.ts$/, '.ts')
-
-/** Has what is bundled find the modules from `dist/<runtime>`. */
-const fromDist = {
-  name: 'from-dist',
-  transform: (code, id) =>
-    /[\\/]wasm[\\/](module|images|schemas)\.js$/.test(id)
-      ? code.replaceAll("'./dist/", "'../../wasm/dist/")
-      : undefined,
-}
-
-/** Node compiles what it reads at each start: blanks and local names are left out, and traces still name functions. */
-const small = {
-  compress: { keepNames: { function: true, class: true } },
-  mangle: { toplevel: false, keepNames: { function: true, class: true } },
-  codegen: true,
-}
-
-/** Puts the sources for one runtime into few files: finding and reading each costs Node a millisecond. */
-async function bundle(outDir, condition, entries, { isSplit = false } = {}) {
-  const { build } = await import('vite') // there only after npm's packages
-  // What the glue of a module does as it is evaluated, not every bundler leaves out of a file that it needs.
-  const apart = condition === 'node' ? [] : [{ name: 'images', test: /[\\/]dist[\\/](media|pixels|schema)[\\/]/ }]
-  // Where the modules are stands in files of their own, for bundlers, of which each takes Node time to find and to read.
-  const places = condition === 'node' ? [] : ['#module', '#images', '#schemas']
-  const external = [/^node:/, ...places, 'commander', 'idb-keyval']
-  await build({
-    root,
-    configFile: false,
-    logLevel: 'warn',
-    plugins: isSplit ? [calledLate, fromDist] : [fromDist],
-    ssr: { resolve: { conditions: [condition] } }, // no library is pulled in, nothing is changed for a page
-    build: {
-      ssr: true,
-      outDir,
-      target: 'es2022',
-      rolldownOptions: {
-        input: isSplit ? { ...entries, ...lateEntries } : entries,
-        external,
-        platform: 'neutral', // or it imports node:module for a `require` that nothing calls
-        preserveEntrySignatures: 'strict',
-        output: {
-          entryFileNames: '[name].js',
-          chunkFileNames: '[name].js',
-          comments: { annotation: true, jsdoc: false, legal: true }, // documentation stands in the declarations
-          minify: isSplit && small, // else readable without a source map, which would double what is downloaded
-          codeSplitting: { groups: [...apart, { name: 'shared', minShareCount: 2, ...(isSplit && withoutAgent) }] },
-        },
-      },
-    },
-  })
-  if (isSplit) await finishLate(outDir, Object.keys(modules('node')), small)
-}
-
-/** dist: the package as it is published. */
-export async function buildDist() {
-  const inputs = ['src', 'node', 'browser', 'edge']
-  const settings = [
-    'tsconfig.json',
-    'tsconfig.build.json',
-    'package.json',
-    'package-lock.json',
-    'wasm/module.d.ts',
-    'wasm/images.d.ts',
-    'wasm/schemas.d.ts',
-  ]
-  const glue = [
-    'core/core',
-    'core/codes',
-    'media/media',
-    'media/build',
-    'pixels/pixels',
-    'pixels/build',
-    'schema/schema',
-    'schema/build',
-  ].flatMap((name) => [`wasm/dist/${name}.js`, `wasm/dist/${name}.d.ts`])
-  const main = join(root, 'dist', 'node', 'index.js')
-  await once(
-    'dist',
-    [
-      hash(
-        '',
-        ...inputs,
-        ...settings,
-        ...glue,
-        ...['outputs', 'late', 'declarations'].map((name) => `scripts/setup/${name}.mjs`),
-      ),
-    ],
-    [main],
-    async () => {
-      const fresh = join(root, '.dist')
-      rmSync(fresh, { recursive: true, force: true })
-      const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-      const args = [tsc, '-p', 'tsconfig.build.json', '--outDir', join(fresh, 'types')]
-      await run('types', 'what the published package declares', process.execPath, args)
-      await finishDeclarations(
-        join(fresh, 'types'),
-        declared().map((path) => path.replace('./dist/types/', '')),
-      )
-      console.error('setup: dist: TypeScript to the published package')
-      const forNode = { ...modules(), ...workers('node'), 'cli/main': 'node/cli/main.ts' }
-      await bundle(join(fresh, 'node'), 'node', forNode, { isSplit: true })
-      await bundle(join(fresh, 'browser'), 'browser', { ...modules(), ...workers('browser') })
-      await bundle(join(fresh, 'edge'), 'workerd', modules('workerd'))
-      replace(fresh, join(root, 'dist'))
-    },
-  )
-  // Beside what the stamp stands for: a commit may change nothing that is built.
-  const [, core] = /^\[workspace\.package\]\r?\nversion = "(.+)"/m.exec(readFileSync(join(wasm, 'Cargo.toml'), 'utf8'))
-  const build = { core, commit: await commitOf(root) }
-  writeFileSync(join(root, 'dist', 'build.json'), `${JSON.stringify(build)}\n`)
 }

@@ -1,9 +1,9 @@
 // What the steps of the set-up share: where things are, how programs run, what need not run again.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -80,4 +80,14 @@ export async function once(name, keys, outputs, work) {
   await work()
   mkdirSync(cache, { recursive: true })
   writeFileSync(stamp, keys[0])
+}
+
+/** Puts a finished folder in the place of the old one, so that nobody sees half of it. */
+export function replace(fresh, folder) {
+  const old = `${fresh}.old`
+  mkdirSync(dirname(folder), { recursive: true })
+  rmSync(old, { recursive: true, force: true })
+  if (existsSync(folder)) renameSync(folder, old)
+  renameSync(fresh, folder)
+  rmSync(old, { recursive: true, force: true })
 }

@@ -12,7 +12,7 @@ export class Editor {
   #service
 
   /** @param modules what the program imports, by their names in the tables, as it would write them */
-  constructor({ core, simple }) {
+  constructor({ core, simple, verify }) {
     const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path))
     const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root)
     const read = (path) => (path === this.#file ? this.#text : ts.sys.readFile(path))
@@ -35,10 +35,11 @@ export class Editor {
     const imports = [
       `import * as core from '${core}'`,
       `import * as simple from '${simple}'`,
+      `import * as verify from '${verify}'`,
       'const agent = new core.SxAgent()',
     ]
     this.#write(imports)
-    const surfaces = ['core', 'simple', 'agent'].map((surface) => [surface, this.#membersOf(surface)])
+    const surfaces = ['core', 'simple', 'agent', 'verify'].map((surface) => [surface, this.#membersOf(surface)])
     /** The names of all values of each surface. */
     this.members = Object.fromEntries(surfaces)
     this.#write([...imports, ...surfaces.flatMap(([surface, names]) => names.map((name) => `${surface}.${name}`))])

@@ -5,11 +5,12 @@ export interface Surface {
   readonly awaited: readonly string[]
   readonly classes: readonly string[]
 }
-/** The surfaces: /simple, the methods of SxAgent, and the core module. */
+/** The surfaces: /simple, the methods of SxAgent, the core module, and /verify. */
 export interface Tables {
   readonly simple: Surface
   readonly agent: Surface
   readonly core: Surface
+  readonly verify: Surface
   readonly different: readonly string[]
 }
 export declare const tables: Tables

@@ -82,6 +82,12 @@ export const tables = {
   simple: { ...built('simple'), classes: words('SxError') },
   agent: { ...built('agent'), classes: [] },
   core: { ...built('core'), classes: words('SxAgent SxError SxSimpleAgent') },
+  verify: {
+    twins: words('verifyFile'),
+    direct: words('verifyStandalone hashString'),
+    awaited: words('init verifyText verifyImage extractMediaSignature'),
+    classes: words('SxError'),
+  },
   different,
 }
 

@@ -7,9 +7,10 @@ import { checkSize } from '../limits.ts'
 import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
 import { readMade } from '../state/documents.ts'
 import type { ArtifactResult, ValidArtifactResult, ValidResult } from '../types.ts'
+import { orThrow, refusal } from '../verification/decide.ts'
 import { signed } from './current-key.ts'
 import { sign } from './signing.ts'
-import { orThrow, refusal, verdict } from './verify.ts'
+import { verdict } from './verify.ts'
 
 /** The parents of an artifact, or the items of an array of them, each as its text. */
 function parentsIn({ ring }: Loaded, artifact: string, isList: boolean): string[] {

@@ -4,8 +4,9 @@ import { KeyRing } from '../key-ring.ts'
 import { type Limits, limitsText } from '../limits.ts'
 import { requireLoaded, type Session } from '../session.ts'
 import type { VerifyTextOptions } from '../types.ts'
+import type { SourcesOf } from '../verification/decide.ts'
 import { findIn } from './standalone.ts'
-import { type SourcesOf, sourcesOf } from './verify.ts'
+import { sourcesOf } from './verify.ts'
 
 /** With what texts and images are verified. */
 export interface Basis {

@@ -17,10 +17,11 @@ import { type Loaded, requireLoaded, requireSigning, type Session } from '../ses
 import { type Documents, type Identity, type Made, readMade, type StoredVersion } from '../state/documents.ts'
 import type { Key, Storage } from '../storage/contract.ts'
 import type { ListDocumentsOptions, SignedDocument, VerificationResult } from '../types.ts'
+import { orThrow, refusal, type Verdict } from '../verification/decide.ts'
 import { signedAndStored, signed as signedNow } from './current-key.ts'
 import { type Attachments, describe } from './files.ts'
 import { sign } from './signing.ts'
-import { orThrow, ownVerdict, refusal, type Verdict, verdict } from './verify.ts'
+import { ownVerdict, verdict } from './verify.ts'
 
 function shown(loaded: Loaded, made: Made): SignedDocument {
   return Object.freeze({ raw: made.raw, documentId: made.id, agentId: loaded.id, timestamp: made.date })

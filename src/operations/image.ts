@@ -24,11 +24,11 @@ import { alone } from '../plain.ts'
 import type { EditedFile } from '../platform.ts'
 import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
 import type { Bytes, FetchOptions } from '../types.ts'
+import { type SourcesOf, setKeys } from '../verification/decide.ts'
 import { basisOf, resultOf } from './basis.ts'
 import { signed } from './current-key.ts'
 import { sign } from './signing.ts'
 import { sourceOf } from './sources.ts'
-import { type SourcesOf, setKeys } from './verify.ts'
 
 /** An image, and what was found in it. */
 interface Looked {

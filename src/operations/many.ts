@@ -7,8 +7,9 @@ import { manyOptions } from '../many-options.ts'
 import { agentClosed, atClose, beginOperation, type Loaded, requireLoaded, type Session } from '../session.ts'
 import { Turns } from '../turns.ts'
 import type { VerificationResult, VerifyManyOptions } from '../types.ts'
+import { readVerdict } from '../verification/decide.ts'
 import { beginBatch, endBatch, type KeysOf, leaveWorkers, takeWorkers, usualCount } from '../worker/pool.ts'
-import { knownKeys, readVerdict, verdict } from './verify.ts'
+import { knownKeys, verdict } from './verify.ts'
 
 /**
  * What is handed to a worker at once: at most so many documents, no more than one beyond so many characters, and of

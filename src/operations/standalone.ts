@@ -8,7 +8,7 @@ import { STANDALONE_OPTIONS } from '../option-names.ts'
 import { checkLimits, ownLimits, ownMembers, plainOptions } from '../options.ts'
 import type { ReadKey } from '../platform.ts'
 import type { StandaloneOptions, VerificationResult } from '../types.ts'
-import { decide, refusal, type SourcesOf, setKeys } from './verify.ts'
+import { decide, refusal, type SourcesOf, setKeys } from '../verification/decide.ts'
 
 /** `verifyStandalone`: with keys from folders or from the caller, whatever agent is loaded. */
 export function* verifyStandalone(document: unknown, options: StandaloneOptions = {}): Operation<VerificationResult> {

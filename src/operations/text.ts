@@ -12,12 +12,12 @@ import { flag } from '../options.ts'
 import { alone, isPlain } from '../plain.ts'
 import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
 import type { Bytes, FetchOptions, VerifyTextOptions, VerifyTextResult } from '../types.ts'
+import { type KnownKeys, type SourcesOf, setKeys } from '../verification/decide.ts'
 import { tooLarge } from '../web-sources.ts'
 import { basisOf, resultOf } from './basis.ts'
 import { signed } from './current-key.ts'
 import { sign } from './signing.ts'
 import { pathIn, sourceOf } from './sources.ts'
-import { type KnownKeys, type SourcesOf, setKeys } from './verify.ts'
 
 /** How the core makes a signed text of one. */
 interface Splice {

@@ -5,9 +5,9 @@ import { isVerdict, SxError } from '../errors.ts'
 import type { VerifyFileOptions, VerifyFileResult } from '../file-types.ts'
 import type { Session } from '../session.ts'
 import type { ValidResult, VerificationResult } from '../types.ts'
+import { decide, refusal, setKeys, type Verdict } from '../verification/decide.ts'
 import { type Basis, basisOf } from './basis.ts'
 import { type GivenFile, givenFile, readFile } from './files.ts'
-import { decide, refusal, setKeys, type Verdict } from './verify.ts'
 
 /** `verifyFile`: with the keys that the agent knows, and those that are named. */
 export function verifyFile(

@@ -1,6 +1,6 @@
 import { processors } from '#workers'
 import { SxError } from '../errors.ts'
-import type { KnownKeys } from '../operations/verify.ts'
+import type { KnownKeys } from '../verification/decide.ts'
 import type { Remote } from './remote.ts'
 import { startedVerifier } from './started.ts'
 import type { KeySupply, Verifier } from './verifier.ts'

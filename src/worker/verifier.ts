@@ -4,7 +4,7 @@ import { type Operation, perform, runAsync } from '../effects.ts'
 import { isVerdict, SxError } from '../errors.ts'
 import { KeyRing } from '../key-ring.ts'
 import { type Limits, limitsText } from '../limits.ts'
-import { answer, type FindKeys, type KnownKeys, refused, setKeys } from '../operations/verify.ts'
+import { answer, type FindKeys, type KnownKeys, refused, setKeys } from '../verification/decide.ts'
 import { Connection, handOver, type Post } from './connection.ts'
 
 /** What a worker that verifies serves: it has nothing but the core and what it is given and asks for. */

@@ -20,6 +20,7 @@ export const sources: Record<string, readonly string[]> = {
     ...ofAgent,
   ],
   'sx-agent/simple': topics.filter((name) => !ofAgent.includes(name)),
+  'sx-agent/verify': [], // functions of /simple, which are shown there
   'sx-agent/storage': ['contract', 'memory', 'mirror', 'prefix', 'unstorage'].map((name) => `src/storage/${name}.ts`),
   'sx-agent/worker': ['src/worker.ts'],
   'sx-agent/storage/testing': ['src/storage/testing.ts'],

@@ -161,6 +161,9 @@ describe.skipIf(executablePath === undefined && env['CI'] !== 'true')('in a page
     const files = [
       'dist/browser/simple.js',
       'dist/browser/shared.js',
+      'dist/browser/verifying.js',
+      'dist/browser/verdict.js',
+      'dist/browser/rolldown-runtime.js',
       'dist/browser/images.js',
       'wasm/module.js',
       'wasm/images.js',

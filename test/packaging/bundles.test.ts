@@ -252,24 +252,30 @@ main()
     },
   )
 
-  it('of esbuild, of the files that Node itself gets: it says what the bundler is to resolve', async () => {
-    const outfile = at('esbuild-node', 'unbundled.mjs')
+  it.each([undefined, ['node'], ['node', 'module']])('of esbuild, with the conditions %j', async (conditions) => {
+    const outfile = at('esbuild-node', `conditions-${conditions?.length ?? 0}.mjs`)
+    const [core, media] = [await moduleOf('core'), await moduleOf('media')].map((path) => JSON.stringify(path))
     const program = (await readFile(at('program.js'), 'utf8')).replace(
       'init()',
-      `init({ core: ${JSON.stringify(await moduleOf('core'))} })`,
+      `init({ core: ${core}, media: ${media} })`,
     )
-    await writeFile(at('unbundled.js'), program)
-    const options = { absWorkingDir: project, entryPoints: ['unbundled.js'], outfile, format: 'esm' as const }
-    await esbuild({ ...bundled, ...options, conditions: ['node'] })
-    expect(await inNode(outfile)).toMatch(/^Unsupported: This bundle .* the condition `module`/)
-    await esbuild({ ...bundled, ...options, conditions: ['node', 'module'] })
-    expect(await inNode(outfile)).toMatch(/^WasmUnavailable: The WebAssembly media /)
+    await writeFile(at('conditions.js'), program)
+    const options = { absWorkingDir: project, entryPoints: ['conditions.js'], outfile, format: 'esm' as const }
+    await esbuild({ ...bundled, ...options, ...(conditions && { conditions }) })
+    expect(await inNode(outfile)).toBe(done)
   })
 
   it('of webpack', async () => {
     const path = at('webpack-node')
     await packed({ target: 'node20', output: { path, filename: 'program.cjs' } })
     expect(await inNode(join(path, 'program.cjs'))).toBe(done)
+  })
+
+  it('of rollup with the condition `node`', async () => {
+    const dir = at('rollup-for-node')
+    const bundle = await rollup({ input: at('conditions.js'), plugins: [nodeResolve({ exportConditions: ['node'] })] })
+    await bundle.write({ dir, format: 'es', entryFileNames: '[name].mjs' })
+    expect(await inNode(join(dir, 'conditions.mjs'))).toBe(done)
   })
 
   it('of rollup without the condition `node` is the build for pages, and says so', async () => {

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import ts from 'typescript'
@@ -52,6 +52,8 @@ let files: string[]
 let size: number
 let unpackedSize: number
 
+/** The JavaScript of the package. */
+const modules = (): string[] => files.filter((path) => /^(dist|wasm)\/.*\.m?js$/.test(path))
 /** The folder of the package in the project that installed it. */
 const installed = (path: string): string => join(project, 'node_modules', 'sx-agent', path)
 
@@ -84,7 +86,6 @@ describe('contents', () => {
       'SECURITY.md',
       'dist/browser',
       'dist/build.json',
-      'dist/bundled',
       'dist/edge',
       'dist/node',
       'dist/types',
@@ -137,29 +138,28 @@ describe('contents', () => {
   })
 
   it('holds these modules and no others', () => {
-    const entries = ['index', 'simple', 'storage/index', 'storage/testing']
-    const api = ['shared', ...entries]
-    const workers = ['worker', 'verify-worker', 'agent-worker']
+    const api = ['index', 'simple', 'verify', 'storage/index', 'storage/testing']
+    const files = ['verifying', 'shared', 'rolldown-runtime'] // the last one for what is imported as a whole
     const inDist = (runtime: string, names: readonly string[]): string[] =>
-      names.map((name) => `dist/${runtime}/${name}.js`)
+      names.map((name) => `dist/${runtime}/${/\.\w+$/.test(name) ? name : `${name}.js`}`)
     const expected = [
-      ...inDist('node', [...api, ...workers, 'cli/main', 'agent', 'late', 'bundled']),
-      ...inDist('bundled', [...entries, 'worker']),
-      ...inDist('browser', [...api, ...workers, 'images']),
-      ...inDist('edge', [...api, 'images', 'rolldown-runtime']), // for what is imported where it is needed
+      ...inDist('node', [...api, ...files, 'agent', 'worker', 'agent-worker.mjs', 'verify-worker.mjs', 'cli/main']),
+      ...inDist('browser', [...api, ...files, 'verdict', 'images', 'worker', 'agent-worker', 'verify-worker']),
+      ...inDist('edge', [...api, ...files, 'images']),
       ...['images', 'module', 'schemas'].flatMap((name) => [
         `wasm/${name}.js`,
         `wasm/${name}.edge.js`,
         `wasm/${name}.workerd.js`,
       ]),
     ]
-    expect(files.filter((path) => /^(dist|wasm)\/.*\.js$/.test(path)).sort()).toEqual(expected.sort())
+    expect(modules().sort()).toEqual(expected.sort())
   })
 
   it('holds the declarations of these modules and no others', () => {
     const top = [
       'index',
       'simple',
+      'verify',
       'worker',
       'agent',
       'audit-types',
@@ -177,6 +177,7 @@ describe('contents', () => {
     ]
     const topics = [
       'artifacts',
+      'attachments',
       'audit',
       'backup',
       'discovery',
@@ -217,7 +218,7 @@ describe('contents', () => {
   })
 
   it('holds nothing else in dist', () => {
-    const strange = files.filter((path) => path.startsWith('dist/') && !/\.(js|d\.ts)$/.test(path))
+    const strange = files.filter((path) => path.startsWith('dist/') && !/\.(m?js|d\.ts)$/.test(path))
     expect(strange).toEqual(['dist/build.json']) // says what it was built from, for `sx --version`
   })
 
@@ -238,11 +239,10 @@ describe('contents', () => {
         ['edge-light', 'edge'],
         ['browser', 'browser'],
         ['node', 'node'],
-        ['node module', 'bundled'], // a bundler
         ['default', 'browser'], // a resolver that says nothing
       ] as const) {
         const is = entry === './worker' && runtime === 'edge' ? null : built(entry, runtime)
-        found.push([entry, condition, targetFor(condition.split(' '), targets as Targets)])
+        found.push([entry, condition, targetFor([condition], targets as Targets)])
         expected.push([entry, condition, is])
       }
     }
@@ -267,7 +267,6 @@ describe('contents', () => {
 })
 
 describe('modules', () => {
-  const modules = (): string[] => files.filter((path) => /^(dist|wasm)\/.*\.js$/.test(path))
   const read = (path: string): Promise<string> => readFile(installed(path), 'utf8')
 
   /** What a module imports from outside the package. */
@@ -307,6 +306,67 @@ describe('modules', () => {
     }
     expect(wrong).toEqual([])
   })
+
+  it('have lines that can be shown: Node prints the one that an error was thrown in', async () => {
+    const lines = await Promise.all(
+      modules().map(async (path) => (await read(path)).split('\n').map((line) => ({ path, length: line.length }))),
+    )
+    // The longest is the table of MIME types, one text. No file holds WebAssembly: that stands in files of its own.
+    expect(lines.flat().filter(({ length }) => length > 2_200)).toEqual([])
+  })
+
+  describe('lead on', () => {
+    /** What a module imports, and what it starts as a worker, of the package. */
+    async function next(path: string): Promise<{ imports: string[]; workers: string[] }> {
+      const text = await read(path)
+      const place = (name: string): string => posix.join(posix.dirname(path), name)
+      const imports = ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName)
+      const workers = [...text.matchAll(/new URL\("(\.\/[\w-]+\.m?js)", import\.meta\.url\)/g)]
+      return {
+        imports: imports.filter((name) => name.startsWith('.')).map(place),
+        workers: workers.map(([, name = '']) => place(name)),
+      }
+    }
+
+    /** A module and all that it leads to. */
+    async function reached(start: string): Promise<Set<string>> {
+      const all = new Set([start])
+      for (const path of all) {
+        const { imports, workers } = await next(path)
+        for (const name of [...imports, ...workers]) all.add(name)
+      }
+      return all
+    }
+
+    it('from no worker to a module that starts it: bundlers that follow both never end', async () => {
+      const starts: string[] = []
+      const wrong: string[] = []
+      for (const path of modules()) {
+        for (const worker of (await next(path)).workers) {
+          starts.push(worker)
+          expect(files).toContain(worker)
+          if ((await reached(worker)).has(path)) wrong.push(`${worker} leads to ${path}, which starts it`)
+        }
+      }
+      expect(wrong).toEqual([])
+      const ofWorkers = ['browser', 'node'].flatMap((runtime) =>
+        ['agent', 'verify'].map((name) => `dist/${runtime}/${name}-worker.${runtime === 'node' ? 'mjs' : 'js'}`),
+      )
+      expect([...new Set(starts)].sort()).toEqual(ofWorkers)
+    })
+
+    it('from sx-agent/verify to nothing of agents', async () => {
+      for (const runtime of ['node', 'browser', 'edge']) {
+        const all = await reached(`dist/${runtime}/verify.js`)
+        expect(all).toContain(`dist/${runtime}/verifying.js`)
+        expect(all).not.toContain(`dist/${runtime}/shared.js`)
+      }
+    })
+
+    it('from the verifying thread of Node nowhere: bundlers copy it alone', async () => {
+      expect(await reached('dist/node/verify-worker.mjs')).toEqual(new Set(['dist/node/verify-worker.mjs']))
+    })
+  })
 })
 
 describe('an empty project', () => {
@@ -328,26 +388,24 @@ describe('an empty project', () => {
     expect((await run(project, process.execPath, 'consumer.cjs')).trim()).toBe(abc)
   })
 
-  it('reads what the first verdict does not need when it is called for the first time', async () => {
-    const script = `import { createRequire } from 'node:module'
-import { createSync, getPublicKey, loadSync, SxError, signMessageSync, verifyStandalone } from 'sx-agent/simple'
-import { memoryStorage } from 'sx-agent/storage'
-const { cache } = createRequire(import.meta.url)
-const read = () => Object.keys(cache).filter((file) => /sx-agent.dist.node.late\\.js$/.test(file)).length
-const [document, keys] = process.argv.slice(2)
-if (document !== undefined) {
-  const { valid } = verifyStandalone(document, { keys: JSON.parse(keys) })
-  const before = read()
-  const error = (() => { try { loadSync('/nowhere.json') } catch (error) { return error } })()
-  console.log(valid, before, read(), error instanceof SxError, error.code)
-} else {
-  const agent = createSync({ name: 'Late', algorithm: 'ed25519', password: 'for tests only', storage: memoryStorage() })
-  console.log(JSON.stringify([signMessageSync({ amount: 1 }).raw, JSON.stringify({ [agent.agentId]: getPublicKey() })]))
-}
-`
-    await writeFile(join(project, 'late.mjs'), script)
-    const made = JSON.parse(await run(project, process.execPath, 'late.mjs')) as string[]
-    expect((await run(project, process.execPath, 'late.mjs', ...made)).trim()).toBe('true 0 1 true NotFound')
+  it('prints an error that nobody catches in little room', async () => {
+    const programs = [
+      `import { load } from 'sx-agent/simple'\nawait load('./nowhere.json')\n`,
+      `import { loadSync } from 'sx-agent/simple'\nloadSync('./nowhere.json')\n`,
+      `import { verifyStandalone } from 'sx-agent/verify'\nverifyStandalone('{}', { keyDirectory: './nowhere' })\n`,
+      `import { verifyText } from 'sx-agent/verify'\nawait verifyText({ text: 'Text' })\n`,
+      `import { SxAgent } from 'sx-agent'\nnew SxAgent({ algorithm: 'ed25519' })\n`,
+      `import { init } from 'sx-agent/verify'\nawait init({ core: new Uint8Array(8) })\n`,
+    ]
+    for (const program of programs) {
+      await writeFile(join(project, 'uncaught.mjs'), program)
+      const { stderr } = (await run(project, process.execPath, 'uncaught.mjs').then(
+        () => ({ stderr: '' }),
+        (error: unknown) => error,
+      )) as { stderr: string }
+      expect(stderr).toMatch(/^file:.*\n.*new SxError.*\n[^]*\nSxError: [^]*\n    at /)
+      expect(stderr.length).toBeLessThan(3_000)
+    }
   })
 
   it('loads every entry', async () => {

@@ -3,6 +3,7 @@
 import * as main from 'sx-agent'
 import { SxAgent, SxError, type SxErrorCode, type ValidResult, type VerificationResult } from 'sx-agent'
 import * as simple from 'sx-agent/simple'
+import * as verify from 'sx-agent/verify'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { codes } from '#codes'
 import { functionsOf, methodsOf, type Surface, tables } from '../../scripts/surfaces/tables.mjs'
@@ -24,6 +25,19 @@ describe('exports', () => {
 
   test('of the simplified module', () => {
     expect(sorted(Object.keys(simple))).toEqual(all(tables.simple))
+  })
+
+  test('of the module for verifying, each of which is the same elsewhere', () => {
+    expect(sorted(Object.keys(verify))).toEqual(all(tables.verify))
+    const { hashString } = main
+    expect(verify).toMatchObject({
+      hashString,
+      ...Object.fromEntries(
+        Object.keys(verify)
+          .filter((name) => name in simple)
+          .map((name) => [name, Reflect.get(simple, name) as unknown]),
+      ),
+    })
   })
 })
 

@@ -1,5 +1,5 @@
 // What a page or a program does that only verifies, with this library.
-import { init, verifyStandalone } from 'sx-agent/simple'
+import { init, verifyStandalone } from 'sx-agent/verify'
 
 export async function verify({ document, keys }) {
   await init()
