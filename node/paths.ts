@@ -15,3 +15,8 @@ export function absolute(path: string): string {
     throw new SxError('StorageUnavailable', 'The working folder does not exist any more.', { cause })
   }
 }
+
+/** What webpack makes of the address of a file that a server hands out under a path, as in Next.js: no place of a file. */
+export function isServed(file: string | URL): boolean {
+  return file instanceof URL && file.protocol === ''
+}

@@ -3,5 +3,6 @@ import { startThread } from './workers.ts'
 
 /** Starts a thread with an agent in it. */
 export function startAgent(events: WorkerEvents): StartedWorker | undefined {
-  return startThread(() => new URL('./agent-worker.mjs', import.meta.url), process.env, events)
+  const name = 'agent-worker.mjs'
+  return startThread(name, () => new URL('./agent-worker.mjs', import.meta.url), process.env, events)
 }

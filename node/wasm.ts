@@ -2,6 +2,7 @@ import * as glue from '#core'
 import { coreSource, moduleInPackage } from '#module'
 import { checkCore, type ModuleName, whatIsMissing } from '../src/core-module.ts'
 import { SxError } from '../src/errors.ts'
+import { isServed } from './paths.ts'
 
 const fs = process.getBuiltinModule('node:fs')
 const { Buffer } = process.getBuiltinModule('node:buffer')
@@ -97,13 +98,10 @@ async function download(source: string | URL | Request | Response, name: ModuleN
   }
 }
 
-/** What webpack makes of the address of a file where a server hands it out under a path, as in Next.js: no place. */
-const isOnServer = (file: string | URL): boolean => file instanceof URL && file.protocol === ''
-
 /** Reads a file by its path or `file:` address. */
 function read(file: string | URL, name: ModuleName): Uint8Array<ArrayBuffer> {
   try {
-    const place = isOnServer(file) ? moduleInPackage(name) : file
+    const place = isServed(file) ? moduleInPackage(name) : file
     return fs.readFileSync(typeof place === 'string' && /^file:/i.test(place) ? new URL(place) : place)
   } catch (cause) {
     throw unavailable(`The WebAssembly ${name} cannot be read from ${file}.`, cause)

@@ -1,18 +1,26 @@
 import type { Worker } from 'node:worker_threads'
 import type { StartedWorker, WorkerEvents } from '../src/worker/remote.ts'
+import { isServed } from './paths.ts'
 
 /**
  * Starts a thread with a file of the package; `undefined` where it may not be started.
  *
- * @param file says where that is; throws in a bundle in a format without `import.meta`
+ * @param name of the file, which stands beside this one
+ * @param address says where bundlers have put it; throws in a bundle in a format without `import.meta`
  * @param env the variables that it sees
  */
-export function startThread(file: () => URL, env: NodeJS.ProcessEnv, events: WorkerEvents): StartedWorker | undefined {
+export function startThread(
+  name: string,
+  address: () => URL,
+  env: NodeJS.ProcessEnv,
+  events: WorkerEvents,
+): StartedWorker | undefined {
   let worker: Worker
   try {
     // Nothing of how this process was started is for the thread: flags such as `--input-type` would be refused there.
     const threads = process.getBuiltinModule('node:worker_threads')
-    worker = new threads.Worker(file(), { env, execArgv: [] })
+    const given = address()
+    worker = new threads.Worker(isServed(given) ? besideThis(name) : given, { env, execArgv: [] })
   } catch {
     return undefined
   }
@@ -39,9 +47,15 @@ export function startThread(file: () => URL, env: NodeJS.ProcessEnv, events: Wor
   }
 }
 
+/** A file beside this one, by an address that no bundler changes. */
+function besideThis(name: string): URL {
+  const { url } = import.meta
+  return new URL(name, url)
+}
+
 /** Starts a thread that verifies. */
 export function startVerifier(events: WorkerEvents): StartedWorker | undefined {
-  return startThread(() => new URL('./verify-worker.mjs', import.meta.url), {}, events)
+  return startThread('verify-worker.mjs', () => new URL('./verify-worker.mjs', import.meta.url), {}, events)
 }
 
 /** How many threads are worth starting. */

@@ -17,9 +17,10 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
 
 const project = emptyProject(join(folder, 'project'))
-await npmInstall(project, await pack(folder))
+const tarball = await pack(folder)
+await npmInstall(project, tarball)
 copySuite(project)
-const rows = await compare(chosen, { project })
+const rows = await compare(chosen, { project, tarball })
 const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row.cells[column].length)))
 for (const { cells } of rows)
   console.log(

@@ -22,6 +22,11 @@ export function* perform<T>(effect: Effect<T>): Operation<T> {
   return (yield effect) as T
 }
 
+/** Whether it is a promise, also one of another realm: in a test of Jest those of Node are. */
+function isAwaited(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && typeof (result as PromiseLike<unknown>).then === 'function'
+}
+
 /**
  * Drives an operation with the asynchronous form of its effects; loads the core first. One that takes long, as what
  * goes through a whole store, lets other work have its turn between two steps: not every storage does that by itself.
@@ -41,7 +46,7 @@ export async function runAsync<T>(
     if (step.value.kind === 'storage' && turns.isOver) await turns.next()
     try {
       result = start(step.value)
-      if (result instanceof Promise) result = await result
+      if (isAwaited(result)) result = await result
     } catch (error) {
       step = steps.throw(error)
       continue

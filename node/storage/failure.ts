@@ -7,9 +7,12 @@ const FULL = new Set(['ENOSPC', 'EDQUOT'])
 const LINK = new Set(['ELOOP', 'EMLINK'])
 const BUSY = new Set(['EBUSY', 'ETXTBSY'])
 
-/** The code of an error of the system (`ENOENT`, …), `undefined` for any other error. */
+/**
+ * The code of an error of the system (`ENOENT`, …), `undefined` for any other error. It is told by its members: in a test
+ * of Jest, which has globals of its own, an error of Node is no instance of `Error`.
+ */
 export function errno(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined
+  if (typeof error !== 'object' || error === null || !('syscall' in error) || !('code' in error)) return undefined
   return typeof error.code === 'string' ? error.code : undefined
 }
 
@@ -27,7 +30,7 @@ function reason(error: Error, code: string): string {
  */
 function translate(error: unknown, doing: string, path: string): unknown {
   const code = errno(error)
-  if (error instanceof RangeError && code === undefined) {
+  if (code === undefined && (error as Partial<Error> | null)?.name === 'RangeError') {
     return new SxError('StorageUnavailable', `${doing} ${path} takes more memory than there is.`, { cause: error })
   }
   if (code === undefined) {

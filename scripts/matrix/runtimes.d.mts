@@ -18,10 +18,10 @@ export interface Row {
 export const runtimes: readonly Runtime[]
 
 /**
- * Runs the suite of a project in some; gives a row for each report. With `brief`, of several versions of one engine not all
+ * Runs the suite of a project, or of others that install the tarball, in some; gives a row for each report. With `brief`, of several versions of one engine not all
  * run the cases that take long.
  */
 export function compare(
   chosen: readonly Runtime[],
-  given: { readonly project: string; readonly brief?: boolean },
+  given: { readonly project: string; readonly tarball: string; readonly brief?: boolean },
 ): Promise<Row[]>

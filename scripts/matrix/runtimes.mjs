@@ -2,11 +2,12 @@
 
 import { isLong } from '../../test/conformance/runners/long.mjs'
 import { browsers } from './browsers.mjs'
+import { consumers } from './consumers.mjs'
 import { programs } from './programs.mjs'
 import { serverless } from './serverless.mjs'
 
 /** The first is the one that all others are compared with. */
-export const runtimes = [...programs, ...serverless, ...browsers]
+export const runtimes = [...programs, ...serverless, ...browsers, ...consumers]
 
 const AT_ONCE = 2
 

@@ -34,6 +34,8 @@ const tools = {
     path: 'bin/workerd',
   },
   wrangler: { version: '4.164.0', packages: { any: 'wrangler' }, path: 'bin/wrangler.js' },
+  next: { version: '16.4.6', packages: { any: 'next' }, path: 'dist/bin/next' },
+  jest: { version: '30.5.2', packages: { any: 'jest' }, path: 'bin/jest.js' },
   pnpm: { version: '10.34.8', packages: { any: 'pnpm' }, path: 'bin/pnpm.cjs' },
   yarn: { version: '1.22.22', packages: { any: 'yarn' }, path: 'bin/yarn.js' },
   typescript5: { version: '5.5.4', packages: { any: 'typescript' }, path: 'bin/tsc' },

@@ -29,6 +29,9 @@ export function basisOf(session: Session, { keyDir, keys }: VerifyTextOptions): 
     const { limits } = session.options
     return { limits, by: (verdict) => withKeys(limits, verdict, (agentId) => namedKey(named, agentId)) }
   }
+  if (session.loaded === undefined) {
+    throw new SxError('NoAgentLoaded', "No agent is loaded, and the option 'keys' names no public keys.")
+  }
   const loaded = requireLoaded(session)
   return { limits: loaded.options.limits, by: (verdict) => verdict(loaded.ring, sourcesOf(loaded, named)) }
 }

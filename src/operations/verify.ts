@@ -1,6 +1,5 @@
 import * as core from '#core'
 import { encode } from '../bytes.ts'
-import { call } from '../core.ts'
 import type { Operation } from '../effects.ts'
 import { isVerdict, SxError } from '../errors.ts'
 import { KeyRing } from '../key-ring.ts'

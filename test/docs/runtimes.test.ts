@@ -29,7 +29,7 @@ describe('the table of runtimes', () => {
   it('has a row for each that is tested, and no others', () => {
     const kinds = runtimes.map(({ name }) => name.replace(/[ ,].*/, ''))
     expect([...new Set(kinds)].filter((kind) => cell(kind, 0) === '')).toEqual([])
-    expect(rows.filter(([, tested]) => tested !== '')).toHaveLength(6)
+    expect(rows.filter(([, tested]) => tested !== '')).toHaveLength(9)
     expect(rows.filter(([, tested]) => tested === '').map(([name]) => name)).toEqual(['Python'])
   })
 
@@ -40,6 +40,9 @@ describe('the table of runtimes', () => {
     expect(cell('Node', 1).split(', ').slice(1)).toEqual(['node22', 'node24', 'node26'].map(versionOf).map(short))
     expect(cell('Deno', 1)).toBe([versionOf('deno'), versionOf('bun')].map(short).join(', '))
     expect(cell('workerd', 1)).toBe(short(versionOf('workerd')))
+    expect(['Next.js', 'Jest', 'bun build'].map((name) => cell(name, 1))).toEqual(
+      ['next', 'jest', 'bun'].map(versionOf).map(short),
+    )
     expect(cell('Vercel', 1)).toMatch(new RegExp(`^${short(edge.version)} `))
   })
 

@@ -51,8 +51,11 @@ describe('without an agent', () => {
   })
 
   it('and without keys there is no verdict', async () => {
-    await refusal(() => nobody().verifyText(signedText), 'NoAgentLoaded')
-    await refusal(() => nobody().verifyImage(signedImage), 'NoAgentLoaded')
+    for (const verify of [() => nobody().verifyText(signedText), () => nobody().verifyImage(signedImage)])
+      expect(await refusal(verify, 'NoAgentLoaded')).toHaveProperty(
+        'message',
+        expect.stringContaining("the option 'keys'"),
+      )
     await refusal(() => nobody().signText(signedText), 'NoAgentLoaded')
     await refusal(() => nobody().signImage(signedImage), 'NoAgentLoaded')
   })
