@@ -24,7 +24,7 @@ export function* perform<T>(effect: Effect<T>): Operation<T> {
 
 /** Whether it is a promise, also one of another realm: in a test of Jest those of Node are. */
 function isAwaited(result: unknown): boolean {
-  return typeof result === 'object' && result !== null && typeof (result as PromiseLike<unknown>).then === 'function'
+  return typeof (result as Partial<PromiseLike<unknown>> | null | undefined)?.then === 'function'
 }
 
 /**

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { commitOf } from './commit.mjs'
 import { finishDeclarations } from './declarations.mjs'
-import { hash, once, replace, root, run, wasm } from './shared.mjs'
+import { hash, once, replace, root, run, Stop, wasm } from './shared.mjs'
 
 /** The declarations of the entries; some entries are not for every runtime. */
 function declared(condition) {
@@ -78,6 +78,26 @@ const brokenLists = {
 /** As many names as fit into a line. */
 const LIST_PART = /(.{60,100}?), /g
 
+/**
+ * Puts the few lines that the bundler lets files share into each of them: to find and to read one more file takes Node a
+ * millisecond.
+ */
+const withoutRuntime = {
+  name: 'without-runtime',
+  generateBundle(_, files) {
+    const { [RUNTIME]: runtime, ...others } = files
+    if (runtime === undefined) return
+    const [, code, exported] = /^([^]*)\nexport \{ (\w+) as t \};\s*$/.exec(runtime.code) ?? []
+    for (const file of Object.values(others)) {
+      file.code = file.code.replace(`import { t as ${exported} } from "./${RUNTIME}";`, () => code)
+      if (file.code.includes(RUNTIME)) throw new Stop(`${file.fileName} imports more of ${RUNTIME} than one function.`)
+    }
+    delete files[RUNTIME]
+  },
+}
+
+const RUNTIME = 'rolldown-runtime.js'
+
 /** A module and all that it imports. */
 function reachedFrom(context, start) {
   const reached = new Set([start])
@@ -102,7 +122,7 @@ async function bundle(outDir, condition, entries) {
     root,
     configFile: false,
     logLevel: 'warn',
-    plugins: [plugin, fromDist, brokenLists],
+    plugins: [plugin, fromDist, withoutRuntime, brokenLists],
     ssr: { resolve: { conditions: [condition] } }, // no library is pulled in, nothing is changed for a page
     build: {
       ssr: true,

@@ -44,7 +44,7 @@ function keysOf(page: Page): Record<string, string> {
 
 /** What a block does, beside what it should. */
 async function outcome(project: Project, page: Page, { language, file, code }: Block): Promise<[unknown, unknown]> {
-  if (page.path === 'docs/loading.md') return [file === undefined, false] // loading.test.ts runs them, by name
+  if (page.path === 'docs/loading.md' && file !== undefined) return [true, true] // loading.test.ts runs them, by name
   if (file !== undefined) project.write(file, code)
   switch (language) {
     case 'js': {
