@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -61,8 +61,11 @@ function program(name: string, suffixes: RegExp, args: (path: string) => string[
 /** Pixels that are not square are shown as wide as they are. */
 const ffmpeg = (path: string): Reader['look'] =>
   program(path, /./, (file) => [
-    ...['-v', 'quiet', '-threads', '1', '-i', file, '-vf', "scale='trunc(iw*sar)':ih"],
-    ...['-pix_fmt', 'rgba', '-f', 'rawvideo', '-'],
+    ...'-v quiet -threads 1 -i'.split(' '),
+    file,
+    '-vf',
+    "scale='trunc(iw*sar)':ih",
+    ...'-pix_fmt rgba -f rawvideo -'.split(' '),
   ])
 
 /** ImageMagick says of every picture which file it belongs to, and stops at nothing. */
@@ -127,7 +130,7 @@ function drawnBy(
     const reported = new Promise<string[]>((resolve) => {
       done = resolve
     })
-    const server = createServer(async (request, response) => {
+    const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       const { pathname, search } = new URL(request.url ?? '/', 'http://localhost')
       const file = decodeURIComponent(search.slice(1))
       if (pathname === '/file' && paths.includes(file)) {
@@ -137,6 +140,9 @@ function drawnBy(
         done(JSON.parse(await text(request)) as string[])
         response.end()
       } else response.writeHead(200, { 'Content-Type': 'text/html' }).end(page)
+    }
+    const server = createServer((request, response) => {
+      answer(request, response).catch((error: Error) => response.destroy(error))
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const url = `http://localhost:${(server.address() as AddressInfo).port}/`
