@@ -171,14 +171,13 @@ export const IMPORT_STORE_OPTIONS = /* @__PURE__ */ namesOf<ImportOptions>({
 /** Of `repairStore`. */
 export const REPAIR_OPTIONS = /* @__PURE__ */ namesOf<RepairOptions>({ configPath: true, storage: true })
 
-const ofFetching = { signal: true, timeout: true } as const
-
 /** Of `signText` and `imageCapacity`. */
-export const FETCH_OPTIONS = /* @__PURE__ */ namesOf<FetchOptions>(ofFetching)
+export const FETCH_OPTIONS = /* @__PURE__ */ namesOf<FetchOptions>({ signal: true, timeout: true })
 
 /** Of `verifyText`. */
 export const TEXT_OPTIONS = /* @__PURE__ */ namesOf<VerifyTextOptions>({
-  ...ofFetching,
+  signal: true,
+  timeout: true,
   strict: true,
   keyDir: true,
   keys: true,
@@ -186,7 +185,8 @@ export const TEXT_OPTIONS = /* @__PURE__ */ namesOf<VerifyTextOptions>({
 
 /** Of `verifyImage`. */
 export const VERIFY_IMAGE_OPTIONS = /* @__PURE__ */ namesOf<VerifyImageOptions>({
-  ...ofFetching,
+  signal: true,
+  timeout: true,
   strict: true,
   keyDir: true,
   keys: true,
@@ -194,18 +194,27 @@ export const VERIFY_IMAGE_OPTIONS = /* @__PURE__ */ namesOf<VerifyImageOptions>(
 })
 
 /** Of `stripImageSignature`. */
-export const STRIP_IMAGE_OPTIONS = /* @__PURE__ */ namesOf<StripImageOptions>({ ...ofFetching, force: true })
+export const STRIP_IMAGE_OPTIONS = /* @__PURE__ */ namesOf<StripImageOptions>({
+  signal: true,
+  timeout: true,
+  force: true,
+})
 
 /** Of `signImage`. */
 export const SIGN_IMAGE_OPTIONS = /* @__PURE__ */ namesOf<SignImageOptions>({
-  ...ofFetching,
+  signal: true,
+  timeout: true,
   robust: true,
   refuseOverwrite: true,
   ignoreC2pa: true,
 })
 
 /** Of `extractMediaSignature`. */
-export const EXTRACT_OPTIONS = /* @__PURE__ */ namesOf<ExtractOptions>({ ...ofFetching, rawPayload: true })
+export const EXTRACT_OPTIONS = /* @__PURE__ */ namesOf<ExtractOptions>({
+  signal: true,
+  timeout: true,
+  rawPayload: true,
+})
 
 /** Of `verifyMany`. */
 export const MANY_OPTIONS = /* @__PURE__ */ namesOf<VerifyManyOptions>({

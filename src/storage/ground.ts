@@ -1,8 +1,5 @@
 import type { Key, Storage } from './contract.ts'
 
-/** The member by which a storage that is a view of another store names that store. */
-export const GROUND: unique symbol = Symbol('ground')
-
 /** What a storage shows: a part of a store. Views of one part of one store show the same entries. */
 export interface Ground {
   /** The store, by its identity. */
@@ -13,7 +10,14 @@ export interface Ground {
   readonly reopen: () => Storage
 }
 
+const grounds = /* @__PURE__ */ new WeakMap<Storage, () => Ground>()
+
+/** Says what a storage shows that is a view of another store. */
+export function standsOn(storage: Storage, ground: () => Ground): void {
+  grounds.set(storage, ground)
+}
+
 /** The ground of a storage. A storage that names no other store is its own. */
-export function groundOf(storage: Storage & { readonly [GROUND]?: Ground }): Ground {
-  return storage[GROUND] ?? { store: storage, path: [], reopen: () => storage }
+export function groundOf(storage: Storage): Ground {
+  return grounds.get(storage)?.() ?? { store: storage, path: [], reopen: () => storage }
 }

@@ -15,7 +15,7 @@ import {
   type SyncStorage,
   storageError,
 } from './contract.ts'
-import { GROUND, type Ground, groundOf } from './ground.ts'
+import { groundOf, standsOn } from './ground.ts'
 
 /** The entries of `inner` below `prefix`, under keys without it. Shows no errors of `inner` but an `SxError`. */
 class PrefixedStorage<S extends Storage> implements Storage {
@@ -30,11 +30,10 @@ class PrefixedStorage<S extends Storage> implements Storage {
     this.capabilities = inner.capabilities
     this.inner = inner
     this.#prefix = prefix
-  }
-
-  get [GROUND](): Ground {
-    const { store, path, reopen } = groundOf(this.inner)
-    return { store, path: [...path, ...this.#prefix], reopen: () => prefixed(reopen(), this.#prefix) }
+    standsOn(this, () => {
+      const { store, path, reopen } = groundOf(inner)
+      return { store, path: [...path, ...prefix], reopen: () => prefixed(reopen(), prefix) }
+    })
   }
 
   get(key: Key): Promise<Uint8Array | undefined> {

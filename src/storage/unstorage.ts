@@ -18,7 +18,7 @@ import {
   type PutOptions,
   type Storage,
 } from './contract.ts'
-import { GROUND, type Ground } from './ground.ts'
+import { standsOn } from './ground.ts'
 
 /** What is used of the `Storage` of unstorage 1. */
 export interface UnstorageLike {
@@ -86,11 +86,8 @@ class UnstorageAdapter implements Storage {
     this.capabilities = { sync: false, durability, shared: putIfAbsent !== undefined }
     this.#inner = inner
     this.#putIfAbsent = putIfAbsent
-  }
-
-  get [GROUND](): Ground {
-    const reopen = (): Storage => new UnstorageAdapter(this.#inner, this.#putIfAbsent, this.capabilities.durability)
-    return { store: this.#inner, path: [], reopen }
+    const reopen = (): Storage => new UnstorageAdapter(inner, putIfAbsent, this.capabilities.durability)
+    standsOn(this, () => ({ store: inner, path: [], reopen }))
   }
 
   async get(key: Key): Promise<Uint8Array | undefined> {

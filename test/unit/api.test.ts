@@ -146,7 +146,7 @@ describe('before there is an agent', () => {
   test.each(rest as [string, (...given: unknown[]) => unknown][])(
     '%s of the simplified module says so',
     async (_, call) => {
-      const second = ['verifyText', 'verifyImage'].includes(call.name) ? {} : '{}'
+      const second = ['signText', 'verifyText', 'verifyImage'].includes(call.name) ? {} : '{}'
       const calling = Promise.resolve().then(() => call('6fa459ea-ee8a-4ca4-894e-db77e160355e', second))
       await expect(calling).rejects.toMatchObject({ code: 'NoAgentLoaded' })
     },
