@@ -16,7 +16,7 @@ const insert = (bytes: Buffer, at: number, ...parts: Buffer[]): Buffer =>
   Buffer.concat([bytes.subarray(0, at), ...parts, bytes.subarray(at)])
 
 /** A segment of a JPEG. */
-export const segment = (marker: number, data: Buffer): Buffer =>
+const segment = (marker: number, data: Buffer): Buffer =>
   Buffer.concat([Buffer.from([0xff, marker]), u16(data.length + 2), data])
 
 /** Where the segments begin that are neither JFIF nor Adobe. */

@@ -417,7 +417,7 @@ fn j8_the_index_of_other_images_still_finds_them() {
             let mut moved = insert(&signed, 2, &segment(0xFE, b"Created with GIMP"));
             let size = number(read(list + 4) + 21);
             assert_ne!(found(&moved).display, display, "{name}: with another size");
-            moved[list + 24..list + 28].copy_from_slice(&size);
+            moved[list + 25..list + 29].copy_from_slice(&size);
             assert_eq!(found(&moved).display, display, "{name}: with that size");
             for (what, at) in
                 [("size", list + 4), ("another size", list + 20), ("offset", list + 24), ("kind", list)]
