@@ -55,10 +55,13 @@ export function images({ SxError, simple, verifier, open }) {
       },
     ]),
     ...vectors.refusals.map(({ name, code, image }) => [
-      `image: not signed is ${name}`,
+      `image: ${name} is refused, or replaced`,
       async () => {
         const { agent } = await open('ed25519', 'Author')
-        await refused(SxError, code, () => agent.signImage(bytesOf(image), null))
+        if (code !== 'BadSignature') return await refused(SxError, code, () => agent.signImage(bytesOf(image), null))
+        // What is left of a signature is not taken out unasked, and is replaced by another one.
+        await refused(SxError, code, () => simple.stripImageSignature(bytesOf(image)))
+        ok((await agent.verifyImage(await agent.signImage(bytesOf(image), null))).valid, name)
       },
     ]),
     [
@@ -296,7 +299,7 @@ export function images({ SxError, simple, verifier, open }) {
           if (value?.valid) equal([value.coverage, shownOfPng(changed)], ['pixels', picture])
           else noticed++
         })
-        ok(noticed > SAMPLES / 2 && noticed < SAMPLES, `${noticed} noticed`)
+        ok(noticed > SAMPLES / 2, `${noticed} noticed`)
       },
     ]),
   ]
