@@ -8,7 +8,7 @@ import { reencryptKey } from '../../src/operations/reencrypt.ts'
 import { revokeKey, rotateKey } from '../../src/operations/rotate.ts'
 import { requireLoaded } from '../../src/session.ts'
 import { close, quickstart } from '../../src/simple.ts'
-import { combined, type KeyRevocation } from '../../src/state/own-revocations.ts'
+import type { OwnKey } from '../../src/state/own-document.ts'
 import type { AgentInfo, CreatedAgentInfo, KeyAlgorithm, RevocationReason } from '../../src/types.ts'
 import { findingOf } from './advice.ts'
 import {
@@ -173,36 +173,17 @@ export function addAgentCommands(program: Command): void {
   )
 }
 
-/** A key, as the agent document has it. */
-interface Key {
-  readonly keyId: string
-  readonly algorithm: string
-  readonly revoked?: KeyRevocation
-}
+/** The keys of an agent, oldest first, also with the revocations that were made in advance. */
+const keysOf = (agent: SxAgent): readonly OwnKey[] => requireLoaded(sessionOf(agent)).own.keys
 
-/** All keys of an agent document, oldest first. */
-const keysIn = (document: string): Key[] =>
-  (JSON.parse(document) as { readonly sxPublicKeys: readonly Key[] }).sxPublicKeys.map(
-    ({ keyId, algorithm, revoked }) => ({ keyId, algorithm, ...(revoked && { revoked }) }),
-  )
-
-/** The keys of an agent, also with the revocations that were made in advance. */
-function keysOf(agent: SxAgent): Key[] {
-  const { own } = requireLoaded(sessionOf(agent))
-  return keysIn(agent.exportAgent()).map((key) => {
-    const stated = own.revocationOf(key.keyId)
-    return stated === undefined ? key : { ...key, revoked: combined(key.revoked, stated) }
-  })
-}
-
-const rowsOfRevocation = ({ revoked }: Key): Row[] =>
+const rowsOfRevocation = ({ revoked }: OwnKey): Row[] =>
   revoked === undefined ? [] : [[`revoked since ${revoked.at}: ${revoked.reason}`]]
 
 /** An earlier key. */
-const rowsOfKey = (key: Key): Row[] => [['earlier key', key.keyId, key.algorithm], ...rowsOfRevocation(key)]
+const rowsOfKey = (key: OwnKey): Row[] => [['earlier key', key.keyId, key.algorithm], ...rowsOfRevocation(key)]
 
 /** What people compare comes first, and what the agent calls itself where it can pass for nothing else. */
-const rowsOf = (info: AgentInfo, keys: readonly Key[]): Row[] => [
+const rowsOf = (info: AgentInfo, keys: readonly OwnKey[]): Row[] => [
   ['key id', info.keyId],
   ['algorithm', info.algorithm],
   ...keys.slice(-1).flatMap(rowsOfRevocation),
@@ -233,7 +214,7 @@ async function starting(given: QuickstartOptions): Promise<Outcome> {
 
 interface Begun {
   readonly info: CreatedAgentInfo
-  readonly keys: readonly Key[]
+  readonly keys: readonly OwnKey[]
   /** The options that say otherwise than the agent that is there. */
   readonly unused: readonly string[]
 }

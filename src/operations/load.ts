@@ -481,7 +481,7 @@ export function enter(session: Session, loaded: Loaded): Loaded {
 export function describe({ id, own, place, options }: Loaded): AgentInfo {
   const { config, directories, home } = place
   const persisted = options.storage === undefined ? platform.isPersisted?.() : undefined
-  const revoked = own.revocationOf(own.latest.keyId)
+  const { revoked } = own
   return Object.freeze({
     agentId: id,
     name: own.latest.name,

@@ -96,7 +96,7 @@ export function* rotateKey(session: Session, options: RotateOptions = {}): Opera
       formerKeyId: former.keyId,
       algorithm: own.current.algorithm,
       agent: own.current.text,
-      revokedAt: revokedAt(own.current.text, former.keyId),
+      revokedAt: revokedAt(loaded, former.keyId),
       warnings: Object.freeze([BACKUP_OUTDATED]),
     })
   } catch (error) {
@@ -105,12 +105,9 @@ export function* rotateKey(session: Session, options: RotateOptions = {}): Opera
   }
 }
 
-/** From when on a key of an agent document is revoked. */
-function revokedAt(document: string, keyId: string): string {
-  const { sxPublicKeys } = JSON.parse(document) as {
-    readonly sxPublicKeys: readonly { readonly keyId: string; readonly revoked?: { readonly at: string } }[]
-  }
-  const at = sxPublicKeys.find((key) => key.keyId === keyId)?.revoked?.at
+/** From when on a key that was rotated is revoked. */
+function revokedAt({ own }: Loaded, keyId: string): string {
+  const at = own.keys.find((key) => key.keyId === keyId)?.revoked?.at
   if (at === undefined) throw new SxError('Internal')
   return at
 }

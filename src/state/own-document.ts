@@ -6,9 +6,18 @@ import { isVerdict, SxError } from '../errors.ts'
 import { get, getBoth, together } from '../home.ts'
 import { documentChain, rotationIntent } from '../names.ts'
 import { isSyncStorage, lastingKey, requireSync } from '../storage/contract.ts'
+import type { RevocationReason } from '../types.ts'
 import { isPending } from './chain.ts'
 import type { Documents } from './documents.ts'
-import { type KeyRevocation, OwnRevocations, revokedBy } from './own-revocations.ts'
+import { OwnRevocations, revokedBy } from './own-revocations.ts'
+
+/** A key of the loaded agent. */
+export interface OwnKey {
+  readonly keyId: string
+  readonly algorithm: string
+  /** From when on, and why, if it is revoked. */
+  readonly revoked?: { readonly at: string; readonly reason: RevocationReason }
+}
 
 /** A version of the loaded agent's document. */
 export interface AgentDocument extends AgentIdentity {
@@ -107,9 +116,15 @@ export class OwnDocument {
     return this.#ended !== undefined || this.#revocations.has(this.#current.keyId)
   }
 
-  /** When and why a key is revoked, by what it has stated itself. */
-  revocationOf(keyId: string): KeyRevocation | undefined {
-    return this.#revocations.revocationOf(keyId)
+  /** The keys of the document to verify with, oldest first. */
+  get keys(): readonly OwnKey[] {
+    const { held } = this
+    return JSON.parse(call(() => core.heldKeys(encode(held), this.#limits))) as readonly OwnKey[]
+  }
+
+  /** When and why the key of that document is revoked, which only a statement can say. */
+  get revoked(): OwnKey['revoked'] {
+    return this.#revocations.has(this.latest.keyId) ? this.keys.at(-1)?.revoked : undefined
   }
 
   /**

@@ -28,20 +28,6 @@ interface Applied {
   readonly applied: string | undefined
 }
 
-/** When and why a key was revoked. */
-export interface KeyRevocation {
-  /** Date. */
-  readonly at: string
-  readonly reason: RevocationReason
-}
-
-/** What counts of two revocations of a key (protocol, section 7). */
-export function combined(one: KeyRevocation | undefined, other: KeyRevocation): KeyRevocation {
-  if (one === undefined) return other
-  const reason = other.reason === 'compromised' ? other.reason : one.reason
-  return { at: other.at < one.at ? other.at : one.at, reason }
-}
-
 /**
  * Reads a revocation. Whether its key has signed it is not looked at.
  *
@@ -103,17 +89,6 @@ export class OwnRevocations {
   /** Whether a key has stated that it is revoked. */
   has(keyId: string): boolean {
     return this.#known.some((stated) => stated.keyId === keyId)
-  }
-
-  /** When and why a key is revoked, by what it has stated. */
-  revocationOf(keyId: string): KeyRevocation | undefined {
-    let found: KeyRevocation | undefined
-    for (const stated of this.#known) {
-      if (stated.keyId !== keyId) continue
-      const { date, reason, applied } = stated
-      found = combined(found, { at: applied !== undefined && applied < date ? applied : date, reason })
-    }
-    return found
   }
 
   /** Reads the entry that would come next. A synchronous look into a storage that has to be awaited finds nothing. */

@@ -31,7 +31,6 @@ describe('pages', () => {
       'docs/keys.md',
       'docs/loading.md',
       'docs/media.md',
-      'docs/performance.md',
       'docs/protocol.md',
       'docs/schemas.md',
       'docs/storage.md',

@@ -300,6 +300,11 @@ export function images({ SxError, simple, verifier, open }) {
           else noticed++
         })
         ok(noticed > SAMPLES / 2, `${noticed} noticed`)
+        // Words that nobody takes for more may change as a whole, with their checksum.
+        const other = pngChunk('tEXt', encoder.encode(`Comment\0${'other words '.repeat(100)}`))
+        const reworded = spliced(bare, 33, 33 + comment.length, other)
+        equal((await agent.verifyImage(reworded)).coverage, 'pixels')
+        equal(shownOfPng(reworded), picture)
       },
     ]),
   ]

@@ -9,7 +9,9 @@ use sx_core::agent::{self, Agent};
 use sx_core::discovery;
 use sx_core::entropy::Entropy;
 use sx_core::held;
+use sx_core::json::{self, Object, Value};
 use sx_core::keys::PublicKey;
+use sx_core::known_key::{KnownKey, Revocation};
 use sx_core::revocation::{Statement, StoredStatement};
 use sx_core::{limits, trust, trust_mark, trust_witness};
 use wasm_bindgen::prelude::*;
@@ -54,6 +56,24 @@ pub fn held_document(held: &[u8], limits: &str) -> Thrown<Option<String>> {
     Ok(held::document_of(held, &limits::parse(limits)?))
 }
 
+/// The keys of an agent, oldest first, each with its revocation as it counts.
+#[wasm_bindgen(js_name = heldKeys)]
+pub fn held_keys(held: &[u8], limits: &str) -> Thrown<String> {
+    let agent = held::verify(held, &limits::parse(limits)?)?;
+    let of = |known: &KnownKey| {
+        let mut key = Object::from([
+            ("keyId", known.key.key_id().into()),
+            ("algorithm", known.key.algorithm().name().into()),
+        ]);
+        if let Some(Revocation { at, reason }) = &known.revoked {
+            let revoked = Object::from([("at", at.as_str().into()), ("reason", reason.name().into())]);
+            key.insert("revoked".into(), Value::Object(revoked));
+        }
+        Value::Object(key)
+    };
+    Ok(json::write(&Value::Array(agent.keys.iter().map(of).collect())))
+}
+
 #[wasm_bindgen(js_name = heldRevoke)]
 pub fn held_revoke(
     held: &[u8],
@@ -81,7 +101,7 @@ pub fn read_revocation(statement: &str) -> Thrown<String> {
     Ok(object(&[
         ("agentId", Some(&statement.agent_id)),
         ("keyId", Some(&statement.key_id)),
-        ("reason", Some(&statement.reason)),
+        ("reason", Some(statement.reason.name())),
         ("date", Some(&statement.date)),
         ("text", Some(&statement.to_text())),
     ]))
@@ -101,7 +121,7 @@ pub fn read_stored_revocation(entry: &[u8]) -> Thrown<String> {
     Ok(object(&[
         ("agentId", Some(&statement.agent_id)),
         ("keyId", Some(&statement.key_id)),
-        ("reason", Some(&statement.reason)),
+        ("reason", Some(statement.reason.name())),
         ("date", Some(&statement.date)),
         ("text", Some(&stored.stated())),
         ("number", Some(&number.to_string())),

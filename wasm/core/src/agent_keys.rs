@@ -7,7 +7,7 @@ use crate::error::{Code, Error, Result};
 use crate::former_keys::FormerKeys;
 use crate::json::{self, Object, Value};
 use crate::keys::{PublicKey, SecretKey};
-use crate::known_key::{KnownKey, Revocation};
+use crate::known_key::{KnownKey, Reason, Revocation};
 use crate::statement::{Context, pae};
 use crate::time;
 use alloc::string::String;
@@ -167,16 +167,12 @@ fn revocation(value: &Value) -> Option<Revocation> {
     let at = value.get("at")?.as_str()?;
     let reason = value.get("reason")?.as_str()?;
     time::parse(at)?;
-    let known = is_reason(reason) && value.len() == 2;
-    known.then(|| Revocation { at: at.into(), compromised: reason == COMPROMISED })
+    let reason = Reason::of(reason).filter(|_| value.len() == 2)?;
+    Some(Revocation { at: at.into(), reason })
 }
 
 /// The reason that takes all that a key has ever signed away.
-pub(crate) const COMPROMISED: &str = "compromised";
-
-pub(crate) fn is_reason(text: &str) -> bool {
-    matches!(text, "superseded" | COMPROMISED | "unspecified")
-}
+const COMPROMISED: &str = Reason::Compromised.name();
 
 /// Dates and signatures of the rotations: one from each entry to the next one, and no others.
 fn rotations(document: &Object, entries: &[Entry<'_>]) -> Option<Vec<(String, Vec<u8>)>> {
@@ -358,19 +354,14 @@ fn unknown_key<T>() -> Result<T> {
 }
 
 fn revoked(at: &str, reason: &str) -> Result<Value> {
-    check_reason(reason)?;
+    read_reason(reason)?;
     Ok(Value::Object(texts(&[("at", at), ("reason", reason)])))
 }
 
 /// Errors: `InvalidOption`.
-pub(crate) fn check_reason(reason: &str) -> Result<()> {
-    if is_reason(reason) {
-        return Ok(());
-    }
-    Err(Error::new(
-        Code::InvalidOption,
-        "The reason of a revocation is none of superseded, compromised, unspecified.",
-    ))
+pub(crate) fn read_reason(reason: &str) -> Result<Reason> {
+    let found = "The reason of a revocation is none of superseded, compromised, unspecified.";
+    Reason::of(reason).ok_or_else(|| Error::new(Code::InvalidOption, found))
 }
 
 fn entries_of(document: &Object) -> Result<Vec<Object>> {

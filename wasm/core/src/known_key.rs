@@ -21,8 +21,45 @@ pub struct KnownKey {
 pub struct Revocation {
     /// From when on it counts (RFC 3339).
     pub at: String,
-    /// A compromised key's signatures do not count whatever their date: the thief writes dates.
-    pub compromised: bool,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// Why a key was revoked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// Another key follows.
+    Superseded,
+    /// Somebody else may have it. No signature by it counts, whatever its date: the thief writes dates.
+    Compromised,
+    /// Nobody has said why.
+    Unspecified,
+}
+
+impl Reason {
+    const ALL: [Self; 3] = [Self::Superseded, Self::Compromised, Self::Unspecified];
+
+    /// Its name in documents and in every API.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Superseded => "superseded",
+            Self::Compromised => "compromised",
+            Self::Unspecified => "unspecified",
+        }
+    }
+
+    /// The reason of a name.
+    #[must_use]
+    pub fn of(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|reason| reason.name() == name)
+    }
+}
+
+impl Revocation {
+    fn is_compromised(&self) -> bool {
+        self.reason == Reason::Compromised
+    }
 }
 
 impl KnownKey {
@@ -30,16 +67,16 @@ impl KnownKey {
     fn severity(&self) -> (bool, bool, Reverse<&str>) {
         let revoked = self.revoked.as_ref();
         let at = revoked.map_or("", |revoked| revoked.at.as_str());
-        (revoked.is_some_and(|revoked| revoked.compromised), revoked.is_some(), Reverse(at))
+        (revoked.is_some_and(Revocation::is_compromised), revoked.is_some(), Reverse(at))
     }
 
     /// Revokes the key. Of two revocations `compromised` counts, and the earlier date.
     pub(crate) fn revoke(&mut self, more: Revocation) {
         self.revoked = Some(match self.revoked.take() {
             None => more,
-            Some(Revocation { at, compromised }) => Revocation {
+            Some(Revocation { at, reason }) => Revocation {
+                reason: if more.is_compromised() { more.reason } else { reason },
                 at: if more.at < at { more.at } else { at },
-                compromised: compromised || more.compromised,
             },
         });
     }
@@ -54,7 +91,7 @@ impl KnownKey {
     /// Errors: `KeyRevoked`.
     pub fn check_usable(&self, date: &str) -> Result<()> {
         match &self.revoked {
-            Some(revoked) if revoked.compromised || date >= revoked.at.as_str() => {
+            Some(revoked) if revoked.is_compromised() || date >= revoked.at.as_str() => {
                 Err(Code::KeyRevoked.into())
             }
             _ => Ok(()),
@@ -72,9 +109,10 @@ mod tests {
     fn ever_more_revoked() -> Vec<KnownKey> {
         let key = SecretKey::from_seed(Algorithm::Ed25519, &[1; 32]).unwrap().public_key().clone();
         let of = |revoked| KnownKey { key: key.clone(), since: String::new(), revoked };
-        let at = |at: &str, compromised| of(Some(Revocation { at: at.into(), compromised }));
+        let at = |at: &str, reason| of(Some(Revocation { at: at.into(), reason }));
         let (early, late) = ("2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.001Z");
-        alloc::vec![of(None), at(late, false), at(early, false), at(late, true), at(early, true)]
+        let (less, more) = (Reason::Superseded, Reason::Compromised);
+        alloc::vec![of(None), at(late, less), at(early, less), at(late, more), at(early, more)]
     }
 
     #[test]
@@ -83,6 +121,19 @@ mod tests {
         for (i, less) in keys.iter().enumerate() {
             for (j, more) in keys.iter().enumerate() {
                 assert_eq!(less.is_less_revoked_than(more), i < j, "{i} {j}");
+            }
+        }
+    }
+
+    #[test]
+    fn of_two_revocations_compromised_counts_and_the_earlier_date() {
+        for (at, first) in ever_more_revoked().into_iter().enumerate().skip(1) {
+            for (other, second) in ever_more_revoked().into_iter().enumerate().skip(1) {
+                let mut key = first.clone();
+                key.revoke(second.revoked.unwrap());
+                let Revocation { at: from, reason } = key.revoked.unwrap();
+                assert_eq!(reason == Reason::Compromised, at > 2 || other > 2);
+                assert_eq!(from.ends_with("0Z"), at % 2 == 0 || other % 2 == 0);
             }
         }
     }

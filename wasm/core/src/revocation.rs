@@ -2,7 +2,7 @@
 //! kept offline and counts once somebody applies it, without the key (protocol, section 7).
 
 use crate::agent::{Agent, current};
-use crate::agent_keys::{self, COMPROMISED, check_reason, texts};
+use crate::agent_keys::{self, read_reason, texts};
 use crate::base64;
 use crate::document::{self, Made, Signer};
 use crate::entropy::Entropy;
@@ -10,7 +10,7 @@ use crate::error::{Code, Error, Result};
 use crate::ids::is_uuid;
 use crate::json::{self, Limits, Object, Value};
 use crate::keys::SecretKey;
-use crate::known_key::Revocation;
+use crate::known_key::{Reason, Revocation};
 use crate::layout;
 use crate::statement::Context;
 use crate::time;
@@ -28,8 +28,8 @@ pub struct Statement {
     pub agent_id: String,
     /// The key that is revoked, which has signed.
     pub key_id: String,
-    /// `superseded`, `compromised` or `unspecified`.
-    pub reason: String,
+    /// Why.
+    pub reason: Reason,
     /// When it was made. But for a compromised key it counts from then on.
     pub date: String,
     signature: Vec<u8>,
@@ -51,12 +51,11 @@ impl Statement {
     ///
     /// Errors: `InvalidOption` for a reason that is none.
     fn make(agent: &Agent, key: &SecretKey, reason: &str, now: u64, hedge: &[u8; 32]) -> Result<String> {
-        check_reason(reason)?;
         let now = time::format(now)?;
         let mut made = Self {
             agent_id: agent.id.clone(),
             key_id: agent.key_id().into(),
-            reason: reason.into(),
+            reason: read_reason(reason)?,
             date: if now < agent.key.since { agent.key.since.clone() } else { now }, // clocks go back
             signature: Vec::new(),
             applied: None,
@@ -107,8 +106,7 @@ impl Statement {
             return Err(malformed("its 'type' is another one"));
         }
         let (agent_id, key_id, date) = (text("agentId")?, text("keyId")?, text("date")?);
-        let reason = text("reason")?;
-        check_reason(reason)?;
+        let reason = read_reason(text("reason")?)?;
         let signature =
             base64::decode(text("signature")?).ok_or_else(|| malformed("its signature is not base64"))?;
         if object.len() != 6 {
@@ -117,7 +115,7 @@ impl Statement {
         if !is_uuid(agent_id) || time::parse(date).is_none() {
             return Err(malformed("its 'agentId' or its 'date' is none"));
         }
-        let [agent_id, key_id, date, reason] = [agent_id, key_id, date, reason].map(String::from);
+        let [agent_id, key_id, date] = [agent_id, key_id, date].map(String::from);
         Ok(Self { agent_id, key_id, reason, date, signature, applied: None })
     }
 
@@ -127,7 +125,8 @@ impl Statement {
     }
 
     fn texts(&self) -> [(&str, &str); 4] {
-        [("agentId", &self.agent_id), ("date", &self.date), ("keyId", &self.key_id), ("reason", &self.reason)]
+        let reason = self.reason.name();
+        [("agentId", &self.agent_id), ("date", &self.date), ("keyId", &self.key_id), ("reason", reason)]
     }
 
     pub(crate) fn object(&self) -> Object {
@@ -148,7 +147,7 @@ impl Statement {
     /// What it says of the key.
     pub(crate) fn revocation(&self) -> Revocation {
         let at = self.applied.as_ref().unwrap_or(&self.date);
-        Revocation { at: at.clone(), compromised: self.reason == COMPROMISED }
+        Revocation { at: at.clone(), reason: self.reason }
     }
 
     /// Whether it is about a key of this agent, by that key.
@@ -201,7 +200,7 @@ pub fn apply(
     }
     let mut members = current.as_object().cloned().ok_or(Code::InvalidDocument)?;
     let from = statement.revocation().at;
-    if !agent_keys::revoke_as_stated(&mut members, &statement.key_id, &from, &statement.reason)? {
+    if !agent_keys::revoke_as_stated(&mut members, &statement.key_id, &from, statement.reason.name())? {
         return Ok(None);
     }
     let signer = Signer::new(&known.id, &known.version, key);

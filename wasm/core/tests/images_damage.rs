@@ -261,8 +261,19 @@ fn an_image_signed_in_its_pixels_is_valid_only_with_the_same_picture_png() {
         }
         None => gone += 1,
     });
-    // Of a text the checksum would have to change, too, and what stands after the end counts.
+    // Of a text the checksum has to change, too; what stands after the end counts.
     assert_eq!(still, 0);
+    let signed = sign_pixels(&image!("interlaced.png"));
+    let words = b"Comment\0free";
+    for bit in 8 * 8..8 * words.len() {
+        let mut changed = words.to_vec();
+        changed[bit / 8] ^= 1 << (bit % 8);
+        let changed = with(&signed, 33, &png_chunk(b"tEXt", &changed));
+        assert_eq!(coverage(&changed).as_deref(), Some("pixels"), "bit {bit}");
+        assert!(shown_of_png(&changed) == picture, "bit {bit}");
+        still += 1;
+    }
+    assert!(still > 8, "{still}");
     assert!(gone > 8 * 2500, "{gone}");
 }
 

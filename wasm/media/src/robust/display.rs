@@ -46,6 +46,8 @@ const LONGEST_COMMENT: usize = 200;
 /// What Exif says by which a picture is turned or mirrored (CIPA DC-008, 4.6.5), and what leaves it as it is.
 const ORIENTATION: u16 = 0x0112;
 const UPRIGHT: u16 = 1;
+/// The name of the kind that does.
+const TURNED: &str = "orientation";
 
 /// Kinds of metadata, with a SHA-256 of all that there is of each; names ascending.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -187,13 +189,17 @@ impl Record {
     /// # Errors
     /// `PixelsBroken` where there is more than an image has that anybody makes.
     pub fn end(self) -> Result<Display, Problem> {
+        let Self { mut kinds, turning } = self;
+        if kinds.len() > MOST {
+            return Err(Problem::PixelsBroken);
+        }
         // Who loses it is told what it was.
-        let named =
-            |name: String| if Some(name.as_str()) == self.turning { "orientation".to_owned() } else { name };
-        let all = self.kinds.into_iter().map(|(name, digest)| (named(name), digest.end()));
-        let mut display = Display(all.collect());
-        display.0.sort_unstable();
-        if display.0.len() > MOST { Err(Problem::PixelsBroken) } else { Ok(display) }
+        if let Some(at) = kinds.iter().position(|(name, _)| Some(name.as_str()) == turning) {
+            let (_, digest) = kinds.remove(at);
+            let at = kinds.partition_point(|(name, _)| name.as_str() < TURNED);
+            kinds.insert(at, (TURNED.to_owned(), digest));
+        }
+        Ok(Display(kinds.into_iter().map(|(name, digest)| (name, digest.end())).collect()))
     }
 }
 
