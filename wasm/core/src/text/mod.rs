@@ -3,6 +3,7 @@
 mod block;
 mod content;
 mod layout;
+mod looks;
 mod sign;
 mod verify;
 mod warnings;
