@@ -62,7 +62,6 @@ describe('pages', () => {
       'https://rustup.rs',
       'https://semver.org',
       'https://unstorage.unjs.io',
-      'https://www.npmjs.com',
       'https://www.w3.org',
     ])
   })
