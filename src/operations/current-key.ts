@@ -19,8 +19,10 @@ import { type Made, readMade } from '../state/documents.ts'
 import { ownKeyRevoked, readStoredAgent, rotated, type Standing } from '../state/own-document.ts'
 import { sign } from './signing.ts'
 
-/** An intent that stands for so long without a version is taken for that of a process that died. */
+/** An intent that stands for so long without a version, and is not renewed, is taken for that of a process that died. */
 const PATIENCE = 5_000
+/** So long a call waits for rotations that go on. */
+const LONGEST = 15_000
 /** Between two looks. */
 const PAUSE = 50
 /** So often synchronous calls stop the process for that. */
@@ -96,13 +98,14 @@ function* dateBefore(loaded: Loaded, keyId: string, made: Made): Operation<void>
  */
 export function* isStill(loaded: Loaded, keyId: string): Operation<boolean> {
   const { own } = loaded
+  const waiting = new Waiting()
   for (;;) {
     const standing = yield* own.look()
     if (own.current.keyId !== keyId) return false
     if (standing === 'current') return true
     if (standing === 'rotating' && isRotatingHere(loaded)) return true // which is dated after all that is signed here
     if (standing === 'rotated') throw rotated()
-    yield* wait(loaded)
+    yield* wait(loaded, waiting)
   }
 }
 
@@ -162,10 +165,11 @@ export function* confirmBehind(loaded: Loaded, dates: ReadonlyMap<string, string
  * @param isEnding whether this process signs nothing any more
  */
 function* awaitRotation(loaded: Loaded, isEnding = false): Operation<Standing> {
+  const waiting = new Waiting()
   for (;;) {
     const standing = yield* loaded.own.look()
     if (standing !== 'rotating' || isRotatingHere(loaded)) return standing
-    yield* wait(loaded, isEnding)
+    yield* wait(loaded, waiting, isEnding)
   }
 }
 
@@ -179,12 +183,31 @@ function counts({ id, ring }: Loaded, keyId: string, date: string): boolean {
   return call(() => core.keyCounts(ring.handle, id, keyId, date))
 }
 
+/** The pauses of one call, counted as well as timed, since the clock may be set back. */
+class Waiting {
+  #sighting: object | undefined
+  /** All of them. */
+  count = 0
+  /** Those since the intent was put or renewed. */
+  unchanged = 0
+
+  see(sighting: object | undefined): void {
+    if (sighting !== this.#sighting) this.unchanged = 0
+    this.#sighting = sighting
+    this.count++
+    this.unchanged++
+  }
+}
+
 /** Lets a rotation that is on its way come to its end. One of a process that died is broken off by who can sign. */
-function* wait(loaded: Loaded, isEnding = false): Operation<void> {
+function* wait(loaded: Loaded, waiting: Waiting, isEnding = false): Operation<void> {
   const { own } = loaded
-  const pauses = own.pauses() // counted as well, since the clock may be set back
-  const isPatient = own.rotatingFor(yield* perform(now)) < PATIENCE && pauses * PAUSE < PATIENCE
-  if (isPatient) return yield* perform(pauseAfter(pauses))
+  const { count } = waiting
+  waiting.see(own.sighting)
+  if (own.rotatingFor(yield* perform(now)) < PATIENCE && waiting.unchanged * PAUSE < PATIENCE) {
+    if (count * PAUSE >= LONGEST) throw busy()
+    return yield* perform(pauseAfter(count))
+  }
   if (isEnding) throw busy()
   yield* breakOff(loaded)
 }

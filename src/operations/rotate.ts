@@ -8,12 +8,12 @@
  */
 import * as core from '#core'
 import { letPass } from '../belated.ts'
-import { encode } from '../bytes.ts'
+import { encode, toBase64 } from '../bytes.ts'
 import { type CoreObject, text } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
 import { entropy, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
-import { remove } from '../home.ts'
+import { put, remove } from '../home.ts'
 import { rotationIntent } from '../names.ts'
 import { EXPORT_KEY_OPTIONS, REVOKE_OPTIONS, ROTATE_OPTIONS } from '../option-names.ts'
 import { checkPassword, flag, plainOptions } from '../options.ts'
@@ -51,9 +51,14 @@ import { isByPasskey } from './passkey.ts'
 import { findOpener, readSaved } from './password.ts'
 import { openAtRest, readPresent } from './reencrypt.ts'
 import { revokeByStatement } from './revocation.ts'
-import { ASYNCHRONOUS, optionsWith, type SigningKey, sign, successorOf } from './signing.ts'
+import { ASYNCHRONOUS, type Meanwhile, optionsWith, type SigningKey, sign, successorOf } from './signing.ts'
 import { finishCreation } from './staging.ts'
 import { settleKeys } from './tidy.ts'
+
+/** Between two renewals of an intent, milliseconds. */
+const RENEWAL = 1_000
+/** So often an intent is renewed at most. */
+const MOST_RENEWALS = 300
 
 /** A rotation that loses to a version which changes no key begins again, so often at most. */
 const ATTEMPTS = 5
@@ -84,9 +89,11 @@ export function* rotateKey(session: Session, options: RotateOptions = {}): Opera
   const { secret } = next
   try {
     const { keyId } = publicOf(secret)
+    // Two processes may pass the same signer; their intents are two.
+    const intent = given === undefined ? keyId : `${keyId} ${toBase64(random)}`
     for (let attempt = 1; ; attempt++) {
       if (given === undefined) yield* orOvertaken(loaded, former, reserve(loaded, former, secret, password))
-      if (yield* follow(loaded, former, next, how)) break
+      if (yield* follow(loaded, former, next, how, intent)) break
       if (attempt === ATTEMPTS) throw overtaken()
       former = own.current
     }
@@ -192,7 +199,13 @@ function* handOver(loaded: Loaded, former: AgentDocument, keyId: string): Operat
  *
  * @returns false if a version has come in between that changes no key
  */
-function* follow(loaded: Loaded, former: AgentDocument, next: SigningKey, how: How): Operation<boolean> {
+function* follow(
+  loaded: Loaded,
+  former: AgentDocument,
+  next: SigningKey,
+  how: How,
+  intent: string,
+): Operation<boolean> {
   const signing = requireSigning(loaded)
   const { signer, keyPlace, dates } = signing
   const { own, documents } = loaded
@@ -201,10 +214,10 @@ function* follow(loaded: Loaded, former: AgentDocument, next: SigningKey, how: H
   const stored = new StoredDates(documents, loaded.id)
   const isCompromised = how.why === 'compromised' // then no date counts
   if (!isCompromised) yield* stored.read() // most of them, while others still sign
-  const announced = dates.announce(keyId)
+  const announced = dates.announce(intent)
   let rotation: BegunRotation
   try {
-    if (!(yield* announce(loaded, former, keyId))) return false
+    if (!(yield* announce(loaded, former, intent))) return false
     rotation = yield* dates.begin()
   } finally {
     announced()
@@ -218,7 +231,7 @@ function* follow(loaded: Loaded, former: AgentDocument, next: SigningKey, how: H
       if (own.current !== former) throw overtaken()
       return core.agentRotate(signer.handle, secret.handle, how.why, at, random)
     }
-    const made = readMade(yield* sign(signing, rotate, next))
+    const made = readMade(yield* sign(signing, rotate, next, renewing(loaded, former.number + 1, intent)))
     if (next.external !== undefined) yield* handOver(loaded, former, keyId)
     yield* appendOwn(loaded, made, former.number + 1, next)
   } catch (error) {
@@ -243,9 +256,9 @@ function* follow(loaded: Loaded, former: AgentDocument, next: SigningKey, how: H
  *
  * @returns false if a version has come in between that changes no key
  */
-function* announce(loaded: Loaded, former: AgentDocument, keyId: string): Operation<boolean> {
+function* announce(loaded: Loaded, former: AgentDocument, text: string): Operation<boolean> {
   const { own, documents, id } = loaded
-  const intent = encode(keyId)
+  const intent = encode(text)
   while (own.current === former) {
     if (yield* claim(documents.storage, rotationIntent(id, former.number + 1), intent)) return true
     if (own.isRotating) yield* perform(pause)
@@ -256,6 +269,24 @@ function* announce(loaded: Loaded, former: AgentDocument, keyId: string): Operat
   }
   if (own.current.keyId !== former.keyId) throw overtaken() // by another call of this process
   return false
+}
+
+/**
+ * Renews the intent while external signers take their time, so that others go on waiting. After five minutes it is left to
+ * them to break the rotation off.
+ */
+function renewing({ documents, id, own }: Loaded, number: number, intent: string): Meanwhile {
+  let times = 0
+  const work = function* (): Operation<void> {
+    if (times === MOST_RENEWALS || own.latest.number >= number) return
+    times++
+    try {
+      yield* perform(put(documents.storage, rotationIntent(id, number), encode(`${intent} ${times}`)))
+    } catch (error) {
+      letPass(error) // the next time may come in time
+    }
+  }
+  return { every: RENEWAL, work }
 }
 
 /** Takes the intent away. What cannot be taken away does no harm once the version is there. */

@@ -58,6 +58,13 @@ export const ASYNCHRONOUS: Effect<void> = {
   },
 }
 
+/** What is done again and again while an external signer takes its time. */
+export interface Meanwhile {
+  /** Milliseconds. */
+  readonly every: number
+  readonly work: () => Operation<void>
+}
+
 /**
  * Has the core make something that it signs. Where a private key is somewhere else, the core says what is to be signed,
  * and makes the same thing again with all the signatures that it has by then.
@@ -66,7 +73,12 @@ export const ASYNCHRONOUS: Effect<void> = {
  * @param successor the key that signs as well, where the agent's key is rotated
  * @throws SxError `SignerFailed`, `SyncSignerUnavailable`; `KeyMismatch` for a signature that does not verify
  */
-export function* sign<T>(signing: SigningKey, make: () => T, successor?: SigningKey): Operation<T> {
+export function* sign<T>(
+  signing: SigningKey,
+  make: () => T,
+  successor?: SigningKey,
+  meanwhile?: Meanwhile,
+): Operation<T> {
   const answers: Answer[] = []
   for (;;) {
     // Others may sign between two runs, and rotate the key. So a run begins with all answers of the keys of now.
@@ -80,7 +92,9 @@ export function* sign<T>(signing: SigningKey, make: () => T, successor?: Signing
       const asked = answers.length < MOST_SIGNATURES ? askedBy(keys) : undefined
       if (asked === undefined) throw error
       const { secret, external, message } = asked
-      answers.push({ secret, message, signature: yield* perform(signatureBy(external, message)) })
+      const answer = signatureBy(external, message)
+      const signature = meanwhile === undefined ? yield* perform(answer) : yield* awaited(answer, meanwhile)
+      answers.push({ secret, message, signature })
     }
   }
 }
@@ -134,5 +148,39 @@ function signatureBy(external: ExternalSigner, message: Bytes): Effect<Uint8Arra
     sync: () => {
       throw new SxError('SyncSignerUnavailable')
     },
+  }
+}
+
+/** Waits for something, and works meanwhile. */
+function* awaited<T>(effect: Effect<T>, { every, work }: Meanwhile): Operation<T> {
+  let running: Promise<T> | undefined
+  const next: Effect<{ readonly value: T } | undefined> = {
+    kind: effect.kind,
+    async: () => {
+      if (running === undefined) {
+        running = Promise.resolve(effect.async())
+        running.catch(() => {}) // it may fail during the work, and is asked afterwards
+      }
+      return within(running, every)
+    },
+    sync: () => ({ value: effect.sync() }),
+  }
+  for (;;) {
+    const settled = yield* perform(next)
+    if (settled !== undefined) return settled.value
+    yield* work()
+  }
+}
+
+/** What comes of something if it comes in time. */
+async function within<T>(running: Promise<T>, milliseconds: number): Promise<{ readonly value: T } | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), milliseconds)
+  })
+  try {
+    return await Promise.race([running.then((value) => ({ value })), late])
+  } finally {
+    clearTimeout(timer)
   }
 }

@@ -37,6 +37,12 @@ export interface Followers {
   readonly verify: (held: string) => void
 }
 
+/** An intent of a rotation, and the time at which it was seen first, Unix milliseconds. */
+interface Sighting {
+  readonly bytes: Uint8Array
+  since: number | undefined
+}
+
 /** What stands after the version to sign with: nothing, the intent of a rotation, or a version with another key. */
 export type Standing = 'current' | 'rotating' | 'rotated'
 
@@ -62,8 +68,8 @@ export class OwnDocument {
   #found: AgentDocument | undefined
   /** Where the next version would stand, and the intent to rotate the key in it. */
   #next: { readonly number: number; readonly effects: Next } | undefined
-  /** The intent of a rotation that was seen last, and the time at which it was seen first, Unix milliseconds. */
-  #intent: { readonly bytes: Uint8Array; since: number | undefined; pauses: number } | undefined
+  /** The intent of a rotation that was seen last. */
+  #intent: Sighting | undefined
   /** When the last look began that was for something that is not stored and found nothing, Unix milliseconds. */
   #lookedAt = Number.NEGATIVE_INFINITY
   /** How many rotations this process has begun and not ended. */
@@ -114,6 +120,13 @@ export class OwnDocument {
   /** Whether the key to sign with has stated that it is revoked. */
   get isRevoked(): boolean {
     return this.#ended !== undefined || this.#revocations.has(this.#current.keyId)
+  }
+
+  /** The version that was there when a key stated its revocation, if it is gone since. */
+  get missing(): number | undefined {
+    const { reached } = this.#revocations
+    const there = [this.#current, this.#found, this.#ended].map((document) => document?.number ?? 0)
+    return reached > Math.max(...there) ? reached : undefined
   }
 
   /** The keys of the document to verify with, oldest first. */
@@ -248,7 +261,7 @@ export class OwnDocument {
   #see(intent: Uint8Array | undefined): void {
     if (intent === undefined) this.#intent = undefined
     else if (this.#intent === undefined || !equalBytes(this.#intent.bytes, intent)) {
-      this.#intent = { bytes: intent, since: undefined, pauses: 0 }
+      this.#intent = { bytes: intent, since: undefined }
     }
   }
 
@@ -264,9 +277,9 @@ export class OwnDocument {
     return present - this.#intent.since
   }
 
-  /** How often that intent was waited for; counts this time. */
-  pauses(): number {
-    return this.#intent === undefined ? 0 : this.#intent.pauses++
+  /** The intent of a rotation as the last look has seen it: another object when it was put or renewed since. */
+  get sighting(): object | undefined {
+    return this.#intent
   }
 
   /** Whether this process itself rotates the key. */

@@ -1,6 +1,6 @@
 // K10: revocations that were made in advance, on files: for keys that are lost or stolen.
 import { generateKeyPairSync, sign } from 'node:crypto'
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type RevocationReason, SxAgent, type SxErrorCode } from 'sx-agent'
 import { audit, verifyStandalone } from 'sx-agent/simple'
@@ -83,6 +83,7 @@ describe('K10 a revocation of the current key', () => {
     const keyDirectory = join(folder, 'sx_keys')
     const ways = [{ dataDirectory }, { dataDirectory, keyDirectory }]
     const later = await agent.createRevocation({ reason: 'unspecified' })
+    await new Promise((resolve) => setTimeout(resolve, 5)) // it is dated a millisecond ahead
     const { raw: after } = await agent.signMessage('after')
     const statement = await agent.createRevocation()
     for (const way of ways) {
@@ -170,6 +171,23 @@ describe('K10 a revocation of the current key', () => {
       await refusal(() => loaded(folder), 'CorruptStore')
     }
   })
+})
+
+it('K14 a revocation shows that the version is gone beside which it was applied', async () => {
+  const { folder, agent, agentId } = await begin()
+  await agent.updateAgent({ ...(JSON.parse(agent.exportAgent()) as object), description: 'new' })
+  const statement = await agent.createRevocation()
+  await agent.revokeKey({ statement })
+  const risks = async (): Promise<string[]> => {
+    const found = await audit({ configPath: configIn(folder), password: PASSWORD })
+    return found.risks.filter(({ code }) => code === 'Rollback').map(({ code, subject }) => `${code} ${subject}`)
+  }
+  expect(await risks()).toEqual([])
+  const place = join(folder, 'sx_data', 'documents', agentId.slice(0, 2))
+  for (const name of readdirSync(place)) {
+    if (name.startsWith(agentId) && !name.startsWith(`${agentId}.1.`)) rmSync(join(place, name), { recursive: true })
+  }
+  expect(await risks()).toEqual([`Rollback ${agentId}`])
 })
 
 describe('K10 a revocation of an earlier key', () => {

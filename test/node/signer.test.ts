@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { type ExternalSigner, type Storage, SxAgent, type SxErrorCode } from 'sx-agent'
 import { memoryStorage } from 'sx-agent/storage'
 import { createWorkerAgent } from 'sx-agent/worker'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { noise } from '../conformance/pictures.mjs'
 import { agentIn, configIn, newFolder, PASSWORD, refusal, treeOf } from './fixtures.ts'
 
@@ -378,5 +378,101 @@ describe('K10 a key that follows with another external signer', () => {
     expect(treeOf(folder)).toEqual(tree)
     await refusal(() => made.revokeKey(made.getAgentInfo()?.keyId ?? ''), 'InvalidOption')
     await refusal(() => made.revokeKeySync('x'), 'KeyMismatch')
+  })
+})
+
+describe('a signer that takes its time while the key is rotated', () => {
+  afterEach(() => void vi.useRealTimers())
+
+  /** The same entries, for an agent that knows nothing of what another one here does. */
+  const elsewhere = (storage: Storage): Storage => ({
+    get: (key) => storage.get(key),
+    put: (key, bytes, options) => storage.put(key, bytes, options),
+    delete: (key) => storage.delete(key),
+    list: (prefix, options) => storage.list(prefix, options),
+    flush: () => storage.flush(),
+    close: () => storage.close(),
+    capabilities: storage.capabilities,
+  })
+
+  const slow = (signer: ExternalSigner, milliseconds: number): ExternalSigner => ({
+    ...signer,
+    sign: async (bytes) => {
+      await new Promise((resolve) => setTimeout(resolve, milliseconds))
+      return signer.sign(bytes)
+    },
+  })
+
+  const begin = async (): Promise<{ rotating: SxAgent; signing: SxAgent; storage: Storage }> => {
+    const storage = memoryStorage()
+    const { signer } = key()
+    const { agent: rotating } = await SxAgent.create({ name: 'Two', storage, signer, env: {} })
+    const signing = new SxAgent({ storage: elsewhere(storage), signer, env: {} })
+    await signing.load()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    return { rotating, signing, storage }
+  }
+
+  async function pass(seconds: number): Promise<void> {
+    // In small steps: between two of them what a timer has started is done.
+    for (let at = 0; at < seconds; at += 0.25) await vi.advanceTimersByTimeAsync(Math.min(0.25, seconds - at) * 1000)
+  }
+
+  /** How many seconds it takes, and what comes of it. */
+  async function timed<T>(work: Promise<T>): Promise<{ seconds: number; outcome: T | string }> {
+    const began = Date.now()
+    const outcome = await work.catch(({ code }: { code: string }) => code)
+    return { seconds: (Date.now() - began) / 1000, outcome }
+  }
+
+  /** Lets the time pass until something is settled. */
+  async function through<T>(work: Promise<T>): Promise<T> {
+    let isSettled = false
+    void work.finally(() => {
+      isSettled = true
+    })
+    while (!isSettled) await pass(0.25)
+    return work
+  }
+
+  it('is waited for, although one signature takes longer than a rotation that has died is', async () => {
+    const { rotating, signing, storage } = await begin()
+    const former = JSON.parse(rotating.exportAgent()) as { sxVersion: string }
+    const rotated = timed(rotating.rotateKey({ signer: slow(key().signer, 6_500) }))
+    await pass(0.5)
+    const refused = timed(signing.createDocument({ n: 1 }))
+    expect((await through(rotated)).seconds).toBeGreaterThan(12)
+    expect((await through(refused)).outcome).toBe('KeyRevoked')
+    expect(JSON.parse(rotating.exportAgent())).toMatchObject({ sxPreviousVersion: former.sxVersion })
+    for await (const name of storage.list([])) expect(name.at(-1)).not.toMatch(/rotation$/)
+  })
+
+  it('keeps nobody waiting without end', async () => {
+    const { rotating, signing } = await begin()
+    const rotated = timed(rotating.rotateKey({ signer: slow(key().signer, 20_000) }))
+    await pass(0.5)
+    const { seconds, outcome } = await through(timed(signing.createDocument({ n: 1 })))
+    expect(outcome).toBe('Busy')
+    expect(seconds).toBeLessThan(17)
+    expect((await through(rotated)).outcome).toMatchObject({ algorithm: 'ed25519' })
+  })
+
+  it('is broken off after five minutes', async () => {
+    const { rotating, signing } = await begin()
+    const rotated = timed(rotating.rotateKey({ signer: slow(key().signer, 400_000) }))
+    await pass(320)
+    const { seconds, outcome } = await through(timed(signing.createDocument({ n: 1 })))
+    expect(seconds).toBeLessThan(7)
+    expect((await through(rotated)).outcome).toBe('VersionConflict')
+    expect(await rotating.verify(outcome)).toMatchObject({ valid: true })
+  })
+
+  it('is waited for as patiently by many as by one', async () => {
+    const { rotating, signing } = await begin()
+    const rotated = timed(rotating.rotateKey({ signer: slow(key().signer, 900) })) // too short to be renewed
+    await pass(0.01)
+    const refused = Array.from({ length: 60 }, () => timed(signing.createDocument({ n: 1 })))
+    expect((await through(rotated)).outcome).toMatchObject({ algorithm: 'ed25519' })
+    for (const { outcome } of await through(Promise.all(refused))) expect(outcome).toBe('KeyRevoked')
   })
 })

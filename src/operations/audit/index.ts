@@ -117,6 +117,10 @@ function* auditAgent(
   yield* report.look('agent', "The agent's document is there, and signed by its key.", function* () {
     loaded = yield* load(entrance(session), place.home.configPath, { ...verifying, verifyOnly: true })
     report.agentId = loaded.id
+    const { missing } = loaded.own
+    if (missing === undefined) return
+    const found = `Version ${missing} of the agent's document is gone, which was there when a revocation was applied.`
+    report.risk('high', 'Rollback', loaded.id, `${found} Restore it from a backup.`)
   })
   if (loaded === undefined) {
     yield* auditPassword(report, options, place, options.signer === undefined ? 'untried' : 'external')

@@ -88,7 +88,12 @@ function* auditPublicKeys(report: Report, { id, own, place, trust }: Loaded): Op
       report.risk('low', 'NotFound', path, `${path} is missing. It holds the agent's public key.`)
     else if (own.current.keyIds.includes(publicKeyIdOf(bytes) ?? '')) {
       report.risk('low', 'KeyMismatch', path, `${path} holds an earlier key of the agent. The next start replaces it.`)
-    } else report.risk('high', 'KeyMismatch', path, `${path} does not hold the agent's public key. Replace it.`)
+    } else {
+      const found = `${path} does not hold the agent's public key.`
+      const advice =
+        "If the key was rotated, the version of the agent's document that names the new one is gone: restore it from a backup. If not, replace the file."
+      report.risk('high', 'KeyMismatch', path, `${found} ${advice}`)
+    }
   }
   let count = 0
   const next = cursor(directories.keys, [])

@@ -325,7 +325,7 @@ export class Documents implements Model {
       case 'revokeAsStated':
       case 'updateAgent': {
         // It was asked to change a version that the agent had before another call of its process, or that was given up.
-        if (name === 'updateAgent' && code === 'ReservedField') {
+        if (name === 'updateAgent' && code === 'VersionConflict') {
           if (this.#isMovedOn(call) || this.#hasGivenUp(call, agentId)) return
         }
         if (code === 'ClockBehind') return // in worlds without a model of keys, which judges it

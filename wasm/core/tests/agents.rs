@@ -230,7 +230,7 @@ fn an_update_changes_the_profile_and_nothing_else() {
     assert_eq!(update(&with(&fixture.agent.raw, &[], "sxPublicKeys", Some(&keys))), Err(Code::KeyConflict));
     assert_eq!(
         update(&with(&fixture.agent.raw, &[], "sxVersion", Some("\"00000000-0000-4000-8000-000000000001\""))),
-        Err(Code::ReservedField)
+        Err(Code::VersionConflict)
     );
     assert_eq!(update(&with(&fixture.agent.raw, &[], "name", Some("7"))), Err(Code::InvalidAgent));
     assert!(update(&with(&fixture.agent.raw, &[], "motto", Some("\"own members are fine\""))).is_ok());

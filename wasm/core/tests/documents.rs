@@ -122,7 +122,7 @@ fn updates_form_a_chain() {
     let whole = fixture.update(&first.raw, &with(&first.raw, &["content"], "a", Some("2"))).unwrap();
     assert_eq!(whole.raw, second.raw);
     for (name, value) in [
-        ("sxVersion", "\"00000000-0000-4000-8000-000000000001\""),
+        ("sxVersion", "\"00000000-0000-4000-8000-00000000000\""),
         ("sxType", "\"other\""),
         ("sxSha256", "\"00\""),
         ("sxFiles", "[]"),
@@ -130,6 +130,9 @@ fn updates_form_a_chain() {
         let offered = with(&first.raw, &[], name, Some(value));
         assert_eq!(fixture.update(&first.raw, &offered).unwrap_err().code, Code::ReservedField, "{name}");
     }
+    let outdated = fixture.update(&second.raw, &with(&first.raw, &["content"], "a", Some("3"))).unwrap_err();
+    assert_eq!(outdated.code, Code::VersionConflict);
+    assert!(outdated.found.contains(&first.version) && outdated.found.contains(&second.version));
     assert_eq!(fixture.update(&fixture.agent.raw, "{}").unwrap_err().code, Code::InvalidOption);
     // A payload may have a `$schema` of its own.
     let payload = fixture.update(&first.raw, r#"{"$schema":"x"}"#).unwrap();

@@ -5,7 +5,7 @@ use crate::base64;
 use crate::entropy::Entropy;
 use crate::error::{Code, Error, Result};
 use crate::files;
-use crate::ids::uuid_v4;
+use crate::ids::{is_uuid, uuid_v4};
 use crate::json::{self, Limits, Object, Value};
 use crate::keys::SecretKey;
 use crate::time;
@@ -295,6 +295,9 @@ pub(crate) fn next_version(
     let header = Header::of(current)?;
     let kept = current.as_object().ok_or(Code::InvalidDocument)?;
     let agent = header.document_type == super::AGENT_TYPE;
+    if members.get(field::ID) == kept.get(field::ID) {
+        require_version(members.get(field::VERSION), header.version)?;
+    }
     let mut document = Object::new();
     for (name, value) in members {
         if !is_header(&name) || (agent && field::AGENT.contains(&name.as_str())) {
@@ -323,6 +326,18 @@ pub(crate) fn next_version(
     let signer = Signer { agent_version: if agent { &version } else { signer.agent_version }, ..*signer };
     let raw = sign(&signer, &document, &date, entropy, limits)?;
     Ok(Made { raw, id: header.id.into(), version, previous: Some(header.version.into()), date })
+}
+
+/// Refuses what was made of another version than the current one.
+fn require_version(offered: Option<&Value>, current: &str) -> Result<()> {
+    let Some(offered) = offered.and_then(Value::as_str) else { return Ok(()) };
+    if offered == current || !is_uuid(offered) {
+        return Ok(());
+    }
+    Err(Error::new(
+        Code::VersionConflict,
+        format!("What was passed is made of version {offered}, and the current one is {current}."),
+    ))
 }
 
 /// Now, but later than the predecessor (protocol, section 6), so that dates order the versions also
