@@ -58,8 +58,8 @@ export const exportAgent = direct(function exportAgent(session: Session): string
  * @returns the new version, canonical JSON (RFC 8785)
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; JSON codes;
  *   `InvalidAgent` for a document that is not complete; `KeyMismatch` for another agent's, `KeyConflict`
- *   for a changed key, `ReservedField` for a changed header, `VersionConflict` for a document of another version and if another process made
- *   the next version; `Rollback`, `CorruptStore`; storage codes
+ *   for a changed key, `ReservedField` for a changed header; `VersionConflict` for a document of another version,
+ *   and if another process made the next one; `Rollback`, `CorruptStore`; storage codes
  * @example
  * const document = JSON.parse(exportAgent())
  * await updateAgent({ ...document, description: 'Sends invoices.' })
