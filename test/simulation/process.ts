@@ -35,6 +35,7 @@ import type {
   CreateOptions,
   ExternalSigner,
   QuickstartOptions,
+  RevokeOptions,
   RotateOptions,
   VerificationResult,
   WellKnown,
@@ -98,7 +99,8 @@ export interface Operations {
   /** The agent document that names the new key. */
   rotateKey(password: string, how?: Rotation): Made
   /** The agent document that says of an earlier key why it was revoked. */
-  revokeKey(keyId: string, reason: Reason): Made
+  /** @param force brings an end that is to come to the present */
+  revokeKey(keyId: string, reason: Reason, force?: boolean): Made
   /** What the current key says of itself for the day on which it is stolen. */
   createRevocation(): string
   /** The agent document, after a key was revoked by what it has said itself. */
@@ -331,8 +333,9 @@ function forms({
       const options = { ...by, reason, ...(force && isForcible && { force }) } as RotateOptions
       return made((yield* rotation.rotateKey(session, options)).agent)
     },
-    *revokeKey({ session }, keyId, reason) {
-      return made(yield* rotation.revokeKey(session, keyId, { reason }))
+    *revokeKey({ session }, keyId, reason, force = false) {
+      const options = { reason, ...(force && isForcible && { force }) } as RevokeOptions
+      return made(yield* rotation.revokeKey(session, keyId, options))
     },
     createRevocation: ({ session }) => revocation.createRevocation(session),
     *revokeAsStated({ session }, statement) {

@@ -419,7 +419,9 @@ export class Documents implements Model {
     const revoked = sxPublicKeys.find((key) => key.keyId === keyId)?.revoked
     if (revoked === undefined) return false
     const isForced = this.#world.calls.some(
-      ({ name, given }) => name === 'rotateKey' && (given[1] as Rotation | undefined)?.force === true,
+      ({ name, given }) =>
+        (name === 'rotateKey' && (given[1] as Rotation | undefined)?.force === true) ||
+        (name === 'revokeKey' && given[2] === true),
     )
     if (statedCompromised(this.#world.disk, agentID).includes(keyId)) return true
     return revoked.reason === 'compromised' || (isForced && date >= revoked.at)

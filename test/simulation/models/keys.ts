@@ -57,6 +57,9 @@ function verdictOf(keys: readonly KeyEntry[], keyId: string, date: number): Verd
   return key.revoked.reason === 'compromised' || date >= Date.parse(key.revoked.at) ? 'KeyRevoked' : 'valid'
 }
 
+/** Whether a call brings the end of a key to the present. */
+const isForcing = (call: Call): boolean => call.name === 'revokeKey' && call.given[2] === true && isOpen(call)
+
 /** Which keys count, moment by moment, and who says what of what they have signed. */
 export class Keys implements Model {
   readonly #world: World
@@ -97,7 +100,8 @@ export class Keys implements Model {
     for (const { keyId, revoked } of before) {
       const now = this.keys.find((there) => there.keyId === keyId)?.revoked
       // Of a key that is called compromised no date counts; one that has said so itself has its own.
-      if (revoked !== undefined && now?.at !== revoked.at && now?.reason !== 'compromised') {
+      const isBrought = (now?.at ?? '') < (revoked?.at ?? '') && this.#world.calls.some(isForcing)
+      if (revoked !== undefined && now?.at !== revoked.at && now?.reason !== 'compromised' && !isBrought) {
         this.#violate('what was taken back stays taken back', `${keyId} is revoked from another date.`)
       }
       if (revoked?.reason === 'compromised' && now?.reason !== 'compromised') {

@@ -62,7 +62,7 @@ function retire(world: World, actor: Actor, doUseSigners: boolean): Promise<Call
     return world.call(actor, 'revokeAsStated', [random.pick(stated).statement])
   }
   if (former.length > 0 && random.chance(0.3)) {
-    return world.call(actor, 'revokeKey', [random.pick(former).keyId, reason(random)])
+    return world.call(actor, 'revokeKey', [random.pick(former).keyId, reason(random), random.chance(0.3)])
   }
   const force = random.chance(0.1)
   const isElsewhere = actor.loaded.session.loaded?.signing?.external !== undefined
