@@ -11,6 +11,7 @@ import { attach, methodsOf, sessionOf } from './api/form.ts'
 import * as identityOfAgent from './api/identity.agent.ts'
 import * as identity from './api/identity.ts'
 import * as images from './api/images.ts'
+import * as inspecting from './api/inspect.ts'
 import * as keys from './api/keys.ts'
 import * as many from './api/many.ts'
 import * as refresh from './api/refresh.ts'
@@ -59,6 +60,7 @@ interface Methods
     MethodsOf<typeof identity>,
     MethodsOf<typeof identityOfAgent>,
     MethodsOf<typeof images>,
+    MethodsOf<typeof inspecting>,
     MethodsOf<typeof keys>,
     MethodsOf<typeof many>,
     MethodsOf<typeof refresh>,
@@ -76,7 +78,7 @@ interface Methods
  * An agent: a key pair, its agent document, and what it signs and verifies with them.
  *
  * Each operation comes twice: `name` returns a Promise, `nameSync` returns directly; those without
- * a twin return directly. All but `load`, `importStore`, `isLoaded`, `getAgentInfo` and `close` throw `NoAgentLoaded`
+ * a twin return directly. All but `load`, `importStore`, `inspect`, `isLoaded`, `getAgentInfo` and `close` throw `NoAgentLoaded`
  * before an agent is loaded. Several agents can live in one process.
  *
  * What the methods call JSON codes, storage codes and codes of a verdict stands at `SxError`.
@@ -100,6 +102,7 @@ export class SxAgent extends /* @__PURE__ */ methodsOf<Methods>(
   identity,
   identityOfAgent,
   images,
+  inspecting,
   keys,
   many,
   refresh,

@@ -24,6 +24,7 @@ import type {
   VerifyManyOptions,
   VerifyTextOptions,
 } from './types.ts'
+import type { ConfigOptions } from './utilities.ts'
 
 /** Names of options, all of them and no others. */
 const namesOf = <T extends object>(names: Record<keyof T, true>): readonly string[] => Object.keys(names)
@@ -54,6 +55,19 @@ export const PLACE_OPTIONS = /* @__PURE__ */ namesOf<CreateOptions & LoadOptions
   keyDirectory: true,
   importKey: true,
   startAnew: true,
+})
+
+/** Of `createConfig`. */
+export const CONFIG_OPTIONS = /* @__PURE__ */ namesOf<ConfigOptions>({
+  sxUseSecurity: true,
+  sxDataDirectory: true,
+  sxKeyDirectory: true,
+  sxAgentPrivateKeyFilename: true,
+  sxAgentPublicKeyFilename: true,
+  sxAgentKeyAlgorithm: true,
+  sxPrivateKeyPassword: true,
+  sxAgentIdAndVersion: true,
+  sxDefaultStorage: true,
 })
 
 /** Of `importKey`. */

@@ -105,20 +105,24 @@ export function ownLimits(limits: Limits): Limits {
   return own
 }
 
+/** The variables that the library reads. */
+const VARIABLES = [
+  'SX_PRIVATE_KEY_PASSWORD',
+  'SX_SAVE_PASSWORD_FILE',
+  'SX_SHOW_DEPRECATIONS',
+] as const satisfies readonly (keyof Environment)[]
+
 /** A copy of the variables that the library reads; `process.env` is no plain object. */
 export function variables(env: Environment): Environment {
   let own: Environment | undefined
   try {
     if (typeof env === 'object' && env !== null && !Array.isArray(env)) {
       const read = (name: keyof Environment): string | undefined => (Object.hasOwn(env, name) ? env[name] : undefined)
-      own = alone({
-        SX_PRIVATE_KEY_PASSWORD: read('SX_PRIVATE_KEY_PASSWORD'),
-        SX_SAVE_PASSWORD_FILE: read('SX_SAVE_PASSWORD_FILE'),
-        SX_SHOW_DEPRECATIONS: read('SX_SHOW_DEPRECATIONS'),
-      })
+      own = alone(Object.fromEntries(VARIABLES.map((name) => [name, read(name)])))
     }
   } catch (cause) {
-    throw new SxError('InvalidOption', 'The variables of the environment cannot be read.', { cause })
+    const advice = `Run Deno with --allow-env=${VARIABLES.join(',')}, or pass \`env: {}\`.`
+    throw new SxError('InvalidOption', 'The variables of the environment cannot be read.', { cause, advice })
   }
   return own ?? refuse('The variables of the environment are not an object.')
 }

@@ -26,6 +26,7 @@ export type {
   CreateDocumentOptions,
   CreatedAgentInfo,
   CreateOptions,
+  DocumentClaims,
   DocumentWarning,
   ExportKeyOptions,
   ExternalSigner,

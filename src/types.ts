@@ -5,10 +5,10 @@ import type { Environment } from './platform.ts'
 import type { Storage } from './storage/contract.ts'
 
 /**
- * Key algorithms (protocol, section 4): `pq2025` is ML-DSA-87 (FIPS 204), `ed25519`
- * is Ed25519 (RFC 8032), and `ring-Ed25519` means `ed25519`.
+ * Key algorithms (protocol, section 4): `pq2025`, or `ML-DSA-87`, is ML-DSA-87 (FIPS 204); `ed25519`, `Ed25519` or
+ * `ring-Ed25519` is Ed25519 (RFC 8032). Results and what is stored have `pq2025` and `ed25519`.
  */
-export type KeyAlgorithm = 'pq2025' | 'ed25519' | 'ring-Ed25519'
+export type KeyAlgorithm = 'pq2025' | 'ML-DSA-87' | 'ed25519' | 'Ed25519' | 'ring-Ed25519'
 
 /** What an agent can be given beside its configuration. What cannot be used is `InvalidOption`. */
 export interface AgentOptions {
@@ -145,13 +145,27 @@ export interface AgentInfo {
   readonly persisted?: boolean
 }
 
+/** What a document says of itself; nothing of it is verified. The object is frozen. */
+export interface DocumentClaims {
+  /** Its id (`sxId`). */
+  readonly documentId: string
+  /** Its version (`sxVersion`). */
+  readonly version: string
+  /** Its type (`sxType`). */
+  readonly type: string
+  /** The agent that it names as its signer. */
+  readonly agentId: string
+  /** The time that it gives for its signature (RFC 3339, UTC, milliseconds). */
+  readonly timestamp: string
+}
+
 /** What `quickstart` and `create` return. */
 export interface CreatedAgentInfo extends AgentInfo {
   /** Whether this call made the agent: false if it was loaded. */
   readonly created: boolean
   /** A password that was made for the new key and is saved nowhere: without it the key is lost. */
   readonly generatedPassword?: string
-  /** A sentence about that password, to show to people. */
+  /** A sentence about that password, or about an agent with a key of another algorithm than was asked for; for people. */
   readonly notice?: string
 }
 

@@ -2,6 +2,7 @@ import * as core from '#core'
 import { boundKept, call, ensureReady, text } from './core.ts'
 import { setImageSources } from './images/modules.ts'
 import { toJsonText } from './json.ts'
+import { CONFIG_OPTIONS } from './option-names.ts'
 import { plainOptions } from './options.ts'
 import { fetchSchemas, setSchemaSource } from './schemas/where.ts'
 import type { CoreSource } from './types.ts'
@@ -19,11 +20,11 @@ export interface ConfigOptions {
   sxAgentPrivateKeyFilename?: string
   /** As `sxAgentPrivateKeyFilename`; default `sx.public.pem`. */
   sxAgentPublicKeyFilename?: string
-  /** `pq2025` (default), `ed25519`, or `ring-Ed25519`, which means `ed25519`. */
+  /** `pq2025` (default) or `ML-DSA-87`; `ed25519`, `Ed25519` or `ring-Ed25519`. */
   sxAgentKeyAlgorithm?: string
   /** Rather set SX_PRIVATE_KEY_PASSWORD: this one stands readable in the file. */
   sxPrivateKeyPassword?: string
-  /** The agent as `id:version`. An agent older than this version is not loaded (`Rollback`). */
+  /** The agent as `id:version`, or empty where there is none yet. An agent older than this version is not loaded (`Rollback`). */
   sxAgentIdAndVersion?: string
   /** `fs` (default) or, in a page, `indexeddb`. */
   sxDefaultStorage?: string
@@ -109,14 +110,15 @@ export function hashString(data: string): string {
  *
  * @param options the fields that are not to have their defaults
  * @returns JSON text, a field a line; without `sxAgentIdAndVersion` if none was given
- * @throws SxError `InvalidConfig` naming the field; the JSON codes (see SxError) for a value that
+ * @throws SxError `InvalidConfig` naming the field; `InvalidOption` for a field that is not known; the JSON codes (see SxError) for a value that
  *   is no JSON; `NotInitialized` in a page before `init()`
  * @example
  * const config = JSON.parse(createConfig({ sxAgentKeyAlgorithm: 'ed25519' }))
  * console.log(config.sxAgentKeyAlgorithm, config.sxKeyDirectory) // ed25519 ./sx_keys
  */
 export function createConfig(options: ConfigOptions = {}): string {
-  const given = Object.fromEntries(Object.entries(plainOptions(options)).filter(([, value]) => value !== undefined))
+  const own = plainOptions(options, CONFIG_OPTIONS)
+  const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
   const json = toJsonText(given)
   return call(() => core.createConfig(json))
 }

@@ -11,6 +11,7 @@
 export { verifyFile, verifyFileSync } from './api/attachments.ts'
 export { extractMediaSignature } from './api/images.simple.ts'
 export { verifyImage } from './api/images.ts'
+export { inspect, inspectSync } from './api/inspect.ts'
 export { verifyText } from './api/text.ts'
 export { verifyStandalone } from './api/verification.simple.ts'
 export { type SchemaViolation, SxError, type SxErrorCode } from './errors.ts'
@@ -25,6 +26,7 @@ export type { ExtractOptions, ImageSource, VerifyImageOptions, VerifyImageResult
 export type {
   Attachment,
   CoreSource,
+  DocumentClaims,
   StandaloneOptions,
   TextSource,
   VerificationResult,

@@ -1,4 +1,5 @@
 import { platform } from '#platform'
+import type { Environment } from './platform.ts'
 import type { Session } from './session.ts'
 
 const told = new Set<string>()
@@ -12,7 +13,15 @@ export function warn(code: string, message: string): void {
 
 /** Warns of a call under a name that is to be given up, once for each name, where SX_SHOW_DEPRECATIONS is 1. */
 export function warnDeprecated({ loaded, options }: Session, name: string, instead: string): void {
-  const env = loaded?.options.env ?? options.env ?? platform.environment()
-  if (env.SX_SHOW_DEPRECATIONS !== '1') return
+  if (shown(loaded?.options.env ?? options.env) !== '1') return
   warn(`DEPRECATED_${name}`, `\`${name}\` is deprecated: use ${instead}.`)
+}
+
+/** What the environment says of deprecations: nothing where it may not be read, as in Deno without --allow-env. */
+function shown(env: Environment | undefined): string | undefined {
+  try {
+    return (env ?? platform.environment()).SX_SHOW_DEPRECATIONS
+  } catch {
+    return undefined
+  }
 }

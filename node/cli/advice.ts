@@ -88,11 +88,26 @@ const ABOUT_OWN_KEY: Findings = [
   [/^A revocation that was made in advance has revoked /, () => 'Create a new agent.'],
 ]
 
+/** What `NotFound` says of an agent's data. */
+const ABOUT_PLACES: Findings = [
+  [
+    /^The data directory .* does not hold the agent /,
+    () => 'Put back what was deleted or moved, or restore a backup in another folder.',
+  ],
+]
+
+/** What `CorruptStore` says of a backup. */
+const ABOUT_BACKUPS: Findings = [
+  [/^The backup is damaged: /, () => 'Take another copy of the backup, or an older one.'],
+]
+
 /** Findings that have an advice of their own. */
 const ABOUT: Readonly<Partial<Record<SxErrorCode, Findings>>> = {
   Unsupported: ABOUT_IMAGES,
   KeyMismatch: ABOUT_KEYS,
   KeyRevoked: ABOUT_OWN_KEY,
+  NotFound: ABOUT_PLACES,
+  CorruptStore: ABOUT_BACKUPS,
 }
 
 /** What the library says of its own members, as the command line calls them. */

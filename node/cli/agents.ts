@@ -1,5 +1,6 @@
 /** `sx quickstart`, `sx agent` */
 import { type Command, Option } from 'commander'
+import { storedAlgorithm } from '../../src/algorithms.ts'
 import { sessionOf } from '../../src/api/form.ts'
 import { runAsync } from '../../src/effects.ts'
 import { SxError } from '../../src/errors.ts'
@@ -45,6 +46,9 @@ interface QuickstartOptions extends Options {
 /** The options of an agent that is to be there. */
 type Wanted = QuickstartOptions & { readonly name: string; readonly domain: string }
 
+/** Names of algorithms, as an option takes them. */
+const ALGORITHM_NAMES = ['pq2025', 'ed25519', 'ML-DSA-87', 'Ed25519'] as const satisfies readonly KeyAlgorithm[]
+
 /** Commander would miss them before it says that one is misspelt. */
 const REQUIRED = { name: '--name <name>', domain: '--domain <host>' } as const
 
@@ -81,7 +85,7 @@ export function addAgentCommands(program: Command): void {
     .option(REQUIRED.name, 'what people call the agent; needed')
     .option(REQUIRED.domain, 'the host name it belongs to; needed')
     .option('--description <text>', 'what it does')
-    .addOption(new Option('--algorithm <name>', 'of its key; pq2025 if left out').choices(['pq2025', 'ed25519']))
+    .addOption(new Option('--algorithm <name>', 'of its key; pq2025 if left out').choices(ALGORITHM_NAMES))
   define<QuickstartOptions>(
     start,
     [
@@ -144,7 +148,7 @@ export function addAgentCommands(program: Command): void {
       'without it, `sx update` them, and then `sx agent revoke` the old key.',
   )
   rotate
-    .addOption(new Option('--algorithm <name>', 'of the new key').choices(['pq2025', 'ed25519']))
+    .addOption(new Option('--algorithm <name>', 'of the new key').choices(ALGORITHM_NAMES))
     .addOption(reasonOption('why the old key is revoked; superseded if left out'))
   define<RotateOptions>(
     rotate,
@@ -248,7 +252,7 @@ function unusedOf(options: Wanted, document: string, algorithm: string): string[
     ['--name', options.name, agent.name],
     ['--domain', options.domain, agent.sxAgentDomain],
     ['--description', options.description, agent.description],
-    ['--algorithm', options.algorithm, algorithm],
+    ['--algorithm', options.algorithm && storedAlgorithm(options.algorithm), algorithm],
   ] as const
   const differing = pairs.filter(([, given, there]) => given !== undefined && given !== there)
   return differing.map(([option, given = '']) => `${option} '${shorten(given)}'`)

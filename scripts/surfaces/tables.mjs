@@ -40,7 +40,7 @@ export const planned = {
 const additions = {
   simple: {
     twins: words(`
-      verifyOrThrow verifyFile getDocument listDocuments listVersions exportStore importStore repairStore
+      inspect verifyOrThrow verifyFile getDocument listDocuments listVersions exportStore importStore repairStore
       signArtifact verifyArtifact createDocument verifyDocument verifySignature verifyAgent signString verifyString
       rotateKey revokeKey createRevocation exportKey signAgent refresh
     `),
@@ -49,7 +49,7 @@ const additions = {
   },
   agent: {
     twins: words(`
-      verifyOrThrow signFile verifyFile getDocument listDocuments listVersions exportStore importStore
+      inspect verifyOrThrow signFile verifyFile getDocument listDocuments listVersions exportStore importStore
       verifyArtifact signMessage verify verifyById verifySelf reencryptKey
       rotateKey revokeKey createRevocation exportKey refresh
     `),
@@ -83,7 +83,7 @@ export const tables = {
   agent: { ...built('agent'), classes: [] },
   core: { ...built('core'), classes: words('SxAgent SxError SxSimpleAgent') },
   verify: {
-    twins: words('verifyFile'),
+    twins: words('inspect verifyFile'),
     direct: words('verifyStandalone hashString'),
     awaited: words('init verifyText verifyImage extractMediaSignature'),
     classes: words('SxError'),

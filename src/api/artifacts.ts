@@ -10,7 +10,8 @@ import { asynchronous, twin } from './form.ts'
  * agent knows. Nothing is stored.
  *
  * @param artifactJson any JSON, which becomes `content`
- * @param artifactType becomes `sxType`: 1 to 64 letters, digits, hyphens and underscores, such as `result`
+ * @param artifactType becomes `sxType`: 1 to 64 letters, digits, hyphens, underscores, and dots between them, such as `result` or
+ *   `com.example.result`
  * @param parentSignaturesJson JSON array of signed artifacts; default none
  * @returns the signed artifact, canonical JSON (RFC 8785)
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; JSON codes;

@@ -131,7 +131,7 @@ export const exportKeySync = twin(exportKey)
  *
  * @param agentString the agent document, JSON text
  * @param publicKey the key that you know to be that agent's: SPKI PEM, SPKI DER or raw
- * @param publicKeyEncType its algorithm: `pq2025`, `ed25519`, `ring-Ed25519`
+ * @param publicKeyEncType its algorithm: `pq2025` or `ML-DSA-87`, `ed25519`, `Ed25519` or `ring-Ed25519`
  * @returns the document with `sxRegistration`: canonical JSON
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; a code of a verdict, or
  *   `InvalidId`, for a document that is not valid under its own key; `KeyMismatch` for a key that is none of the document's,

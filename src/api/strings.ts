@@ -27,7 +27,7 @@ export const signStringSync = twin(signString)
  * @param signatureBase64 base64 (RFC 4648, section 4); anything else gives false
  * @param publicKey bytes of SPKI PEM, of SPKI DER (RFC 8410, RFC 9881), or of the raw key; false for
  *   others, and for a weak key
- * @param publicKeyEncType `pq2025`, `ed25519` or `ring-Ed25519`; false if the key is of another kind
+ * @param publicKeyEncType `pq2025` or `ML-DSA-87`, `ed25519`, `Ed25519` or `ring-Ed25519`; false if the key is of another kind
  * @throws SxError `NoAgentLoaded`; `InvalidOption` if the key is not bytes; `NotJson` for half a
  *   surrogate pair
  * @example

@@ -1,5 +1,6 @@
 import * as core from '#core'
 import { platform } from '#platform'
+import { storedAlgorithm } from '../algorithms.ts'
 import { letPass } from '../belated.ts'
 import { decode, encode } from '../bytes.ts'
 import { type CoreObject, call, isWellFormed } from '../core.ts'
@@ -25,7 +26,7 @@ import {
 import { type Made, readMade } from '../state/documents.ts'
 import { verifyAgentDocument } from '../state/own-document.ts'
 import { encryptSecret, generateSecret, importSecret, publicOf } from '../state/private-key.ts'
-import type { CreatedAgentInfo, CreateOptions, ExternalSigner, QuickstartOptions } from '../types.ts'
+import type { AgentInfo, CreatedAgentInfo, CreateOptions, ExternalSigner, QuickstartOptions } from '../types.ts'
 import { warn } from '../warnings.ts'
 import { Beginning } from './beginnings.ts'
 import {
@@ -67,9 +68,9 @@ const FIELDS = {
   algorithm: 'sxAgentKeyAlgorithm',
 } as const
 
-/** Of which values an option is none. A text that is another one the core refuses, in the same words. */
+/** Of which values an option is none. Another text as `agentType` the core refuses, in the same words. */
 const KINDS: Readonly<Partial<Record<keyof CreateOptions, string>>> = {
-  algorithm: 'not one of pq2025, ed25519',
+  algorithm: 'not one of pq2025, ML-DSA-87, ed25519, Ed25519',
   agentType: 'not one of human, human-org, hybrid, ai',
 }
 
@@ -86,16 +87,26 @@ function checkOptions(options: CreateOptions, required: readonly (keyof Quicksta
     const value: unknown = options[name]
     if (typeof value !== 'string') {
       if (value === undefined && !required.includes(name)) continue
+      if (value === undefined) throw missing(name)
       throw new SxError('InvalidOption', `The option '${name}' is ${KINDS[name] ?? 'not a text'}.`)
     }
     checkLength(value, name)
     if (!isWellFormed(value)) throw new SxError('InvalidOption', `The option '${name}' holds half a surrogate pair.`)
+    if (name === 'algorithm' && storedAlgorithm(value) === undefined) {
+      throw new SxError('InvalidOption', `The option '${name}' is ${KINDS[name]}.`)
+    }
   }
   if (options.importKey === undefined) return
   const { pem, password } = plainOptions(options.importKey, IMPORT_OPTIONS, 'parts of the imported key')
   if (typeof pem !== 'string') throw new SxError('InvalidOption', "The option 'importKey.pem' is not a text.")
   checkLength(pem, 'importKey.pem')
   if (password !== undefined) checkPassword(password)
+}
+
+/** What is said of an option that has to be there. */
+function missing(name: keyof CreateOptions): SxError {
+  const advice = name === 'domain' ? "Pass the host name the agent belongs to, such as 'example.com'." : 'Pass a name.'
+  return new SxError('InvalidOption', `The option '${name}' is missing.`, { advice })
 }
 
 /** Refuses what would name another key than that of an external signer. */
@@ -177,7 +188,9 @@ function* survey(options: CreateOptions): Operation<{ site: Site; agent: NamedAg
   const prepared = there && alone(JSON.parse(decode(there.bytes, 'The configuration')) as Prepared)
   for (const [option, field] of Object.entries(FIELDS)) {
     const value: unknown = options[option as keyof typeof FIELDS]
-    if (value === undefined || prepared?.[field] === undefined || prepared[field] === value) continue
+    const held = prepared?.[field]
+    if (value === undefined || held === undefined || held === value) continue
+    if (option === 'algorithm' && isSameAlgorithm(held, value)) continue
     throw new SxError(
       'InvalidOption',
       `The option '${option}' is another than '${field}' of the configuration: leave it out.`,
@@ -185,6 +198,11 @@ function* survey(options: CreateOptions): Operation<{ site: Site; agent: NamedAg
   }
   const config = parseConfig(encode(writeConfig(options, prepared ?? {})))
   return { site: { home, config, directories: openDirectories(home, config, options), prepared }, agent: undefined }
+}
+
+function isSameAlgorithm(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'string' || typeof other !== 'string') return false
+  return storedAlgorithm(one) === storedAlgorithm(other)
 }
 
 /** `create`: a new agent. Nothing that exists is overwritten, but for a configuration that was prepared for it. */
@@ -244,7 +262,17 @@ function* start(at: Entrance, options: QuickstartOptions, beginning: Beginning):
   const shared = beginning.passwordOf(agent.id)
   const own = agentOptions(options)
   const loaded = yield* loadAt(at, shared === undefined ? own : alone({ ...own, password: shared }), site, agent)
-  return Object.freeze({ ...describe(loaded), created: false })
+  const info = describe(loaded)
+  const notice = otherAlgorithm(options, info)
+  return Object.freeze({ ...info, created: false, ...(notice !== undefined && { notice }) })
+}
+
+/** Says that an agent which is there has a key of another algorithm than its options ask for. */
+function otherAlgorithm({ algorithm }: CreateOptions, { algorithm: own, configPath }: AgentInfo): string | undefined {
+  const asked = algorithm && storedAlgorithm(algorithm)
+  if (asked === undefined || asked === own) return undefined
+  const there = `The agent of ${configPath} was loaded as it is: its key is ${own}, and not ${asked}.`
+  return `${there} Call rotateKey({ algorithm: '${asked}' }) to change that.`
 }
 
 /** Creates an agent; `undefined` if another one was faster. */

@@ -131,7 +131,8 @@ export function* load(at: Entrance, configPath: unknown, options: AgentOptions):
 }
 
 function missingError({ configPath }: Home): SxError {
-  return new SxError('NotFound', `There is no configuration at ${configPath}.`)
+  const advice = 'Create an agent there with quickstart, or restore a backup with importStore.'
+  return new SxError('NotFound', `There is no configuration at ${configPath}.`, { advice })
 }
 
 /** Opens an agent at its place. */
@@ -162,7 +163,7 @@ export function* drop(loaded: Loaded): Operation<void> {
 
 function* openAt(options: AgentOptions, place: AgentPlace, stores: Stores, agent: NamedAgent): Operation<Loaded> {
   if (options.verifyOnly === true) {
-    const document = yield* ownDocument(stores.documents, agent, options, place)
+    const document = yield* ownDocument(stores.documents, agent, options, place, true)
     return yield* assemble(options, place, stores, agent.id, document)
   }
   yield* settleClaim(place.home)
@@ -205,7 +206,7 @@ function* openOwn(
 ): Operation<Opened> {
   const { signer } = options
   for (;;) {
-    const document = yield* ownDocument(documents, agent, options)
+    const document = yield* ownDocument(documents, agent, options, place)
     const beside = left === undefined ? undefined : document.publicKey // the file is another agent's
     try {
       let opened: OpenedKey | undefined
@@ -263,21 +264,27 @@ export function openStores({ limits }: AgentOptions, { directories }: AgentPlace
 /**
  * The verified document of an agent, no older than the version that its configuration names.
  *
- * @param place where it is looked for too, if its parts have not been moved
+ * @param isMaybeStaged whether it is looked for where it was created, too, if its parts have not been moved
  */
 function* ownDocument(
   documents: Documents,
   { id, version }: NamedAgent,
   { limits }: AgentOptions,
-  place?: AgentPlace,
+  place: AgentPlace,
+  isMaybeStaged = false,
 ): Operation<AgentDocument> {
   let latest = yield* documents.latest(id)
-  if (latest === undefined && place !== undefined) {
+  if (latest === undefined && isMaybeStaged) {
     const staged = yield* stagedDocument(place, id)
     // Where it is not, somebody may have moved it meanwhile.
     latest = staged === undefined ? yield* documents.latest(id) : { number: 1, text: staged }
   }
-  if (latest === undefined) throw new SxError('NotFound', 'The agent document is not in the data directory.')
+  if (latest === undefined) {
+    const { home, config } = place
+    const found = `The data directory '${config.dataDirectory}' of ${home.configPath} does not hold the agent ${id}.`
+    const advice = 'Put back what was deleted or moved, or restore a backup with importStore in another place.'
+    throw new SxError('NotFound', found, { advice })
+  }
   const identity = readStoredAgent(latest.text, limitsText(limits))
   documents.checkPlace(id, latest.number, { ...identity, type: 'agent' })
   documents.remember(id, latest.number, identity.version)

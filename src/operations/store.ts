@@ -200,8 +200,11 @@ export function* importStore(session: Session, given: unknown, options: ImportOp
   const { storage, configPath = DEFAULT_CONFIG_PATH, ...directories } = checkOptions(options)
   const target = storage === undefined ? session.storage : storage
   const inside = agentOptions(target === undefined ? {} : { storage: target })
-  const backup = readBackup(yield* perform(fileOf(given, 'backup', LARGEST_BACKUP)))
-  const restored = verifyBackup(backup)
+  if (typeof given === 'string' && /^\s*\{|\n/.test(given)) {
+    const advice = 'Pass the content as bytes: new TextEncoder().encode(text).'
+    throw new SxError('InvalidOption', 'A string is the path of a backup, and this is what a backup holds.', { advice })
+  }
+  const { backup, restored } = verified(yield* perform(fileOf(given, 'backup', LARGEST_BACKUP)))
   const { id, parts } = restored
   const home = yield* openHome(inside, configPath)
   const text = configHere(restored.fields, directories)
@@ -227,6 +230,18 @@ export function* importStore(session: Session, given: unknown, options: ImportOp
     entries: backup.contents.entries,
     warnings: Object.freeze([agedBackup(restored)]),
   })
+}
+
+/** A backup, and what it restores. */
+function verified(bytes: Uint8Array): { readonly backup: Backup; readonly restored: Restored } {
+  try {
+    const backup = readBackup(bytes)
+    return { backup, restored: verifyBackup(backup) }
+  } catch (error) {
+    if (!(error instanceof SxError && error.code === 'CorruptStore')) throw error
+    const advice = 'Take another copy of the backup, or an older one.'
+    throw new SxError(error.code, error.found, { cause: error.cause, advice })
+  }
 }
 
 /** What nobody can see in a backup: whether it is the latest one. */

@@ -13,6 +13,12 @@ export function* trustAgent(session: Session, json: unknown): Operation<TrustedA
   const loaded = requireLoaded(session)
   const limits = limitsText(loaded.options.limits)
   const offered = checkSize(text(json, 'json'), loaded.options.limits)
+  if (offered.trimStart().startsWith('-----BEGIN ')) {
+    const found = 'This is a key in PEM, and no agent document: a key does not say whose it is.'
+    const advice =
+      "Pass the document that the agent's exportAgent returned; to verify by a key alone, pass it as the option `keys`."
+    throw new SxError('InvalidAgent', found, { advice })
+  }
   const { id } = verifyAgentDocument(offered, limits)
   // The agent's own document is trusted without being in the store; one that is put there still has to fit it.
   if (id === loaded.id) {

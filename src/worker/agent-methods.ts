@@ -19,6 +19,7 @@ export const agentMethods = /* @__PURE__ */ Object.keys({
   getWellKnownJson: 0,
   imageCapacity: 0,
   importStore: 0,
+  inspect: 0,
   isLoaded: 0,
   isTrusted: 0,
   listDocuments: 0,

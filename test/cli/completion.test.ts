@@ -71,7 +71,7 @@ const CASES: [string[], string[]][] = [
   ],
   [
     ['quickstart', '--algorithm', ''],
-    ['pq2025', 'ed25519'],
+    ['pq2025', 'ed25519', 'ML-DSA-87', 'Ed25519'],
   ],
   [['--config', 'agent', 'ver'], ['verify']], // the value of an option is no command
   [['verify', ''], []],

@@ -285,7 +285,9 @@ describe('quickstart and what others have left', () => {
     expect(said(await here.json(start))).toMatchObject({
       exit: 2,
       code: 'NotFound',
-      message: expect.stringContaining('The agent document is not in the data directory.') as string,
+      message: expect.stringContaining(
+        'Put back what was deleted or moved, or restore a backup in another folder.',
+      ) as string,
     })
     renameSync(here.at('away'), here.at('sx_data'))
     rmSync(here.at('sx_keys', '.sx_password'))

@@ -123,7 +123,10 @@ describe('quickstart', () => {
         const again = await start({ name: 'Somebody else', domain: 'example.org' })
         expect(again).toEqual({ ...info, created: false })
         expect(treeOf(folder)).toEqual(before)
-        const [elsewhere] = await callElsewhere([['quickstart', { ...agentIn(folder), env: undefined }]], { env })
+        const [elsewhere] = await callElsewhere(
+          [['quickstart', { ...agentIn(folder, { algorithm }), env: undefined }]],
+          { env },
+        )
         expect(elsewhere?.value).toEqual({ ...info, created: false })
       })
     }

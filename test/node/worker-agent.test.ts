@@ -80,6 +80,7 @@ describe('an agent in a thread', () => {
       verifyResponseWithAgentId: async () =>
         expect(await agent.verifyResponseWithAgentId(await agent.signRequest(1))).toEqual({ payload: 1, agentId }),
       verify: async () => expect(await agent.verify(signed)).toEqual(valid),
+      inspect: async () => expect(await agent.inspect(signed)).toMatchObject({ documentId: id.split(':')[0], agentId }),
       verifyById: async () => expect(await agent.verifyById(id)).toEqual(valid),
       verifyDocument: async () => expect(await agent.verifyDocument(signed)).toBe(true),
       verifyMany: async () => expect(await agent.verifyMany([signed, '{}'])).toMatchObject([{ valid: true }, {}]),

@@ -141,6 +141,7 @@ Object.assign(ofClass, {
     [1, 2],
   ],
   verify: ofClass.verifyDocument,
+  inspect: ofClass.verifyDocument,
   verifyById: ofClass.getDocument,
   verifySelf: () => [[]],
   refresh: () => [[]],

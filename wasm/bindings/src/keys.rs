@@ -38,7 +38,12 @@ pub fn derive_key(parameters: &str, password: &[u8]) -> Thrown<Vec<u8>> {
 }
 
 fn parse_algorithm(name: &str) -> Result<Algorithm> {
-    let unknown = || Error::new(Code::InvalidOption, "The algorithm is neither 'pq2025' nor 'ed25519'.");
+    let unknown = || {
+        Error::new(
+            Code::InvalidOption,
+            "The algorithm is neither 'pq2025' (ML-DSA-87) nor 'ed25519' (Ed25519).",
+        )
+    };
     Algorithm::parse(name).ok_or_else(unknown)
 }
 

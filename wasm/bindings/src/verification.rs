@@ -100,6 +100,11 @@ pub fn document_identity(ring: Handle, bytes: &[u8]) -> Thrown<String> {
     Ok(objects::with(ring, identity)?)
 }
 
+#[wasm_bindgen(js_name = documentClaims)]
+pub fn document_claims(text: &str, limits: &str) -> Thrown<String> {
+    Ok(document::claims(text.as_bytes(), &limits::parse(limits)?)?)
+}
+
 #[wasm_bindgen(js_name = documentSigning)]
 pub fn document_signing(bytes: &[u8]) -> Thrown<String> {
     Ok(document::signing(bytes)?)

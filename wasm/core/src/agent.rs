@@ -368,7 +368,12 @@ pub fn register(
     limits: &Limits,
 ) -> Result<String> {
     let agent = Agent::verify(text, limits)?;
-    let unknown = || Error::new(Code::InvalidOption, "The key's type is neither 'pq2025' nor 'ed25519'.");
+    let unknown = || {
+        Error::new(
+            Code::InvalidOption,
+            "The key's type is neither 'pq2025' (ML-DSA-87) nor 'ed25519' (Ed25519).",
+        )
+    };
     let algorithm = Algorithm::parse(algorithm).ok_or_else(unknown)?;
     if !agent.has(&PublicKey::from_any(public_key, algorithm)?) {
         return Err(Error::new(Code::KeyMismatch, "The key is none of this agent's."));

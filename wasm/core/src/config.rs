@@ -106,8 +106,13 @@ fn check(name: &str, text: &str, rule: Rule) -> Result<()> {
                 "is not a plain file name of at most {MAX_KEY_FILE} characters, other than {PASSWORD_FILE} and {STAGING}"
             ),
         ),
-        Rule::Algorithm => (Algorithm::parse(text).is_some(), "is not one of pq2025, ed25519"),
-        Rule::AgentKey => (DocumentKey::parse_exact(text).is_ok(), "is not an agent's 'id:version'"),
+        Rule::Algorithm => {
+            (Algorithm::parse(text).is_some(), "is not one of pq2025, ML-DSA-87, ed25519, Ed25519")
+        }
+        Rule::AgentKey => (
+            text.is_empty() || DocumentKey::parse_exact(text).is_ok(),
+            "is neither an agent's 'id:version' nor empty",
+        ),
         Rule::Storage => (STORAGES.contains(&text), "is not one of fs, indexeddb"),
     };
     if good { Ok(()) } else { Err(invalid(name, what)) }
@@ -130,6 +135,11 @@ pub fn parse(text: &[u8]) -> Result<String> {
     for Field(name, short, default, _) in FIELDS {
         let value = config.get(name).cloned().or_else(|| default.map(Into::into)).unwrap_or(Value::Null);
         parsed.insert((*short).into(), value);
+    }
+    if let Some(algorithm) =
+        config.get("sxAgentKeyAlgorithm").and_then(Value::as_str).and_then(Algorithm::parse)
+    {
+        parsed.insert("algorithm".into(), algorithm.name().into());
     }
     let key = parsed.remove("agentIdAndVersion").and_then(|key| DocumentKey::parse_exact(key.as_str()?).ok());
     let (id, version) = key.map_or((Value::Null, Value::Null), |(id, version)| (id.into(), version.into()));
@@ -232,6 +242,15 @@ mod tests {
             assert_eq!(error.code, Code::InvalidConfig);
             assert!(error.found.contains(name), "{}", error.found);
             assert!(create(text.as_bytes()).is_err());
+        }
+        for (text, member) in [
+            (r#"{"sxAgentIdAndVersion":""}"#, r#""agentId":null"#),
+            (r#"{"sxAgentKeyAlgorithm":"ML-DSA-87"}"#, r#""algorithm":"pq2025""#),
+            (r#"{"sxAgentKeyAlgorithm":"Ed25519"}"#, r#""algorithm":"ed25519""#),
+            (r#"{"sxAgentKeyAlgorithm":"ring-Ed25519"}"#, r#""algorithm":"ed25519""#),
+        ] {
+            assert!(parse(text.as_bytes()).unwrap().contains(member), "{text}");
+            assert!(create(text.as_bytes()).is_ok());
         }
         for public in ["sx.private.pem.", "sx.private.pem.02", "sx.private.pem.x", "sx.private.pem2"] {
             let text = format!(r#"{{"sxAgentPublicKeyFilename":"{public}"}}"#);

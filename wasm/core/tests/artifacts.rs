@@ -37,6 +37,14 @@ fn an_artifact_holds_its_parents_whole() {
 }
 
 #[test]
+fn a_type_may_have_dots() {
+    let fixture = Fixture::new(Algorithm::Ed25519, 1);
+    let made = wrap(&fixture, "1", "com.example.result", None).unwrap();
+    assert_eq!(member(&made, "sxType"), "\"com.example.result\"");
+    assert!(fixture.verify(&made).outcome.is_ok());
+}
+
+#[test]
 fn what_is_no_artifact_is_refused() {
     let fixture = Fixture::new(Algorithm::Ed25519, 1);
     let refused = |result: Result<String>| result.unwrap_err().code;
@@ -45,6 +53,10 @@ fn what_is_no_artifact_is_refused() {
         ("1", "result", Some("[],[]"), Code::NotJson),
         ("1", "result", Some("{}"), Code::InvalidDocument),
         ("1", "a b", None, Code::InvalidDocument),
+        ("1", ".a", None, Code::InvalidDocument),
+        ("1", "a.", None, Code::InvalidDocument),
+        ("1", "a..b", None, Code::InvalidDocument),
+        ("1", &"a.".repeat(32), None, Code::InvalidDocument),
         ("1", "agent", None, Code::ReservedField),
         ("1", "sx-text", None, Code::ReservedField),
     ] {

@@ -320,7 +320,10 @@ fn a_type_or_level_that_cannot_be_is_named() {
         (r#"{"sxLevel":"x"}"#, "'sxLevel' is not one of raw, config, artifact, derived."),
         (r#"{"sxLevel":7}"#, "'sxLevel' is not one of raw, config, artifact, derived."),
         (r#"{"sxType":7}"#, "'sxType' is not a string."),
-        (r#"{"sxType":"a b"}"#, "The field 'sxType' is not 1 to 64 letters, digits, hyphens or underscores."),
+        (
+            r#"{"sxType":"a b"}"#,
+            "The field 'sxType' is not 1 to 64 letters, digits, hyphens or underscores, or dots between them.",
+        ),
         ("[]", "A document must be a JSON object; sign other values as messages."),
     ] {
         let error = fixture.sign(Kind::Document, text).unwrap_err();
@@ -383,4 +386,29 @@ fn a_document_is_made_with_the_id_of_its_custom_schema() {
         assert_eq!(make(id, false).unwrap_err().code, Code::InvalidSchema, "{id}");
     }
     assert!(make(&long.chars().take(1000).collect::<String>(), false).is_ok());
+}
+
+#[test]
+fn what_a_document_claims_is_read_and_no_signature_is_looked_at() {
+    let fixture = Fixture::new(Algorithm::Ed25519, 1);
+    let made = fixture.sign(Kind::Document, r#"{"sxType":"invoice","total":1}"#).unwrap();
+    let forged = made.raw.replace("\"total\":1", "\"total\":9");
+    for text in [&made.raw, &forged] {
+        let claims = sx_core::document::claims(text.as_bytes(), &Limits::default()).unwrap();
+        for (name, claimed) in
+            [("documentId", "sxId"), ("version", "sxVersion"), ("timestamp", "sxVersionDate")]
+        {
+            assert_eq!(member(&claims, name), member(text, claimed), "{name}");
+        }
+        assert_eq!(member(&claims, "type"), "\"invoice\"");
+        assert_eq!(member(&claims, "agentId"), format!("\"{}\"", fixture.agent.id));
+    }
+    for (text, code) in [
+        ("", Code::NotJson),
+        ("1", Code::InvalidDocument),
+        (&made.raw.replace("sxSignature", "sxSignatur"), Code::UnsupportedFormat),
+    ] {
+        let refused = sx_core::document::claims(text.as_bytes(), &Limits::default()).unwrap_err();
+        assert_eq!(refused.code, code, "{text}");
+    }
 }

@@ -40,10 +40,24 @@ fn names() {
     for algorithm in BOTH_ALGORITHMS {
         assert_eq!(Algorithm::parse(algorithm.name()), Some(algorithm));
     }
-    assert_eq!(Algorithm::parse("ring-Ed25519"), Some(Algorithm::Ed25519));
-    for other in
-        ["", "none", "HS256", " ed25519", "ed25519 ", "ED25519", "Ed25519", "ring-ed25519", "PQ2025", "17"]
-    {
+    for alias in ["ring-Ed25519", "Ed25519"] {
+        assert_eq!(Algorithm::parse(alias), Some(Algorithm::Ed25519));
+    }
+    assert_eq!(Algorithm::parse("ML-DSA-87"), Some(Algorithm::Pq2025));
+    for other in [
+        "",
+        "none",
+        "HS256",
+        " ed25519",
+        "ed25519 ",
+        "ED25519",
+        "ed-25519",
+        "ring-ed25519",
+        "ml-dsa-87",
+        "ML-DSA-65",
+        "PQ2025",
+        "17",
+    ] {
         assert_eq!(Algorithm::parse(other), None, "{other}");
     }
     assert_eq!((Algorithm::Ed25519.public_len(), Algorithm::Ed25519.signature_len()), (32, 64));

@@ -148,15 +148,19 @@ impl<'a> Header<'a> {
     }
 }
 
-/// `sxType`: 1 to 64 letters, digits, hyphens and underscores.
+/// `sxType`: 1 to 64 letters, digits, hyphens, underscores, and dots between them.
 ///
 /// Errors: `InvalidDocument`.
 pub(super) fn check_type(text: &str) -> Result<()> {
     let allowed = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
-    if !text.is_empty() && text.len() <= 64 && text.bytes().all(allowed) {
+    let parts = || text.split('.').all(|part| !part.is_empty() && part.bytes().all(allowed));
+    if text.len() <= 64 && parts() {
         return Ok(());
     }
-    Err(malformed(field::TYPE, "is not 1 to 64 letters, digits, hyphens or underscores"))
+    Err(malformed(
+        field::TYPE,
+        "is not 1 to 64 letters, digits, hyphens or underscores, or dots between them",
+    ))
 }
 
 /// The `$id` of a custom schema, as it becomes the `$schema` of documents that are made: an absolute URI (RFC 3986) of at

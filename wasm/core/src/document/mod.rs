@@ -55,6 +55,22 @@ pub fn signing(text: &[u8]) -> Result<String> {
         .end())
 }
 
+/// What a document says of itself: `{agentId, documentId, timestamp, type, version}` as JSON. Its shape is checked, its
+/// signature is not: anybody can write that.
+///
+/// Errors: those of the reader and of [`Header::of`].
+pub fn claims(text: &[u8], limits: &Limits) -> Result<String> {
+    let document = json::parse(text, limits)?;
+    let header = Header::of(&document)?;
+    Ok(json::Members::with_capacity(240)
+        .text("agentId", header.signature.agent_id)
+        .text("documentId", header.id)
+        .text("timestamp", header.signature.date)
+        .text("type", header.document_type)
+        .text("version", header.version)
+        .end())
+}
+
 pub(crate) fn identity_json(id: &str, version: &str, previous: Option<&str>, document_type: &str) -> String {
     json::Members::with_capacity(160)
         .text("id", id)

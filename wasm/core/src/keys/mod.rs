@@ -58,11 +58,12 @@ impl Algorithm {
         }
     }
 
-    /// The algorithm with exactly this label; `ring-Ed25519` is an alias of `ed25519`.
+    /// The algorithm that a caller means by exactly this label. `Ed25519` and `ML-DSA-87`, as RFC 8032 and FIPS 204 have
+    /// it, and `ring-Ed25519` are aliases, which are never stored in a document.
     pub fn parse(label: &str) -> Option<Self> {
         match label {
-            "ed25519" | "ring-Ed25519" => Some(Self::Ed25519),
-            "pq2025" => Some(Self::Pq2025),
+            "ed25519" | "Ed25519" | "ring-Ed25519" => Some(Self::Ed25519),
+            "pq2025" | "ML-DSA-87" => Some(Self::Pq2025),
             _ => None,
         }
     }

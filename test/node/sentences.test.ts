@@ -1,0 +1,130 @@
+// What everyday mistakes are told: each sentence names what was passed or is gone, and what to do.
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createConfig, type KeyAlgorithm } from 'sx-agent'
+import * as sx from 'sx-agent/simple'
+import { memoryStorage } from 'sx-agent/storage'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { agentIn, configIn, newFolder, PASSWORD, refusal } from './fixtures.ts'
+import './remembered-derivations.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = newFolder()
+  await sx.quickstart(agentIn(folder))
+})
+
+describe('what is passed in place of something else', () => {
+  it('is told of a key in PEM that is to be trusted', async () => {
+    const { message } = await refusal(() => sx.trustAgent(sx.getPublicKey()), 'InvalidAgent')
+    expect(message).toMatch(
+      /^This is a key in PEM, and no agent document: .* exportAgent returned; .* the option `keys`\.$/,
+    )
+  })
+
+  it.each(['signed.json', './signed', '/tmp/signed.json', 'C:\\signed.json', 'in a folder/signed.txt'])(
+    'is told of the path %s that is to be verified or inspected',
+    async (path) => {
+      const sentence = 'This looks like the path of a file, and is no document. Pass the text that the file holds.'
+      for (const verdict of [await sx.verify(path), sx.verifyStandalone(path, { keys: {} })]) {
+        expect(verdict).toMatchObject({ valid: false, code: 'NotJson' })
+        expect(verdict.errors.join()).toContain(sentence)
+      }
+      expect((await refusal(() => sx.inspect(path), 'NotJson')).found).toBe(sentence)
+    },
+  )
+
+  it.each(['1.5', 'true', '"a.b"', '[1]', '{"a":"b.c"}', 'a b'])('is not taken for a path: %s', async (text) => {
+    expect((await sx.verify(text)).errors.join()).not.toContain('path')
+  })
+
+  it('is told of a key in PEM that is to be verified', async () => {
+    expect((await sx.verify(sx.getPublicKey())).errors.join()).toContain(
+      'This is a block of PEM, such as a key, and no signed document.',
+    )
+  })
+
+  it('is told of what a backup holds', async () => {
+    const text = new TextDecoder().decode(await sx.exportStore())
+    const { message } = await refusal(() => sx.importStore(text, { storage: memoryStorage() }), 'InvalidOption')
+    expect(message).toBe(
+      'A string is the path of a backup, and this is what a backup holds. Pass the content as bytes: new TextEncoder().encode(text).',
+    )
+    const damaged = new TextEncoder().encode(text.replace('"entries"', '"entrie"'))
+    const error = await refusal(() => sx.importStore(damaged, { storage: memoryStorage() }), 'CorruptStore')
+    expect(error.message).toMatch(/^The backup is damaged: .*\. Take another copy of the backup, or an older one\.$/)
+  })
+})
+
+describe('what is missing', () => {
+  it('is told of an option', async () => {
+    const { domain: _, ...options } = agentIn(newFolder())
+    const { message } = await refusal(() => sx.quickstart(options as sx.QuickstartOptions), 'InvalidOption')
+    expect(message).toMatch(/^The option 'domain' is missing\. Pass .*'example\.com'\.$/)
+  })
+
+  it('is told of a configuration and of a data directory that were deleted', async () => {
+    const gone = newFolder()
+    const { agentId } = await sx.create(agentIn(gone))
+    renameSync(join(gone, 'sx_data'), join(gone, 'elsewhere'))
+    const options = { env: {}, password: PASSWORD }
+    const data = await refusal(() => sx.load(configIn(gone), options), 'NotFound')
+    expect(data.found).toContain(
+      `The data directory './sx_data' of ${configIn(gone)} does not hold the agent ${agentId}`,
+    )
+    expect(data.message).toMatch(
+      / Put back what was deleted or moved, or restore a backup with importStore in another place\.$/,
+    )
+    rmSync(configIn(gone))
+    const configuration = await refusal(() => sx.load(configIn(gone), options), 'NotFound')
+    expect(configuration.message).toBe(
+      `There is no configuration at ${configIn(gone)}. Create an agent there with quickstart, or restore a backup with importStore.`,
+    )
+  })
+
+  it('is told of an environment that may not be read, as in Deno without --allow-env', async () => {
+    const { password: _, ...options } = agentIn(newFolder())
+    const get = (): never => {
+      throw new Error('NotCapable')
+    }
+    const env = new Proxy({}, { getOwnPropertyDescriptor: get, get, has: get })
+    const { message } = await refusal(() => sx.quickstart({ ...options, env }), 'InvalidOption')
+    expect(message).toContain('Run Deno with --allow-env=SX_PRIVATE_KEY_PASSWORD,')
+    expect(message).toContain('or pass `env: {}`.')
+  })
+})
+
+it('an agent with a key of another algorithm is loaded, and that is said', async () => {
+  const info = await sx.quickstart({ ...agentIn(folder), algorithm: 'ML-DSA-87' })
+  expect(info).toMatchObject({ created: false, algorithm: 'ed25519' })
+  expect(info.notice).toContain(
+    "its key is ed25519, and not pq2025. Call rotateKey({ algorithm: 'pq2025' }) to change that.",
+  )
+  expect(await sx.quickstart({ ...agentIn(folder), algorithm: 'Ed25519' })).not.toHaveProperty('notice')
+  for (const algorithm of ['rsa', 'toString', ''] as string[] as KeyAlgorithm[]) {
+    const { found } = await refusal(() => sx.quickstart({ ...agentIn(folder), algorithm }), 'InvalidOption')
+    expect(found).toBe("The option 'algorithm' is not one of pq2025, ML-DSA-87, ed25519, Ed25519.")
+  }
+})
+
+it('a configuration takes no option that is not known, and an agent that is not there yet', async () => {
+  const error = await refusal(() => createConfig({ sxDataDirectry: './data' } as object), 'InvalidOption')
+  expect(error.found).toContain("perhaps 'sxDataDirectory' is meant")
+  const prepared = newFolder()
+  writeFileSync(configIn(prepared), createConfig({ sxAgentIdAndVersion: '', sxAgentKeyAlgorithm: 'Ed25519' }))
+  expect((await sx.create(agentIn(prepared))).created).toBe(true)
+})
+
+it('inspect gives what a document says of itself, whoever wrote it', async () => {
+  const { agentId } = await sx.quickstart(agentIn(folder))
+  const { raw, documentId, timestamp } = await sx.signMessage({ amount: 1 })
+  const { sxVersion: version } = JSON.parse(raw)
+  const claims = { documentId, version, type: 'message', agentId, timestamp }
+  for (const text of [raw, raw.replace('"amount":1', '"amount":9')]) {
+    expect(await sx.inspect(text)).toEqual(claims)
+    expect(sx.inspectSync(text)).toEqual(claims)
+  }
+  expect(Object.isFrozen(await sx.inspect(raw))).toBe(true)
+  await refusal(() => sx.inspect('{"a":1}'), 'MissingSignature')
+  await refusal(() => sx.inspect(17 as unknown as string), 'InvalidOption')
+})
