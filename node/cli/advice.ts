@@ -115,6 +115,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\b(The|the) option 'configPath'/g, '$1 option --config'],
   [/\b(The|the) option '(\w+)'/g, '$1 option --$2'],
   [/ already, which load opens\.$/, ' already.'],
+  [/`force: true`/g, '--force'],
 ]
 
 /** What to do about a failure of this kind, as a sentence. */

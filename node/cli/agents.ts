@@ -1,16 +1,10 @@
 /** `sx quickstart`, `sx agent` */
 import { type Command, Option } from 'commander'
-import { storedAlgorithm } from '../../src/algorithms.ts'
-import { sessionOf } from '../../src/api/form.ts'
-import { runAsync } from '../../src/effects.ts'
+import { ALGORITHM_NAMES, storedAlgorithm } from '../../src/algorithms.ts'
 import { SxError } from '../../src/errors.ts'
-import type { SxAgent } from '../../src/index.ts'
-import { reencryptKey } from '../../src/operations/reencrypt.ts'
-import { revokeKey, rotateKey } from '../../src/operations/rotate.ts'
-import { requireLoaded } from '../../src/session.ts'
 import { close, quickstart } from '../../src/simple.ts'
 import type { OwnKey } from '../../src/state/own-document.ts'
-import type { AgentInfo, CreatedAgentInfo, KeyAlgorithm, RevocationReason } from '../../src/types.ts'
+import type { AgentInfo, CreatedAgentInfo, KeyAlgorithm } from '../../src/types.ts'
 import { findingOf } from './advice.ts'
 import {
   type Arguments,
@@ -26,15 +20,9 @@ import {
 import { PASSWORD_VARIABLES } from './environment.ts'
 import { EXIT, isPasswordMissing, Stop, setUp, usage } from './exit.ts'
 import { checkTarget, hasFile, type Target, writeTarget } from './files.ts'
+import { addKeyCommands, keysOf } from './keys.ts'
 import { type Outcome, type Row, remark, shorten } from './output.ts'
-import {
-  askNewPassword,
-  checkSavedPassword,
-  givenPassword,
-  lookForPassword,
-  passwordVariable,
-  readPasswordFile,
-} from './password.ts'
+import { askNewPassword, givenPassword, lookForPassword, passwordVariable } from './password.ts'
 
 interface QuickstartOptions extends Options {
   readonly name?: string
@@ -46,9 +34,6 @@ interface QuickstartOptions extends Options {
 /** The options of an agent that is to be there. */
 type Wanted = QuickstartOptions & { readonly name: string; readonly domain: string }
 
-/** Names of algorithms, as an option takes them. */
-const ALGORITHM_NAMES = ['pq2025', 'ed25519', 'ML-DSA-87', 'Ed25519'] as const satisfies readonly KeyAlgorithm[]
-
 /** Commander would miss them before it says that one is misspelt. */
 const REQUIRED = { name: '--name <name>', domain: '--domain <host>' } as const
 
@@ -59,23 +44,6 @@ interface ExportOptions extends Options, Target {
 interface DnsOptions extends Options {
   readonly ttl?: string
 }
-
-interface ReencryptOptions extends Options {
-  readonly newPasswordFile?: string
-}
-
-interface RotateOptions extends Options {
-  readonly algorithm?: KeyAlgorithm
-  readonly reason?: RevocationReason
-}
-
-interface RevokeOptions extends Options {
-  readonly reason?: RevocationReason
-}
-
-/** Why a key is revoked; what a compromised one has signed never counts. */
-const reasonOption = (description: string): Option =>
-  new Option('--reason <reason>', description).choices(['superseded', 'compromised', 'unspecified'])
 
 /** Adds the commands to the program. */
 export function addAgentCommands(program: Command): void {
@@ -132,53 +100,8 @@ export function addAgentCommands(program: Command): void {
     printingWellKnown,
   )
 
-  const reencrypt = agent.command('reencrypt-key').description('Encrypts the private key with another password.')
-  reencrypt.option('--new-password-file <file>', 'take the new password from a file (or set SX_NEW_PASSWORD_FILE)')
-  define<ReencryptOptions>(
-    reencrypt,
-    ['sx agent reencrypt-key', 'SX_PASSWORD_FILE=old.txt sx agent reencrypt-key --new-password-file new.txt'],
-    reencrypting,
-    [...PASSWORD_VARIABLES, 'SX_NEW_PASSWORD_FILE'],
-  )
-
-  const rotate = agent.command('rotate').summary('give the agent a new key, for which the old one vouches')
-  rotate.description(
-    'Gives the agent a new key, for which the old one vouches and which signs from then on. With --reason compromised ' +
-      'nothing that the old key has signed is valid any more, your own documents among it: to keep some, rotate ' +
-      'without it, `sx update` them, and then `sx agent revoke` the old key.',
-  )
-  rotate
-    .addOption(new Option('--algorithm <name>', 'of the new key').choices(ALGORITHM_NAMES))
-    .addOption(reasonOption('why the old key is revoked; superseded if left out'))
-  define<RotateOptions>(
-    rotate,
-    ['sx agent rotate', 'sx agent rotate --algorithm ed25519 --reason compromised'],
-    rotating,
-    PASSWORD_VARIABLES,
-  )
-
-  const revoke = agent.command('revoke').summary('say of an earlier key why it was revoked')
-  revoke.description(
-    'Says of an earlier key why it was revoked. Nothing that a compromised one has signed is valid any more, your own ' +
-      'documents among it, and such a document cannot be updated: sign the next version of each one that counts ' +
-      'before, with `sx update`.',
-  )
-  revoke
-    .argument('<keyId>', 'the key; `sx agent show` names all')
-    .addOption(reasonOption('why it is revoked; unspecified if left out'))
-  define<RevokeOptions>(
-    revoke,
-    [
-      'sx agent revoke 1IG2tMH7J2wbJZnOf8LJzQitKf7LMvoAElsuDMVM54Y --reason compromised',
-      'sx agent revoke 1IG2tMH7J2wbJZnOf8LJzQitKf7LMvoAElsuDMVM54Y --json',
-    ],
-    revoking,
-    PASSWORD_VARIABLES,
-  )
+  addKeyCommands(agent)
 }
-
-/** The keys of an agent, oldest first, also with the revocations that were made in advance. */
-const keysOf = (agent: SxAgent): readonly OwnKey[] => requireLoaded(sessionOf(agent)).own.keys
 
 const rowsOfRevocation = ({ revoked }: OwnKey): Row[] =>
   revoked === undefined ? [] : [[`revoked since ${revoked.at}: ${revoked.reason}`]]
@@ -328,73 +251,4 @@ async function printingWellKnown(options: Options): Promise<Outcome> {
     const published = agent.getWellKnownJson()
     return { json: { ...published }, data: `${JSON.stringify(published, null, 2)}\n` }
   })
-}
-
-async function reencrypting(options: ReencryptOptions): Promise<Outcome> {
-  const handed = await handedPassword(options) // before anybody types the old one
-  const { agent, password } = await openSigner(options)
-  return await withAgent(agent, async () => {
-    const { id, place } = requireLoaded(sessionOf(agent))
-    await checkSavedPassword(place)
-    // Not what was found before: loading may have ended a change that was broken off.
-    const old = password ?? (await lookForPassword(configPath(options), undefined)).password
-    const next = handed ?? (await askNewPassword(options, NEW_HOW, 'new password'))
-    await runAsync(() => reencryptKey(sessionOf(agent), old, next))
-    return { json: { agentId: id }, note: { title: ['good', 'The private key has a new password'], rows: [] } }
-  })
-}
-
-/** What a revocation for this reason takes back. */
-const lostBy = (reason: string): Row[] =>
-  reason === 'compromised'
-    ? [['documents', 'what that key signed is valid no longer; docs/keys.md, "A compromised key", says how to go on']]
-    : []
-
-async function rotating({ algorithm, reason, ...options }: RotateOptions): Promise<Outcome> {
-  const { agent, password } = await openSigner(options)
-  return await withAgent(agent, async () => {
-    const chosen = {
-      ...(algorithm !== undefined && { algorithm }),
-      ...(reason !== undefined && { reason }),
-      ...(password !== undefined && { password }),
-    }
-    const { keyId, formerKeyId, algorithm: kind } = await runAsync(() => rotateKey(sessionOf(agent), chosen))
-    const rows: Row[] = [
-      ['key id', keyId],
-      ['algorithm', kind],
-      ['former key', formerKeyId],
-      ...lostBy(reason ?? ''),
-      ['next', 'give `sx agent export` to those who trust the agent'],
-    ]
-    const json = { agentId: infoOf(agent).agentId, keyId, formerKeyId, algorithm: kind }
-    return { json, result: { title: ['good', 'The agent has a new key'], rows, brief: keyId } }
-  })
-}
-
-async function revoking({ reason, ...options }: RevokeOptions, [keyId = '']: readonly string[]): Promise<Outcome> {
-  const { agent } = await openSigner(options)
-  return await withAgent(agent, async () => {
-    const document = await runAsync(() => revokeKey(sessionOf(agent), keyId, reason === undefined ? {} : { reason }))
-    const { sxPublicKeys } = JSON.parse(document) as { sxPublicKeys: { keyId: string; revoked?: { reason: string } }[] }
-    const stated = sxPublicKeys.find((key) => key.keyId === keyId)?.revoked?.reason ?? ''
-    const rows: Row[] = [
-      ['key id', keyId],
-      ['reason', stated],
-      ...lostBy(stated),
-      ['next', 'give `sx agent export` to those who trust the agent'],
-    ]
-    const json = { agentId: infoOf(agent).agentId, keyId, reason: stated }
-    return { json, result: { title: ['good', 'The key is revoked'], rows, brief: stated } }
-  })
-}
-
-const NEW_HOW = 'Name a file that holds it with --new-password-file.'
-
-/** The new password, if a file holds it. */
-async function handedPassword(options: ReencryptOptions): Promise<string | undefined> {
-  if (options.newPasswordFile !== undefined) {
-    return await readPasswordFile(options.newPasswordFile, '--new-password-file')
-  }
-  const named = passwordVariable('SX_NEW_PASSWORD_FILE')
-  return named === undefined ? undefined : await readPasswordFile(named, 'SX_NEW_PASSWORD_FILE')
 }

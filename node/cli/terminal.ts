@@ -61,3 +61,28 @@ export async function ask(question: string): Promise<Answer | undefined> {
     terminal.close()
   }
 }
+
+/**
+ * Asks for one line that the terminal shows and edits while it is typed. Ctrl-C ends the program by SIGINT.
+ *
+ * @returns `undefined` where there is nobody to ask
+ */
+export async function askAloud(question: string): Promise<Answer | undefined> {
+  const terminal = openTerminal()
+  if (terminal === undefined) return undefined
+  const lines = createInterface({ input: terminal.input, terminal: false })
+  terminal.write(question)
+  try {
+    return await new Promise<Answer>((resolve) => {
+      lines.once('line', resolve)
+      lines.once('close', () => {
+        terminal.write('\n') // Ctrl-D
+        resolve('')
+      })
+    })
+  } finally {
+    lines.removeAllListeners('close')
+    lines.close()
+    terminal.close()
+  }
+}

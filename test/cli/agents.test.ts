@@ -208,14 +208,14 @@ describe('agent', () => {
     const current = await there.json(['agent', 'revoke', keyId, '--reason', 'compromised'])
     expect(current).toMatchObject({ exit: 2, value: { error: { code: 'InvalidOption' } } })
     const kept = await there.done(['agent', 'revoke', formerKeyId, '--reason', 'superseded'])
-    expect(kept).not.toContain('valid no longer')
+    expect(kept).not.toContain('no longer valid')
     const revoked = await there.json(['agent', 'revoke', formerKeyId, '--reason', 'compromised'])
     expect(revoked).toMatchObject({ exit: 0, value: { ok: true, keyId: formerKeyId, reason: 'compromised' } })
     expect((await there.sx(['verify'], { input: before })).exit).toBe(1)
     const again = await there.done(['agent', 'revoke', formerKeyId, '--reason', 'compromised'])
-    expect(again).toMatch(/documents +what that key signed is valid no longer; docs\/keys\.md, /)
+    expect(again).toMatch(/documents +what that key signed is no longer valid \(1 stored document\); docs\/keys\.md, /)
     const replaced = await there.done(['agent', 'rotate', '--reason', 'compromised'])
-    expect(replaced).toContain('valid no longer')
+    expect(replaced).toContain('no longer valid')
     const bad = [
       ['agent', 'revoke'],
       ['agent', 'revoke', formerKeyId, '--reason', 'lost'],

@@ -1,0 +1,205 @@
+/** `sx agent reencrypt-key`, `sx agent rotate`, `sx agent revoke` */
+import { type Command, Option } from 'commander'
+import type { SxAgent } from '../../src/agent.ts'
+import { ALGORITHM_NAMES } from '../../src/algorithms.ts'
+import { sessionOf } from '../../src/api/form.ts'
+import { runAsync } from '../../src/effects.ts'
+import { SxError } from '../../src/errors.ts'
+import { reencryptKey } from '../../src/operations/reencrypt.ts'
+import { revokeKey, rotateKey } from '../../src/operations/rotate.ts'
+import { requireLoaded } from '../../src/session.ts'
+import type { OwnKey } from '../../src/state/own-document.ts'
+import type { KeyAlgorithm, RevocationReason } from '../../src/types.ts'
+import { configPath, define, infoOf, type Options, openSigner, withAgent } from './command.ts'
+import { type ConfirmOptions, confirmLoss, countLost, type Lost, rowOfLost } from './confirm.ts'
+import { PASSWORD_VARIABLES } from './environment.ts'
+import type { Outcome, Row } from './output.ts'
+import { askNewPassword, checkSavedPassword, lookForPassword, passwordVariable, readPasswordFile } from './password.ts'
+
+interface ReencryptOptions extends Options {
+  readonly newPasswordFile?: string
+}
+
+interface RotateOptions extends Options, ConfirmOptions {
+  readonly algorithm?: KeyAlgorithm
+  readonly reason?: RevocationReason
+  readonly force?: boolean
+}
+
+interface RevokeOptions extends Options, ConfirmOptions {
+  readonly reason?: RevocationReason
+  readonly force?: boolean
+}
+
+/** Why a key is revoked. */
+const reasonOption = (description: string): Option =>
+  new Option('--reason <reason>', description).choices(['superseded', 'compromised', 'unspecified'])
+
+const YES = 'do not ask before everything that a compromised key has signed becomes invalid'
+
+const ASKS =
+  'With --reason compromised everything that the key has signed becomes invalid, your own documents too. The command ' +
+  'says how many stored documents that are, and on a terminal it asks first; --yes answers. Without a terminal, and ' +
+  'with --no-input, it goes on.'
+
+/** Adds the commands to those of the agent. */
+export function addKeyCommands(agent: Command): void {
+  const reencrypt = agent.command('reencrypt-key').description('Encrypts the private key with another password.')
+  reencrypt.option('--new-password-file <file>', 'take the new password from a file (or set SX_NEW_PASSWORD_FILE)')
+  define<ReencryptOptions>(
+    reencrypt,
+    ['sx agent reencrypt-key', 'SX_PASSWORD_FILE=old.txt sx agent reencrypt-key --new-password-file new.txt'],
+    reencrypting,
+    [...PASSWORD_VARIABLES, 'SX_NEW_PASSWORD_FILE'],
+  )
+
+  const rotate = agent.command('rotate').summary('give the agent a new key, for which the old one vouches')
+  rotate.description(
+    'Gives the agent a new key, for which the old one vouches. The new key signs from then on; what the old key has ' +
+      `signed stays valid.\n\n${ASKS} To keep some documents, rotate without a reason, \`sx update\` them, and then ` +
+      '`sx agent revoke` the old key.',
+  )
+  rotate
+    .addOption(new Option('--algorithm <name>', 'of the new key').choices(ALGORITHM_NAMES))
+    .addOption(reasonOption('why the old key is revoked; superseded if left out'))
+    .option('--force', 'rotate even if something is signed with a later date than this clock: it becomes invalid')
+    .option('--yes', YES)
+  define<RotateOptions>(
+    rotate,
+    ['sx agent rotate', 'sx agent rotate --algorithm ed25519 --reason compromised --yes'],
+    rotating,
+    PASSWORD_VARIABLES,
+  )
+
+  const revoke = agent.command('revoke').summary('say of an earlier key why it was revoked')
+  revoke.description(
+    `Says of an earlier key why it was revoked.\n\n${ASKS} An invalid document cannot be updated: sign the next ` +
+      'version of each one that counts before, with `sx update`.',
+  )
+  revoke
+    .argument('<keyId>', 'the key; `sx agent show` names all')
+    .addOption(reasonOption('why it is revoked; unspecified if left out'))
+    .option('--force', 'end the key now, where it is revoked from a later date because a clock was ahead')
+    .option('--yes', YES)
+  define<RevokeOptions>(
+    revoke,
+    [
+      'sx agent revoke 1IG2tMH7J2wbJZnOf8LJzQitKf7LMvoAElsuDMVM54Y --reason compromised',
+      'sx agent revoke 1IG2tMH7J2wbJZnOf8LJzQitKf7LMvoAElsuDMVM54Y --json',
+    ],
+    revoking,
+    PASSWORD_VARIABLES,
+  )
+}
+
+/** The keys of an agent, oldest first, also with the revocations that were made in advance. */
+export const keysOf = (agent: SxAgent): readonly OwnKey[] => requireLoaded(sessionOf(agent)).own.keys
+
+async function reencrypting(options: ReencryptOptions): Promise<Outcome> {
+  const handed = await handedPassword(options) // before anybody types the old one
+  const { agent, password } = await openSigner(options)
+  return await withAgent(agent, async () => {
+    const { id, place } = requireLoaded(sessionOf(agent))
+    await checkSavedPassword(place)
+    // Not what was found before: loading may have ended a change that was broken off.
+    const old = password ?? (await lookForPassword(configPath(options), undefined)).password
+    const next = handed ?? (await askNewPassword(options, NEW_HOW, 'new password'))
+    await runAsync(() => reencryptKey(sessionOf(agent), old, next))
+    return { json: { agentId: id }, note: { title: ['good', 'The private key has a new password'], rows: [] } }
+  })
+}
+
+const NEW_HOW = 'Name a file that holds it with --new-password-file.'
+
+/** The new password, if a file holds it. */
+async function handedPassword(options: ReencryptOptions): Promise<string | undefined> {
+  if (options.newPasswordFile !== undefined) {
+    return await readPasswordFile(options.newPasswordFile, '--new-password-file')
+  }
+  const named = passwordVariable('SX_NEW_PASSWORD_FILE')
+  return named === undefined ? undefined : await readPasswordFile(named, 'SX_NEW_PASSWORD_FILE')
+}
+
+/** What a revocation for this reason takes back, once its user agrees; nothing for another reason. */
+async function agreedLoss(
+  agent: SxAgent,
+  keyId: string,
+  reason: RevocationReason | undefined,
+  options: ConfirmOptions,
+): Promise<Lost | undefined> {
+  if (reason !== 'compromised') return undefined
+  const lost = await countLost(agent, keyId)
+  await confirmLoss(keyId, lost, options)
+  return lost
+}
+
+const NEXT: Row = ['next', 'give `sx agent export` to those who trust the agent']
+const BACKUPS = 'Backups made before restore the former key. Make a new one with `sx backup`.'
+
+async function rotating({ algorithm, reason, force, ...options }: RotateOptions): Promise<Outcome> {
+  const { agent, password } = await openSigner(options)
+  return await withAgent(agent, async () => {
+    const lost = await agreedLoss(agent, infoOf(agent).keyId, reason, options)
+    const chosen = {
+      ...(algorithm !== undefined && { algorithm }),
+      ...(reason !== undefined && { reason }),
+      ...(password !== undefined && { password }),
+      ...(force !== undefined && { force }),
+    }
+    const rotated = await runAsync(() => rotateKey(sessionOf(agent), chosen))
+    const { keyId, formerKeyId, algorithm: kind, revokedAt } = rotated
+    const rows: Row[] = [
+      ['key id', keyId],
+      ['algorithm', kind],
+      ['former key', formerKeyId],
+      ['revoked at', revokedAt],
+      ...(lost === undefined ? [] : [rowOfLost(lost)]),
+      NEXT,
+      ['backups', BACKUPS],
+    ]
+    const warnings = rotated.warnings.map(({ code }) => ({ code, message: BACKUPS }))
+    const json = { agentId: infoOf(agent).agentId, keyId, formerKeyId, algorithm: kind, revokedAt, warnings }
+    return {
+      json: { ...json, ...(lost && { invalidDocuments: lost }) },
+      result: { title: ['good', 'The agent has a new key'], rows, brief: keyId },
+    }
+  })
+}
+
+interface PublicKeys {
+  readonly sxPublicKeys: readonly { readonly keyId: string; readonly revoked?: Revoked }[]
+}
+
+interface Revoked {
+  readonly at: string
+  readonly reason: string
+}
+
+async function revoking(options: RevokeOptions, [keyId = '']: readonly string[]): Promise<Outcome> {
+  const { reason, force } = options
+  const { agent } = await openSigner(options)
+  return await withAgent(agent, async () => {
+    // What is no earlier key is refused below.
+    const isEarlier = keysOf(agent)
+      .slice(0, -1)
+      .some((key) => key.keyId === keyId)
+    const lost = isEarlier ? await agreedLoss(agent, keyId, reason, options) : undefined
+    const chosen = { ...(reason !== undefined && { reason }), ...(force !== undefined && { force }) }
+    const document = await runAsync(() => revokeKey(sessionOf(agent), keyId, chosen))
+    const { sxPublicKeys } = JSON.parse(document) as PublicKeys
+    const revoked = sxPublicKeys.find((key) => key.keyId === keyId)?.revoked
+    if (revoked === undefined) throw new SxError('Internal')
+    const rows: Row[] = [
+      ['key id', keyId],
+      ['reason', revoked.reason],
+      ['revoked at', revoked.at],
+      ...(lost === undefined ? [] : [rowOfLost(lost)]),
+      NEXT,
+    ]
+    const json = { agentId: infoOf(agent).agentId, keyId, reason: revoked.reason, revokedAt: revoked.at }
+    return {
+      json: { ...json, ...(lost && { invalidDocuments: lost }) },
+      result: { title: ['good', 'The key is revoked'], rows, brief: revoked.reason },
+    }
+  })
+}
