@@ -12,7 +12,7 @@ import { EXIT, exitOf, Stop, usage } from './exit.ts'
 import { isInput, kindOf, readDocument } from './files.ts'
 import type { Outcome, Report, Row } from './output.ts'
 import { progressOf } from './progress.ts'
-import { attachedRow, type Checked, outcomeOf, shownAttachments } from './verdict.ts'
+import { attachedRow, type Checked, type Compared, outcomeOf, shownAttachments } from './verdict.ts'
 
 interface VerifyFileOptions extends BasisOptions {
   readonly name?: string
@@ -70,11 +70,16 @@ async function verifying(options: VerifyFileOptions, [document, file = '']: Argu
     const work = { ...(name !== undefined && { name }), ...(onProgress && { onProgress }) }
     try {
       const result = await runAsync(() => fileVerdict(checked.verdict, givenFile(file, 'file'), work))
-      return withFile(outcomeOf(checked), file, result)
+      return withFile(outcomeOf(checked, comparedIn(result, file)), file, result)
     } finally {
       end()
     }
   })
+}
+
+/** Which attachment the file is, for what is said of the document. */
+function comparedIn({ valid, attachment, document }: VerifyFileResult, file: string): Compared {
+  return new Map(valid ? [[document.attachments.indexOf(attachment), file]] : [])
 }
 
 const ORDER = 'The first argument is the signed document, and the second one the file.'

@@ -28,6 +28,7 @@ interface SignOptions extends Options, Target, KindOptions, SchemaOption {
   readonly refuseOverwrite?: boolean
   readonly ignoreC2pa?: boolean
   readonly file?: string
+  readonly detach?: string
   readonly embed?: boolean
 }
 
@@ -47,10 +48,11 @@ export function addSignCommand(program: Command): void {
         'JSON is what begins with {, [ or ", or is a number, true, false or null. With a mistake in it it is refused ' +
         'and not signed as a text, unless --as text says that it is one. A text that is signed already is a text.\n\n' +
         'With --file it makes a document about a file, whatever that is, and leaves the file as it is; ' +
-        '`sx verify-file` compares.',
+        '`sx verify <document> <file>` compares.',
     )
   takesAnyKind(writes(sign, 'what was signed'))
     .option('--file <file>', 'sign a file of any kind and size: the document holds its name, size and SHA-256')
+    .option('--detach <file>', 'another name of --file')
     .option('--embed', 'with --file: the document holds the file itself, too')
     .option('--no-save', 'do not store the document')
     .option('--schema <file>', 'JSON Schema that the document has to fit; its members are the document then')
@@ -72,7 +74,10 @@ const OF_IMAGES = [
   ['--ignore-c2pa', 'ignoreC2pa'],
 ] as const
 
-async function signing(options: SignOptions, [file]: Arguments): Promise<Outcome> {
+async function signing({ detach, ...given }: SignOptions, [file]: Arguments): Promise<Outcome> {
+  if (detach !== undefined && given.file !== undefined)
+    throw usage('--file and --detach are one option: pass one of them.')
+  const options: SignOptions = detach === undefined ? given : { ...given, file: detach }
   if (options.file !== undefined) return await signNamedFile(options.file, options, file)
   if (options.embed) throw usage('--embed is for --file.')
   if (!isSameFile(file, options) || !options.force) checkTarget(options)

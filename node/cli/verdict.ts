@@ -159,7 +159,7 @@ function shown(folder: string | null, option: string): string {
   return isFolder(folder) ? folder : `none; there is no folder at ${folder}`
 }
 
-function reportOf(checked: Checked, failure: Failure | undefined): Report {
+function reportOf(checked: Checked, failure: Failure | undefined, compared: Compared): Report {
   const { verdict, name, by } = checked
   const title = titleOf(failure, by)
   const { signerId, valid } = verdict
@@ -173,14 +173,26 @@ function reportOf(checked: Checked, failure: Failure | undefined): Report {
   if (!valid && KEY_ID.test(verdict.keyId)) rows.splice(1, 0, ['with the key id', verdict.keyId])
   if (valid) {
     rows.unshift(['key id', verdict.keyId])
-    rows.push(['signed at', verdict.timestamp], ['algorithm', verdict.algorithm], ...attachedRows(verdict))
+    rows.push(['signed at', verdict.timestamp], ['algorithm', verdict.algorithm], ...attachedRows(verdict, compared))
   }
   if (failure !== undefined) rows.push(['reason', `${failure.code}: ${failure.message}`])
-  return { title, rows: [...rows, ...rowsOf(by)], brief: [title[1], ...brief].join('; ') }
+  return {
+    title,
+    rows: [...rows, ...rowsOf(by)],
+    brief: [title[1], ...brief, ...asideOf(verdict, compared)].join('; '),
+  }
 }
 
-/** Attachments as JSON shows them: what they hold stands in the document. */
-export function shownAttachments(attachments: readonly Attachment[]): Omit<Attachment, 'content'>[] {
+/** The files that attachments were compared with, by the positions of the attachments, and found to be these. */
+export type Compared = ReadonlyMap<number, string>
+
+const NOTHING: Compared = new Map()
+
+/** An attachment as JSON shows it: what it holds stands in the document. */
+export type ShownAttachment = Omit<Attachment, 'content'>
+
+/** Attachments as JSON shows them. */
+export function shownAttachments(attachments: readonly Attachment[]): ShownAttachment[] {
   return attachments.map((attachment) => {
     const { content: _, ...shown } = attachment
     return shown
@@ -192,13 +204,37 @@ export function attachedRow({ filename, size, mimeType, embedded }: Attachment):
   return ['attached', shorten(filename), sizeOf(size), mimeType, embedded ? 'embedded' : 'by its hash']
 }
 
+/** What is said of a file that could not be, or was not, compared. */
+export const NOT_COMPARED = 'NOT COMPARED'
+
+/** Whether an attachment may be another file than whoever verifies has: its bytes were not seen. */
+const isUnseen = ({ embedded }: Attachment, at: number, compared: Compared): boolean => !embedded && !compared.has(at)
+
+/** So many names stand on a line. */
+const MOST_NAMED = 3
+
+/** In short, which attachments were not compared with any file. */
+function asideOf({ attachments }: VerificationResult, compared: Compared): string[] {
+  const unseen = attachments.filter((attachment, at) => isUnseen(attachment, at, compared))
+  if (unseen.length === 0) return []
+  const named = unseen.slice(0, MOST_NAMED).map(({ filename }) => shorten(filename))
+  const more = unseen.length > MOST_NAMED ? [`${unseen.length - MOST_NAMED} more`] : []
+  return [`not compared: ${[...named, ...more].join(', ')}`]
+}
+
 /** So many attached files are named. */
 const MOST_ATTACHED = 20
 
-function attachedRows({ attachments, warnings }: VerificationResult): Row[] {
-  const rows = attachments.slice(0, MOST_ATTACHED).map(attachedRow)
-  const more = attachments.length - rows.length
-  if (more > 0) rows.push(['attached', `${more} more`])
+function attachedRows({ attachments, warnings }: VerificationResult, compared: Compared): Row[] {
+  const isUncompared = (attachment: Attachment, at: number): boolean => isUnseen(attachment, at, compared)
+  const rows = attachments.slice(0, MOST_ATTACHED).map((attachment, at): Row => {
+    return [...attachedRow(attachment), ...(isUncompared(attachment, at) ? ['not compared'] : [])]
+  })
+  const others = attachments.slice(rows.length)
+  if (others.length > 0) {
+    const unseen = others.filter((attachment, at) => isUncompared(attachment, at + rows.length)).length
+    rows.push(['attached', `${others.length} more`, `${unseen} not compared`])
+  }
   const warned = warnings.slice(0, MOST_ATTACHED).map(({ message, attachment }) => {
     return ['warning', `${shorten(attachments[attachment]?.filename ?? '')}: ${message}`] as const
   })
@@ -210,16 +246,18 @@ export const basisOf = (by: Checked['by']): object =>
   isPinned(by) ? { trustStore: null, pinnedKey: by } : { trustStore: by }
 
 /** What there is to say of a document, with all that is known of it. */
-export function outcomeOf(checked: Checked): Outcome & { readonly result: Report } {
+export function outcomeOf(checked: Checked, compared: Compared = NOTHING): Outcome & { readonly result: Report } {
   const { verdict, by, name } = checked
   const failure = failureOf(checked)
-  const attachments = shownAttachments(verdict.attachments)
+  const attachments = shownAttachments(verdict.attachments).map((attachment, at) => {
+    return { ...attachment, comparedWith: compared.get(at) ?? null }
+  })
   const spoken = verdict.valid
     ? { ...verdict, attachments }
     : { ...verdict, errors: verdict.errors.map((e) => reworded(verdict.code, e)) }
   return {
     json: { ...spoken, ...(name !== undefined && { signerName: name }), ...basisOf(by) },
-    result: reportOf(checked, failure),
+    result: reportOf(checked, failure, compared),
     ...(failure && { failure }),
   }
 }
@@ -236,14 +274,18 @@ export const knownOf = (keyId: string, signerId: string, name: string): string[]
 ]
 
 /** What there is to say of a file among others: one line, and the verdict first, because names can be any. */
-export function lineOf(file: string, checked: Checked): Outcome {
+export function lineOf(file: string, checked: Checked, compared: Compared = NOTHING): Outcome {
   const { verdict, by, name } = checked
-  const outcome = outcomeOf(checked)
+  const outcome = outcomeOf(checked, compared)
   const { failure } = outcome
   const [, title] = titleOf(failure, by)
   const known = verdict.valid ? knownOf(verdict.keyId, verdict.signerId, name ?? '') : []
   const why = verdict.valid || failure === undefined ? [] : [`${failure.code}: ${failure.message}`]
-  return { ...outcome, json: { file, ...outcome.json }, line: [title, file, ...known, ...why] }
+  return {
+    ...outcome,
+    json: { file, ...outcome.json },
+    line: [title, file, ...known, ...asideOf(verdict, compared), ...why],
+  }
 }
 
 /** The content of a document, as it is handed out. */

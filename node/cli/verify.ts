@@ -6,13 +6,24 @@ import { imageVerdict } from '../../src/operations/image.ts'
 import { textVerdict } from '../../src/operations/text.ts'
 import { type Basis, type BasisOptions, withBasis } from './basis.ts'
 import { type Arguments, define, writes } from './command.ts'
+import { type Attached, type Looked, sayCompared } from './compared.ts'
 import { type KindOptions, readSource, takesAnyKind } from './content.ts'
-import { EXIT, failureOf, Stop, usage } from './exit.ts'
+import { EXIT, type Failure, failureOf, Stop, usage } from './exit.ts'
 import { checkTarget, decodeJson, isInput, type Target } from './files.ts'
 import { type Data, type Outcome, remark } from './output.ts'
 import { type Fit, notJson, type SchemaOption, withSchema } from './schemas.ts'
 import { type Said, sayOfImage, sayOfText } from './signatures.ts'
-import { briefOf, contentOf, deliver, lineOf, outcomeOf, titleOf } from './verdict.ts'
+import {
+  briefOf,
+  type Checked as CheckedDocument,
+  type Compared,
+  contentOf,
+  deliver,
+  lineOf,
+  outcomeOf,
+  shownAttachments,
+  titleOf,
+} from './verdict.ts'
 
 interface VerifyOptions extends BasisOptions, Target, KindOptions, SchemaOption {
   readonly strict?: boolean
@@ -31,6 +42,9 @@ export function addVerifyCommand(program: Command): void {
         'and nobody has to be trusted. Nobody is asked for a password.\n\n' +
         'Of several files there is a line for each, and the exit status is the worst: 1 before 4, 4 before 3. So it ' +
         'is with the signatures of a text: it is valid if all of them are, and trusted if all signers are.\n\n' +
+        'A file that has no signature of its own is compared with the attachments of the documents that are named ' +
+        'with it, by its hash: `sx verify doc.json file.tar.gz`. Its name may be another one; but a file that has ' +
+        'the name of an attachment has to be that one. Attachments without a file to compare are "not compared".\n\n' +
         'Exit status: 0 valid and trusted, or signed with the key that --key names, 1 not valid or not signed, ' +
         '2 usage, 3 valid but not trusted, 4 could not be checked.',
     )
@@ -45,16 +59,20 @@ export function addVerifyCommand(program: Command): void {
     check,
     [
       'sx verify invoice.signed.json --trust-from ~/billing',
-      'sx verify contract.md photo.jpg --key billing.public.pem',
+      'sx verify release.signed.json release.tar.gz --key billing.public.pem',
     ],
     verifying,
   )
 }
 
 /** What was found out about an input. */
-interface Checked extends Said {
+interface Checked extends Pick<Said, 'whole'> {
+  /** What there is to say of it among others, with the files that its attachments were compared with. */
+  readonly among: (file: string, compared: Compared) => Outcome
   /** What was signed, as it is handed out where it is valid. */
   readonly content: () => Data | undefined
+  /** Of a document with attachments. */
+  readonly attached?: Attached | undefined
 }
 
 async function verifying(options: VerifyOptions, files: Arguments): Promise<Outcome | readonly Outcome[]> {
@@ -94,10 +112,12 @@ async function check(
       const { verdict } = checked
       if (options.strict && verdict.code === 'MissingSignature') throw new SxError(verdict.code)
       const kinded = (outcome: Outcome): Outcome => ({ ...outcome, json: { ...outcome.json, kind } })
+      const whole = kinded(outcomeOf(checked))
       return {
-        whole: kinded(outcomeOf(checked)),
-        among: (name) => kinded(lineOf(name, checked)),
+        whole,
+        among: (name, compared) => kinded(lineOf(name, checked, compared)),
         content: () => contentOf(checked),
+        attached: attachedTo(checked, whole.failure),
       }
     }
     case 'text': {
@@ -120,25 +140,55 @@ function refuseMissing(error: Pick<SxError, 'code' | 'found'> | undefined, { str
   if (strict && error?.code === 'MissingSignature') throw new SxError(error.code, error.found)
 }
 
+/** What is attached to a document, or is claimed to be; nothing where nothing is. */
+function attachedTo({ verdict, text }: CheckedDocument, failure: Failure | undefined): Attached | undefined {
+  const { valid: isValid } = verdict
+  if (isValid && verdict.attachments.length === 0) return undefined
+  if (!isValid && !claimsFiles(text)) return undefined
+  return { attachments: shownAttachments(verdict.attachments), isValid, failure }
+}
+
+/** Whether a text that is no valid document claims to be one with attachments. */
+function claimsFiles(text: string): boolean {
+  try {
+    const claimed = JSON.parse(text) as { readonly sxFiles?: unknown } | null
+    return Array.isArray(claimed?.sxFiles) && claimed.sxFiles.length > 0
+  } catch {
+    return false // the verdict says that it is no JSON
+  }
+}
+
 async function checkEach(
   files: readonly string[],
   against: Against,
   options: VerifyOptions,
 ): Promise<readonly Outcome[]> {
-  const outcomes: Outcome[] = []
+  const looked: Looked[] = []
   let isAny = false
   for (const file of files) {
     try {
-      const { result: _, ...outcome } = (await check(file, against, options, false)).among(file)
+      const { among, attached } = await check(file, against, options, false)
       isAny = true
-      // Without --json the content need not stay in memory until all are done.
-      outcomes.push(options.json ? outcome : { ...outcome, json: {} })
+      if (attached !== undefined)
+        looked.push({ file, attached, say: (compared) => kept(among(file, compared), options) })
+      else {
+        const outcome = kept(among(file, new Map()), options)
+        looked.push({ file, say: () => outcome })
+      }
     } catch (error) {
-      outcomes.push(unread(file, error))
+      const outcome = unread(file, error)
+      looked.push({ file, say: () => outcome })
     }
   }
+  const outcomes = await sayCompared(looked, options)
   if (isAny) remark(briefOf(against.by).join(': '), options)
   return outcomes
+}
+
+/** Without --json the content need not stay in memory until all are done. */
+function kept(whole: Outcome, { json }: VerifyOptions): Outcome {
+  const { result: _, ...outcome } = whole
+  return json ? outcome : { ...outcome, json: {} }
 }
 
 /** A file that there is nothing to judge in. The others are looked at all the same. */

@@ -4,10 +4,10 @@ import type { Operation } from '../effects.ts'
 import { isVerdict, SxError } from '../errors.ts'
 import type { VerifyFileOptions, VerifyFileResult } from '../file-types.ts'
 import type { Session } from '../session.ts'
-import type { ValidResult, VerificationResult } from '../types.ts'
+import type { Attachment, ValidResult, VerificationResult } from '../types.ts'
 import { decide, refusal, setKeys, type Verdict } from '../verification/decide.ts'
 import { type Basis, basisOf } from './basis.ts'
-import { type GivenFile, givenFile, readFile } from './files.ts'
+import { type GivenFile, givenFile, type ReadFile, readFile } from './files.ts'
 
 /** `verifyFile`: with the keys that the agent knows, and those that are named. */
 export function verifyFile(
@@ -40,18 +40,33 @@ export function* fileVerdict(
   options: Pick<VerifyFileOptions, 'name' | 'signal' | 'onProgress'>,
 ): Operation<VerifyFileResult> {
   if (!result.valid) return mismatch(result, '', result)
-  const { size, sha256 } = yield* readFile(file, options)
+  const read = yield* readFile(file, options)
+  const { sha256 } = read
   try {
-    const known = JSON.stringify(
-      result.attachments.map(({ filename, size: length, hash }) => ({ filename, size: length, hash })),
-    )
     const { name } = options
-    const at = call(() => core.fileFind(known, name ?? file.name, name !== undefined, size, sha256))
-    return matched(result, sha256, at)
+    return matched(result, sha256, findAttachment(result.attachments, name ?? file.name, name !== undefined, read))
   } catch (error) {
     if (error instanceof SxError && isVerdict(error.code)) return mismatch(result, sha256, refusal(error).result)
     throw error
   }
+}
+
+/**
+ * Which attachment a file is: its position among them.
+ *
+ * @param name the file's own, or with `isAsked` the one that the attachment must have
+ * @throws SxError `FileMismatch`; `NotFound` if there are no attachments, or none of the name that was asked for
+ */
+export function findAttachment(
+  attachments: readonly Pick<Attachment, 'filename' | 'size' | 'hash'>[],
+  name: string,
+  isAsked: boolean,
+  { size, sha256 }: ReadFile,
+): number {
+  const known = JSON.stringify(
+    attachments.map(({ filename, size: length, hash }) => ({ filename, size: length, hash })),
+  )
+  return call(() => core.fileFind(known, name, isAsked, size, sha256))
 }
 
 function* documentVerdict({ by, limits }: Basis, document: unknown): Operation<Verdict> {
