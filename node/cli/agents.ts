@@ -23,8 +23,9 @@ import { checkTarget, hasFile, type Target, writeTarget } from './files.ts'
 import { addKeyCommands, keysOf } from './keys.ts'
 import { type Outcome, type Row, remark, shorten } from './output.ts'
 import { askNewPassword, givenPassword, lookForPassword, passwordVariable } from './password.ts'
+import { refuseWeak, takesWeak, type WeakOptions } from './weak.ts'
 
-interface QuickstartOptions extends Options {
+interface QuickstartOptions extends Options, WeakOptions {
   readonly name?: string
   readonly domain?: string
   readonly description?: string
@@ -54,6 +55,7 @@ export function addAgentCommands(program: Command): void {
     .option(REQUIRED.domain, 'the host name it belongs to; needed')
     .option('--description <text>', 'what it does')
     .addOption(new Option('--algorithm <name>', 'of its key; pq2025 if left out').choices(ALGORITHM_NAMES))
+  takesWeak(start)
   define<QuickstartOptions>(
     start,
     [
@@ -158,6 +160,7 @@ async function begin(options: Wanted): Promise<Begun> {
       return { info, keys: keysOf(agent), unused: unusedOf(options, document, info.algorithm) }
     })
   }
+  if (found !== undefined) refuseWeak(found, options)
   if (found !== undefined || passwordVariable('SX_SAVE_PASSWORD_FILE') === 'true')
     return await create(options, path, found)
   try {

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { SxAgent } from '../../src/agent.ts'
 import { sessionOf } from '../../src/api/form.ts'
 import { type Operation, perform, runAsync } from '../../src/effects.ts'
+import { SxError } from '../../src/errors.ts'
 import { DEFAULT_CONFIG_PATH } from '../../src/home.ts'
 import { describe, openHome } from '../../src/operations/load.ts'
 import { requireLoaded } from '../../src/session.ts'
@@ -12,7 +13,7 @@ import { type Variable, variablesHelp } from './environment.ts'
 import { EXIT, isPasswordMissing, Stop, setUp, usage } from './exit.ts'
 import { isInput, kindOf, type PromptOptions } from './files.ts'
 import { type Outcome, type OutputOptions, present } from './output.ts'
-import { askPassword, givenPassword, lookForPassword } from './password.ts'
+import { askPassword, givenPassword, lookForPassword, TRIES } from './password.ts'
 
 /** The options of the program. */
 export interface Options extends OutputOptions, PromptOptions {
@@ -140,7 +141,7 @@ async function load(path: string, password: string | undefined): Promise<Opened>
 
 /**
  * Opens the agent of the configuration with its private key; asks for the password where it is not to be found, and
- * only if nothing else stands in the way.
+ * only if nothing else stands in the way. A wrong one that was typed can be typed again.
  *
  * @param given the password that was handed in, where it has been read already: it may come out of a pipe
  */
@@ -155,13 +156,19 @@ export async function openSigner(options: Options, given?: string): Promise<Open
     if (!isPasswordMissing(error)) throw setUp(error)
   }
   const how = 'Set SX_PRIVATE_KEY_PASSWORD or SX_PASSWORD_FILE.'
-  const answer = await askPassword('Password of the private key: ', options, how)
-  try {
-    return await load(path, answer)
-  } catch (error) {
-    throw setUp(error)
+  const question = 'Password of the private key: '
+  let answer = await askPassword(question, options, how)
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await load(path, answer)
+    } catch (error) {
+      if (tries === TRIES || !isWrongPassword(error)) throw setUp(error)
+    }
+    answer = await askPassword(`That password does not open the private key.\n${question}`, options, how)
   }
 }
+
+const isWrongPassword = (error: unknown): boolean => error instanceof SxError && error.code === 'WrongPassword'
 
 /**
  * Works with the opened agent and an input. The input comes first, so that nobody types a password for one that

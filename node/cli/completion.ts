@@ -4,7 +4,9 @@
  * @module
  */
 import { Argument, type Command, type Option } from 'commander'
+import { DEFAULT_CONFIG_PATH } from '../../src/home.ts'
 import { define, type Options } from './command.ts'
+import { IDS_COMMAND, TAKES_IDS } from './ids.ts'
 
 type Shell = 'bash' | 'zsh' | 'fish'
 
@@ -12,7 +14,10 @@ type Shell = 'bash' | 'zsh' | 'fish'
 export function addCompletionCommand(program: Command): void {
   const completion = program.command('completion').summary('print what lets a shell complete `sx`')
   completion
-    .description('Prints a script that lets a shell complete commands and options. Where no such can stand, files are.')
+    .description(
+      'Prints a script that lets a shell complete commands, options and the ids of what is stored: agents of the trust ' +
+        'store, earlier keys, documents. Elsewhere it completes file names.',
+    )
     .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
   define<Options>(
     completion,
@@ -30,8 +35,10 @@ interface Place {
   readonly command: Command
 }
 
+const visible = ({ commands }: Command): Command[] => commands.filter((next) => next.name() !== IDS_COMMAND)
+
 function places(command: Command, path = command.name()): Place[] {
-  return [{ path, command }, ...command.commands.flatMap((next) => places(next, `${path} ${next.name()}`))]
+  return [{ path, command }, ...visible(command).flatMap((next) => places(next, `${path} ${next.name()}`))]
 }
 
 /** The options that every command takes. */
@@ -43,9 +50,12 @@ const takesValue = ({ required, optional }: Option): boolean => required || opti
 
 /** What can stand at a place without a dash: commands, or the values that an argument may have. */
 function wordsAt({ command }: Place): readonly string[] {
-  if (command.commands.length > 0) return command.commands.map((next) => next.name())
+  if (command.commands.length > 0) return visible(command).map((next) => next.name())
   return command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices)
 }
+
+/** The kind of the ids that a command takes first. */
+const idsAt = ({ path }: Place): string | undefined => TAKES_IDS[path.split(' ').slice(1).join(' ')]
 
 /** What is known of all commands together. */
 function surveyOf(program: Command): { all: Place[]; paths: string[]; valued: Option[] } {
@@ -70,24 +80,33 @@ function candidates(program: Command): string {
   const answers = all.flatMap((place) => {
     const options = [...place.command.options, ...common(program)].flatMap(namesOf)
     const words = wordsAt(place)
+    const ids = idsAt(place)
     return [
       `    '${place.path}|-'*) printf '%s\\n' '${unique(options).join(' ')}' ;;`,
+      ...(ids === undefined ? [] : [`    '${place.path}|'*) __sx_ids ${ids} ;;`]),
       ...(words.length > 0 ? [`    '${place.path}|'*) printf '%s\\n' '${words.join(' ')}' ;;`] : []),
     ]
   })
-  return `# The word under the cursor, then those before it without the program.
+  return `# The program, the word under the cursor, then those before it without the program.
 __sx_candidates() {
-  local current="$1" at='${program.name()}' value='' word
-  shift
+  local program="$1" current="$2" at='${program.name()}' value='' config='' given=0 word
+  shift 2
   for word in "$@"; do
-    if [ -n "$value" ]; then value=''; continue; fi
+    if [ -n "$value" ]; then
+      if [ "$value" = --config ]; then config="$word"; fi
+      value=''
+      continue
+    fi
     case "$at $word" in
       ${patterns(paths)}) at="$at $word" ;;
       *' --') return ;;
+      *' --config='*) config="\${word#*=}" ;;
       ${patterns(
         unique(valued.flatMap(namesOf)).map((name) => ` ${name}`),
         '*',
       )}) value="$word" ;;
+      *' -'*) ;;
+      *) given=$((given + 1)) ;;
     esac
   done
   case "$value" in
@@ -99,13 +118,18 @@ ${choices.join('\n')}
 ${answers.join('\n')}
   esac
 }
+
+# Ids of what is stored, for the first word after a command; the variables are those of the caller.
+__sx_ids() {
+  if [ "$given" -eq 0 ]; then "$program" ${IDS_COMMAND} "$1" --config "\${config:-${DEFAULT_CONFIG_PATH}}" 2>/dev/null; fi
+}
 `
 }
 
 const bash = (program: Command): string => `${candidates(program)}
 _sx() {
   local current="\${COMP_WORDS[COMP_CWORD]}"
-  COMPREPLY=($(compgen -W "$(__sx_candidates "$current" "\${COMP_WORDS[@]:1:COMP_CWORD-1}")" -- "$current"))
+  COMPREPLY=($(compgen -W "$(__sx_candidates "\${COMP_WORDS[0]}" "$current" "\${COMP_WORDS[@]:1:COMP_CWORD-1}")" -- "$current"))
 }
 complete -o default -F _sx ${program.name()}
 `
@@ -113,7 +137,7 @@ complete -o default -F _sx ${program.name()}
 const zsh = (program: Command): string => `${candidates(program)}
 _sx() {
   local -a found
-  found=($(__sx_candidates "$words[CURRENT]" "\${(@)words[2,CURRENT-1]}"))
+  found=($(__sx_candidates "$words[1]" "$words[CURRENT]" "\${(@)words[2,CURRENT-1]}"))
   if (( $#found )); then compadd -- $found; else _files; fi
 }
 compdef _sx ${program.name()}
@@ -135,11 +159,15 @@ function fish(program: Command): string {
   const lines = all.flatMap((place) => {
     const at = `complete -c ${name} -n '__sx_at ${place.path}'`
     const { command } = place
+    const ids = idsAt(place)
+    const offered = ids === undefined ? [] : [`${at} -f -a '(__sx_ids ${ids})'`]
     const words = wordsAt(place).map((word) => {
       const next = command.commands.find((other) => other.name() === word)
       return `${at} -f -a ${word}${next === undefined ? '' : ` -d ${quoted(next.summary() || next.description())}`}`
     })
-    return command === program ? words : [...words, ...command.options.map((option) => `${at} ${fishOption(option)}`)]
+    return command === program
+      ? words
+      : [...offered, ...words, ...command.options.map((option) => `${at} ${fishOption(option)}`)]
   })
   const ends = unique(valued.flatMap(namesOf)).map((option) => quoted(`* ${option}`))
   return `# Whether the words before the cursor lead to this command.
@@ -163,6 +191,35 @@ function __sx_at
     end
   end
   test "$at" = "$argv"
+end
+# Ids of what is stored, for the first word after a command of that many words.
+function __sx_ids
+  set -l words (commandline -opc)
+  set -l program $words[1]
+  set -e words[1]
+  set -l config ${DEFAULT_CONFIG_PATH}
+  set -l value ''
+  set -l given 0
+  set -l at ${name}
+  for word in $words
+    if test -n "$value"
+      test "$value" = --config; and set config $word
+      set value ''
+      continue
+    end
+    switch "$at $word"
+      case ${paths.map(quoted).join(' ')}
+        set at "$at $word"
+      case '* --config=*'
+        set config (string replace -- --config= '' $word)
+      case ${ends.join(' ')}
+        set value $word
+      case '* -*'
+      case '*'
+        set given (math $given + 1)
+    end
+  end
+  test $given -eq 0; and type -q $program; and $program ${IDS_COMMAND} $argv --config $config 2>/dev/null
 end
 ${[...common(program).map((option) => `complete -c ${name} ${fishOption(option)}`), ...lines].join('\n')}
 `

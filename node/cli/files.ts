@@ -209,9 +209,18 @@ function occupied(path: string): Stop {
   return new Stop(EXIT.usage, 'AlreadyExists', `There is a file at ${path} already. Pass --force to overwrite it.`)
 }
 
-/** Writes a file whole or not at all. */
-export async function writeTarget(path: string, data: Data, { force = false }: Target): Promise<void> {
+/**
+ * Writes a file whole or not at all.
+ *
+ * @param mode who may read and write it; the umask takes from that
+ */
+export async function writeTarget(
+  path: string,
+  data: Data,
+  { force = false }: Target,
+  mode: number = 0o666,
+): Promise<void> {
   const bytes = typeof data === 'string' ? encode(data) : data
-  const isWritten = await writeFileAtomically(path, bytes, { mode: 0o666, ifAbsent: !force, writable: true })
+  const isWritten = await writeFileAtomically(path, bytes, { mode, ifAbsent: !force, writable: true })
   if (!isWritten) throw occupied(path)
 }

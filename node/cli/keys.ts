@@ -15,8 +15,9 @@ import { type ConfirmOptions, confirmLoss, countLost, type Lost, rowOfLost } fro
 import { PASSWORD_VARIABLES } from './environment.ts'
 import type { Outcome, Row } from './output.ts'
 import { askNewPassword, checkSavedPassword, lookForPassword, passwordVariable, readPasswordFile } from './password.ts'
+import { refuseWeak, takesWeak, type WeakOptions } from './weak.ts'
 
-interface ReencryptOptions extends Options {
+interface ReencryptOptions extends Options, WeakOptions {
   readonly newPasswordFile?: string
 }
 
@@ -45,7 +46,9 @@ const ASKS =
 /** Adds the commands to those of the agent. */
 export function addKeyCommands(agent: Command): void {
   const reencrypt = agent.command('reencrypt-key').description('Encrypts the private key with another password.')
-  reencrypt.option('--new-password-file <file>', 'take the new password from a file (or set SX_NEW_PASSWORD_FILE)')
+  takesWeak(
+    reencrypt.option('--new-password-file <file>', 'take the new password from a file (or set SX_NEW_PASSWORD_FILE)'),
+  )
   define<ReencryptOptions>(
     reencrypt,
     ['sx agent reencrypt-key', 'SX_PASSWORD_FILE=old.txt sx agent reencrypt-key --new-password-file new.txt'],
@@ -97,6 +100,7 @@ export const keysOf = (agent: SxAgent): readonly OwnKey[] => requireLoaded(sessi
 
 async function reencrypting(options: ReencryptOptions): Promise<Outcome> {
   const handed = await handedPassword(options) // before anybody types the old one
+  if (handed !== undefined) refuseWeak(handed, options)
   const { agent, password } = await openSigner(options)
   return await withAgent(agent, async () => {
     const { id, place } = requireLoaded(sessionOf(agent))

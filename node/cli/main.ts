@@ -13,10 +13,12 @@ import { Command, CommanderError } from 'commander'
 import { addAgentCommands } from './agents.ts'
 import { addVerifyFileCommand } from './attached.ts'
 import { addAuditCommand } from './audit.ts'
+import { addBackupCommands } from './backups.ts'
 import { type Options, onceEach } from './command.ts'
 import { addCompletionCommand } from './completion.ts'
 import { variablesHelp } from './environment.ts'
 import { EXIT, failureOf, unknownCommand } from './exit.ts'
+import { addIdsCommand } from './ids.ts'
 import { addImageCommands } from './images.ts'
 import { addInspectCommand } from './inspect.ts'
 import { type Outcome, present, presentFailure } from './output.ts'
@@ -59,8 +61,10 @@ function build(): Command {
   addInspectCommand(program)
   addTrustCommands(program)
   addDocumentsCommands(program)
+  addBackupCommands(program)
   addAuditCommand(program)
   addCompletionCommand(program)
+  addIdsCommand(program)
   addHelpCommand(program)
   program.allowExcessArguments() // of the program alone: they are commands that do not exist
   return program

@@ -15,6 +15,7 @@ import type { Variable } from './environment.ts'
 import { EXIT, Stop, setUp } from './exit.ts'
 import { kindOf, type PromptOptions, readNamed } from './files.ts'
 import { ask } from './terminal.ts'
+import { refuseWeak, type WeakOptions, weaknessOf } from './weak.ts'
 
 /** Largest password file, in bytes. */
 const PASSWORD_LIMIT = 4096
@@ -134,9 +135,22 @@ export async function askPassword(
   return answer
 }
 
-/** Asks for a new password, twice. */
-export async function askNewPassword(options: PromptOptions, how: string, what = 'password'): Promise<string> {
-  const first = await askPassword('New password: ', options, how, what)
+/** So often somebody may type a password that is not taken. */
+export const TRIES = 3
+
+/** Asks for a new password, twice; again where it is weak. */
+export async function askNewPassword(
+  options: PromptOptions & WeakOptions,
+  how: string,
+  what = 'password',
+): Promise<string> {
+  let first = await askPassword('New password: ', options, how, what)
+  for (let tries = 1; tries < TRIES; tries += 1) {
+    const weakness = options.allowWeakPassword ? undefined : weaknessOf(first)
+    if (weakness === undefined) break
+    first = await askPassword(`That password is weak: it ${weakness}.\nNew password: `, options, how, what)
+  }
+  refuseWeak(first, options)
   const second = await askPassword('The same again: ', options, how, what)
   if (first !== second) {
     throw refused(

@@ -8,7 +8,7 @@ import { tables } from '../../scripts/surfaces/tables.mjs'
 import { SxError, type SxErrorCode } from '../../src/errors.ts'
 import { Place } from './run.ts'
 
-const place = new Place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
+const place = new Place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
 afterAll(() => place.remove())
 
 const NAMES = [tables.simple, tables.agent, tables.core]

@@ -28,7 +28,7 @@ describe('quickstart', () => {
   })
 
   it('makes ML-DSA-87 keys by default', async () => {
-    const here = place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
+    const here = place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
     const { value } = await here.json(['quickstart', '--name', 'Q', '--domain', 'example.com'])
     expect(value).toMatchObject({ ok: true, algorithm: 'pq2025' })
     const { stdout } = await here.sx(['sign'], { input: '{"a":1}' })
@@ -69,14 +69,14 @@ describe('quickstart', () => {
   })
 
   it('says what is wrong with a name or a domain', async () => {
-    const here = place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
+    const here = place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
     const bad = await here.json(['quickstart', '--name', ' ', '--domain', 'example.com'])
     expect(bad).toMatchObject({ exit: 2, value: { ok: false, error: { code: 'InvalidOption' } } })
   })
 })
 
 describe('agent', () => {
-  const here = place({ SX_PRIVATE_KEY_PASSWORD: 'old' })
+  const here = place({ SX_PRIVATE_KEY_PASSWORD: 'the old one' })
   let agentId: string
   beforeAll(async () => {
     agentId = await here.quickstart('Billing')
@@ -128,10 +128,10 @@ describe('agent', () => {
   })
 
   it('says that a revocation which was made in advance has revoked the key', async () => {
-    const there = place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
+    const there = place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
     await there.quickstart('Billing')
     expect((await there.json(['agent', 'show'])).value).not.toHaveProperty('revoked')
-    const agent = new SxAgent({ password: 'p' })
+    const agent = new SxAgent({ password: 'correct horse' })
     await agent.load(there.at('sx.config.json'))
     await agent.rotateKey()
     const statement = await agent.createRevocation()
@@ -153,33 +153,33 @@ describe('agent', () => {
   })
 
   it('reencrypt-key gives the key a new password', async () => {
-    writeFileSync(here.at('new'), 'new\n')
+    writeFileSync(here.at('new'), 'the new one\n')
     const without = await here.json(['agent', 'reencrypt-key', '--no-input'])
     expect(without).toMatchObject({ exit: 2, value: { error: { code: 'PasswordRequired' } } })
     expect(without.value.error?.message).toMatch(/^No new password for the private key was given\. /)
-    expect(opens(here, 'old')).toBe(true)
+    expect(opens(here, 'the old one')).toBe(true)
     expect((await here.sx(['agent', 'reencrypt-key', '--new-password-file', 'new'])).exit).toBe(0)
-    expect([opens(here, 'old'), opens(here, 'new')]).toEqual([false, true])
+    expect([opens(here, 'the old one'), opens(here, 'the new one')]).toEqual([false, true])
     expect((await here.json(['sign'], { input: '1' })).value.error?.code).toBe('WrongPassword')
-    writeFileSync(here.at('newer'), 'old')
-    const env = { SX_PRIVATE_KEY_PASSWORD: 'new', SX_NEW_PASSWORD_FILE: 'newer' }
+    writeFileSync(here.at('newer'), 'the old one')
+    const env = { SX_PRIVATE_KEY_PASSWORD: 'the new one', SX_NEW_PASSWORD_FILE: 'newer' }
     expect((await here.json(['agent', 'reencrypt-key'], { env })).value).toEqual({ ok: true, agentId })
-    expect(opens(here, 'old')).toBe(true)
+    expect(opens(here, 'the old one')).toBe(true)
   })
 
   it('reencrypt-key changes a password in the configuration too', async () => {
     const config = here.at('sx.config.json')
     const fields = JSON.parse(readFileSync(config, 'utf8')) as Record<string, string>
-    writeFileSync(config, JSON.stringify({ ...fields, sxPrivateKeyPassword: 'old' }))
-    writeFileSync(here.at('new'), 'new\n')
+    writeFileSync(config, JSON.stringify({ ...fields, sxPrivateKeyPassword: 'the old one' }))
+    writeFileSync(here.at('new'), 'the new one\n')
     expect((await here.sx(['agent', 'reencrypt-key', '--new-password-file', 'new'])).exit).toBe(0)
     const env = { SX_PRIVATE_KEY_PASSWORD: undefined }
     expect((await here.json(['sign'], { env, input: '1' })).value).toMatchObject({ ok: true, agentId })
-    expect(JSON.parse(readFileSync(config, 'utf8'))).toEqual({ ...fields, sxPrivateKeyPassword: 'new' })
+    expect(JSON.parse(readFileSync(config, 'utf8'))).toEqual({ ...fields, sxPrivateKeyPassword: 'the new one' })
   })
 
   it('rotate gives the agent a new key, and revoke says of the old one why', async () => {
-    const there = place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
+    const there = place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
     await there.done(start)
     const before = (await there.sx(['sign'], { input: '{"a":1}' })).stdout
     const { value } = await there.json(['agent', 'rotate', '--algorithm', 'pq2025'])
@@ -225,7 +225,10 @@ describe('agent', () => {
   })
 
   it('says what to do about a signer that has a new key', async () => {
-    const [there, later] = [place({ SX_PRIVATE_KEY_PASSWORD: 'p' }), place({ SX_PRIVATE_KEY_PASSWORD: 'p' })]
+    const [there, later] = [
+      place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' }),
+      place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' }),
+    ]
     await there.done(start)
     await later.quickstart('Later')
     await later.done(['trust', 'add'], { input: await there.done(['agent', 'export']) })
@@ -257,8 +260,8 @@ describe('agent', () => {
 })
 
 describe('trust', () => {
-  const here = place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
-  const there = place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
+  const here = place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
+  const there = place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
   let id: string
   let document: string
   beforeAll(async () => {

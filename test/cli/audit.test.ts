@@ -181,7 +181,7 @@ describe('what is wrong', () => {
   })
 
   it('is told with what can be done at the command line', async () => {
-    const weak = make({ SX_PRIVATE_KEY_PASSWORD: 'short 7' })
+    const weak = make({ SX_PRIVATE_KEY_PASSWORD: 'shorter 9' })
     await weak.quickstart()
     const { exit, stdout } = await weak.sx(['audit'])
     expect(exit).toBe(1)

@@ -4,13 +4,13 @@ import { openSigner, withAgent, withSigner, withVerifier } from '../../node/cli/
 import type { SxAgent } from '../../src/agent.ts'
 import { Place } from './run.ts'
 
-const place = new Place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
+const place = new Place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
 const config = place.at('sx.config.json')
 const options = { input: false, config }
 
 beforeAll(async () => {
   await place.quickstart()
-  process.env['SX_PRIVATE_KEY_PASSWORD'] = 'p'
+  process.env['SX_PRIVATE_KEY_PASSWORD'] = 'correct horse'
 })
 afterAll(() => {
   delete process.env['SX_PRIVATE_KEY_PASSWORD']

@@ -6,7 +6,7 @@ import { kindIn } from '../../node/cli/content.ts'
 import { Place } from './run.ts'
 
 const data = fileURLToPath(new URL('../../wasm/media/tests/data/', import.meta.url))
-const place = new Place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
+const place = new Place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 const image = (name: string): Buffer => readFileSync(`${data}${name}`)
 let signedText: string

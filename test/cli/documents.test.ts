@@ -82,7 +82,7 @@ describe('sign', () => {
       domain: 'example.com',
       algorithm: 'ed25519',
       configPath: place.at('nesting', 'sx.config.json'),
-      password: 'p',
+      password: 'correct horse',
     })
     const takes = (levels: number): Promise<boolean> =>
       signMessage(JSON.parse(nested(levels))).then(

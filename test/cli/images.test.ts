@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Place, program } from './run.ts'
 
 const data = fileURLToPath(new URL('../../wasm/media/tests/data/', import.meta.url))
-const place = new Place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
-const other = new Place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
+const place = new Place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
+const other = new Place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
 const names = ['rgb.png', 'texture.jpg', 'xmp.webp'] as const
 const image = (name: string): Buffer => readFileSync(`${data}${name}`)
 const read = (name: string): Buffer => readFileSync(place.at(name))
@@ -168,7 +168,7 @@ describe('sign', () => {
       expect(await message('capacity', name)).toContain('Leave out --robust')
       expect((await place.sx(['capacity', name])).stdout).toContain('Leave out --robust')
     }
-    const large = new Place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
+    const large = new Place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
     await large.done(['quickstart', '--name', 'Large', '--domain', 'example.com', '--algorithm', 'pq2025'])
     writeFileSync(large.at('texture.jpg'), image('texture.jpg'))
     const { stderr } = await large.sx(['sign', 'texture.jpg', '--robust', '-o', 'x.jpg'])

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { escapeText, shorten } from '../../node/cli/output.ts'
 import { Place } from './run.ts'
 
-const verifier = new Place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
+const verifier = new Place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
 afterAll(() => verifier.remove())
 
 const KEY = 'A'.repeat(43)
@@ -52,7 +52,7 @@ describe('fault 15: a name that is padded with spaces', () => {
   let id: string
 
   beforeAll(async () => {
-    const signer = new Place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
+    const signer = new Place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
     await verifier.quickstart('Verifier')
     id = await signer.quickstart(padded(' ', 60))
     key = String((await signer.json(['agent', 'show'])).value['keyId'])

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { escapeJson, escapeText } from '../../node/cli/output.ts'
 import { commandPaths, outcome, Place } from './run.ts'
 
-const place = new Place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
+const place = new Place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
 const nobody = new Place()
 /** The sources of the command line. */
 const folder = fileURLToPath(new URL('../../node/cli', import.meta.url))
@@ -42,7 +42,7 @@ let agentDocument: string
 let signed: string
 beforeAll(async () => {
   await place.quickstart('Verifier')
-  const signer = new Place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
+  const signer = new Place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
   const line = ['quickstart', '--name', evil, '--domain', 'example.com', '--algorithm', 'ed25519']
   created = await signer.done(line)
   agentDocument = await signer.done(['agent', 'export'])

@@ -107,7 +107,7 @@ describe('a saved password', () => {
     await here.done(start, { env: { SX_SAVE_PASSWORD_FILE: 'true' } })
     const password = readFileSync(file(here), 'utf8')
     writeFileSync(here.at('given'), password)
-    writeFileSync(here.at('new'), 'new')
+    writeFileSync(here.at('new'), 'the new one')
     const empty = {
       exit: 2,
       code: 'PasswordRequired',
@@ -132,7 +132,7 @@ describe('a saved password', () => {
     expect(damaged.value.error?.message).toContain(`The password file ${file(here)} is not UTF-8 text.`)
     rmSync(file(here))
     expect((await here.sx(['agent', 'reencrypt-key'], { env: { ...known, ...NEW } })).exit).toBe(0)
-    expect(opens(here, 'new')).toBe(true)
+    expect(opens(here, 'the new one')).toBe(true)
   })
 
   it('that is empty keeps no agent from being created with another', async () => {
@@ -142,8 +142,8 @@ describe('a saved password', () => {
     const { exit, value } = await here.json(start, { env: { SX_SAVE_PASSWORD_FILE: 'true' } })
     expect({ exit, code: value.error?.code }).toEqual({ exit: 2, code: 'PasswordRequired' })
     expect(value.error?.message).toContain(file(here))
-    expect((await here.sx(start, { env: { SX_PRIVATE_KEY_PASSWORD: 'p' } })).exit).toBe(0)
-    expect(opens(here, 'p')).toBe(true)
+    expect((await here.sx(start, { env: { SX_PRIVATE_KEY_PASSWORD: 'correct horse' } })).exit).toBe(0)
+    expect(opens(here, 'correct horse')).toBe(true)
   })
 
   it.each(['file', 'configuration'])('in the %s that a change has not reached any more still opens', async (where) => {
@@ -156,7 +156,7 @@ describe('a saved password', () => {
       writeFileSync(here.at('sx.config.json'), JSON.stringify({ ...config, sxPrivateKeyPassword: old }))
     }
     const holder = where === 'file' ? file(here) : here.at('sx.config.json')
-    writeFileSync(here.at('new'), 'new')
+    writeFileSync(here.at('new'), 'the new one')
     const change = async (): Promise<void> => {
       const [key, copy] = [here.at('sx_keys', 'sx.private.pem'), holder].map((path) => readFileSync(path))
       await here.done(['agent', 'reencrypt-key'], { env: NEW })
@@ -166,12 +166,12 @@ describe('a saved password', () => {
     }
     await change()
     expect((await here.json(sign, { input: '1' })).value).toMatchObject({ ok: true })
-    expect(readFileSync(holder, 'utf8')).toContain('new')
-    writeFileSync(here.at('new'), 'newer')
+    expect(readFileSync(holder, 'utf8')).toContain('the new one')
+    writeFileSync(here.at('new'), 'the newer one')
     await change()
-    writeFileSync(here.at('new'), 'newest')
+    writeFileSync(here.at('new'), 'the newest one')
     expect(said(await here.json(['agent', 'reencrypt-key'], { env: NEW }))).toEqual({ exit: 0 })
-    expect(opens(here, 'newest')).toBe(true)
+    expect(opens(here, 'the newest one')).toBe(true)
   })
 })
 
@@ -187,7 +187,7 @@ describe('quickstart and what others have left', () => {
       writeFileSync(path, 'key')
       const found = `There is a ${kind} key at ${path}, but no agent at ${here.at('sx.config.json')}; `
       // Nobody is asked for a password that would help nothing.
-      for (const env of [{}, { SX_PRIVATE_KEY_PASSWORD: 'p' }, { SX_SAVE_PASSWORD_FILE: 'true' }]) {
+      for (const env of [{}, { SX_PRIVATE_KEY_PASSWORD: 'correct horse' }, { SX_SAVE_PASSWORD_FILE: 'true' }]) {
         expect(said(await here.json(start, { env }))).toEqual({
           exit: 2,
           code: 'AlreadyExists',
@@ -199,7 +199,7 @@ describe('quickstart and what others have left', () => {
       expect(readFileSync(path, 'utf8')).toBe('key')
       // What it says helps: another place,
       const elsewhere = ['--config', 'elsewhere/sx.config.json']
-      const env = { SX_PRIVATE_KEY_PASSWORD: 'p' }
+      const env = { SX_PRIVATE_KEY_PASSWORD: 'correct horse' }
       expect((await here.sx([...start, ...elsewhere], { env })).exit).toBe(0)
       // or this one without the key.
       rmSync(path)
@@ -225,7 +225,7 @@ describe('quickstart and what others have left', () => {
   }
 
   it('creates an agent over the parts of one that no configuration names', async () => {
-    const here = place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
+    const here = place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
     const lost = await here.quickstart('Lost')
     const staged = stageAgain(here, lost)
     rmSync(here.at('sx.config.json'))
@@ -237,7 +237,7 @@ describe('quickstart and what others have left', () => {
   })
 
   it('says which options an agent that is there does not fulfil', async () => {
-    const here = place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
+    const here = place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
     await here.quickstart('Billing')
     const line = ['quickstart', '--name', 'Billing', '--domain', 'example.com']
     expect((await here.sx(line)).stderr).toBe('')
@@ -251,7 +251,7 @@ describe('quickstart and what others have left', () => {
   })
 
   it('loads an agent whose key was not moved yet', async () => {
-    const here = place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
+    const here = place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
     const agentId = await here.quickstart()
     stageAgain(here, agentId)
     const { value } = await here.json(start)
@@ -260,7 +260,7 @@ describe('quickstart and what others have left', () => {
   })
 
   it('loads an agent that only the claim beside a prepared configuration names', async () => {
-    const here = place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
+    const here = place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
     const agentId = await here.quickstart()
     renameSync(here.at('sx.config.json'), here.at('sx.config.json.agent'))
     writeFileSync(here.at('sx.config.json'), '{}')
@@ -296,17 +296,17 @@ describe('quickstart and what others have left', () => {
 
   it.runIf(process.platform === 'linux')('asks twice for a new password, and once for that of an agent', async () => {
     const here = place()
-    const first = await here.terminal(start, ['p\r', 'p\r'])
+    const first = await here.terminal(start, ['correct horse\r', 'correct horse\r'])
     expect(first).toMatchObject({ exit: 0 })
     expect(first.stdout).toMatch(/New password: [^]*The same again: [^]*Created an agent/)
-    const second = await here.terminal(start, ['p\r'])
+    const second = await here.terminal(start, ['correct horse\r'])
     expect(second.stdout).toMatch(/^Password of the private key: [^]*Loaded the agent that is there/)
     const name = ['quickstart', '--name', ' ', '--domain', 'example.com', '--config', 'other/sx.config.json']
     const refused = await here.terminal(name, '')
     expect(refused).toMatchObject({ exit: 2 })
     expect(refused.stdout).not.toContain('password')
     const elsewhere = [...start, '--config', 'third/sx.config.json']
-    const { exit, stdout } = await here.terminal(elsewhere, ['p\r', 'q\r'])
+    const { exit, stdout } = await here.terminal(elsewhere, ['correct horse\r', 'q\r'])
     expect(exit).toBe(2)
     expect(stdout).toContain('sx: PasswordRequired: The two passwords differ, so nothing was changed. ')
   })

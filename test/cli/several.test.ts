@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EXIT, worst } from '../../node/cli/exit.ts'
 import { type Answer, Place } from './run.ts'
 
-const signer = new Place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
-const other = new Place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
+const signer = new Place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
+const other = new Place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
 const home = new Place()
 let signerId: string
 let keyId: string

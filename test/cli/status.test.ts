@@ -6,7 +6,7 @@ import vectors from '../vectors/agents.json' with { type: 'json' }
 import keys from '../vectors/keys.json' with { type: 'json' }
 import { Place, program } from './run.ts'
 
-const place = new Place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
+const place = new Place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
 const nobody = new Place()
 let agentId: string
 let signed: string
@@ -64,7 +64,7 @@ describe('a key file that cannot be used', () => {
   })
 
   it('is 4 for a loaded agent too', async () => {
-    const other = new Place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
+    const other = new Place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
     await other.quickstart('Other')
     writeFileSync(other.at('sx_keys', `${agentId}.public.pem`), 'no key')
     expect(await other.json(['verify'], { input: signed })).toMatchObject({

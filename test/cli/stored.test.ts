@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SxAgent } from '../../src/agent.ts'
 import { Place } from './run.ts'
 
-const place = new Place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
+const place = new Place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
 afterAll(() => place.remove())
 const at = (id: string, number = 1): string => place.at('sx_data', 'documents', id.slice(0, 2), `${id}.${number}.json`)
 
@@ -21,7 +21,7 @@ let older: string
 beforeAll(async () => {
   agentId = await place.quickstart()
   message = (await place.json(['sign'], { input: '{"amount":1}' })).value as unknown as Stored
-  const agent = new SxAgent({ password: 'p' })
+  const agent = new SxAgent({ password: 'correct horse' })
   await agent.load(place.at('sx.config.json'))
   const stored = (raw: string): Stored => {
     const { sxId, sxVersion } = JSON.parse(raw) as { sxId: string; sxVersion: string }
@@ -130,7 +130,7 @@ describe('show', () => {
   })
 
   it('shows nothing of what an agent has signed that is not trusted', async () => {
-    const foreign = new Place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
+    const foreign = new Place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
     const foreignId = await foreign.quickstart('Foreign')
     const { documentId, raw } = (await foreign.json(['sign'], { input: '"foreign words"' })).value as unknown as Stored
     writeFileSync(

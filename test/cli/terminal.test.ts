@@ -13,10 +13,10 @@ describe.runIf(process.platform === 'linux')('a prompt', () => {
   beforeAll(async () => {
     here = place()
     await here.done(['quickstart', '--name', 'A', '--domain', 'example.com', '--algorithm', 'ed25519'], {
-      env: { SX_PRIVATE_KEY_PASSWORD: 'p' },
+      env: { SX_PRIVATE_KEY_PASSWORD: 'correct horse' },
     })
     writeFileSync(here.at('one.json'), '1')
-    writeFileSync(here.at('new'), 'new')
+    writeFileSync(here.at('new'), 'the new one')
   })
 
   /** What a parent process is told, after the terminal's settings before and after. */
@@ -45,7 +45,7 @@ describe.runIf(process.platform === 'linux')('a prompt', () => {
     expect(half).toEqual({ ...BY_SIGINT, printed: [QUESTION] })
     const fresh = place()
     const line = ['quickstart', '--name', 'B', '--domain', 'example.com', '--algorithm', 'ed25519']
-    const second = await interrupted(fresh, line, ['p\r', CTRL_C])
+    const second = await interrupted(fresh, line, ['correct horse\r', CTRL_C])
     expect(second).toEqual({ ...BY_SIGINT, printed: ['New password: ', 'The same again: '] })
     expect(() => readFileSync(fresh.at('sx.config.json'))).toThrow('ENOENT')
   })
@@ -57,7 +57,7 @@ describe.runIf(process.platform === 'linux')('a prompt', () => {
 
   it('reads from the terminal when the document comes by a pipe, and what is made goes into one', async () => {
     const { exit, stdout } = await here.typing('echo \'{"a":1}\' | sx sign --no-save 2>/dev/null | cat > signed.json', [
-      'p\r',
+      'correct horse\r',
     ])
     expect({ exit, stdout }).toEqual({ exit: 0, stdout: `${QUESTION}\r\n` })
     expect(JSON.parse(readFileSync(here.at('signed.json'), 'utf8'))).toMatchObject({ content: { a: 1 } })
@@ -82,18 +82,18 @@ describe.runIf(process.platform === 'linux')('a prompt', () => {
   })
 
   it('comes for the old password only where a new one is in a file', async () => {
-    const { exit, stdout } = await here.typing('sx agent reencrypt-key --new-password-file new', ['p\r'])
+    const { exit, stdout } = await here.typing('sx agent reencrypt-key --new-password-file new', ['correct horse\r'])
     expect(stdout).toMatch(/^Password of the private key: \r\n\S*The private key has a new password/)
     expect(exit).toBe(0)
-    const back = { SX_PRIVATE_KEY_PASSWORD: 'new', SX_NEW_PASSWORD_FILE: 'old' }
-    writeFileSync(here.at('old'), 'p')
+    const back = { SX_PRIVATE_KEY_PASSWORD: 'the new one', SX_NEW_PASSWORD_FILE: 'old' }
+    writeFileSync(here.at('old'), 'correct horse')
     expect((await here.sx(['agent', 'reencrypt-key'], { env: back })).exit).toBe(0)
   })
 
   it('says what happens where two passwords differ', async () => {
     const fresh = place()
     const line = 'sx quickstart --name B --domain example.com --algorithm ed25519'
-    const { exit, stdout } = await fresh.typing(line, ['p\r', 'q\r'])
+    const { exit, stdout } = await fresh.typing(line, ['correct horse\r', 'q\r'])
     expect(exit).toBe(2)
     expect(stdout).toContain(
       'The two passwords differ, so nothing was changed. Run the command again and type the same',

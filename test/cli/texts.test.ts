@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSyn
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Place } from './run.ts'
 
-const alice = new Place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
-const bob = new Place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
+const alice = new Place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
+const bob = new Place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
 const nobody = new Place()
 const contract = '# Contract\n\nAlice pays 100.\n'
 let aliceId: string
@@ -254,7 +254,7 @@ describe('verify', () => {
 })
 
 it('T24: the name of a signer forges no line', async () => {
-  const evil = new Place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
+  const evil = new Place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
   await evil.quickstart('\u001b[2J\r\nVALID, signed by a trusted agent\n-----END\u202egnp')
   await bob.done(['trust', 'add'], { input: await evil.done(['agent', 'export']) })
   const signed = await evil.done(['sign'], { input: both })

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Place } from './run.ts'
 
 const home = new Place()
-const signer = new Place({ SX_PRIVATE_KEY_PASSWORD: 'p' })
-const own = { SX_PRIVATE_KEY_PASSWORD: 'p' }
+const signer = new Place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
+const own = { SX_PRIVATE_KEY_PASSWORD: 'correct horse' }
 let homeId: string
 let signerId: string
 let signerKey: string

@@ -1,0 +1,159 @@
+/** `sx backup`, `sx restore` */
+import type { Command } from 'commander'
+import { SxAgent } from '../../src/agent.ts'
+import { sessionOf } from '../../src/api/form.ts'
+import { LARGEST_BACKUP, readBackup } from '../../src/backup.ts'
+import { runAsync } from '../../src/effects.ts'
+import { SxError } from '../../src/errors.ts'
+import { type Restored, verifyBackup } from '../../src/operations/backup-check.ts'
+import { exportStore, importStore } from '../../src/operations/store.ts'
+import { findingOf } from './advice.ts'
+import { type Arguments, configPath, define, type Options, openSigner, withAgent, writes } from './command.ts'
+import { PASSWORD_VARIABLES } from './environment.ts'
+import { EXIT, Stop, usage } from './exit.ts'
+import { checkTarget, hasFile, readBytes, type Target, writeTarget } from './files.ts'
+import { type Outcome, type Row, shorten } from './output.ts'
+import { lookForPassword, readPasswordFile } from './password.ts'
+import { refuseWeak, takesWeak, type WeakOptions } from './weak.ts'
+
+interface BackupOptions extends Options, Target, WeakOptions {
+  readonly backupPasswordFile?: string
+}
+
+interface RestoreOptions extends Options {
+  readonly keyDirectory?: string
+  readonly dataDirectory?: string
+}
+
+/** Adds the commands to the program. */
+export function addBackupCommands(program: Command): void {
+  const backup = program.command('backup').summary('save everything of the agent in one file')
+  backup.description(
+    'Saves everything of the agent in one file: configuration, private key, documents, trust store. The private key ' +
+      'stays encrypted, with the password of today or that of --backup-password-file; no password is in the file. ' +
+      'The documents are not encrypted: only its owner can read the file that --output names.\n\n' +
+      'Make a new backup after each `sx agent rotate`: an older one restores the former key.',
+  )
+  takesWeak(
+    writes(backup, 'the backup').option(
+      '--backup-password-file <file>',
+      'encrypt the private key in the backup with the password in this file',
+    ),
+  )
+  define<BackupOptions>(
+    backup,
+    ['sx backup -o billing.backup.json', 'sx backup -o - | gpg -c > billing.backup.json.gpg'],
+    backingUp,
+    PASSWORD_VARIABLES,
+  )
+
+  const restore = program.command('restore').argument('<file>', 'what `sx backup` wrote; - for standard input')
+  restore
+    .summary('restore an agent from a backup')
+    .description(
+      'Restores an agent from a backup, where no agent is. The whole backup is checked first, and nothing is ' +
+        'overwritten. No password is needed: the agent has that of the backup. The result says when the backup was ' +
+        'made and by which key. Compare that key with the newest one that you know.\n\n' +
+        'Exit status: 0 restored, 1 the backup is damaged or not signed by its agent, 2 usage, or something is there ' +
+        'already, 4 it could not be read or written.',
+    )
+    .option('--key-directory <folder>', 'where keys go (default: as in the backup, or ./sx_keys)')
+    .option('--data-directory <folder>', 'where documents go (default: as in the backup, or ./sx_data)')
+  define<RestoreOptions>(
+    restore,
+    ['sx restore billing.backup.json', 'sx restore billing.backup.json --config restored/sx.config.json'],
+    restoring,
+  )
+}
+
+/** Refuses, before anybody types a password, a backup that would go nowhere, or onto a screen. */
+function checkBackupTarget(options: BackupOptions): void {
+  checkTarget(options)
+  if (hasFile(options)) return
+  if (options.json) throw usage('With --json standard output holds one JSON value: name a file with --output.')
+  if (process.stdout.isTTY) throw usage('A backup is nothing for a terminal: name a file with --output.')
+}
+
+async function backingUp(options: BackupOptions): Promise<Outcome> {
+  checkBackupTarget(options)
+  const { backupPasswordFile: file } = options
+  const handed = file === undefined ? undefined : await readPasswordFile(file, '--backup-password-file')
+  if (handed !== undefined) refuseWeak(handed, options)
+  const { agent, password } = await openSigner(options)
+  return await withAgent(agent, async () => {
+    if (handed === undefined) {
+      const own = password ?? (await lookForPassword(configPath(options), undefined)).password
+      if (own !== undefined) refuseWeak(own, options)
+    }
+    const given = handed === undefined ? {} : { password: handed }
+    const data = await runAsync(() => exportStore(sessionOf(agent), given))
+    const { savedAt, keyId, id, name, entries } = checked(data)
+    const rows: Row[] = [
+      ['made at', savedAt],
+      ['key id', keyId],
+      ['id', id],
+      ['name', shorten(name)],
+      ['entries', String(entries)],
+    ]
+    const note = { title: ['good', 'Backed up'], rows } as const
+    const json = { agentId: id, keyId, savedAt, entries, bytes: data.length }
+    if (!hasFile(options)) return { json, data, note }
+    await writeTarget(options.output, data, options, OWNERS)
+    rows.push(['written to', options.output])
+    return { json: { ...json, output: options.output }, note }
+  })
+}
+
+/** What its owner alone may read. */
+const OWNERS = 0o600
+
+/** Reads a backup as whoever restores it does. */
+function checked(bytes: Uint8Array): Restored & { readonly entries: number } {
+  const backup = readBackup(bytes)
+  return { ...verifyBackup(backup), entries: backup.contents.entries }
+}
+
+async function restoring(options: RestoreOptions, [file]: Arguments): Promise<Outcome> {
+  const path = configPath(options)
+  const bytes = await readBytes(file, options, { limitOf: () => LARGEST_BACKUP, empty: 'CorruptStore' })
+  try {
+    checked(bytes)
+  } catch (cause) {
+    if (!(cause instanceof SxError && cause.code === 'CorruptStore')) throw cause
+    throw new Stop(EXIT.invalid, cause.code, `${findingOf(cause)} ${ANOTHER}`, { cause })
+  }
+  const { keyDirectory, dataDirectory } = options
+  const target = {
+    configPath: path,
+    ...(keyDirectory !== undefined && { keyDirectory }),
+    ...(dataDirectory !== undefined && { dataDirectory }),
+  }
+  return await withAgent(new SxAgent({ verifyOnly: true }), async (agent) => {
+    try {
+      const restored = await runAsync(() => importStore(sessionOf(agent), bytes, target))
+      const { savedAt, keyId, agentId, name, keyIds, entries, configPath: config, warnings } = restored
+      const rows: Row[] = [
+        ['made at', savedAt],
+        ['key id', keyId],
+        ['keys', String(keyIds.length)],
+        ['id', agentId],
+        ['name', shorten(name)],
+        ['entries', String(entries)],
+        ['configuration', config],
+        ...warnings.map(({ message }): Row => ['warning', message]),
+      ]
+      return { json: { ...restored }, result: { title: ['good', 'Restored'], rows, brief: agentId } }
+    } catch (error) {
+      throw occupied(error)
+    }
+  })
+}
+
+const ANOTHER = 'Get the whole file as `sx backup` wrote it, or restore another backup.'
+
+/** Something stands where the agent would go. */
+function occupied(error: unknown): unknown {
+  if (!(error instanceof SxError && error.code === 'AlreadyExists')) return error
+  const how = 'Name another place with --config, or move away what is there, if no agent needs it.'
+  return new Stop(EXIT.usage, error.code, `${findingOf(error)} ${how}`, { cause: error })
+}
