@@ -1,5 +1,5 @@
 import * as core from '#core'
-import { isBytes } from './bytes.ts'
+import { encode, isBytes } from './bytes.ts'
 import { call, isWellFormed } from './core.ts'
 import { SxError } from './errors.ts'
 import { type Limits, limitsText } from './limits.ts'
@@ -184,8 +184,13 @@ export function checkLimits(limits: AgentOptions['limits']): void {
   call(() => core.checkLimits(text))
 }
 
-/** In characters. Longer ones are mistakes, such as a whole file. */
-const LONGEST_PASSWORD = 4096
+/** In bytes of UTF-8, as in the core. Longer ones are mistakes, such as a whole file. */
+const LONGEST_PASSWORD = 65_536
+
+/** Whether a text has more bytes in UTF-8; only what may have is encoded. */
+function isLonger(text: string, bytes: number): boolean {
+  return text.length > bytes || (text.length * 3 > bytes && encode(text).length > bytes)
+}
 
 /**
  * A password that has bytes in UTF-8.
@@ -195,8 +200,8 @@ const LONGEST_PASSWORD = 4096
 export function checkPassword(password: unknown): string {
   if (typeof password !== 'string') return refuse('The password is not a text.')
   if (password === '') throw new SxError('PasswordRequired', 'The password is empty.')
-  if (password.length > LONGEST_PASSWORD) return refuse(`The password has more than ${LONGEST_PASSWORD} characters.`)
   // Half a surrogate pair would silently become another character, the same one for all halves.
   if (!isWellFormed(password)) return refuse('The password holds half a surrogate pair.')
+  if (isLonger(password, LONGEST_PASSWORD)) return refuse(`The password has more than ${LONGEST_PASSWORD} bytes.`)
   return password
 }

@@ -125,6 +125,222 @@ function chunk(type, data) {
 
 const AFTER_IHDR = 33
 
+/** The PNG with other bytes as its zlib stream, in one chunk. */
+function repacked(png, change) {
+  const parts = []
+  const kept = []
+  for (let at = 8; at < png.length; ) {
+    const end = at + 12 + png.readUInt32BE(at)
+    if (png.toString('latin1', at + 4, at + 8) === 'IDAT') parts.push(png.subarray(at + 8, end - 4))
+    else kept.push(png.subarray(at, end))
+    at = end
+  }
+  const end = kept.pop()
+  return Buffer.concat([png.subarray(0, 8), ...kept, chunk('IDAT', change(Buffer.concat(parts))), end])
+}
+
+/** A RIFF chunk, and a WebP of such chunks. */
+function riff(kind, data) {
+  const head = Buffer.alloc(8)
+  head.write(kind)
+  head.writeUInt32LE(data.length, 4)
+  return Buffer.concat([head, data, Buffer.alloc(data.length % 2)])
+}
+function webpOf(...chunks) {
+  const body = Buffer.concat([Buffer.from('WEBP'), ...chunks])
+  return riff('RIFF', body)
+}
+function riffChunks(webp) {
+  const found = []
+  for (let at = 12; at < webp.length; ) {
+    const size = webp.readUInt32LE(at + 4)
+    found.push(webp.subarray(at, at + 8 + size + (size % 2)))
+    at += 8 + size + (size % 2)
+  }
+  return found
+}
+
+const C2PA_UUID = '6332706100110010800000aa00389b71'
+
+/** A C2PA store in JPEG segments of so many bytes of its content; of the first segment on the number can be another. */
+function c2paSegments(number, sizes, declared) {
+  const description = Buffer.concat([
+    Buffer.from('0000001e6a756d64', 'hex'),
+    Buffer.from(C2PA_UUID, 'hex'),
+    Buffer.from('\x03c2pa\0'),
+  ])
+  const content = Buffer.concat([
+    description,
+    Buffer.alloc(sizes.reduce((a, b) => a + b, 0) - description.length, 0x5a),
+  ])
+  const box = Buffer.alloc(8)
+  box.writeUInt32BE(declared ?? content.length + 8)
+  box.write('jumb', 4)
+  let at = 0
+  return Buffer.concat(
+    sizes.map((size, n) => {
+      const part = content.subarray(at, (at += size))
+      const head = Buffer.from([0x4a, 0x50, number >> 8, number & 255, 0, 0, 0, n + 1])
+      return segment(0xeb, Buffer.concat([head, box, part]))
+    }),
+  )
+}
+
+/** What decides about the metadata channel at the edges of the formats, each signed or put into a signed file. */
+function edges(png, jpeg, webp) {
+  const sign = (name, bytes) => signFile('ed25519', bytes, `image edge ${name}`).signed
+  const plainPng = fixture('rgb.png')
+  const plainJpeg = fixture('exif.jpg')
+  const keyword = 'sx-agent.signature'
+  const likeness = (count) => Buffer.from(`${keyword.slice(0, count)}${'~'.repeat(18 - count)}`.padEnd(24, '\0'))
+  const text = (data) => insert(plainPng, AFTER_IHDR, chunk('teXt', data))
+  const ownEnd = AFTER_IHDR + 12 + png.readUInt32BE(AFTER_IHDR)
+  const store = (data) => chunk('caBX', Buffer.from(data))
+  const idat = (bytes) => bytes.indexOf('IDAT') - 4
+  const sos = (bytes) => bytes.indexOf(Buffer.from([0xff, 0xda]))
+  const dqt = (bytes) => bytes.indexOf(Buffer.from([0xff, 0xdb]))
+  const ours = jpeg.subarray(jpeg.indexOf(Buffer.from('JPSX')) - 4)
+  const description = Buffer.from(ours.subarray(24, 64))
+  const like = (count) => Buffer.concat([Buffer.alloc(20), description.subarray(0, count), Buffer.alloc(44 - count, 1)])
+  const mpf = segment(0xe2, Buffer.from('4d50460049492a000800000000000000', 'hex'))
+  const [vp8x, image, xmp] = riffChunks(webp)
+  const [plainImage] = riffChunks(fixture('lossy.webp'))
+  const namespace = Buffer.from('urn:sx-agent:schemas/image/v1/')
+  const junk = Buffer.from('junk')
+  const marker = (byte) => Buffer.from([0xff, byte])
+  return [
+    ['PNG: eight bytes of the keyword in a chunk', text(likeness(8))],
+    ['PNG: nine bytes of the keyword in a chunk', text(likeness(9))],
+    ['PNG: the keyword one byte later', text(Buffer.concat([Buffer.from(' '), likeness(18)]))],
+    ['PNG: the keyword two bytes later', text(Buffer.concat([Buffer.from('  '), likeness(18)]))],
+    ['PNG: the keyword in a C2PA store', insert(png, ownEnd, store(keyword))],
+    ['PNG: the keyword in a second C2PA store', insert(png, ownEnd, store('a'), store(keyword))],
+    ['PNG: a C2PA store before IHDR', insert(png, 8, store('anything'))],
+    ['PNG: the same without a signature', insert(plainPng, 8, store('anything'))],
+    ['PNG: a C2PA store before the signature', insert(png, AFTER_IHDR, store('anything'))],
+    [
+      'PNG: a C2PA store after iDOT',
+      insert(
+        sign('idot', insert(plainPng, idat(plainPng), chunk('iDOT', Buffer.alloc(28)))),
+        idat(png) + 40,
+        store('anything'),
+      ),
+    ],
+    ['PNG: a C2PA store after the data', insert(png, png.length - 12, store('anything'))],
+    [
+      'PNG: bytes of a chunk of ours in an image that ends early',
+      Buffer.concat([plainPng.subarray(0, 60), Buffer.from(`${keyword}\0\0\0\0\0`)]),
+    ],
+    [
+      'PNG: a checksum of another chunk that is wrong',
+      sign('crc', put(plainPng, AFTER_IHDR - 1, plainPng[AFTER_IHDR - 1] ^ 1)),
+    ],
+    ['JPEG: stray bytes before the tables', sign('stray', insert(plainJpeg, dqt(plainJpeg), junk))],
+    [
+      'JPEG: stray bytes directly after SOI',
+      sign('stray first', insert(plainJpeg, 2, marker(0xff), marker(0xff), marker(0))),
+    ],
+    ...[0x00, 0x01, 0xd0, 0xd8].map((byte) => [
+      `JPEG: FF ${byte.toString(16).padStart(2, '0').toUpperCase()} before the tables`,
+      sign(`marker ${byte}`, insert(plainJpeg, dqt(plainJpeg), marker(byte))),
+    ]),
+    ['JPEG: FF 01 that came later', insert(jpeg, dqt(jpeg), marker(1))],
+    ['JPEG: fill bytes before the segments', sign('fill', insert(plainJpeg, 2, marker(0xff)))],
+    ['JPEG: fill bytes before the signature', insert(jpeg, jpeg.indexOf(Buffer.from('JPSX')) - 4, Buffer.from([0xff]))],
+    ['JPEG: no EOI', sign('no end', plainJpeg.subarray(0, -2))],
+    ['JPEG: no start of scan', jpeg.subarray(0, sos(jpeg))],
+    ['JPEG: 19 bytes of the description in a segment', insert(plainJpeg, dqt(plainJpeg), segment(0xe5, like(19)))],
+    ['JPEG: 20 bytes of the description in a segment', insert(plainJpeg, dqt(plainJpeg), segment(0xe5, like(20)))],
+    ['JPEG: the description among stray bytes', insert(plainJpeg, dqt(plainJpeg), Buffer.from([1]), description)],
+    [
+      'JPEG: the description in a segment where it is not looked for',
+      insert(plainJpeg, dqt(plainJpeg), segment(0xe5, Buffer.concat([Buffer.alloc(30), description]))),
+    ],
+    [
+      'JPEG: a box number that is taken',
+      sign('number', insert(plainJpeg, dqt(plainJpeg), segment(0xeb, Buffer.from('HDSX and more')))),
+    ],
+    ['JPEG: a C2PA store that came later', insert(jpeg, dqt(jpeg), c2paSegments(0x0211, [60, 60]))],
+    ['JPEG: a C2PA store of another box number', insert(jpeg, dqt(jpeg), c2paSegments(7, [60]))],
+    ['JPEG: a C2PA store that is longer than it says', insert(jpeg, dqt(jpeg), c2paSegments(0x0211, [60, 60], 100))],
+    [
+      'JPEG: a C2PA store after the index of other pictures',
+      insert(sign('mpf', insert(plainJpeg, dqt(plainJpeg), mpf)), dqt(jpeg) + mpf.length, c2paSegments(0x0211, [60])),
+    ],
+    [
+      'JPEG: a C2PA store after stray bytes',
+      insert(sign('stray store', insert(plainJpeg, dqt(plainJpeg), junk)), dqt(jpeg) + 4, c2paSegments(0x0211, [60])),
+    ],
+    ['JPEG: two C2PA stores', insert(jpeg, dqt(jpeg), c2paSegments(0x0211, [60]), c2paSegments(0x0212, [60]))],
+    ['WebP: a chunk that nobody knows before VP8X', webpOf(riff('abcd', junk), vp8x, image, xmp)],
+    ['WebP: a chunk that nobody knows before XMP', webpOf(vp8x, image, riff('abcd', junk), xmp)],
+    ['WebP: a C2PA store before VP8X', webpOf(riff('C2PA', junk), vp8x, image, xmp)],
+    ['WebP: a C2PA store before the image', webpOf(vp8x, riff('C2PA', junk), image, xmp)],
+    ['WebP: a C2PA store after the image', webpOf(vp8x, image, riff('C2PA', junk), xmp)],
+    ['WebP: our namespace in a C2PA store', webpOf(vp8x, image, riff('C2PA', namespace), xmp)],
+    ['WebP: two C2PA chunks', webpOf(vp8x, image, xmp, riff('C2PA', junk), riff('C2PA', junk))],
+    ['WebP: two XMP chunks', webpOf(vp8x, image, xmp, xmp)],
+    ['WebP: two XMP chunks, one of them foreign', webpOf(vp8x, image, xmp, riff('XMP ', junk))],
+    ['WebP: no image data', webpOf(vp8x, xmp)],
+    ['WebP: no image data and no signature', webpOf(vp8x)],
+    ['WebP: our namespace in a chunk that nobody knows', webpOf(plainImage, riff('abcd', namespace))],
+    ['WebP: our namespace in Exif', webpOf(plainImage, riff('EXIF', namespace))],
+    [
+      'WebP: a padding that is not zero',
+      (() => {
+        const size = xmp.readUInt32LE(4)
+        const odd = size % 2 === 1
+        return odd ? webpOf(vp8x, image, put(xmp, -1, 7)) : webpOf(vp8x, image, riff('XMP ', xmp.subarray(8, -1)))
+      })(),
+    ],
+  ]
+}
+
+/** Pictures that are signed in their pixels, and what stands in the way of reading them. */
+function strict(picture, photo) {
+  const idat = picture.indexOf('IDAT') - 4
+  const before = (...parts) => insert(picture, AFTER_IHDR, ...parts)
+  const end = picture.length - 12
+  const whole = repacked(picture, (data) => data)
+  return [
+    ['pixels: two empty palettes', before(chunk('PLTE', Buffer.alloc(0)), chunk('PLTE', Buffer.alloc(0)))],
+    ['pixels: an empty palette', before(chunk('PLTE', Buffer.alloc(0)))],
+    ['pixels: a palette of five bytes', before(chunk('PLTE', Buffer.alloc(5)))],
+    ['pixels: a palette of two colours that came later', before(chunk('PLTE', Buffer.alloc(6)))],
+    ['pixels: sBIT of every bit', before(chunk('sBIT', Buffer.alloc(picture[25] === 6 ? 4 : 3, 8)))],
+    ['pixels: sBIT that is too long', before(chunk('sBIT', Buffer.alloc(picture[25] === 6 ? 5 : 4, 8)))],
+    ['pixels: all data in one chunk', whole],
+    ['pixels: a byte after the zlib stream', repacked(picture, (data) => Buffer.concat([data, Buffer.alloc(1)]))],
+    ['pixels: an empty chunk of data', insert(picture, idat, chunk('IDAT', Buffer.alloc(0)))],
+    [
+      'pixels: a checksum of the zlib stream that is wrong',
+      repacked(picture, (data) => put(data, -1, data.at(-1) ^ 1)),
+    ],
+    [
+      'pixels: data in two runs',
+      insert(picture, end, chunk('tEXt', Buffer.from('Title\0Sunset')), chunk('IDAT', Buffer.alloc(0))),
+    ],
+    ['pixels: an end with data', Buffer.concat([picture.subarray(0, end), chunk('IEND', Buffer.from('a'))])],
+    ['pixels: bytes after the end of a PNG', insert(picture, picture.length, Buffer.from('a'))],
+    ['pixels: a critical chunk', before(chunk('ABCD', Buffer.alloc(0)))],
+    ['pixels: a C2PA store, PNG', before(chunk('caBX', Buffer.from('a')))],
+    ['pixels: a comment that came later', insert(photo, 2, segment(0xfe, Buffer.from('CS=ITU601')))],
+    ['pixels: a comment of GIMP', insert(photo, 2, segment(0xfe, Buffer.from('Created with GIMP')))],
+    ['pixels: a second SOI', insert(photo, 2, Buffer.from([0xff, 0xd8]))],
+    ['pixels: TEM', insert(photo, 2, Buffer.from([0xff, 0x01]))],
+    ['pixels: fill bytes', insert(photo, 2, Buffer.from([0xff, 0xff]))],
+    ['pixels: stray bytes', insert(photo, photo.indexOf(Buffer.from([0xff, 0xdb])), Buffer.from([0]))],
+    ['pixels: no EOI', photo.subarray(0, -2)],
+    ['pixels: bytes after the end of a JPEG', insert(photo, photo.length, Buffer.from('a'))],
+    ['pixels: Adobe with transform 1', insert(photo, photo.indexOf(Buffer.from([0xff, 0xdb])), adobe(1))],
+    ['pixels: Adobe with transform 0', insert(photo, photo.indexOf(Buffer.from([0xff, 0xdb])), adobe(0))],
+    ['pixels: Adobe of 11 bytes', insert(photo, 2, segment(0xee, adobe(1).subarray(4, -1)))],
+    ['pixels: a C2PA store, JPEG', insert(photo, photo.indexOf(Buffer.from([0xff, 0xdb])), c2paSegments(0x0211, [60]))],
+  ]
+}
+
+const adobe = (transform) => segment(0xee, Buffer.from([...Buffer.from('Adobe'), 0, 100, 0, 0, 0, 0, transform]))
+
 function cases() {
   const png = bytesOf(files, 'ed25519 rgb.png')
   const jpeg = bytesOf(files, 'ed25519 exif.jpg')
@@ -229,6 +445,65 @@ function cases() {
     [
       'pixels: the claim of a file',
       Buffer.from(pixels.embedInPixels(fixture('texture.jpg'), document, pixels.neededBits(document))),
+    ],
+    ...edges(png, jpeg, webp),
+    ...strict(picture('pixels'), photo('pixels')),
+    ...senses(),
+  ]
+}
+
+/** A JPEG of four components, of which the first has something in each block; what tells their sense comes first. */
+function fourComponents(...first) {
+  const bits = []
+  const write = (text) => bits.push(...text)
+  // Codes: no difference of the constant part; a coefficient of 3 bits, `0`; the end of the block, `10`.
+  const coefficient = (n) => ['100', '101', '110', '111', '011', '010', '001', '000'][n % 8]
+  const scan = (id, count) => {
+    bits.length = 0
+    for (let block = 0; block < 128; block++) {
+      write('0')
+      for (let n = 0; n < count; n++) write(`0${coefficient(block * 7 + n * n)}`)
+      write('10')
+    }
+    while (bits.length % 8 > 0) write('1')
+    const coded = bits
+      .join('')
+      .match(/.{8}/g)
+      .flatMap((byte) => (byte === '11111111' ? [255, 0] : [Number.parseInt(byte, 2)]))
+    return [segment(0xda, Buffer.from([1, id, 0, 0, 63, 0])), Buffer.from(coded)]
+  }
+  const table = (kind, counts, symbols) => {
+    const lengths = Buffer.alloc(16)
+    lengths.set(counts)
+    return segment(0xc4, Buffer.from([kind, ...lengths, ...symbols]))
+  }
+  const components = [1, 2, 3, 4].flatMap((id) => [id, 0x11, 0])
+  return Buffer.concat([
+    Buffer.from([0xff, 0xd8]),
+    ...first,
+    segment(0xdb, Buffer.concat([Buffer.from([0]), Buffer.alloc(64, 4)])),
+    segment(0xc0, Buffer.from([8, 0, 64, 0, 128, 4, ...components])),
+    table(0x00, [1], [0]),
+    table(0x10, [1, 1], [3, 0]),
+    ...[1, 2, 3, 4].flatMap((id) => scan(id, id === 1 ? 32 : 0)),
+    Buffer.from([0xff, 0xd9]),
+  ])
+}
+
+/** Pictures of four components, by what tells the sense of their colours. */
+function senses() {
+  const signed = (...first) => signPixels('ed25519', fourComponents(...first), `image sense ${first.length}`).signed
+  const bare = signed()
+  const put = (bytes) => insert(bytes, 2, adobe(0))
+  return [
+    ['pixels: four components', bare],
+    ['pixels: four components, Adobe with transform 0', signed(adobe(0))],
+    ['pixels: four components, Adobe with transform 2', signed(adobe(2))],
+    ['pixels: four components, Adobe with transform 1', signed(adobe(1))],
+    ['pixels: four components, Adobe with transform 0 that came later', put(bare)],
+    [
+      'pixels: four components, Adobe with transform 0 that is lost',
+      Buffer.concat([bare.subarray(0, 2), signed(adobe(0)).subarray(18)]),
     ],
   ]
 }

@@ -109,6 +109,25 @@ function cases() {
     ['another scheme', edit(['sx-text-v1', 'sx-text-v2'])],
     ['another key id', edit([/keyId: "(.)/.exec(one)[0], 'keyId: "B'])],
     ['another algorithm', edit(['"ed25519"', '"pq2025"'])],
+    ...[
+      '9007199254740991',
+      '9007199254740992',
+      '18446744073709550000',
+      '18446744073709552000',
+      '1e21',
+      '-1',
+      '044',
+    ].map((number) => [`${number} as a length`, edit([/length: \d+/.exec(one)[0], `length: ${number}`])]),
+    ['two signers and another line between', `${both.slice(0, secondBlock)}a\n${both.slice(secondBlock)}`],
+    [
+      'two signers, the second block damaged',
+      changed(both, [both.slice(secondBlock), both.slice(secondBlock).replace('"raw"', 'raw')]),
+    ],
+    ['two signers, the first block damaged', both.replace('"raw"', 'raw')],
+    ['two signers, the second one without an end', both.slice(0, both.lastIndexOf(END))],
+    ['two signers, the second one cut off before it is named', both.slice(0, both.indexOf('sxSignature', secondBlock))],
+    ['an end after two signers', `${both}${END}\n`],
+    ['a block of one signer after an end', `${inputs.markdown}${END}\n${one.slice(inputs.markdown.length)}`],
   ]
 }
 

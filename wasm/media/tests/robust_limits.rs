@@ -77,6 +77,7 @@ fn a_window_that_does_not_hold_all_samples_is_not_read() {
     assert_eq!(read(7, 1), Ok(280));
     assert_eq!(read(799, 6), Err(Problem::PixelsBroken), "32,759 bytes in a window of 16 KiB");
     assert_eq!(read(800, 7), Ok(32_000), "as far as deflate reaches");
+    assert_eq!(read(800, 8), Err(Problem::PixelsBroken), "more than there is");
 }
 
 #[test]

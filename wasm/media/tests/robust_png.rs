@@ -328,9 +328,20 @@ fn what_readers_disagree_about_is_not_read() {
         ("one that is not named by letters", 33, png_chunk(b"a1Aa", b"")),
         ("a header of nothing before it", 8, png_chunk(b"IHDR", &[0; 13])),
         ("two empty palettes", 33, png_chunk(b"PLTE", b"").repeat(2)),
+        ("an empty palette", 33, png_chunk(b"PLTE", b"")),
+        ("a palette of five bytes", 33, png_chunk(b"PLTE", &[0; 5])),
+        ("a palette of 257 colours", 33, png_chunk(b"PLTE", &[0; 771])),
+        ("an end that holds something, before the end", idat_end, png_chunk(b"IEND", b"a")),
         ("another chunk before it", 8, png_chunk(b"tEXt", b"a\0b")),
     ] {
         assert_eq!(read(&insert(&file, at, &chunk)), Reading::Nothing, "{what}");
+    }
+    for rest in [b"".as_slice(), b"\0", b"more"] {
+        // Behind the stream, in a chunk of its own.
+        let at = place(&file, b"tEXt") - 4;
+        let expected = rest.is_empty();
+        let read = read(&insert(&file, at, &png_chunk(b"IDAT", rest)));
+        assert_eq!(matches!(read, Reading::Found(_)), expected, "{rest:?} after the stream");
     }
     let mut damaged = file.clone();
     let crc = place(&damaged, b"tEXt") - 5;

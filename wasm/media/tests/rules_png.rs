@@ -201,3 +201,14 @@ fn p3_a_store_behind_apples_index_is_covered() {
         assert_eq!(verify(&insert(&file, at, &store)), Verdict::Invalid);
     }
 }
+
+#[test]
+fn p9_only_the_first_store_may_hold_what_looks_like_ours() {
+    let file = signed(&image("rgb.png"));
+    let store = png_chunk(b"caBX", KEYWORD);
+    let end = own(&file).end;
+    assert_eq!(verify(&insert(&file, end, &store)), Verdict::Valid);
+    assert_eq!(verify(&insert(&file, end, &store.repeat(2))), Verdict::Damaged(Problem::SeveralSignatures));
+    assert_eq!(verify(&insert(&file, 8, &store)), Verdict::Damaged(Problem::Misplaced), "before IHDR");
+    assert_eq!(verify(&insert(&image("rgb.png"), 8, &store)), Verdict::Missing, "before IHDR");
+}

@@ -152,3 +152,28 @@ fn w11_what_was_added_is_recorded_and_cannot_be_misstated() {
         }
     }
 }
+
+#[test]
+fn w12_a_store_before_the_image_is_a_chunk_like_any_other() {
+    let chunks = riff_chunks(&image("lossy.webp"));
+    let store = |data: &[u8]| riff_chunk(b"C2PA", data);
+    let [image] = chunks.as_slice() else { panic!() };
+    assert_eq!(sign(&webp(&[store(b"jumb"), image.clone()])), Err(Problem::Incomplete));
+    let file = riff_chunks(&signed(&webp(&chunks)));
+    let [vp8x, image, xmp] = file.as_slice() else { panic!() };
+    let before = webp(&[store(b"jumb"), vp8x.clone(), image.clone(), xmp.clone()]);
+    assert_eq!(verify(&before), Verdict::Damaged(Problem::Altered));
+    let amid = webp(&[vp8x.clone(), store(b"jumb"), image.clone(), xmp.clone()]);
+    assert_eq!(verify(&amid), Verdict::Damaged(Problem::Altered));
+    let after = |stores: &[Vec<u8>]| {
+        webp(&[vec![vp8x.clone(), image.clone()], stores.to_vec(), vec![xmp.clone()]].concat())
+    };
+    let ours = b"urn:sx-agent:schemas/image/v1/";
+    assert_eq!(verify(&after(&[store(ours)])), Verdict::Valid);
+    assert_eq!(verify(&after(&[store(b"jumb"), store(b"jumb")])), Verdict::Invalid);
+    assert_eq!(verify(&after(&[store(b"jumb"), store(ours)])), Verdict::Damaged(Problem::SeveralSignatures));
+    let unknown = webp(&[riff_chunk(b"abcd", b""), vp8x.clone(), image.clone(), xmp.clone()]);
+    assert_eq!(verify(&unknown), Verdict::Damaged(Problem::Altered));
+    assert_eq!(sign(&webp(&[riff_chunk(b"abcd", b""), image.clone()])), Err(Problem::Incomplete));
+    assert_eq!(verify(&webp(&[vp8x.clone(), xmp.clone()])), Verdict::Damaged(Problem::Cut), "no image");
+}

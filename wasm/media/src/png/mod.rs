@@ -42,8 +42,8 @@ pub(crate) fn scan(window: &mut Window<'_>) -> Png {
         // Between the data a store would be one that changes the picture, and behind Apple's index of the data it
         // would change which bytes that names.
         is_fixed |= matches!(&chunk_at.kind, b"IDAT" | b"iDOT");
-        if chunk_at.kind == *b"caBX" && !is_fixed {
-            c2pa.get_or_insert(chunk_at.range);
+        if chunk_at.kind == *b"caBX" && !is_fixed && c2pa.is_none() {
+            c2pa = Some(chunk_at.range);
         } else if metadata::has(window, KEYWORD, keyword, chunk_at.range.end) {
             let payload = payload_of(window, &chunk_at.range);
             met.chunk(chunk_at.range, payload);

@@ -43,7 +43,7 @@ pub(super) struct Layout {
     pub last: Option<Chunk>,
     pub xmp: Vec<Chunk>,
     pub unknown: Vec<Chunk>,
-    pub c2pa: Option<Range<usize>>,
+    pub c2pa: Option<Chunk>,
     /// The flags of `VP8X`.
     pub flags: u8,
     /// Where the chunks end; what comes later is no part of the image.
@@ -61,9 +61,16 @@ impl Layout {
             layout.end = chunk.range.end;
             if matches!(&chunk.kind, b"VP8 " | b"VP8L" | b"ANMF") {
                 has_image = true;
-                layout.c2pa = None; // before image data a store would be one that changes the picture
+                // Before image data a store would be one that changes the picture: a chunk like any other.
+                if let Some(early) = layout.c2pa.take() {
+                    layout.list(early);
+                }
             }
-            layout.add(chunk);
+            if chunk.kind == *b"C2PA" && has_image && layout.c2pa.is_none() {
+                layout.c2pa = Some(chunk);
+            } else {
+                layout.add(chunk);
+            }
         }
         layout.flags = layout.first.as_ref().and_then(|first| window.byte(first.data().start)).unwrap_or(0);
         let is_short = layout.first.as_ref().is_some_and(|first| first.kind == *b"VP8X" && first.size < 10);
@@ -72,20 +79,21 @@ impl Layout {
     }
 
     fn add(&mut self, chunk: Chunk) {
-        if chunk.kind == *b"C2PA" && self.c2pa.is_none() {
-            self.c2pa = Some(chunk.range);
-            return;
-        }
         if self.first.is_none() {
             self.first = Some(chunk.clone());
         } else if self.second.is_none() {
             self.second = Some(chunk.clone());
         }
+        self.last = Some(chunk.clone());
+        self.list(chunk);
+    }
+
+    /// Takes a chunk that may hold a signature.
+    fn list(&mut self, chunk: Chunk) {
         let list = if chunk.kind == *b"XMP " { &mut self.xmp } else { &mut self.unknown };
         if list.len() < MOST && !OTHERS.contains(&&chunk.kind) {
-            list.push(chunk.clone());
+            list.push(chunk);
         }
-        self.last = Some(chunk);
     }
 }
 

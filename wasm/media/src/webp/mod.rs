@@ -89,7 +89,7 @@ fn is_as_written(
 
 impl WebP {
     pub fn found(self, window: &Window<'_>) -> Scan {
-        let c2pa = self.layout.c2pa.clone();
+        let c2pa = self.layout.c2pa.as_ref().map(|store| store.range.clone());
         let mut edits = self.undo();
         edits.extend(c2pa.iter().map(|store| (store.clone(), Vec::new())));
         let content = self.edited(window, edits);

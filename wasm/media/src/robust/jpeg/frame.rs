@@ -1,12 +1,13 @@
 //! The headers of a JPEG: what the coefficients are arranged by.
 
+use super::blocks::Blocks;
 use super::huffman::Table;
 use crate::problem::Problem;
 use crate::robust::MOST_PIXELS;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-/// Bytes that coefficients may take.
+/// Bytes that all coefficients may have, those of blocks that only fill up a unit included.
 const MOST_BYTES: usize = 512 << 20;
 
 /// One component of the image, with its quantised coefficients.
@@ -20,10 +21,7 @@ pub(super) struct Plane {
     /// Blocks that are part of the image.
     pub columns: usize,
     pub rows: usize,
-    /// Blocks in a row, those that only fill up a unit included.
-    pub stride: usize,
-    /// Coefficients in the order of coding, 64 for each block.
-    pub coefficients: Vec<i16>,
+    pub coefficients: Blocks,
     /// For each block of a progressive image a bit for each coefficient that is not 0, so that blocks of nothing but
     /// zeros need not be looked through in every scan.
     pub filled: Vec<u64>,
@@ -32,11 +30,10 @@ pub(super) struct Plane {
 }
 
 impl Plane {
-    /// The blocks that are part of the image, row by row: the number of each, and its coefficients.
-    pub fn blocks(&self) -> impl Iterator<Item = (usize, &[i16; 64])> {
-        let is_shown = |number: usize| number.checked_rem(self.stride).is_some_and(|at| at < self.columns);
-        let blocks = self.coefficients.as_chunks().0.iter().enumerate();
-        blocks.filter(move |(number, _)| is_shown(*number)).take(self.columns.saturating_mul(self.rows))
+    /// The number of the block in this column and row; nothing for one that only fills up a unit.
+    pub fn number(&self, column: usize, row: usize) -> Option<usize> {
+        let is_shown = column < self.columns && row < self.rows;
+        is_shown.then(|| row.wrapping_mul(self.columns).wrapping_add(column))
     }
 }
 
@@ -87,17 +84,17 @@ impl Frame {
         };
         let progressive = marker == 0xC2;
         let mut planes = Vec::new();
-        let mut reserved = 0_usize;
+        let mut declared = 0_usize;
         for component in components {
             let (h, v) = sampling(component);
-            let stride = units.0.saturating_mul(h);
-            let all = stride.saturating_mul(units.1).saturating_mul(v);
-            reserved = reserved.saturating_add(all.saturating_mul(128));
+            let (columns, rows) = (blocks(width, h, most.0), blocks(height, v, most.1));
+            let all = units.0.saturating_mul(h).saturating_mul(units.1).saturating_mul(v);
+            declared = declared.saturating_add(all.saturating_mul(128));
             // Each block takes at least one bit of the file.
-            if all / 8 > file {
+            if columns.saturating_mul(rows) / 8 > file {
                 return Err(broken);
             }
-            if reserved > MOST_BYTES || usize::from(width).saturating_mul(usize::from(height)) > MOST_PIXELS {
+            if declared > MOST_BYTES || usize::from(width).saturating_mul(usize::from(height)) > MOST_PIXELS {
                 return Err(Problem::TooManyPixels);
             }
             planes.push(Plane {
@@ -106,17 +103,16 @@ impl Frame {
                 v,
                 quant_number: component[2],
                 quant: None,
-                columns: blocks(width, h, most.0),
-                rows: blocks(height, v, most.1),
-                stride,
-                coefficients: Vec::new(),
+                columns,
+                rows,
+                coefficients: Blocks::default(),
                 filled: Vec::new(),
                 pending: [255; 64],
             });
         }
         for plane in &mut planes {
-            let all = plane.stride.saturating_mul(units.1).saturating_mul(plane.v);
-            plane.coefficients = alloc::vec![0; all.saturating_mul(64)];
+            let all = plane.columns.saturating_mul(plane.rows);
+            plane.coefficients = Blocks::new(all);
             plane.filled = alloc::vec![0; if progressive { all } else { 0 }];
         }
         Ok(Self { width, height, progressive, planes, units })

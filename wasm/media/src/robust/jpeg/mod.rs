@@ -4,6 +4,7 @@
 //! and these bits. Flipping the last of them changes neither a symbol nor a table, so nothing is
 //! coded again, and whoever only codes the same coefficients in another way keeps them.
 
+mod blocks;
 mod frame;
 mod huffman;
 mod mpf;
@@ -177,9 +178,9 @@ impl<'a> Image<'a> {
     /// one left out.
     fn each_carrier(&self, mut work: impl FnMut(i16)) {
         let Some(plane) = self.frame.planes.first() else { return };
-        for (_, block) in plane.blocks() {
+        plane.coefficients.each(&mut |_, block| {
             block.iter().skip(1).filter(|value| carries(**value)).for_each(|value| work(*value));
-        }
+        });
     }
 
     pub fn carriers(&self) -> Carriers {
@@ -212,7 +213,7 @@ impl<'a> Image<'a> {
         let mut carrier = 0_usize;
         let mut buffer = [0; 128];
         for (number, plane) in frame.planes.iter().enumerate() {
-            for (_, block) in plane.blocks() {
+            plane.coefficients.each(&mut |_, block| {
                 for (at, (value, to)) in block.iter().zip(buffer.chunks_mut(2)).enumerate() {
                     let mut value = *value;
                     if number == 0 && at > 0 && carries(value) {
@@ -224,7 +225,7 @@ impl<'a> Image<'a> {
                     to.copy_from_slice(&value.to_be_bytes());
                 }
                 digest.add(&buffer);
-            }
+            });
         }
         digest.end()
     }
@@ -232,10 +233,10 @@ impl<'a> Image<'a> {
     /// The file with these bits in its carriers.
     pub fn embed(&self, encoded: &Encoded) -> Result<Vec<u8>, Problem> {
         let plane = self.frame.planes.first().ok_or(Problem::PixelsBroken)?;
-        let mut wanted = alloc::vec![0_u8; plane.coefficients.len().div_ceil(8)];
+        let mut wanted = alloc::vec![0_u8; plane.coefficients.count().saturating_mul(8)];
         let mut carrier = 0_usize;
         let mut flips = 0_usize;
-        for (number, block) in plane.blocks() {
+        plane.coefficients.each(&mut |number, block| {
             for (at, value) in block.iter().enumerate().skip(1).filter(|(_, value)| carries(**value)) {
                 if encoded.bit(carrier).is_some_and(|bit| bit != (value & 1 != 0)) {
                     let coefficient = number.saturating_mul(64).saturating_add(at);
@@ -246,7 +247,7 @@ impl<'a> Image<'a> {
                 }
                 carrier = carrier.wrapping_add(1);
             }
-        }
+        });
         let mut search = Search { wanted: &wanted, found: Vec::new() };
         decode(self.bytes, &mut search)?;
         if search.found.len() != flips {

@@ -173,9 +173,9 @@ impl Scan<'_, '_, '_> {
                     let (h, v) = if single { (1, 1) } else { (plane.h, plane.v) };
                     for y in 0..v {
                         for x in 0..h {
-                            let line = row.wrapping_mul(v).wrapping_add(y).wrapping_mul(plane.stride);
-                            let block = line.wrapping_add(column.wrapping_mul(h)).wrapping_add(x);
-                            self.block(part, plane, block)?;
+                            let line = row.wrapping_mul(v).wrapping_add(y);
+                            let number = plane.number(column.wrapping_mul(h).wrapping_add(x), line);
+                            self.block(part, plane, number)?;
                         }
                     }
                 }
@@ -184,38 +184,51 @@ impl Scan<'_, '_, '_> {
         Ok(())
     }
 
-    fn block(&mut self, part: &mut Part, plane: &mut Plane, block: usize) -> Result<(), Problem> {
-        let first = block.wrapping_mul(64);
-        let coefficients = plane.coefficients.get_mut(first..).and_then(<[i16]>::first_chunk_mut::<64>);
-        let coefficients = coefficients.ok_or(BROKEN)?;
-        let mut none = 0;
-        let filled = plane.filled.get_mut(block).unwrap_or(&mut none);
-        self.carries = part.component == 0;
+    /// Decodes a block. One without a number only fills up a unit, and nothing of it is kept.
+    fn block(&mut self, part: &mut Part, plane: &mut Plane, number: Option<usize>) -> Result<(), Problem> {
+        let first = number.unwrap_or(0).wrapping_mul(64);
+        self.carries = part.component == 0 && number.is_some();
+        let (mut none, mut nothing) = (0, 0);
+        let constant = number.and_then(|number| plane.coefficients.constant(number)).unwrap_or(&mut none);
         match self.mode {
             Mode::Sequential => {
-                coefficients[0] = self.dc(part, 0)?;
-                let ac = part.ac.as_deref().ok_or(BROKEN)?;
+                *constant = self.dc(part, 0)?;
                 self.from = 1;
                 self.run = 0;
-                self.first_ac(ac, coefficients, filled, first)
             }
             Mode::FirstDc => {
-                coefficients[0] = self.dc(part, self.low)?;
-                Ok(())
+                *constant = self.dc(part, self.low)?;
+                return Ok(());
             }
             Mode::RefineDc => {
-                coefficients[0] |= (self.reader.bits(1)? << self.low) as i16;
-                Ok(())
+                *constant |= (self.reader.bits(1)? << self.low) as i16;
+                return Ok(());
             }
-            Mode::FirstAc => {
-                if self.run > 0 {
-                    self.run = self.run.wrapping_sub(1);
-                    return Ok(());
-                }
-                self.first_ac(part.ac.as_deref().ok_or(BROKEN)?, coefficients, filled, first)
-            }
-            Mode::RefineAc => self.refine_ac(part.ac.as_deref().ok_or(BROKEN)?, coefficients, filled, first),
+            Mode::FirstAc | Mode::RefineAc => {}
         }
+        let filled = number.and_then(|number| plane.filled.get_mut(number)).unwrap_or(&mut nothing);
+        let refines = matches!(self.mode, Mode::RefineAc);
+        // In most blocks of most scans nothing comes, and nothing that is there goes on.
+        if self.run > 0 && !(refines && *filled & self.band(self.from) != 0) {
+            self.run = self.run.wrapping_sub(1);
+            return Ok(());
+        }
+        let ac = part.ac.as_deref().ok_or(BROKEN)?;
+        let mut coefficients = number.map_or([0; 64], |number| plane.coefficients.get(number));
+        if refines {
+            self.refine_ac(ac, &mut coefficients, filled, first)?;
+        } else {
+            self.first_ac(ac, &mut coefficients, filled, first)?;
+        }
+        if let Some(number) = number {
+            plane.coefficients.set(number, &coefficients);
+        }
+        Ok(())
+    }
+
+    /// A bit for each coefficient from `at` on that the scan has.
+    fn band(&self, at: usize) -> u64 {
+        if at <= self.to { u64::MAX << at & u64::MAX >> 63_usize.wrapping_sub(self.to) } else { 0 }
     }
 
     /// The bit that was read last is the lowest of this coefficient; flipping it changes no code.
@@ -259,6 +272,9 @@ impl Scan<'_, '_, '_> {
             if size == 0 {
                 if zeros == 15 {
                     at = at.wrapping_add(16);
+                    if at > self.to.wrapping_add(1) {
+                        return Err(BROKEN); // some readers stop there
+                    }
                     continue;
                 }
                 self.run = self.end_of_blocks(zeros as u32)?.wrapping_sub(1);
@@ -336,9 +352,7 @@ impl Scan<'_, '_, '_> {
             }
         }
         if self.run > 0 {
-            let after =
-                if at <= self.to { u64::MAX << at & u64::MAX >> 63_usize.wrapping_sub(self.to) } else { 0 };
-            let mut old = *filled & after;
+            let mut old = *filled & self.band(at);
             while old != 0 {
                 let at = old.trailing_zeros() as usize;
                 correct(&mut self.reader, coefficients.get_mut(at).ok_or(BROKEN)?, self.low)?;

@@ -81,7 +81,13 @@ impl<'a> Image<'a> {
             match &chunk.kind {
                 b"IHDR" if chunk.range.end == IHDR_END => header = Header::read(content),
                 // What stands twice or too late counts for some readers and not for others.
-                b"PLTE" if plte.is_none() && trns.is_none() && data.is_none() => {
+                b"PLTE"
+                    if plte.is_none()
+                        && trns.is_none()
+                        && data.is_none()
+                        && content.len().is_multiple_of(3)
+                        && (3..=768).contains(&content.len()) =>
+                {
                     plte = Some(content);
                     match header.map(|header| header.colour) {
                         Some(3) => {}
@@ -98,7 +104,7 @@ impl<'a> Image<'a> {
                     continue;
                 }
                 b"IHDR" | b"PLTE" | b"tRNS" | b"IDAT" => return Err(Problem::PixelsBroken),
-                b"IEND" => {}
+                b"IEND" if content.is_empty() => {}
                 // Nobody shows an image with another chunk that it has to know, or one that is not named by letters.
                 kind if !kind.iter().all(u8::is_ascii_alphabetic) || kind[0].is_ascii_uppercase() => {
                     return Err(Problem::PixelsBroken);

@@ -152,15 +152,16 @@ impl Raster {
         }
         // Readers that take the window of the zlib header at its word stop where something is repeated from before it.
         let window = data.first().map_or(0, |head| 256_usize << (head >> 4));
-        if window < size.min(MOST_WINDOW) {
+        if window < size.min(MOST_WINDOW) || window > MOST_WINDOW {
             return Err(Problem::PixelsBroken);
         }
         let mut lines = alloc::vec![0; size];
         let flags = inflate_flags::TINFL_FLAG_PARSE_ZLIB_HEADER
             | inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF
             | inflate_flags::TINFL_FLAG_COMPUTE_ADLER32;
-        let (status, _, written) = decompress(&mut DecompressorOxide::new(), data, &mut lines, 0, flags);
-        if status != TINFLStatus::Done || written != size {
+        let (status, read, written) = decompress(&mut DecompressorOxide::new(), data, &mut lines, 0, flags);
+        // Readers do not agree about what follows the stream: some complain, some stop.
+        if status != TINFLStatus::Done || written != size || read != data.len() {
             return Err(Problem::PixelsBroken);
         }
         let mut raster = Self { header, passes, lines, colours: Vec::new(), transparent: None };
@@ -184,10 +185,9 @@ impl Raster {
             return None;
         }
         if self.header.colour == 3 {
-            let (colours, rest) = plte.as_chunks::<3>();
+            let (colours, _) = plte.as_chunks::<3>();
             let alphas = trns.unwrap_or_default();
-            let is_sound = rest.is_empty() && (1..=1 << depth).contains(&colours.len());
-            if !is_sound || alphas.len() > colours.len() {
+            if colours.is_empty() || colours.len() > 1 << depth || alphas.len() > colours.len() {
                 return None;
             }
             let alphas = alphas.iter().copied().chain(core::iter::repeat(255));
