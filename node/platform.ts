@@ -8,6 +8,7 @@ import { inspectFiles } from './inspect.ts'
 import { absolute } from './paths.ts'
 import { schemasBeside } from './schemas.ts'
 import { editFile } from './storage/edit.ts'
+import { noFileAt } from './storage/failure.ts'
 import {
   type ReadFileOptions,
   readFileSafely,
@@ -43,11 +44,11 @@ export const platform: Platform = {
     }
   },
   readFile: (path, maxBytes) => {
+    const whole = absolute(path)
     const found = (bytes: Uint8Array | undefined): Uint8Array => {
-      if (bytes === undefined) throw new SxError('NotFound', `There is no file at ${path}.`)
+      if (bytes === undefined) throw noFileAt(whole, path)
       return bytes
     }
-    const whole = absolute(path)
     return {
       kind: 'storage',
       async: async () => found(await readFileSafely(whole, { maxBytes })),

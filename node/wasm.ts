@@ -15,6 +15,11 @@ export function requireCore(): void {
   if (!ready) load(byDefault())
 }
 
+/** Bytes as programs of this runtime expect them: a `Buffer`. */
+export function shownBytes(bytes: Uint8Array): Uint8Array {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+}
+
 /**
  * Loads the core now rather than on first use. Nothing has to wait for this in Node.
  *

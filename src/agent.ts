@@ -27,6 +27,7 @@ import { AGENT_OPTIONS } from './option-names.ts'
 import { agentOptions, ownOptions } from './options.ts'
 import { type Entrance, entrance } from './session.ts'
 import type { AgentOptions, CreatedAgentInfo, CreateOptions, QuickstartOptions } from './types.ts'
+import { init } from './utilities.ts'
 
 /** What `SxAgent.create` and `SxAgent.quickstart` return: what was made or found, and the agent itself. */
 export interface CreatedAgent extends CreatedAgentInfo {
@@ -78,7 +79,7 @@ interface Methods
  * An agent: a key pair, its agent document, and what it signs and verifies with them.
  *
  * Each operation comes twice: `name` returns a Promise, `nameSync` returns directly; those without
- * a twin return directly. All but `load`, `importStore`, `inspect`, `isLoaded`, `getAgentInfo` and `close` throw `NoAgentLoaded`
+ * a twin return directly. All but `load`, `importStore`, `init`, `inspect`, `imageCapacity`, `stripImageSignature`, `isLoaded`, `getAgentInfo` and `close` throw `NoAgentLoaded`
  * before an agent is loaded. Several agents can live in one process.
  *
  * What the methods call JSON codes, storage codes and codes of a verdict stands at `SxError`.
@@ -123,6 +124,18 @@ export class SxAgent extends /* @__PURE__ */ methodsOf<Methods>(
     super()
     const own = agentOptions(options, AGENT_OPTIONS)
     attach(this, { options: own, loaded: undefined, storage: own.storage })
+  }
+
+  /**
+   * Loads the core, for all agents of the program: `init` of this module, as a method.
+   *
+   * @param options those of `init`
+   * @throws SxError what `init` throws
+   * @example
+   * await agent.init()
+   */
+  init(options?: Parameters<typeof init>[0]): Promise<void> {
+    return init(options)
   }
 
   /**

@@ -35,7 +35,7 @@ export interface SxErrorOptions {
 /**
  * Every failure of the library (protocol, section 16).
  *
- * `message` is a sentence that says what happened and one that says what to do; `code` is for
+ * `message` begins with the code, then says what happened (`found`) and what to do (`advice`); `code` is for
  * programs. Neither holds secrets or unverified data.
  *
  * Functions name the codes that are their own. Those that many share have names together:
@@ -85,7 +85,7 @@ export class SxError extends Error {
   constructor(code: SxErrorCode, found?: string, options: SxErrorOptions = {}) {
     const what = found || codes[code].what
     const then = options.advice ?? adviceOn(code)
-    super(`${what} ${then}`, options)
+    super(`${code}: ${what} ${then}`, options)
     this.code = code
     this.found = what
     this.advice = then

@@ -1,5 +1,5 @@
 import type { SxErrorCode } from './errors.ts'
-import type { FetchOptions, VerifyTextOptions } from './types.ts'
+import type { FetchOptions, KeyAlgorithm, VerifyTextOptions } from './types.ts'
 
 /**
  * An image to sign or verify, a PNG, JPEG or WebP of at most 256 MiB: the path of a file; its bytes; a `Blob` or `File`;
@@ -44,13 +44,19 @@ export interface ExtractOptions extends FetchOptions {
   rawPayload?: boolean
 }
 
+/** Options of `imageCapacity`. */
+export interface ImageCapacityOptions extends FetchOptions {
+  /** Of the key that will sign: default the agent's; without an agent `pq2025`. */
+  algorithm?: KeyAlgorithm
+}
+
 /** Whether an image has room for a signature in its pixels. The object is frozen. */
 export interface ImageCapacity {
   /** Whether `signImage` with `robust` can sign it. */
   readonly supported: boolean
   /** Why not, as a sentence; undefined if it can. */
   readonly reason: string | undefined
-  /** So many bits the signature of this agent takes. */
+  /** So many bits the signature takes. */
   readonly neededBits: number
   /** So many bits the image can carry. */
   readonly availableBits: number

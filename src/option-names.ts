@@ -1,7 +1,13 @@
 import type { AuditOptions } from './audit-types.ts'
 import { SxError } from './errors.ts'
 import type { NamedFile, SignFileOptions, VerifyFileOptions } from './file-types.ts'
-import type { ExtractOptions, SignImageOptions, StripImageOptions, VerifyImageOptions } from './image-types.ts'
+import type {
+  ExtractOptions,
+  ImageCapacityOptions,
+  SignImageOptions,
+  StripImageOptions,
+  VerifyImageOptions,
+} from './image-types.ts'
 import type { Limits } from './limits.ts'
 import type {
   AgentOptions,
@@ -185,8 +191,15 @@ export const IMPORT_STORE_OPTIONS = /* @__PURE__ */ namesOf<ImportOptions>({
 /** Of `repairStore`. */
 export const REPAIR_OPTIONS = /* @__PURE__ */ namesOf<RepairOptions>({ configPath: true, storage: true })
 
-/** Of `signText` and `imageCapacity`. */
+/** Of `signText`. */
 export const FETCH_OPTIONS = /* @__PURE__ */ namesOf<FetchOptions>({ signal: true, timeout: true })
+
+/** Of `imageCapacity`. */
+export const CAPACITY_OPTIONS = /* @__PURE__ */ namesOf<ImageCapacityOptions>({
+  algorithm: true,
+  signal: true,
+  timeout: true,
+})
 
 /** Of `verifyText`. */
 export const TEXT_OPTIONS = /* @__PURE__ */ namesOf<VerifyTextOptions>({

@@ -11,6 +11,7 @@ export type {
 } from './file-types.ts'
 export type {
   ImageCapacity,
+  ImageCapacityOptions,
   ImageSource,
   SignImageOptions,
   VerifyImageOptions,

@@ -381,7 +381,7 @@ export interface Attachment {
   readonly hash: string
   /** Whether the document holds its bytes. */
   readonly embedded: boolean
-  /** Its bytes, where they are embedded. */
+  /** Its bytes, where they are embedded. In Node, Deno and Bun it is a `Buffer`. */
   readonly content?: Bytes
 }
 
@@ -435,17 +435,18 @@ export interface ValidResult extends Verdict {
   readonly code: undefined
 }
 
-/** The verdict on any other document. Nothing of its content comes with it: `data` is there, but undefined. */
+/** The verdict on any other document. Nothing of its content comes with it. */
 export interface InvalidResult extends Verdict {
   /** The document is not to be used. */
   readonly valid: false
+  /** There, but undefined: what is not valid is not handed out. */
+  readonly data?: undefined
   /** Why, for programs (protocol, section 16). */
   readonly code: SxErrorCode
 }
 
 /**
- * A verdict (protocol, section 9). TypeScript lets `data` be read only
- * where `valid` is known to be true. The object is frozen.
+ * A verdict (protocol, section 9). `data` is undefined unless `valid` is true. The object is frozen.
  */
 export type VerificationResult = ValidResult | InvalidResult
 
@@ -631,9 +632,9 @@ export interface CreateDocumentOptions extends SchemaOptions, FileWork {
   attachments?: FileSource | readonly FileSource[]
   /** Whether the document holds what is attached; default false: only hashes. */
   embed?: boolean
-  /** Also writes the document under this name into the folder `documents_out` of the data directory. */
+  /** Writes a copy under this plain file name into `output` of the data directory, with `noSave` too. */
   outputFilename?: string
-  /** Only returns the document and stores nothing; default false. */
+  /** Returns the document without storing it; default false. */
   noSave?: boolean
   /** Its `sxType`: 1 to 64 of the characters `A-Z a-z 0-9 _ -`, not `agent`; default `document`. */
   type?: string

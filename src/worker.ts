@@ -148,7 +148,7 @@ function agentOf(remote: Remote<AgentServer>, running: Running, limits: Required
   agent.createDocument = async (data, ...given) =>
     createDocument(typeof data === 'string' ? data : json(data), ...given)
   agent.updateAgent = async (data) => updateAgent(typeof data === 'string' ? data : json(data))
-  const { signText, verifyText, signImage, verifyImage, imageCapacity } = agent
+  const { signText, verifyText, signImage, verifyImage, stripImageSignature, imageCapacity } = agent
   const reading = new Set<AbortController>()
   const ofText = readHere<TextSource>('text', limits.bytes, reading)
   const ofImage = readHere<ImageSource>('image', LARGEST_IMAGE, reading)
@@ -156,7 +156,9 @@ function agentOf(remote: Remote<AgentServer>, running: Running, limits: Required
   agent.verifyText = (source, options) => ofText(source, options, (text, others) => verifyText(text, others))
   agent.signImage = (source, out, options) => ofImage(source, options, (image, others) => signImage(image, out, others))
   agent.verifyImage = (source, options) => ofImage(source, options, (image, others) => verifyImage(image, others))
-  agent.imageCapacity = (source, options) => ofImage(source, options, (image) => imageCapacity(image))
+  agent.imageCapacity = (source, options) => ofImage(source, options, (image, others) => imageCapacity(image, others))
+  agent.stripImageSignature = (source, out, options) =>
+    ofImage(source, options, (image, others) => stripImageSignature(image, out, others))
   agent.quickstart = async (options) =>
     received(await remote.call('quickstart', forWorker(options) as QuickstartOptions))
   agent.create = async (options) => received(await remote.call('create', forWorker(options)))

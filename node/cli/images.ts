@@ -1,7 +1,8 @@
 /** `sx extract`, `sx strip`, `sx capacity` */
 import type { Command } from 'commander'
 import { sessionOf } from '../../src/api/form.ts'
-import { extractMediaSignature, stripImageSignature } from '../../src/api/images.simple.ts'
+import { extractMediaSignature } from '../../src/api/images.simple.ts'
+import { stripImageSignature } from '../../src/api/images.ts'
 import { equalBytes } from '../../src/bytes.ts'
 import { runAsync } from '../../src/effects.ts'
 import type { ImageCapacity } from '../../src/image-types.ts'

@@ -1,5 +1,6 @@
 /** The signature of somebody else that an image carried until it was signed. */
-import { extractMediaSignature, stripImageSignature } from '../../src/api/images.simple.ts'
+import { extractMediaSignature } from '../../src/api/images.simple.ts'
+import { stripImageSignature } from '../../src/api/images.ts'
 import { equalBytes } from '../../src/bytes.ts'
 import { SxError } from '../../src/errors.ts'
 import { type Row, shorten } from './output.ts'

@@ -15,7 +15,7 @@ import type { Effect } from '../../src/effects.ts'
 import { isSxError, SxError } from '../../src/errors.ts'
 import type { EditedFile } from '../../src/platform.ts'
 import { FILE_MODE, type LinkRules, readWhole, replace, syncFolder } from './atomic.ts'
-import { errno, guard, unsuitable } from './failure.ts'
+import { errno, guard, noFileAt, unsuitable } from './failure.ts'
 import { call, type Procedure, runAsync, runSync } from './procedure.ts'
 import { discard, entriesOf, inspect, isHeld, isSame, scratchBeside, sweep } from './scratch.ts'
 import { type FileSystem, nodeFileSystem } from './seam.ts'
@@ -50,7 +50,7 @@ export function editFile(path: string, maxBytes: number, fs: FileSystem = nodeFi
   const links = { scratch: nodePath.dirname(path), noFollow: fs.noFollow }
   const read = (): Procedure<Uint8Array | undefined> => guard('Reading', path, readWhole(path, { maxBytes, links }))
   const found = (bytes: Uint8Array | undefined): EditedFile => {
-    if (bytes === undefined) throw new SxError('NotFound', `There is no file at ${path}.`)
+    if (bytes === undefined) throw noFileAt(path)
     return { bytes, replace: (by) => replacing({ path, bytes, links }, by, fs) }
   }
   return {

@@ -2,6 +2,8 @@
 import { isSxError, SxError } from '../../src/errors.ts'
 import type { Procedure } from './procedure.ts'
 
+const fs = process.getBuiltinModule('node:fs')
+
 const FULL = new Set(['ENOSPC', 'EDQUOT'])
 /** A symbolic link met with `O_NOFOLLOW` is `ELOOP`, on FreeBSD `EMLINK`. */
 const LINK = new Set(['ELOOP', 'EMLINK'])
@@ -60,6 +62,20 @@ export function* guard<T>(doing: string, path: string, procedure: Procedure<T>):
 export function linkRefused(path: string, cause?: unknown): SxError {
   const found = `${path} is a symbolic link or has a second hard link.`
   return new SxError('LinkRefused', found, cause === undefined ? undefined : { cause })
+}
+
+/** There is no file to read at `path`: nothing, or a folder. */
+export function noFileAt(path: string, shown: string = path): SxError {
+  if (!isFolder(path)) return new SxError('NotFound', `There is no file at ${shown}.`)
+  return new SxError('NotFound', `${shown} is a folder.`, { advice: 'Pass the path of a file.' })
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  } catch {
+    return false // what cannot be looked at is told as what is not there
+  }
 }
 
 /** Something stands at `path` that is of no use there. */

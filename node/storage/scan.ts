@@ -8,7 +8,7 @@ import type { Effect } from '../../src/effects.ts'
 import { SxError } from '../../src/errors.ts'
 import type { TakePiece } from '../../src/platform.ts'
 import { READ, useFile } from './atomic.ts'
-import { errno, guard } from './failure.ts'
+import { errno, guard, noFileAt } from './failure.ts'
 import { call, type Procedure, runAsync, runSync } from './procedure.ts'
 import { type FileSystem, nodeFileSystem } from './seam.ts'
 
@@ -60,7 +60,7 @@ function* scan(path: string, maxBytes: number, take: TakePiece): Procedure<void>
     const code = errno(error)
     if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error
   }
-  throw new SxError('NotFound', `There is no file at ${path}.`)
+  throw noFileAt(path)
 }
 
 /** Each change sets the time of the change, whatever time of modification is put there afterwards. */

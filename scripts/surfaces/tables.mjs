@@ -57,7 +57,9 @@ const additions = {
       isLoaded getAgentInfo getPublicKey exportAgent getDnsRecord getWellKnownJson
       trustAgent listTrustedAgents untrustAgent isTrusted getTrustedAgent
     `),
-    awaited: words('flush close verifyMany signText verifyText signImage verifyImage imageCapacity'),
+    awaited: words(`
+      init flush close verifyMany signText verifyText signImage verifyImage stripImageSignature imageCapacity
+    `),
   },
   core: { twins: [], direct: [], awaited: words('init') },
 }

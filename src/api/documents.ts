@@ -42,8 +42,8 @@ export const signMessageSync = twin(signMessage)
  *   (default `raw`) may be set
  * @param customSchema the path of a schema that it has to fit (protocol, section 22), or null; or the options, which then
  *   are the last argument. Defaults of the schema are filled in
- * @param outputFilename stores a copy under this plain file name, in `output` of the data directory
- * @param noSave true signs without storing anything; default false
+ * @param outputFilename writes a copy under this plain file name into `output` of the data directory, with `noSave` too
+ * @param noSave true signs without storing the document; default false
  * @param attachments files to attach, as `signFile` takes them: one or several
  * @param embed whether the document holds what is attached; default false: only hashes
  * @returns the signed document, canonical JSON (RFC 8785)

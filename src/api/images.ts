@@ -1,16 +1,18 @@
 import type { Operation } from '../effects.ts'
 import type {
   ImageCapacity,
+  ImageCapacityOptions,
   ImageSource,
   SignImageOptions,
+  StripImageOptions,
   VerifyImageOptions,
   VerifyImageResult,
 } from '../image-types.ts'
 import * as images from '../operations/image.ts'
-import { FETCH_OPTIONS, SIGN_IMAGE_OPTIONS, VERIFY_IMAGE_OPTIONS } from '../option-names.ts'
+import { CAPACITY_OPTIONS, SIGN_IMAGE_OPTIONS, STRIP_IMAGE_OPTIONS, VERIFY_IMAGE_OPTIONS } from '../option-names.ts'
 import { plainOptions } from '../options.ts'
 import { requireLoaded, type Session } from '../session.ts'
-import type { Bytes, FetchOptions } from '../types.ts'
+import type { Bytes } from '../types.ts'
 import { asynchronous } from './form.ts'
 
 /** A file is written; without one the bytes of the signed image are returned. */
@@ -92,12 +94,14 @@ export const verifyImage = asynchronous(function verifyImage(
 })
 
 /**
- * Whether an image has room for the signature that `signImage` with `robust` would put into its pixels.
+ * Whether an image has room for the signature that `signImage` with `robust` would put into its pixels. No agent has to be
+ * loaded.
  *
  * @param image path of the file; or the image as `File`, `Blob`, `Response`, bytes or the `URL` to fetch it from
- * @param options of a `URL` or `Response`: `signal` and `timeout`, as for `signText`
- * @returns whether it has; why not; how many bits the signature of this agent takes, and how many there are
- * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `LimitExceeded` for more than
+ * @param options `algorithm` of the key that will sign, default the agent's, without an agent `pq2025`; `signal` and
+ *   `timeout`, as for `signText`
+ * @returns whether it has; why not; how many bits the signature takes, and how many there are
+ * @throws SxError `LimitExceeded` for more than
  *   256 MiB; `Unverifiable` for a response or address that cannot be read, `TimedOut`
  *   for one that goes silent; `NotFound`; storage codes; `InvalidOption`
  * @example
@@ -108,8 +112,40 @@ export const verifyImage = asynchronous(function verifyImage(
 export const imageCapacity = asynchronous(function imageCapacity(
   session: Session,
   image: ImageSource,
-  options: FetchOptions = {},
+  options: ImageCapacityOptions = {},
 ): Operation<ImageCapacity> {
-  requireLoaded(session)
-  return images.imageCapacity(session, image, plainOptions(options, FETCH_OPTIONS))
+  return images.imageCapacity(session, image, plainOptions(options, CAPACITY_OPTIONS))
 })
+
+/** A file is written; without one the bytes are returned. */
+interface Strip {
+  (image: ImageSource, out: string, options?: StripImageOptions): Promise<void>
+  (image: ImageSource, out?: null, options?: StripImageOptions): Promise<Bytes>
+  (image: ImageSource, out?: string | null, options?: StripImageOptions): Promise<Bytes | void>
+}
+
+/**
+ * Takes the signature out of the metadata of an image, whoever made it; what is left is the file as it was signed. A
+ * signature in the pixels stays. An image without one stays as it is. No agent has to be loaded.
+ *
+ * @param image path of the file; or the image as `File`, `Blob`, `Response`, bytes or the `URL` to fetch it from;
+ *   what is passed is left as it is
+ * @param out the file to write, whole or not at all, which may be the one that is read; left out to get the bytes
+ * @param options `force`: also take out what is left of damaged signatures; `signal` and `timeout`, as for `signText`
+ * @returns nothing, or the bytes of the image
+ * @throws SxError `BadSignature` for a signature that was damaged, and with `force` if nothing can be told apart; the
+ *   codes of `signImage` about images and files
+ * @example
+ * import { readFileSync } from 'node:fs'
+ * await signImage('photo.jpg', 'signed.jpg')
+ * const bytes = await stripImageSignature('signed.jpg')
+ * console.log(readFileSync('photo.jpg').equals(bytes)) // true
+ */
+export const stripImageSignature = asynchronous(function stripImageSignature(
+  session: Session,
+  image: ImageSource,
+  out: string | null = null,
+  options: StripImageOptions = {},
+): Operation<unknown> {
+  return images.stripImageSignature(session, image, out, plainOptions(options, STRIP_IMAGE_OPTIONS))
+}) as Strip

@@ -59,7 +59,10 @@ function* make(
     return readMade(yield* sign(signing, () => create(body, false)))
   }
   if (store === undefined) return yield* signedNow(loaded, make)
-  return yield* signedAndStored(loaded, 1, make, (made) => store(loaded, made))
+  return yield* signedAndStored(loaded, 1, make, function* (made) {
+    if (fitting !== undefined) yield* schemasOf(loaded).keep(loaded.documents.storage, fitting)
+    yield* store(loaded, made)
+  })
 }
 
 const storeFirst: Store = function* ({ documents }, made) {
@@ -113,9 +116,12 @@ export function* createDocument(
   const { limits } = loaded.options
   const json = typeof data === 'string' ? text(data, 'data') : toJsonText(data, limits)
   const fitting = schema && (yield* schemasOf(loaded).compileToSign(yield* schema()))
-  const store = output === undefined ? storeFirst : storeWithCopy([names().output, output])
+  const copy: Key | undefined = output === undefined ? undefined : [names().output, output]
+  const store = copy === undefined ? storeFirst : storeWithCopy(copy)
   const body = type === undefined ? json : withType(json, type)
-  return (yield* make(loaded, false, body, noSave ? undefined : store, { attached, fitting })).raw
+  const made = yield* make(loaded, false, body, noSave ? undefined : store, { attached, fitting })
+  if (noSave && copy !== undefined) yield* perform(put(loaded.documents.storage, copy, encode(made.raw)))
+  return made.raw
 }
 
 /** The object with its `sxType`. Members come as they stand in the text: the core reads them, strictly. */
@@ -181,6 +187,7 @@ function* updateDocument(loaded: Loaded, key: unknown, change: string, options: 
   }
   orThrow(yield* judge(loaded, id, current))
   const given = schema && (yield* schemasOf(loaded).compileToSign(yield* schema()))
+  let used = given
   const signNext = function* (at: number): Operation<Made> {
     const signing = requireSigning(loaded)
     const random = yield* perform(entropy)
@@ -195,24 +202,15 @@ function* updateDocument(loaded: Loaded, key: unknown, change: string, options: 
       return yield* make(given)
     } catch (error) {
       if (!(error instanceof SxError && error.code === 'SchemaRequired')) throw error
-      return yield* make(schemaOfVersion(loaded, current.text))
+      const { $schema } = JSON.parse(current.text) as { $schema: string }
+      used = yield* schemasOf(loaded).kept(loaded.documents.storage, $schema)
+      return yield* make(used)
     }
   }
   return yield* signedAndStored(loaded, current.number + 1, signNext, function* (made) {
+    if (used !== undefined) yield* schemasOf(loaded).keep(documents.storage, used)
     if (!(yield* documents.append(made, current.number + 1))) throw new SxError('VersionConflict')
   })
-}
-
-/**
- * The schema of a document, which the agent has used.
- *
- * @throws SxError `SchemaRequired`
- */
-function schemaOfVersion(loaded: Loaded, current: string): CompiledSchema {
-  const { $schema } = JSON.parse(current) as { $schema: string }
-  const known = schemasOf(loaded).byId($schema)
-  if (known !== undefined) return known
-  throw new SxError('SchemaRequired', `The document has the schema '${$schema}', which is not at hand.`)
 }
 
 /**

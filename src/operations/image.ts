@@ -1,13 +1,15 @@
 import * as core from '#core'
 import { platform } from '#platform'
-import { call, instanceEpoch, noteHandle } from '../core.ts'
+import { storedAlgorithm } from '../algorithms.ts'
+import { CoreObject, call, instanceEpoch, noteHandle } from '../core.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
-import { entropy } from '../entropy.ts'
+import { entropy, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { newHasher } from '../hash.ts'
 import type {
   ExtractOptions,
   ImageCapacity,
+  ImageCapacityOptions,
   ImageSignature,
   SignImageOptions,
   StripImageOptions,
@@ -23,6 +25,8 @@ import { flag } from '../options.ts'
 import { alone } from '../plain.ts'
 import type { EditedFile } from '../platform.ts'
 import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
+import { readMade } from '../state/documents.ts'
+import { generateSecret, publicOf } from '../state/private-key.ts'
 import type { Bytes, FetchOptions } from '../types.ts'
 import { type SourcesOf, setKeys } from '../verification/decide.ts'
 import { basisOf, resultOf } from './basis.ts'
@@ -156,8 +160,10 @@ function* signPixels(loaded: Loaded, bytes: Uint8Array): Operation<Bytes> {
   }
 }
 
+const NO_HASH = '0'.repeat(64)
+
 /** The signed document that pixels are to carry; by default one of the same length, of a picture that there is not. */
-function pixelDocument(loaded: Loaded, sha256 = '0'.repeat(64), display = '{}'): Operation<string> {
+function pixelDocument(loaded: Loaded, sha256 = NO_HASH, display = '{}'): Operation<string> {
   return signed(loaded, function* (at) {
     const signing = requireSigning(loaded)
     const random = yield* perform(entropy)
@@ -169,22 +175,57 @@ function pixelDocument(loaded: Loaded, sha256 = '0'.repeat(64), display = '{}'):
 export function imageCapacity(
   session: Session,
   source: unknown,
-  fetching: FetchOptions = {},
+  { algorithm, ...fetching }: ImageCapacityOptions = {},
 ): Operation<ImageCapacity> {
-  const loaded = requireLoaded(session)
-  requireSigning(loaded)
-  return capacityOf(loaded, imageIn(session, source, fetching))
+  const stored = algorithm === undefined ? undefined : storedAlgorithm(String(algorithm))
+  if (algorithm !== undefined && stored === undefined) {
+    throw new SxError('InvalidOption', "The option 'algorithm' is not one of pq2025, ML-DSA-87, ed25519, Ed25519.")
+  }
+  return capacityOf(session.loaded, stored, imageIn(session, source, fetching))
 }
 
-function* capacityOf(loaded: Loaded, read: Effect<Uint8Array>): Operation<ImageCapacity> {
+/** Signs the pixels of an image, or those of one that there is not, which takes as many bits. */
+type SignPixels = (...image: [sha256?: string, display?: string]) => Operation<string>
+
+function* capacityOf(
+  loaded: Loaded | undefined,
+  algorithm: string | undefined,
+  read: Effect<Uint8Array>,
+): Operation<ImageCapacity> {
   const bytes = yield* perform(read)
+  const own = loaded?.own.latest.algorithm
+  if (loaded?.signing !== undefined && (algorithm ?? own) === own) {
+    return yield* measured((...image) => pixelDocument(loaded, ...image), bytes)
+  }
+  const { signer, secret } = yield* throwaway(algorithm ?? own ?? 'pq2025')
+  try {
+    return yield* measured(function* (sha256 = NO_HASH, display = '{}') {
+      const [at, random] = [yield* perform(now), yield* perform(entropy)]
+      return call(() => core.imageSignPixels(signer.handle, sha256, display, at, random))
+    }, bytes)
+  } finally {
+    signer.dispose()
+    secret.dispose()
+  }
+}
+
+/** A key that signs for an agent that there is not: a signature of its algorithm takes as many bits as any other. */
+function* throwaway(algorithm: string): Operation<{ readonly signer: CoreObject; readonly secret: CoreObject }> {
+  const secret = generateSecret(algorithm, yield* perform(entropy))
+  const [at, random] = [yield* perform(now), yield* perform(entropy)]
+  const { raw } = readMade(call(() => core.agentCreate(secret.handle, '{"name":"-"}', at, random)))
+  const { pem } = publicOf(secret)
+  return { signer: new CoreObject(() => call(() => core.signerNew(secret.handle, raw, pem, ''))), secret }
+}
+
+function* measured(document: SignPixels, bytes: Uint8Array): Operation<ImageCapacity> {
   const pixels = yield* perform(pixelsModule)
   const { availableBits } = pixels.capacity(bytes)
-  const least = pixels.needed(yield* pixelDocument(loaded))
+  const least = pixels.needed(yield* document())
   let neededBits = least
   let prepared = reasonOf(pixels, bytes, least)
   if (typeof prepared !== 'string') {
-    neededBits = pixels.needed(yield* pixelDocument(loaded, prepared.sha256, prepared.display))
+    neededBits = pixels.needed(yield* document(prepared.sha256, prepared.display))
     if (neededBits > least) prepared = reasonOf(pixels, bytes, neededBits)
   }
   const reason = typeof prepared === 'string' ? prepared : undefined

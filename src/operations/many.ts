@@ -9,7 +9,7 @@ import { Turns } from '../turns.ts'
 import type { VerificationResult, VerifyManyOptions } from '../types.ts'
 import { readVerdict } from '../verification/decide.ts'
 import { beginBatch, endBatch, type KeysOf, leaveWorkers, takeWorkers, usualCount } from '../worker/pool.ts'
-import { knownKeys, verdict } from './verify.ts'
+import { knownKeys, ofOwn, verdict } from './verify.ts'
 
 /**
  * What is handed to a worker at once: at most so many documents, no more than one beyond so many characters, and of
@@ -130,7 +130,7 @@ class Job {
   async #read(share: readonly number[], answers: readonly string[]): Promise<void> {
     for (const [index, at] of share.entries()) {
       if (this.#isOver) return
-      this.results[at] = readVerdict(answers[index] as string, this.documents[at]).result
+      this.results[at] = ofOwn(this.loaded, readVerdict(answers[index] as string, this.documents[at])).result
       if (this.#turns.isOver) await this.#turns.next()
     }
     this.#advance(share.length)

@@ -57,11 +57,21 @@ export function* verdict(
   expected?: { id: string; version: string },
 ): Operation<Verdict> {
   try {
-    return yield* decide(document, loaded.ring, keysOf(loaded), loaded.options.limits, expected)
+    return ofOwn(loaded, yield* decide(document, loaded.ring, keysOf(loaded), loaded.options.limits, expected))
   } catch (error) {
     if (error instanceof SxError && isVerdict(error.code)) return refusal(error)
     throw error
   }
+}
+
+/** The same verdict; of a document that a revoked key of this agent has signed it says what its owner does. */
+export function ofOwn(loaded: Loaded, verdict: Verdict): Verdict {
+  const { result } = verdict
+  if (result.code !== 'KeyRevoked' || result.signerId !== loaded.id) return verdict
+  const found = 'This agent signed the document with a key that was revoked.'
+  const advice = 'If the content is right, sign it again with the current key.'
+  const errors = Object.freeze([`${result.code}: ${found} ${advice}`])
+  return { ...verdict, error: { code: result.code, found, advice }, result: Object.freeze({ ...result, errors }) }
 }
 
 /**

@@ -1,9 +1,12 @@
 // The compiled schemas of an agent: as many as it uses side by side, not all it ever saw.
 import { type Operation, perform } from '../effects.ts'
+import { SxError } from '../errors.ts'
 import { type Limits, limitsText } from '../limits.ts'
 import type { Loaded } from '../session.ts'
+import { keepSchema, keptSchema } from '../state/kept-schemas.ts'
+import type { Storage } from '../storage/contract.ts'
 import { type SchemaModule, schemaModule } from './module.ts'
-import { type SchemaText, type SchemaTexts, type Sibling, siblingsOf } from './source.ts'
+import { idOf, type SchemaText, type SchemaTexts, type Sibling, siblingsOf } from './source.ts'
 
 /** As many are kept, and as many that documents were made by. */
 const KEPT = 32
@@ -12,6 +15,8 @@ const KEPT = 32
 export interface CompiledSchema {
   /** Its `$id`. */
   readonly id: string
+  /** Its text, and those of the schemas that it refers to, itself or through each other. */
+  readonly texts: readonly string[]
   /** See `complete` of {@link SchemaModule}. */
   complete(document: string, limits: Limits | undefined, kept: readonly string[]): string
   /** See `check` of {@link SchemaModule}. */
@@ -31,6 +36,9 @@ export class SchemaCache {
   /** Those that documents were made by, by `$id`: what is only verified by has no say in a later update. */
   readonly #signed = new Map<string, Entry>()
 
+  /** Those that are kept in the storage already. */
+  readonly #kept = new WeakSet<CompiledSchema>()
+
   /** The schema of this `$id` that a document was made by last. */
   byId(id: string): CompiledSchema | undefined {
     const known = this.#signed.get(id)
@@ -46,6 +54,36 @@ export class SchemaCache {
   *compileToSign(texts: SchemaTexts): Operation<CompiledSchema> {
     const entry = yield* this.#compile(texts)
     return this.#keep(this.#signed, entry.id, entry)
+  }
+
+  /** Keeps a schema, with those that it refers to, where documents that it makes are stored. */
+  *keep(data: Storage, schema: CompiledSchema): Operation<void> {
+    if (this.#kept.has(schema)) return
+    for (const text of schema.texts) yield* keepSchema(data, text)
+    this.#kept.add(schema)
+  }
+
+  /**
+   * The schema of this `$id` that is kept, with those that it refers to; else the one that was used last.
+   *
+   * @throws SxError `SchemaRequired` if there is none, or if several have the `$id`; `CorruptStore`
+   */
+  *kept(data: Storage, id: string): Operation<CompiledSchema> {
+    const text = yield* keptSchema(data, id)
+    if (text === undefined) {
+      const known = this.byId(id)
+      if (known !== undefined) return known
+      throw new SxError('SchemaRequired', `The document has the schema '${id}', which is not at hand.`)
+    }
+    const module = yield* perform(schemaModule())
+    const others: string[] = []
+    for (;;) {
+      const [missing] = module.missing(text, others)
+      const other = missing === undefined ? undefined : yield* keptSchema(data, missing)
+      if (other === undefined) break // if one is missing, the module says which
+      others.push(other)
+    }
+    return yield* this.compileToSign({ main: { text, path: undefined }, others })
   }
 
   /** Lets go of all. */
@@ -118,6 +156,17 @@ function* besideOf(module: SchemaModule, { main, others }: SchemaTexts): Operati
   }
 }
 
+/** Those of some schemas that one refers to, itself or through each other. */
+function referredBy(module: SchemaModule, main: string, others: readonly string[]): string[] {
+  const found: string[] = []
+  for (;;) {
+    const missing = module.missing(main, found)
+    const wanted = others.filter((text) => !found.includes(text) && missing.includes(idOf(text) ?? ''))
+    if (wanted.length === 0) return found
+    found.push(...wanted)
+  }
+}
+
 function compiled(module: SchemaModule, { main, others }: SchemaTexts, beside: readonly Sibling[]): Entry {
   const load = (): { handle: number; id: string; epoch: number } => {
     const { handle, id } = module.load(main.text, [...others, ...beside.map(({ text }) => text)])
@@ -128,8 +177,10 @@ function compiled(module: SchemaModule, { main, others }: SchemaTexts, beside: r
     if (now.epoch !== module.epoch) now = load()
     return now.handle
   }
+  const referred = referredBy(module, main.text, [...others, ...beside.map(({ text }) => text)])
   return {
     id: now.id,
+    texts: [main.text, ...referred],
     beside,
     complete: (document, limits, kept) => module.complete(handle(), document, limitsText(limits), kept),
     check: (document, limits) => module.check(handle(), document, limitsText(limits)),

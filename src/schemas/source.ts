@@ -145,7 +145,8 @@ function readable(bytes: Uint8Array): string | undefined {
   }
 }
 
-function idOf(text: string): string | undefined {
+/** The `$id` of a schema, without an empty fragment. */
+export function idOf(text: string): string | undefined {
   try {
     const { $id } = JSON.parse(text) as { $id?: unknown }
     return typeof $id === 'string' ? $id.replace(/#$/, '') : undefined

@@ -1,6 +1,7 @@
 // The core's verdict on a document, as whoever finds the keys asks for it. It knows of no agent: workers and programs that
 // only verify load this and nothing of agents.
 import * as core from '#core'
+import { shownBytes } from '#wasm'
 import { fromBase64 } from '../bytes.ts'
 import { call, instanceEpoch, noteHandle, text } from '../core.ts'
 import type { Operation } from '../effects.ts'
@@ -9,7 +10,7 @@ import type { KeyRing, KeySource } from '../key-ring.ts'
 import { checkSize } from '../limits.ts'
 import { alone } from '../plain.ts'
 import type { Identity } from '../state/documents.ts'
-import type { AgentOptions, Attachment, ValidResult, VerificationResult } from '../types.ts'
+import type { AgentOptions, Attachment, Bytes, ValidResult, VerificationResult } from '../types.ts'
 
 /** Fills a ring with all that is known of an agent's keys. */
 export type FindKeys = (agentId: string) => Operation<void>
@@ -29,7 +30,7 @@ export function setKeys(ring: KeyRing, agentId: string, keys: KnownKeys): void {
 export interface Verdict {
   readonly identity: Identity | undefined
   /** Why it is not valid: a sentence for people, in parts. */
-  readonly error: { readonly code: SxErrorCode; readonly found: string } | undefined
+  readonly error: { readonly code: SxErrorCode; readonly found: string; readonly advice?: string } | undefined
   readonly result: VerificationResult
 }
 
@@ -93,7 +94,7 @@ interface Shown {
 /** An attachment as the core shows it: what it holds is base64 there. */
 function attachmentOf(shown: Attachment): Attachment {
   const { content, ...rest } = alone<object>(shown) as Omit<Attachment, 'content'> & { readonly content?: string }
-  return Object.freeze(content === undefined ? rest : { ...rest, content: fromBase64(content) })
+  return Object.freeze(content === undefined ? rest : { ...rest, content: shownBytes(fromBase64(content)) as Bytes })
 }
 
 /** A verdict on something that there is nothing to read of. */
@@ -200,5 +201,5 @@ export function start(document: unknown, ring: KeyRing, limits: AgentOptions['li
  */
 export function orThrow({ result, error }: Verdict): ValidResult {
   if (result.valid) return result
-  throw new SxError(result.code, error?.found)
+  throw new SxError(result.code, error?.found, { advice: error?.advice })
 }

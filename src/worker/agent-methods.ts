@@ -1,6 +1,7 @@
 import type { SxAgent } from '../agent.ts'
 
-type Method = Exclude<Extract<keyof SxAgent, string>, `${string}Sync`>
+/** What loads the core is done with the worker. */
+type Method = Exclude<Extract<keyof SxAgent, string>, `${string}Sync` | 'init'>
 
 /** The methods of `SxAgent` that an agent in a worker has. The compiler says if one is missing. */
 export const agentMethods = /* @__PURE__ */ Object.keys({
@@ -38,6 +39,7 @@ export const agentMethods = /* @__PURE__ */ Object.keys({
   signRequest: 0,
   signString: 0,
   signText: 0,
+  stripImageSignature: 0,
   trustAgent: 0,
   untrustAgent: 0,
   updateAgent: 0,

@@ -245,34 +245,78 @@ describe('a schema that is none', () => {
 describe('documents that have a schema', () => {
   const schema = custom({ properties: { amount: { type: 'number' }, paid: { default: false } }, required: ['amount'] })
 
-  test('whoever has not used the schema has to pass it, and then the document keeps it', async () => {
+  test('the schema is kept with the documents, and is found in another process', async () => {
     const storage = memoryStorage()
     const first = await newAgent(storage)
-    const { sxId } = JSON.parse(await first.createDocument({ amount: 1 }, { schema }))
-    const kept = { $schema: idOf('v1/order'), paid: false }
-    expect(JSON.parse(await first.updateDocument(sxId, '{"amount":2}'))).toMatchObject({ ...kept, amount: 2 })
+    const total = { ...custom({ properties: { total: { minimum: 0 } } }, 'v1/total', idOf('v1/order')) }
+    const { sxId } = JSON.parse(await first.createDocument({ amount: 1 }, { schema: total, schemas: [schema] }))
     const later = new SxAgent({ storage, password: PASSWORD })
     await later.load()
-    const before = await later.getDocument(sxId)
-    for (const update of [
-      async () => later.updateDocument(sxId, '{"amount":3}'),
-      async () => later.updateDocumentSync(sxId, '{"amount":3}'),
-    ]) {
-      await expect(update()).rejects.toMatchObject({ code: 'SchemaRequired' })
-    }
-    expect(await later.getDocument(sxId)).toBe(before)
-    const next = JSON.parse(await later.updateDocument(sxId, '{"amount":3}', { schema }))
-    expect(next).toMatchObject({ ...kept, amount: 3 })
+    const next = JSON.parse(await later.updateDocument(sxId, '{"amount":3,"total":1}'))
+    expect(next).toMatchObject({ $schema: idOf('v1/total'), paid: false, amount: 3 })
+    await expect(later.updateDocument(sxId, '{"amount":3,"total":-1}')).rejects.toMatchObject({
+      code: 'SchemaViolation',
+    })
     expect(JSON.parse(later.updateDocumentSync(sxId, '{"amount":4}')).amount).toBe(4)
   })
 
+  test('of two schemas with one $id the one that is meant has to be passed', async () => {
+    const storage = memoryStorage()
+    const own = await newAgent(storage)
+    const { sxId } = JSON.parse(await own.createDocument({ amount: 1 }, { schema }))
+    const reordered = Object.fromEntries(Object.entries(schema).reverse())
+    await own.createDocument({ amount: 1 }, { schema: JSON.stringify(reordered, null, 2) }) // the same one
+    expect(JSON.parse(await own.updateDocument(sxId, '{"amount":2}')).amount).toBe(2)
+    const changed = custom({ required: ['other'] })
+    await own.createDocument({ other: 1 }, { schema: changed })
+    for (const update of [
+      async () => own.updateDocument(sxId, '{"amount":3}'),
+      async () => own.updateDocumentSync(sxId, '{"amount":3}'),
+    ]) {
+      await expect(update()).rejects.toMatchObject({
+        code: 'SchemaRequired',
+        message: expect.stringContaining('Pass the one that is meant as the option `schema`') as string,
+      })
+    }
+    expect(JSON.parse(await own.updateDocument(sxId, '{"amount":3}', { schema })).amount).toBe(3)
+  })
+
+  test('a kept schema that was changed or lost is said', async () => {
+    const storage = memoryStorage()
+    const own = await newAgent(storage)
+    const { sxId } = JSON.parse(await own.createDocument({ amount: 1 }, { schema }))
+    const [key] = Array.from(storage.listSync(['sx_data', 'schemas']))
+    if (key === undefined) throw new Error('the schema is not kept')
+    const bytes = await storage.get(key)
+    await storage.put(key, new TextEncoder().encode('{}'))
+    const later = new SxAgent({ storage, password: PASSWORD })
+    await later.load()
+    await expect(later.updateDocument(sxId, '{"amount":2}')).rejects.toMatchObject({ code: 'CorruptStore' })
+    await storage.delete(key)
+    await expect(later.updateDocument(sxId, '{"amount":2}')).rejects.toMatchObject({ code: 'SchemaRequired' })
+    await storage.put(key, bytes as Uint8Array)
+    expect(JSON.parse(await later.updateDocument(sxId, '{"amount":2}')).amount).toBe(2)
+  })
+
+  test('the data may name the schema that is in use', async () => {
+    const $schema = idOf('v1/order')
+    const { sxId } = JSON.parse(await agent.createDocument({ $schema, amount: 1 }, { schema }))
+    const next = custom({ required: ['amount'] }, 'v2/order')
+    const update = JSON.stringify({ $schema: idOf('v2/order'), amount: 2 })
+    expect(JSON.parse(await agent.updateDocument(sxId, update, { schema: next })).$schema).toBe(idOf('v2/order'))
+    await expect(agent.createDocument({ $schema: 'urn:other', amount: 1 }, { schema })).rejects.toMatchObject({
+      code: 'ReservedField',
+    })
+    await expect(agent.createDocument({ $schema, amount: 1 })).rejects.toMatchObject({ code: 'ReservedField' })
+    expect(JSON.parse(await agent.createDocument({ $schema: HEADER, amount: 1 })).$schema).toBe(HEADER)
+  })
+
   test('what is only verified by has no say in a later update', async () => {
-    const { sxId, ...rest } = JSON.parse(await agent.createDocument({ amount: 1 }, { schema }))
-    const raw = JSON.stringify({ sxId, ...rest })
-    const strict = custom({ required: ['other'] })
-    expect(await agent.verify(raw, { schema: strict })).toMatchObject({ valid: false, code: 'SchemaViolation' })
-    expect(JSON.parse(await agent.updateDocument(sxId, '{"amount":2}')).amount).toBe(2)
     const other = await newAgent()
+    const raw = await other.createDocument({ amount: 1 }, { schema })
+    const strict = custom({ required: ['other'] })
+    expect(await other.verify(raw, { schema: strict })).toMatchObject({ valid: false, code: 'SchemaViolation' })
+    expect(JSON.parse(await other.updateDocument(JSON.parse(raw).sxId, '{"amount":2}')).amount).toBe(2)
     const made = JSON.parse(await other.createDocument({ amount: 1 }, { schema }))
     for (let n = 0; n < 40; n++) await other.verify(raw, { schema: custom({ maxProperties: 100 + n }) })
     expect(JSON.parse(await other.updateDocument(made.sxId, '{"amount":3}')).paid).toBe(false)
@@ -280,7 +324,10 @@ describe('documents that have a schema', () => {
 
   test('a message with a schema is updated by its content', async () => {
     const own = { properties: { content: { properties: { n: { type: 'number' }, m: { default: 0 } } } } }
-    const made = await agent.createDocument({ content: { n: 1 } }, { schema: custom(own), type: 'message' })
+    const made = await agent.createDocument(
+      { content: { n: 1 } },
+      { schema: custom(own, 'v1/message'), type: 'message' },
+    )
     const { sxId } = JSON.parse(made)
     const { content } = JSON.parse(await agent.updateDocument(sxId, '{"n":2}'))
     expect(content).toEqual({ n: 2, m: 0 })
@@ -299,10 +346,10 @@ describe('documents that have a schema', () => {
       const raw = await agent.createDocument({ n }, { schema: custom({ properties: { n: { const: n } } }, `n${n}`) })
       expect(JSON.parse(raw).$schema).toBe(idOf(`n${n}`))
     }
-    const { sxId } = JSON.parse(await agent.createDocument({ n: 0 }, { schema: custom({ required: ['n'] }, 'n0') }))
+    const { sxId } = JSON.parse(await agent.createDocument({ n: 0 }, { schema: custom({ required: ['n'] }, 'other') }))
     const raw = await agent.createDocument({ amount: 1 }, { schema })
     expect(JSON.parse(raw).paid).toBe(false)
-    expect(JSON.parse(await agent.updateDocument(sxId, '{"n":1}')).n).toBe(1) // by the schema of its $id used last
+    expect(JSON.parse(await agent.updateDocument(sxId, '{"n":1}')).n).toBe(1)
     const closing = await newAgent()
     await closing.createDocument({ amount: 1 }, { schema })
     await closing.close()

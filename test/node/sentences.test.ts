@@ -1,7 +1,7 @@
 // What everyday mistakes are told: each sentence names what was passed or is gone, and what to do.
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createConfig, type KeyAlgorithm } from 'sx-agent'
+import { createConfig, type KeyAlgorithm, SxAgent } from 'sx-agent'
 import * as sx from 'sx-agent/simple'
 import { memoryStorage } from 'sx-agent/storage'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -18,7 +18,7 @@ describe('what is passed in place of something else', () => {
   it('is told of a key in PEM that is to be trusted', async () => {
     const { message } = await refusal(() => sx.trustAgent(sx.getPublicKey()), 'InvalidAgent')
     expect(message).toMatch(
-      /^This is a key in PEM, and no agent document: .* exportAgent returned; .* the option `keys`\.$/,
+      /^InvalidAgent: This is a key in PEM, and no agent document: .* exportAgent returned; .* the option `keys`\.$/,
     )
   })
 
@@ -48,11 +48,13 @@ describe('what is passed in place of something else', () => {
     const text = new TextDecoder().decode(await sx.exportStore())
     const { message } = await refusal(() => sx.importStore(text, { storage: memoryStorage() }), 'InvalidOption')
     expect(message).toBe(
-      'A string is the path of a backup, and this is what a backup holds. Pass the content as bytes: new TextEncoder().encode(text).',
+      'InvalidOption: A string is the path of a backup, and this is what a backup holds. Pass the content as bytes: new TextEncoder().encode(text).',
     )
     const damaged = new TextEncoder().encode(text.replace('"entries"', '"entrie"'))
     const error = await refusal(() => sx.importStore(damaged, { storage: memoryStorage() }), 'CorruptStore')
-    expect(error.message).toMatch(/^The backup is damaged: .*\. Take another copy of the backup, or an older one\.$/)
+    expect(error.message).toMatch(
+      /^CorruptStore: The backup is damaged: .*\. Take another copy of the backup, or an older one\.$/,
+    )
   })
 })
 
@@ -60,7 +62,7 @@ describe('what is missing', () => {
   it('is told of an option', async () => {
     const { domain: _, ...options } = agentIn(newFolder())
     const { message } = await refusal(() => sx.quickstart(options as sx.QuickstartOptions), 'InvalidOption')
-    expect(message).toMatch(/^The option 'domain' is missing\. Pass .*'example\.com'\.$/)
+    expect(message).toMatch(/^InvalidOption: The option 'domain' is missing\. Pass .*'example\.com'\.$/)
   })
 
   it('is told of a configuration and of a data directory that were deleted', async () => {
@@ -78,7 +80,7 @@ describe('what is missing', () => {
     rmSync(configIn(gone))
     const configuration = await refusal(() => sx.load(configIn(gone), options), 'NotFound')
     expect(configuration.message).toBe(
-      `There is no configuration at ${configIn(gone)}. Create an agent there with quickstart, or restore a backup with importStore.`,
+      `NotFound: There is no configuration at ${configIn(gone)}. Create an agent there with quickstart, or restore a backup with importStore.`,
     )
   })
 
@@ -127,4 +129,36 @@ it('inspect gives what a document says of itself, whoever wrote it', async () =>
   expect(Object.isFrozen(await sx.inspect(raw))).toBe(true)
   await refusal(() => sx.inspect('{"a":1}'), 'MissingSignature')
   await refusal(() => sx.inspect(17 as unknown as string), 'InvalidOption')
+})
+
+it("says what to do about a document that the agent's own revoked key has signed", async () => {
+  const { agent } = await SxAgent.create({ ...agentIn(newFolder()), algorithm: 'ed25519' })
+  const { raw, documentId } = await agent.signMessage({ amount: 1 })
+  await agent.rotateKey({ reason: 'compromised' })
+  const sentence =
+    'KeyRevoked: This agent signed the document with a key that was revoked. If the content is right, sign it again with the current key.'
+  expect((await agent.verify(raw)).errors).toEqual([sentence])
+  expect((await agent.verifyById(documentId)).errors).toEqual([sentence])
+  expect((await agent.verifyMany([raw]))[0]?.errors).toEqual([sentence])
+  expect((await refusal(() => agent.verifyOrThrow(raw), 'KeyRevoked')).message).toBe(sentence)
+  expect((await refusal(() => agent.updateDocument(documentId, '{}'), 'KeyRevoked')).message).toBe(sentence)
+  await agent.close()
+})
+
+it('says that a folder is no file', async () => {
+  const sentence = (path: string): string => `NotFound: ${path} is a folder. Pass the path of a file.`
+  for (const work of [
+    () => sx.signFile(folder),
+    async () => sx.signFileSync(folder, true),
+    () => sx.signText(folder),
+    () => sx.signImage(folder, join(folder, 'out.png')),
+  ]) {
+    expect((await refusal(work, 'NotFound')).message).toBe(sentence(folder))
+  }
+})
+
+it('errors begin with their code', async () => {
+  const error = await refusal(() => new SxAgent().signMessage(1), 'NoAgentLoaded')
+  expect(error.message).toBe(`NoAgentLoaded: ${error.found} ${error.advice}`)
+  expect(String(error)).toMatch(/^SxError: NoAgentLoaded: /)
 })

@@ -97,6 +97,8 @@ describe('an agent in a thread', () => {
       verifyImage: async () => expect(await agent.verifyImage(await signedImage())).toEqual(valid),
       imageCapacity: async () =>
         expect(await agent.imageCapacity(new Blob([photo]))).toMatchObject({ supported: true, neededBits: 3152 }),
+      stripImageSignature: async () =>
+        expect(await agent.stripImageSignature(new Blob([photo]))).toBeInstanceOf(Uint8Array),
       trustAgent: async () => expect(await agent.trustAgent(others)).toMatchObject({ agentId: otherId }),
       isTrusted: async () => expect(await agent.isTrusted(otherId)).toBe(true),
       listTrustedAgents: async () => expect(await agent.listTrustedAgents()).toEqual([otherId]),

@@ -110,7 +110,9 @@ describe.skipIf(hasNoBrowser)('a page whose data is deleted', () => {
       await window.sx.outcome(() => window.sx.load()),
       await window.sx.outcome(async () => typeof (await window.sx.signMessage({ n: 2 })).raw),
     ])
-    const message = expect.stringMatching(/^The page keeps no password .* was deleted\. .* backup/) as string
+    const message = expect.stringMatching(
+      /^PasswordRequired: The page keeps no password .* was deleted\. .* backup/,
+    ) as string
     expect(found).toEqual([{ value: 'string' }, { code: 'PasswordRequired', message }, { value: 'string' }])
 
     await drop('sx-agent')

@@ -66,13 +66,20 @@ describe('functions and methods', () => {
 })
 
 describe('errors', () => {
-  test.each(Object.keys(codes) as SxErrorCode[])('%s says what happened and what to do, in two sentences', (code) => {
-    const error = new SxError(code)
-    expect(error).toBeInstanceOf(Error)
-    expect([error.name, error.code, error.message]).toEqual(['SxError', code, `${error.found} ${error.advice}`])
-    for (const sentence of [error.found, error.advice]) expect(sentence).toMatch(/^[A-Z].*[^.]\.$|^[A-Z].*'$/)
-    expect(new SxError(code, 'This was found.').message).toBe(`This was found. ${error.advice}`)
-  })
+  test.each(Object.keys(codes) as SxErrorCode[])(
+    '%s is named, and two sentences say what happened and what to do',
+    (code) => {
+      const error = new SxError(code)
+      expect(error).toBeInstanceOf(Error)
+      expect([error.name, error.code, error.message]).toEqual([
+        'SxError',
+        code,
+        `${code}: ${error.found} ${error.advice}`,
+      ])
+      for (const sentence of [error.found, error.advice]) expect(sentence).toMatch(/^[A-Z].*[^.]\.$|^[A-Z].*'$/)
+      expect(new SxError(code, 'This was found.').message).toBe(`${code}: This was found. ${error.advice}`)
+    },
+  )
 
   test('keep their cause', () => {
     const cause = new Error('why')
@@ -84,8 +91,8 @@ describe('errors', () => {
 describe('T41 types', () => {
   const result = { valid: false } as VerificationResult
 
-  test('data is out of reach until valid is known to be true', () => {
-    // @ts-expect-error -- valid was not looked at
+  test('data is unknown until valid is known to be true, and undefined where it is not', () => {
+    expectTypeOf(result.data).toBeUnknown()
     expect(result.data).toBeUndefined()
     const branches = (verdict: VerificationResult): unknown => {
       if (verdict.valid) {
@@ -95,7 +102,7 @@ describe('T41 types', () => {
         return verdict.data
       }
       expectTypeOf(verdict.code).toEqualTypeOf<SxErrorCode>()
-      // @ts-expect-error -- nothing of a document that is not valid is handed out
+      expectTypeOf(verdict.data).toEqualTypeOf<undefined>()
       return verdict.data
     }
     expect(branches(result)).toBeUndefined()

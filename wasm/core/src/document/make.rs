@@ -142,6 +142,9 @@ pub(crate) fn create_of(
     let own_type = document.remove(field::TYPE).unwrap_or_else(|| default_type.into());
     let own_level =
         document.remove(field::LEVEL).unwrap_or_else(|| LEVELS.first().copied().unwrap_or_default().into());
+    if document.get(field::SCHEMA) == Some(&signer.schema()?) {
+        document.remove(field::SCHEMA); // says what would be set
+    }
     for (name, _) in document.iter() {
         if field::is_header(name) || field::is_reserved(name) {
             return Err(reserved(name));
@@ -302,7 +305,9 @@ pub(crate) fn next_version(
     for (name, value) in members {
         if !is_header(&name) || (agent && field::AGENT.contains(&name.as_str())) {
             document.insert(name, value);
-        } else if kept.get(&name) != Some(&value) {
+        } else if kept.get(&name) != Some(&value)
+            && !(name == field::SCHEMA && signer.schema.is_some_and(|id| value == id.into()))
+        {
             return Err(reserved(&name));
         }
     }
