@@ -3,6 +3,7 @@ import * as artifactsOfAgent from './api/artifacts.agent.ts'
 import * as artifacts from './api/artifacts.ts'
 import * as attachments from './api/attachments.ts'
 import * as backup from './api/backup.ts'
+import * as batch from './api/batch.ts'
 import * as discovery from './api/discovery.ts'
 import * as documentsOfAgent from './api/documents.agent.ts'
 import * as documents from './api/documents.ts'
@@ -54,6 +55,7 @@ interface Methods
     MethodsOf<typeof artifactsOfAgent>,
     MethodsOf<typeof attachments>,
     MethodsOf<typeof backup>,
+    MethodsOf<typeof batch>,
     MethodsOf<typeof discovery>,
     MethodsOf<typeof documents>,
     MethodsOf<typeof documentsOfAgent>,
@@ -96,6 +98,7 @@ export class SxAgent extends /* @__PURE__ */ methodsOf<Methods>(
   artifactsOfAgent,
   attachments,
   backup,
+  batch,
   discovery,
   documents,
   documentsOfAgent,

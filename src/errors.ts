@@ -25,7 +25,9 @@ export interface SchemaViolation {
 /** What an {@link SxError} can carry beside its code. */
 export interface SxErrorOptions {
   /** Of `SchemaViolation`. */
-  details?: readonly SchemaViolation[]
+  details?: readonly SchemaViolation[] | undefined
+  /** Of a batch: which of its documents is refused, from 0. */
+  index?: number | undefined
   /** The error of the runtime that led to this one. */
   cause?: unknown
   /** What to do, where the general advice on the code is for somebody else. */
@@ -75,12 +77,14 @@ export class SxError extends Error {
   readonly advice: string
   /** Of `SchemaViolation` all that is wrong with the document, at most 100 entries; else undefined. */
   readonly details: readonly SchemaViolation[] | undefined
+  /** Of `createDocuments` and `signMessages`: which document of the list is refused, from 0; else undefined. */
+  readonly index: number | undefined
 
   /**
    * @param code the kind of failure
    * @param found a whole sentence that says what exactly was found, instead of the general one
    * @param options `cause`: the error of the runtime that led to this one; `details` of `SchemaViolation`; `advice` in place
-   *   of the general one
+   *   of the general one; `index` of a document in a batch
    */
   constructor(code: SxErrorCode, found?: string, options: SxErrorOptions = {}) {
     const what = found || codes[code].what
@@ -90,6 +94,7 @@ export class SxError extends Error {
     this.found = what
     this.advice = then
     this.details = options.details
+    this.index = options.index
   }
 }
 

@@ -3,12 +3,20 @@ import type { FileWork } from './file-types.ts'
 import { isSignal } from './many-options.ts'
 import type { FetchOptions } from './types.ts'
 
+interface Work<Told> {
+  signal?: AbortSignal
+  onProgress?: Told
+}
+
 /**
- * Signal and progress of what reads files.
+ * Signal and progress of what reads files, or signs many documents.
  *
  * @throws SxError `InvalidOption`; the reason of a signal that has ended the call already
  */
-export function fileWork({ signal, onProgress }: FileWork): FileWork {
+export function fileWork<Told extends (...given: never[]) => void = NonNullable<FileWork['onProgress']>>({
+  signal,
+  onProgress,
+}: Work<Told>): Work<Told> {
   checkSignal(signal)
   if (onProgress !== undefined && typeof onProgress !== 'function') {
     throw new SxError('InvalidOption', "The option 'onProgress' is not a function.")

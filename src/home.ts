@@ -2,6 +2,8 @@ import { isBelated } from './belated.ts'
 import type { Effect } from './effects.ts'
 import { SxError } from './errors.ts'
 import type { Config, Directories, Home } from './platform.ts'
+import type { Found } from './storage/below.ts'
+import { isBulk, isSyncBulk, type NewEntry, readAll, readAllSync } from './storage/bulk.ts'
 import {
   checkKey,
   foundBytes,
@@ -87,6 +89,22 @@ export function putIfAbsent(storage: Storage, key: Key, bytes: Uint8Array): Effe
   return storing(
     () => storage.put(key, bytes, options),
     () => requireSync(storage).putSync(key, bytes, options),
+  )
+}
+
+/** Writes entries that are not there; `undefined` where the storage has no way to do that in one go. */
+export function putAll(storage: Storage, entries: readonly NewEntry[]): Effect<boolean | undefined> {
+  return storing<boolean | undefined>(
+    async () => (isBulk(storage) ? storage.putAll(entries) : undefined),
+    () => (isSyncBulk(storage) ? storage.putAllSync(entries) : undefined),
+  )
+}
+
+/** Reads entries, all at the same time. What is wrong with one is told of that one. */
+export function getAll(storage: Storage, keys: readonly Key[]): Effect<readonly Found[]> {
+  return storing(
+    () => readAll(storage, keys),
+    () => readAllSync(storage, keys),
   )
 }
 

@@ -12,6 +12,7 @@ import type { Limits } from './limits.ts'
 import type {
   AgentOptions,
   CreateDocumentOptions,
+  CreateDocumentsOptions,
   CreateOptions,
   ExportKeyOptions,
   ExportOptions,
@@ -25,6 +26,7 @@ import type {
   RevokeOptions,
   RotateOptions,
   SchemaOptions,
+  SignMessagesOptions,
   StandaloneOptions,
   UpdateDocumentOptions,
   VerifyManyOptions,
@@ -100,6 +102,13 @@ export const LIST_OPTIONS = /* @__PURE__ */ namesOf<ListDocumentsOptions>({ type
 /** Of `signMessage`. */
 export const SIGN_OPTIONS = /* @__PURE__ */ namesOf<Pick<CreateDocumentOptions, 'noSave'>>({ noSave: true })
 
+/** Of `signMessages`. */
+export const BATCH_OPTIONS = /* @__PURE__ */ namesOf<SignMessagesOptions>({
+  noSave: true,
+  signal: true,
+  onProgress: true,
+})
+
 const ofSchema = { schema: true, schemas: true } as const
 
 /** Of `updateDocument`, `verify` and `verifyOrThrow`. */
@@ -110,6 +119,15 @@ export const UPDATE_OPTIONS = /* @__PURE__ */ namesOf<UpdateDocumentOptions>({
   ...ofSchema,
   attachments: true,
   embed: true,
+  signal: true,
+  onProgress: true,
+})
+
+/** Of `createDocuments`. */
+export const DOCUMENTS_OPTIONS = /* @__PURE__ */ namesOf<CreateDocumentsOptions>({
+  ...ofSchema,
+  noSave: true,
+  type: true,
   signal: true,
   onProgress: true,
 })

@@ -39,6 +39,20 @@ function copyOf<T extends object>(value: T, name: string, kind: string, isRight:
 }
 
 /**
+ * A copy of an array that is an argument, so that what the caller does to it later changes nothing.
+ *
+ * @throws SxError `InvalidOption`
+ */
+export function copyOfList(name: string, list: readonly unknown[]): unknown[] {
+  try {
+    if (Array.isArray(list)) return [...(list as readonly unknown[])]
+  } catch (cause) {
+    throw new SxError('InvalidOption', `The argument '${name}' cannot be read.`, { cause })
+  }
+  return refuse(`The argument '${name}' is not an array.`)
+}
+
+/**
  * An option or argument that says yes or no; left out, it says no.
  *
  * @throws SxError `InvalidOption`

@@ -640,6 +640,26 @@ export interface CreateDocumentOptions extends SchemaOptions, FileWork {
   type?: string
 }
 
+/** What a batch of documents takes beside them. */
+export interface BatchWork {
+  /** Ends the call: it rejects with the reason of the signal, and none is stored. What is being stored already is stored. */
+  signal?: AbortSignal
+  /** Is told how many of the documents are signed, more each time; after the last one they are stored. What it throws ends the call. */
+  onProgress?: (done: number, total: number) => void
+}
+
+/** Options of `signMessages`. */
+export interface SignMessagesOptions extends BatchWork {
+  /** Only returns the documents and stores none; default false. */
+  noSave?: boolean
+}
+
+/** Options of `createDocuments`; they hold for all of them. */
+export interface CreateDocumentsOptions extends SignMessagesOptions, SchemaOptions {
+  /** Their `sxType`: 1 to 64 of the characters `A-Z a-z 0-9 _ -`, not `agent`; default `document`. */
+  type?: string
+}
+
 /** Options of `listDocuments`. Together, `after` and `limit` give one page after the other. */
 export interface ListDocumentsOptions {
   /** Only documents of this `sxType`, such as `message`; all if left out. */

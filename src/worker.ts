@@ -4,6 +4,7 @@
  * @module
  */
 import { startAgent } from '#start-agent'
+import { readInBatch } from './batch-errors.ts'
 import { boundedText } from './core.ts'
 import { SxError } from './errors.ts'
 import { fetchOptions, fileWork } from './file-options.ts'
@@ -13,7 +14,7 @@ import { LARGEST_IMAGE } from './images/limit.ts'
 import { jsonTextWithin } from './json.ts'
 import type { Limits } from './limits.ts'
 import { manyOptions } from './many-options.ts'
-import { isOptions, isRecord, plainOptions } from './options.ts'
+import { copyOfList, isOptions, isRecord, plainOptions } from './options.ts'
 import type {
   AgentOptions,
   CompiledModule,
@@ -131,7 +132,18 @@ function forWorker<T extends object>(options: T): T {
 type Running = Map<number, (...given: unknown[]) => void>
 
 /** Where the options are that have a signal and progress, among the arguments of a method. */
-const WATCHED = { createDocument: 1, signFile: 1, updateDocument: 2, verifyFile: 2, verifyMany: 1 } as const
+const WATCHED = {
+  createDocument: 1,
+  createDocuments: 1,
+  signFile: 1,
+  signMessages: 1,
+  updateDocument: 2,
+  verifyFile: 2,
+  verifyMany: 1,
+} as const
+
+/** Methods whose end is waited for also where they are told to end: they store everything or nothing. */
+const WAITED_FOR: readonly string[] = ['createDocuments', 'signMessages']
 
 function agentOf(remote: Remote<AgentServer>, running: Running, limits: Required<Limits>): WorkerAgent {
   const methods: Record<string, (...given: never[]) => Promise<unknown>> = {}
@@ -144,7 +156,21 @@ function agentOf(remote: Remote<AgentServer>, running: Running, limits: Required
   const json = (value: unknown): string => jsonTextWithin(value, limits)
   agent.signMessage = async (data, ...given) => received(await remote.call('signMessage', json(data), sent(given)))
   agent.signRequest = async (params) => await remote.call('signRequest', json(params))
-  const { createDocument, updateAgent } = agent
+  const texts = (list: readonly unknown[], isText: (value: unknown) => boolean): string[] =>
+    copyOfList('list', list).map((value, index, { length }) =>
+      isText(value) ? (value as string) : readInBatch(index, length, () => json(value)),
+    )
+  const { createDocument, createDocuments, signMessages, updateAgent } = agent
+  agent.signMessages = async (list, ...given) =>
+    signMessages(
+      texts(list, () => false),
+      ...given,
+    )
+  agent.createDocuments = async (list, ...given) =>
+    createDocuments(
+      texts(list, (value) => typeof value === 'string'),
+      ...given,
+    )
   agent.createDocument = async (data, ...given) =>
     createDocument(typeof data === 'string' ? data : json(data), ...given)
   agent.updateAgent = async (data) => updateAgent(typeof data === 'string' ? data : json(data))
@@ -251,9 +277,12 @@ function watcher(remote: Remote<AgentServer>, running: Running) {
       const stopped = new Promise<never>((_, reject) => {
         fail = reject
       })
+      const isWaitedFor = WAITED_FOR.includes(name)
+      let stoppedBy: { readonly reason: unknown } | undefined
       const stop = (reason: unknown): void => {
         running.delete(call)
-        fail(reason)
+        stoppedBy ??= { reason }
+        if (!isWaitedFor) fail(reason)
         remote.call('abort', call).catch(() => {}) // the call has ended in any case
       }
       const abort = (): void => stop(signal?.reason)
@@ -268,6 +297,8 @@ function watcher(remote: Remote<AgentServer>, running: Running) {
       })
       try {
         return received(await Promise.race([stopped, remote.call('watched', call, name, copied, place)]))
+      } catch (error) {
+        throw stoppedBy === undefined ? error : stoppedBy.reason
       } finally {
         running.delete(call)
         signal?.removeEventListener('abort', abort)

@@ -1,7 +1,10 @@
+import { type Bulk, isSyncBulk } from '../../src/storage/bulk.ts'
 import type { Capabilities, Key, ListOptions, PutOptions, SyncStorage } from '../../src/storage/contract.ts'
 
 class CheckedStorage implements SyncStorage {
   readonly capabilities: Capabilities
+  readonly putAll?: Bulk['putAll']
+  readonly putAllSync?: Bulk['putAllSync']
   readonly #inner: SyncStorage
   readonly #check: () => void
 
@@ -9,6 +12,15 @@ class CheckedStorage implements SyncStorage {
     this.capabilities = inner.capabilities
     this.#inner = inner
     this.#check = check
+    if (!isSyncBulk(inner)) return
+    this.putAll = async (entries) => {
+      check()
+      return inner.putAll(entries)
+    }
+    this.putAllSync = (entries) => {
+      check()
+      return inner.putAllSync(entries)
+    }
   }
 
   isPending(key: Key): boolean {

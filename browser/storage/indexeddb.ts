@@ -1,6 +1,7 @@
 /** The storage of pages and workers. */
 import { del, get, promisifyRequest, set } from 'idb-keyval'
 import { SxError } from '../../src/errors.ts'
+import { type Bulk, type NewEntry, ownEntries } from '../../src/storage/bulk.ts'
 import {
   type Capabilities,
   closedError,
@@ -47,6 +48,12 @@ function add(entries: IDBObjectStore, key: string[], bytes: Uint8Array): Promise
   })
 }
 
+/** Whether a transaction has failed because a key is taken. */
+function isTaken(error: unknown): boolean {
+  const { cause } = error as { cause?: unknown }
+  return cause instanceof DOMException && cause.name === 'ConstraintError'
+}
+
 /** What stands around a storage. */
 interface Around {
   readonly channel?: BroadcastChannel | undefined
@@ -55,7 +62,7 @@ interface Around {
 }
 
 /** Entries in IndexedDB under their keys, which it sorts as `compareKeys` does. Only asynchronous. */
-export class IndexedDbStorage implements Storage, Together {
+export class IndexedDbStorage implements Storage, Together, Pick<Bulk, 'putAll'> {
   readonly capabilities: Capabilities = { sync: false, durability: 'strict', shared: true }
   readonly #store: IdbStore
   readonly #channel: BroadcastChannel | undefined
@@ -91,6 +98,22 @@ export class IndexedDbStorage implements Storage, Together {
     if (!ifAbsent) await set(own, copy, store)
     else if (!(await store('readwrite', (entries) => add(entries, own, copy)))) return false
     this.#tell(own)
+    return true
+  }
+
+  async putAll(entries: readonly NewEntry[]): Promise<boolean> {
+    const own = ownEntries(entries)
+    this.#refuseClosed()
+    try {
+      await this.#store('readwrite', (store) => {
+        for (const { key, bytes } of own) store.add(bytes, [...key]) // aborts all of it if the key is taken
+        if (this.#isLeft) store.transaction.commit()
+      })
+    } catch (error) {
+      if (isTaken(error)) return false
+      throw error
+    }
+    for (const { key } of own) this.#tell([...key])
     return true
   }
 

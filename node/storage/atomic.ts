@@ -247,6 +247,34 @@ export function* replace(path: string, bytes: Uint8Array, rules: WriteRules): Pr
   return isDone
 }
 
+/** How {@link writeDraft} and {@link nameDraft} write. */
+export type DraftRules = Pick<WriteRules, 'temporary' | 'durable' | 'links'>
+
+/** Write a temporary file that is to get a name later; none is left if that fails. */
+export function* writeDraft(
+  bytes: Uint8Array,
+  { temporary, durable }: Pick<DraftRules, 'temporary' | 'durable'>,
+): Procedure<void> {
+  try {
+    const fd = yield* call('open', temporary, CREATE, FILE_MODE)
+    yield* closing(fd, fill(fd, bytes, durable, undefined))
+  } catch (error) {
+    yield* dropDraft(temporary)
+    throw error
+  }
+}
+
+/**
+ * Give such a file its name if that is free, and sync nothing but what is found there.
+ *
+ * @returns `false` if a file is there
+ */
+export function* nameDraft(path: string, rules: DraftRules): Procedure<boolean> {
+  const isDone = yield* claim(path, rules)
+  yield* dropDraft(rules.temporary)
+  return isDone
+}
+
 /** Write a temporary file, and remove it. */
 export function* draft(temporary: string): Procedure<void> {
   try {
@@ -261,14 +289,14 @@ export function* draft(temporary: string): Procedure<void> {
  * Remove a temporary file. What failed or was done before is what counts: one that stays is told from a foreign link,
  * and goes with the next clean-up.
  */
-function* dropDraft(temporary: string): Procedure<void> {
+export function* dropDraft(temporary: string): Procedure<void> {
   try {
     yield* discard(temporary)
   } catch {}
 }
 
 /** Give the temporary file the name if it is free, atomically. */
-function* claim(path: string, { temporary, durable, links }: WriteRules): Procedure<boolean> {
+function* claim(path: string, { temporary, durable, links }: DraftRules): Procedure<boolean> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     try {
       yield* call('link', temporary, path)

@@ -1,5 +1,7 @@
 /** The storage on files. */
 import { alone } from '../../src/plain.ts'
+import type { Found } from '../../src/storage/below.ts'
+import { type Bulk, type BulkReading, type NewEntry, ownEntries } from '../../src/storage/bulk.ts'
 import {
   type Capabilities,
   closedError,
@@ -13,7 +15,8 @@ import {
   type SyncStorage,
 } from '../../src/storage/contract.ts'
 import { Gate } from './gate.ts'
-import { type Procedure, runAsync, runSync } from './procedure.ts'
+import { getAll, getAllSync, putAll, putAllSync } from './many.ts'
+import { Pace, type Procedure, runAsync, runSync, runTogether } from './procedure.ts'
 import { type FileSystem, nodeFileSystem, type SeamOptions } from './seam.ts'
 import { Tree } from './tree.ts'
 
@@ -29,7 +32,7 @@ export interface FolderStorage extends SyncStorage {
   probeSync(): void
 }
 
-class FilesystemStorage implements FolderStorage {
+class FilesystemStorage implements FolderStorage, Bulk, BulkReading {
   readonly capabilities: Capabilities = { sync: true, durability: 'strict', shared: true }
   readonly #tree: Tree
   readonly #fs: FileSystem
@@ -59,6 +62,28 @@ class FilesystemStorage implements FolderStorage {
     return this.#later(this.#write(key, bytes, options))
   }
 
+  async putAll(entries: readonly NewEntry[]): Promise<boolean> {
+    this.#refuseClosed()
+    const pace = new Pace()
+    const run = <T>(procedure: Procedure<T>): Promise<T> => this.#gate.run(() => runTogether(procedure, this.#fs, pace))
+    return putAll(this.#tree, ownEntries(entries), run)
+  }
+
+  putAllSync(entries: readonly NewEntry[]): boolean {
+    this.#refuseClosed()
+    return putAllSync(this.#tree, ownEntries(entries), this.#fs.sync)
+  }
+
+  async getAll(keys: readonly Key[]): Promise<Found[]> {
+    this.#refuseClosed()
+    return getAll(this.#tree, keys.map(ownKey), this.#fs.sync, (procedure) => this.#later(procedure))
+  }
+
+  getAllSync(keys: readonly Key[]): Found[] {
+    this.#refuseClosed()
+    return getAllSync(this.#tree, keys.map(ownKey), this.#fs.sync)
+  }
+
   deleteSync(key: Key): void {
     this.#refuseClosed()
     this.#now(this.#tree.remove(ownKey(key)))
@@ -74,7 +99,7 @@ class FilesystemStorage implements FolderStorage {
     const next = this.#tree.walk(listing)
     for (let left = listing.limit; left > 0; left--) {
       this.#refuseClosed()
-      const key = this.#now(next())
+      const key = next.ready() ?? this.#now(next())
       if (key === undefined) return
       yield key
     }
@@ -83,9 +108,10 @@ class FilesystemStorage implements FolderStorage {
   async *list(prefix: Key, options?: ListOptions): AsyncIterable<Key> {
     const listing = ownList(prefix, options)
     const next = this.#tree.walk(listing)
+    const pace = new Pace()
     for (let left = listing.limit; left > 0; left--) {
       this.#refuseClosed()
-      const key = await this.#later(next())
+      const key = next.ready() ?? (await this.#gate.run(() => runTogether(next(), this.#fs, pace)))
       if (key === undefined) return
       yield key
     }

@@ -4,8 +4,20 @@
  * @module
  */
 import type { Dirent } from 'node:fs'
-import { compareKeys, isSafeSegment, type Key, type Listing } from '../../src/storage/contract.ts'
-import { draft, FILE_MODE, type LinkRules, readWhole, remove, replace } from './atomic.ts'
+import type { Found } from '../../src/storage/below.ts'
+import { compareKeys, isSafeSegment, type Key, type Listing, storageError } from '../../src/storage/contract.ts'
+import {
+  draft,
+  dropDraft,
+  FILE_MODE,
+  type LinkRules,
+  nameDraft,
+  readWhole,
+  remove,
+  replace,
+  syncFolder,
+  writeDraft,
+} from './atomic.ts'
 import { errno, guard, linkRefused, unsuitable } from './failure.ts'
 import { addFolder, addFolders, dropFolder, FOLDER_MODE, newFolder } from './folders.ts'
 import { call, type Procedure } from './procedure.ts'
@@ -26,6 +38,21 @@ export interface EntryRules {
   /** Survive a loss of power. New folders do in any case: entries that come into them later rely on it. */
   readonly durable: boolean
 }
+
+/** What is written of an entry, and waits for its name. */
+export interface Draft {
+  readonly key: Key
+  readonly temporary: string
+}
+
+/** See {@link Tree.walk}. */
+export interface Walk {
+  (): Procedure<Key | undefined>
+  /** The next key, where no folder has to be looked into for it. */
+  ready(): Key | undefined
+}
+
+const NOTHING: Found = { bytes: undefined, error: undefined }
 
 /** A folder of entries. The root itself may be a symbolic link, which is its owner's choice; nothing below it may. */
 export class Tree {
@@ -54,6 +81,72 @@ export class Tree {
     return guard('Writing', this.#path(key), this.#write(key, bytes, rules))
   }
 
+  /** Make ready for writes. */
+  prepare(): Procedure<void> {
+    return guard('Writing', this.#root, this.#prepare())
+  }
+
+  /** Write the bytes of an entry, durably, to a temporary file that waits for its name. */
+  draft(bytes: Uint8Array): Procedure<string> {
+    const temporary = nodePath.join(this.#links.scratch, scratchName())
+    const write = function* (): Procedure<string> {
+      yield* writeDraft(bytes, { temporary, durable: true })
+      return temporary
+    }
+    return guard('Writing', temporary, write())
+  }
+
+  /**
+   * Give drafts their names in one folder, and have these survive a loss of power.
+   *
+   * @returns whether all have theirs; it ends with the first that is another's
+   */
+  name(folder: Key, drafts: readonly Draft[]): Procedure<boolean> {
+    return guard('Writing', this.#path(folder), this.#name(folder, drafts))
+  }
+
+  /** Remove drafts that got no name. */
+  *drop(drafts: readonly string[]): Procedure<void> {
+    for (const temporary of drafts) yield* dropDraft(temporary)
+  }
+
+  /** The bytes of entries in one folder, or why one has none to give; the way there is looked at once. */
+  readAll(folder: Key, keys: readonly Key[], take: (at: number, found: Found) => void): () => Procedure<boolean> {
+    let at = 0
+    const tree = this
+    function* next(): Procedure<boolean> {
+      const key = keys[at]
+      if (key === undefined) {
+        const way = yield* tree.#way(folder)
+        if (way !== undefined) for (let gone = 0; gone < at; gone++) take(gone, way)
+        return false
+      }
+      at += 1
+      take(at - 1, yield* tree.#found(key))
+      return true
+    }
+    return () => guard('Reading', this.#path(folder), next())
+  }
+
+  /** What is found of entries in a folder that is not there, or that a link leads to. */
+  *#way(folder: Key): Procedure<Found | undefined> {
+    try {
+      return (yield* guard('Reading', this.#path(folder), this.#find(folder))) ? undefined : NOTHING
+    } catch (error) {
+      return { bytes: undefined, error: storageError(error) }
+    }
+  }
+
+  *#found(key: Key): Procedure<Found> {
+    const path = this.#path(key)
+    try {
+      const bytes = yield* guard('Reading', path, readWhole(path, { links: this.#links, maxBytes: MAX_ENTRY }))
+      return { bytes, error: undefined }
+    } catch (error) {
+      return { bytes: undefined, error: storageError(error) }
+    }
+  }
+
   /**
    * Remove an entry, and the folders that it leaves empty. Those right below the root stay: there are few of them, and
    * their owner may have given them other permissions.
@@ -69,9 +162,9 @@ export class Tree {
 
   /**
    * The keys below a prefix, ascending, one for each run of the procedure that is returned, then `undefined`.
-   * Holds the names of the folders on the way to the current key, no more.
+   * Those that are known already need no run. Holds the names of the folders on the way to the current key, no more.
    */
-  walk({ prefix, after }: Pick<Listing, 'prefix' | 'after'>): () => Procedure<Key | undefined> {
+  walk({ prefix, after }: Pick<Listing, 'prefix' | 'after'>): Walk {
     // The entries of a folder that are still to come, the next one last.
     const open: { readonly key: Key; readonly entries: Dirent[] }[] = []
     const path = (key: Key): string => this.#path(key)
@@ -101,11 +194,21 @@ export class Tree {
       return yield* next()
     }
     let started = false
-    return () => {
+    const walk = (): Procedure<Key | undefined> => {
       const procedure = started ? next() : start()
       started = true
       return guard('Listing', path(prefix), procedure)
     }
+    const ready = (): Key | undefined => {
+      const folder = open.at(-1)
+      for (let entry = folder?.entries.at(-1); folder && entry?.isFile(); entry = folder.entries.at(-1)) {
+        folder.entries.pop()
+        const key = [...folder.key, entry.name]
+        if (compareKeys(key, after) > 0) return key
+      }
+      return undefined
+    }
+    return Object.assign(walk, { ready })
   }
 
   #path(key: Key): string {
@@ -136,6 +239,25 @@ export class Tree {
       } catch (error) {
         // Another process has removed the folder, which was still empty. The entry has not got its name, and is written
         // anew: once it has, `replace` does not fail so.
+        if (errno(error) !== 'ENOENT' || attempt === ATTEMPTS) throw error
+      }
+    }
+  }
+
+  *#name(folder: Key, drafts: readonly Draft[]): Procedure<boolean> {
+    const left = [...drafts]
+    for (let attempt = 1; ; attempt++) {
+      try {
+        yield* this.#make(folder)
+        for (let one = left[0]; one !== undefined; one = left[0]) {
+          const rules = { temporary: one.temporary, durable: true, links: this.#links }
+          if (!(yield* nameDraft(this.#path(one.key), rules))) return false
+          left.shift()
+        }
+        yield* syncFolder(this.#path(folder))
+        return true
+      } catch (error) {
+        // As in `#write`: another process has removed the folder, which was still empty.
         if (errno(error) !== 'ENOENT' || attempt === ATTEMPTS) throw error
       }
     }

@@ -42,7 +42,7 @@ const additions = {
     twins: words(`
       inspect verifyOrThrow verifyFile getDocument listDocuments listVersions exportStore importStore repairStore
       signArtifact verifyArtifact createDocument verifyDocument verifySignature verifyAgent signString verifyString
-      rotateKey revokeKey createRevocation exportKey signAgent refresh
+      rotateKey revokeKey createRevocation exportKey signAgent refresh createDocuments signMessages
     `),
     direct: words('signRequest verifyResponse verifyResponseWithAgentId'),
     awaited: words('init flush close verifyMany stripImageSignature imageCapacity'),
@@ -51,7 +51,7 @@ const additions = {
     twins: words(`
       inspect verifyOrThrow signFile verifyFile getDocument listDocuments listVersions exportStore importStore
       verifyArtifact signMessage verify verifyById verifySelf reencryptKey
-      rotateKey revokeKey createRevocation exportKey refresh
+      rotateKey revokeKey createRevocation exportKey refresh createDocuments signMessages
     `),
     direct: words(`
       isLoaded getAgentInfo getPublicKey exportAgent getDnsRecord getWellKnownJson

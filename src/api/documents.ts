@@ -3,6 +3,7 @@ import { fileWork } from '../file-options.ts'
 import type { FileSource } from '../file-types.ts'
 import * as documents from '../operations/documents.ts'
 import { attachmentsIn } from '../operations/files.ts'
+import * as listing from '../operations/listing.ts'
 import { DOCUMENT_OPTIONS, SIGN_OPTIONS } from '../option-names.ts'
 import { flag, plainOptions, refuseAfterOptions } from '../options.ts'
 import { schemaOf } from '../schemas/source.ts'
@@ -119,7 +120,7 @@ export const listDocuments = asynchronous(function listDocuments(
   session: Session,
   options?: ListDocumentsOptions,
 ): Operation<string[]> {
-  return documents.listDocuments(session, options)
+  return listing.listDocuments(session, options)
 })
 /** The synchronous twin of {@link listDocuments}. */
 export const listDocumentsSync = twin(listDocuments)

@@ -10,11 +10,11 @@ import * as core from '#core'
 import { call } from '../core.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
 import { entropy, now } from '../entropy.ts'
-import { SxError } from '../errors.ts'
+import { isVerdict, SxError } from '../errors.ts'
 import { limitsText } from '../limits.ts'
 import { documentChain } from '../names.ts'
 import { type Loaded, requireSigning } from '../session.ts'
-import { isPending } from '../state/chain.ts'
+import { isPending, storedOf } from '../state/chain.ts'
 import { type Made, readMade } from '../state/documents.ts'
 import { ownKeyRevoked, readStoredAgent, rotated, type Standing } from '../state/own-document.ts'
 import { sign } from './signing.ts'
@@ -70,25 +70,48 @@ export function* signedAndStored(
   make: (at: number) => Operation<Made>,
   store: (made: Made) => Operation<void>,
 ): Operation<Made> {
+  const one = function* (at: number): Operation<readonly [Made]> {
+    return [yield* make(at)]
+  }
+  const [made] = yield* allSignedAndStored(loaded, number, one, ([made]) => store(made))
+  return made
+}
+
+/**
+ * Signs documents and stores them, all with one date and one look: what holds of one of them holds of all. See
+ * {@link signedAndStored}.
+ */
+export function* allSignedAndStored<All extends readonly Made[]>(
+  loaded: Loaded,
+  number: number,
+  make: (at: number) => Operation<All>,
+  store: (made: All) => Operation<void>,
+): Operation<All> {
   let keyId = ''
-  const making = function* (at: number): Operation<Made> {
+  const making = function* (at: number): Operation<All> {
     ;({ keyId } = loaded.own.current)
     return yield* make(at)
   }
   const made = yield* signedBy(loaded, making, true)
-  yield* dateBefore(loaded, keyId, made)
+  const date = made.reduce((latest, one) => (one.date > latest ? one.date : latest), '')
+  if (date === '') return made
+  yield* dateBefore(loaded, keyId, { date, count: made.length })
   yield* store(made)
-  yield* confirm(loaded, keyId, made, number)
+  yield* confirm(loaded, keyId, { date, made, number })
   return made
 }
 
 /** What follows a version that is dated ahead may be dated after a rotation that this process has on its way. */
-function* dateBefore(loaded: Loaded, keyId: string, made: Made): Operation<void> {
+function* dateBefore(
+  loaded: Loaded,
+  keyId: string,
+  { date, count }: { readonly date: string; readonly count: number },
+): Operation<void> {
   const { dates } = requireSigning(loaded)
-  const at = Date.parse(made.date)
+  const at = Date.parse(date)
   while (dates.bound <= at) yield* perform(pause)
-  dates.note(made.date)
-  if (loaded.own.current.keyId !== keyId && !counts(loaded, keyId, made.date)) throw undone()
+  dates.note(date)
+  if (loaded.own.current.keyId !== keyId && !counts(loaded, keyId, date)) throw undone(count)
 }
 
 /**
@@ -115,25 +138,39 @@ function isRotatingHere(loaded: Loaded): boolean {
   return dates.isRotating || dates.isAnnounced(loaded.own.intent)
 }
 
+/** What was stored: documents, the latest of their dates, and the number that each has in its chain. */
+interface Stored {
+  readonly made: readonly Made[]
+  readonly date: string
+  readonly number: number
+}
+
 /**
- * Looks once more when a document is stored: an intent that was put in between may belong to a rotation whose clock is
- * behind, and which has not seen the document.
+ * Looks once more when documents are stored: an intent that was put in between may belong to a rotation whose clock is
+ * behind, and which has not seen them.
  */
-function* confirm(loaded: Loaded, keyId: string, made: Made, number: number): Operation<void> {
+function* confirm(loaded: Loaded, keyId: string, { made, date, number }: Stored): Operation<void> {
   const { own, documents } = loaded
-  if (isPending(documents.storage, documentChain(made.id), number)) {
-    own.noteBehind([[keyId, made.date]])
+  if (made.some(({ id }) => isPending(documents.storage, documentChain(id), number))) {
+    own.noteBehind([[keyId, date]])
     return
   }
   try {
     const standing = yield* awaitRotation(loaded)
     if (standing === 'current' && own.current.keyId === keyId) return
   } catch (error) {
-    if (!(error instanceof SxError && error.code === 'Busy')) throw error
+    if (!(error instanceof SxError)) throw error
+    const [isBusy, count] = [error.code === 'Busy', made.length]
+    if (count > 1 && !isVerdict(error.code)) {
+      throw new SxError(error.code, isBusy ? MANY_STORED : storedOf(error.found, count, count), { cause: error })
+    }
+    if (!isBusy) throw error
     throw new SxError('Busy', 'The document was stored, but the key is being rotated. Verify it before you use it.')
   }
-  if (!counts(loaded, keyId, made.date)) throw undone()
+  if (!counts(loaded, keyId, date)) throw undone(made.length)
 }
+
+const MANY_STORED = 'Documents were stored, but the key is being rotated. Verify them before you use them.'
 
 /**
  * Looks once more at what was written behind, when it is stored: see {@link confirm}.
@@ -150,7 +187,7 @@ export function* confirmBehind(loaded: Loaded, dates: ReadonlyMap<string, string
   } catch (error) {
     own.noteBehind(dates) // nobody knows yet
     if (!(error instanceof SxError && error.code === 'Busy')) throw error
-    throw new SxError('Busy', 'Documents were stored, but the key is being rotated. Verify them before you use them.')
+    throw new SxError('Busy', MANY_STORED)
   }
   for (const [keyId, date] of dates) {
     if (counts(loaded, keyId, date)) continue
@@ -173,9 +210,12 @@ function* awaitRotation(loaded: Loaded, isEnding = false): Operation<Standing> {
   }
 }
 
-function undone(): SxError {
-  const found = 'The key was rotated while the document was stored, and the document does not count.'
-  return ownKeyRevoked(found, 'Load the agent again, and sign the document again.')
+function undone(count: number): SxError {
+  const found =
+    count === 1
+      ? 'The key was rotated while the document was stored, and the document does not count.'
+      : 'The key was rotated while the documents were stored, and the documents do not count.'
+  return ownKeyRevoked(found, `Load the agent again, and sign the document${count === 1 ? '' : 's'} again.`)
 }
 
 /** Whether a signature by an own key counts, as far as the key's revocation goes. */

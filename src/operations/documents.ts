@@ -4,32 +4,40 @@ import { call, text } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
 import { entropy } from '../entropy.ts'
 import { isVerdict, SxError } from '../errors.ts'
-import { cursor, get, put, remove } from '../home.ts'
+import { get, put, remove } from '../home.ts'
 import { toJsonText } from '../json.ts'
 import { checkSize } from '../limits.ts'
-import { documentChain, names, parseId, parseKey, readEntryName } from '../names.ts'
-import { LIST_OPTIONS } from '../option-names.ts'
-import { plainOptions } from '../options.ts'
-import { alone } from '../plain.ts'
+import { names, parseId, parseKey } from '../names.ts'
 import { type CompiledSchema, schemasOf } from '../schemas/cache.ts'
 import type { PendingSchema } from '../schemas/source.ts'
 import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
-import { type Documents, type Identity, type Made, readMade, type StoredVersion } from '../state/documents.ts'
+import { type Made, readMade, type StoredVersion } from '../state/documents.ts'
 import type { Key, Storage } from '../storage/contract.ts'
-import type { ListDocumentsOptions, SignedDocument, VerificationResult } from '../types.ts'
+import type { SignedDocument, VerificationResult } from '../types.ts'
 import { orThrow, refusal, type Verdict } from '../verification/decide.ts'
 import { signedAndStored, signed as signedNow } from './current-key.ts'
 import { type Attachments, describe } from './files.ts'
 import { sign } from './signing.ts'
 import { ownVerdict, verdict } from './verify.ts'
 
-function shown(loaded: Loaded, made: Made): SignedDocument {
+/** What is told of a document that was signed. */
+export function shown(loaded: Loaded, made: Made): SignedDocument {
   return Object.freeze({ raw: made.raw, documentId: made.id, agentId: loaded.id, timestamp: made.date })
 }
 
 /** What else a document is to have: files, and a schema that it fits. */
 interface MakeOptions {
   readonly attached?: Attachments | undefined
+  readonly fitting?: CompiledSchema | undefined
+}
+
+/** What the core makes a first version of. */
+export interface First {
+  /** Whether the text is the content of a message. */
+  readonly isMessage: boolean
+  readonly json: string
+  /** Entries of attached files, as {@link describe} gives them. */
+  readonly files?: string | undefined
   readonly fitting?: CompiledSchema | undefined
 }
 
@@ -48,21 +56,25 @@ function* make(
   const { limits } = loaded.options
   checkSize(json, limits)
   const files = attached && (yield* describe(attached, limits))
-  const make = function* (at: number): Operation<Made> {
-    const signing = requireSigning(loaded)
-    const random = yield* perform(entropy)
-    const create = (body: string, isDraft: boolean): string =>
-      core.documentCreate(signing.signer.handle, isMessage, body, at, random, files, fitting?.id, isDraft)
-    // What is checked is what will be signed, but for its hash and its signature.
-    const draft = fitting && readMade(call(() => create(json, true))).raw
-    const body = (draft && fitting?.complete(draft, limits, ['sxType', 'sxLevel'])) || json
-    return readMade(yield* sign(signing, () => create(body, false)))
-  }
+  const make = (at: number): Operation<Made> => makeFirst(loaded, { isMessage, json, files, fitting }, at)
   if (store === undefined) return yield* signedNow(loaded, make)
   return yield* signedAndStored(loaded, 1, make, function* (made) {
     if (fitting !== undefined) yield* schemasOf(loaded).keep(loaded.documents.storage, fitting)
     yield* store(loaded, made)
   })
+}
+
+/** Signs the first version of a document, dated so. */
+export function* makeFirst(loaded: Loaded, first: First, at: number): Operation<Made> {
+  const { isMessage, json, files, fitting } = first
+  const signing = requireSigning(loaded)
+  const random = yield* perform(entropy)
+  const create = (body: string, isDraft: boolean): string =>
+    core.documentCreate(signing.signer.handle, isMessage, body, at, random, files, fitting?.id, isDraft)
+  // What is checked is what will be signed, but for its hash and its signature.
+  const draft = fitting && readMade(call(() => create(json, true))).raw
+  const body = (draft && fitting?.complete(draft, loaded.options.limits, ['sxType', 'sxLevel'])) || json
+  return readMade(yield* sign(signing, () => create(body, false)))
 }
 
 const storeFirst: Store = function* ({ documents }, made) {
@@ -113,15 +125,19 @@ export function* createDocument(
     outputFilename === null || outputFilename === undefined
       ? undefined
       : call(() => core.outputFile(text(outputFilename, 'outputFilename', LONGEST_NAME)))
-  const { limits } = loaded.options
-  const json = typeof data === 'string' ? text(data, 'data') : toJsonText(data, limits)
+  const body = jsonOf(data, loaded, type)
   const fitting = schema && (yield* schemasOf(loaded).compileToSign(yield* schema()))
   const copy: Key | undefined = output === undefined ? undefined : [names().output, output]
   const store = copy === undefined ? storeFirst : storeWithCopy(copy)
-  const body = type === undefined ? json : withType(json, type)
   const made = yield* make(loaded, false, body, noSave ? undefined : store, { attached, fitting })
   if (noSave && copy !== undefined) yield* perform(put(loaded.documents.storage, copy, encode(made.raw)))
   return made.raw
+}
+
+/** The JSON text of a document that is passed as one, or as an object. */
+export function jsonOf(data: unknown, { options }: Loaded, type: unknown): string {
+  const json = typeof data === 'string' ? text(data, 'data') : toJsonText(data, options.limits)
+  return type === undefined ? json : withType(json, type)
 }
 
 /** The object with its `sxType`. Members come as they stand in the text: the core reads them, strictly. */
@@ -282,43 +298,6 @@ export function* getDocument(session: Session, key: unknown): Operation<string> 
   if (found === undefined) throw new SxError('NotFound', 'The document is not in the storage.')
   loaded.documents.identifyText(parseKey(key).id, found)
   return found.text
-}
-
-/** `listDocuments`: keys of the latest versions, ascending. */
-export function* listDocuments(session: Session, options: ListDocumentsOptions = {}): Operation<string[]> {
-  const { documents } = requireLoaded(session)
-  const { type, limit = Number.POSITIVE_INFINITY, after } = plainOptions(options, LIST_OPTIONS)
-  if (type !== undefined && typeof type !== 'string')
-    throw new SxError('InvalidOption', "The option 'type' is not a text.")
-  if (limit !== Number.POSITIVE_INFINITY && !(Number.isSafeInteger(limit) && limit >= 0)) {
-    throw new SxError('InvalidOption', "'limit' is not a whole number from 0.")
-  }
-  const from = after === undefined ? undefined : documentChain(parseKey(after).id).entry(1)
-  const next = cursor(documents.storage, [names().documents], from)
-  const found: string[] = []
-  let last = after === undefined ? undefined : parseKey(after).id
-  while (found.length < limit) {
-    const key = yield* perform(next)
-    if (key === undefined) break
-    const entry = key.length === 3 ? readEntryName(key[2]) : undefined
-    if (entry === undefined || entry.id === last) continue
-    last = entry.id
-    const listed = yield* identityOf(documents, entry.id)
-    if (listed === undefined || (type !== undefined && (listed.type ?? type) !== type)) continue
-    found.push(listed.version === undefined ? entry.id : `${entry.id}:${listed.version}`)
-  }
-  return found
-}
-
-/** What the latest version of a document says it is. Of one that cannot be told nothing: others are listed all the same. */
-function* identityOf(documents: Documents, id: string): Operation<Partial<Identity> | undefined> {
-  try {
-    const latest = yield* documents.latest(id)
-    return latest && documents.identifyText(id, latest)
-  } catch (error) {
-    if (error instanceof SxError && isVerdict(error.code)) return alone({})
-    throw error
-  }
 }
 
 /** `listVersions`: keys of all versions, oldest first. */

@@ -1,9 +1,9 @@
 import { encode } from '../bytes.ts'
 import { ensureReady, isReady, LONGEST_TEXT } from '../core.ts'
 import { type Operation, runAsync } from '../effects.ts'
-import { SxError } from '../errors.ts'
 import { defaultLimits } from '../limits.ts'
 import { manyOptions } from '../many-options.ts'
+import { copyOfList } from '../options.ts'
 import { agentClosed, atClose, beginOperation, type Loaded, requireLoaded, type Session } from '../session.ts'
 import { Turns } from '../turns.ts'
 import type { VerificationResult, VerifyManyOptions } from '../types.ts'
@@ -31,7 +31,7 @@ export async function verifyAll(
 ): Promise<VerificationResult[]> {
   const loaded = requireLoaded(session)
   const { concurrency = usualCount(), signal, onProgress } = manyOptions(options)
-  const job = new Job(loaded, copyOf(signedDocuments), onProgress)
+  const job = new Job(loaded, copyOfList('signedDocuments', signedDocuments), onProgress)
   if (signal?.aborted === true) throw signal.reason
   const abort = (): void => job.stop(signal?.reason)
   signal?.addEventListener('abort', abort)
@@ -229,14 +229,4 @@ function keysFor(loaded: Loaded): KeysOf {
 function* ownKeys({ own }: Loaded): Operation<{ own: Uint8Array }> {
   yield* own.follow()
   return { own: encode(own.held) }
-}
-
-/** A copy, so that what the caller does to the array later changes nothing. */
-function copyOf(documents: readonly unknown[]): unknown[] {
-  try {
-    if (Array.isArray(documents)) return [...(documents as readonly unknown[])]
-  } catch (cause) {
-    throw new SxError('InvalidOption', "The argument 'signedDocuments' cannot be read.", { cause })
-  }
-  throw new SxError('InvalidOption', "The argument 'signedDocuments' is not an array.")
 }

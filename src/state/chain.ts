@@ -10,8 +10,9 @@ import { decode, encode, equalBytes } from '../bytes.ts'
 import { call } from '../core.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
 import { SxError } from '../errors.ts'
-import { cursor, get, getBoth, putHint, putIfAbsent } from '../home.ts'
+import { cursor, get, getAll, getBoth, putAll, putHint, putIfAbsent, together } from '../home.ts'
 import type { ChainNames } from '../names.ts'
+import type { NewEntry } from '../storage/bulk.ts'
 import { isSyncStorage, type Key, type Storage } from '../storage/contract.ts'
 
 /** An entry of a chain. */
@@ -169,11 +170,69 @@ export function* claim(storage: Storage, key: Key, bytes: Uint8Array): Operation
       if (there !== undefined) return equalBytes(there, bytes)
       failure = new SxError('StorageUnavailable', 'The storage says that an entry is there, and then that it is not.')
     } catch (error) {
-      if (!(error instanceof SxError && UNCERTAIN.includes(error.code)) || isBelated(error)) throw error
-      failure = error
+      failure = uncertain(error)
     }
     if (attempt === 2) throw failure
   }
+}
+
+/** So many entries are put at the same time, where a storage cannot put all in one go. */
+const AT_ONCE = 32
+
+/**
+ * Puts entries into their places: all, or none if that fails before the first has its place. What has its place keeps
+ * it, since others may have built on it: then the error says how many do.
+ *
+ * @throws SxError `AlreadyExists` where another's entry stands; the storage's error
+ */
+export function* claimAll(storage: Storage, entries: readonly NewEntry[]): Operation<void> {
+  let failure: SxError | undefined
+  try {
+    if ((yield* perform(putAll(storage, entries))) === true) return
+  } catch (error) {
+    failure = uncertain(error)
+  }
+  try {
+    if (failure !== undefined && (yield* countStored(storage, entries)) === 0) throw failure
+    for (let at = 0; at < entries.length; at += AT_ONCE) {
+      yield* claimEach(storage, entries.slice(at, at + AT_ONCE))
+    }
+  } catch (error) {
+    if (error === failure || !(error instanceof SxError) || isBelated(error)) throw error
+    const stored = yield* countStored(storage, entries)
+    if (stored === 0) throw error
+    throw new SxError(error.code, storedOf(error.found, stored, entries.length), { cause: error })
+  }
+}
+
+/** What was found, and how many documents of a batch are stored all the same. */
+export function storedOf(found: string, stored: number, count: number): string {
+  return `${found} Of the ${count} documents ${stored} were stored.`
+}
+
+function* claimEach(storage: Storage, entries: readonly NewEntry[]): Operation<void> {
+  try {
+    const done = yield* perform(together(...entries.map(({ key, bytes }) => putIfAbsent(storage, key, bytes))))
+    if (done.every((isDone) => isDone)) return
+  } catch (error) {
+    uncertain(error)
+  }
+  for (const { key, bytes } of entries) {
+    if (!(yield* claim(storage, key, bytes))) throw new SxError('AlreadyExists', `${key.join('/')} is another's.`)
+  }
+}
+
+/** Throws unless it is the failure of a write that may have been done. */
+function uncertain(error: unknown): SxError {
+  if (error instanceof SxError && UNCERTAIN.includes(error.code) && !isBelated(error)) return error
+  throw error
+}
+
+/** How many of the entries are there, or may be. */
+function* countStored(storage: Storage, entries: readonly NewEntry[]): Operation<number> {
+  const keys = entries.map(({ key }) => key)
+  const found = yield* perform(getAll(storage, keys))
+  return found.filter(({ error, bytes }, at) => error !== undefined || equalBytes(bytes, entries[at]?.bytes)).length
 }
 
 /**

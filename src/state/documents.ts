@@ -11,9 +11,11 @@ import { type Operation, perform } from '../effects.ts'
 import { isVerdict, SxError } from '../errors.ts'
 import type { KeyRing } from '../key-ring.ts'
 import { type ChainNames, documentChain } from '../names.ts'
-import type { Storage } from '../storage/contract.ts'
+import type { Found } from '../storage/below.ts'
+import type { Key, Storage } from '../storage/contract.ts'
 import {
   append,
+  claimAll,
   type Entry,
   hole,
   isCurrent,
@@ -65,6 +67,15 @@ export interface StoredVersion {
   readonly text: string
 }
 
+/** What names of a document a list has shown. */
+export interface Named {
+  readonly id: string
+  /** Of its entries, at least one. */
+  readonly numbers: readonly number[]
+  /** Whether there is a hint where the latest one is. */
+  readonly isHinted: boolean
+}
+
 interface Seen {
   readonly number: number
   readonly version: string
@@ -97,6 +108,47 @@ export class Documents {
     if (entry === undefined) return undefined
     yield* this.#checkLinks(names, id, entry)
     return { number: entry.number, text: textOf(entry, names) }
+  }
+
+  /**
+   * The entries that tell the latest version of a document by the names that were listed of it; none where the names do
+   * not: one is missing, or more is known.
+   */
+  keysFor({ id, numbers, isHinted }: Named): Key[] {
+    const names = documentChain(id)
+    const { length } = numbers
+    const seen = this.#seen.get(id)?.number ?? length
+    const greatest = numbers.reduce((most, number) => Math.max(most, number))
+    if (greatest !== length || seen > length || seen < length - 1) return []
+    const before = length > 1 && seen === length && this.#seen.get(id) === undefined
+    return [names.entry(length), ...(isHinted ? [names.latest()] : []), ...(before ? [names.entry(length - 1)] : [])]
+  }
+
+  /**
+   * What the latest version says it is, going by these entries; `undefined` where something is not as it should be, which
+   * {@link latest} decides.
+   *
+   * @param found what was found of the entries of {@link keysFor}
+   */
+  identifyListed(named: Named, found: readonly Found[]): Identity | undefined {
+    const { id, numbers, isHinted } = named
+    const [latest, ...others] = found
+    const isSame = this.keysFor(named).length === found.length // more may be known by now
+    if (latest?.bytes === undefined || !isSame || others.some(({ error }) => error !== undefined)) return undefined
+    const names = documentChain(id)
+    try {
+      const hint = isHinted ? others.shift()?.bytes : undefined
+      if (hint !== undefined && call(() => core.readNumber(hint)) > numbers.length) return undefined
+      const identity = this.identify(names, id, { number: numbers.length, bytes: latest.bytes })
+      const [before] = others
+      if (before === undefined) return identity
+      if (before.bytes === undefined) return undefined
+      const { version } = this.identify(names, id, { number: numbers.length - 1, bytes: before.bytes })
+      return version === identity.previous ? identity : undefined
+    } catch (error) {
+      if (error instanceof SxError && isVerdict(error.code)) return undefined
+      throw error
+    }
   }
 
   /**
@@ -251,6 +303,17 @@ export class Documents {
     const isOurs = yield* append(this.storage, names, { number, bytes: encode(made.raw) }, made.version)
     if (isOurs) this.remember(made.id, number, made.version)
     return isOurs
+  }
+
+  /**
+   * Puts the first versions of documents, all or none; see {@link claimAll}.
+   *
+   * @throws SxError `AlreadyExists`, storage codes
+   */
+  *appendFirst(made: readonly Made[]): Operation<void> {
+    const entries = made.map(({ id, raw }) => ({ key: documentChain(id).entry(1), bytes: encode(raw) }))
+    yield* claimAll(this.storage, entries)
+    for (const { id, version } of made) this.remember(id, 1, version)
   }
 
   /** Remembers a version that was found to be good, if it lasts: what may still be lost would pass for lost later. */

@@ -1,3 +1,4 @@
+import { type Bulk, type NewEntry, ownEntries } from './bulk.ts'
 import {
   type Capabilities,
   closedError,
@@ -17,7 +18,7 @@ const SEPARATOR = '\0'
 const join = (key: Key): string => key.join(SEPARATOR)
 
 /** Entries in memory, in the order of their keys. */
-class MemoryStorage implements SyncStorage {
+class MemoryStorage implements SyncStorage, Bulk {
   readonly capabilities: Capabilities = { sync: true, durability: 'none', shared: false }
   readonly #entries = new Map<string, Uint8Array>()
   /** Names in ascending order: those of all entries but the fresh ones, and some of entries that are gone. */
@@ -42,6 +43,18 @@ class MemoryStorage implements SyncStorage {
     if (!known) this.#fresh.push(name)
     this.#entries.set(name, own)
     return true
+  }
+
+  putAllSync(entries: readonly NewEntry[]): boolean {
+    const own = ownEntries(entries)
+    this.#refuseClosed()
+    if (own.some(({ key }) => this.#entries.has(join(key)))) return false
+    for (const { key, bytes } of own) this.putSync(key, bytes)
+    return true
+  }
+
+  async putAll(entries: readonly NewEntry[]): Promise<boolean> {
+    return this.putAllSync(entries)
   }
 
   deleteSync(key: Key): void {

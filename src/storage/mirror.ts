@@ -2,6 +2,7 @@ import { asBelated } from '../belated.ts'
 import { equalBytes } from '../bytes.ts'
 import { SxError } from '../errors.ts'
 import { below, type Found, inBatches, look } from './below.ts'
+import { type Bulk, isBulk, type NewEntry, ownEntries } from './bulk.ts'
 import {
   type Capabilities,
   checkKey,
@@ -60,7 +61,11 @@ export interface MirroredStorage extends SyncStorage {
 
 class Mirror implements MirroredStorage {
   readonly capabilities: Capabilities
+  /** Only where the storage below can put all or none. */
+  readonly putAll?: Bulk['putAll']
+  readonly putAllSync?: Bulk['putAllSync']
   readonly #inner: Storage
+  readonly #bulk: Pick<Bulk, 'putAll'> | undefined
   readonly #together: Together | undefined
   readonly #isImmutable: (key: Key) => boolean
   readonly #queue = new WriteQueue()
@@ -74,6 +79,11 @@ class Mirror implements MirroredStorage {
   constructor(inner: Storage, isImmutable: (key: Key) => boolean) {
     this.capabilities = { ...inner.capabilities, sync: true }
     this.#inner = inner
+    if (isBulk(inner)) {
+      this.#bulk = inner
+      this.putAll = (entries) => this.#putAll(entries)
+      this.putAllSync = (entries) => this.#putAllNow(entries)
+    }
     this.#together = 'writeTogether' in inner ? (inner as Storage & Together) : undefined
     this.#isImmutable = isImmutable
     this.#readings = new Readings(inner, this.#queue, this.#view)
@@ -149,6 +159,29 @@ class Mirror implements MirroredStorage {
     await this.#awaited({ key: own, bytes: undefined, options: {}, isShown: true })
   }
 
+  async #putAll(entries: readonly NewEntry[]): Promise<boolean> {
+    this.#guard()
+    const own = ownEntries(entries)
+    return own.length === 0 || new Promise((resolve, reject) => this.#enqueueAll(own, { resolve, reject }))
+  }
+
+  #putAllNow(entries: readonly NewEntry[]): boolean {
+    this.#guard()
+    const own = ownEntries(entries)
+    if (own.some(({ key }) => this.#view.get(key) !== undefined)) return false
+    for (const { key, bytes } of own) this.#view.put(key, bytes, {})
+    this.#enqueueAll(own)
+    return true
+  }
+
+  /** Enqueues writes that are done together, or not at all. Those that nobody awaits show already. */
+  #enqueueAll(entries: readonly NewEntry[], caller?: NonNullable<Write['caller']>): void {
+    const group: Write[] = []
+    const more = { options: { ifAbsent: true }, isShown: caller === undefined, group, ...(caller && { caller }) }
+    for (const entry of entries) group.push({ ...entry, ...more })
+    this.#enqueue(...group)
+  }
+
   async *list(prefix: Key, options: ListOptions = {}): AsyncIterable<Key> {
     this.#guard()
     const [own, how] = listing(prefix, options)
@@ -221,9 +254,12 @@ class Mirror implements MirroredStorage {
     })
   }
 
-  #enqueue(write: Write): void {
-    this.#queue.add(write)
-    this.#readings.overtake(nameOf(write.key))
+  /** Work begins at once, so all that belongs together comes in one call. */
+  #enqueue(...writes: Write[]): void {
+    for (const write of writes) {
+      this.#queue.add(write)
+      this.#readings.overtake(nameOf(write.key))
+    }
     this.#working ??= this.#work()
   }
 
@@ -250,7 +286,12 @@ class Mirror implements MirroredStorage {
       for (let left = Math.max(1, behind.length); left > 0; left--) {
         const write = this.#queue.next()
         if (write === undefined) break
-        await this.#perform(write)
+        if (write.group === undefined) await this.#perform(write)
+        else {
+          for (let more = write.group.length; more > 1; more--) this.#queue.next()
+          await this.#performAll(write.group)
+          left -= write.group.length - 1
+        }
       }
     }
     this.#working = undefined
@@ -283,7 +324,7 @@ class Mirror implements MirroredStorage {
     }
     // Nothing builds on what may be lost, and nobody has to do it again.
     if (outcome instanceof SxError && caller === undefined && options.durability !== 'relaxed') {
-      await this.#abandon(write, outcome, found)
+      await this.#abandon([write], [found], outcome)
       return
     }
     this.#queue.end(write)
@@ -291,6 +332,42 @@ class Mirror implements MirroredStorage {
     if (options.durability !== 'relaxed' || found.error === undefined) this.#view.know(key, found)
     if (outcome instanceof SxError) caller?.reject(outcome)
     else caller?.resolve(outcome)
+  }
+
+  /** Writes that are done together; afterwards memory is right about their entries. Never rejects. */
+  async #performAll(group: readonly Write[]): Promise<void> {
+    const caller = group[0]?.caller
+    let outcome = await this.#attemptAll(group)
+    let found: Found[] = group.map(({ bytes }) => ({ bytes, error: undefined }))
+    if (outcome !== true) {
+      found = await Promise.all(group.map(({ key }) => look(this.#inner, key)))
+      const isThere = found.every(({ error, bytes }, at) => error === undefined && equalBytes(bytes, group[at]?.bytes))
+      // As in `#perform`: it failed and was done, or was done twice.
+      if (isThere) {
+        const again = outcome === false ? true : await this.#attemptAll(group)
+        outcome = again instanceof SxError ? again : true
+      }
+    }
+    if (outcome !== true && caller === undefined) {
+      const [taken] = group.filter((_, at) => found[at]?.bytes !== undefined)
+      await this.#abandon(group, found, outcome === false ? takenError((taken ?? (group[0] as Write)).key) : outcome)
+      return
+    }
+    for (const [at, write] of group.entries()) {
+      this.#queue.end(write)
+      this.#view.know(write.key, found[at] as Found)
+    }
+    if (outcome instanceof SxError) caller?.reject(outcome)
+    else caller?.resolve(outcome)
+  }
+
+  async #attemptAll(group: readonly Write[]): Promise<boolean | SxError> {
+    const entries = group.map(({ key, bytes }) => ({ key, bytes: bytes as Uint8Array }))
+    try {
+      return (await this.#bulk?.putAll(entries)) ?? false
+    } catch (error) {
+      return storageError(error)
+    }
   }
 
   /** `false` if the key is taken, or the error. */
@@ -308,9 +385,11 @@ class Mirror implements MirroredStorage {
    * A write behind has failed. What waits after it may build on it, so nothing of that is written, and memory goes
    * back to what the storage below holds: all at once, so that no call sees a part of it.
    */
-  async #abandon(failed: Write, error: SxError, there: Found): Promise<void> {
-    const given = [failed]
-    const found = new Map<string, readonly [Key, Found]>([[nameOf(failed.key), [failed.key, there]]])
+  async #abandon(failed: readonly Write[], there: readonly Found[], error: SxError): Promise<void> {
+    const given = [...failed]
+    const found = new Map(
+      failed.map(({ key }, at) => [nameOf(key), [key, there[at] as Found] as readonly [Key, Found]]),
+    )
     while (!this.#queue.isEmpty) {
       await inBatches(this.#rest(), async (write) => {
         given.push(write)

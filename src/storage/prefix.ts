@@ -1,3 +1,4 @@
+import { type Bulk, type BulkReading, isBulk, isBulkReading, isSyncBulk, type NewEntry } from './bulk.ts'
 import {
   type Capabilities,
   checkStorage,
@@ -20,6 +21,11 @@ import { groundOf, standsOn } from './ground.ts'
 /** The entries of `inner` below `prefix`, under keys without it. Shows no errors of `inner` but an `SxError`. */
 class PrefixedStorage<S extends Storage> implements Storage {
   readonly capabilities: Capabilities
+  /** Only where the storage below has them, as all that follow. */
+  readonly putAll?: Bulk['putAll']
+  readonly putAllSync?: Bulk['putAllSync']
+  readonly getAll?: BulkReading['getAll']
+  readonly getAllSync?: BulkReading['getAllSync']
   protected readonly inner: S
   readonly #prefix: Key
   /** The keys in the storage below of those that are asked for often. */
@@ -30,6 +36,12 @@ class PrefixedStorage<S extends Storage> implements Storage {
     this.capabilities = inner.capabilities
     this.inner = inner
     this.#prefix = prefix
+    if (isBulk(inner)) this.putAll = (entries) => this.later(() => inner.putAll(this.#entries(entries)))
+    if (isSyncBulk(inner)) this.putAllSync = (entries) => now(() => inner.putAllSync(this.#entries(entries)))
+    if (isBulkReading(inner)) {
+      this.getAll = (keys) => this.later(() => inner.getAll(keys.map((key) => this.whole(key))))
+      this.getAllSync = (keys) => now(() => inner.getAllSync(keys.map((key) => this.whole(key))))
+    }
     standsOn(this, () => {
       const { store, path, reopen } = groundOf(inner)
       return { store, path: [...path, ...prefix], reopen: () => prefixed(reopen(), prefix) }
@@ -85,6 +97,10 @@ class PrefixedStorage<S extends Storage> implements Storage {
     return known
   }
 
+  #entries(entries: readonly NewEntry[]): NewEntry[] {
+    return entries.map(({ key, bytes }) => ({ key: this.whole(key), bytes }))
+  }
+
   protected wholeList(below: Key, options?: ListOptions): [Key, ListOptions] {
     this.#refuseClosed()
     const { prefix, after, limit } = ownList(below, options)
@@ -114,20 +130,20 @@ class PrefixedSyncStorage extends PrefixedStorage<SyncStorage> implements SyncSt
   constructor(inner: SyncStorage, prefix: Key) {
     super(inner, prefix)
     if (inner.isPending !== undefined) {
-      this.isPending = (key) => this.#now(() => this.inner.isPending?.(this.whole(key)) === true)
+      this.isPending = (key) => now(() => this.inner.isPending?.(this.whole(key)) === true)
     }
   }
 
   getSync(key: Key): Uint8Array | undefined {
-    return this.#now(() => this.inner.getSync(this.whole(key)))
+    return now(() => this.inner.getSync(this.whole(key)))
   }
 
   putSync(key: Key, bytes: Uint8Array, options?: PutOptions): boolean {
-    return this.#now(() => this.inner.putSync(this.whole(key), bytes, ownPutOptions(options)))
+    return now(() => this.inner.putSync(this.whole(key), bytes, ownPutOptions(options)))
   }
 
   deleteSync(key: Key): void {
-    this.#now(() => this.inner.deleteSync(this.whole(key)))
+    now(() => this.inner.deleteSync(this.whole(key)))
   }
 
   *listSync(prefix: Key, options?: ListOptions): Iterable<Key> {
@@ -137,13 +153,13 @@ class PrefixedSyncStorage extends PrefixedStorage<SyncStorage> implements SyncSt
       throw storageError(error)
     }
   }
+}
 
-  #now<T>(call: () => T): T {
-    try {
-      return call()
-    } catch (error) {
-      throw storageError(error)
-    }
+function now<T>(call: () => T): T {
+  try {
+    return call()
+  } catch (error) {
+    throw storageError(error)
   }
 }
 

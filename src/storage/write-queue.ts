@@ -11,6 +11,8 @@ export interface Write {
   readonly options: PutOptions
   /** Memory shows it already. */
   readonly isShown: boolean
+  /** The writes that it is done with, or not at all: all stand in the queue one after the other. */
+  readonly group?: readonly Write[]
   /** Whoever awaits it. Without one it is a write behind, whose failure is remembered. */
   readonly caller?: { resolve(done: boolean): void; reject(error: unknown): void }
 }
@@ -66,12 +68,22 @@ export class WriteQueue {
     return first?.write
   }
 
-  /** The oldest writes that nobody awaits, at most so many, up to one that somebody does. They stay where they are. */
+  /**
+   * The oldest writes that nobody awaits, at most so many, up to one that somebody does. They stay where they are. A group
+   * is among them as a whole, or not.
+   */
   behind(most: number): Write[] {
     const found: Write[] = []
     for (let at = this.#first; at !== undefined && found.length < most; at = at.next) {
-      if (at.write.caller !== undefined) break
-      found.push(at.write)
+      const { write } = at
+      if (write.caller !== undefined) break
+      const isFirst = write.group?.[0] === write
+      if (isFirst && found.length > 0 && found.length + (write.group?.length ?? 0) > most) break
+      found.push(write)
+      for (let left = isFirst ? (write.group?.length ?? 1) : 1; left > 1 && at.next !== undefined; left--) {
+        at = at.next
+        found.push(at.write)
+      }
     }
     return found
   }

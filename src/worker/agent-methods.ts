@@ -7,6 +7,7 @@ type Method = Exclude<Extract<keyof SxAgent, string>, `${string}Sync` | 'init'>
 export const agentMethods = /* @__PURE__ */ Object.keys({
   close: 0,
   createDocument: 0,
+  createDocuments: 0,
   createRevocation: 0,
   exportAgent: 0,
   exportKey: 0,
@@ -36,6 +37,7 @@ export const agentMethods = /* @__PURE__ */ Object.keys({
   signAgent: 0,
   signImage: 0,
   signMessage: 0,
+  signMessages: 0,
   signRequest: 0,
   signString: 0,
   signText: 0,

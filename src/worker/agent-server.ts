@@ -64,7 +64,13 @@ export function agentServer(post: Post): Connection<AgentClient> {
   const method: AgentServer['method'] = (name, given) => {
     if (!(agentMethods as readonly string[]).includes(name)) throw new SxError('Unsupported')
     const methods = agent() as unknown as Record<string, (...given: readonly unknown[]) => unknown>
-    return methods[name]?.(...given)
+    if (name !== 'signMessages') return methods[name]?.(...given)
+    // The values come as JSON texts, as that of `signMessage` does.
+    const [texts, ...others] = given as [string[], ...unknown[]]
+    return methods[name]?.(
+      texts.map((text) => JSON.parse(text) as unknown),
+      ...others,
+    )
   }
   const connection = new Connection<AgentClient>(post, {
     open: async (options, core, sources) => {

@@ -16,6 +16,7 @@ interface Failed {
   readonly found: string
   readonly advice: string
   readonly details?: readonly SchemaViolation[] | undefined
+  readonly index?: number | undefined
 }
 interface Answer {
   readonly answer: number
@@ -129,12 +130,12 @@ export class Connection<Theirs> {
       if (f === undefined) throw new SxError('Internal', 'A worker was asked for what it does not serve.')
       this.#answer({ answer: call, value: await f(...(given as never[])) })
     } catch (error) {
-      const { code, found, advice, details } = isSxError(error) ? error : new SxError('Internal')
-      this.#answer({ answer: call, error: { code, found, advice, details } })
+      const { code, found, advice, details, index } = isSxError(error) ? error : new SxError('Internal')
+      this.#answer({ answer: call, error: { code, found, advice, details, index } })
     }
   }
 }
 
-function errorOf({ code, found, advice, details }: Failed): SxError {
-  return new SxError(isErrorCode(code) ? code : 'Internal', found, { advice, ...(details && { details }) })
+function errorOf({ code, found, ...more }: Failed): SxError {
+  return new SxError(isErrorCode(code) ? code : 'Internal', found, more)
 }

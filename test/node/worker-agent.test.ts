@@ -57,6 +57,29 @@ describe('an agent in a thread', () => {
           b: 2,
           sxType: 'order',
         }),
+      createDocuments: async () => {
+        const made = await agent.createDocuments([{ b: 2 }, '{"b":3}'], { noSave: true, type: 'order' })
+        expect(made.map((one) => JSON.parse(one) as object)).toMatchObject([{ b: 2, sxType: 'order' }, { b: 3 }])
+        await expect(agent.createDocuments([{}, new Date(0)])).rejects.toMatchObject({ code: 'NotJson', index: 1 })
+        await expect(agent.createDocuments(['{}', '{}', '[]'])).rejects.toMatchObject({ index: 2 })
+        const { signal } = new AbortController()
+        const stop = new AbortController()
+        const before = await agent.listDocuments()
+        const onProgress = (): void => stop.abort('enough')
+        const list = Array.from({ length: 50 }, (_, at) => ({ at }))
+        await expect(agent.createDocuments(list, { signal: stop.signal, onProgress })).rejects.toBe('enough')
+        expect(await agent.listDocuments()).toEqual(before)
+        const told: string[] = []
+        const note = (done: number, total: number): unknown => told.push(`${done}/${total}`)
+        expect(await agent.createDocuments(['{}'], { noSave: true, signal, onProgress: note })).toHaveLength(1)
+        expect(told).toEqual(['1/1'])
+      },
+      signMessages: async () => {
+        const made = await agent.signMessages([['x'], null], { noSave: true })
+        expect(made.map(({ raw }) => JSON.parse(raw) as object)).toMatchObject([{ content: ['x'] }, { content: null }])
+        expect(made.every((one) => Object.isFrozen(one))).toBe(true)
+        await expect(agent.signMessages([1, 2n])).rejects.toMatchObject({ code: 'NotJson', index: 1 })
+      },
       signMessage: async () =>
         expect(JSON.parse((await agent.signMessage(['x', null], { noSave: true })).raw)).toMatchObject({
           content: ['x', null],

@@ -110,6 +110,7 @@ export interface Call {
 /** Operations that change something. */
 export const WRITES: ReadonlySet<string> = new Set<Name>([
   'signMessage',
+  'signMessages',
   'updateById',
   'updateByKey',
   'updateAgent',
@@ -122,7 +123,13 @@ export const WRITES: ReadonlySet<string> = new Set<Name>([
 ])
 
 /** Operations that look for a rotation of the key on its way. */
-export const LOOKS: ReadonlySet<string> = new Set<Name>(['signMessage', 'updateById', 'createRevocation', 'refresh'])
+export const LOOKS: ReadonlySet<string> = new Set<Name>([
+  'signMessage',
+  'signMessages',
+  'updateById',
+  'createRevocation',
+  'refresh',
+])
 
 /** Refusals because of the storage: whether anything was done is not known. */
 export const STORAGE_CODES: ReadonlySet<string> = new Set(['StorageUnavailable', 'StorageFull', 'Busy'])

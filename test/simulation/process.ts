@@ -12,9 +12,11 @@ import type { Operation } from '../../src/effects.ts'
 import type * as errorsModule from '../../src/errors.ts'
 import type * as homeModule from '../../src/home.ts'
 import type * as agentsModule from '../../src/operations/agents.ts'
+import type * as batchModule from '../../src/operations/batch.ts'
 import type * as creationModule from '../../src/operations/create.ts'
 import type * as documentsModule from '../../src/operations/documents.ts'
 import type * as filesModule from '../../src/operations/files.ts'
+import type * as listingModule from '../../src/operations/listing.ts'
 import type * as loadingModule from '../../src/operations/load.ts'
 import type * as reencryptionModule from '../../src/operations/reencrypt.ts'
 import type * as refreshModule from '../../src/operations/refresh.ts'
@@ -81,6 +83,8 @@ export interface Operations {
   quickstart(options: QuickstartOptions): Opened
   create(options: CreateOptions): Opened
   signMessage(data: unknown): Made
+  /** Signs several values and stores them, all or none. */
+  signMessages(list: readonly unknown[]): readonly Made[]
   /** Signs, and stores nothing. */
   signAside(data: unknown): Made
   updateById(id: string, data: object): Made
@@ -165,6 +169,10 @@ async function importLibrary(): Promise<Modules> {
   ])
   Object.assign(platform.platform, { derivation: undefined }) // the core's is the cheap one
   turn.milliseconds = Number.POSITIVE_INFINITY // the world says whose turn it is
+  const [batch, listing] = await Promise.all([
+    import('../../src/operations/batch.ts'),
+    import('../../src/operations/listing.ts'),
+  ])
   const [agents, reencryption, rotation, creation, documents, files, loading, trust, verification] = await Promise.all([
     import('../../src/operations/agents.ts'),
     import('../../src/operations/reencrypt.ts'),
@@ -198,6 +206,8 @@ async function importLibrary(): Promise<Modules> {
     platform,
     mirror,
     agents,
+    batch,
+    listing,
     reencryption,
     rotation,
     creation,
@@ -228,6 +238,8 @@ interface Modules {
   readonly platform: typeof platformModule
   readonly mirror: typeof mirrorModule
   readonly agents: typeof agentsModule
+  readonly batch: typeof batchModule
+  readonly listing: typeof listingModule
   readonly reencryption: typeof reencryptionModule
   readonly rotation: typeof rotationModule
   readonly creation: typeof creationModule
@@ -248,6 +260,8 @@ function forms({
   effects,
   errors,
   agents,
+  batch,
+  listing,
   reencryption,
   rotation,
   creation,
@@ -294,6 +308,10 @@ function forms({
     *signMessage({ session }, data) {
       return made((yield* documents.signMessage(session, data)).raw)
     },
+    *signMessages({ session }, list) {
+      const signed = yield* batch.signMessages(session, list, { noSave: false, work: {} })
+      return signed.map(({ raw }) => made(raw))
+    },
     *signAside({ session }, data) {
       return made((yield* documents.signMessage(session, data, true)).raw)
     },
@@ -306,7 +324,7 @@ function forms({
       )
     },
     verifyById: ({ session }, key) => documents.verifyById(session, key),
-    listDocuments: ({ session }) => documents.listDocuments(session),
+    listDocuments: ({ session }) => listing.listDocuments(session),
     *updateAgent(agent, description) {
       const current = JSON.parse(agent.document()) as object
       const { session } = agent

@@ -1,3 +1,4 @@
+import type { Bulk, NewEntry } from '../../src/storage/bulk.ts'
 import type { Key, ListOptions, Storage, SyncStorage } from '../../src/storage/contract.ts'
 import type { Disk } from './disk.ts'
 import type { Access } from './faults.ts'
@@ -18,7 +19,7 @@ const pathOf = (key: Key): string => key.join('/')
 const kept = (bytes: Uint8Array | undefined): Uint8Array | undefined => bytes && new Uint8Array(bytes)
 
 /** A storage that has to be awaited. */
-export function awaitedStorage({ disk, later, isShared = true }: Ports): (actor: Actor) => Storage {
+export function awaitedStorage({ disk, later, isShared = true }: Ports): (actor: Actor) => Storage & Partial<Bulk> {
   return (actor) => ({
     capabilities: { sync: false, durability: 'strict', shared: isShared },
     get: (key) => later(actor, 'read', `get ${pathOf(key)}`, () => kept(disk.get(pathOf(key)))),
@@ -40,11 +41,22 @@ export function awaitedStorage({ disk, later, isShared = true }: Ports): (actor:
     },
     flush: () => later(actor, 'flush', 'flush', () => {}),
     close: () => Promise.resolve(),
+    // What a page's storage can do, as one transaction.
+    ...(actor.kind === 'page' && {
+      putAll: (entries: readonly NewEntry[]): Promise<boolean> => {
+        const own = entries.map(({ key, bytes }) => [pathOf(key), new Uint8Array(bytes)] as const)
+        return later(actor, 'claim', `claim ${own.length} entries`, () => {
+          if (own.some(([path]) => disk.get(path) !== undefined)) return false
+          for (const [path, bytes] of own) disk.put(path, bytes, true)
+          return true
+        })
+      },
+    }),
   })
 }
 
 /** A storage that answers at once, as files do. */
-export function immediateStorage({ disk, now, isShared = true }: Ports): (actor: Actor) => SyncStorage {
+export function immediateStorage({ disk, now, isShared = true }: Ports): (actor: Actor) => SyncStorage & Bulk {
   return (actor) => {
     const getSync = (key: Key): Uint8Array | undefined =>
       now(actor, 'read', `get ${pathOf(key)}`, () => kept(disk.get(pathOf(key))))
@@ -52,6 +64,11 @@ export function immediateStorage({ disk, now, isShared = true }: Ports): (actor:
       const [path, copy] = [pathOf(key), new Uint8Array(bytes)]
       const [access, what] = ifAbsent ? (['claim', `claim ${path}`] as const) : (['write', `put ${path}`] as const)
       return now(actor, access, what, () => disk.put(path, copy, ifAbsent, durability === 'relaxed'))
+    }
+    // As files do: the bytes first, and then one name after the other.
+    const putAllSync = (entries: readonly NewEntry[]): boolean => {
+      for (const { key } of entries) now(actor, 'write', `draft of ${pathOf(key)}`, () => {})
+      return entries.every(({ key, bytes }) => putSync(key, bytes, { ifAbsent: true }))
     }
     const deleteSync = (key: Key): void => now(actor, 'remove', `delete ${pathOf(key)}`, () => disk.delete(pathOf(key)))
     function* listSync(prefix: Key, { after, limit = Number.POSITIVE_INFINITY }: ListOptions = {}): Iterable<Key> {
@@ -70,6 +87,8 @@ export function immediateStorage({ disk, now, isShared = true }: Ports): (actor:
       putSync,
       deleteSync,
       listSync,
+      putAllSync,
+      putAll: async (entries) => putAllSync(entries),
       get: async (key) => getSync(key),
       put: async (key, bytes, options) => putSync(key, bytes, options),
       delete: async (key) => deleteSync(key),

@@ -20,10 +20,13 @@ export async function images({ quick }) {
   const growing = rows.filter(({ format }) => format === 'jpg')
   const at = (size) => growing.find((row) => row.size === size)
   const { beside } = at(130 * KIB).verify
+  const large = at(10 * MIB)
   return {
     tables: `${tableOf(rows)}\n\n${shown}`,
     targets: {
       ...(beside === undefined ? {} : { imageVerify: beside }),
+      ...(large?.verify.beside === undefined ? {} : { imageVerifyLarge: large.verify.beside }),
+      ...(large === undefined ? {} : { imageRobust: { median: large.sign.milliseconds.picture } }),
       imageTime: { median: Math.max(...['file', 'picture'].flatMap((name) => exponents(growing, name))) },
     },
     plots: { 'growth-images.svg': plotOf(growing) },

@@ -150,6 +150,7 @@ export class Documents implements Model {
 
   ended(call: Call): void {
     if (call.state === 'refused') this.#refused(call)
+    if (call.name === 'signMessages') this.#checkAll(call)
     if (call.state !== 'done' && call.state !== 'unsettled') return
     const name: string = call.name
     switch (name) {
@@ -161,6 +162,9 @@ export class Documents implements Model {
       case 'revokeKey':
       case 'revokeAsStated':
         return this.#made(call, call.value as Made)
+      case 'signMessages':
+        for (const made of call.value as readonly Made[]) this.#made(call, made)
+        return
       case 'verifyById':
         return this.#verified(call, call.value as VerificationResult)
       case 'listDocuments':
@@ -189,6 +193,20 @@ export class Documents implements Model {
         `#${call.number} ${call.name} was done, but ${id}:${version} is not there.`,
       )
     }
+  }
+
+  /**
+   * Of several documents that are signed at once all are stored, or none: where their key was rotated, which is found
+   * afterwards, all; where the storage can put them in one go, and the process lives, always.
+   */
+  #checkAll(call: Call): void {
+    const { state, code, actor, number } = call
+    const isWhole = actor.kind === 'page' && actor.isAlive && state === 'unknown'
+    if (!isWhole && (state !== 'refused' || code === 'KeyRevoked')) return
+    const stored = [...this.#histories.values()].filter(([first]) => first?.by === number).length
+    const count = (call.given[0] as readonly unknown[]).length
+    if (stored === 0 || (isWhole && stored === count)) return
+    this.#violate('all or none', `#${number}: ${stored} of ${count} documents are stored.`)
   }
 
   /** Whether the process knows of a version that the storage has lost. */
@@ -226,7 +244,10 @@ export class Documents implements Model {
   #isOnItsWay(actor: Actor, is: (made: Made, call: Call) => boolean): boolean {
     return this.#world.calls.some(
       (call) =>
-        call.actor === actor && actor.kind === 'page' && call.state !== 'done' && is((call.value ?? {}) as Made, call),
+        call.actor === actor &&
+        actor.kind === 'page' &&
+        call.state !== 'done' &&
+        ([call.value ?? {}].flat() as Made[]).some((made) => is(made, call)),
     )
   }
 
@@ -338,6 +359,7 @@ export class Documents implements Model {
         break
       }
       case 'signMessage':
+      case 'signMessages':
       case 'signAside':
       case 'createRevocation':
       case 'verifyById':
@@ -458,7 +480,8 @@ export class Documents implements Model {
   hasLostBehind(actor: Actor): boolean {
     return this.#world.calls.some((call) => {
       if (call.actor !== actor || !call.isAtOnce || !WRITES.has(call.name) || call.state === 'done') return false
-      const { id = '', raw = '{}' } = (call.value ?? {}) as Partial<Made>
+      const [first] = [call.value ?? {}].flat() as Partial<Made>[]
+      const { id = '', raw = '{}' } = first ?? {}
       if (this.#isRotatedAfter(raw)) return true
       const { sxPreviousVersion } = JSON.parse(raw) as Record<string, string>
       const history = this.historyOf(id)

@@ -1,4 +1,4 @@
-import type { Actor, Kind } from '../history.ts'
+import type { Actor, Call, Kind } from '../history.ts'
 import { Documents } from '../models/documents.ts'
 import type { Random } from '../random.ts'
 import type { Scenario } from '../scenario.ts'
@@ -27,6 +27,14 @@ export const isAtOnce = (world: World, actor: Actor): boolean => actor.kind === 
 /** The number that the next call will have. */
 const marked = (world: World): { call: number } => ({ call: world.calls.length + 1 })
 
+/** Signs a message, or several at once. */
+export function sign(world: World, actor: Actor, isAtOnce: boolean): Promise<Call> {
+  const mark = marked(world)
+  // By the number of the call, so that no other choice depends on it.
+  if (mark.call % 2 === 0) return world.call(actor, 'signMessage', [mark], isAtOnce)
+  return world.call(actor, 'signMessages', [[mark, mark, mark]], isAtOnce)
+}
+
 /** Something done to documents or with them. */
 export async function useDocuments(world: World, actor: Actor): Promise<void> {
   const { random } = world
@@ -39,7 +47,7 @@ export async function useDocuments(world: World, actor: Actor): Promise<void> {
   const now = isAtOnce(world, actor)
   switch (kind) {
     case 'sign':
-      return void (await world.call(actor, 'signMessage', [marked(world)], now))
+      return void (await sign(world, actor, now))
     case 'update':
       return void (await world.call(actor, 'updateById', [id, marked(world)], now))
     case 'updateKey':

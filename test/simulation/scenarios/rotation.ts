@@ -6,7 +6,7 @@ import { PASSWORD } from '../prepared.ts'
 import { CONFIG } from '../process.ts'
 import type { Scenario } from '../scenario.ts'
 import type { World } from '../world.ts'
-import { documentsOf, kinds } from './documents.ts'
+import { documentsOf, kinds, sign } from './documents.ts'
 import { loadAtLast } from './loading.ts'
 import { begin, passwordsOf } from './passwords.ts'
 
@@ -29,7 +29,7 @@ function act(world: World, actor: Actor): Promise<Call> {
     case 'open':
       return world.call(actor, 'openWith', [CONFIG, password])
     case 'sign':
-      return world.call(actor, 'signMessage', [{ call: number }])
+      return sign(world, actor, false)
     case 'update':
       return world.call(actor, 'updateById', [id, { call: number }])
     case 'agent':

@@ -1,0 +1,76 @@
+/** What the storages of the library can do with many entries in one go; others are asked for one after the other. */
+import { type Found, look } from './below.ts'
+import {
+  isSyncStorage,
+  type Key,
+  ownBytes,
+  ownKey,
+  requireSync,
+  type Storage,
+  type SyncStorage,
+  storageError,
+} from './contract.ts'
+
+/** An entry that is to be written. */
+export interface NewEntry {
+  readonly key: Key
+  readonly bytes: Uint8Array
+}
+
+/** Both are there, or none is. */
+export interface Bulk {
+  /**
+   * Puts entries that are not there. Where it fails before the first of them has its name, which almost every failure
+   * does, none is there.
+   *
+   * @returns whether all have their place; if not, another's stands in one, and some may be there or none
+   */
+  putAll(entries: readonly NewEntry[]): Promise<boolean>
+  putAllSync(entries: readonly NewEntry[]): boolean
+}
+
+/** Reading likewise. */
+export interface BulkReading {
+  /** What is found of each entry, in order. */
+  getAll(keys: readonly Key[]): Promise<Found[]>
+  getAllSync(keys: readonly Key[]): Found[]
+}
+
+/** Whether a storage can put many entries in one go. */
+export function isBulk(storage: Storage): storage is Storage & Pick<Bulk, 'putAll'> {
+  return typeof (storage as Partial<Bulk>).putAll === 'function'
+}
+
+/** The same of its synchronous form. */
+export function isSyncBulk(storage: Storage): storage is SyncStorage & Bulk {
+  return isSyncStorage(storage) && typeof (storage as Partial<Bulk>).putAllSync === 'function'
+}
+
+/** Whether a storage can read many entries in one go. */
+export function isBulkReading(storage: Storage): storage is SyncStorage & BulkReading {
+  return typeof (storage as Partial<BulkReading>).getAll === 'function'
+}
+
+/** Copies of entries, as a storage takes those of one call. */
+export function ownEntries(entries: readonly NewEntry[]): NewEntry[] {
+  return entries.map(({ key, bytes }) => ({ key: ownKey(key), bytes: ownBytes(bytes) }))
+}
+
+/** Reads entries, all at the same time where the storage knows no better. Never rejects. */
+export async function readAll(storage: Storage, keys: readonly Key[]): Promise<Found[]> {
+  if (isBulkReading(storage)) return storage.getAll(keys)
+  return Promise.all(keys.map((key) => look(storage, key)))
+}
+
+/** Reads entries in the synchronous form. */
+export function readAllSync(storage: Storage, keys: readonly Key[]): Found[] {
+  const direct = requireSync(storage)
+  if (isBulkReading(direct)) return direct.getAllSync(keys)
+  return keys.map((key) => {
+    try {
+      return { bytes: direct.getSync(key), error: undefined }
+    } catch (error) {
+      return { bytes: undefined, error: storageError(error) }
+    }
+  })
+}
