@@ -1,5 +1,4 @@
 import type { Effect } from '../src/effects.ts'
-import { SxError } from '../src/errors.ts'
 import { CLAIM_SUFFIX, inConfig, storing } from '../src/home.ts'
 import { names } from '../src/names.ts'
 import type { Home, Platform } from '../src/platform.ts'

@@ -1,6 +1,6 @@
 import { LONGEST_TEXT } from './core.ts'
 import { isSxError, SxError } from './errors.ts'
-import { allLimits, type Limits } from './limits.ts'
+import { allLimits, type Limits, type TextLimits } from './limits.ts'
 import { isPlain } from './plain.ts'
 
 /**
@@ -17,7 +17,7 @@ export function toJsonText(value: unknown, limits?: Limits): string {
 }
 
 /** {@link toJsonText} where the core need not be loaded: all limits are given. */
-export function jsonTextWithin(value: unknown, { depth, members, bytes }: Required<Limits>): string {
+export function jsonTextWithin(value: unknown, { depth, members, bytes }: Required<TextLimits>): string {
   const state: State = { above: [], path: [], left: Math.min(bytes, LONGEST_TEXT), members }
   try {
     return write(value, depth, state)

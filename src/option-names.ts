@@ -85,7 +85,7 @@ export const IMPORT_OPTIONS = /* @__PURE__ */ namesOf<NonNullable<CreateOptions[
 })
 
 /** Of `limits`. */
-export const LIMIT_OPTIONS = /* @__PURE__ */ namesOf<Limits>({ bytes: true, depth: true, members: true })
+export const LIMIT_OPTIONS = /* @__PURE__ */ namesOf<Limits>({ bytes: true, depth: true, image: true, members: true })
 
 /** Of `verifyStandalone`. */
 export const STANDALONE_OPTIONS = /* @__PURE__ */ namesOf<StandaloneOptions>({

@@ -2,6 +2,7 @@ import * as core from '#core'
 import { encode, isBytes } from './bytes.ts'
 import { call, isWellFormed } from './core.ts'
 import { SxError } from './errors.ts'
+import { MOST_PIXELS } from './images/limit.ts'
 import { type Limits, limitsText } from './limits.ts'
 import { IMPORT_OPTIONS, LIMIT_OPTIONS, PLACE_OPTIONS, refuseUnknown } from './option-names.ts'
 import { alone, isPlain } from './plain.ts'
@@ -196,6 +197,9 @@ export function checkLimits(limits: AgentOptions['limits']): void {
   if (limits === undefined) return
   const text = limitsText(limits)
   call(() => core.checkLimits(text))
+  const { image } = limits
+  const isCount = typeof image === 'number' && Number.isInteger(image) && image >= 1 && image <= MOST_PIXELS
+  if (image !== undefined && !isCount) refuse(`The limit 'image' is not a whole number from 1 to ${MOST_PIXELS}.`)
 }
 
 /** In bytes of UTF-8, as in the core. Longer ones are mistakes, such as a whole file. */

@@ -12,7 +12,7 @@ import type { FileWork, VerifyFileResult } from './file-types.ts'
 import type { ImageSource, VerifyImageResult } from './image-types.ts'
 import { LARGEST_IMAGE } from './images/limit.ts'
 import { jsonTextWithin } from './json.ts'
-import type { Limits } from './limits.ts'
+import type { TextLimits } from './limits.ts'
 import { manyOptions } from './many-options.ts'
 import { copyOfList, isOptions, isRecord, plainOptions } from './options.ts'
 import type {
@@ -145,7 +145,7 @@ const WATCHED = {
 /** Methods whose end is waited for also where they are told to end: they store everything or nothing. */
 const WAITED_FOR: readonly string[] = ['createDocuments', 'signMessages']
 
-function agentOf(remote: Remote<AgentServer>, running: Running, limits: Required<Limits>): WorkerAgent {
+function agentOf(remote: Remote<AgentServer>, running: Running, limits: Required<TextLimits>): WorkerAgent {
   const methods: Record<string, (...given: never[]) => Promise<unknown>> = {}
   for (const name of agentMethods) {
     methods[name] = async (...given: unknown[]) => received(await remote.call('method', name, sent(given)))

@@ -129,7 +129,7 @@ async function check(
       if (options.output !== undefined) {
         throw usage('--output takes the content of a document or text; `sx strip` takes the signature out of an image.')
       }
-      const { error, result } = await runAsync(() => imageVerdict(bytes, ring, find, isAlone))
+      const { error, result } = await runAsync(() => imageVerdict(bytes, ring, find, isAlone, undefined))
       refuseMissing(error, options)
       return { ...sayOfImage(result, by), content: () => undefined }
     }

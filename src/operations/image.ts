@@ -20,7 +20,9 @@ import { LARGEST_IMAGE } from '../images/limit.ts'
 import type { MediaModule, Scan } from '../images/media.ts'
 import { mediaModule, pixelsModule } from '../images/modules.ts'
 import type { PixelsModule } from '../images/pixels.ts'
+import { checkPixels } from '../images/size.ts'
 import type { KeyRing } from '../key-ring.ts'
+import type { Limits } from '../limits.ts'
 import { flag } from '../options.ts'
 import { alone } from '../plain.ts'
 import type { EditedFile } from '../platform.ts'
@@ -43,12 +45,18 @@ interface Looked {
 }
 
 /** Scans an image, and reads its pixels if that is asked for and its metadata hold no signature. */
-function* look(media: MediaModule, bytes: Uint8Array, withPixels: boolean): Operation<Looked> {
+function* look(media: MediaModule, bytes: Uint8Array, withPixels: boolean, limits?: Limits): Operation<Looked> {
   const answer = media.scan(bytes)
   const scan = JSON.parse(answer) as Scan
   const hasNone = scan.status === 'none' && scan.format !== 'webp' // WebP carries none in its pixels
-  const pixels = withPixels && hasNone ? (yield* perform(pixelsModule)).read(bytes) : ''
+  const pixels = withPixels && hasNone ? yield* readPixels(bytes, limits) : ''
   return { bytes, scan, found: [answer, pixels] }
+}
+
+/** What the pixels of an image hold. `LimitExceeded` where it has more of them than are to be decoded. */
+function* readPixels(bytes: Uint8Array, limits: Limits | undefined): Operation<string> {
+  checkPixels(bytes, limits?.image)
+  return (yield* perform(pixelsModule)).read(bytes)
 }
 
 /** An image that the caller passes. */
@@ -104,7 +112,7 @@ function* changing({ read, out, edited }: Place, change: (bytes: Uint8Array) => 
  */
 export function* checkImage(bytes: Uint8Array, refuses: boolean, ignoresC2pa: boolean): Operation<void> {
   const media = yield* perform(mediaModule)
-  const { scan } = yield* admitted(media, bytes, refuses, ignoresC2pa)
+  const { scan } = yield* admitted(media, bytes, refuses, ignoresC2pa, undefined)
   media.embed(unsigned(media, bytes, scan), 'A') // an image that ends early has no place for it
 }
 
@@ -113,8 +121,14 @@ function unsigned(media: MediaModule, bytes: Uint8Array, { status }: Scan): Uint
   return status === 'none' ? bytes : media.strip(bytes, status === 'damaged')
 }
 
-function* admitted(media: MediaModule, bytes: Uint8Array, refuses: boolean, ignoresC2pa: boolean): Operation<Looked> {
-  const looked = yield* look(media, bytes, refuses)
+function* admitted(
+  media: MediaModule,
+  bytes: Uint8Array,
+  refuses: boolean,
+  ignoresC2pa: boolean,
+  limits: Limits | undefined,
+): Operation<Looked> {
+  const looked = yield* look(media, bytes, refuses, limits)
   call(() => core.imageAdmit(...looked.found, refuses, ignoresC2pa))
   return looked
 }
@@ -133,7 +147,7 @@ export function signImage(
   const ignoresC2pa = flag('ignoreC2pa', options.ignoreC2pa)
   return changing(placeOf(session, source, out, options), function* (bytes) {
     const media = yield* perform(mediaModule)
-    const { scan } = yield* admitted(media, bytes, refuses, ignoresC2pa)
+    const { scan } = yield* admitted(media, bytes, refuses, ignoresC2pa, loaded.options.limits)
     const plain = unsigned(media, bytes, scan)
     const carrying = robust ? yield* signPixels(loaded, plain) : plain
     const looked = yield* look(media, carrying, false)
@@ -149,6 +163,7 @@ export function signImage(
 }
 
 function* signPixels(loaded: Loaded, bytes: Uint8Array): Operation<Bytes> {
+  checkPixels(bytes, loaded.options.limits?.image)
   const pixels = yield* perform(pixelsModule)
   let used = pixels.needed(yield* pixelDocument(loaded))
   for (;;) {
@@ -193,6 +208,7 @@ function* capacityOf(
   read: Effect<Uint8Array>,
 ): Operation<ImageCapacity> {
   const bytes = yield* perform(read)
+  checkPixels(bytes, loaded?.options.limits?.image)
   const own = loaded?.own.latest.algorithm
   if (loaded?.signing !== undefined && (algorithm ?? own) === own) {
     return yield* measured((...image) => pixelDocument(loaded, ...image), bytes)
@@ -251,7 +267,7 @@ export function verifyImage(
   const basis = basisOf(session, options)
   const withPixels = flag('pixels', options.pixels)
   const verdict = (bytes: Uint8Array, ring: KeyRing, find: SourcesOf): Operation<ImageVerdict> =>
-    imageVerdict(bytes, ring, find, withPixels)
+    imageVerdict(bytes, ring, find, withPixels, basis.limits)
   return resultOf(basis, imageIn(session, source, options), verdict, flag('strict', options.strict))
 }
 
@@ -264,8 +280,9 @@ export function* imageVerdict(
   ring: KeyRing,
   find: SourcesOf,
   withPixels: boolean,
+  limits: Limits | undefined,
 ): Operation<ImageVerdict> {
-  const looked = yield* look(yield* perform(mediaModule), bytes, true)
+  const looked = yield* look(yield* perform(mediaModule), bytes, true, limits)
   const { status, format } = looked.scan
   const sha256 = status === 'signed' ? digestOf(looked) : ''
   const [scan, pixels] = looked.found
@@ -274,7 +291,7 @@ export function* imageVerdict(
   const signatures = [signatureOf('file', verdict)]
   // What the pixels hold counts for nothing here, but is told where it is all that is left of a genuine signature.
   if (format !== 'webp' && (withPixels || !verdict.result.valid)) {
-    const other = (yield* perform(pixelsModule)).read(bytes)
+    const other = yield* readPixels(bytes, limits)
     signatures.push(signatureOf('pixels', yield* decide([NOTHING, '', other], ring, find)))
   }
   return withSignatures(verdict, signatures)
@@ -347,12 +364,12 @@ function readVerdict(answer: string): ImageVerdict {
 /** `extractMediaSignature`: what the image carries, whoever made it. */
 export function extractMediaSignature(session: Session, source: unknown, options: ExtractOptions): Operation<unknown> {
   const isRaw = flag('rawPayload', options.rawPayload)
-  return extracted(imageIn(session, source, options), isRaw)
+  return extracted(imageIn(session, source, options), isRaw, session.loaded?.options.limits ?? session.options.limits)
 }
 
-function* extracted(read: Effect<Uint8Array>, isRaw: boolean): Operation<unknown> {
+function* extracted(read: Effect<Uint8Array>, isRaw: boolean, limits: Limits | undefined): Operation<unknown> {
   const bytes = yield* perform(read)
-  const { found } = yield* look(yield* perform(mediaModule), bytes, true)
+  const { found } = yield* look(yield* perform(mediaModule), bytes, true, limits)
   const payload = call(() => core.imagePayload(...found))
   return isRaw ? payload : (JSON.parse(call(() => core.imageDocument(payload))) as unknown)
 }

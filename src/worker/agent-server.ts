@@ -4,7 +4,7 @@ import { ensureReady } from '../core.ts'
 import { runAsync } from '../effects.ts'
 import { SxError } from '../errors.ts'
 import { type ImageSources, setImageSources } from '../images/modules.ts'
-import { allLimits, type Limits } from '../limits.ts'
+import { allLimits, type TextLimits } from '../limits.ts'
 import { create, quickstart } from '../operations/create.ts'
 import { ownOptions } from '../options.ts'
 import { setSchemaSource } from '../schemas/where.ts'
@@ -29,7 +29,7 @@ interface Sources extends ImageSources {
 /** What a worker with an agent in it serves. */
 export interface AgentServer {
   /** Loads the core and makes the agent; what comes before is `NoAgentLoaded`. Gives the limits of the agent. */
-  open(options: AgentOptions, core: CoreSource | undefined, sources: Sources): Promise<Required<Limits>>
+  open(options: AgentOptions, core: CoreSource | undefined, sources: Sources): Promise<Required<TextLimits>>
   quickstart(options: QuickstartOptions): Promise<CreatedAgentInfo>
   create(options: CreateOptions): Promise<CreatedAgentInfo>
   /** Calls a method of the agent. */

@@ -175,6 +175,35 @@ async function makeCorpus(folder) {
   write('motion-photo.jpg', jpeg, '\0\0\0\x18ftypmp42', Buffer.alloc(5000, 7))
   write('fill.jpg', jpeg.subarray(0, 20), Buffer.from([0xff, 0xff, 0xff]), jpeg.subarray(20))
   write('no-end.jpg', jpeg.subarray(0, -2))
+  // What some reader takes for more than words, there before the picture is signed.
+  const segment = (marker, data) => [Buffer.from([0xff, marker, 0, data.length + 2]), data]
+  const afterJfif = (name, marker, data) =>
+    write(name, jpeg.subarray(0, 20), ...segment(marker, data), jpeg.subarray(20))
+  const comments = {
+    mjpeg: 'Metasoft MJPEG Codec',
+    itu: 'CS=ITU601',
+    multiscope: 'MULTISCOPE II',
+    gd: 'CREATOR: gd-jpeg v1.0',
+  }
+  for (const [kind, words] of Object.entries(comments)) afterJfif(`comment-${kind}.jpg`, 0xfe, Buffer.from(words))
+  const adobe = (transform) => Buffer.from([...Buffer.from('Adobe'), 0, 100, 0, 0, 0, 0, transform])
+  for (const transform of [0, 1, 2]) afterJfif(`adobe-${transform}-jfif.jpg`, 0xee, adobe(transform))
+  afterJfif('adobe-13.jpg', 0xee, Buffer.concat([adobe(1), Buffer.alloc(1)]))
+  afterJfif('adobe-11.jpg', 0xee, adobe(1).subarray(0, 11))
+  write('tem.jpg', jpeg.subarray(0, 20), Buffer.from([0xff, 0x01]), jpeg.subarray(20))
+  write('stray.jpg', jpeg.subarray(0, 20), 'junk', jpeg.subarray(20))
+  const turned = Buffer.from('4578696600004d4d002a00000008000101120003000000010006000000000000', 'hex')
+  const hex = (kind, data) =>
+    `Raw profile type ${kind}\0\n${kind}\n${`${data.length}`.padStart(8)}\n${data.toString('hex')}\n`
+  const words = {
+    'raw-exif': hex('exif', turned),
+    'raw-icc': hex('icc', profile()),
+    orientation: 'exif:Orientation\x006',
+  }
+  for (const [kind, text] of Object.entries(words))
+    write(`text-${kind}.png`, gained(read('photo-rgb-8.png'), chunk('tEXt', Buffer.from(text, 'latin1'))))
+  write('turned.png', gained(read('photo-rgb-8.png'), chunk('eXIf', turned.subarray(6))))
+  write('aspect.png', gained(read('photo-rgb-8.png'), chunk('pHYs', Buffer.from([0, 0, 0, 1, 0, 0, 0, 4, 0]))))
   write('trailer.png', read('photo-rgb-8.png'), 'more')
   write('trailer.webp', read('photo-lossy.webp'), 'more')
   for (const name of ['x.xmp', 'profile.icc', 'scans.txt', ...Object.keys(sizes).map((size) => `${size}.ppm`)])

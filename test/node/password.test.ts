@@ -33,6 +33,16 @@ function configure(folder: string, password: string): void {
 }
 
 describe('a new key', () => {
+  it('takes a password of 65,536 bytes in UTF-8, and none of more', async () => {
+    for (const longest of ['x'.repeat(65_536), 'é'.repeat(32_768)]) {
+      const folder = newFolder()
+      await refusal(() => sx.create(options(folder, { password: `${longest}y` })), 'InvalidOption')
+      expect(existsSync(configIn(folder))).toBe(false)
+      await sx.create(options(folder, { password: longest }))
+      expect((await sx.load(configIn(folder), { password: longest })).name).toBe('Billing')
+    }
+  })
+
   it('takes the argument first, and writes it nowhere', async () => {
     const folder = newFolder()
     vi.stubEnv(VARIABLE, 'from the environment')

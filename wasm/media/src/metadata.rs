@@ -240,6 +240,9 @@ impl Met {
     /// into a file that is `complete`.
     pub fn channel(self, place: usize, c2pa: Option<&Range<usize>>, complete: bool) -> Channel {
         let Some((own, payload)) = self.own else { return Channel::Empty };
+        if own.is_empty() {
+            return Channel::Damaged(Problem::Cut); // traces of one, in no chunk that ends in the file
+        }
         if self.several {
             return Channel::Damaged(Problem::SeveralSignatures);
         }

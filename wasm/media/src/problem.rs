@@ -32,7 +32,7 @@ problems! {
     /// The bytes begin as none of the three formats does.
     NotAnImage, "Unsupported", "This is no PNG, JPEG or WebP image.";
     /// The file ends before the image does, or a length in it is wrong.
-    Incomplete, "Unsupported", "The image ends early, or a length inside it is wrong.";
+    Incomplete, "Unsupported", "The image is not whole: it ends early, or a length inside it is wrong. If it is still being written, wait until that is done; otherwise get it again.";
     /// The payload is empty or holds more than the characters of base64url.
     PayloadForm, "Internal", "The payload is not base64url.";
     /// The payload does not fit into one JPEG segment.

@@ -151,3 +151,52 @@ fn t34_webp_whatever_its_chunks_are() {
     all[4..8].copy_from_slice(&[0xFF; 4]);
     check("a file of 4 GB", &all);
 }
+
+/// A progressive JPEG of three components, of whose blocks none has more than a constant part.
+fn constant_blocks(side: u16) -> Vec<u8> {
+    let blocks = usize::from(side / 8).pow(2);
+    let components: Vec<u8> = (1..=3).flat_map(|id| [id, 0x11, 0]).collect();
+    let size = [side.to_be_bytes(), side.to_be_bytes()].concat();
+    let table = |kind: u8, symbols: &[u8]| {
+        let mut counts = [0; 16];
+        counts[..symbols.len()].fill(1);
+        segment(0xC4, &[[kind].as_slice(), &counts, symbols].concat())
+    };
+    // No difference is `0`, and one of 1 is `101`; runs of 2^14 blocks are `0` and 14 bits.
+    let mut bits: String = "101".repeat(3) + &"0".repeat(3 * (blocks - 1));
+    let coded = |bits: &str| -> Vec<u8> {
+        let bytes = bits.as_bytes().chunks(8).map(|byte| {
+            byte.iter()
+                .chain(std::iter::repeat(&b'1'))
+                .take(8)
+                .fold(0, |value, bit| value << 1 | (bit - b'0'))
+        });
+        bytes.flat_map(|byte| if byte == 0xFF { vec![0xFF, 0] } else { vec![byte] }).collect()
+    };
+    let mut parts = vec![
+        b"\xFF\xD8".to_vec(),
+        segment(0xDB, &[[0].as_slice(), &[1; 64]].concat()),
+        segment(0xC2, &[&[8], size.as_slice(), &[3], &components].concat()),
+        table(0, &[0, 1]),
+        segment(0xDA, &[3, 1, 0, 2, 0, 3, 0, 0, 0, 0]),
+        coded(&bits),
+        table(0x10, &[0xE0]),
+    ];
+    bits = ("0".to_owned() + &"0".repeat(14)).repeat(blocks >> 14);
+    for id in 1..=3 {
+        parts.extend([segment(0xDA, &[1, id, 0, 1, 63, 0]), coded(&bits)]);
+    }
+    parts.push(b"\xFF\xD9".to_vec());
+    parts.concat()
+}
+
+#[test]
+fn t34_blocks_of_a_constant_part_take_little_memory() {
+    let file = constant_blocks(2048);
+    let before = NOW.get();
+    PEAK.set(before);
+    assert_eq!(sx_media::robust::available_bits(&file), Ok(0));
+    let (memory, blocks) = (PEAK.get() - before, 3 * 256 * 256);
+    assert!(memory < 26 * blocks + (1 << 16), "{memory} bytes of memory for {blocks} blocks");
+    assert!(file.len() < blocks / 7, "{} bytes", file.len());
+}

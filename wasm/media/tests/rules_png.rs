@@ -209,6 +209,6 @@ fn p9_only_the_first_store_may_hold_what_looks_like_ours() {
     let end = own(&file).end;
     assert_eq!(verify(&insert(&file, end, &store)), Verdict::Valid);
     assert_eq!(verify(&insert(&file, end, &store.repeat(2))), Verdict::Damaged(Problem::SeveralSignatures));
-    assert_eq!(verify(&insert(&file, 8, &store)), Verdict::Damaged(Problem::Misplaced), "before IHDR");
+    assert_eq!(verify(&insert(&file, 8, &store)), Verdict::Damaged(Problem::Cut), "before IHDR");
     assert_eq!(verify(&insert(&image("rgb.png"), 8, &store)), Verdict::Missing, "before IHDR");
 }
