@@ -15,7 +15,7 @@ const advice: Readonly<Partial<Record<SxErrorCode, string>>> = {
   PasswordRequired: 'Open this page over https, in a browser that keeps its data.',
   ClockBehind: 'Set the clock of this device.',
   ReservedPrefix: 'Begin the text with something else.',
-  ReservedField: 'Remove the field, or sign it as plain text.',
+  ReservedField: 'Remove the field.',
   InvalidDocument: 'Paste the whole document, as it was copied when it was signed.',
   UnsupportedFormat: 'Check it with the software that made it.',
   NotText: 'Choose a file of plain text.',

@@ -1,8 +1,9 @@
 // The page's own agent: loaded if this browser has one, created when someone asks for it, never silently.
 import { create, exportAgent, getAgentInfo, getPublicKey, load, SxError } from 'sx-agent/simple'
-import { askAboutLost, startSaving } from './backups.ts'
+import { askAboutLost, askForPassword, endRestoring, offerRestoring, save, startSaving } from './backups.ts'
+import { linkTo } from './links.ts'
 import { sentence } from './verdicts.ts'
-import { announce, copies, element, onSubmit, show, shown } from './view.ts'
+import { announce, copies, element, onPress, onSubmit, show, shown } from './view.ts'
 
 const algorithms: Readonly<Record<string, string>> = {
   pq2025: 'ML-DSA-87 (FIPS 204)',
@@ -25,7 +26,13 @@ export async function startAgent(ready: () => void): Promise<void> {
     showProfile()
     for (const hint of document.querySelectorAll<HTMLElement>('.needs-agent')) hint.hidden = true
     for (const button of document.querySelectorAll<HTMLButtonElement>('button:disabled')) button.disabled = false
+    form.hidden = true
+    endRestoring()
     ready()
+  }
+  const enterFrom = (): void => {
+    enter()
+    profile.focus() // the button is gone; this one says what has come in its place
   }
   onSubmit(form, problem, async () => {
     progress.textContent = 'Making the key and encrypting it. This takes a moment…'
@@ -41,13 +48,13 @@ export async function startAgent(ready: () => void): Promise<void> {
       progress.textContent = ''
       announce('')
     }
-    form.hidden = true
     // Asks the browser to keep its data when space is short. Some ask the user, so nothing waits for the answer.
     void navigator.storage.persist().then(showStorage)
-    enter()
-    profile.focus() // the button is gone; this one says what has come in its place
+    enterFrom()
   })
   startSaving(problem)
+  onPress(element('save-agent', HTMLButtonElement), problem, () => save(exportAgent(), 'agent.json'))
+  copies('copy-link', () => linkTo(exportAgent()))
   copies('copy-agent', exportAgent)
   copies('copy-key', getPublicKey)
   if (!isSecureContext) {
@@ -60,19 +67,18 @@ export async function startAgent(ready: () => void): Promise<void> {
   } catch (error) {
     const isMissing = error instanceof SxError && error.code === 'NotFound'
     const isLost = error instanceof SxError && error.code === 'AgentLost'
+    const isLocked = error instanceof SxError && error.code === 'PasswordRequired'
     form.hidden = !isMissing
     for (const hint of document.querySelectorAll<HTMLElement>('.needs-agent')) hint.hidden = false
+    if (isMissing || isLost) offerRestoring(problem, enterFrom)
     if (isLost) {
-      askAboutLost(error.found, problem, (isAnew) => {
-        startAnew = isAnew
-        form.hidden = !isAnew
-        if (isAnew) element('create-name', HTMLInputElement).focus()
-        else {
-          enter()
-          profile.focus()
-        }
+      askAboutLost(error.found, problem, () => {
+        startAnew = true
+        form.hidden = false
+        element('create-name', HTMLInputElement).focus()
       })
-    } else if (!isMissing) show(problem, sentence(error))
+    } else if (isLocked) askForPassword(problem, enterFrom)
+    else if (!isMissing) show(problem, sentence(error))
   } finally {
     element('agent-loading', HTMLElement).hidden = true
   }

@@ -2,7 +2,9 @@
 import { exportStore, importStore, load, SxError } from 'sx-agent/simple'
 import { announce, element, onPress, onSubmit, show } from './view.ts'
 
-const lost = element('lost', HTMLFormElement)
+const lost = element('lost', HTMLElement)
+const restoring = element('restoring', HTMLDetailsElement)
+const unlock = element('unlock', HTMLFormElement)
 const anew = element('start-anew', HTMLButtonElement)
 const restored = element('restore-password', HTMLInputElement)
 
@@ -10,14 +12,69 @@ const restored = element('restore-password', HTMLInputElement)
 export function startSaving(problem: HTMLElement): void {
   onSubmit(element('backup', HTMLFormElement), problem, async () => {
     const password = element('backup-password', HTMLInputElement)
-    const file = new Blob([await exportStore({ password: password.value })], { type: 'application/json' })
-    const link = document.createElement('a')
-    link.href = URL.createObjectURL(file)
-    link.download = 'agent.backup.json'
-    link.click()
-    setTimeout(() => URL.revokeObjectURL(link.href), 60_000) // the browser reads it after the click
+    save(await exportStore({ password: password.value }), 'agent.backup.json')
     password.value = ''
     announce('Backup saved')
+  })
+}
+
+/** Offers a file to be saved. */
+export function save(content: BlobPart, name: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([content], { type: 'application/json' }))
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000) // the browser reads it after the click
+}
+
+/**
+ * Lets the person restore a backup where no agent is.
+ *
+ * @param then is called when it is restored and loaded
+ */
+export function offerRestoring(problem: HTMLElement, then: () => void): void {
+  restoring.hidden = false
+  onSubmit(element('restore', HTMLFormElement), problem, async () => {
+    const [file] = element('restore-file', HTMLInputElement).files ?? []
+    if (file === undefined) throw new SxError('InvalidOption', 'No backup is chosen.')
+    // A second attempt, after a wrong password, finds it restored.
+    await importStore(file).catch((error: unknown) => {
+      if (!(error instanceof SxError && error.code === 'AlreadyExists')) throw error
+    })
+    await open(restored)
+    lost.hidden = true
+    then()
+  })
+}
+
+/** Loads the agent with a password that was typed. */
+async function open(password: HTMLInputElement): Promise<void> {
+  try {
+    await load({ password: password.value })
+  } catch (error) {
+    if (!(error instanceof SxError && error.code === 'WrongPassword')) throw error
+    throw new SxError('InvalidOption', 'This password does not open the agent.', { cause: error })
+  }
+  password.value = ''
+}
+
+/** Restoring is over: there is an agent. */
+export function endRestoring(): void {
+  restoring.hidden = true
+}
+
+/**
+ * Asks for the password of an agent that was restored: the browser keeps none for it.
+ *
+ * @param then is called when it is loaded
+ */
+export function askForPassword(problem: HTMLElement, then: () => void): void {
+  unlock.hidden = false
+  const password = element('unlock-password', HTMLInputElement)
+  onSubmit(unlock, problem, async () => {
+    await open(password)
+    unlock.hidden = true
+    then()
   })
 }
 
@@ -25,25 +82,15 @@ export function startSaving(problem: HTMLElement): void {
  * Asks what to do about an agent that was here and is gone: nothing is made in its place before the person says so.
  *
  * @param found the sentence that names it
- * @param then is called when it is restored, or with `true` when the person wants another one
+ * @param then is called when the person wants another one
  */
-export function askAboutLost(found: string, problem: HTMLElement, then: (isAnew: boolean) => void): void {
+export function askAboutLost(found: string, problem: HTMLElement, then: () => void): void {
   show(element('lost-agent', HTMLElement), found)
   lost.hidden = false
-  onSubmit(lost, problem, async () => {
-    const [file] = element('restore-file', HTMLInputElement).files ?? []
-    if (file === undefined) throw new SxError('InvalidOption', 'No backup is chosen.')
-    // A second attempt, after a wrong password, finds it restored.
-    await importStore(file).catch((error: unknown) => {
-      if (!(error instanceof SxError && error.code === 'AlreadyExists')) throw error
-    })
-    await load({ password: restored.value })
-    restored.value = ''
-    lost.hidden = true
-    then(false)
-  })
+  restoring.open = true
   onPress(anew, problem, () => {
     lost.hidden = true
-    then(true)
+    restoring.open = false
+    then()
   })
 }

@@ -1,18 +1,26 @@
 // A page with an agent of its own: it signs, verifies and keeps a list of agents it trusts.
 import { startAgent } from './agent.ts'
-import { lookAgain, startMedia } from './media.ts'
+import { isAgentDocument, takeLinked } from './links.ts'
+import { checkTyped, lookAgain, signTyped, startMedia } from './media.ts'
 import { startSigning } from './sign.ts'
-import { showTrusted, startTrusting } from './trust.ts'
+import { offerToTrust, showTrusted, showWaiting, startTrusting } from './trust.ts'
 import { startVerifying, verifyAgain, verifyHere } from './verify.ts'
 
-startSigning(verifyHere)
-startVerifying()
-startMedia(verifyHere)
+startSigning(verifyHere, signTyped)
+startVerifying(checkTyped)
+startMedia((document) => (isAgentDocument(document) ? offerToTrust(document) : verifyHere(document)))
 startTrusting(() => {
   verifyAgain()
   void lookAgain()
 })
+const followLink = (): void => {
+  const linked = takeLinked()
+  if (linked !== undefined) offerToTrust(linked)
+}
+addEventListener('hashchange', followLink)
+followLink()
 await startAgent(() => {
   showTrusted()
+  showWaiting()
   void lookAgain()
 })

@@ -3,6 +3,7 @@ import { imageCapacity, isLoaded, signImage, signText } from 'sx-agent/simple'
 import { card } from './card.ts'
 import { startIntake } from './intake.ts'
 import { cardOfPicture, cardOfText } from './media-verdicts.ts'
+import { changed, samplePicture, sampleText } from './samples.ts'
 import { preview, type Subject, sizeOf, subjectOf } from './subject.ts'
 import { sentence, unchecked } from './verdicts.ts'
 import { verifier } from './verifier.ts'
@@ -34,16 +35,32 @@ export function startMedia(pass: (document: string) => void): void {
     if (room.textContent === '') void sayRoom()
   })
   onSubmit(form, problem, sign)
-  onPress(element('check-signed', HTMLButtonElement), problem, async () => {
+  onPress(element('tamper', HTMLButtonElement), problem, async () => {
     if (signed === undefined) return
     panel.focus() // the button goes
-    await take(signed, pass)
+    await take(await changed(signed), pass)
   })
+  onPress(element('sample-picture', HTMLButtonElement), problem, async () => take(await samplePicture(), pass))
+  onPress(element('sample-text', HTMLButtonElement), problem, async () => take(sampleText(), pass))
 }
 
 /** Checks again what is shown, because there is an agent now, or another trust list. */
 export async function lookAgain(): Promise<void> {
   if (subject !== undefined) await look(subject)
+}
+
+/** Checks a text that was typed or pasted, as one that was chosen. */
+export async function checkTyped(text: string): Promise<void> {
+  await take(new File([text], 'text.txt', { type: 'text/plain' }), () => {
+    throw new Error('A text that is no JSON was taken for a document.')
+  })
+  panel.focus()
+}
+
+/** Signs a text that was typed, as one that was chosen. */
+export async function signTyped(text: string): Promise<void> {
+  await checkTyped(text)
+  await sign()
 }
 
 async function take(file: File, pass: (document: string) => void): Promise<void> {
@@ -152,6 +169,9 @@ async function sign(): Promise<void> {
   show(element('signed-name', HTMLElement), signed.name)
   element('signed-size', HTMLElement).textContent = sizeOf(signed.size)
   done.hidden = false
+  // From now on the signed file is what is shown, checked and signed again.
+  subject = await subjectOf(signed)
+  await Promise.all([preview(subject), look(subject)])
 }
 
 /** `photo.jpg` becomes `photo-signed.jpg`. */

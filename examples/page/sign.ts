@@ -7,9 +7,13 @@ const output = element('signed-text', HTMLTextAreaElement)
 const signed = element('signed', HTMLElement)
 const problem = element('sign-problem', HTMLElement)
 
-/** @param pass takes a signed document to the other side of the page */
-export function startSigning(pass: (document: string) => void): void {
+/**
+ * @param pass takes a signed document to the other side of the page
+ * @param signText takes a text that is no JSON, and signs it where texts are
+ */
+export function startSigning(pass: (document: string) => void, signText: (text: string) => Promise<void>): void {
   onSubmit(element('sign', HTMLFormElement), problem, async () => {
+    if (!isJson(input.value)) return signText(input.value)
     const { raw } = await sign(input.value)
     output.value = raw
     signed.hidden = false
@@ -25,9 +29,8 @@ export function startSigning(pass: (document: string) => void): void {
 /** What `JSON.parse` takes although readers may understand it differently; the library does not. */
 const ambiguous: readonly SxErrorCode[] = ['DuplicateKey', 'LossyNumber', 'LimitExceeded']
 
-/** Signs JSON as data, any other text as a string. */
+/** Signs JSON as data. */
 async function sign(text: string): Promise<SignedDocument> {
-  if (!isJson(text)) return signMessage(text)
   try {
     await verifyOrThrow(text) // reads it strictly, which is all that is wanted here
   } catch (error) {
@@ -49,6 +52,6 @@ function describe(text: string): string {
   if (text.trim() === '') return ''
   if (isJson(text)) return 'It will be signed as JSON data.'
   return /^\s*[{[]/.test(text)
-    ? 'This begins like JSON but is not: it will be signed as plain text.'
-    : 'It will be signed as plain text.'
+    ? 'This begins like JSON but is not: it will be signed as a text, above.'
+    : 'It will be signed as a text, above.'
 }

@@ -57,6 +57,7 @@ function isDocument(text: string): boolean {
 
 const canvas = element('preview', HTMLCanvasElement)
 const excerpt = element('excerpt', HTMLElement)
+const broken = element('broken', HTMLElement)
 const frame = within(document, '.seen', HTMLElement)
 
 /** Shows it in a place of fixed size, as a drawing or text: nothing of it is ever markup. */
@@ -68,11 +69,17 @@ export async function preview({ name, kind, content }: Subject): Promise<void> {
   canvas.hidden = kind !== 'picture'
   excerpt.hidden = kind === 'picture'
   excerpt.replaceChildren()
+  broken.hidden = true
   canvas.getContext('2d')?.clearRect(0, 0, canvas.width, canvas.height)
   if (content instanceof File || kind === 'other') return
-  if (kind === 'picture')
-    await draw(new Blob([content])).catch(() => {}) // what cannot be drawn is said by the verdict
+  if (kind === 'picture') await draw(new Blob([content])).catch(sayBroken)
   else show(excerpt, new TextDecoder().decode(content.subarray(0, 20_000)), { lines: true })
+}
+
+function sayBroken(): void {
+  broken.textContent = 'The browser cannot show this picture: it is damaged, or ends early.'
+  broken.hidden = false
+  canvas.hidden = true
 }
 
 async function draw(picture: Blob): Promise<void> {

@@ -36,6 +36,12 @@ export function startTrusting(onChange: () => void): void {
     present(examine(input.value))
   })
   input.addEventListener('input', dismiss)
+  const file = element('trust-file', HTMLInputElement)
+  file.addEventListener('change', () => {
+    const [chosen] = file.files ?? []
+    file.value = ''
+    if (chosen !== undefined) void chosen.slice(0, LARGEST).text().then(offerToTrust)
+  })
   onPress(element('candidate-accept', HTMLButtonElement), problem, async () => {
     const { name } = trustAgent(input.value)
     await flush() // said to be done only when it lasts
@@ -54,6 +60,26 @@ export function startTrusting(onChange: () => void): void {
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') showTrusted()
   })
+}
+
+/** No agent document is larger, in bytes. */
+const LARGEST = 1 << 20
+
+/** Puts an agent document into the form, and shows whose it is as soon as there is an agent to trust it. */
+export function offerToTrust(document: string): void {
+  input.value = document
+  dismiss()
+  form.scrollIntoView({ block: 'center' })
+  if (isLoaded()) form.requestSubmit()
+  else isWaiting = true
+}
+
+let isWaiting = false
+
+/** Shows whose agent document waits, if one does. */
+export function showWaiting(): void {
+  if (isWaiting) form.requestSubmit()
+  isWaiting = false
 }
 
 /** Shows the list as it is in the storage. */

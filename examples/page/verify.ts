@@ -12,9 +12,20 @@ const place = element('verdict', HTMLElement)
 /** Grows with whatever may change the verdict, so that one that is overtaken is never shown. */
 let changes = 0
 
-/** Starts the form. */
-export function startVerifying(): void {
+/** A line that a signature of a text begins with, and no document has. */
+const TEXT_SIGNATURE = /^-----BEGIN .*-----\s*$/m
+
+/**
+ * Starts the form.
+ *
+ * @param checkText takes a text with its signature in it, and checks it where texts are
+ */
+export function startVerifying(checkText: (text: string) => Promise<void>): void {
   onSubmit(form, element('verify-problem', HTMLElement), async () => {
+    if (TEXT_SIGNATURE.test(input.value)) {
+      place.replaceChildren()
+      return checkText(input.value)
+    }
     for (let at = -1; at !== changes; ) {
       at = changes
       const card = await judge(input.value, publicKey.value)

@@ -161,7 +161,7 @@ describe.skipIf(hasNoBrowser)('the example page', () => {
     const page = await visit()
     await createAgent(page, 'Evil\u202E\u0007<img src=x>')
     expect(await page.locator('#profile-name').textContent()).toBe('EvilU+202EU+0007<img src=x>')
-    const verdict = await verify(page, await sign(page, '<b>pay</b>\u2066 \u200Bme\nnow\u{E0041}'))
+    const verdict = await verify(page, await sign(page, JSON.stringify('<b>pay</b>\u2066 \u200Bme\nnow\u{E0041}')))
     expect(await verdict.locator('pre').textContent()).toBe('<b>pay</b>U+2066 U+200Bme\nnowU+E0041')
     const reader = await visit()
     await createAgent(reader, 'Accounting')
@@ -173,11 +173,28 @@ describe.skipIf(hasNoBrowser)('the example page', () => {
     }
   })
 
-  it('signs text as text, and refuses JSON that readers understand differently', async () => {
+  it('signs a text where texts are, and refuses JSON that readers understand differently', async () => {
     const page = await visit()
     await createAgent(page, 'Accounting')
     for (const text of ['Two words', '{"amount": 1,}']) {
-      expect(await (await verify(page, await sign(page, text))).locator('pre').textContent()).toBe(text)
+      await page.getByLabel('Document', { exact: true }).fill(text)
+      expect(await page.locator('#sign-kind').textContent()).toContain('it will be signed as a text, above.'.slice(3))
+      await page.getByRole('button', { name: 'Sign', exact: true }).click()
+      await page.locator('#media-verdict [data-step=trusted] pre').getByText(text, { exact: true }).waitFor()
+      expect(await page.locator('#signed').isVisible()).toBe(false)
+      expect(await page.locator('#excerpt').textContent()).toMatch(/^(Two words|{"amount": 1,})\n-----BEGIN /)
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('subject')
+      // Pasted below, it is checked above, too.
+      const signed = (await page.locator('#excerpt').textContent()) ?? ''
+      for (const [pasted, step] of [
+        [signed.replace('o', 'u'), 'invalid'],
+        [signed, 'trusted'],
+      ] as const) {
+        await page.locator('#verify-text').fill(pasted)
+        await page.getByRole('button', { name: 'Verify', exact: true }).click()
+        await page.locator(`#media-verdict [data-step=${step}]`).waitFor()
+        expect(await page.locator('#verdict .verdict').count()).toBe(0)
+      }
     }
     for (const text of ['{"id": 9007199254740993}', '{"a": 1, "a": 2}']) {
       await page.getByLabel('Document', { exact: true }).fill(text)
@@ -216,8 +233,9 @@ describe.skipIf(hasNoBrowser)('the example page', () => {
     expect(await focused()).toBe('copy-agent')
     await press('Enter')
     await page.locator('#copy-agent').getByText('Copied').waitFor()
-    await press('Tab', 'Tab', 'Tab', 'Tab') // past the other button, the backup and the choice of a file
-    await page.keyboard.type('hello')
+    // Past the other buttons, the backup, the choice of a file and the samples.
+    await press('Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab')
+    await page.keyboard.type('"hello"')
     await press('Tab', 'Enter')
     await page.locator('#signed').waitFor()
     await press('Tab', 'Tab', 'Tab', 'Enter') // signed text, copy, verify it here
@@ -428,7 +446,7 @@ describe.skipIf(hasNoBrowser)('the example page', () => {
   it('fits a narrow screen', async () => {
     const page = await visit({ viewport: { width: 320, height: 700 } })
     await createAgent(page, 'A'.repeat(200))
-    await verify(page, await sign(page, 'B'.repeat(500)))
+    await verify(page, await sign(page, JSON.stringify('B'.repeat(500))))
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
   })
 })

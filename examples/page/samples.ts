@@ -1,0 +1,103 @@
+// A picture and a text to try the page with, and what a forger would make of a signed one.
+
+const WIDTH = 960
+const HEIGHT = 640
+
+/** A harbour in the evening, drawn here: a JPEG. */
+export async function samplePicture(): Promise<File> {
+  const canvas = new OffscreenCanvas(WIDTH, HEIGHT)
+  const context = canvas.getContext('2d')
+  if (context === null) throw new Error('This browser draws no pictures.')
+  const sky = context.createLinearGradient(0, 0, 0, HEIGHT)
+  for (const [at, colour] of [
+    [0, '#24466b'],
+    [0.45, '#e8a56b'],
+    [0.55, '#f6d7a0'],
+    [0.56, '#2f5d78'],
+    [1, '#16303f'],
+  ] as const) {
+    sky.addColorStop(at, colour)
+  }
+  context.fillStyle = sky
+  context.fillRect(0, 0, WIDTH, HEIGHT)
+  context.fillStyle = '#fff1c9'
+  context.beginPath()
+  context.arc(700, 290, 46, 0, 2 * Math.PI)
+  context.fill()
+  drawShip(context)
+  addGrain(context)
+  const blob = await canvas.convertToBlob({ type: 'image/jpeg', quality: 0.9 })
+  return new File([blob], 'harbour.jpg', { type: 'image/jpeg' })
+}
+
+function drawShip(context: OffscreenCanvasRenderingContext2D): void {
+  context.fillStyle = '#22303a'
+  context.beginPath()
+  for (const [x, y] of [
+    [230, 420],
+    [520, 420],
+    [480, 480],
+    [270, 480],
+  ] as const) {
+    context.lineTo(x, y)
+  }
+  context.fill()
+  context.fillRect(300, 360, 90, 60)
+  context.fillRect(420, 250, 8, 170)
+  context.fillStyle = '#b6403a'
+  context.fillRect(428, 252, 70, 36)
+}
+
+/** Grain as in a photograph: a signature in the pixels needs room. The same one each time. */
+function addGrain(context: OffscreenCanvasRenderingContext2D): void {
+  const image = context.getImageData(0, 0, WIDTH, HEIGHT)
+  let state = 1
+  for (let at = 0; at < image.data.length; at += 4) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    const grain = (state >>> 27) - 16
+    for (let channel = at; channel < at + 3; channel++) image.data[channel] = (image.data[channel] ?? 0) + grain
+  }
+  context.putImageData(image, 0, 0)
+}
+
+const LETTER = `Order 4711
+
+Dear Harbour Supplies,
+
+please deliver 100 ropes to pier 3 on Friday.
+We pay 1,200 euros on delivery.
+`
+
+/** A letter with numbers in it. */
+export const sampleText = (): File => new File([LETTER], 'order.txt', { type: 'text/plain' })
+
+/** A signed file that somebody has changed since, with its signature still in it. */
+export async function changed(signed: File): Promise<File> {
+  const bytes = new Uint8Array(await signed.arrayBuffer())
+  const [at, bits] = signed.type === 'text/plain' ? [placeInText(bytes), 1] : [placeInPicture(bytes), VISIBLE]
+  bytes[at] = (bytes[at] ?? 0) ^ bits
+  return new File([bytes], signed.name.replace('-signed', '-changed'), { type: signed.type })
+}
+
+const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39
+const isLetter = (byte: number): boolean => (byte | 0x20) > 0x61 && (byte | 0x20) < 0x7a
+
+/** The first number; else the first letter. With the lowest bit turned over either is another one. */
+function placeInText(bytes: Uint8Array): number {
+  const number = bytes.findIndex(isDigit)
+  const end = bytes.indexOf(0x2d) // the signature begins with dashes
+  if (number >= 0 && (end < 0 || number < end)) return number
+  return Math.max(0, bytes.findIndex(isLetter))
+}
+
+/** Bits that are turned over in a byte of a picture; a JPEG looks different from there on. */
+const VISIBLE = 0x14
+
+/** In the data of the picture; in a JPEG no byte there may become a marker. */
+function placeInPicture(bytes: Uint8Array): number {
+  const isPlain = (at: number): boolean =>
+    [at - 1, at, at + 1].every((near) => ((bytes[near] ?? 0xff) | VISIBLE) !== 0xff)
+  let at = Math.floor(bytes.length * 0.6)
+  while (at < bytes.length - 2 && !isPlain(at)) at++
+  return at
+}
