@@ -74,9 +74,43 @@ export const sampleText = (): File => new File([LETTER], 'order.txt', { type: 't
 /** A signed file that somebody has changed since, with its signature still in it. */
 export async function changed(signed: File): Promise<File> {
   const bytes = new Uint8Array(await signed.arrayBuffer())
-  const [at, bits] = signed.type === 'text/plain' ? [placeInText(bytes), 1] : [placeInPicture(bytes), VISIBLE]
-  bytes[at] = (bytes[at] ?? 0) ^ bits
-  return new File([bytes], signed.name.replace('-signed', '-changed'), { type: signed.type })
+  const name = signed.name.replace('-signed', '-changed')
+  if (signed.type === 'image/jpeg') return new File([await painted(signed, bytes)], name, { type: signed.type })
+  const at = signed.type === 'text/plain' ? placeInText(bytes) : Math.floor(bytes.length * 0.6)
+  bytes[at] = (bytes[at] ?? 0) ^ 1
+  return new File([bytes], name, { type: signed.type })
+}
+
+/** A JPEG with something painted into its picture, and the signature of the signed one put into the new file. */
+async function painted(signed: Blob, bytes: Uint8Array): Promise<Blob> {
+  const bitmap = await createImageBitmap(signed)
+  const { width, height } = bitmap
+  const canvas = new OffscreenCanvas(width, height)
+  const context = canvas.getContext('2d')
+  if (context === null) throw new Error('This browser draws no pictures.')
+  context.drawImage(bitmap, 0, 0)
+  bitmap.close()
+  context.fillStyle = '#d8342c'
+  context.beginPath()
+  context.arc(width / 2, height / 2, Math.min(width, height) / 6, 0, 2 * Math.PI)
+  context.fill()
+  const other = await canvas.convertToBlob({ type: 'image/jpeg', quality: 0.9 })
+  // Where it stood: behind the first segment, which says that it is JFIF.
+  const head = new DataView(await other.slice(0, 6).arrayBuffer())
+  const at = 4 + head.getUint16(4)
+  return new Blob([other.slice(0, at), ...signatureIn(bytes), other.slice(at)], { type: 'image/jpeg' })
+}
+
+/** The segments of a JPEG that hold its signature: APP11. */
+function signatureIn(bytes: Uint8Array): Uint8Array<ArrayBuffer>[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  const found: Uint8Array<ArrayBuffer>[] = []
+  for (let at = 2; at + 4 <= bytes.length && bytes[at] === 0xff && bytes[at + 1] !== 0xda; ) {
+    const end = at + 2 + view.getUint16(at + 2)
+    if (bytes[at + 1] === 0xeb) found.push(bytes.slice(at, end))
+    at = end
+  }
+  return found
 }
 
 const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39
@@ -88,16 +122,4 @@ function placeInText(bytes: Uint8Array): number {
   const end = bytes.indexOf(0x2d) // the signature begins with dashes
   if (number >= 0 && (end < 0 || number < end)) return number
   return Math.max(0, bytes.findIndex(isLetter))
-}
-
-/** Bits that are turned over in a byte of a picture; a JPEG looks different from there on. */
-const VISIBLE = 0x14
-
-/** In the data of the picture; in a JPEG no byte there may become a marker. */
-function placeInPicture(bytes: Uint8Array): number {
-  const isPlain = (at: number): boolean =>
-    [at - 1, at, at + 1].every((near) => ((bytes[near] ?? 0xff) | VISIBLE) !== 0xff)
-  let at = Math.floor(bytes.length * 0.6)
-  while (at < bytes.length - 2 && !isPlain(at)) at++
-  return at
 }

@@ -45,6 +45,9 @@ describe.skipIf(hasNoBrowser)('a visitor of the example page', () => {
     await page.getByRole('button', { name: 'Change it, as a forger would' }).click()
     await step(page, 'invalid')
     expect(await page.locator('#subject-name').textContent()).toMatch(/-changed\./)
+    expect(await page.locator('#media-verdict').textContent()).toMatch(
+      /was changed after it was signed[^]*Claims to be signed by/,
+    )
     expect(await page.locator('#media-done').isVisible()).toBe(false)
     expect(complaintsOf(page)).toEqual({ violations: [], errors: [] })
   })
