@@ -30,6 +30,7 @@ import type {
   StandaloneOptions,
   UpdateDocumentOptions,
   VerifyManyOptions,
+  VerifyOptions,
   VerifyTextOptions,
 } from './types.ts'
 import type { ConfigOptions } from './utilities.ts'
@@ -111,8 +112,8 @@ export const BATCH_OPTIONS = /* @__PURE__ */ namesOf<SignMessagesOptions>({
 
 const ofSchema = { schema: true, schemas: true } as const
 
-/** Of `updateDocument`, `verify` and `verifyOrThrow`. */
-export const SCHEMA_OPTIONS = /* @__PURE__ */ namesOf<SchemaOptions>(ofSchema)
+/** Of `verify` and `verifyOrThrow`. */
+export const VERIFY_OPTIONS = /* @__PURE__ */ namesOf<VerifyOptions>({ ...ofSchema, as: true })
 
 /** Of `updateDocument`. */
 export const UPDATE_OPTIONS = /* @__PURE__ */ namesOf<UpdateDocumentOptions>({

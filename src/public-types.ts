@@ -50,6 +50,8 @@ export type {
   SchemaSource,
   SignedDocument,
   SignMessagesOptions,
+  StandardOutcome,
+  StandardSchema,
   TextSigner,
   TextSource,
   TextWarning,

@@ -426,11 +426,11 @@ interface Verdict {
 }
 
 /** The verdict on a document whose signature verifies under a key that is known for its signer. */
-export interface ValidResult extends Verdict {
+export interface ValidResult<T = unknown> extends Verdict {
   /** The signature and the hash are good. */
   readonly valid: true
-  /** The payload, as it was signed (protocol, section 6). */
-  readonly data: unknown
+  /** The payload, as it was signed (protocol, section 6); with the option `as`, what that schema returns. */
+  readonly data: T
   /** There, but undefined. */
   readonly code: undefined
 }
@@ -448,7 +448,7 @@ export interface InvalidResult extends Verdict {
 /**
  * A verdict (protocol, section 9). `data` is undefined unless `valid` is true. The object is frozen.
  */
-export type VerificationResult = ValidResult | InvalidResult
+export type VerificationResult<T = unknown> = ValidResult<T> | InvalidResult
 
 /** The verdict on an artifact that is valid with all that it was made from. */
 export interface ValidArtifactResult extends ValidResult {
@@ -615,8 +615,38 @@ export interface SchemaOptions {
   schemas?: readonly SchemaSource[]
 }
 
+/**
+ * A schema of another library, such as zod, valibot or arktype, by the interface Standard Schema (version 1). `T` is the
+ * type of what it makes of the data.
+ */
+export interface StandardSchema<T = unknown> {
+  readonly '~standard': {
+    readonly version: 1
+    /** The library's name. */
+    readonly vendor: string
+    /** Checks a value: gives what it makes of it, or what is wrong. */
+    readonly validate: (value: unknown) => StandardOutcome<T> | Promise<StandardOutcome<T>>
+  }
+}
+
+/** What a {@link StandardSchema} says of a value. */
+export type StandardOutcome<T> =
+  | { readonly value: T; readonly issues?: undefined }
+  | {
+      readonly issues: readonly {
+        readonly message: string
+        readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+      }[]
+    }
+
 /** Options of `verify` and `verifyOrThrow`. */
-export interface VerifyOptions extends SchemaOptions {}
+export interface VerifyOptions<T = unknown> extends SchemaOptions {
+  /**
+   * A schema of zod, valibot, arktype or another library with the interface Standard Schema. It checks the data of a valid
+   * document, and `data` is what it returns, with its type. What does not fit is `SchemaViolation`.
+   */
+  as?: StandardSchema<T>
+}
 
 /** Options of `updateDocument`. */
 export interface UpdateDocumentOptions extends SchemaOptions, FileWork {

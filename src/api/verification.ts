@@ -1,9 +1,10 @@
 import type { Operation } from '../effects.ts'
 import * as documents from '../operations/documents.ts'
 import * as verification from '../operations/verify.ts'
-import { SCHEMA_OPTIONS } from '../option-names.ts'
+import { VERIFY_OPTIONS } from '../option-names.ts'
 import { plainOptions } from '../options.ts'
-import { schemaOf } from '../schemas/source.ts'
+import { type PendingSchema, schemaOf } from '../schemas/source.ts'
+import { type CheckData, checkBy } from '../schemas/standard.ts'
 import { requireLoaded, type Session } from '../session.ts'
 import type { ValidResult, VerificationResult, VerifyOptions } from '../types.ts'
 import { asynchronous, twin } from './form.ts'
@@ -14,7 +15,8 @@ import { asynchronous, twin } from './form.ts'
  *
  * @param signedDocument its JSON text, whatever its white space and the order of its members
  * @param options `schema`, with `schemas`: a custom schema that it has to fit too (protocol, section 22), whatever its
- *   `$schema` says; if it does not, the code is `SchemaViolation`, and `errors` say all that is wrong. Without it no schema is looked at
+ *   `$schema` says; if it does not, the code is `SchemaViolation`, and `errors` say all that is wrong. Without it no schema is looked at.
+ *   `as`: a Standard Schema (zod, valibot, arktype) that checks the data; `data` is what it returns
  * @throws SxError `NoAgentLoaded`, storage codes; `InvalidSchema`, `SchemaLimit`, `RefNotAllowed`, `UnsafePattern` because
  *   of the schema
  * @example
@@ -28,11 +30,19 @@ export const verify = asynchronous(function* verify(
   options?: VerifyOptions,
 ): Operation<VerificationResult> {
   requireLoaded(session)
-  const schema = schemaOf(plainOptions(options ?? {}, SCHEMA_OPTIONS))
-  return yield* verification.verify(session, signedDocument, schema)
-})
+  return yield* verification.verify(session, signedDocument, ...checksOf(options))
+}) as <T = unknown>(signedDocument: string, options?: VerifyOptions<T>) => Promise<VerificationResult<T>>
 /** The synchronous twin of {@link verify}. */
-export const verifySync = twin(verify)
+export const verifySync = twin(verify) as <T = unknown>(
+  signedDocument: string,
+  options?: VerifyOptions<T>,
+) => VerificationResult<T>
+
+/** What a valid document has to fit beside. */
+function checksOf(options: VerifyOptions | undefined): [PendingSchema | undefined, CheckData | undefined] {
+  const { as, ...schemas } = plainOptions(options ?? {}, VERIFY_OPTIONS)
+  return [schemaOf(schemas), checkBy(as)]
+}
 
 /**
  * The verdict on a stored document (protocol, sections 9 and 12). `NotFound`,
@@ -86,11 +96,13 @@ export const verifyOrThrow = asynchronous(function* verifyOrThrow(
   options?: VerifyOptions,
 ): Operation<ValidResult> {
   requireLoaded(session)
-  const schema = schemaOf(plainOptions(options ?? {}, SCHEMA_OPTIONS))
-  return yield* verification.verifyOrThrow(session, signedDocument, schema)
-})
+  return yield* verification.verifyOrThrow(session, signedDocument, ...checksOf(options))
+}) as <T = unknown>(signedDocument: string, options?: VerifyOptions<T>) => Promise<ValidResult<T>>
 /** The synchronous twin of {@link verifyOrThrow}. */
-export const verifyOrThrowSync = twin(verifyOrThrow)
+export const verifyOrThrowSync = twin(verifyOrThrow) as <T = unknown>(
+  signedDocument: string,
+  options?: VerifyOptions<T>,
+) => ValidResult<T>
 
 /**
  * Whether a document is valid: its signature and its hash are good, under a key that is known for

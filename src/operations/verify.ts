@@ -7,6 +7,7 @@ import { limitsText, raised } from '../limits.ts'
 import type { ReadKey } from '../platform.ts'
 import { type CompiledSchema, schemasOf } from '../schemas/cache.ts'
 import type { PendingSchema } from '../schemas/source.ts'
+import type { CheckData } from '../schemas/standard.ts'
 import { type Loaded, requireLoaded, type Session } from '../session.ts'
 import type { ValidResult, VerificationResult } from '../types.ts'
 import {
@@ -102,12 +103,36 @@ export function* ownVerdict(
 }
 
 /** `verify` */
-export function* verify(session: Session, document: unknown, schema?: PendingSchema): Operation<VerificationResult> {
+export function* verify(
+  session: Session,
+  document: unknown,
+  schema?: PendingSchema,
+  check?: CheckData,
+): Operation<VerificationResult> {
+  const found = yield* fittingVerdict(session, document, schema, check)
+  return found instanceof SxError ? violated(found) : found.result
+}
+
+/** The verdict on a document, or why a valid one does not fit what it has to fit beside. */
+function* fittingVerdict(
+  session: Session,
+  document: unknown,
+  schema: PendingSchema | undefined,
+  check: CheckData | undefined,
+): Operation<Verdict | SxError> {
   const loaded = requireLoaded(session)
   const fitting = schema && (yield* schemasOf(loaded).compile(yield* schema()))
   const found = yield* verdict(loaded, document)
   const violation = fitting && brokenBy(fitting, loaded, document, found)
-  return violation === undefined ? found.result : violated(violation)
+  if (violation !== undefined) return violation
+  if (check === undefined || !found.result.valid) return found
+  try {
+    const data = yield* check(found.result.data)
+    return { ...found, result: Object.freeze({ ...found.result, data }) }
+  } catch (error) {
+    if (error instanceof SxError && error.code === 'SchemaViolation') return error
+    throw error
+  }
 }
 
 /** The verdict on a document that does not fit its schema: after the reason all that is wrong, a sentence each. */
@@ -120,12 +145,14 @@ function violated(error: SxError): VerificationResult {
 }
 
 /** `verifyOrThrow`: the result of a valid document; the reason as an error for any other. */
-export function* verifyOrThrow(session: Session, document: unknown, schema?: PendingSchema): Operation<ValidResult> {
-  const loaded = requireLoaded(session)
-  const fitting = schema && (yield* schemasOf(loaded).compile(yield* schema()))
-  const found = yield* verdict(loaded, document)
-  const violation = fitting && brokenBy(fitting, loaded, document, found)
-  if (violation !== undefined) throw violation
+export function* verifyOrThrow(
+  session: Session,
+  document: unknown,
+  schema?: PendingSchema,
+  check?: CheckData,
+): Operation<ValidResult> {
+  const found = yield* fittingVerdict(session, document, schema, check)
+  if (found instanceof SxError) throw found
   return orThrow(found)
 }
 
