@@ -97,10 +97,10 @@ fn pieces(pieces: &Pieces) -> String {
     json
 }
 
-/// `{format, status, payload?, own?, problem?, c2pa?, content, length}`.
+/// `{format, status, payload?, own?, problem?, c2pa?, cut?, content, length}`.
 ///
 /// `status` is `none`, `signed` (then `payload` and the range `own`) or `damaged` (then `problem`); `c2pa` is the
-/// range of a C2PA store; `content` lists ranges of the image and, between them, bytes in hexadecimal, `length`
+/// range of a C2PA store; `cut` is there where the file is not whole; `content` lists ranges of the image and, between them, bytes in hexadecimal, `length`
 /// bytes in all.
 pub fn scan(scan: &Scan) -> String {
     let mut object = Object::new();
@@ -119,6 +119,9 @@ pub fn scan(scan: &Scan) -> String {
     }
     if let Some(store) = &scan.c2pa {
         object.raw("c2pa", &range(store));
+    }
+    if !scan.is_complete {
+        object.raw("cut", "true");
     }
     object.raw("content", &pieces(&scan.content));
     object.raw("length", &decimal(scan.content.size()));
@@ -188,7 +191,8 @@ mod tests {
         content.input(0..4);
         content.bytes(&[0xAB, 1]);
         content.input(8..1234567);
-        let mut found = Scan { format: Format::WebP, channel: Channel::Empty, c2pa: None, content };
+        let mut found =
+            Scan { format: Format::WebP, channel: Channel::Empty, c2pa: None, is_complete: true, content };
         let rest = "\"content\":[[0,4],\"ab01\",[8,1234567]],\"length\":1234565}";
         assert_eq!(scan(&found), ["{\"format\":\"webp\",\"status\":\"none\",", rest].concat());
         found.channel = Channel::Signed { payload: "e30".into(), own: 7..9 };

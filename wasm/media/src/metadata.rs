@@ -37,6 +37,8 @@ pub struct Scan {
     pub channel: Channel,
     /// The C2PA store, which the signature does not cover.
     pub c2pa: Option<Range<usize>>,
+    /// Whether the file is whole: only such a one is signed.
+    pub is_complete: bool,
     /// What the signature covers: the file as it was before it was signed, without the C2PA store.
     /// Where [`Channel::Damaged`], the whole file without the C2PA store.
     pub content: Pieces,
@@ -167,7 +169,8 @@ impl Simple {
             without.reverse();
         }
         let content = Pieces::without(0..window.size(), &without);
-        Scan { format: self.format, channel: self.channel, c2pa: self.c2pa, content }
+        let is_complete = self.complete;
+        Scan { format: self.format, channel: self.channel, c2pa: self.c2pa, is_complete, content }
     }
 
     pub fn strip(self, window: &Window<'_>, with_remains: bool) -> Result<Pieces, Problem> {

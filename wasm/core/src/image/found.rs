@@ -53,7 +53,10 @@ impl Found {
                     is_exact: true,
                 })
             }
-            "none" => self.pixels.as_ref().map_or(Ok(Mark::None(None)), in_pixels),
+            "none" => match self.pixels.as_ref().map_or(Ok(Mark::None(None)), in_pixels)? {
+                Mark::None(None) if self.scan.contains("cut") => Ok(Mark::None(Some(not_whole()))),
+                mark => Ok(mark),
+            },
             _ => Err(Code::Internal.into()),
         }
     }
@@ -115,6 +118,12 @@ pub fn missing(rest: Option<Error>) -> Error {
     let found = rest.map(|error| error.found).unwrap_or_default();
     let none = "The image carries no signature.";
     let found = if found.is_empty() { none.to_string() } else { [none, " ", &found].concat() };
+    Error::new(Code::MissingSignature, found)
+}
+
+fn not_whole() -> Error {
+    let found =
+        "It is not whole: if it is still being written, wait until that is done; otherwise get it again.";
     Error::new(Code::MissingSignature, found)
 }
 

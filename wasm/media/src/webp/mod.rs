@@ -93,12 +93,13 @@ impl WebP {
         let mut edits = self.undo();
         edits.extend(c2pa.iter().map(|store| (store.clone(), Vec::new())));
         let content = self.edited(window, edits);
+        let is_complete = self.layout.complete;
         let channel = match self.own {
             Ok(None) => Channel::Empty,
             Ok(Some(own)) => Channel::Signed { payload: own.payload, own: own.range },
             Err(problem) => Channel::Damaged(problem),
         };
-        Scan { format: Format::WebP, channel, c2pa, content }
+        Scan { format: Format::WebP, channel, c2pa, is_complete, content }
     }
 
     pub fn strip(self, window: &mut Window<'_>, with_remains: bool) -> Result<Pieces, Problem> {
