@@ -100,11 +100,15 @@ export function putAll(storage: Storage, entries: readonly NewEntry[]): Effect<b
   )
 }
 
-/** Reads entries, all at the same time. What is wrong with one is told of that one. */
+/** Reads entries, all at the same time. What is wrong with one is told of that one, but a write that failed before at once. */
 export function getAll(storage: Storage, keys: readonly Key[]): Effect<readonly Found[]> {
+  const heard = (found: readonly Found[]): readonly Found[] => {
+    for (const { error } of found) throwBelated(error)
+    return found
+  }
   return storing(
-    () => readAll(storage, keys),
-    () => readAllSync(storage, keys),
+    async () => heard(await readAll(storage, keys)),
+    () => heard(readAllSync(storage, keys)),
   )
 }
 

@@ -1,7 +1,8 @@
 /** The storage of pages and workers. */
 import { del, get, promisifyRequest, set } from 'idb-keyval'
 import { SxError } from '../../src/errors.ts'
-import { type Bulk, type NewEntry, ownEntries } from '../../src/storage/bulk.ts'
+import type { Found } from '../../src/storage/below.ts'
+import { type Bulk, type NewEntry, ownEntries, type Scan } from '../../src/storage/bulk.ts'
 import {
   type Capabilities,
   closedError,
@@ -48,6 +49,13 @@ function add(entries: IDBObjectStore, key: string[], bytes: Uint8Array): Promise
   })
 }
 
+/** What an entry holds. */
+function foundIn(key: Key, value: unknown): Found {
+  if (value === undefined || value instanceof Uint8Array) return { bytes: value, error: undefined }
+  const found = `${key.join('/')} in IndexedDB does not hold bytes.`
+  return { bytes: undefined, error: new SxError('CorruptStore', found) }
+}
+
 /** Whether a transaction has failed because a key is taken. */
 function isTaken(error: unknown): boolean {
   const { cause } = error as { cause?: unknown }
@@ -62,7 +70,7 @@ interface Around {
 }
 
 /** Entries in IndexedDB under their keys, which it sorts as `compareKeys` does. Only asynchronous. */
-export class IndexedDbStorage implements Storage, Together, Pick<Bulk, 'putAll'> {
+export class IndexedDbStorage implements Storage, Together, Scan, Pick<Bulk, 'putAll'> {
   readonly capabilities: Capabilities = { sync: false, durability: 'strict', shared: true }
   readonly #store: IdbStore
   readonly #channel: BroadcastChannel | undefined
@@ -85,9 +93,9 @@ export class IndexedDbStorage implements Storage, Together, Pick<Bulk, 'putAll'>
 
   async get(key: Key): Promise<Uint8Array | undefined> {
     const own = this.#own(key)
-    const value = await get<unknown>(own, this.#store)
-    if (value === undefined || value instanceof Uint8Array) return value
-    throw new SxError('CorruptStore', `${own.join('/')} in IndexedDB does not hold bytes.`)
+    const { bytes, error } = foundIn(own, await get<unknown>(own, this.#store))
+    if (error !== undefined) throw error
+    return bytes
   }
 
   async put(key: Key, bytes: Uint8Array, options: PutOptions = {}): Promise<boolean> {
@@ -170,6 +178,23 @@ export class IndexedDbStorage implements Storage, Together, Pick<Bulk, 'putAll'>
       left -= page.length
     }
     this.#refuseClosed()
+  }
+
+  async *scan(): ReturnType<Scan['scan']> {
+    for (let from: IDBValidKey = []; ; ) {
+      this.#refuseClosed()
+      // No key is an empty list, which sorts before all others.
+      const range = IDBKeyRange.lowerBound(from, true)
+      const [keys, values] = await this.#store('readonly', (entries) =>
+        Promise.all([
+          promisifyRequest(entries.getAllKeys(range, PAGE)),
+          promisifyRequest<unknown[]>(entries.getAll(range, PAGE)),
+        ]),
+      )
+      yield (keys as string[][]).map((key, at) => [key, foundIn(key, values[at])] as const)
+      if (keys.length < PAGE) return
+      from = keys.at(-1) as IDBValidKey
+    }
   }
 
   async flush(): Promise<void> {

@@ -36,6 +36,17 @@ export interface BulkReading {
   getAllSync(keys: readonly Key[]): Found[]
 }
 
+/** Giving all entries, some at a time. */
+export interface Scan {
+  /** All entries with what they hold, or why one cannot be read. */
+  scan(): AsyncIterable<readonly (readonly [Key, Found])[]>
+}
+
+/** Whether a storage can give all entries. */
+export function isScan(storage: Storage): storage is Storage & Scan {
+  return typeof (storage as Partial<Scan>).scan === 'function'
+}
+
 /** Whether a storage can put many entries in one go. */
 export function isBulk(storage: Storage): storage is Storage & Pick<Bulk, 'putAll'> {
   return typeof (storage as Partial<Bulk>).putAll === 'function'

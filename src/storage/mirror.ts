@@ -2,7 +2,7 @@ import { asBelated } from '../belated.ts'
 import { equalBytes } from '../bytes.ts'
 import { SxError } from '../errors.ts'
 import { below, type Found, inBatches, look } from './below.ts'
-import { type Bulk, isBulk, type NewEntry, ownEntries } from './bulk.ts'
+import { type Bulk, isBulk, isScan, type NewEntry, ownEntries } from './bulk.ts'
 import {
   type Capabilities,
   checkKey,
@@ -90,11 +90,14 @@ class Mirror implements MirroredStorage {
   }
 
   async load(): Promise<void> {
-    await inBatches(foundKeys(this.#inner.list([])), async (key) => {
-      const found = await look(this.#inner, key)
+    const inner = this.#inner
+    const know = (key: Key, found: Found): void => {
       if (found.error !== undefined && !isDamage(found.error)) throw found.error
       this.#view.know(key, found)
-    })
+    }
+    if (isScan(inner)) {
+      for await (const some of inner.scan()) for (const [key, found] of some) know(key, found)
+    } else await inBatches(foundKeys(inner.list([])), async (key) => know(key, await look(inner, key)))
   }
 
   isPending(key: Key): boolean {

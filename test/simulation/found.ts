@@ -85,4 +85,6 @@ export const found: readonly Found[] = [
     seed: 15589,
     what: 'the model does not know that a write is given up with the one before it',
   },
+  { scenario: 'documents', seed: 224, what: 'a write behind a batch that is written behind is lost' },
+  { scenario: 'documents', seed: 1044, what: 'a batch hears of a write that failed before it, and tells nobody' },
 ]
