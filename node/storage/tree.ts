@@ -113,16 +113,17 @@ export class Tree {
   /** The bytes of entries in one folder, or why one has none to give; the way there is looked at once. */
   readAll(folder: Key, keys: readonly Key[], take: (at: number, found: Found) => void): () => Procedure<boolean> {
     let at = 0
-    const tree = this
+    const foundAt = (key: Key): Procedure<Found> => this.#found(key)
+    const wayTo = (): Procedure<Found | undefined> => this.#way(folder)
     function* next(): Procedure<boolean> {
       const key = keys[at]
       if (key === undefined) {
-        const way = yield* tree.#way(folder)
+        const way = yield* wayTo()
         if (way !== undefined) for (let gone = 0; gone < at; gone++) take(gone, way)
         return false
       }
       at += 1
-      take(at - 1, yield* tree.#found(key))
+      take(at - 1, yield* foundAt(key))
       return true
     }
     return () => guard('Reading', this.#path(folder), next())

@@ -114,14 +114,24 @@ export class Documents {
    * The entries that tell the latest version of a document by the names that were listed of it; none where the names do
    * not: one is missing, or more is known.
    */
-  keysFor({ id, numbers, isHinted }: Named): Key[] {
+  keysFor(named: Named): Key[] {
+    const reads = this.#readsFor(named)
+    if (reads === 0) return []
+    const { id, numbers, isHinted } = named
     const names = documentChain(id)
+    const keys = [names.entry(numbers.length)]
+    if (isHinted) keys.push(names.latest())
+    if (keys.length < reads) keys.push(names.entry(numbers.length - 1))
+    return keys
+  }
+
+  /** How many entries that are. */
+  #readsFor({ id, numbers, isHinted }: Named): number {
     const { length } = numbers
-    const seen = this.#seen.get(id)?.number ?? length
+    const seen = this.#seen.get(id)?.number
     const greatest = numbers.reduce((most, number) => Math.max(most, number))
-    if (greatest !== length || seen > length || seen < length - 1) return []
-    const before = length > 1 && seen === length && this.#seen.get(id) === undefined
-    return [names.entry(length), ...(isHinted ? [names.latest()] : []), ...(before ? [names.entry(length - 1)] : [])]
+    if (greatest !== length || (seen !== undefined && seen !== length && seen !== length - 1)) return 0
+    return 1 + Number(isHinted) + Number(length > 1 && seen === undefined)
   }
 
   /**
@@ -133,7 +143,7 @@ export class Documents {
   identifyListed(named: Named, found: readonly Found[]): Identity | undefined {
     const { id, numbers, isHinted } = named
     const [latest, ...others] = found
-    const isSame = this.keysFor(named).length === found.length // more may be known by now
+    const isSame = this.#readsFor(named) === found.length // more may be known by now
     if (latest?.bytes === undefined || !isSame || others.some(({ error }) => error !== undefined)) return undefined
     const names = documentChain(id)
     try {

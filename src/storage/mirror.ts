@@ -353,7 +353,11 @@ class Mirror implements MirroredStorage {
     }
     if (outcome !== true && caller === undefined) {
       const [taken] = group.filter((_, at) => found[at]?.bytes !== undefined)
-      await this.#abandon(group, found, outcome === false ? takenError((taken ?? (group[0] as Write)).key) : outcome)
+      await this.#abandon(
+        group,
+        found,
+        outcome === false ? takenError((taken ?? group[0] ?? { key: [] }).key) : outcome,
+      )
       return
     }
     for (const [at, write] of group.entries()) {
