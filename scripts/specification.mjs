@@ -9,7 +9,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { argv } from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { sections } from './specification/rows.mjs'
+import { deviations, sections } from './specification/rows.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 export const page = join(root, 'docs', 'specification.md')
@@ -46,6 +46,9 @@ export function faults(named, all = sections) {
   const ids = new Set(known.map(({ id }) => id))
   return [
     ...[...named.keys()].filter((id) => !ids.has(id)).map((id) => `${id} is no row; ${named.get(id).join(', ')}`),
+    ...(all === sections ? Object.keys(deviations) : [])
+      .filter((id) => !ids.has(id))
+      .map((id) => `${id} is no row, and has a deviation`),
     ...known
       .filter(({ id, isBuilt }) => isBuilt && !named.has(id))
       .map(({ id }) => `${id} is built, and no test names it`),
@@ -67,7 +70,7 @@ export function shownOn(text) {
 
 const HEAD = `# What of the specification is there
 
-Written by \`npm run specification\`; a test compares. *Built* is said of functions, and means that the [tables of the surfaces](../scripts/surfaces/tables.mjs), which are compared with what the package exports, have it. Tests show a row by its name in their title.
+Written by \`npm run specification\`; a test compares. *Built* is said of functions, and means that the [tables of the surfaces](../scripts/surfaces/tables.mjs), which are compared with what the package exports, have it. Tests show a row by its name in their title. The last column says where the library differs from the specification or goes beyond it.
 `
 
 /** The text of the page. */
@@ -76,10 +79,13 @@ export function written(named, all = sections) {
     (named.get(id) ?? []).map((file) => `[${file.replace(/^test\//, '')}](../${file})`).join(', ') || '–'
   const table = ({ number, title, rows }) => {
     const areFunctions = rows.some(({ isBuilt }) => isBuilt !== undefined)
-    const head = areFunctions ? '| | built | shown by |\n|---|---|---|' : '| | shown by |\n|---|---|'
+    const head = areFunctions
+      ? '| | built | shown by | deviation |\n|---|---|---|---|'
+      : '| | shown by | deviation |\n|---|---|---|'
     const lines = rows.map(({ name, isBuilt }) => {
       const status = areFunctions ? ` ${isBuilt ? 'yes' : 'not yet'} |` : ''
-      return `| \`${name}\` |${status} ${tests(`${number} ${name}`)} |`
+      const id = `${number} ${name}`
+      return `| \`${name}\` |${status} ${tests(id)} | ${deviations[id] ?? ''} |`
     })
     return `## ${number} ${title}\n\n${head}\n${lines.join('\n')}\n`
   }

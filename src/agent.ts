@@ -12,6 +12,7 @@ import { attach, methodsOf, sessionOf } from './api/form.ts'
 import * as identityOfAgent from './api/identity.agent.ts'
 import * as identity from './api/identity.ts'
 import * as images from './api/images.ts'
+import * as initialising from './api/init.ts'
 import * as inspecting from './api/inspect.ts'
 import * as keys from './api/keys.ts'
 import * as many from './api/many.ts'
@@ -28,7 +29,6 @@ import { AGENT_OPTIONS } from './option-names.ts'
 import { agentOptions, ownOptions } from './options.ts'
 import { type Entrance, entrance } from './session.ts'
 import type { AgentOptions, CreatedAgentInfo, CreateOptions, QuickstartOptions } from './types.ts'
-import { init } from './utilities.ts'
 
 /** What `SxAgent.create` and `SxAgent.quickstart` return: what was made or found, and the agent itself. */
 export interface CreatedAgent extends CreatedAgentInfo {
@@ -63,6 +63,7 @@ interface Methods
     MethodsOf<typeof identity>,
     MethodsOf<typeof identityOfAgent>,
     MethodsOf<typeof images>,
+    MethodsOf<typeof initialising>,
     MethodsOf<typeof inspecting>,
     MethodsOf<typeof keys>,
     MethodsOf<typeof many>,
@@ -106,6 +107,7 @@ export class SxAgent extends /* @__PURE__ */ methodsOf<Methods>(
   identity,
   identityOfAgent,
   images,
+  initialising,
   inspecting,
   keys,
   many,
@@ -127,18 +129,6 @@ export class SxAgent extends /* @__PURE__ */ methodsOf<Methods>(
     super()
     const own = agentOptions(options, AGENT_OPTIONS)
     attach(this, { options: own, loaded: undefined, storage: own.storage })
-  }
-
-  /**
-   * Loads the core, for all agents of the program: `init` of this module, as a method.
-   *
-   * @param options those of `init`
-   * @throws SxError what `init` throws
-   * @example
-   * await agent.init()
-   */
-  init(options?: Parameters<typeof init>[0]): Promise<void> {
-    return init(options)
   }
 
   /**

@@ -3,7 +3,9 @@
  *
  * @module
  */
+
 export { type CreatedAgent, SxAgent } from './agent.ts'
+export { init } from './api/init.ts'
 export * from './deprecated.ts'
 export { type SchemaViolation, SxError, type SxErrorCode } from './errors.ts'
 export type { Limits } from './limits.ts'
@@ -12,5 +14,5 @@ export type * from './public-types.ts'
 export { SxSimpleAgent } from './simple-agent.ts'
 export type { Storage, SyncStorage } from './storage/contract.ts'
 export type { AgentOptions, CompiledModule, CoreSource, KeyAlgorithm } from './types.ts'
-export { type ConfigOptions, createConfig, hashString, init, type KeptKeys } from './utilities.ts'
+export { type ConfigOptions, createConfig, hashString, type InitOptions, type KeptKeys } from './utilities.ts'
 export type { ScriptPolicy } from './worker/script-policy.ts'

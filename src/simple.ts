@@ -24,6 +24,7 @@ export * from './api/identity.simple.ts'
 export * from './api/identity.ts'
 export * from './api/images.simple.ts'
 export * from './api/images.ts'
+export * from './api/init.ts'
 export * from './api/inspect.ts'
 export * from './api/keys.ts'
 export * from './api/many.ts'
@@ -60,5 +61,5 @@ export type {
   StandaloneOptions,
   StoreProblem,
 } from './types.ts'
-export { init, type KeptKeys } from './utilities.ts'
+export type { InitOptions, KeptKeys } from './utilities.ts'
 export type { ScriptPolicy } from './worker/script-policy.ts'

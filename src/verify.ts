@@ -11,6 +11,7 @@
 export { verifyFile, verifyFileSync } from './api/attachments.ts'
 export { extractMediaSignature } from './api/images.simple.ts'
 export { verifyImage } from './api/images.ts'
+export { init } from './api/init.ts'
 export { inspect, inspectSync } from './api/inspect.ts'
 export { verifyText } from './api/text.ts'
 export { verifyStandalone } from './api/verification.simple.ts'
@@ -33,5 +34,5 @@ export type {
   VerifyTextOptions,
   VerifyTextResult,
 } from './types.ts'
-export { hashString, init, type KeptKeys } from './utilities.ts'
+export { hashString, type InitOptions, type KeptKeys } from './utilities.ts'
 export type { ScriptPolicy } from './worker/script-policy.ts'

@@ -15,6 +15,30 @@ const functions = (surface) =>
 const later = (names) => words(names).map((name) => ({ name, isBuilt: false }))
 const built = (names) => words(names).map((name) => ({ name, isBuilt: true }))
 
+const named = (names) => words(names).map((name) => ({ name }))
+
+/** Where the library differs from the specification, or says more, by row: with the decision in docs/decisions.md. */
+export const deviations = {
+  '2.1 sxAgentKeyAlgorithm': 'also `ML-DSA-87` and `Ed25519`, which mean the same',
+  '2.2 key': 'an id alone means the latest version',
+  '2.3 VerificationResult.data': '`undefined` where not valid',
+  '2.3 Attachment.content': 'a `Buffer` in Node, elsewhere a `Uint8Array` (decision 63)',
+  '2.4 pattern': 'linear time, without look-around and back-references (decision 20)',
+  '2.4 format': 'other formats are refused (decision 20)',
+  '4.1 quickstart': 'says in `notice` that the agent has another algorithm',
+  '4.1 verify': 'takes a custom schema or a Standard Schema too',
+  '4.1 signText': 'bytes, `Blob` and others too, for which it returns the signed text (decision 7)',
+  '4.1 signImage': 'without `out` it returns the signed image (decision 25)',
+  '4.2 createDocument': 'takes options in place of positions, too (decision 56)',
+  '4.2 verifyString': 'any bytes, of which a `Buffer` is one kind (decision 6)',
+  '4.2 wrapA2aArtifact': 'deprecated, as the specification has it',
+  '4.3 createConfig': 'refuses unknown options (decision 53)',
+  '7 no-agent-loaded': 'not from functions that need none, such as `inspect` and `imageCapacity` (decision 5)',
+  '5 config-password': 'after the argument and the environment (decision 11)',
+  '7 MissingSignature': 'message and `code` (decision 60)',
+  '9 schema-migration': 'schemas are kept by `$id` (decision 61)',
+}
+
 /** The sections; rows with `isBuilt` are functions. */
 export const sections = [
   {
@@ -51,6 +75,11 @@ export const sections = [
       patternProperties additionalProperties $defs $ref if then default allOf chain
     `),
   },
+  {
+    number: '3',
+    title: 'States and transitions',
+    rows: named('quickstart-new quickstart-existing load create updateAgent document-exists updateDocument'),
+  },
   { number: '4.1', title: 'Simplified module', rows: functions('simple') },
   { number: '4.2', title: 'Agent class', rows: functions('agent') },
   { number: '4.3', title: 'Utility functions', rows: built('hashString createConfig') },
@@ -70,11 +99,23 @@ export const sections = [
   },
   { number: '4.7', title: 'Python binding', rows: later('load create_document') },
   {
+    number: '5',
+    title: 'Authentication',
+    rows: named('env-password config-password saved-password trust-store keyResolution'),
+  },
+  { number: '6', title: 'Events', rows: named('no-events') },
+  {
     number: '7',
     title: 'Errors',
     rows: rows(`
       no-agent-loaded load-missing-config signFile-missing-file schema-missing-field schema-outside-enum
       MarkerCollision MissingSignature AlreadySigned unwrapSignedEvent verify-invalid missing_signature
     `),
+  },
+  { number: '8', title: 'Limits', rows: named('ttl embed noSave robust-formats') },
+  {
+    number: '9',
+    title: 'Versioning',
+    rows: named('deprecated-functions document-versions schema-migration header-path'),
   },
 ]

@@ -96,7 +96,10 @@ export class Editor {
   /** Whether what one parameter takes is taken by another too; that either may be left out says nothing. */
   isTaken(type, by) {
     const parts = (type.isUnion() ? type.types : [type]).filter(({ flags }) => (flags & ts.TypeFlags.Undefined) === 0)
-    return parts.every((part) => this.#checker.isTypeAssignableTo(part, by))
+    const isSame = (part) =>
+      this.#checker.typeToString(part) === this.#checker.typeToString(this.#checker.getNonNullableType(by))
+    // Type parameters of two functions are two types: those that are written the same are taken for one.
+    return parts.every((part) => this.#checker.isTypeAssignableTo(part, by) || isSame(part))
   }
 
   /** What appears beside the pointer; `lost` are links that lead nowhere. */
