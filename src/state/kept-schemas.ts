@@ -14,19 +14,19 @@ import { idOf } from '../schemas/source.ts'
 import type { Key, Storage } from '../storage/contract.ts'
 
 /** Top of the schemas in the data directory. */
-export const SCHEMAS = 'schemas'
+const SCHEMAS = 'schemas'
 
 const NAME = /^schemas\/[0-9a-f]{64}\/[0-9a-f]{64}\.json$/
 
 const hash = (text: string): string => call(() => core.hashString(text))
 
 /** Whether an entry of this name can be a schema. */
-export function isSchemaName(name: string): boolean {
+function isSchemaName(name: string): boolean {
   return NAME.test(name)
 }
 
 /** Whether a text is the schema of this name. */
-export function isSchemaOf(name: string, text: string): boolean {
+function isSchemaOf(name: string, text: string): boolean {
   const id = idOf(text)
   return id !== undefined && keyOf(id, text).join('/') === name
 }
