@@ -25,7 +25,6 @@ import type {
   RevokeByStatement,
   RevokeOptions,
   RotateOptions,
-  SchemaOptions,
   SignMessagesOptions,
   StandaloneOptions,
   UpdateDocumentOptions,

@@ -33,10 +33,7 @@ export const verify = asynchronous(function* verify(
   return yield* verification.verify(session, signedDocument, ...checksOf(options))
 }) as <T = unknown>(signedDocument: string, options?: VerifyOptions<T>) => Promise<VerificationResult<T>>
 /** The synchronous twin of {@link verify}. */
-export const verifySync = twin(verify) as <T = unknown>(
-  signedDocument: string,
-  options?: VerifyOptions<T>,
-) => VerificationResult<T>
+export const verifySync = twin(verify)
 
 /** What a valid document has to fit beside. */
 function checksOf(options: VerifyOptions | undefined): [PendingSchema | undefined, CheckData | undefined] {
@@ -99,10 +96,7 @@ export const verifyOrThrow = asynchronous(function* verifyOrThrow(
   return yield* verification.verifyOrThrow(session, signedDocument, ...checksOf(options))
 }) as <T = unknown>(signedDocument: string, options?: VerifyOptions<T>) => Promise<ValidResult<T>>
 /** The synchronous twin of {@link verifyOrThrow}. */
-export const verifyOrThrowSync = twin(verifyOrThrow) as <T = unknown>(
-  signedDocument: string,
-  options?: VerifyOptions<T>,
-) => ValidResult<T>
+export const verifyOrThrowSync = twin(verifyOrThrow)
 
 /**
  * Whether a document is valid: its signature and its hash are good, under a key that is known for
