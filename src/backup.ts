@@ -9,6 +9,7 @@ import { decode, encode } from './bytes.ts'
 import { call, LONGEST_TEXT } from './core.ts'
 import { SxError } from './errors.ts'
 import { documentChain, names, publicKeyFile, readEntryName, trustChain } from './names.ts'
+import { isSchemaName, SCHEMAS } from './state/kept-schemas.ts'
 
 /** No backup is larger, in bytes. */
 export const LARGEST_BACKUP: number = 1 << 30
@@ -226,7 +227,7 @@ export function isId(text: string): boolean {
 /** Only these names are in a backup: none of them leads anywhere but to where the library keeps such a thing. */
 function isName(name: string): boolean {
   if (name === CONFIG || name === PRIVATE_KEY) return true
-  return chainEntry(name) !== undefined || keyOwner(name) !== undefined
+  return chainEntry(name) !== undefined || keyOwner(name) !== undefined || isSchemaName(name)
 }
 
 /** Whether an entry stands where it has to, right after another one. */
@@ -246,5 +247,5 @@ export function compareBackupNames(one: string, other: string): number {
 
 function rank(name: string): number {
   const [first = ''] = name.split('/')
-  return ['', CONFIG, PRIVATE_KEY, KEYS, names().documents, names().trust].indexOf(first)
+  return ['', CONFIG, PRIVATE_KEY, KEYS, names().documents, names().trust, SCHEMAS].indexOf(first)
 }

@@ -15,7 +15,7 @@ import { updateOptions } from './update-options.ts'
  * @param attachments files in the place of those that are attached, as `signFile` takes them: one or several, or `[]`
  *   for none; left out, or null, what is attached stays. Or the options, which then are the last argument: `attachments`
  *   and `embed`; `schema`, with `schemas`, the custom schema that it has to fit from now on (a document that has one keeps
- *   it without, as long as the agent has used a schema of that `$id` since it was loaded); `signal` and `onProgress` for
+ *   it without, since it is stored beside the documents); `signal` and `onProgress` for
  *   the reading of files
  * @param embed whether the document holds the files that are passed; default false: only hashes
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `InvalidId`,

@@ -27,6 +27,7 @@ import { agentOptions, checkPassword, plainOptions } from '../options.ts'
 import { type AgentPlace, type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
 import { claim, isCurrent } from '../state/chain.ts'
 import { readMade } from '../state/documents.ts'
+import { isSchemaName, isSchemaOf, notKept, schemaNames } from '../state/kept-schemas.ts'
 import type { AgentDocument } from '../state/own-document.ts'
 import { encryptSecret, pemFor, readKey } from '../state/private-key.ts'
 import { readDecision } from '../state/trust-witness.ts'
@@ -75,6 +76,7 @@ function* backupOf(loaded: Loaded, moment: Moment, password: string | undefined)
   }
   yield* saveChains(data, backup, yield* versionsToSave(data, own))
   yield* saveChains(data, backup, yield* decisionsToSave(loaded))
+  yield* saveSchemas(data, backup)
   if (stored !== undefined && (yield* keyToSave(loaded, own)) !== stored) return undefined
   yield* loaded.own.requireCurrentKey() // a key and a document that do not fit would be no backup
   const { entries, sha256 } = backup.contents
@@ -184,6 +186,17 @@ function* saveChains(data: Storage, backup: BackupWriter, { isTrust, of: lengths
       if (bytes === undefined) throw yield* missingIn(data, name)
       backup.add({ name, text: decode(bytes, name) })
     }
+  }
+}
+
+/** Saves the schemas that updates of documents need. */
+function* saveSchemas(data: Storage, backup: BackupWriter): Operation<void> {
+  for (const name of yield* schemaNames(data)) {
+    const bytes = yield* perform(get(data, name.split('/')))
+    if (bytes === undefined) throw yield* missingIn(data, name)
+    const text = decode(bytes, name)
+    if (!isSchemaOf(name, text)) throw notKept(name)
+    backup.add({ name, text })
   }
 }
 
@@ -297,8 +310,8 @@ function entriesAt({ directories }: AgentPlace, { entries }: Backup): Map<string
     const [owner, entry] = [keyOwner(name), chainEntry(name)]
     if (owner !== undefined) {
       placed.set(name, { storage: directories.keys, key: publicKeyFile(owner), bytes, isStaged: true })
-    } else if (entry !== undefined) {
-      placed.set(name, { storage: directories.data, key: name.split('/'), bytes, isStaged: entry.isTrust })
+    } else if (entry !== undefined || isSchemaName(name)) {
+      placed.set(name, { storage: directories.data, key: name.split('/'), bytes, isStaged: entry?.isTrust === true })
     }
   }
   return placed

@@ -14,25 +14,29 @@ import { idOf } from '../schemas/source.ts'
 import type { Key, Storage } from '../storage/contract.ts'
 
 /** Top of the schemas in the data directory. */
-const SCHEMAS = 'schemas'
+export const SCHEMAS = 'schemas'
 
 const NAME = /^schemas\/[0-9a-f]{64}\/[0-9a-f]{64}\.json$/
 
 const hash = (text: string): string => call(() => core.hashString(text))
 
 /** Whether an entry of this name can be a schema. */
-function isSchemaName(name: string): boolean {
+export function isSchemaName(name: string): boolean {
   return NAME.test(name)
 }
 
 /** Whether a text is the schema of this name. */
-function isSchemaOf(name: string, text: string): boolean {
+export function isSchemaOf(name: string, text: string): boolean {
   const id = idOf(text)
   return id !== undefined && keyOf(id, text).join('/') === name
 }
 
 function keyOf(id: string, canonical: string): Key {
   return [SCHEMAS, hash(id), `${hash(canonical)}.json`]
+}
+
+export function notKept(name: string): SxError {
+  return new SxError('CorruptStore', `${name} is not the schema that was kept there.`)
 }
 
 /** Keeps a schema, and says its name. Its JSON has been read strictly. */
@@ -58,12 +62,23 @@ export function* keptSchema(data: Storage, id: string): Operation<string | undef
     const bytes = isSchemaName(name) ? yield* perform(get(data, key)) : undefined
     if (bytes === undefined) continue
     const text = decode(bytes, name)
-    if (!isSchemaOf(name, text)) throw new SxError('CorruptStore', `${name} is not the schema that was kept there.`)
+    if (!isSchemaOf(name, text)) throw notKept(name)
     if (found !== undefined) {
       const advice = 'Pass the one that is meant as the option `schema`, and give a changed schema another $id.'
       throw new SxError('SchemaRequired', `Several schemas with the $id '${id}' were used.`, { advice })
     }
     found = text
+  }
+  return found
+}
+
+/** The names of the schemas that are kept, ascending. */
+export function* schemaNames(data: Storage): Operation<string[]> {
+  const found: string[] = []
+  const next = cursor(data, [SCHEMAS])
+  for (let key = yield* perform(next); key !== undefined; key = yield* perform(next)) {
+    const name = key.join('/')
+    if (isSchemaName(name)) found.push(name)
   }
   return found
 }

@@ -260,6 +260,23 @@ describe('documents that have a schema', () => {
     expect(JSON.parse(later.updateDocumentSync(sxId, '{"amount":4}')).amount).toBe(4)
   })
 
+  test('a backup holds the schemas that are kept', async () => {
+    const storage = memoryStorage()
+    const own = await newAgent(storage)
+    const total = { ...custom({ properties: { total: { minimum: 0 } } }, 'v1/total', idOf('v1/order')) }
+    const { sxId } = JSON.parse(await own.createDocument({ amount: 1 }, { schema: total, schemas: [schema] }))
+    const backup = await own.exportStore()
+    const restored = new SxAgent({ storage: memoryStorage(), password: PASSWORD })
+    await restored.importStore(backup)
+    await restored.load()
+    const next = JSON.parse(await restored.updateDocument(sxId, '{"amount":3,"total":1}'))
+    expect(next).toMatchObject({ $schema: idOf('v1/total'), paid: false })
+    expect(new TextDecoder().decode(await restored.exportStore())).toContain('["schemas/')
+    const [key] = Array.from(storage.listSync(['sx_data', 'schemas']))
+    await storage.put(key ?? [], new TextEncoder().encode('{}'))
+    expect((await failure(own.exportStore())).code).toBe('CorruptStore')
+  })
+
   test('of two schemas with one $id the one that is meant has to be passed', async () => {
     const storage = memoryStorage()
     const own = await newAgent(storage)
