@@ -21,7 +21,6 @@ import { direct } from './form.ts'
  *   `InvalidOption`
  * @example
  * await init()
- * console.log(hashString('abc').length) // 64
  */
 export const init = direct(function init(_: Session, options?: InitOptions): Promise<void> {
   return initialise(options)

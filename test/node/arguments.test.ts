@@ -475,7 +475,7 @@ const ROWS: Record<string, Row> = {
   },
   'exportStore({password})': {
     call: (password) => sx.exportStore({ password }),
-    values: [5, true, null, {}, Symbol('s'), '', '\ud800', 'x'.repeat(5000)],
+    values: [5, true, null, {}, Symbol('s'), '', '\ud800', 'x'.repeat(70_000)],
     codes: ['InvalidOption', 'PasswordRequired'],
   },
   'importStore(backup)': {

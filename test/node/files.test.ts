@@ -55,7 +55,7 @@ describe('signFile', () => {
       [undefined, { embedded: false }],
       [null, { embedded: false }],
       [false, { embedded: false }],
-      [true, { embedded: true, content: new Uint8Array(bytesOf('an offer')) }],
+      [true, { embedded: true, content: Buffer.from(bytesOf('an offer')) }],
     ] as const) {
       const contents = held.embedded ? { contents: btoa('an offer') } : {}
       for (const { raw, documentId } of [await sx.signFile(path, embed), sx.signFileSync(path, embed)]) {
@@ -107,7 +107,7 @@ describe('signFile', () => {
       expect((await agent.verifyOrThrow(raw)).attachments).toMatchObject([{ mimeType, hash: sha256('a,b'), size: 3 }])
     }
     const { raw } = agent.signFileSync({ name: 'x', data }, { noSave: true, embed: true })
-    expect(agent.verifyOrThrowSync(raw).attachments[0]?.content).toEqual(new Uint8Array(data))
+    expect(agent.verifyOrThrowSync(raw).attachments[0]?.content).toEqual(Buffer.from(data))
   })
 
   it('takes bytes as they are at the call', async () => {
@@ -318,7 +318,7 @@ describe('attachments', () => {
       })
     }
     const raw = await agent.createDocument('{"a":1}', null, null, true, path, true)
-    expect((await agent.verifyOrThrow(raw)).attachments[0]?.content).toEqual(new Uint8Array(bytesOf('an offer')))
+    expect((await agent.verifyOrThrow(raw)).attachments[0]?.content).toEqual(Buffer.from(bytesOf('an offer')))
     const plain = await agent.createDocument('{"a":1}', null, null, true, null, true)
     expect(filesIn(plain)).toBeUndefined()
   })
@@ -359,7 +359,7 @@ describe('attachments', () => {
     const whole = { ...(JSON.parse(next) as object), a: 3 }
     expect(filesIn(await agent.updateDocument(sxId, JSON.stringify(whole)))).toEqual(filesIn(next))
     const forged = { ...whole, sxFiles: [] }
-    await refusal(() => agent.updateDocument(sxId, JSON.stringify(forged)), 'ReservedField')
+    await refusal(() => agent.updateDocument(sxId, JSON.stringify(forged)), 'VersionConflict')
     await refusal(() => agent.createDocument({ sxFiles: [] }), 'ReservedField')
   })
 

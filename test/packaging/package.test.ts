@@ -175,11 +175,14 @@ describe('contents', () => {
       'attachments',
       'audit',
       'backup',
+      'batch',
       'discovery',
       'documents',
       'files',
       'identity',
       'images',
+      'init',
+      'inspect',
       'keys',
       'many',
       'refresh',
@@ -218,7 +221,7 @@ describe('contents', () => {
   })
 
   it('is of this size', () => {
-    expect(size).toBeLessThan(1_600_000) // what is downloaded, in bytes; two fifths are the module for schemas
+    expect(size).toBeLessThan(1_660_000) // what is downloaded, in bytes; two fifths are the module for schemas
     expect(unpackedSize).toBeLessThan(5_100_000)
   })
 
