@@ -96,8 +96,9 @@ describe('quickstart', () => {
 
   it('uses a configuration that was prepared for it, and keeps what it does not know', async () => {
     const storage = memoryStorage()
-    const prepared = { sxAgentPrivateKeyFilename: 'own.pem', sxAgentKeyAlgorithm: 'ed25519', owner: 'billing' }
-    storage.putSync(['sx.config.json'], encode(createConfig(prepared)))
+    const known = { sxAgentPrivateKeyFilename: 'own.pem', sxAgentKeyAlgorithm: 'ed25519' }
+    const prepared = { ...(JSON.parse(createConfig(known)) as object), owner: 'billing' }
+    storage.putSync(['sx.config.json'], encode(JSON.stringify(prepared)))
     const { algorithm: _, ...rest } = options
     const info = await simple.quickstart({ ...rest, storage })
     expect(info).toMatchObject({ created: true, privateKeyPath: 'sx_keys/own.pem', algorithm: 'ed25519' })
