@@ -220,7 +220,8 @@ describe('signing beside a rotation', () => {
     const advice = ['Load the agent again.', 'Load the agent again, and sign them again.', 'Create a new agent.']
     expect(sentences.map((error) => (error as SxError).code)).toEqual(advice.map(() => 'KeyRevoked'))
     expect(sentences.map((error) => (error as SxError).advice)).toEqual(advice)
-    for (const error of sentences as SxError[]) expect(error.message).toBe(`${error.found} ${error.advice}`)
+    for (const error of sentences as SxError[])
+      expect(error.message).toBe(`${error.code}: ${error.found} ${error.advice}`)
   })
 
   it('K05 does not wait for a rotation that the process itself has just put', async () => {
