@@ -61,7 +61,7 @@ async function main() {
   const { status } = await verifyImage(image)
   return \`valid \${valid}, trusted \${trusted}, image \${status}\`
 }
-main().catch((error) => \`\${error.code}: \${error.message}\`).then((text) => {
+main().catch((error) => error.message).then((text) => {
   if (typeof document === 'undefined') console.log(text)
   else document.title = text
 })
