@@ -1,4 +1,4 @@
-import { type Bulk, isSyncBulk } from '../../src/storage/bulk.ts'
+import { type Bulk, hasMany, isSyncBulk } from '../../src/storage/bulk.ts'
 import type { Capabilities, Key, ListOptions, PutOptions, SyncStorage } from '../../src/storage/contract.ts'
 
 class CheckedStorage implements SyncStorage {
@@ -12,6 +12,7 @@ class CheckedStorage implements SyncStorage {
     this.capabilities = inner.capabilities
     this.#inner = inner
     this.#check = check
+    hasMany(this)
     if (!isSyncBulk(inner)) return
     this.putAll = async (entries) => {
       check()

@@ -2,7 +2,7 @@
 import { del, get, promisifyRequest, set } from 'idb-keyval'
 import { SxError } from '../../src/errors.ts'
 import type { Found } from '../../src/storage/below.ts'
-import { type Bulk, type NewEntry, ownEntries, type Scan } from '../../src/storage/bulk.ts'
+import { type Bulk, hasMany, type NewEntry, ownEntries, type Scan } from '../../src/storage/bulk.ts'
 import {
   type Capabilities,
   closedError,
@@ -89,6 +89,7 @@ export class IndexedDbStorage implements Storage, Together, Scan, Pick<Bulk, 'pu
     this.#channel = channel
     this.#written = written
     this.#ended = closed
+    hasMany(this)
   }
 
   async get(key: Key): Promise<Uint8Array | undefined> {

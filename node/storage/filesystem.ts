@@ -1,7 +1,7 @@
 /** The storage on files. */
 import { alone } from '../../src/plain.ts'
 import type { Found } from '../../src/storage/below.ts'
-import { type Bulk, type BulkReading, type NewEntry, ownEntries } from '../../src/storage/bulk.ts'
+import { type Bulk, type BulkReading, hasMany, type NewEntry, ownEntries } from '../../src/storage/bulk.ts'
 import {
   type Capabilities,
   closedError,
@@ -42,6 +42,7 @@ class FilesystemStorage implements FolderStorage, Bulk, BulkReading {
   constructor(root: string, fs: FileSystem) {
     this.#tree = new Tree(nodePath.resolve(root), fs.noFollow)
     this.#fs = fs
+    hasMany(this)
   }
 
   getSync(key: Key): Uint8Array | undefined {

@@ -1,6 +1,7 @@
 /** What the storages of the library can do with many entries in one go; others are asked for one after the other. */
 import { type Found, look } from './below.ts'
 import {
+  foundBytes,
   isSyncStorage,
   type Key,
   ownBytes,
@@ -42,24 +43,38 @@ export interface Scan {
   scan(): AsyncIterable<readonly (readonly [Key, Found])[]>
 }
 
+/** Shared by all copies of this module. */
+const OWN = /* @__PURE__ */ Symbol.for('sx-agent storage of many entries')
+
+/**
+ * Marks a storage that has some of these methods. A proxy of it, a copy or what inherits from it carries the mark of
+ * another object: it may have a `put` of its own, and is asked entry by entry, as every storage is that has methods of these
+ * names by chance.
+ */
+export function hasMany(storage: Storage): void {
+  Object.defineProperty(storage, OWN, { value: storage })
+}
+
+const isOwn = (storage: Storage): boolean => (storage as { [OWN]?: unknown })[OWN] === storage
+
 /** Whether a storage can give all entries. */
 export function isScan(storage: Storage): storage is Storage & Scan {
-  return typeof (storage as Partial<Scan>).scan === 'function'
+  return isOwn(storage) && typeof (storage as Partial<Scan>).scan === 'function'
 }
 
 /** Whether a storage can put many entries in one go. */
 export function isBulk(storage: Storage): storage is Storage & Pick<Bulk, 'putAll'> {
-  return typeof (storage as Partial<Bulk>).putAll === 'function'
+  return isOwn(storage) && typeof (storage as Partial<Bulk>).putAll === 'function'
 }
 
 /** The same of its synchronous form. */
 export function isSyncBulk(storage: Storage): storage is SyncStorage & Bulk {
-  return isSyncStorage(storage) && typeof (storage as Partial<Bulk>).putAllSync === 'function'
+  return isOwn(storage) && isSyncStorage(storage) && typeof (storage as Partial<Bulk>).putAllSync === 'function'
 }
 
 /** Whether a storage can read many entries in one go. */
 export function isBulkReading(storage: Storage): storage is SyncStorage & BulkReading {
-  return typeof (storage as Partial<BulkReading>).getAll === 'function'
+  return isOwn(storage) && typeof (storage as Partial<BulkReading>).getAll === 'function'
 }
 
 /** Copies of entries, as a storage takes those of one call. */
@@ -79,7 +94,7 @@ export function readAllSync(storage: Storage, keys: readonly Key[]): Found[] {
   if (isBulkReading(direct)) return direct.getAllSync(keys)
   return keys.map((key) => {
     try {
-      return { bytes: direct.getSync(key), error: undefined }
+      return { bytes: foundBytes(direct.getSync(key)), error: undefined }
     } catch (error) {
       return { bytes: undefined, error: storageError(error) }
     }

@@ -1,4 +1,4 @@
-import { type Bulk, type NewEntry, ownEntries } from './bulk.ts'
+import { type Bulk, hasMany, type NewEntry, ownEntries } from './bulk.ts'
 import {
   type Capabilities,
   closedError,
@@ -26,6 +26,10 @@ class MemoryStorage implements SyncStorage, Bulk {
   /** Names of entries since the last listing: putting one in order at once would cost as much as the store is large. */
   #fresh: string[] = []
   #closed = false
+
+  constructor() {
+    hasMany(this)
+  }
 
   getSync(key: Key): Uint8Array | undefined {
     this.#refuseClosed()

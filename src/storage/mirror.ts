@@ -2,7 +2,7 @@ import { asBelated } from '../belated.ts'
 import { equalBytes } from '../bytes.ts'
 import { SxError } from '../errors.ts'
 import { below, type Found, inBatches, look } from './below.ts'
-import { type Bulk, isBulk, isScan, type NewEntry, ownEntries } from './bulk.ts'
+import { type Bulk, hasMany, isBulk, isScan, type NewEntry, ownEntries } from './bulk.ts'
 import {
   type Capabilities,
   checkKey,
@@ -79,6 +79,7 @@ class Mirror implements MirroredStorage {
   constructor(inner: Storage, isImmutable: (key: Key) => boolean) {
     this.capabilities = { ...inner.capabilities, sync: true }
     this.#inner = inner
+    hasMany(this)
     if (isBulk(inner)) {
       this.#bulk = inner
       this.putAll = (entries) => this.#putAll(entries)

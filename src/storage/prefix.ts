@@ -1,4 +1,4 @@
-import { type Bulk, type BulkReading, isBulk, isBulkReading, isSyncBulk, type NewEntry } from './bulk.ts'
+import { type Bulk, type BulkReading, hasMany, isBulk, isBulkReading, isSyncBulk, type NewEntry } from './bulk.ts'
 import {
   type Capabilities,
   checkStorage,
@@ -36,6 +36,7 @@ class PrefixedStorage<S extends Storage> implements Storage {
     this.capabilities = inner.capabilities
     this.inner = inner
     this.#prefix = prefix
+    hasMany(this)
     if (isBulk(inner)) this.putAll = (entries) => this.later(() => inner.putAll(this.#entries(entries)))
     if (isSyncBulk(inner)) this.putAllSync = (entries) => now(() => inner.putAllSync(this.#entries(entries)))
     if (isBulkReading(inner)) {

@@ -1,5 +1,5 @@
 // sign, update and verify --schema, by their exit status and what they print.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Place } from './run.ts'
 
@@ -64,7 +64,10 @@ describe('update', () => {
     id = String((await place.json(['sign', 'order.json', '--schema', 'order.schema.json'])).value['documentId'])
   })
 
-  it('asks for the schema of a document, and signs what fits it, with its defaults', async () => {
+  it('finds the schema of a document, or asks for it, and signs what fits it, with its defaults', async () => {
+    const found = await place.done(['update', id], { input: '{"amount":1}' })
+    expect(JSON.parse(found)).toMatchObject({ $schema: $id, amount: 1, paid: false })
+    rmSync(place.at('sx_data/schemas'), { recursive: true })
     const without = await place.json(['update', id], { input: '{"amount":2}' })
     expect(without).toMatchObject({ exit: 2, value: { error: { code: 'SchemaRequired' } } })
     expect(without.value.error?.message).toContain('--schema')
@@ -76,7 +79,7 @@ describe('update', () => {
     const { exit, value } = await place.json(['update', id, 'wrong.json', '--schema', 'order.schema.json'])
     expect([exit, value.error]).toEqual([1, expect.objectContaining({ code: 'SchemaViolation', details: DETAILS })])
     const { value: history } = await place.json(['history', id])
-    expect(history['versions']).toHaveLength(2)
+    expect(history['versions']).toHaveLength(3)
   })
 })
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { SxAgent, SxError } from 'sx-agent'
 import * as simple from 'sx-agent/simple'
 import { memoryStorage, mirrored, prefixed, type Storage } from 'sx-agent/storage'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { filesystemStorage } from '../../node/storage/filesystem.ts'
 import type { Bulk } from '../../src/storage/bulk.ts'
 import { systemError, through } from '../storage/seams.ts'
@@ -210,6 +210,22 @@ it('a storage that fails before it has written anything stores none', async () =
     message: expect.stringContaining('Of the 40 documents 10 were stored.') as string,
   })
   expect(await documentsIn(inner)).toBe(before + 10)
+})
+
+it('a proxy of a storage, with a method of its own, has a batch put by that', async () => {
+  const inner = memoryStorage()
+  const own = vi.fn(inner.put.bind(inner))
+  const storage = new Proxy(inner, {
+    get: (target, name) => {
+      const found: unknown = name === 'put' ? own : Reflect.get(target, name)
+      return typeof found === 'function' ? (found.bind(target) as unknown) : found
+    },
+  })
+  const agent = await agentOn(storage)
+  own.mockClear()
+  await agent.createDocuments(amounts)
+  expect(own).toHaveBeenCalledTimes(COUNT)
+  expect(await documentsIn(inner)).toBe(COUNT + 1)
 })
 
 it('a mirror gives a batch up as a whole, also one that is written behind', async () => {

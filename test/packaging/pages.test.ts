@@ -61,6 +61,7 @@ describe('pages', () => {
     expect([...hosts].sort()).toEqual([
       'https://rustup.rs',
       'https://semver.org',
+      'https://standardschema.dev',
       'https://unstorage.unjs.io',
       'https://www.w3.org',
     ])

@@ -130,14 +130,14 @@ describe.skipIf(hasNoBrowser).each([
       }
     }, server.url('/').href)
     expect(outcomes).toEqual({
-      closed: failure('Unverifiable', /^Nothing has come from .*\(CORS\)/),
+      closed: failure('Unverifiable', /^Unverifiable: Nothing has come from .*\(CORS\)/),
       opaque: failure('Unverifiable', /no-cors/),
       moved: failure('Unverifiable', /redirect that was not followed/),
       missing: failure('Unverifiable', /answered 404/),
       part: failure('Unverifiable', /answered 206/),
       cut: failure('Unverifiable', /did not arrive whole/),
       declared: failure('LimitExceeded', /has more than \d+ bytes/),
-      circle: failure('Unverifiable', /^Nothing has come from/),
+      circle: failure('Unverifiable', /^Unverifiable: Nothing has come from/),
       forbidden: failure('Unverifiable', /a policy does not let/),
       revoked: failure('Unverifiable', /nothing at this address/),
       read: failure('Unverifiable', /read already/),
@@ -206,7 +206,7 @@ describe.skipIf(hasNoBrowser)('W08 a call with an address', () => {
         await closing()
         return open
       })
-      const ended = failure('NoAgentLoaded', /^The agent was closed/)
+      const ended = failure('NoAgentLoaded', /^NoAgentLoaded: The agent was closed/)
       expect(outcomes).toEqual([ended, ended])
       await expect.poll(() => server.closed).toHaveLength(2) // nothing is fetched on
     },

@@ -1,4 +1,4 @@
-import type { Bulk, NewEntry } from '../../src/storage/bulk.ts'
+import { type Bulk, hasMany, type NewEntry } from '../../src/storage/bulk.ts'
 import type { Key, ListOptions, Storage, SyncStorage } from '../../src/storage/contract.ts'
 import type { Disk } from './disk.ts'
 import type { Access } from './faults.ts'
@@ -18,41 +18,48 @@ export interface Ports {
 const pathOf = (key: Key): string => key.join('/')
 const kept = (bytes: Uint8Array | undefined): Uint8Array | undefined => bytes && new Uint8Array(bytes)
 
+/** As the library marks its own. */
+function marked<S extends Storage>(storage: S): S {
+  hasMany(storage)
+  return storage
+}
+
 /** A storage that has to be awaited. */
 export function awaitedStorage({ disk, later, isShared = true }: Ports): (actor: Actor) => Storage & Partial<Bulk> {
-  return (actor) => ({
-    capabilities: { sync: false, durability: 'strict', shared: isShared },
-    get: (key) => later(actor, 'read', `get ${pathOf(key)}`, () => kept(disk.get(pathOf(key)))),
-    put: (key, bytes, { ifAbsent = false, durability } = {}) => {
-      const [path, copy] = [pathOf(key), new Uint8Array(bytes)]
-      const [access, what] = ifAbsent ? (['claim', `claim ${path}`] as const) : (['write', `put ${path}`] as const)
-      return later(actor, access, what, () => disk.put(path, copy, ifAbsent, durability === 'relaxed'))
-    },
-    delete: (key) => later(actor, 'remove', `delete ${pathOf(key)}`, () => disk.delete(pathOf(key))),
-    async *list(prefix, { after, limit = Number.POSITIVE_INFINITY }: ListOptions = {}) {
-      const folder = pathOf(prefix)
-      let last = after && pathOf(after)
-      for (let left = limit; left > 0; left--) {
-        const next = await later(actor, 'read', `list ${folder}`, () => disk.next(folder, last))
-        if (next === undefined) return
-        yield next.split('/')
-        last = next
-      }
-    },
-    flush: () => later(actor, 'flush', 'flush', () => {}),
-    close: () => Promise.resolve(),
-    // What a page's storage can do, as one transaction.
-    ...(actor.kind === 'page' && {
-      putAll: (entries: readonly NewEntry[]): Promise<boolean> => {
-        const own = entries.map(({ key, bytes }) => [pathOf(key), new Uint8Array(bytes)] as const)
-        return later(actor, 'claim', `claim ${own.length} entries`, () => {
-          if (own.some(([path]) => disk.get(path) !== undefined)) return false
-          for (const [path, bytes] of own) disk.put(path, bytes, true)
-          return true
-        })
+  return (actor) =>
+    marked<Storage & Partial<Bulk>>({
+      capabilities: { sync: false, durability: 'strict', shared: isShared },
+      get: (key) => later(actor, 'read', `get ${pathOf(key)}`, () => kept(disk.get(pathOf(key)))),
+      put: (key, bytes, { ifAbsent = false, durability } = {}) => {
+        const [path, copy] = [pathOf(key), new Uint8Array(bytes)]
+        const [access, what] = ifAbsent ? (['claim', `claim ${path}`] as const) : (['write', `put ${path}`] as const)
+        return later(actor, access, what, () => disk.put(path, copy, ifAbsent, durability === 'relaxed'))
       },
-    }),
-  })
+      delete: (key) => later(actor, 'remove', `delete ${pathOf(key)}`, () => disk.delete(pathOf(key))),
+      async *list(prefix, { after, limit = Number.POSITIVE_INFINITY }: ListOptions = {}) {
+        const folder = pathOf(prefix)
+        let last = after && pathOf(after)
+        for (let left = limit; left > 0; left--) {
+          const next = await later(actor, 'read', `list ${folder}`, () => disk.next(folder, last))
+          if (next === undefined) return
+          yield next.split('/')
+          last = next
+        }
+      },
+      flush: () => later(actor, 'flush', 'flush', () => {}),
+      close: () => Promise.resolve(),
+      // What a page's storage can do, as one transaction.
+      ...(actor.kind === 'page' && {
+        putAll: (entries: readonly NewEntry[]): Promise<boolean> => {
+          const own = entries.map(({ key, bytes }) => [pathOf(key), new Uint8Array(bytes)] as const)
+          return later(actor, 'claim', `claim ${own.length} entries`, () => {
+            if (own.some(([path]) => disk.get(path) !== undefined)) return false
+            for (const [path, bytes] of own) disk.put(path, bytes, true)
+            return true
+          })
+        },
+      }),
+    })
 }
 
 /** A storage that answers at once, as files do. */
@@ -81,7 +88,7 @@ export function immediateStorage({ disk, now, isShared = true }: Ports): (actor:
         last = next
       }
     }
-    return {
+    return marked({
       capabilities: { sync: true, durability: 'strict', shared: isShared },
       getSync,
       putSync,
@@ -97,6 +104,6 @@ export function immediateStorage({ disk, now, isShared = true }: Ports): (actor:
       },
       flush: async () => {},
       close: async () => {},
-    }
+    })
   }
 }
