@@ -54,7 +54,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/operations/current-key.ts',
     change: [
       ['      own.noteLook(at)\n      return made\n', '      return yield* make(yield* dates.next())\n'],
-      ['  yield* confirm(loaded, keyId, made, number)\n', ''],
+      ['  yield* confirm(loaded, keyId, { date, made, number })\n', ''],
     ],
     scenario: 'rotation',
     within: 400,
@@ -62,7 +62,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'K05: a document is not looked at once more when it is stored',
     file: 'src/operations/current-key.ts',
-    change: [['  yield* confirm(loaded, keyId, made, number)\n', '']],
+    change: [['  yield* confirm(loaded, keyId, { date, made, number })\n', '']],
     scenario: 'keys',
     within: 1000,
   },

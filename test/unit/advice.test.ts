@@ -72,6 +72,6 @@ it('is part of the message of an error', () => {
   expect(new SxError('WasmUnavailable', 'It is broken.')).toMatchObject({
     found: 'It is broken.',
     advice: node.WasmUnavailable,
-    message: `It is broken. ${node.WasmUnavailable}`,
+    message: `WasmUnavailable: It is broken. ${node.WasmUnavailable}`,
   })
 })

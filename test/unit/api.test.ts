@@ -132,10 +132,11 @@ describe('before there is an agent', () => {
     'verifyStandalone',
     'extractMediaSignature',
     'stripImageSignature',
+    'imageCapacity',
     'isLoaded',
     'getAgentInfo',
     'close',
-    ...withTwins(['importStore', 'repairStore', 'audit']),
+    ...withTwins(['importStore', 'repairStore', 'audit', 'inspect']),
   ]
   const making = withTwins(['quickstart', 'create', 'load'])
   const rest = Object.entries(simple).filter(([name]) => ![...needless, ...making].includes(name))
