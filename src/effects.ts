@@ -17,6 +17,9 @@ export interface Effect<T> {
  */
 export type Operation<T> = Generator<Effect<unknown>, T, unknown>
 
+/** Nothing: between two parts of work, where other work may have its turn. */
+export const step: Effect<void> = { kind: 'storage', async: () => {}, sync: () => {} }
+
 /** Yields an effect and gives its result its type. */
 export function* perform<T>(effect: Effect<T>): Operation<T> {
   return (yield effect) as T

@@ -1,6 +1,6 @@
 /** Many documents at once: signed with one date, and stored together. */
 import { inBatch, readInBatch } from '../batch-errors.ts'
-import { type Effect, type Operation, perform } from '../effects.ts'
+import { type Operation, perform, step } from '../effects.ts'
 import { toJsonText } from '../json.ts'
 import { checkSize } from '../limits.ts'
 import { schemasOf } from '../schemas/cache.ts'
@@ -53,9 +53,6 @@ export function* createDocuments(
   const firsts = texts.map((json) => ({ isMessage: false, json, fitting }))
   return (yield* makeAll(loaded, firsts, options)).map(({ raw }) => raw)
 }
-
-/** Between two documents: other work may have its turn, and the call may end. */
-const step: Effect<void> = { kind: 'storage', async: () => {}, sync: () => {} }
 
 function stopIfAborted({ signal }: BatchWork): void {
   if (signal?.aborted === true) throw signal.reason

@@ -1,5 +1,5 @@
 /** What documents there are: by the names that the storage lists, and as few entries as tell the latest versions. */
-import { type Effect, type Operation, perform } from '../effects.ts'
+import { type Effect, type Operation, perform, step } from '../effects.ts'
 import { isVerdict, SxError } from '../errors.ts'
 import { cursor, getAll } from '../home.ts'
 import { documentChain, names, parseKey, readEntryName } from '../names.ts'
@@ -11,8 +11,10 @@ import type { Documents, Identity, Named } from '../state/documents.ts'
 import type { Key } from '../storage/contract.ts'
 import type { ListDocumentsOptions } from '../types.ts'
 
-/** So many documents are looked at together. */
-const AT_ONCE = 256
+/** So many documents are looked at together: at first, and at most. */
+const [FIRST, MOST] = [16, 256]
+/** So many bytes of entries are in memory together, if those to come are as long as those before. */
+const BYTES = 4 << 20
 
 /** `listDocuments`: keys of the latest versions, ascending. */
 export function* listDocuments(session: Session, options: ListDocumentsOptions = {}): Operation<string[]> {
@@ -27,10 +29,11 @@ export function* listDocuments(session: Session, options: ListDocumentsOptions =
   const from = last === undefined ? undefined : documentChain(last).entry(1)
   const listed = new Listed(cursor(documents.storage, [names().documents], from), last)
   const found: string[] = []
-  while (found.length < limit) {
-    const some = yield* listed.next(Math.min(AT_ONCE, limit - found.length))
+  for (let count = FIRST; found.length < limit; ) {
+    const some = yield* listed.next(Math.min(count, limit - found.length))
     if (some.length === 0) break
-    const identities = yield* identitiesOf(documents, some)
+    const { identities, bytes } = yield* identitiesOf(documents, some)
+    count = Math.max(1, Math.min(MOST, Math.floor((some.length * BYTES) / (bytes + 1))))
     for (const [at, { id }] of some.entries()) {
       const identity = identities[at]
       if (identity === undefined || (type !== undefined && (identity.type ?? type) !== type)) continue
@@ -89,17 +92,24 @@ class Listed {
 const idIn = (key: Key): string => key[2]?.split('.', 1)[0] ?? ''
 
 /** What the latest versions say that they are. What a list does not tell for certain is looked at anew. */
-function* identitiesOf(documents: Documents, listed: readonly Named[]): Operation<(Partial<Identity> | undefined)[]> {
+function* identitiesOf(documents: Documents, listed: readonly Named[]): Operation<Looked> {
   const asked = listed.map((named) => documents.keysFor(named))
   const read = yield* perform(getAll(documents.storage, asked.flat()))
   const identities: (Partial<Identity> | undefined)[] = []
   let at = 0
   for (const [index, named] of listed.entries()) {
+    yield* perform(step)
     const end = at + (asked[index]?.length ?? 0)
     identities.push(documents.identifyListed(named, read.slice(at, end)) ?? (yield* identityOf(documents, named.id)))
     at = end
   }
-  return identities
+  return { identities, bytes: read.reduce((sum, one) => sum + (one.bytes?.length ?? 0), 0) }
+}
+
+/** What some documents say that they are, and how many bytes were read of them. */
+interface Looked {
+  readonly identities: readonly (Partial<Identity> | undefined)[]
+  readonly bytes: number
 }
 
 /** What the latest version of a document says it is. Of one that cannot be told nothing: others are listed all the same. */
