@@ -214,7 +214,7 @@ it('a storage that fails before it has written anything stores none', async () =
 
 it('a proxy of a storage, with a method of its own, has a batch put by that', async () => {
   const inner = memoryStorage()
-  const own = vi.fn(inner.put.bind(inner))
+  const own = vi.fn<Storage['put']>(inner.put.bind(inner))
   const storage = new Proxy(inner, {
     get: (target, name) => {
       const found: unknown = name === 'put' ? own : Reflect.get(target, name)
