@@ -123,19 +123,26 @@ export function* isStill(loaded: Loaded, keyId: string): Operation<boolean> {
   const { own } = loaded
   const waiting = new Waiting()
   for (;;) {
-    const standing = yield* own.look()
+    const standing = yield* lookAtOthers(loaded)
     if (own.current.keyId !== keyId) return false
-    if (standing === 'current') return true
-    if (standing === 'rotating' && isRotatingHere(loaded)) return true // which is dated after all that is signed here
+    if (standing === 'current' || standing === 'own') return true
     if (standing === 'rotated') throw rotated()
     yield* wait(loaded, waiting)
   }
 }
 
-/** Whether it is this process that rotates the key, or is about to. */
-function isRotatingHere(loaded: Loaded): boolean {
+/**
+ * What stands after the current version. A rotation of this process is dated after all that is signed here, and counts as
+ * its `own` if it is what stands there: it may also have lost its place already.
+ */
+function* lookAtOthers(loaded: Loaded): Operation<Standing | 'own'> {
+  const { own } = loaded
+  const standing = yield* own.look()
+  if (standing !== 'rotating') return standing
   const { dates } = requireSigning(loaded)
-  return dates.isRotating || dates.isAnnounced(loaded.own.intent)
+  const { keyId, version } = own.latest
+  if (keyId !== own.current.keyId) return dates.isOwnVersion(version) ? 'own' : 'rotated'
+  return dates.isOwnIntent(own.intent) ? 'own' : 'rotating'
 }
 
 /** What was stored: documents, the latest of their dates, and the number that each has in its chain. */
@@ -201,11 +208,11 @@ export function* confirmBehind(loaded: Loaded, dates: ReadonlyMap<string, string
  *
  * @param isEnding whether this process signs nothing any more
  */
-function* awaitRotation(loaded: Loaded, isEnding = false): Operation<Standing> {
+function* awaitRotation(loaded: Loaded, isEnding = false): Operation<Standing | 'own'> {
   const waiting = new Waiting()
   for (;;) {
-    const standing = yield* loaded.own.look()
-    if (standing !== 'rotating' || isRotatingHere(loaded)) return standing
+    const standing = yield* lookAtOthers(loaded)
+    if (standing !== 'rotating') return standing
     yield* wait(loaded, waiting, isEnding)
   }
 }

@@ -218,7 +218,7 @@ function* follow(
   let rotation: BegunRotation
   try {
     if (!(yield* announce(loaded, former, intent))) return false
-    rotation = yield* dates.begin()
+    rotation = yield* dates.begin(intent)
   } finally {
     announced()
   }
@@ -233,6 +233,7 @@ function* follow(
     }
     const made = readMade(yield* sign(signing, rotate, next, renewing(loaded, former.number + 1, intent)))
     if (next.external !== undefined) yield* handOver(loaded, former, keyId)
+    rotation.puts(made.version)
     yield* appendOwn(loaded, made, former.number + 1, next)
   } catch (error) {
     // Where a storage has failed the version may be there, and then names the new key: others wait until it is decided.

@@ -6,7 +6,16 @@ import { groundOf } from '../storage/ground.ts'
 /** A rotation that this process has on its way. */
 export interface BegunRotation {
   readonly since: number
+  /** Notes the version that it is about to put. */
+  puts(version: string): void
   end(): void
+}
+
+/** When a rotation began that this process has on its way, and what it puts. */
+interface Rotation {
+  readonly since: number
+  readonly intent: string
+  version?: string
 }
 
 /**
@@ -16,7 +25,7 @@ export interface BegunRotation {
 export class SigningDates {
   #latest = 0
   /** When the rotations began that this process has on their way; each will be dated later. */
-  readonly #rotations = new Set<{ readonly since: number }>()
+  readonly #rotations = new Set<Rotation>()
 
   /** What this process is about to put as intents of rotations. */
   readonly #intents = new Set<string>()
@@ -49,9 +58,16 @@ export class SigningDates {
     return () => void this.#intents.delete(intent)
   }
 
-  /** Whether an intent is one that this process is putting. */
-  isAnnounced(intent: string | undefined): boolean {
-    return intent !== undefined && this.#intents.has(intent)
+  /** Whether an intent is one that this process has put, or is putting. */
+  isOwnIntent(intent: string | undefined): boolean {
+    if (intent === undefined) return false
+    const begun = [...this.#rotations].some((one) => one.intent === intent || intent.startsWith(`${one.intent} `))
+    return begun || this.#intents.has(intent)
+  }
+
+  /** Whether a version is one that a rotation of this process is putting. */
+  isOwnVersion(version: string): boolean {
+    return [...this.#rotations].some((one) => one.version === version)
   }
 
   /** The date of what is signed now, Unix milliseconds. */
@@ -61,11 +77,17 @@ export class SigningDates {
     return date
   }
 
-  /** Begins a rotation, which is not dated before `since`, Unix milliseconds. */
-  *begin(): Operation<BegunRotation> {
-    const rotation = { since: yield* perform(now) }
+  /** Begins a rotation whose intent was put, and which is not dated before `since`, Unix milliseconds. */
+  *begin(intent: string): Operation<BegunRotation> {
+    const rotation: Rotation = { since: yield* perform(now), intent }
     this.#rotations.add(rotation)
-    return { ...rotation, end: () => void this.#rotations.delete(rotation) }
+    return {
+      since: rotation.since,
+      puts: (version) => {
+        rotation.version = version
+      },
+      end: () => void this.#rotations.delete(rotation),
+    }
   }
 
   /** Learns the date of what was signed, which is later than it was to be where it follows something that is. */

@@ -66,6 +66,11 @@ export const found: readonly Found[] = [
   { scenario: 'signers', seed: 494, what: 'a process that died while it handed the key over leaves a private key' },
   { scenario: 'signers', seed: 1953, what: 'a flush is told that there is no agent, because it is loaded again' },
   { scenario: 'signers', seed: 3126, what: 'the model takes what a page has in memory for the latest version' },
+  {
+    scenario: 'rotation',
+    seed: 600582,
+    what: 'a process takes the intent of another one for that of its own rotation',
+  },
   { scenario: 'signers', seed: 3728, what: 'the model does not know what a clock said during a call' },
   { scenario: 'signers', seed: 3792, what: 'the model does not know that a page remembers a rotation' },
   { scenario: 'backups', seed: 1433, what: 'a page takes a gap in its memory for a damaged store' },
