@@ -41,7 +41,7 @@ export function notKept(name: string): SxError {
 
 /** Keeps a schema, and says its name. Its JSON has been read strictly. */
 export function* keepSchema(data: Storage, schema: string): Operation<void> {
-  const text = canonical(JSON.parse(schema))
+  const text = call(() => core.canonicalJson(schema))
   const id = idOf(text)
   if (id === undefined) return // nothing can refer to it
   const key = keyOf(id, text)
@@ -81,15 +81,4 @@ export function* schemaNames(data: Storage): Operation<string[]> {
     if (isSchemaName(name)) found.push(name)
   }
   return found
-}
-
-/** JSON as RFC 8785 writes it: members in the order of their UTF-16 code units. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const members = value as Readonly<Record<string, unknown>>
-  const written = Object.keys(members)
-    .sort((one, other) => Number(one > other) - Number(one < other))
-    .map((name) => `${JSON.stringify(name)}:${canonical(members[name])}`)
-  return `{${written.join(',')}}`
 }

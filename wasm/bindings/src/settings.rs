@@ -3,7 +3,7 @@
 use crate::Thrown;
 use alloc::{string::String, vec};
 use sx_core::error::TABLE;
-use sx_core::json::{self, Value};
+use sx_core::json::{self, Limits, Value};
 use sx_core::{config, hash, keys, limits, passwords};
 use wasm_bindgen::prelude::*;
 
@@ -61,6 +61,12 @@ pub fn read_password_file(file: &[u8]) -> Thrown<String> {
 #[wasm_bindgen(js_name = writePasswordFile)]
 pub fn write_password_file(password: &str) -> Thrown<String> {
     Ok(passwords::write_file(password)?)
+}
+
+/// The canonical form of a JSON text that is within the default limits.
+#[wasm_bindgen(js_name = canonicalJson)]
+pub fn canonical_json(text: &str) -> Thrown<String> {
+    Ok(json::write(&json::parse(text.as_bytes(), &Limits::default())?))
 }
 
 #[wasm_bindgen(js_name = hashString)]
