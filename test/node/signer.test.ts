@@ -10,6 +10,7 @@ import { memoryStorage } from 'sx-agent/storage'
 import { createWorkerAgent } from 'sx-agent/worker'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { noise } from '../conformance/pictures.mjs'
+import { remote } from '../unit/remote.ts'
 import { agentIn, configIn, newFolder, PASSWORD, refusal, treeOf } from './fixtures.ts'
 
 /** A key in another process. */
@@ -384,17 +385,6 @@ describe('K10 a key that follows with another external signer', () => {
 describe('a signer that takes its time while the key is rotated', () => {
   afterEach(() => void vi.useRealTimers())
 
-  /** The same entries, for an agent that knows nothing of what another one here does. */
-  const elsewhere = (storage: Storage): Storage => ({
-    get: (key) => storage.get(key),
-    put: (key, bytes, options) => storage.put(key, bytes, options),
-    delete: (key) => storage.delete(key),
-    list: (prefix, options) => storage.list(prefix, options),
-    flush: () => storage.flush(),
-    close: () => storage.close(),
-    capabilities: storage.capabilities,
-  })
-
   const slow = (signer: ExternalSigner, milliseconds: number): ExternalSigner => ({
     ...signer,
     sign: async (bytes) => {
@@ -407,7 +397,7 @@ describe('a signer that takes its time while the key is rotated', () => {
     const storage = memoryStorage()
     const { signer } = key()
     const { agent: rotating } = await SxAgent.create({ name: 'Two', storage, signer, env: {} })
-    const signing = new SxAgent({ storage: elsewhere(storage), signer, env: {} })
+    const signing = new SxAgent({ storage: remote(storage), signer, env: {} }) // which knows nothing of the other one
     await signing.load()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
     return { rotating, signing, storage }
