@@ -278,7 +278,7 @@ fn a_whole_message_is_told_from_a_payload_by_its_members() {
         (format!(r#"{{"sxId":"{id}","content":2}}"#), Ok("2".into())),
         (format!(r#"{{"sxId":"{other}","content":2}}"#), Err(Code::ReservedField)),
         (format!(r#"{{"sxId":"{id}","sxVersion":"{version}"}}"#), Ok("{}".into())),
-        (format!(r#"{{"sxId":"{id}","sxVersion":"{other}"}}"#), Err(Code::ReservedField)),
+        (format!(r#"{{"sxId":"{id}","sxVersion":"{other}"}}"#), Err(Code::VersionConflict)),
     ] {
         assert_eq!(update(&text), expected, "{text}");
     }

@@ -237,10 +237,10 @@ fn header_members_have_their_forms_at_their_bounds() {
     };
     let long = |length: usize| "aZ09_-".chars().cycle().take(length).collect::<String>();
     let taken = [Some(Code::HashMismatch); 1]; // the shape is right
-    for value in ["a", "Z", "_", "-", "0", &long(64)] {
+    for value in ["a", "Z", "_", "-", "0", "a.b", "1.a-b.C_", &long(64)] {
         assert_eq!([verdict(&[], "sxType", value)], taken, "{value}");
     }
-    for value in ["", "a b", "é", "a.b", &long(65)] {
+    for value in ["", "a b", "é", ".", ".a", "a.", "a..b", &long(65)] {
         assert_eq!(verdict(&[], "sxType", value), Some(Code::InvalidDocument), "{value}");
     }
     for level in ["artifact", "config", "derived"] {
