@@ -36,8 +36,9 @@ export const verify = asynchronous(function* verify(
 export const verifySync = twin(verify)
 
 /** What a valid document has to fit beside. */
-function checksOf(options: VerifyOptions | undefined): [PendingSchema | undefined, CheckData | undefined] {
-  const { as, ...schemas } = plainOptions(options ?? {}, VERIFY_OPTIONS)
+function checksOf(options: VerifyOptions | undefined): [schema?: PendingSchema | undefined, check?: CheckData | undefined] {
+  if (options === undefined) return []
+  const { as, ...schemas } = plainOptions(options, VERIFY_OPTIONS)
   return [schemaOf(schemas), checkBy(as)]
 }
 

@@ -5,6 +5,7 @@ import { type Effect, type Operation, perform } from '../effects.ts'
 import { isVerdict, SxError } from '../errors.ts'
 import { get, getBoth, together } from '../home.ts'
 import { documentChain, rotationIntent } from '../names.ts'
+import { changesOf } from '../storage/changes.ts'
 import { isSyncStorage, lastingKey, requireSync } from '../storage/contract.ts'
 import type { RevocationReason } from '../types.ts'
 import { isPending } from './chain.ts'
@@ -74,6 +75,8 @@ export class OwnDocument {
   #lookedAt = Number.NEGATIVE_INFINITY
   /** How many rotations this process has begun and not ended. */
   #rotations = 0
+  /** How often the storage had been changed, if it counts that, before a look that found nothing after {@link latest}. */
+  #unchanged: number | undefined
   /** What keys have stated of themselves that the document does not say. */
   readonly #revocations: OwnRevocations
   /** The latest date of what was signed by a key and is written behind. */
@@ -183,12 +186,16 @@ export class OwnDocument {
    */
   *follow(): Operation<void> {
     for (;;) {
+      const changes = changesOf(this.#documents.storage)
+      if (changes !== undefined && changes === this.#unchanged) return
       const { number } = this.latest
       const [bytes, statement] = yield* this.#read(this.#after(number).version)
       if (statement === LATE || number !== this.latest.number) continue // another call was faster
       const isRevoking = yield* this.#state(statement)
       if (this.#ended !== undefined) return
-      if (!(bytes !== undefined && this.#take(number + 1, bytes)) && !isRevoking) return
+      if ((bytes !== undefined && this.#take(number + 1, bytes)) || isRevoking) continue
+      this.#unchanged = changes
+      return
     }
   }
 

@@ -55,7 +55,8 @@ export function hasMany(storage: Storage): void {
   Object.defineProperty(storage, OWN, { value: storage })
 }
 
-const isOwn = (storage: Storage): boolean => (storage as { [OWN]?: unknown })[OWN] === storage
+/** Whether it is a storage of the library itself, and not what takes its place. */
+export const isOwn = (storage: Storage): boolean => (storage as { [OWN]?: unknown })[OWN] === storage
 
 /** Whether a storage can give all entries. */
 export function isScan(storage: Storage): storage is Storage & Scan {

@@ -1,4 +1,5 @@
 import { type Bulk, hasMany, type NewEntry, ownEntries } from './bulk.ts'
+import type { Counting } from './changes.ts'
 import {
   type Capabilities,
   closedError,
@@ -18,17 +19,22 @@ const SEPARATOR = '\0'
 const join = (key: Key): string => key.join(SEPARATOR)
 
 /** Entries in memory, in the order of their keys. */
-class MemoryStorage implements SyncStorage, Bulk {
+class MemoryStorage implements SyncStorage, Bulk, Counting {
   readonly capabilities: Capabilities = { sync: true, durability: 'none', shared: false }
   readonly #entries = new Map<string, Uint8Array>()
   /** Names in ascending order: those of all entries but the fresh ones, and some of entries that are gone. */
   #names: string[] = []
   /** Names of entries since the last listing: putting one in order at once would cost as much as the store is large. */
   #fresh: string[] = []
+  #changes = 0
   #closed = false
 
   constructor() {
     hasMany(this)
+  }
+
+  get changes(): number | undefined {
+    return this.#closed ? undefined : this.#changes
   }
 
   getSync(key: Key): Uint8Array | undefined {
@@ -46,6 +52,7 @@ class MemoryStorage implements SyncStorage, Bulk {
     if (known && ifAbsent) return false
     if (!known) this.#fresh.push(name)
     this.#entries.set(name, own)
+    this.#changes++
     return true
   }
 
@@ -63,7 +70,7 @@ class MemoryStorage implements SyncStorage, Bulk {
 
   deleteSync(key: Key): void {
     this.#refuseClosed()
-    this.#entries.delete(join(ownKey(key)))
+    if (this.#entries.delete(join(ownKey(key)))) this.#changes++
   }
 
   *listSync(below: Key, options?: ListOptions): Iterable<Key> {

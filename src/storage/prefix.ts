@@ -1,4 +1,5 @@
 import { type Bulk, type BulkReading, hasMany, isBulk, isBulkReading, isSyncBulk, type NewEntry } from './bulk.ts'
+import { type Counting, changesOf } from './changes.ts'
 import {
   type Capabilities,
   checkStorage,
@@ -19,7 +20,7 @@ import {
 import { groundOf, standsOn } from './ground.ts'
 
 /** The entries of `inner` below `prefix`, under keys without it. Shows no errors of `inner` but an `SxError`. */
-class PrefixedStorage<S extends Storage> implements Storage {
+class PrefixedStorage<S extends Storage> implements Storage, Counting {
   readonly capabilities: Capabilities
   /** Only where the storage below has them, as all that follow. */
   readonly putAll?: Bulk['putAll']
@@ -47,6 +48,10 @@ class PrefixedStorage<S extends Storage> implements Storage {
       const { store, path, reopen } = groundOf(inner)
       return { store, path: [...path, ...prefix], reopen: () => prefixed(reopen(), prefix) }
     })
+  }
+
+  get changes(): number | undefined {
+    return this.#closed ? undefined : changesOf(this.inner)
   }
 
   get(key: Key): Promise<Uint8Array | undefined> {
