@@ -12,6 +12,7 @@ import {
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { chromiumArgs, findBrowser } from './scripts/browsers.mjs'
 import { readme } from './scripts/readme.mjs'
+import { HANGING } from './test/pace.ts'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
@@ -47,7 +48,8 @@ const fromSource = { resolve: { alias: sourceOfEntries() } }
 
 /** Begins with the files that take minutes, so that no core waits for one of them at the end. */
 class LongestFirst extends BaseSequencer {
-  static readonly #long = /\/(?:packaging\/matrix|simulation\/simulation(?:-even)?|node\/rotation)\.test\.ts$/
+  static readonly #long =
+    /\/(?:packaging\/matrix\.slow|simulation\/simulation(?:-\w+\.slow)?|node\/rotation|page\/example)\.test\.ts$/
 
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
@@ -57,27 +59,30 @@ class LongestFirst extends BaseSequencer {
 }
 
 const isCI = process.env['CI'] === 'true'
-const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 }
+const timeouts = { testTimeout: HANGING, hookTimeout: HANGING }
 const inPages = 'test/**/*.browser.test.ts'
+/** What `npm run test:all` runs besides: whole matrices, kills by the dozen, other people's programs. */
+const slow = 'test/**/*.slow.test.ts'
 
 function projects(): TestProjectInlineConfiguration[] {
-  const node: TestProjectInlineConfiguration = {
+  const inNode = (name: string, include: string, exclude: readonly string[]): TestProjectInlineConfiguration => ({
     ...fromSource,
     test: {
-      name: 'node',
-      include: ['test/**/*.test.ts'],
-      exclude: [...configDefaults.exclude, inPages],
+      name,
+      include: [include],
+      exclude: [...configDefaults.exclude, ...exclude],
       pool: 'forks',
       maxWorkers: '100%', // by default one core is left alone; most tests wait for other processes
       ...timeouts,
     },
-  }
+  })
+  const outside = [inNode('node', 'test/**/*.test.ts', [inPages, slow]), inNode('slow', slow, [])]
   const executablePath = findBrowser('chromium')
   if (executablePath === undefined) {
     const install = 'Run `node scripts/setup.mjs --browsers`, or set SX_CHROMIUM.'
     if (isCI) throw new Error(`Chromium is missing. ${install}`)
     console.warn(`\nChromium is missing: the tests in a page do NOT run. ${install}\n`)
-    return [node]
+    return outside
   }
   const browser: TestProjectInlineConfiguration = {
     ...fromSource,
@@ -99,7 +104,7 @@ function projects(): TestProjectInlineConfiguration[] {
       },
     },
   }
-  return [node, browser]
+  return [...outside, browser]
 }
 
 const example = here('examples/page')

@@ -1,14 +1,24 @@
 // The tests of the core, then those of the package in Node and in Chromium; ends with one line of counts.
 //
-//   node scripts/test.mjs [--long]
+//   node scripts/test.mjs [--all] [--slow] [--long] [words…]
 //
-//   --long  the full counts of kill and load tests, which otherwise run a tenth of them
+//   --all   also what takes long: every runtime, kills, long simulation, pictures and the programs of others
+//   --slow  that alone
+//   --long  with the full counts of what kills, loads and simulates
+//   words   what has one of them in its name: files of tests, and tests of the core
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { cache, env, root, wasm } from './setup/shared.mjs'
 
-const testEnv = process.argv.includes('--long') ? { ...env, SX_TEST_LONG: '1' } : env
+const { values, positionals: words } = parseArgs({
+  allowPositionals: true,
+  options: { all: { type: 'boolean' }, slow: { type: 'boolean' }, long: { type: 'boolean' } },
+})
+const testEnv = values.long ? { ...env, SX_TEST_LONG: '1' } : env
+/** Who names something wants it, however long it takes. */
+const isAll = values.all || words.length > 0
 
 /** Runs a program, shows what it prints and returns that, with its exit status. */
 function show(command, args, cwd) {
@@ -28,11 +38,14 @@ function show(command, args, cwd) {
 const counted = (ok, passed, failed) => ({ passed, failed: ok ? failed : Math.max(failed, 1) })
 
 async function rust() {
-  const native = await show('cargo', ['test', '--locked', '--workspace', '--no-fail-fast'], wasm)
-  const lanes = await show(process.execPath, [join(root, 'scripts', 'lanes.mjs')], root)
-  const lines = [...(native.output + lanes.output).matchAll(/^test result: \w+\. (\d+) passed; (\d+) failed;/gm)]
+  const tests = ['test', '--locked', '--workspace', '--no-fail-fast']
+  const runs = [await show('cargo', words.length > 0 ? [...tests, '--', ...words] : tests, wasm)]
+  if (words.length === 0) runs.push(await show(process.execPath, [join(root, 'scripts', 'lanes.mjs')], root))
+  const output = runs.map((run) => run.output).join('')
+  const lines = [...output.matchAll(/^test result: \w+\. (\d+) passed; (\d+) failed;/gm)]
   const sum = (column) => lines.reduce((total, line) => total + Number(line[column]), 0)
-  return counted(native.ok && lanes.ok, sum(1), sum(2))
+  const isDone = runs.every(({ ok }) => ok)
+  return counted(isDone, sum(1), sum(2))
 }
 
 async function typescript() {
@@ -40,8 +53,20 @@ async function typescript() {
   rmSync(report, { force: true })
   mkdirSync(cache, { recursive: true })
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
-  const args = [vitest, 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  const { ok } = await show(process.execPath, args, root)
+  const projects = values.slow ? ['slow'] : isAll ? [] : ['!slow']
+  const { ok } = await show(
+    process.execPath,
+    [
+      ...[
+        vitest,
+        'run',
+        ...projects.map((name) => `--project=${name}`),
+        ...(words.length > 0 ? ['--passWithNoTests'] : []),
+      ],
+      ...['--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...words],
+    ],
+    root,
+  )
   if (!existsSync(report)) return counted(false, 0, 0)
   const { numPassedTests, testResults } = JSON.parse(readFileSync(report, 'utf8'))
   const failures = ({ status, assertionResults }) => {
@@ -55,8 +80,22 @@ async function typescript() {
   )
 }
 
-const results = [await rust(), await typescript()]
-const passed = results.reduce((total, result) => total + result.passed, 0)
-const failed = results.reduce((total, result) => total + result.failed, 0)
+/** What reads foreign images and texts, on random ones; nothing where there is no nightly toolchain. */
+async function fuzz() {
+  const { ok } = await show(process.execPath, [join(root, 'scripts', 'fuzz.mjs'), '20'], root)
+  return counted(ok, ok ? 1 : 0, 0)
+}
+
+const groups = [
+  ...(values.slow ? [] : [rust]),
+  typescript,
+  ...(words.length === 0 && (values.slow || values.all) ? [fuzz] : []),
+]
+const results = []
+for (const group of groups) results.push(await group())
+const sum = (of) => results.reduce((total, result) => total + result[of], 0)
+const [passed, failed] = [sum('passed'), sum('failed')]
+if (passed + failed === 0) console.error(`No test has ${words.map((word) => `'${word}'`).join(' or ')} in its name.`)
 console.log(`${passed} passed, ${failed} failed`)
-process.exitCode = failed === 0 && results.every((result) => result.passed > 0) ? 0 : 1
+const isComplete = words.length > 0 ? passed > 0 : results.every((result) => result.passed > 0)
+process.exitCode = failed === 0 && isComplete ? 0 : 1

@@ -8,10 +8,9 @@ import { text } from 'node:stream/consumers'
 import { build } from 'vite'
 import { chromiumArgs, findBrowser } from '../browsers.mjs'
 import { capture } from '../setup/shared.mjs'
-import { begin } from './processes.mjs'
+import { begin, SECONDS } from './processes.mjs'
 import { bundle, copyModules } from './serverless.mjs'
 
-const SECONDS = 900 // against hanging alone
 const places = { page: 'page', dedicated: 'dedicated worker', shared: 'shared worker', service: 'service worker' }
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; img-src data:"
 const types = { '.html': 'text/html', '.js': 'text/javascript', '.wasm': 'application/wasm' }

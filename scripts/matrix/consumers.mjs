@@ -5,12 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { chromiumArgs, findBrowser } from '../browsers.mjs'
-import { begin, finish } from './processes.mjs'
+import { begin, finish, SECONDS } from './processes.mjs'
 import { copySuite, emptyProject, npmInstall } from './project.mjs'
 import { tool, versionOf } from './tools.mjs'
 
-const SECONDS = 900 // against hanging alone
-const START_SECONDS = 60
 const runners = 'test/conformance/runners'
 
 /** React as Next.js wants it. */
@@ -29,7 +27,6 @@ async function reportOf(folder, command, args, env = {}) {
   const out = join(folder, `report-${process.hrtime.bigint()}.txt`)
   await finish(command, args(out), {
     cwd: folder,
-    seconds: SECONDS,
     env: { ...process.env, ...env, SX_REPORT: out },
   })
   return readFileSync(out, 'utf8')
@@ -90,7 +87,7 @@ function answerOf(url) {
 
 /** Waits until a server says its address. */
 async function addressOf(server) {
-  const late = performance.now() + START_SECONDS * 1000
+  const late = performance.now() + SECONDS * 1000
   for (;;) {
     const found = /http:\/\/localhost:\d+/.exec(server.output())?.[0]
     if (found !== undefined && server.output().includes('Ready')) return `${found}/`
@@ -120,7 +117,7 @@ const next = (name, bundler) => ({
     writeApp(folder)
     const program = join(folder, 'node_modules/next/dist/bin/next')
     const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1' }
-    await finish(process.execPath, [program, 'build', `--${bundler}`], { cwd: folder, env, seconds: SECONDS })
+    await finish(process.execPath, [program, 'build', `--${bundler}`], { cwd: folder, env })
     const server = begin(process.execPath, [program, 'start', '-p', '0'], { cwd: folder, env })
     try {
       const url = await addressOf(server)
@@ -170,7 +167,7 @@ const bunBuild = (name, by) => ({
     const outdir = join(project, `bun-build-${by}`)
     mkdirSync(outdir, { recursive: true })
     const args = ['build', '--target=node', `${runners}/bundled.mjs`, `--outdir=${outdir}`]
-    await finish(bun, args, { cwd: project, seconds: SECONDS })
+    await finish(bun, args, { cwd: project })
     const file = ['bundled.js', 'bundled.mjs'].map((one) => join(outdir, one)).find(existsSync)
     const command = by === 'bun' ? bun : process.execPath
     const report = await reportOf(project, command, (out) => [file, out, `kept-bun-build-${by}`])

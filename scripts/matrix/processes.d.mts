@@ -1,11 +1,7 @@
 import type { SpawnOptions } from 'node:child_process'
 
-/** Runs a program to its end, for at most so many seconds; gives what it prints. */
-export function finish(
-  command: string,
-  args: readonly string[],
-  options: SpawnOptions & { readonly seconds: number },
-): Promise<string>
+/** Runs a program to its end; gives what it prints. */
+export function finish(command: string, args: readonly string[], options?: SpawnOptions): Promise<string>
 
 /** Starts a program; `ended` resolves when it has, and rejects unless it ends well. */
 export function begin(

@@ -4,10 +4,13 @@ import { spawn } from 'node:child_process'
 /** The end of what a program printed. */
 const tail = (text) => text.trim().split('\n').slice(-20).join('\n')
 
-/** Runs a program to its end, for at most so many seconds; gives what it prints. */
-export async function finish(command, args, { seconds, ...options }) {
+/** A program that takes longer hangs. No run may fail because the machine is busy: the slowest takes some minutes. */
+export const SECONDS = 1800
+
+/** Runs a program to its end; gives what it prints. */
+export async function finish(command, args, options = {}) {
   const { ended, output, stop } = begin(command, args, options)
-  const timer = setTimeout(() => stop(`no end within ${seconds} seconds`), seconds * 1000)
+  const timer = setTimeout(() => stop(`no end within ${SECONDS} seconds`), SECONDS * 1000)
   try {
     await ended
     return output()

@@ -4,13 +4,12 @@ import { join } from 'node:path'
 import { finish } from './processes.mjs'
 import { tool, versionOf } from './tools.mjs'
 
-const SECONDS = 900 // against hanging alone
 const runner = 'test/conformance/runners/program.mjs'
 
 async function run(name, command, args, { project, short = false }) {
   const out = join(project, `${name}.txt`)
   rmSync(out, { force: true })
-  await finish(command, [...args, runner, out, ...(short ? ['short'] : [])], { cwd: project, seconds: SECONDS })
+  await finish(command, [...args, runner, out, ...(short ? ['short'] : [])], { cwd: project })
   return readFileSync(out, 'utf8')
 }
 

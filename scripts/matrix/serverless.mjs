@@ -5,11 +5,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { root } from '../setup/shared.mjs'
-import { begin, finish } from './processes.mjs'
+import { begin, finish, SECONDS } from './processes.mjs'
 import { tool, versionOf } from './tools.mjs'
 
-const START_SECONDS = 20
-const SECONDS = 900 // against hanging alone
 /** The package's WebAssembly modules. */
 const names = ['core', 'media', 'pixels', 'schema']
 const moduleOf = (name) => `node_modules/sx-agent/wasm/dist/${name}/${name}_bg.wasm`
@@ -112,8 +110,8 @@ export async function bundleWorker(project, entry, folder) {
 /** The port that workerd says it listens on. */
 function listening(child) {
   return new Promise((resolve, reject) => {
-    const late = () => reject(new Error(`workerd does not listen within ${START_SECONDS} seconds`))
-    const timer = setTimeout(late, START_SECONDS * 1000)
+    const late = () => reject(new Error(`workerd does not listen within ${SECONDS} seconds`))
+    const timer = setTimeout(late, SECONDS * 1000)
     let text = ''
     child.stdio[3].setEncoding('utf8').on('data', (more) => {
       text += more
@@ -156,7 +154,7 @@ const edgeRuntime = {
       ...names.map((name) => join(project, moduleOf(name))),
       out,
     ]
-    await finish(process.execPath, args, { seconds: SECONDS })
+    await finish(process.execPath, args)
     return readFileSync(out, 'utf8')
   },
 }

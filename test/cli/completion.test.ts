@@ -1,6 +1,7 @@
 // `sx completion`: what the shells make of it. Bash is everywhere; the others are asked where they are installed.
 import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { HANGING } from '../pace.ts'
 import { commandPaths, Place, program } from './run.ts'
 
 const place = new Place()
@@ -11,7 +12,7 @@ const has = (shell: string): boolean => spawnSync(shell, ['-c', 'true']).status 
 
 /** Runs a script; what it printed, by lines. */
 function lines(shell: string, script: string): string[] {
-  const run = spawnSync(shell, ['-c', script], { cwd: place.path, encoding: 'utf8', timeout: 50_000 })
+  const run = spawnSync(shell, ['-c', script], { cwd: place.path, encoding: 'utf8', timeout: HANGING })
   expect({ status: run.status, stderr: run.stderr }).toEqual({ status: 0, stderr: '' })
   return run.stdout.split('\n').filter(Boolean)
 }
@@ -164,7 +165,7 @@ describe('ids', () => {
   const env = { ...process.env, NODE: process.execPath, PROGRAM: program }
 
   const offered = (shell: string, script: string, folder: string): string[] => {
-    const run = spawnSync(shell, ['-c', script], { cwd: folder, env, encoding: 'utf8', timeout: 50_000 })
+    const run = spawnSync(shell, ['-c', script], { cwd: folder, env, encoding: 'utf8', timeout: HANGING })
     expect({ status: run.status, stderr: run.stderr }).toEqual({ status: 0, stderr: '' })
     return run.stdout.split('\n').filter(Boolean)
   }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
+import { HANGING } from '../pace.ts'
 
 /** The built program. */
 export const program: string = fileURLToPath(new URL('../../dist/node/cli/main.js', import.meta.url))
@@ -53,7 +54,7 @@ export class Place {
   /** Starts the program. */
   start(args: readonly string[], { env, node = [] }: RunOptions = {}): ChildProcess {
     // In a session of its own: whoever runs the tests on a terminal must not be asked there.
-    const options = { cwd: this.path, env: this.env(env), timeout: 50_000, detached: true }
+    const options = { cwd: this.path, env: this.env(env), timeout: HANGING, detached: true }
     return spawn(process.execPath, [...node, program, ...args], options)
   }
 
@@ -90,7 +91,7 @@ export class Place {
   async typing(line: string, typed: string | readonly string[], env?: Variables): Promise<Run> {
     const [node, path] = [process.execPath, program].map((word) => quoted([word]))
     const command = `node=${node} program=${path}; sx() { "$node" "$program" "$@"; }; ${line}`
-    const options = { cwd: this.path, env: this.env({ TERM: 'xterm', ...env }), timeout: 50_000 }
+    const options = { cwd: this.path, env: this.env({ TERM: 'xterm', ...env }), timeout: HANGING }
     const child = spawn('script', ['-qec', command, '/dev/null'], options)
     const done = outcome(child)
     child.stdin.on('error', () => {})

@@ -3,13 +3,14 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { HANGING } from '../pace.ts'
 
 const demo = fileURLToPath(new URL('../../examples/demo.mjs', import.meta.url))
 const out = fileURLToPath(new URL('../../examples/demo-out', import.meta.url))
 const hasOpenssl = /^OpenSSL [3-9]/.test(spawnSync('openssl', ['version'], { encoding: 'utf8' }).stdout ?? '')
 
 function run(env: NodeJS.ProcessEnv = process.env): { exit: number | null; stdout: string; stderr: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [demo], { encoding: 'utf8', env, timeout: 50_000 })
+  const { status, stdout, stderr } = spawnSync(process.execPath, [demo], { encoding: 'utf8', env, timeout: HANGING })
   return { exit: status, stdout, stderr }
 }
 

@@ -4,6 +4,7 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
+import { HANGING } from '../pace.ts'
 import { root } from './markdown.ts'
 
 export class Project {
@@ -48,7 +49,7 @@ export class Project {
     command: string,
     args: readonly string[],
     more: Record<string, string> = {},
-    timeout = 50_000,
+    timeout = HANGING,
   ): Promise<string> {
     // Nothing of our own environment may stand in for what the page says is needed.
     const own = Object.entries(process.env).filter(([name]) => !/^(SX_|NODE_OPTIONS$|VITEST)/.test(name))

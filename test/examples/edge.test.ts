@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { create, getPublicKey, signMessage } from '../../src/simple.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { root } from '../docs/markdown.ts'
+import { HANGING } from '../pace.ts'
 import { environment, exampleProject } from './project.ts'
 
 /** What that platform's bundler does with `.wasm?module`: it compiles the file, and the function finds the module. */
@@ -52,7 +53,7 @@ describe('examples/edge', () => {
     const args = [join(root, 'test/examples/edge-vm.mjs'), join(project, 'bundle.js'), core]
     const { stdout } = await promisify(execFile)(process.execPath, [...args, JSON.stringify({ env, bodies })], {
       env: environment(project),
-      timeout: 50_000,
+      timeout: HANGING,
     })
     const { config, answers } = JSON.parse(stdout) as { config: unknown; answers: [number, string][] }
     expect(config).toEqual({ runtime: 'edge' })

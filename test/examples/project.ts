@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { npmInstall, pack } from '../../scripts/matrix/project.mjs'
 import { root } from '../docs/markdown.ts'
+import { HANGING } from '../pace.ts'
 
 /** Copies `examples/<name>`; gives its folder, and how to remove it. */
 export async function exampleProject(name: string): Promise<{ project: string; remove: () => Promise<void> }> {
@@ -36,12 +37,12 @@ export async function ask(
   return { status: answer.status, text, json: isJson ? JSON.parse(text) : undefined }
 }
 
-/** The first text that a program prints which fits; waits for it so many seconds. */
-export async function printed(output: () => string, pattern: RegExp, seconds: number): Promise<string> {
-  for (let left = seconds * 20; left > 0; left--) {
+/** The first text that a program prints which fits; waits for it. */
+export async function printed(output: () => string, pattern: RegExp): Promise<string> {
+  for (const end = performance.now() + HANGING; performance.now() < end; ) {
     const [, found] = pattern.exec(output()) ?? []
     if (found !== undefined) return found
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error(`Nothing like ${pattern} within ${seconds} seconds:\n${output()}`)
+  throw new Error(`Nothing like ${pattern} within ${HANGING / 1000} seconds:\n${output()}`)
 }

@@ -28,7 +28,7 @@ const wrangler = (...args: string[]): [string, string[], { cwd: string; env: Nod
 describe.skipIf(tool('workerd') === undefined)('examples/worker', () => {
   beforeAll(async () => {
     ;({ project, remove } = await exampleProject('worker'))
-    const options = { cwd: project, env: environment(project), seconds: 60 }
+    const options = { cwd: project, env: environment(project) }
     made = await finish(process.execPath, ['agent.mjs'], options)
     const lines = (await readFile(join(project, '.dev.vars'), 'utf8')).trim().split('\n')
     secrets = Object.fromEntries(
@@ -89,7 +89,7 @@ describe.skipIf(tool('workerd') === undefined)('examples/worker', () => {
     'of `wrangler deploy --dry-run`, in workerd, with the agent from its bindings and nothing else',
     async () => {
       const [command, args, options] = wrangler('deploy', '--dry-run', '--outdir', 'out')
-      await finish(command, args, { ...options, seconds: 120 })
+      await finish(command, args, options)
       const out = join(project, 'out')
       const modules = ['worker.js', ...(await readdir(out)).filter((name) => name.endsWith('.wasm'))]
       expect(modules).toHaveLength(5)
@@ -127,7 +127,7 @@ describe.skipIf(tool('workerd') === undefined)('examples/worker', () => {
     const [command, all, options] = wrangler('dev', '--ip', '127.0.0.1', '--port', '0', ...args)
     const { output, stop } = begin(command, all, options)
     try {
-      return await work({ url: await printed(output, /Ready on (http:\S+)/, 60) })
+      return await work({ url: await printed(output, /Ready on (http:\S+)/) })
     } finally {
       stop()
     }

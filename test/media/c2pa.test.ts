@@ -14,7 +14,7 @@ const images = ['texture.jpg', 'texture-progressive.jpg', 'exif.jpg', 'rgb.png',
 /** Nobody vouches for the certificate of the tests; else all is well. */
 const VALID = ['Valid', 'signingCredential.untrusted']
 
-describe.skipIf((await python()) === undefined)('beside C2PA', { timeout: 120_000 }, () => {
+describe.skipIf((await python()) === undefined)('beside C2PA', () => {
   let theirs: NonNullable<Awaited<ReturnType<typeof manifests>>>
   let agent: SxAgent
   let folder: string

@@ -28,7 +28,7 @@ function segmentsOf(bytes: Buffer): { segments: string[]; coded: number } {
   return { segments, coded }
 }
 
-describe.skipIf(jpegs.length === 0)('photographs', { timeout: 120_000 }, () => {
+describe.skipIf(jpegs.length === 0)('photographs', () => {
   const agents: Record<string, SxAgent> = {}
   const signer = (algorithm: string): SxAgent => agents[algorithm] as SxAgent
   beforeAll(async () => {

@@ -23,7 +23,6 @@ import {
 } from './fixtures.ts'
 import { callElsewhere } from './processes.ts'
 
-const MINUTES = 60_000
 const env = { SX_PRIVATE_KEY_PASSWORD: PASSWORD }
 const nobody = { env, asNobody: true }
 
@@ -158,7 +157,7 @@ describe('calls of the file system that fail', () => {
     agentIn('', { configPath: 'sx.config.json', storage })
 
   for (const [fault, code] of Object.entries(FAULTS)) {
-    it(`leave no agent half-made: ${fault}`, { timeout: 10 * MINUTES }, async () => {
+    it(`leave no agent half-made: ${fault}`, async () => {
       const whole = new FaultyDisk(newFolder())
       await sx.create(options(whole))
       const distance = times(10) === 10 ? 1 : 20
@@ -180,7 +179,7 @@ describe('calls of the file system that fail', () => {
       }
     })
 
-    it(`leave documents whole or not there: ${fault}`, { timeout: 10 * MINUTES }, async () => {
+    it(`leave documents whole or not there: ${fault}`, async () => {
       const folder = newFolder()
       const disk = new FaultyDisk(folder)
       await sx.create(options(disk))

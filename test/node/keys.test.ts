@@ -7,6 +7,7 @@ import { SxAgent } from 'sx-agent'
 import * as sx from 'sx-agent/simple'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { tool } from '../../scripts/matrix/tools.mjs'
+import { HANGING } from '../pace.ts'
 import { fromPem, integer, replaced, toPem } from './der.ts'
 import { agentIn, configIn, newFolder, PASSWORD, refusal, treeOf } from './fixtures.ts'
 import './remembered-derivations.ts'
@@ -36,7 +37,7 @@ beforeAll(async () => {
 })
 
 function openssl(args: string[], input?: string): string {
-  return execFileSync('openssl', args, { input, encoding: 'utf8', stdio: ['pipe', 'pipe', 'pipe'], timeout: 60_000 })
+  return execFileSync('openssl', args, { input, encoding: 'utf8', stdio: ['pipe', 'pipe', 'pipe'], timeout: HANGING })
 }
 
 function opensslVersion(): string {
@@ -142,6 +143,8 @@ describe('Ed25519', () => {
 const IN_NODE_24 = `
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { HANGING } from '../pace.ts'
+import { HANGING } from '../pace.ts'
 const { path, publicPem, password, wrong, text, signature } = JSON.parse(readFileSync(0, 'utf8'))
 const key = readFileSync(path, 'utf8')
 const opened = createPrivateKey({ key, passphrase: password })

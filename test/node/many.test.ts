@@ -12,6 +12,7 @@ import * as sources from 'sx-agent'
 import { memoryStorage } from 'sx-agent/storage'
 import type * as workerEntry from 'sx-agent/worker'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { HANGING } from '../pace.ts'
 import { newFolder, PASSWORD } from './fixtures.ts'
 
 const dist = (name: string): string => fileURLToPath(new URL(`../../dist/node/${name}.js`, import.meta.url))
@@ -177,7 +178,7 @@ describe.each([
     }
     await expect(agent.verifyMany(documents, { onProgress })).rejects.toEqual(failsWith('NoAgentLoaded'))
     await expect(agent.verifyMany(documents)).rejects.toEqual(failsWith('NoAgentLoaded'))
-    await vi.waitFor(() => expect(started.every(({ threadId }) => threadId === -1)).toBe(true), { timeout: 20_000 })
+    await vi.waitFor(() => expect(started.every(({ threadId }) => threadId === -1)).toBe(true), { timeout: HANGING })
   })
 
   const listeners = { addEventListener: () => {}, removeEventListener: () => {} }
@@ -239,7 +240,7 @@ describe('threads of verifyMany', () => {
     expect(await second.verifyMany(documents, { concurrency: 2 })).toEqual(expected)
     expect(started).toHaveLength(2)
     await second.close()
-    await vi.waitFor(() => expect(started.every(({ threadId }) => threadId === -1)).toBe(true), { timeout: 20_000 })
+    await vi.waitFor(() => expect(started.every(({ threadId }) => threadId === -1)).toBe(true), { timeout: HANGING })
   })
 
   it('are no more than there are processors, or eight, however many are asked for', async () => {
@@ -267,7 +268,7 @@ describe('threads of verifyMany', () => {
     `
     const { stdout } = await promisify(execFile)(execPath, ['--input-type=module', '--eval', script], {
       cwd: newFolder(),
-      timeout: 50_000,
+      timeout: HANGING,
     })
     expect(stdout).toBe('1 100\n')
     const agent = await agentOf(await load<Main>('index'))

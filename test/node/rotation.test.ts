@@ -235,7 +235,7 @@ describe('a rotation', () => {
     expect(outcomes).toEqual(new Set([false, true]))
   })
 
-  it('has one winner among processes', { timeout: 120_000 }, async () => {
+  it('has one winner among processes', async () => {
     const { folder, before } = await begin()
     const calls = JSON.stringify([['load', configIn(folder)], ['rotateKey']])
     const said = await Promise.all(Array.from({ length: 4 }, () => new Child('call', [calls], { env }).finish()))
@@ -249,7 +249,7 @@ describe('a rotation', () => {
     expect(privateKeys(folder)).toBe(1)
   })
 
-  it('and a change of the password at once lose nothing', { timeout: 120_000 }, async () => {
+  it('and a change of the password at once lose nothing', async () => {
     for (let round = 0; round < times(20); round++) {
       const { folder, keyId, before } = await begin()
       const load = ['load', configIn(folder)]

@@ -26,7 +26,6 @@ import { agentIn, configIn, NOBODY, newFolder, notRoot, PASSWORD, refusal, times
 import './remembered-derivations.ts'
 import { Child, callElsewhere, callUntilKilled } from './processes.ts'
 
-const MINUTES = 60_000
 const env = { SX_PRIVATE_KEY_PASSWORD: PASSWORD }
 const TEXT = '# Contract\n\nAlice pays 100.\n'
 const MAX = 1 << 20
@@ -204,7 +203,7 @@ describe('what cannot be signed stays as it is', () => {
     ['EIO', 'StorageUnavailable'],
     ['EROFS', 'StorageUnavailable'],
   ] as const) {
-    it(`where the disk fails: ${fault}`, { timeout: MINUTES }, async () => {
+    it(`where the disk fails: ${fault}`, async () => {
       for (let at = 0, isWhole = false; !isWhole; at++) {
         path = join(newFolder(), 'contract.md')
         writeFileSync(path, TEXT)
@@ -235,7 +234,7 @@ describe('T25 a file that somebody changes meanwhile', () => {
       renameSync(`${target}~`, target)
     },
   }
-  it.each(Object.entries(changes))('keeps their bytes: %s', { timeout: 10 * MINUTES }, async (_, change) => {
+  it.each(Object.entries(changes))('keeps their bytes: %s', async (_, change) => {
     let refusals = 0
     for (let at = 0, calls = at + 1; at < calls; at++) {
       writeFileSync(path, TEXT)
@@ -289,7 +288,7 @@ describe('T25 a process that is killed while it signs', () => {
     expect(readdirSync(folder).filter((name) => name.endsWith('.tmp')).length).toBeLessThanOrEqual(6)
   }
 
-  it('at any step leaves the old file or the new one', { timeout: 10 * MINUTES }, async () => {
+  it('at any step leaves the old file or the new one', async () => {
     const calls = [
       ['load', homes[0]],
       ['signText', path],
@@ -309,7 +308,7 @@ describe('T25 a process that is killed while it signs', () => {
   })
 
   const KILLS = times(200)
-  it(`${KILLS} times, at random, leaves the old file or the new one`, { timeout: 10 * MINUTES }, async () => {
+  it(`${KILLS} times, at random, leaves the old file or the new one`, async () => {
     for (let kill = 0; kill < KILLS; kill++) {
       const child = new Child('loop', ['signText', homes[kill % 2] ?? '', path], { env })
       await child.hasSaid(1)
@@ -325,7 +324,7 @@ describe('T25 a process that is killed while it signs', () => {
 
 describe('T26 several who sign at once', () => {
   const COUNT = 25
-  it(`two processes x ${COUNT} lose no signature`, { timeout: 10 * MINUTES }, async () => {
+  it(`two processes x ${COUNT} lose no signature`, async () => {
     const children = homes.map((home) => new Child('loop', ['signText', home, path, String(COUNT)], { env }))
     const said = await Promise.all(children.map((child) => child.finish()))
     const outcomes = said.flatMap((lines) => lines.slice(1) as { code?: string }[])
@@ -338,7 +337,7 @@ describe('T26 several who sign at once', () => {
     expect(readdirSync(folder)).toEqual(['contract.md'])
   })
 
-  it('two processes of one agent leave one signature', { timeout: 10 * MINUTES }, async () => {
+  it('two processes of one agent leave one signature', async () => {
     const start = (): Child => new Child('loop', ['signText', homes[0] ?? '', path, '10'], { env })
     const said = await Promise.all([start(), start()].map((child) => child.finish()))
     expect(said.flatMap((lines) => lines.slice(1))).toEqual(Array.from({ length: 20 }, () => ({})))

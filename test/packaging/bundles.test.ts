@@ -15,6 +15,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import webpack from 'webpack'
 import { chromiumArgs, findBrowser } from '../../scripts/browsers.mjs'
 import { emptyProject, npmInstall, pack } from '../../scripts/matrix/project.mjs'
+import { HANGING } from '../pace.ts'
 
 const executablePath = findBrowser('chromium')
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
@@ -78,7 +79,7 @@ afterAll(async () => {
 const done = 'valid true, trusted true, image valid'
 
 async function inNode(path: string): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [path], { cwd: project, timeout: 50_000 })
+  const { stdout } = await promisify(execFile)(process.execPath, [path], { cwd: project, timeout: HANGING })
   return stdout.trim()
 }
 
@@ -234,6 +235,8 @@ describe('a program for Node', () => {
 import { create, signMessage, verifyMany } from 'sx-agent/simple'
 import { memoryStorage } from 'sx-agent/storage'
 import { createWorkerAgent } from 'sx-agent/worker'
+import { HANGING } from '../pace.ts'
+import { HANGING } from '../pace.ts'
 
 async function main() {
   const core = ${JSON.stringify(await moduleOf('core'))}

@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import ts from 'typescript'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { HANGING } from '../pace.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const shell = process.platform === 'win32' // npm is a batch file there
@@ -17,7 +18,7 @@ async function run(cwd: string, command: string, ...args: string[]): Promise<str
   const { stdout } = await promisify(execFile)(command, args, {
     cwd,
     shell: shell && command === 'npm',
-    timeout: 50_000,
+    timeout: HANGING,
   })
   return stdout
 }

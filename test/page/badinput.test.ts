@@ -12,7 +12,7 @@ import { Running } from './running.ts'
 import { hasNoBrowser, Site } from './site.ts'
 
 /** Milliseconds: far above what it takes; a page that waits longer is one that hangs. */
-const HANGING = 15_000
+const HANGING = 120_000
 
 const core = readFileSync(fileURLToPath(new URL('../../wasm/dist/core/core_bg.wasm', import.meta.url)))
 

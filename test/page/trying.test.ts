@@ -4,6 +4,7 @@ import type { BrowserContext, Page } from 'playwright'
 import { SxAgent } from 'sx-agent'
 import { memoryStorage } from 'sx-agent/storage'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { HANGING } from '../pace.ts'
 import { complaintsOf, hasNoBrowser, Site } from './site.ts'
 import { choose, copied, createAgent, fileOf, findingsIn, stepOf, textOf, verdictOf } from './visitor.ts'
 
@@ -57,7 +58,7 @@ describe.skipIf(hasNoBrowser)('a visitor of the example page', () => {
     await createAgent(page, 'Accounting')
     await page.getByRole('button', { name: 'Try a sample picture' }).click()
     await expect
-      .poll(() => page.locator('#robust-hint').textContent(), { timeout: 20_000 })
+      .poll(() => page.locator('#robust-hint').textContent(), { timeout: HANGING })
       .toContain('there is room for')
     await page.getByLabel('Sign the pixels too').check()
     await page.locator('#media-sign button').click()

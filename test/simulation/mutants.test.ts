@@ -1,32 +1,7 @@
-// Whether the simulation finds faults that are put into the library. It takes minutes, so only the long run does it:
-//
-//   SX_SIM_MUTANTS=1 npx vitest run --project node test/simulation/mutants.test.ts [-t 'K05']
-import { afterEach, expect, test } from 'vitest'
-import { isLong } from '../pace.ts'
-import { heal, infect, isThere, type Mutant, mutants } from './mutants.ts'
-
-const isAsked = isLong || process.env['SX_SIM_MUTANTS'] === '1'
-let last: Mutant | undefined
-
-afterEach(() => {
-  if (last !== undefined) heal(last)
-  last = undefined
-})
+// What the mutants change stands in the sources; whether they are found, mutants.slow.test.ts says.
+import { expect, test } from 'vitest'
+import { isThere, mutants } from './mutants.ts'
 
 test.each(mutants)('what $name changes stands in the sources', (mutant) => {
   expect(isThere(mutant)).toBe(true)
-})
-
-test.runIf(isAsked).each(mutants)('$name: is found', { timeout: 3_600_000 }, async (mutant) => {
-  last = mutant
-  const { runSeed } = await infect(mutant)
-  let found: string | undefined
-  let seed = 0
-  while (found === undefined && seed < mutant.within) {
-    const { violation } = await runSeed(++seed, { scenario: mutant.scenario })
-    const isOther = mutant.rule !== undefined && violation?.rule !== mutant.rule
-    found = violation && !isOther ? `${violation.rule}: ${violation.found}` : undefined
-  }
-  console.log(`| ${mutant.name} | ${mutant.scenario} | ${found ?? 'NOT FOUND'} | ${seed} |`)
-  expect(found).toBeDefined()
 })

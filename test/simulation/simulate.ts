@@ -3,8 +3,18 @@
 import { isLong } from '../pace.ts'
 import { type Outcome, runSeed } from './run.ts'
 
-/** At least so many seeds and so many seconds, over all parts; the long run has no use for a clock. */
-const [SEEDS, SECONDS] = isLong ? [200_000, 0] : [2_000, 60]
+/** Seeds, one after the other. */
+interface Seeds {
+  readonly first: number
+  readonly last: number
+  readonly step?: number
+}
+
+/** The seeds of every run. */
+export const SOME: Seeds = { first: 1, last: 2_000 }
+
+/** Those that only `npm run test:all` runs. */
+export const MORE: Seeds = { first: SOME.last + 1, last: isLong ? 200_000 : 12_000 }
 
 /** The scenario that is asked for; all of them if none is. */
 const scenario: string | undefined = process.env['SX_SIM_SCENARIO'] || undefined
@@ -28,17 +38,15 @@ export async function story({ seed, scenario, violation }: Outcome): Promise<str
   ].join('\n')
 }
 
-/** The seeds of one of several parts. Throws with the story of the first that breaks a rule. */
-export async function simulate(part: number, parts: number): Promise<number> {
-  const began = performance.now()
+/** Runs them; gives how many they are. Throws with the story of the first that breaks a rule. */
+export async function simulate({ first, last, step = 1 }: Seeds): Promise<number> {
   let count = 0
-  for (let seed = part; ; seed += parts) {
-    const isEnough = count >= SEEDS / parts && performance.now() - began >= SECONDS * 1000
-    if (isEnough) return count
+  for (let seed = first; seed <= last; seed += step) {
     const outcome = await runSeed(seed, { scenario })
     if (outcome.violation !== undefined) throw new Error(await story(outcome))
     count++
   }
+  return count
 }
 
 /** One seed with all that happens, for people. */

@@ -33,7 +33,7 @@ it('spec 3 quickstart-new, quickstart-existing, load, document-exists, updateDoc
   })
 })
 
-it('they compile strictly against what is published', { timeout: 120_000 }, () => {
+it('they compile strictly against what is published', () => {
   const strict: ts.CompilerOptions = {
     strict: true,
     noUncheckedIndexedAccess: true,

@@ -40,7 +40,7 @@ describe.skipIf(program === undefined)('Redis', () => {
       if (tries > 200) throw new Error('redis-server does not listen')
       await wait(50)
     }
-  }, 120_000)
+  })
 
   afterAll(async () => {
     await stop()

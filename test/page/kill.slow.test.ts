@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { isLong } from '../pace.ts'
+import { HANGING, isLong } from '../pace.ts'
 import { Losses } from './losses.ts'
 import { failing, Running } from './running.ts'
 import { hasNoBrowser, Site } from './site.ts'
@@ -87,7 +87,7 @@ describe.skipIf(hasNoBrowser)('a page that is killed while it signs', () => {
             await Promise.all([sign(0), sign(1), sign(2)])
           }, round),
         )
-        await expect.poll(() => saved.length, { timeout: 60_000, interval: 5 }).toBeGreaterThan(3)
+        await expect.poll(() => saved.length, { timeout: HANGING, interval: 5 }).toBeGreaterThan(3)
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 100))
         await running.kill()
         losses.look()

@@ -1,14 +1,13 @@
-// The examples for Deno and Bun, in these. Their programs are large, so it is with the full counts that they run.
+// The examples for Deno and Bun, in these: their programs are large, and downloaded for it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { begin } from '../../scripts/matrix/processes.mjs'
 import { tool } from '../../scripts/matrix/tools.mjs'
 import { readPage } from '../docs/markdown.ts'
-import { inAllRuntimes } from '../pace.ts'
 import { ask, environment, exampleProject, printed } from './project.ts'
 
 const SIGN_TOKEN = 'a token for tests'
 
-describe.skipIf(!inAllRuntimes).each(['deno', 'bun'])('examples/%s', (name) => {
+describe.each(['deno', 'bun'])('examples/%s', (name) => {
   let project: string
   let remove: () => Promise<void>
 
@@ -26,7 +25,7 @@ describe.skipIf(!inAllRuntimes).each(['deno', 'bun'])('examples/%s', (name) => {
     const env = environment(project, { SX_PRIVATE_KEY_PASSWORD: 'a password for tests', SIGN_TOKEN, PORT: '0' })
     const { output, stop } = begin(tool(name) ?? '', args, { cwd: project, env })
     try {
-      return await work(await printed(output, /Listening on (http:\S+)/, 60))
+      return await work(await printed(output, /Listening on (http:\S+)/))
     } finally {
       stop()
     }

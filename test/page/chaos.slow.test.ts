@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { isLong } from '../pace.ts'
+import { HANGING, isLong } from '../pace.ts'
 import { Losses } from './losses.ts'
 import { failing, Running, silence } from './running.ts'
 import { hasNoBrowser, Site } from './site.ts'
@@ -326,7 +326,7 @@ describe.skipIf(hasNoBrowser)('two pages, whose browser is killed', () => {
         const ends = works.map((work, at) => failing(workOn(pages[at] as Page, work)))
         const isBusy = ({ page }: Work): boolean =>
           reports.slice(before).filter((report) => report.page === page && report.what === 'saved').length > 12
-        await expect.poll(() => works?.every(isBusy), { timeout: 120_000 }).toBe(true)
+        await expect.poll(() => works?.every(isBusy), { timeout: HANGING }).toBe(true)
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 400))
         await running.kill()
         losses.look()
@@ -390,7 +390,7 @@ describe.skipIf(hasNoBrowser)('two pages, whose browser is killed', () => {
         expect(await load(page)).toBe(agentId)
         if (round === rounds) break
         const ends = failing(changePasswords(page, opening[0] ?? ''))
-        await expect.poll(() => said.length, { timeout: 120_000 }).toBeGreaterThan(1)
+        await expect.poll(() => said.length, { timeout: HANGING }).toBeGreaterThan(1)
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 1500))
         await running.kill()
         losses.look()
