@@ -1,15 +1,10 @@
 // The example page and a page of bare library calls, built as a user builds them and served with their headers.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright'
-import { build, type PreviewServer, preview } from 'vite'
+import { type PreviewServer, preview } from 'vite'
 import { chromiumArgs, findBrowser } from '../../scripts/browsers.mjs'
+import { builtPages, configFile } from './built.ts'
 import type { Probe } from './probe/probe.ts'
 
-const configFile = fileURLToPath(new URL('../../vite.config.ts', import.meta.url))
-const probe = fileURLToPath(new URL('./probe', import.meta.url))
 const executablePath = findBrowser('chromium')
 
 /** Whether there is no browser to test in; vite.config.ts says so, and refuses it in CI. */
@@ -39,16 +34,7 @@ export class Site {
   }
 
   static async open(): Promise<Site> {
-    const folder = await mkdtemp(join(tmpdir(), 'sx-page-'))
-    const common = { configFile, mode: 'production', logLevel: 'error' } as const
-    await build({ ...common, build: { outDir: folder, emptyOutDir: true } })
-    await build({
-      ...common,
-      root: probe,
-      base: '/probe/',
-      worker: { format: 'es' },
-      build: { outDir: join(folder, 'probe'), emptyOutDir: true, target: 'es2022' },
-    })
+    const folder = await builtPages()
     const browser = await chromium.launch({ executablePath: executablePath ?? '', args: chromiumArgs })
     return new Site(folder, browser, await serve(folder))
   }
@@ -80,7 +66,6 @@ export class Site {
   async close(): Promise<void> {
     await this.#browser.close()
     await Promise.all(this.#servers.map((server) => server.close()))
-    await rm(this.#folder, { recursive: true, force: true })
   }
 }
 
