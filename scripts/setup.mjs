@@ -1,14 +1,15 @@
 // Makes a fresh checkout ready to build, test and run; quick when nothing is left to do.
 //
-//   node scripts/setup.mjs [--browsers] [--all-browsers] [--dist] [--quick]
+//   node scripts/setup.mjs [--browsers] [--all-browsers] [--dist] [--core] [--quick]
 //
 //   --browsers      also Chromium, for what runs in a page; where CI=true the others too
 //   --all-browsers  Firefox and WebKitGTK too, for the table of runtimes
 //   --dist          also the package as it is published
+//   --core          of the modules only the core, and of the package only what runs in Node
 //   --quick         an unoptimised core, for daily work
 import { buildDist } from './setup/dist.mjs'
 import { exclusively } from './setup/lock.mjs'
-import { buildCore, buildMedia, buildSchema } from './setup/outputs.mjs'
+import { buildModule, moduleNames } from './setup/outputs.mjs'
 import { Stop, times } from './setup/shared.mjs'
 import {
   allBrowsers,
@@ -20,7 +21,8 @@ import {
 } from './setup/tools.mjs'
 
 const flags = new Set(process.argv.slice(2))
-const unknown = [...flags].filter((flag) => !['--browsers', '--all-browsers', '--dist', '--quick'].includes(flag))
+const known = ['--browsers', '--all-browsers', '--dist', '--core', '--quick']
+const unknown = [...flags].filter((flag) => !known.includes(flag))
 
 /** The browsers that are wanted; nothing of CI may be left out for want of one. */
 function browsers() {
@@ -31,16 +33,22 @@ function browsers() {
 /** Awaits all, then fails with every reason at once: one run names everything that is missing. */
 async function all(promises) {
   const failures = (await Promise.allSettled(promises)).filter((result) => result.status === 'rejected')
-  if (failures.length > 0) throw new AggregateError(failures.map((failure) => failure.reason))
+  const reasons = new Set(failures.flatMap(({ reason }) => (reason instanceof AggregateError ? reason.errors : reason)))
+  if (reasons.size > 0) throw new AggregateError(reasons)
 }
 
 async function setup() {
   requireNode()
-  await all([installNpmPackages(), installRust().then(installWasmTools), installBrowsers(browsers())])
-  // Cargo runs one at a time; what comes after it need not wait.
+  const coreOnly = flags.has('--core')
+  const [npm, rust] = [installNpmPackages(), installRust()]
+  const tools = all([npm, rust.then(installWasmTools)])
   const quick = flags.has('--quick')
-  await all([buildCore({ quick }), buildMedia({ quick }), buildSchema({ quick })])
-  if (flags.has('--dist')) await buildDist()
+  const modules = (coreOnly ? ['core'] : moduleNames).map(async (name) => {
+    await rust
+    await buildModule(name, { quick, tools })
+  })
+  await all([tools, installBrowsers(browsers()), ...modules])
+  if (flags.has('--dist')) await buildDist({ coreOnly })
 }
 
 try {

@@ -1,8 +1,9 @@
 // What is built of TypeScript: dist, the package as it is published.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { commitOf } from './commit.mjs'
 import { finishDeclarations } from './declarations.mjs'
+import { moduleNames } from './outputs.mjs'
 import { hash, once, replace, root, run, Stop, wasm } from './shared.mjs'
 
 /** The declarations of the entries; some entries are not for every runtime. */
@@ -105,11 +106,17 @@ function reachedFrom(context, start) {
   return reached
 }
 
+/** The files of a module that the package is made of. */
+const glueOf = (name) =>
+  [name, name === 'core' ? 'codes' : 'build'].flatMap((file) =>
+    ['js', 'd.ts'].map((end) => `wasm/dist/${name}/${file}.${end}`),
+  )
+
 /** The class of agents does not stand in what every entry needs: its methods are made as it is read. */
 const isNoAgent = (id) => !/[\\/]src[\\/]agent\.ts$/.test(id)
 
 /** Puts the sources for one runtime into few files: finding and reading each costs Node a millisecond. */
-async function bundle(outDir, condition, entries) {
+async function bundle(outDir, condition, entries, plugins = []) {
   const { build } = await import('vite') // there only after npm's packages
   const isNode = condition === 'node'
   // What the glue of a module does as it is evaluated, not every bundler leaves out of a file that it needs.
@@ -121,8 +128,8 @@ async function bundle(outDir, condition, entries) {
   await build({
     root,
     configFile: false,
-    logLevel: 'warn',
-    plugins: [plugin, fromDist, withoutRuntime, brokenLists],
+    logLevel: plugins.length > 0 ? 'error' : 'warn', // what is not built is missed
+    plugins: [...plugins, plugin, fromDist, withoutRuntime, brokenLists],
     ssr: { resolve: { conditions: [condition] } }, // no library is pulled in, nothing is changed for a page
     build: {
       ssr: true,
@@ -154,8 +161,20 @@ async function bundle(outDir, condition, entries) {
   })
 }
 
-/** dist: the package as it is published. */
-export async function buildDist() {
+/** Takes the place of the glue of modules that are not built: whoever needs one hears that it cannot be read. */
+const withoutModules = {
+  name: 'without-modules',
+  enforce: 'pre',
+  resolveId: (id) => (/^#(media|pixels|schema)(-build)?$/.test(id) ? `\0${id}` : undefined),
+  load: (id) => (id.startsWith('\0#') ? `export const build = 'none'` : undefined),
+}
+
+/**
+ * dist: the package as it is published.
+ *
+ * @param coreOnly only what runs in Node and needs no module but the core, without declarations, if there is no more yet
+ */
+export async function buildDist({ coreOnly = false } = {}) {
   const inputs = ['src', 'node', 'browser', 'edge']
   const settings = [
     'tsconfig.json',
@@ -166,24 +185,18 @@ export async function buildDist() {
     'wasm/images.d.ts',
     'wasm/schemas.d.ts',
   ]
-  const glue = [
-    'core/core',
-    'core/codes',
-    'media/media',
-    'media/build',
-    'pixels/pixels',
-    'pixels/build',
-    'schema/schema',
-    'schema/build',
-  ].flatMap((name) => [`wasm/dist/${name}.js`, `wasm/dist/${name}.d.ts`])
+  const steps = ['dist', 'declarations'].map((name) => `scripts/setup/${name}.mjs`)
+  const key = (names) => hash('', ...inputs, ...settings, ...steps, ...names.flatMap(glueOf))
   const main = join(root, 'dist', 'node', 'index.js')
-  await once(
-    'dist',
-    [hash('', ...inputs, ...settings, ...glue, ...['dist', 'declarations'].map((name) => `scripts/setup/${name}.mjs`))],
-    [main],
-    async () => {
-      const fresh = join(root, '.dist')
-      rmSync(fresh, { recursive: true, force: true })
+  const isBuilt = (name) => glueOf(name).every((path) => existsSync(join(root, path)))
+  const whole = moduleNames.every(isBuilt) ? [key(moduleNames)] : []
+  await once('dist', coreOnly ? [`${key(['core'])} core`, ...whole] : whole, [main], async () => {
+    const fresh = join(root, '.dist')
+    rmSync(fresh, { recursive: true, force: true })
+    if (coreOnly) {
+      console.error('setup: dist: TypeScript to what runs in Node')
+      await bundle(join(fresh, 'node'), 'node', modules('node'), [withoutModules])
+    } else {
       const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
       const args = [tsc, '-p', 'tsconfig.build.json', '--outDir', join(fresh, 'types')]
       await run('types', 'what the published package declares', process.execPath, args)
@@ -199,9 +212,9 @@ export async function buildDist() {
       const inPage = { ...modules('browser'), ...worker('browser', 'agent'), ...worker('browser', 'verify') }
       await bundle(join(fresh, 'browser'), 'browser', inPage)
       await bundle(join(fresh, 'edge'), 'workerd', modules('workerd'))
-      replace(fresh, join(root, 'dist'))
-    },
-  )
+    }
+    replace(fresh, join(root, 'dist'))
+  })
   // Beside what the stamp stands for: a commit may change nothing that is built.
   const [, core] = /^\[workspace\.package\]\r?\nversion = "(.+)"/m.exec(readFileSync(join(wasm, 'Cargo.toml'), 'utf8'))
   const build = { core, commit: await commitOf(root) }

@@ -1,6 +1,7 @@
-// What is built of Rust: the core and what is loaded beside it as WebAssembly modules, and the error codes.
+// What is built of Rust: the core and the other WebAssembly modules, and the error codes.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { finishGlue } from './glue.mjs'
@@ -39,97 +40,112 @@ function flags(simd) {
   ].join('\x1f')
 }
 
-/** What a module is built from beside its own crates. */
-const common = ['rust-toolchain.toml', 'wasm/Cargo.toml', 'wasm/Cargo.lock', 'wasm/tools/Cargo.lock'].concat(
-  'node_modules/binaryen/package.json',
+/** What every module is built from besides its own crates. */
+const common = [
+  'rust-toolchain.toml',
+  'wasm/Cargo.toml',
+  'wasm/Cargo.lock',
+  'wasm/tools/Cargo.lock',
   'scripts/setup/outputs.mjs',
   'scripts/setup/glue.mjs',
-)
+]
+
+/** The version of wasm-opt, which is told before it is installed. */
+function optimiser() {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  return packages['node_modules/binaryen'].version
+}
 
 /**
- * wasm/dist/<name>: a WebAssembly module and its JavaScript glue, built from `crates`, of which the last one is the
- * bindings; `more` adds files to the folder, given which build the module says it is, `inputs` are what else it is made of,
- * `config` is for Cargo and `allowed` for wasm-opt. With `simd` the compiler may use it everywhere.
+ * The WebAssembly modules that can be built: for each the name of its folder in wasm/dist, and how it is built.
+ *
+ * - `crates` are folders in wasm, the last one the bindings; `inputs` is what else it is made of
+ * - with `simd` the compiler may use that everywhere
+ * - `cargo` are settings for Cargo, `wasmOpt` options
  */
-async function buildModule(name, crates, options) {
-  const { quick, outputs, more, inputs: others = [], config = [], allowed = [], simd = false } = options
+const modules = JSON.parse(readFileSync(join(wasm, 'modules.json'), 'utf8'))
+
+/** Their names, the one that takes longest first. */
+export const moduleNames = Object.keys(modules)
+
+/** How many modules are compiled at a time: the linker's part of each has one thread, and takes up to a gigabyte. */
+let seats = Math.max(2, availableParallelism())
+const waiting = []
+
+/** Does something heavy when it is its turn. */
+async function seated(work) {
+  if (seats > 0) seats -= 1
+  else await new Promise((resolve) => waiting.push(resolve))
+  try {
+    return await work()
+  } finally {
+    const next = waiting.shift()
+    if (next === undefined) seats += 1
+    else next()
+  }
+}
+
+let fetching
+/** The sources of all crates, downloaded once. */
+function crates() {
+  fetching ??= fetchCrates(wasm, 'sources of the core')
+  return fetching
+}
+
+/** How Cargo is called for a module, the same for compiling it first and for wasm-pack, which then finds it compiled. */
+function calling(name, quick) {
+  const { simd = false, cargo = [] } = modules[name]
+  return {
+    settings: ['--locked', ...cargo.flatMap((setting) => ['--config', setting])],
+    env: {
+      ...env,
+      ...(quick ? unoptimised : {}),
+      PATH: wasmTools + delimiter + env.PATH,
+      CARGO_ENCODED_RUSTFLAGS: flags(simd),
+      CARGO_TARGET_DIR: join(wasm, 'target', name), // one of its own, or Cargo would build one module at a time
+    },
+  }
+}
+
+/**
+ * wasm/dist/<name>: a WebAssembly module and its JavaScript glue, and what says which build it is; of the core also the
+ * table of error codes.
+ *
+ * @param tools resolves once wasm-pack, wasm-bindgen and wasm-opt are there; compiling does not wait for them
+ */
+export async function buildModule(name, { quick, tools }) {
+  const { crates: folders, inputs: others = [], wasmOpt = [] } = modules[name]
   const out = join(wasm, 'dist', name)
-  const sources = crates.flatMap((crate) => [`wasm/${crate}/src`, `wasm/${crate}/Cargo.toml`])
-  const inputs = hash('', ...sources, ...others, ...common)
+  const sources = folders.flatMap((crate) => [`wasm/${crate}/src`, `wasm/${crate}/Cargo.toml`])
+  const inputs = hash(`${JSON.stringify(modules[name])}\0${optimiser()}`, ...sources, ...others, ...common)
   const keys = quick ? [`${inputs} quick`, inputs] : [inputs] // a full build serves where a quick one is asked for
-  const files = [`${name}.js`, `${name}.d.ts`, `${name}_bg.wasm`, ...outputs].map((file) => join(out, file))
-  await once(name, keys, files, async () => {
+  const [more, write] = name === 'core' ? ['codes', writeCodes] : ['build', writeBuild]
+  const files = [`${name}.js`, `${name}.d.ts`, `${name}_bg.wasm`, `${more}.js`, `${more}.d.ts`]
+  const outputs = files.map((file) => join(out, file))
+  await once(name, keys, outputs, async () => {
     const fresh = join(cache, name)
     const module = join(fresh, `${name}_bg.wasm`)
+    const bindings = join(wasm, folders.at(-1))
     rmSync(fresh, { recursive: true, force: true })
-    await fetchCrates(wasm, `sources the ${name} is built from`)
-    const how = ['--mode', 'no-install', '--target', 'web', '--release', '--no-pack', '--no-gitignore']
-    const names = ['--out-dir', fresh, '--out-name', name]
-    const args = [
-      '--quiet',
-      'build',
-      join(wasm, crates.at(-1)),
-      ...how,
-      ...names,
-      '--',
-      '--locked',
-      ...config.flatMap((setting) => ['--config', setting]),
-    ]
+    await crates()
+    const { settings, env } = calling(name, quick)
     const why = quick ? 'Rust to WebAssembly, unoptimised' : 'Rust to WebAssembly'
-    await run(name, why, join(wasmTools, `wasm-pack${exe}`), args, {
-      env: {
-        ...env,
-        ...(quick ? unoptimised : {}),
-        PATH: wasmTools + delimiter + env.PATH,
-        CARGO_ENCODED_RUSTFLAGS: flags(simd),
-      },
-    })
+    const compile = ['build', '--quiet', '--lib', '--release', '--target', 'wasm32-unknown-unknown', ...settings]
+    await seated(() => run(name, why, 'cargo', compile, { cwd: bindings, env }))
+    await tools
+    const how = ['--mode', 'no-install', '--target', 'web', '--release', '--no-pack', '--no-gitignore']
+    const args = ['--quiet', 'build', bindings, ...how, '--out-dir', fresh, '--out-name', name, '--', ...settings]
+    await run(`glue of ${name}`, 'JavaScript that calls it', join(wasmTools, `wasm-pack${exe}`), args, { env })
     if (!quick) {
-      const wasmOpt = join(root, 'node_modules', 'binaryen', 'bin', 'wasm-opt')
-      await run('wasm-opt', 'makes the module smaller', process.execPath, [
-        wasmOpt,
-        module,
-        '-o',
-        module,
-        ...allowed,
-        ...optimise,
-      ])
+      const wasmOptProgram = join(root, 'node_modules', 'binaryen', 'bin', 'wasm-opt')
+      const optimising = [wasmOptProgram, module, '-o', module, ...wasmOpt, ...optimise]
+      await run(`wasm-opt of ${name}`, 'makes it smaller', process.execPath, optimising)
     }
     finishGlue(fresh, name)
-    await more(fresh, sign(module))
+    await write(fresh, sign(module))
     replace(fresh, out)
   })
 }
-
-/** wasm/dist/core: the core, and the table of error codes. With SIMD it hashes a fifth faster. */
-export const buildCore = ({ quick }) =>
-  buildModule('core', ['json', 'confirm', 'core', 'bindings'], {
-    quick,
-    outputs: ['codes.js', 'codes.d.ts'],
-    more: writeCodes,
-    allowed: ['--enable-simd'],
-    simd: true,
-  })
-
-/** wasm/dist/media and wasm/dist/pixels: the two channels of images, each loaded when it is needed. */
-export async function buildMedia({ quick }) {
-  const files = { outputs: ['build.js', 'build.d.ts'], more: writeBuild }
-  await buildModule('media', ['media', 'media-bindings'], { quick, ...files })
-  // Pixels are what takes time, and their code is loaded only where they are read.
-  const config = ['profile.release.package.sx-media.opt-level=2']
-  await buildModule('pixels', ['media', 'pixels-bindings'], { quick, config, ...files })
-}
-
-/** wasm/dist/schema: custom schemas, loaded when the first one is used. */
-export const buildSchema = ({ quick }) =>
-  buildModule('schema', ['json', 'confirm', 'core', 'schema', 'schema-bindings'], {
-    quick,
-    outputs: ['build.js', 'build.d.ts'],
-    more: writeBuild,
-    inputs: ['schemas'],
-    config: ['profile.release.opt-level="z"'], // it is four times as large as the core, and validates fast enough so
-    allowed: ['--enable-simd'], // its crates search strings with that
-  })
 
 /**
  * Has the module say which build it is, in a section of its own (WebAssembly core specification 5.5.3), so that a module
