@@ -1,16 +1,20 @@
 // Makes a fresh checkout ready to build, test and run; quick when nothing is left to do.
 //
-//   node scripts/setup.mjs [--browsers] [--all-browsers] [--dist] [--core] [--quick]
+//   node scripts/setup.mjs [--browsers] [--all-browsers] [--dist] [--core] [--quick] [--modules <folder or .tgz>]
 //
 //   --browsers      also Chromium, for what runs in a page; where CI=true the others too
 //   --all-browsers  Firefox and WebKitGTK too, for the table of runtimes
 //   --dist          also the package as it is published
 //   --core          of the modules only the core, and of the package only what runs in Node
 //   --quick         an unoptimised core, for daily work
+//   --modules       takes modules that were built elsewhere from the same sources, without Rust: `wasm/dist` of another
+//                   checkout, or an archive of it
+import { parseArgs } from 'node:util'
 import { buildDist } from './setup/dist.mjs'
 import { exclusively } from './setup/lock.mjs'
-import { buildModule, moduleNames } from './setup/outputs.mjs'
+import { areBuilt, buildModule, moduleNames } from './setup/outputs.mjs'
 import { Stop, times } from './setup/shared.mjs'
+import { takeModules } from './setup/taken.mjs'
 import {
   allBrowsers,
   installBrowsers,
@@ -20,14 +24,29 @@ import {
   requireNode,
 } from './setup/tools.mjs'
 
-const flags = new Set(process.argv.slice(2))
-const known = ['--browsers', '--all-browsers', '--dist', '--core', '--quick']
-const unknown = [...flags].filter((flag) => !known.includes(flag))
+const flag = { type: 'boolean', default: false }
+const options = {
+  browsers: flag,
+  'all-browsers': flag,
+  dist: flag,
+  core: flag,
+  quick: flag,
+  modules: { type: 'string' },
+}
+
+/** What was asked for. */
+function asked() {
+  try {
+    return parseArgs({ options }).values
+  } catch (error) {
+    throw new Stop(error.message)
+  }
+}
 
 /** The browsers that are wanted; nothing of CI may be left out for want of one. */
-function browsers() {
-  if (flags.has('--all-browsers') || (flags.has('--browsers') && process.env.CI === 'true')) return allBrowsers
-  return flags.has('--browsers') ? ['chromium'] : []
+function browsersOf({ browsers, 'all-browsers': all }) {
+  if (all || (browsers && process.env.CI === 'true')) return allBrowsers
+  return browsers ? ['chromium'] : []
 }
 
 /** Awaits all, then fails with every reason at once: one run names everything that is missing. */
@@ -38,21 +57,29 @@ async function all(promises) {
 }
 
 async function setup() {
+  const { quick, dist, core: coreOnly, modules: from, ...browsers } = asked()
   requireNode()
-  const coreOnly = flags.has('--core')
-  const [npm, rust] = [installNpmPackages(), installRust()]
+  if (from !== undefined) await takeModules(from)
+  const names = coreOnly ? ['core'] : moduleNames
+  const npm = installNpmPackages()
+  // Nobody needs Rust for modules that are there.
+  const building = areBuilt(names, { quick }) ? [] : build(names, { quick, npm })
+  await all([npm, installBrowsers(browsersOf(browsers)), ...building])
+  if (dist) await buildDist({ coreOnly })
+}
+
+/** Builds modules; each is compiled while the tools that go on with it are built. */
+function build(names, { quick, npm }) {
+  const rust = installRust()
   const tools = all([npm, rust.then(installWasmTools)])
-  const quick = flags.has('--quick')
-  const modules = (coreOnly ? ['core'] : moduleNames).map(async (name) => {
+  const modules = names.map(async (name) => {
     await rust
     await buildModule(name, { quick, tools })
   })
-  await all([tools, installBrowsers(browsers()), ...modules])
-  if (flags.has('--dist')) await buildDist({ coreOnly })
+  return [tools, ...modules]
 }
 
 try {
-  if (unknown.length > 0) throw new Stop(`There is no option ${unknown.join(', ')}.`)
   await exclusively(setup)
   if (times.length > 0) console.error(`setup: ready (${times.join(', ')})`)
 } catch (error) {

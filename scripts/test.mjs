@@ -10,7 +10,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { cache, env, root, wasm } from './setup/shared.mjs'
+import { cache, env, root, succeeds, wasm } from './setup/shared.mjs'
 
 const { values, positionals: words } = parseArgs({
   allowPositionals: true,
@@ -38,6 +38,10 @@ function show(command, args, cwd) {
 const counted = (ok, passed, failed) => ({ passed, failed: ok ? failed : Math.max(failed, 1) })
 
 async function rust() {
+  if (process.env.CI !== 'true' && !succeeds('cargo', ['--version'])) {
+    console.warn('Rust is not installed: the tests of the core do NOT run. `npm run setup` says how to install it.')
+    return counted(true, 0, 0)
+  }
   const tests = ['test', '--locked', '--workspace', '--no-fail-fast']
   const runs = [await show('cargo', words.length > 0 ? [...tests, '--', ...words] : tests, wasm)]
   if (words.length === 0) runs.push(await show(process.execPath, [join(root, 'scripts', 'lanes.mjs')], root))
@@ -97,5 +101,6 @@ const sum = (of) => results.reduce((total, result) => total + result[of], 0)
 const [passed, failed] = [sum('passed'), sum('failed')]
 if (passed + failed === 0) console.error(`No test has ${words.map((word) => `'${word}'`).join(' or ')} in its name.`)
 console.log(`${passed} passed, ${failed} failed`)
-const isComplete = words.length > 0 ? passed > 0 : results.every((result) => result.passed > 0)
+const isComplete =
+  words.length > 0 || process.env.CI !== 'true' ? passed > 0 : results.every((result) => result.passed > 0)
 process.exitCode = failed === 0 && isComplete ? 0 : 1

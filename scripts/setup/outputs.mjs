@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { finishGlue } from './glue.mjs'
-import { cache, cargoHome, env, exe, hash, once, replace, root, run, Stop, wasm } from './shared.mjs'
+import { cache, cargoHome, env, exe, hash, isDone, once, replace, root, run, Stop, wasm } from './shared.mjs'
 import { fetchCrates, wasmTools } from './tools.mjs'
 
 const optimise = ['-Os', '--strip-debug', '--strip-producers', '--strip-target-features']
@@ -107,6 +107,34 @@ function calling(name, quick) {
   }
 }
 
+/** What a module is built from, as a hash, and the files that are built. */
+export function planned(name) {
+  const { crates: folders, inputs = [] } = modules[name]
+  const sources = folders.flatMap((crate) => [`wasm/${crate}/src`, `wasm/${crate}/Cargo.toml`])
+  const files = [`${name}.js`, `${name}.d.ts`, `${name}_bg.wasm`, ...more(name), SOURCES]
+  return {
+    sources: hash(`${JSON.stringify(modules[name])}\0${optimiser()}`, ...sources, ...inputs, ...common),
+    files: files.map((file) => join(wasm, 'dist', name, file)),
+  }
+}
+
+/** In the folder of a module, what {@link planned} says it was built from. */
+export const SOURCES = 'sources.txt'
+
+/** The files of a module that this script writes: which build it is, and of the core the table of error codes. */
+export const more = (name) => (name === 'core' ? ['codes.js', 'codes.d.ts'] : ['build.js', 'build.d.ts'])
+
+/** What the stamp of a module may say. A full build serves where a quick one is asked for. */
+export const keysOf = (sources, quick) => (quick ? [`${sources} quick`, sources] : [sources])
+
+/** Whether every module of these names is there, built from the sources as they are. */
+export function areBuilt(names, { quick }) {
+  return names.every((name) => {
+    const { sources, files } = planned(name)
+    return isDone(name, keysOf(sources, quick), files)
+  })
+}
+
 /**
  * wasm/dist/<name>: a WebAssembly module and its JavaScript glue, and what says which build it is; of the core also the
  * table of error codes.
@@ -114,15 +142,9 @@ function calling(name, quick) {
  * @param tools resolves once wasm-pack, wasm-bindgen and wasm-opt are there; compiling does not wait for them
  */
 export async function buildModule(name, { quick, tools }) {
-  const { crates: folders, inputs: others = [], wasmOpt = [] } = modules[name]
-  const out = join(wasm, 'dist', name)
-  const sources = folders.flatMap((crate) => [`wasm/${crate}/src`, `wasm/${crate}/Cargo.toml`])
-  const inputs = hash(`${JSON.stringify(modules[name])}\0${optimiser()}`, ...sources, ...others, ...common)
-  const keys = quick ? [`${inputs} quick`, inputs] : [inputs] // a full build serves where a quick one is asked for
-  const [more, write] = name === 'core' ? ['codes', writeCodes] : ['build', writeBuild]
-  const files = [`${name}.js`, `${name}.d.ts`, `${name}_bg.wasm`, `${more}.js`, `${more}.d.ts`]
-  const outputs = files.map((file) => join(out, file))
-  await once(name, keys, outputs, async () => {
+  const { crates: folders, wasmOpt = [] } = modules[name]
+  const { sources, files } = planned(name)
+  await once(name, keysOf(sources, quick), files, async () => {
     const fresh = join(cache, name)
     const module = join(fresh, `${name}_bg.wasm`)
     const bindings = join(wasm, folders.at(-1))
@@ -142,8 +164,10 @@ export async function buildModule(name, { quick, tools }) {
       await run(`wasm-opt of ${name}`, 'makes it smaller', process.execPath, optimising)
     }
     finishGlue(fresh, name)
+    const write = name === 'core' ? writeCodes : writeBuild
     await write(fresh, sign(module))
-    replace(fresh, out)
+    writeFileSync(join(fresh, SOURCES), `${keysOf(sources, quick)[0]}\n`)
+    replace(fresh, join(wasm, 'dist', name))
   })
 }
 
@@ -153,11 +177,18 @@ export async function buildModule(name, { quick, tools }) {
  */
 function sign(module) {
   const bytes = readFileSync(module)
-  const build = createHash('sha256').update(bytes).digest('hex').slice(0, 16)
-  const name = 'sx-agent'
-  const section = [name.length, ...Buffer.from(name), ...Buffer.from(build)] // shorter than 128 bytes: one byte of length
-  writeFileSync(module, Buffer.concat([bytes, Buffer.from([0, section.length, ...section])]))
+  const build = buildOf(bytes)
+  writeFileSync(module, Buffer.concat([bytes, section(build)]))
   return build
+}
+
+export const buildOf = (bytes) => createHash('sha256').update(bytes).digest('hex').slice(0, 16)
+
+/** The section that says which build a module is. It is shorter than 128 bytes: its length is one byte. */
+export function section(build) {
+  const name = 'sx-agent'
+  const content = [name.length, ...Buffer.from(name), ...Buffer.from(build)]
+  return Buffer.from([0, content.length, ...content])
 }
 
 /** build.js and its types: which build of a module the glue beside it is of. */

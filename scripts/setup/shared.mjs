@@ -71,11 +71,19 @@ export function hash(salt, ...paths) {
   return digest.digest('hex')
 }
 
-/** Skips work whose stamp holds one of the keys and whose outputs are there; the first is written, after success. */
+const stampOf = (name) => join(cache, `${name}.stamp`)
+
+/** Whether the stamp of some work holds one of the keys and its outputs are there. */
+export function isDone(name, keys, outputs) {
+  const stamp = stampOf(name)
+  const isCurrent = existsSync(stamp) && keys.includes(readFileSync(stamp, 'utf8'))
+  return isCurrent && outputs.every((path) => existsSync(path))
+}
+
+/** Skips work that {@link isDone}; the first key is written, after success. */
 export async function once(name, keys, outputs, work) {
-  const stamp = join(cache, `${name}.stamp`)
-  const isDone = existsSync(stamp) && keys.includes(readFileSync(stamp, 'utf8'))
-  if (isDone && outputs.every((path) => existsSync(path))) return
+  if (isDone(name, keys, outputs)) return
+  const stamp = stampOf(name)
   rmSync(stamp, { force: true })
   await work()
   mkdirSync(cache, { recursive: true })

@@ -1,7 +1,7 @@
 // What every reader that is here makes of what is put into signed pictures or taken out of them: either it shows the same
 // picture, or the verdict is not valid, or it says what was lost. The tables of docs/media.md say so one by one.
 //
-//   SX_UPDATE=1 npx vitest run --project node test/media/readers.test.ts    writes them
+//   SX_UPDATE=1 npx vitest run --project slow test/media/readers    writes them
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,6 +1,6 @@
 // What programs of others leave of a signature: measured, and compared with the tables of docs/media.md.
 //
-//   SX_UPDATE=1 npx vitest run --project node test/media/survival.test.ts    writes them
+//   SX_UPDATE=1 npx vitest run --project slow test/media/survival    writes them
 import { execFileSync } from 'node:child_process'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
