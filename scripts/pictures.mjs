@@ -1,4 +1,4 @@
-// Makes the pictures of README.md from the example page: the verdict on a signed photograph, and on a changed one.
+// Makes the pictures of docs/media.md from the example page: the verdict on a signed photograph, and on a changed one.
 //
 //   node scripts/pictures.mjs
 //

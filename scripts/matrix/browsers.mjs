@@ -1,5 +1,5 @@
 // Pages and workers of browsers: the suite as Vite builds it (in the service worker: as esbuild does), under the
-// Content-Security-Policy of the README, opened by the program of the browser and by nothing that drives it.
+// Content-Security-Policy of docs/loading.md, opened by the program of the browser and by nothing that drives it.
 import { createReadStream, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'

@@ -7,12 +7,9 @@ import { text } from 'node:stream/consumers'
 import { chromiumArgs, findBrowser } from '../browsers.mjs'
 import { begin, finish, SECONDS } from './processes.mjs'
 import { copySuite, emptyProject, npmInstall } from './project.mjs'
-import { tool, versionOf } from './tools.mjs'
+import { REACT, tool, versionOf } from './tools.mjs'
 
 const runners = 'test/conformance/runners'
-
-/** React as Next.js wants it. */
-const REACT = '19.3.1'
 
 /** A project of its own with the suite in it, that has installed the package and others. */
 async function projectOf(name, { project, tarball }, ...packages) {

@@ -2,3 +2,5 @@
 export function tool(name: string): string | undefined
 /** The version of a program that only tests need. */
 export function versionOf(name: string): string
+/** The version of React that projects of Next.js install. */
+export declare const REACT: string

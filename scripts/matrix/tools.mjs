@@ -17,6 +17,9 @@ const node = (version) => ({
   path: platform === 'win32' ? 'bin/node.exe' : 'bin/node',
 })
 
+/** The version of React that projects of Next.js install. */
+export const REACT = '19.3.1'
+
 /** Name, exact version, the package for each system, and the program in it. */
 const tools = {
   node22: node('22.23.3'),

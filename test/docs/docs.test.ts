@@ -9,15 +9,17 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { codes } from '#codes'
 import { EXIT } from '../../node/cli/exit.ts'
 import { type Surface, tables } from '../../scripts/surfaces/tables.mjs'
+import { commandPaths, Place } from '../cli/run.ts'
 import agents from '../vectors/agents.json' with { type: 'json' }
 import documents from '../vectors/documents.json' with { type: 'json' }
 import texts from '../vectors/texts.json' with { type: 'json' }
-import { type Block, type Page, readPage, readPages, root } from './markdown.ts'
+import { type Block, type Page, readGuides, readPage, readPages, root } from './markdown.ts'
 import { Project, promised } from './project.ts'
 
 const pages = readPages()
-/** First line of shell blocks that cannot run here. */
-const IN_CHECKOUT = '# in a checkout'
+/** First lines of shell blocks that cannot run here. */
+const ELSEWHERE = /^# in (a checkout|your project)\n/
+const guides = readGuides().map(({ path }) => path)
 
 const where = (page: Page, block: Block): string => `${page.path}:${block.line}`
 
@@ -61,7 +63,7 @@ async function outcome(project: Project, page: Page, { language, file, code }: B
       return [isSigned && verifyStandalone(code, { keyDirectory: keysOf(page) }).errors, isSigned && []]
     }
     case 'http':
-      return [page.path, 'README.md'] // page.test.ts sends it
+      return [page.path, 'docs/loading.md'] // page.test.ts sends it
     case 'text':
       return [file === undefined, false] // looked at by name, below
     default:
@@ -69,7 +71,11 @@ async function outcome(project: Project, page: Page, { language, file, code }: B
   }
 }
 
-const runnable = ({ blocks }: Page): Block[] => blocks.filter(({ code }) => !code.startsWith(IN_CHECKOUT))
+/** What runs here: of a guide only what is no part of its project, which test/packaging/guides.test.ts runs. */
+const runnable = ({ path, blocks }: Page): Block[] =>
+  blocks.filter(({ language, file, code }) =>
+    guides.includes(path) ? language === 'js' && file === undefined : !ELSEWHERE.test(code),
+  )
 
 describe.each(pages.filter((page) => runnable(page).length > 0))('code of $path', (page) => {
   const project = new Project()
@@ -83,9 +89,7 @@ describe.each(pages.filter((page) => runnable(page).length > 0))('code of $path'
 describe('code that does not run here', () => {
   it('is shell blocks marked as such, and these only', () => {
     const marked = pages.flatMap((page) =>
-      page.blocks
-        .filter(({ code }) => code.startsWith(IN_CHECKOUT))
-        .map(({ language, code }) => ({ page, language, code })),
+      page.blocks.filter(({ code }) => ELSEWHERE.test(code)).map(({ language, code }) => ({ page, language, code })),
     )
     const commands = marked.map(({ page, language, code }) => {
       expect(language).toBe('sh')
@@ -94,6 +98,7 @@ describe('code that does not run here', () => {
     })
     expect(commands).toEqual([
       ['README.md', 'npm run build', 'npm pack'], // run by test/packaging
+      ['README.md', 'npm install ../sx-agent/sx-agent-0.1.0.tgz'], // run by test/packaging/guides.test.ts
       ['README.md', 'npm run demo', 'npm test'], // the second one runs this test
       ['CONTRIBUTING.md', 'npm run demo', 'npm test', 'npm run check'], // run by .ci/run
       [
@@ -134,17 +139,23 @@ describe('code that does not run here', () => {
 })
 
 describe('README', () => {
+  it('is short', () => {
+    const { text } = readPage('README.md')
+    expect(text.split('\n').length).toBeLessThan(150)
+    expect(text.split(/\s+/).length).toBeLessThan(1_000)
+  })
+
   it('has first lines that find the same agent on the second day', async () => {
     const readme = readPage('README.md')
-    const [lines, commands] = readme.blocks.slice(1)
+    const [lines, commands] = readme.blocks.slice(2)
     expect([lines?.language, lines?.file, commands?.language]).toEqual(['js', 'first.mjs', 'sh'])
     const project = new Project()
     try {
       project.write('first.mjs', lines?.code ?? '')
-      expect(await project.shell(commands?.code ?? '')).toBe('true\ntrue\n')
+      expect(await project.shell(commands?.code ?? '')).toBe('true\n')
       const config = (): string => readFileSync(join(project.folder, 'sx.config.json'), 'utf8')
       const before = config()
-      expect(await project.shell(commands?.code ?? '')).toBe('true\ntrue\n')
+      expect(await project.shell(commands?.code ?? '')).toBe('true\n')
       expect(config()).toBe(before)
       const keys = readdirSync(join(project.folder, 'sx_keys')).filter((name) => name.endsWith('.pem'))
       const [, agentId] = /"sxAgentIdAndVersion": "([^:]+):/.exec(before) ?? []
@@ -155,9 +166,9 @@ describe('README', () => {
   })
 })
 
-describe('the table of what there is', () => {
-  const { text } = readPage('README.md')
-  const [, section = ''] = text.split('\n## What there is\n')
+describe('the table of functions', () => {
+  const { text } = readPage('docs/api.md')
+  const [, section = ''] = text.split('\n## Functions\n')
   const rows = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| [^|]+ \|(.*)\|(.*)\|$/gm)]
   const column = (at: number): string[] =>
     rows.flatMap((row) => [...(row[at] ?? '').matchAll(/`(\w+)`/g)].map(([, name = '']) => name)).sort()
@@ -182,9 +193,25 @@ describe('the table of what there is', () => {
 
 describe('the table of exit statuses', () => {
   it('has all of them, in order', () => {
-    const [, section = ''] = readPage('README.md').text.split('\n## Command line\n')
+    const [, section = ''] = readPage('docs/cli.md').text.split('\n## Exit status\n')
     const rows = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| (\d) \|/gm)].map(([, status]) => Number(status))
     expect(rows).toEqual(Object.values(EXIT))
+  })
+})
+
+describe('the table of commands', () => {
+  it('has all of them', async () => {
+    const [, section = ''] = readPage('docs/cli.md').text.split('\n## Commands\n')
+    const cells = [...section.matchAll(/^\| (`sx .*?) \|/gm)].map(([, cell = '']) => cell)
+    const named = cells.flatMap((cell) => [...cell.matchAll(/`sx (.*?)`/g)].map(([, name]) => name))
+    const place = new Place()
+    try {
+      const paths = await commandPaths(place)
+      const groups = paths.filter((path) => paths.some((other) => other.startsWith(`${path} `)))
+      expect(named.sort()).toEqual([...paths.filter((path) => !groups.includes(path)), 'help'].sort())
+    } finally {
+      place.remove()
+    }
   })
 })
 

@@ -1,5 +1,5 @@
-// The blocks of the page on loading run: in Chromium under the policy of the README, or through the bundlers of edge
-// runtimes.
+// The blocks of the page on loading run: in Chromium under the policy that it names, or through the bundlers of
+// edge runtimes.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -19,9 +19,7 @@ const { blocks } = readPage('docs/loading.md')
 const code = (file: string): string => blocks.find((block) => block.file === file)?.code ?? ''
 const core = readFileSync(join(root, 'wasm/dist/core/core_bg.wasm'))
 const digest = createHash('sha384').update(core).digest('base64')
-const policy = readPage('README.md')
-  .blocks.find(({ language }) => language === 'http')
-  ?.code.replace('Content-Security-Policy: ', '')
+const policy = blocks.find(({ language }) => language === 'http')?.code.replace('Content-Security-Policy: ', '')
 
 const executablePath = findBrowser('chromium')
 const keys = Object.fromEntries(agents.agents.map(({ agentId, publicKey }) => [agentId, publicKey]))
@@ -38,7 +36,6 @@ globalThis.document.title = valid ? 'valid' : code
 
 it('runs every block that has a name: docs.test.ts runs the others', () => {
   const pages = [
-    'unbundled.html',
     'named.js',
     'from-server.js',
     'preload.html',
@@ -59,7 +56,6 @@ describe.skipIf(executablePath === undefined && env['CI'] !== 'true')('in a page
   let browser: Browser
   let address: string
   let isOffline = false
-  let isLax = false // an import map is a script in the page
   const asked: string[] = []
   const served = new Map<string, [type: string, body: string | Uint8Array]>()
 
@@ -69,10 +65,7 @@ describe.skipIf(executablePath === undefined && env['CI'] !== 'true')('in a page
       asked.push(url)
       const [type, body] = served.get(url) ?? []
       if (type === undefined || isOffline) response.writeHead(404).end()
-      else
-        response
-          .writeHead(200, { 'Content-Type': type, ...(!isLax && { 'Content-Security-Policy': policy }) })
-          .end(body)
+      else response.writeHead(200, { 'Content-Type': type, 'Content-Security-Policy': policy }).end(body)
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     address = `http://localhost:${(server.address() as AddressInfo).port}`
@@ -155,34 +148,6 @@ describe.skipIf(executablePath === undefined && env['CI'] !== 'true')('in a page
     expect(await titleOf()).toBe('valid')
     expect(asked.filter((url) => url === '/core.wasm')).toHaveLength(1)
     expect(asked.indexOf('/core.wasm')).toBeGreaterThan(0)
-  })
-
-  it('unbundled.html runs the files of the package as they are', async () => {
-    const files = [
-      'dist/browser/simple.js',
-      'dist/browser/shared.js',
-      'dist/browser/verifying.js',
-      'dist/browser/verdict.js',
-      'dist/browser/images.js',
-      'wasm/module.js',
-      'wasm/images.js',
-      'wasm/schemas.js',
-      'wasm/dist/core/core_bg.wasm',
-    ]
-    for (const file of files) {
-      const type = file.endsWith('.wasm') ? 'application/wasm' : 'text/javascript'
-      served.set(`/sx-agent/${file}`, [type, readFileSync(join(root, file))])
-    }
-    served.set('/idb-keyval.js', ['text/javascript', readFileSync(join(root, 'node_modules/idb-keyval/dist/index.js'))])
-    const text = `import { init } from 'sx-agent/simple'\nawait init()${check}`
-    served.set('/page.js', ['text/javascript', text])
-    served.set('/', ['text/html', `<!doctype html>${code('unbundled.html')}`])
-    isLax = true
-    try {
-      expect(await titleOf()).toBe('valid')
-    } finally {
-      isLax = false
-    }
   })
 
   it('service-worker.js needs no network the second time', async () => {

@@ -29,8 +29,19 @@ export interface Page {
 
 /** Every page whose code runs in the tests. */
 export function readPages(): Page[] {
-  const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
-  return ['README.md', 'CONTRIBUTING.md', ...docs.sort().map((name) => `docs/${name}`)].map(readPage)
+  return ['README.md', 'CONTRIBUTING.md', ...pathsIn('docs'), ...pathsIn(GUIDES)].map(readPage)
+}
+
+const GUIDES = 'docs/guides'
+
+/** The pages that begin with a project: test/packaging/guides.test.ts runs their files and commands. */
+export function readGuides(): Page[] {
+  return pathsIn(GUIDES).map(readPage)
+}
+
+function pathsIn(folder: string): string[] {
+  const names = readdirSync(join(root, folder)).filter((name) => name.endsWith('.md'))
+  return names.sort().map((name) => `${folder}/${name}`)
 }
 
 /** Reads one page. */

@@ -1,4 +1,4 @@
-// The README's first lines in a page: bundled by Vite, under the policy that the README names, in Chromium.
+// The README's first lines in a page: bundled by Vite, under the policy of docs/loading.md, in Chromium.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { env } from 'node:process'
@@ -17,7 +17,8 @@ it.skipIf(executablePath === undefined && env['CI'] !== 'true')(
   async () => {
     expect(executablePath).toBeDefined()
     const lines = blocks.find(({ file }) => file === 'first.mjs')?.code ?? ''
-    const [name = '', policy = ''] = blocks.find(({ language }) => language === 'http')?.code.split(': ') ?? []
+    const header = readPage('docs/loading.md').blocks.find(({ language }) => language === 'http')
+    const [name = '', policy = ''] = header?.code.split(': ') ?? []
     expect(name).toBe('Content-Security-Policy')
 
     const project = new Project()

@@ -1,12 +1,16 @@
-// The pictures of the README: there, in the package, small, and said in words for who does not see them.
+// The pictures of the README and of the page on images: there, in the package, small, and said in words for who does not see them.
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { expect, it } from 'vitest'
-import { root } from './markdown.ts'
+import { readPage, root } from './markdown.ts'
 
-const readme = readFileSync(join(root, 'README.md'), 'utf8')
 const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] }
-const pictures = [...readme.matchAll(/!\[(.*?)\]\((.*?)\)/g)].map(([, words = '', path = '']) => ({ words, path }))
+const pictures = ['README.md', 'docs/media.md'].flatMap((page) =>
+  [...readPage(page).text.matchAll(/!\[(.*?)\]\((.*?)\)/g)].map(([, words = '', path = '']) => ({
+    words,
+    path: posix.join(posix.dirname(page), path),
+  })),
+)
 
 it.each(pictures)('$path', ({ words, path }) => {
   expect(files).toContain(path)

@@ -22,7 +22,7 @@ function rowsOf(path: string, heading: string): string[][] {
 }
 
 describe('the table of runtimes', () => {
-  const rows = rowsOf('README.md', 'Where it runs')
+  const rows = rowsOf('README.md', 'Runtimes')
   const cell = (name: string, at: number): string => rows.find(([first]) => first?.includes(name))?.[at] ?? ''
   const short = (version: string): string => version.split('.').slice(0, 2).join('.')
 
@@ -88,10 +88,10 @@ describe('sizes', () => {
 
   it('the README has those of the page on performance', () => {
     const [core = '', ...scripts] = Object.keys(measured).map((name) => String(Math.round(stated(name) / 1000)))
-    expect(rowsOf('README.md', 'What is downloaded').map(([, ...cells]) => cells)).toEqual([
+    expect(rowsOf('README.md', 'Size').map(([, ...cells]) => cells)).toEqual([
       [scripts[0], core],
       [scripts[1], core],
-      [scripts[2], 'handed over'],
+      [scripts[2], 'shared'],
     ])
   })
 })

@@ -1,4 +1,4 @@
-// The examples in comments and the blocks of the README are TypeScript as they stand, also where there is no DOM.
+// The examples in comments and the blocks of some pages are TypeScript as they stand, also where there is no DOM.
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -56,7 +56,7 @@ async function ownImports(entry: string, code: string): Promise<string> {
 }
 
 /** Pages that show how the package is used; those of the protocol are plain JavaScript. */
-const typed = ['README.md'].map(readPage)
+const typed = ['README.md', 'docs/api.md', 'docs/guides/node.md', 'docs/verification.md'].map(readPage)
 
 const fileOf = (...parts: (string | number)[]): string => `${parts.join('-').replaceAll(/\W/g, '-')}.ts`
 
@@ -100,6 +100,6 @@ it.each(['edge/api', 'worker', 'deno', 'bun'])('the programs of examples/%s use 
   expect(faultsOf(compiler, files, { strict: false, ...rules })).toBe('')
 })
 
-it('the README names the oldest of them', () => {
-  expect(readPage('README.md').text).toContain(`The declarations need ${compilers[0]?.name}`)
+it('the page on the API names the oldest of them', () => {
+  expect(readPage('docs/api.md').text).toContain(`The declarations need ${compilers[0]?.name}`)
 })

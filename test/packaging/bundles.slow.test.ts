@@ -104,7 +104,7 @@ describe.skipIf(executablePath === undefined)('a page', () => {
     return page.title()
   }
 
-  /** What the page of a folder says, served with the header of the README. */
+  /** What the page of a folder says, served with the header of docs/loading.md. */
   async function saidIn(root: string, script?: string): Promise<string> {
     if (script !== undefined) await writeFile(join(root, 'index.html'), `<!doctype html><body>${script}</body>`)
     const server = createServer((request, response) => {

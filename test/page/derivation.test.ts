@@ -72,7 +72,7 @@ const gapsIn = (page: Page): Promise<Gaps> =>
   })
 
 describe.skipIf(hasNoBrowser)('a key that is derived in a built page', () => {
-  it('leaves it free under the policy that the README names', async () => {
+  it('leaves it free under the policy of docs/loading.md', async () => {
     const { page, workers } = await visit()
     const gaps = await gapsIn(page)
     expect({ gaps, isFree: Math.max(gaps.create, gaps.load) < gaps.alone / 2 }).toMatchObject({ isFree: true })

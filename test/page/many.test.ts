@@ -29,7 +29,7 @@ async function verified(url?: string): Promise<{ valid: number; page: Page }> {
 }
 
 describe.skipIf(hasNoBrowser)('verifyMany in a built page', () => {
-  it('has workers under the policy that the README names', async () => {
+  it('has workers under the policy of docs/loading.md', async () => {
     const { valid, page } = await verified()
     expect(valid).toBe(100)
     expect(page.workers()).toHaveLength(2)
