@@ -203,7 +203,7 @@ describe('the table of commands', () => {
   it('has all of them', async () => {
     const [, section = ''] = readPage('docs/cli.md').text.split('\n## Commands\n')
     const cells = [...section.matchAll(/^\| (`sx .*?) \|/gm)].map(([, cell = '']) => cell)
-    const named = cells.flatMap((cell) => [...cell.matchAll(/`sx (.*?)`/g)].map(([, name]) => name))
+    const named = cells.flatMap((cell) => [...cell.matchAll(/`sx (.*?)`/g)].map(([, name = '']) => name))
     const place = new Place()
     try {
       const paths = await commandPaths(place)
