@@ -142,7 +142,7 @@ class Guided {
     const server = [...exported, `exec ${last.replace(...port)}`].join('\n')
     const { output, stop } = begin('sh', ['-eu', '-c', server], { cwd: this.project, env: this.#env })
     try {
-      return await work(await printed(output, address, 120))
+      return await work(await printed(output, address, SECONDS))
     } finally {
       stop()
     }
@@ -154,12 +154,13 @@ async function shownAt(url: string): Promise<(string | null)[]> {
   const browser = await chromium.launch({ executablePath: findBrowser('chromium') ?? '', args: chromiumArgs })
   try {
     const page = await browser.newPage()
+    page.setDefaultTimeout(SECONDS * 1000)
     const errors: string[] = []
     page.on('pageerror', ({ message }) => errors.push(message))
     const shown: (string | null)[] = []
     for (const visit of [() => page.goto(url), () => page.reload()]) {
       await visit()
-      await page.waitForFunction(() => document.querySelector('#result')?.textContent, undefined, { timeout: 0 })
+      await page.waitForFunction(() => document.querySelector('#result')?.textContent)
       shown.push(await page.textContent('#result'))
     }
     expect(errors).toEqual([])
