@@ -6,16 +6,15 @@ import { basename, delimiter, dirname, join } from 'node:path'
 import { chromium } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumArgs, findBrowser } from '../../scripts/browsers.mjs'
-import { begin, finish } from '../../scripts/matrix/processes.mjs'
+import { begin, finish, SECONDS } from '../../scripts/matrix/processes.mjs'
 import { pack } from '../../scripts/matrix/project.mjs'
 import { REACT, tool, versionOf } from '../../scripts/matrix/tools.mjs'
 import { readGuides, readPage, root } from '../docs/markdown.ts'
 import { promised } from '../docs/project.ts'
 import { environment, printed } from '../examples/project.ts'
-import { inAllRuntimes, isCI } from '../pace.ts'
+import { isCI } from '../pace.ts'
 
-/** Against hanging alone, in seconds. */
-const SECONDS = 900
+/** The commands of a guide install, build and serve. */
 const HANGING = 2 * SECONDS * 1000
 const hasBrowser = findBrowser('chromium') !== undefined || isCI // there it may not be missing
 /** wrangler needs Node 22.12 or later. */
@@ -119,7 +118,7 @@ class Guided {
         .concat('--silent')
         .join(' '),
     )
-    return await finish('sh', ['-eu', '-c', pinned], { cwd: this.project, env: this.#env, seconds: SECONDS })
+    return await finish('sh', ['-eu', '-c', pinned], { cwd: this.project, env: this.#env })
   }
 
   /**
@@ -142,7 +141,7 @@ class Guided {
     const server = [...exported, `exec ${last.replace(...port)}`].join('\n')
     const { output, stop } = begin('sh', ['-eu', '-c', server], { cwd: this.project, env: this.#env })
     try {
-      return await work(await printed(output, address, SECONDS))
+      return await work(await printed(output, address))
     } finally {
       stop()
     }
@@ -281,10 +280,7 @@ describe('docs/guides', () => {
     },
     HANGING,
   )
-})
 
-// Large programs, and builds of minutes: as the matrix, they run in CI and with the full counts.
-describe.skipIf(!inAllRuntimes)('docs/guides, in CI and by `npm run test:long`', () => {
   it(
     'testing.md, Jest',
     async () => {
@@ -295,7 +291,7 @@ describe.skipIf(!inAllRuntimes)('docs/guides, in CI and by `npm run test:long`',
     HANGING,
   )
 
-  it.skipIf(!inAllRuntimes || tool('deno') === undefined)(
+  it.skipIf(tool('deno') === undefined)(
     'deno.md',
     async () => {
       const guided = new Guided('deno')
@@ -306,7 +302,7 @@ describe.skipIf(!inAllRuntimes)('docs/guides, in CI and by `npm run test:long`',
     HANGING,
   )
 
-  it.skipIf(!inAllRuntimes || tool('bun') === undefined)(
+  it.skipIf(tool('bun') === undefined)(
     'bun.md',
     async () => {
       const guided = new Guided('bun')
