@@ -39,6 +39,11 @@ export function equalBytes(a: Uint8Array | undefined, b: Uint8Array | undefined)
   return true
 }
 
+/** The bytes of hexadecimal digits that a module of ours has written. */
+export function fromHex(digits: string): Uint8Array {
+  return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+}
+
 /** So many bytes at a time become characters: a call may not have more arguments. Three bytes are four characters. */
 const AT_ONCE = 0x6000
 

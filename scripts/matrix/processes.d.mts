@@ -9,3 +9,6 @@ export function begin(
   args: readonly string[],
   options?: SpawnOptions,
 ): { readonly ended: Promise<void>; readonly output: () => string; readonly stop: (why?: string) => void }
+
+/** How long a program may take; see processes.mjs. */
+export declare const SECONDS: number

@@ -1,6 +1,7 @@
 import * as glue from '#pixels'
 import { build } from '#pixels-build'
 import { compiledModule } from '#wasm'
+import { fromHex } from '../bytes.ts'
 import { moduleCall } from '../core.ts'
 import { checkModule } from '../core-module.ts'
 import type { Bytes } from '../types.ts'
@@ -9,23 +10,24 @@ import type { Bytes } from '../types.ts'
 export interface PixelsModule {
   /** How many bits a signature with this text takes. */
   needed(text: string): number
-  /** How many bits an image has room for. */
-  capacity(image: Uint8Array): Capacity
-  /** What a signature that takes so many bits is to cover. `Unsupported`, `LimitExceeded` if there can be none. */
-  prepare(image: Uint8Array, used: number): Prepared
-  /** The image with this text in its pixels. */
-  embed(image: Uint8Array, text: string, used: number): Bytes
+  /**
+   * What a signature is to cover that differs from this draft in its digits and in what else changes how the image looks,
+   * where the draft has `display`. `Unsupported`, `LimitExceeded` if there can be none.
+   */
+  prepare(image: Uint8Array, draft: string, display: string): Prepared
+  /** The image with this text in its pixels, which covers what was prepared and stands where. `Unsupported` if it cannot. */
+  embed(image: Uint8Array, text: string, prepared: Prepared): Bytes
   /** What the pixels hold, as JSON. */
   read(image: Uint8Array): string
 }
 
-/** What an image has room for. */
-export interface Capacity {
-  readonly availableBits: number
-}
-
-/** What a signature of pixels covers. */
+/** What a signature of pixels covers, and where it is to stand. */
 export interface Prepared {
+  /** How many bits it takes, and how many the image has room for. */
+  readonly used: number
+  readonly available: number
+  /** Which coefficients of a JPEG take it. */
+  readonly carriers: Uint32Array
   readonly sha256: string
   /** What else changes how the image looks, as JSON. */
   readonly display: string
@@ -45,12 +47,14 @@ export async function loadPixels(source: unknown): Promise<PixelsModule> {
   }
   return {
     needed: (text) => called(() => glue.neededBits(text)),
-    capacity: (image) => JSON.parse(called(() => glue.imageCapacity(image))) as Capacity,
-    prepare: (image, used) => {
-      const found = JSON.parse(called(() => glue.preparePixels(image, used))) as { sha256: string; display: unknown }
-      return { sha256: found.sha256, display: JSON.stringify(found.display) }
+    prepare: (image, draft, display) => {
+      const [before = '', ...after] = draft.split(display)
+      const answer = called(() => glue.preparePixels(image, before, after.join(display)))
+      const found = JSON.parse(answer) as Prepared & { carriers: number[] }
+      return { ...found, display: JSON.stringify(found.display), carriers: Uint32Array.from(found.carriers) }
     },
-    embed: (image, text, used) => called(() => glue.embedInPixels(image, text, used)) as Bytes,
+    embed: (image, text, { used, available, carriers, sha256 }) =>
+      called(() => glue.embedInPixels(image, text, used, available, carriers, fromHex(sha256))) as Bytes,
     read: (image) => called(() => glue.readPixels(image)),
   }
 }

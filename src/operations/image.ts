@@ -1,6 +1,7 @@
 import * as core from '#core'
 import { platform } from '#platform'
 import { storedAlgorithm } from '../algorithms.ts'
+import { fromHex } from '../bytes.ts'
 import { CoreObject, call, instanceEpoch, noteHandle } from '../core.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
 import { entropy, now } from '../entropy.ts'
@@ -19,7 +20,7 @@ import type {
 import { LARGEST_IMAGE } from '../images/limit.ts'
 import type { MediaModule, Scan } from '../images/media.ts'
 import { mediaModule, pixelsModule } from '../images/modules.ts'
-import type { PixelsModule } from '../images/pixels.ts'
+import type { Prepared } from '../images/pixels.ts'
 import { checkPixels } from '../images/size.ts'
 import type { KeyRing } from '../key-ring.ts'
 import type { Limits } from '../limits.ts'
@@ -67,12 +68,8 @@ function imageIn(session: Session, source: unknown, fetching: FetchOptions): Eff
 /** SHA-256 of what a signature of the file covers. */
 function digestOf({ bytes, scan }: Looked): string {
   const hash = newHasher()
-  for (const piece of scan.content) hash.add(typeof piece === 'string' ? unhex(piece) : bytes.subarray(...piece))
+  for (const piece of scan.content) hash.add(typeof piece === 'string' ? fromHex(piece) : bytes.subarray(...piece))
   return hash.finish()
-}
-
-function unhex(digits: string): Uint8Array {
-  return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
 }
 
 /** Where an image comes from and where another one goes: nowhere, if it is returned. */
@@ -165,20 +162,28 @@ export function signImage(
 function* signPixels(loaded: Loaded, bytes: Uint8Array): Operation<Bytes> {
   checkPixels(bytes, loaded.options.limits?.image)
   const pixels = yield* perform(pixelsModule)
-  let used = pixels.needed(yield* pixelDocument(loaded))
-  for (;;) {
-    const { sha256, display } = pixels.prepare(bytes, used)
-    const text = yield* pixelDocument(loaded, sha256, display)
-    const needed = pixels.needed(text)
-    if (needed <= used) return pixels.embed(bytes, text, used)
-    used = needed
+  let text = yield* pixelDocument(loaded)
+  for (let display = NO_DISPLAY; ; ) {
+    const prepared = pixels.prepare(bytes, text, display)
+    const reason = reasonOf(prepared)
+    if (reason !== undefined) throw new SxError('Unsupported', reason)
+    ;({ display } = prepared)
+    text = yield* pixelDocument(loaded, prepared.sha256, display)
+    if (pixels.needed(text) <= prepared.used) return pixels.embed(bytes, text, prepared)
   }
 }
 
 const NO_HASH = '0'.repeat(64)
+const NO_DISPLAY = '{}'
+
+/** Why an image has no room for a signature, if it has none. */
+function reasonOf({ used, available }: Prepared): string | undefined {
+  if (used <= available) return undefined
+  return `The signature needs ${used} bits, and the image can carry ${available}.`
+}
 
 /** The signed document that pixels are to carry; by default one of the same length, of a picture that there is not. */
-function pixelDocument(loaded: Loaded, sha256 = NO_HASH, display = '{}'): Operation<string> {
+function pixelDocument(loaded: Loaded, sha256 = NO_HASH, display = NO_DISPLAY): Operation<string> {
   return signed(loaded, function* (at) {
     const signing = requireSigning(loaded)
     const random = yield* perform(entropy)
@@ -199,9 +204,6 @@ export function imageCapacity(
   return capacityOf(session.loaded, stored, imageIn(session, source, fetching))
 }
 
-/** Signs the pixels of an image, or those of one that there is not, which takes as many bits. */
-type SignPixels = (...image: [sha256?: string, display?: string]) => Operation<string>
-
 function* capacityOf(
   loaded: Loaded | undefined,
   algorithm: string | undefined,
@@ -211,14 +213,15 @@ function* capacityOf(
   checkPixels(bytes, loaded?.options.limits?.image)
   const own = loaded?.own.latest.algorithm
   if (loaded?.signing !== undefined && (algorithm ?? own) === own) {
-    return yield* measured((...image) => pixelDocument(loaded, ...image), bytes)
+    return yield* measured(yield* pixelDocument(loaded), bytes)
   }
   const { signer, secret } = yield* throwaway(algorithm ?? own ?? 'pq2025')
   try {
-    return yield* measured(function* (sha256 = NO_HASH, display = '{}') {
-      const [at, random] = [yield* perform(now), yield* perform(entropy)]
-      return call(() => core.imageSignPixels(signer.handle, sha256, display, at, random))
-    }, bytes)
+    const [at, random] = [yield* perform(now), yield* perform(entropy)]
+    return yield* measured(
+      call(() => core.imageSignPixels(signer.handle, NO_HASH, NO_DISPLAY, at, random)),
+      bytes,
+    )
   } finally {
     signer.dispose()
     secret.dispose()
@@ -234,27 +237,18 @@ function* throwaway(algorithm: string): Operation<{ readonly signer: CoreObject;
   return { signer: new CoreObject(() => call(() => core.signerNew(secret.handle, raw, pem, ''))), secret }
 }
 
-function* measured(document: SignPixels, bytes: Uint8Array): Operation<ImageCapacity> {
+/** Whether a signature like this draft of one finds room in an image. */
+function* measured(draft: string, bytes: Uint8Array): Operation<ImageCapacity> {
   const pixels = yield* perform(pixelsModule)
-  const { availableBits } = pixels.capacity(bytes)
-  const least = pixels.needed(yield* document())
-  let neededBits = least
-  let prepared = reasonOf(pixels, bytes, least)
-  if (typeof prepared !== 'string') {
-    neededBits = pixels.needed(yield* document(prepared.sha256, prepared.display))
-    if (neededBits > least) prepared = reasonOf(pixels, bytes, neededBits)
-  }
-  const reason = typeof prepared === 'string' ? prepared : undefined
-  return Object.freeze({ supported: reason === undefined, reason, neededBits, availableBits })
-}
-
-/** What a signature that takes so many bits is to cover, or why there can be none. */
-function reasonOf(pixels: PixelsModule, bytes: Uint8Array, used: number): ReturnType<PixelsModule['prepare']> | string {
   try {
-    return pixels.prepare(bytes, used)
+    const prepared = pixels.prepare(bytes, draft, NO_DISPLAY)
+    const reason = reasonOf(prepared)
+    const { used: neededBits, available: availableBits } = prepared
+    return Object.freeze({ supported: reason === undefined, reason, neededBits, availableBits })
   } catch (error) {
-    if (error instanceof SxError && ['Unsupported', 'LimitExceeded'].includes(error.code)) return error.found
-    throw error
+    if (!(error instanceof SxError && ['Unsupported', 'LimitExceeded'].includes(error.code))) throw error
+    const neededBits = pixels.needed(draft)
+    return Object.freeze({ supported: false, reason: error.found, neededBits, availableBits: 0 })
   }
 }
 

@@ -194,7 +194,10 @@ describe('what happens to a picture', () => {
     // Another picture with the same bits: the same carriers hold the payload of the first one.
     const { payload } = JSON.parse(pixels.readPixels(signed)) as { payload: string }
     const other = noise(120, 101, 2)
-    const moved = pixels.embedInPixels(other, payload, pixels.neededBits(payload))
+    type Prepared = { used: number; available: number; carriers: number[]; sha256: string }
+    const { used, available, carriers, sha256 } = JSON.parse(pixels.preparePixels(other, payload, '')) as Prepared
+    const hash = Buffer.from(sha256, 'hex')
+    const moved = pixels.embedInPixels(other, payload, used, available, Uint32Array.from(carriers), hash)
     expect(await agent.verifyImage(moved)).toMatchObject({
       status: 'invalid',
       code: 'HashMismatch',

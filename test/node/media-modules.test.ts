@@ -94,32 +94,80 @@ describe('the metadata channel', () => {
 
 describe('the robust channel', () => {
   const payload = '{"signed":true}'
+  interface Prepared {
+    used: number
+    available: number
+    carriers: number[]
+    sha256: string
+    display: object
+  }
+  const prepare = (bytes: Uint8Array) => JSON.parse(pixels.preparePixels(bytes, payload, '')) as Prepared
+  const embed = (bytes: Uint8Array, { used, available, carriers, sha256 }: Prepared) => {
+    const places = Uint32Array.from(carriers)
+    return pixels.embedInPixels(bytes, payload, used, available, places, Buffer.from(sha256, 'hex'))
+  }
 
   for (const name of ['photo.jpg', 'photo-progressive.jpg', 'interlaced.png']) {
     it(`${name}: what is put in is found without metadata`, () => {
       const bytes = image(name)
-      const used = pixels.neededBits(payload)
-      const capacity = JSON.parse(pixels.imageCapacity(bytes)) as { supported: boolean; availableBits: number }
-      expect(capacity.supported).toBe(true)
-      expect(capacity.availableBits).toBeGreaterThan(used)
-      const prepared = JSON.parse(pixels.preparePixels(bytes, used)) as object
-      const signed = pixels.embedInPixels(bytes, payload, used)
-      expect(JSON.parse(pixels.readPixels(signed))).toEqual({ status: 'signed', payload, exact: true, ...prepared })
+      const prepared = prepare(bytes)
+      const { used, available, carriers, sha256, display } = prepared
+      expect(used).toBe(pixels.neededBits(payload))
+      expect(available).toBeGreaterThan(used)
+      expect(carriers).toHaveLength(name.endsWith('.jpg') ? used : 0)
+      const found = { status: 'signed', payload, exact: true, sha256, display }
+      expect(JSON.parse(pixels.readPixels(embed(bytes, prepared)))).toEqual(found)
       expect(JSON.parse(pixels.readPixels(bytes))).toEqual({ status: 'none' })
+    })
+
+    it(`${name}: nothing is written that was not prepared so`, () => {
+      const bytes = image(name)
+      const prepared = prepare(bytes)
+      const { used, available, carriers, sha256 } = prepared
+      const isJpeg = name.endsWith('.jpg')
+      const largest = 0xffff_ffff
+      const others: Partial<Prepared>[] = [
+        { sha256: '' },
+        { sha256: sha256.replace(/^./, (digit) => (digit === '0' ? '1' : '0')) },
+        { available: available - 3 },
+        { available: largest },
+        { used: used + 256 },
+        { used: used - 256 },
+        { used: largest, available: largest },
+        { used: 0, available: 0 },
+      ]
+      const moved: number[][] = [
+        [],
+        carriers.slice(1),
+        carriers.slice(0, -1),
+        carriers.map((number) => number + 1),
+        carriers.toReversed(),
+        [...carriers, largest],
+        [largest, ...carriers],
+        [...carriers, ...carriers],
+        carriers.map((number, at) => carriers[at === 7 ? 8 : at] ?? number),
+        [...carriers.slice(0, -1), largest],
+        carriers.map(() => largest),
+      ]
+      if (isJpeg) others.push(...moved.map((places) => ({ carriers: places })))
+      for (const [at, other] of others.entries()) {
+        const answer = thrown(() => embed(bytes, { ...prepared, ...other }))
+        expect(answer, `${at}`).toEqual(['Unsupported', expect.any(String)])
+      }
+      const changed = image(isJpeg ? 'photo-odd.jpg' : 'photo.jpg')
+      expect(thrown(() => embed(changed, prepared))).toEqual(['Unsupported', expect.any(String)])
+      expect(embed(bytes, prepared)).toBeInstanceOf(Uint8Array)
     })
   }
 
-  it('says in numbers what is too small, and why something cannot carry', () => {
+  it('says what is too small, and why something cannot carry', () => {
     const small = image('baseline.jpg')
-    const { availableBits } = JSON.parse(pixels.imageCapacity(small)) as { availableBits: number }
-    const refusal = ['Unsupported', `The signature needs 592 bits, and the image can carry ${availableBits}.`]
-    expect(thrown(() => pixels.preparePixels(small, 592))).toEqual(refusal)
-    expect(thrown(() => pixels.embedInPixels(small, payload, 592))).toEqual(refusal)
-    expect(JSON.parse(pixels.imageCapacity(image('palette.png')))).toMatchObject({
-      supported: false,
-      problem: ['PngKind', 'Unsupported', expect.any(String)],
-      availableBits: 0,
-    })
+    const prepared = prepare(small)
+    expect(prepared).toMatchObject({ used: 592, carriers: [] })
+    expect(prepared.available).toBeGreaterThan(0)
+    expect(prepared.available).toBeLessThan(592)
+    expect(thrown(() => embed(small, prepared))).toEqual(['Unsupported', expect.any(String)])
+    expect(thrown(() => prepare(image('palette.png')))).toEqual(['Unsupported', expect.any(String)])
   })
 })
 

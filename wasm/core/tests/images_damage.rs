@@ -47,9 +47,11 @@ fn sign_pixels(bytes: &[u8]) -> Vec<u8> {
     let sign = |sha256: &str, display: &str| {
         AUTHOR.with(|author| image::sign_pixels(&author.signer(), sha256, display, NOW, &entropy(4)).unwrap())
     };
-    let used = robust::needed_bits(&sign(&"0".repeat(64), "{}"));
-    let prepared = robust::prepare(bytes, used).unwrap();
-    robust::embed(bytes, &sign(&hex(&prepared.sha256), &prepared.display.json()), used).unwrap()
+    let draft = sign(&"0".repeat(64), "{}");
+    let used = |display: &robust::Display| robust::needed_bits(&draft.replacen("{}", &display.json(), 1));
+    let prepared = robust::prepare(bytes, &used).unwrap();
+    let document = sign(&hex(&prepared.sha256), &prepared.display.json());
+    robust::embed(bytes, &document, &prepared.room, &prepared.sha256).unwrap()
 }
 
 /// What `verifyImage` answers; `None` for what is no image.

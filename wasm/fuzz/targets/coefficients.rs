@@ -10,9 +10,8 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         return;
     }
     let _ = robust::read(bytes);
-    let used = robust::needed_bits(PAYLOAD);
-    let Ok(prepared) = robust::prepare(bytes, used) else { return };
-    let Ok(file) = robust::embed(bytes, PAYLOAD, used) else { return };
+    let Ok(prepared) = robust::prepare(bytes, &|_| robust::needed_bits(PAYLOAD)) else { return };
+    let Ok(file) = robust::embed(bytes, PAYLOAD, &prepared.room, &prepared.sha256) else { return };
     let Reading::Found(found) = robust::read(&file) else { panic!("nothing found") };
     assert_eq!((found.payload.as_str(), found.exact, found.sha256), (PAYLOAD, true, prepared.sha256));
 });

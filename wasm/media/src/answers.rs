@@ -5,7 +5,7 @@
 use crate::metadata::{Channel, Scan};
 use crate::pieces::{Piece, Pieces};
 use crate::problem::Problem;
-use crate::robust::{Prepared, Reading};
+use crate::robust::{Prepared, Reading, Room};
 use alloc::string::String;
 use core::ops::Range;
 
@@ -128,20 +128,19 @@ pub fn scan(scan: &Scan) -> String {
     object.end()
 }
 
-/// `{supported, problem?, availableBits}` of [`crate::robust::available_bits`].
-pub fn capacity(available: Result<usize, Problem>) -> String {
-    let mut object = Object::new();
-    object.raw("supported", if available.is_ok() { "true" } else { "false" });
-    if let Err(problem) = available {
-        object.problem(problem);
-    }
-    object.raw("availableBits", &decimal(available.unwrap_or(0)));
-    object.end()
-}
-
-/// `{sha256, display}`.
+/// `{used, available, carriers, sha256, display}`.
 pub fn prepared(prepared: &Prepared) -> String {
+    let Room { used, available, carriers } = &prepared.room;
     let mut object = Object::new();
+    object.raw("used", &decimal(*used));
+    object.raw("available", &decimal(*available));
+    let mut numbers = String::from("[");
+    for number in carriers {
+        numbers.push_str(if numbers.len() > 1 { "," } else { "" });
+        numbers.push_str(&decimal(*number as usize));
+    }
+    numbers.push(']');
+    object.raw("carriers", &numbers);
     object.text("sha256", &hex(&prepared.sha256));
     object.raw("display", &prepared.display.json());
     object.end()
@@ -167,18 +166,6 @@ pub fn reading(reading: &Reading) -> String {
     object.end()
 }
 
-/// Says in numbers what is too small.
-pub fn too_small(needed: usize, available: usize) -> String {
-    let parts = [
-        "The signature needs ",
-        &decimal(needed),
-        " bits, and the image can carry ",
-        &decimal(available),
-        ".",
-    ];
-    parts.concat()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -202,10 +189,10 @@ mod tests {
         assert_eq!(scan(&found), [signed, rest].concat());
         found.channel = Channel::Damaged(Problem::Misplaced);
         assert!(scan(&found).contains("\"problem\":[\"Misplaced\",\"BadSignature\",\"The signature"));
-        assert_eq!(capacity(Ok(70)), "{\"supported\":true,\"availableBits\":70}");
-        assert!(
-            capacity(Err(Problem::PngKind)).starts_with("{\"supported\":false,\"problem\":[\"PngKind\",")
-        );
+        let room = Room { used: 70, available: 80, carriers: alloc::vec![1, 23] };
+        let ready = Prepared { room, sha256: [7; 32], display: Default::default() };
+        let json = "{\"used\":70,\"available\":80,\"carriers\":[1,23],\"sha256\":\"0707";
+        assert!(prepared(&ready).starts_with(json));
         assert_eq!(reading(&Reading::Nothing), "{\"status\":\"none\"}");
         let pixels = Found {
             payload: "{\"a\":\"\\\n\"}".into(),
@@ -215,7 +202,6 @@ mod tests {
         };
         let json = "{\"status\":\"signed\",\"payload\":\"{\\\"a\\\":\\\"\\\\\\u000a\\\"}\",\"exact\":true,";
         assert!(reading(&Reading::Found(pixels)).starts_with(json));
-        assert_eq!(too_small(10, 0), "The signature needs 10 bits, and the image can carry 0.");
         assert_eq!(decimal(usize::MAX), alloc::format!("{}", usize::MAX));
     }
 }

@@ -5,9 +5,9 @@ mod common;
 
 use core::slice::from_ref;
 
-use common::{image, insert, place, segment};
+use common::{image, insert, place, prepare, put, segment};
 use sx_media::problem::Problem;
-use sx_media::robust::{self, Reading, available_bits, embed, needed_bits, prepare, read};
+use sx_media::robust::{self, Reading, available_bits, read};
 
 const PAYLOAD: &str = "{\"signed\":true}";
 
@@ -30,7 +30,7 @@ fn photos() -> [(&'static str, Vec<u8>); 7] {
 }
 
 fn signed(bytes: &[u8]) -> Vec<u8> {
-    embed(bytes, PAYLOAD, needed_bits(PAYLOAD)).unwrap()
+    put(bytes, PAYLOAD).unwrap()
 }
 
 fn found(bytes: &[u8]) -> robust::Found {
@@ -64,7 +64,7 @@ fn segments(bytes: &[u8]) -> Vec<Vec<u8>> {
 #[test]
 fn j13_every_huffman_coding_of_8_bits_carries() {
     for (name, bytes) in photos() {
-        let before = prepare(&bytes, needed_bits(PAYLOAD)).unwrap();
+        let before = prepare(&bytes, PAYLOAD).unwrap();
         let file = signed(&bytes);
         assert_ne!(file, bytes, "{name}");
         let found = found(&file);
@@ -79,7 +79,7 @@ fn j13_every_huffman_coding_of_8_bits_carries() {
 #[test]
 fn the_same_coefficients_have_the_same_hash_however_they_are_coded() {
     let photos = photos();
-    let hash = |at: usize| prepare(&photos[at].1, 592).unwrap().sha256;
+    let hash = |at: usize| prepare(&photos[at].1, PAYLOAD).unwrap().sha256;
     let count = |at: usize| available_bits(&photos[at].1).unwrap();
     for at in [1, 2, 3] {
         assert_eq!(hash(at), hash(0), "{}", photos[at].0);
@@ -291,7 +291,7 @@ fn p02_p03_what_tells_the_sense_of_the_colours_neither_comes_nor_goes() {
         vec![with(&[jfif.clone(), adobe(2, 12)])],
         vec![with(&[adobe(2, 12)])],
     ];
-    let hash = |bytes: &[u8]| prepare(bytes, needed_bits(PAYLOAD)).unwrap().sha256;
+    let hash = |bytes: &[u8]| prepare(bytes, PAYLOAD).unwrap().sha256;
     let hashes: Vec<Vec<_>> =
         groups.iter().map(|group| group.iter().map(|bytes| hash(bytes)).collect()).collect();
     for (at, group) in hashes.iter().enumerate() {
@@ -322,7 +322,7 @@ fn p02_components_that_are_not_numbered_as_usual_keep_what_tells_their_sense() {
             bytes[scan + 5 + 2 * n] = *id;
         }
         let bytes = if jfif { bytes } else { [&bytes[..2], &bytes[20..]].concat() };
-        prepare(&bytes, needed_bits(PAYLOAD)).unwrap().sha256
+        prepare(&bytes, PAYLOAD).unwrap().sha256
     };
     assert_eq!(named(&[1, 2, 3], true), named(&[1, 2, 3], false));
     for ids in [b"RGB", b"YCc", &[0, 1, 2]] {
@@ -399,8 +399,7 @@ fn j8_the_index_of_other_images_still_finds_them() {
         let file = [&insert(&photos()[0].1, at, &sized), second.as_slice()].concat();
         // Several payloads, so that the size changes.
         for payload in ["{\"a\":1}", "{\"b\":22}", "{\"c\":333}", PAYLOAD] {
-            let used = needed_bits(payload);
-            let signed = embed(&file, payload, used).unwrap();
+            let signed = put(&file, payload).unwrap();
             let read = |at: usize| {
                 let bytes: [u8; 4] = signed[at..at + 4].try_into().unwrap();
                 if name == "little" { u32::from_le_bytes(bytes) } else { u32::from_be_bytes(bytes) }
@@ -409,7 +408,7 @@ fn j8_the_index_of_other_images_still_finds_them() {
             let offset = read(list + 24) as usize;
             assert_eq!(&signed[base + offset..], second.as_slice(), "{name}");
             assert_eq!(read(list + 4) as usize, signed.len() - second.len(), "{name}");
-            assert_eq!(found(&signed).display, prepare(&file, used).unwrap().display);
+            assert_eq!(found(&signed).display, prepare(&file, payload).unwrap().display);
             let display = found(&signed).display;
             let other = [&signed[..signed.len() - 1], &[0]].concat();
             assert_ne!(found(&other).display, display, "{name}: another gain map");
@@ -454,8 +453,9 @@ fn other_codings_are_refused_by_name() {
     assert_eq!(available_bits(arithmetic), Err(Problem::JpegKind));
     assert_eq!(read(arithmetic), Reading::Nothing);
     let small = image("baseline.jpg");
-    assert_eq!(prepare(&small, needed_bits(PAYLOAD)), Err(Problem::TooSmall));
-    assert_eq!(embed(&small, PAYLOAD, needed_bits(PAYLOAD)), Err(Problem::TooSmall));
+    let room = prepare(&small, PAYLOAD).unwrap().room;
+    assert_eq!((room.used, Ok(room.available)), (592, available_bits(&small)));
+    assert_eq!(put(&small, PAYLOAD), Err(Problem::TooSmall));
     assert_eq!(available_bits(&image("lossy.webp")), Err(Problem::WebPRobust));
     assert_eq!(available_bits(b"text"), Err(Problem::NotAnImage));
     for (marker, problem) in [(0xC3, Problem::JpegKind), (0xC9, Problem::JpegKind), (0xCB, Problem::JpegKind)]
@@ -487,7 +487,7 @@ fn t34_a_declared_size_reserves_nothing() {
 #[test]
 fn a_damaged_signature_is_not_a_missing_one() {
     let file = signed(&photos()[0].1);
-    let other = embed(&file, "{\"signed\":null}", needed_bits(PAYLOAD)).unwrap();
+    let other = put(&file, "{\"signed\":null}").unwrap();
     // The end of one in the beginning of the other: the payload belongs to neither.
     let differs = file.iter().zip(&other).position(|(a, b)| a != b).unwrap();
     let mixed = [&file[..differs + 1], &other[differs + 1..]].concat();

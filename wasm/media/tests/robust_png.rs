@@ -3,9 +3,9 @@
 
 mod common;
 
-use common::{image, insert, place, png_chunk};
+use common::{image, insert, place, png_chunk, prepare, put};
 use sx_media::problem::Problem;
-use sx_media::robust::{self, Reading, available_bits, embed, needed_bits, prepare, read};
+use sx_media::robust::{self, Reading, available_bits, needed_bits, read};
 
 const PAYLOAD: &str = "{\"signed\":true}";
 
@@ -96,7 +96,7 @@ fn kinds() -> Vec<(&'static str, Vec<u8>)> {
 }
 
 fn signed(bytes: &[u8]) -> Vec<u8> {
-    embed(bytes, PAYLOAD, needed_bits(PAYLOAD)).unwrap()
+    put(bytes, PAYLOAD).unwrap()
 }
 
 fn found(bytes: &[u8]) -> robust::Found {
@@ -124,7 +124,7 @@ fn chunks(file: &[u8]) -> Vec<([u8; 4], Vec<u8>)> {
 #[test]
 fn p12_every_kind_of_8_and_16_bits_carries_and_keeps_its_kind() {
     for (name, bytes) in kinds() {
-        let before = prepare(&bytes, needed_bits(PAYLOAD)).unwrap();
+        let before = prepare(&bytes, PAYLOAD).unwrap();
         let file = signed(&bytes);
         let found = found(&file);
         assert_eq!((found.payload.as_str(), found.exact), (PAYLOAD, true), "{name}");
@@ -144,7 +144,7 @@ fn p12_every_kind_of_8_and_16_bits_carries_and_keeps_its_kind() {
 fn p12_interlaced_images_stay_interlaced() {
     let interlaced = include_bytes!("data/interlaced.png");
     let straight = include_bytes!("data/straight.png");
-    let hash = |bytes: &[u8]| prepare(bytes, needed_bits(PAYLOAD)).unwrap().sha256;
+    let hash = |bytes: &[u8]| prepare(bytes, PAYLOAD).unwrap().sha256;
     assert_eq!(hash(interlaced), hash(straight));
     let file = signed(interlaced);
     assert!(is_valid(&file, hash(straight)));
@@ -161,9 +161,8 @@ fn p13_idot_is_dropped_with_the_data_it_points_into() {
 
 #[test]
 fn the_same_pixels_have_the_same_hash_however_they_are_stored() {
-    let used = needed_bits(PAYLOAD);
     let n = noise;
-    let hash = |bytes: &[u8]| prepare(bytes, used).unwrap().sha256;
+    let hash = |bytes: &[u8]| prepare(bytes, PAYLOAD).unwrap().sha256;
     let grey = png(40, 40, 8, 0, &[], |x, y| vec![n(x, y, 0)]);
     let grey_alpha = png(40, 40, 8, 4, &[], |x, y| vec![n(x, y, 0), 255]);
     let rgb = png(40, 40, 8, 2, &[], |x, y| vec![n(x, y, 0); 3]);
@@ -390,12 +389,12 @@ fn what_cannot_carry_is_refused_by_name() {
     assert_eq!(available_bits(&animated), Err(Problem::Animated));
     let small = png(8, 8, 8, 2, &[], |x, y| vec![noise(x, y, 0); 3]);
     assert_eq!(available_bits(&small), Ok(64));
-    assert_eq!(embed(&small, PAYLOAD, needed_bits(PAYLOAD)), Err(Problem::TooSmall));
+    assert_eq!(put(&small, PAYLOAD), Err(Problem::TooSmall));
     let unseen = png(40, 40, 8, 6, &[], |x, y| vec![noise(x, y, 0), 1, 2, 254]);
     assert_eq!(available_bits(&unseen), Ok(0));
     let nearly_grey =
         png(40, 40, 8, 2, &[], |x, y| vec![noise(x, y, 0) & !1, noise(x, y, 0) & !1, noise(x, y, 0) | 1]);
-    assert!(matches!(embed(&nearly_grey, PAYLOAD, needed_bits(PAYLOAD)), Ok(_) | Err(Problem::TooPlain)));
+    assert!(matches!(put(&nearly_grey, PAYLOAD), Ok(_) | Err(Problem::TooPlain)));
 }
 
 #[test]
@@ -426,6 +425,6 @@ fn a_whole_document_fits_into_a_small_picture() {
     let document = include_str!("data/document.json");
     let bytes = png(33, 33, 8, 2, &[], |x, y| (0..3).map(|c| noise(x, y, c)).collect());
     assert!(available_bits(&bytes).unwrap() >= needed_bits(document));
-    let file = embed(&bytes, document, needed_bits(document)).unwrap();
+    let file = put(&bytes, document).unwrap();
     assert_eq!(found(&file).payload, document);
 }

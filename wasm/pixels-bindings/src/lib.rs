@@ -14,47 +14,44 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 use sx_media::problem::Problem;
+use sx_media::robust::{Display, Room};
 use sx_media::{answers, robust};
 use wasm_bindgen::prelude::*;
 
 /// A problem on its way to JavaScript.
-pub struct Failure(Problem, String);
+pub struct Failure(Problem);
 
 impl From<Failure> for JsValue {
-    fn from(Failure(problem, found): Failure) -> Self {
-        vec![problem.code().to_owned(), found].into()
+    fn from(Failure(problem): Failure) -> Self {
+        vec![problem.code().to_owned(), problem.text().to_owned()].into()
     }
 }
 
 type Thrown<T> = Result<T, Failure>;
-
-/// The problem; where something is too small, in numbers.
-fn failure(problem: Problem, image: &[u8], used: u32) -> Failure {
-    match (problem, robust::available_bits(image)) {
-        (Problem::TooSmall, Ok(bits)) => Failure(problem, answers::too_small(used as usize, bits)),
-        _ => Failure(problem, problem.text().to_owned()),
-    }
-}
 
 #[wasm_bindgen(js_name = neededBits)]
 pub fn needed_bits(payload: &str) -> u32 {
     robust::needed_bits(payload) as u32
 }
 
-#[wasm_bindgen(js_name = imageCapacity)]
-pub fn image_capacity(image: &[u8]) -> String {
-    answers::capacity(robust::available_bits(image))
-}
-
+/// What a signature is to cover whose document is `before`, what else changes the picture, and `after`.
 #[wasm_bindgen(js_name = preparePixels)]
-pub fn prepare_pixels(image: &[u8], used: u32) -> Thrown<String> {
-    let prepared = robust::prepare(image, used as usize);
-    Ok(answers::prepared(&prepared.map_err(|problem| failure(problem, image, used))?))
+pub fn prepare_pixels(image: &[u8], before: &str, after: &str) -> Thrown<String> {
+    let used = |display: &Display| robust::needed_bits(&[before, &display.json(), after].concat());
+    Ok(answers::prepared(&robust::prepare(image, &used).map_err(Failure)?))
 }
 
 #[wasm_bindgen(js_name = embedInPixels)]
-pub fn embed_in_pixels(image: &[u8], payload: &str, used: u32) -> Thrown<Vec<u8>> {
-    robust::embed(image, payload, used as usize).map_err(|problem| failure(problem, image, used))
+pub fn embed_in_pixels(
+    image: &[u8],
+    payload: &str,
+    used: u32,
+    available: u32,
+    carriers: Vec<u32>,
+    sha256: &[u8],
+) -> Thrown<Vec<u8>> {
+    let room = Room { used: used as usize, available: available as usize, carriers };
+    robust::embed(image, payload, &room, sha256).map_err(Failure)
 }
 
 #[wasm_bindgen(js_name = readPixels)]

@@ -36,6 +36,7 @@ pub(super) struct Bits {
 }
 
 impl Bits {
+    #[inline(never)] // the module is downloaded
     pub fn push(&mut self, bit: bool) {
         if self.count & 7 == 0 {
             self.bytes.push(0);
@@ -82,6 +83,7 @@ enum Role {
 
 impl Use {
     /// `used` of all the carriers of an image.
+    #[inline(never)] // the module is downloaded
     pub fn new(carriers: usize, used: usize) -> Self {
         let third = carriers / COPIES;
         let starts = [0, third, third.saturating_mul(2)];
@@ -92,6 +94,7 @@ impl Use {
         Self { carriers, used, starts, end }
     }
 
+    #[inline(never)] // the module is downloaded
     fn role(&self, carrier: usize) -> Role {
         let mut before = 0_usize;
         for start in self.starts {
@@ -110,16 +113,18 @@ impl Use {
     }
 
     /// Whether one of these carriers may hold one.
+    #[inline(never)] // the module is downloaded
     pub fn meets(&self, carriers: Range<usize>) -> bool {
         let is_met =
             |start: &usize| carriers.start < start.saturating_add(HEADER_BITS) && *start < carriers.end;
         carriers.start < self.end || self.starts.iter().any(is_met)
     }
 
-    /// Every carrier that holds a bit of the signature; those of the headers may be named twice.
-    fn all(&self) -> impl Iterator<Item = usize> {
-        let headers = self.starts.into_iter().flat_map(|start| start..start.saturating_add(HEADER_BITS));
-        (0..self.end).chain(headers)
+    /// Every carrier that holds a bit of the signature, in ascending order.
+    pub fn all(&self) -> impl Iterator<Item = usize> {
+        let end = self.end;
+        let after = move |start: usize| start.max(end)..start.saturating_add(HEADER_BITS);
+        (0..end).chain(self.starts.into_iter().flat_map(after))
     }
 }
 

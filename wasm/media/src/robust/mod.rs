@@ -26,7 +26,7 @@ const MOST_PIXELS: usize = 1 << 26;
 /// A decoded image of one of the kinds that have the channel.
 enum Image<'a> {
     Png(png::Image<'a>),
-    Jpeg(jpeg::Image<'a>),
+    Jpeg(jpeg::Image),
 }
 
 impl<'a> Image<'a> {
@@ -61,17 +61,17 @@ impl<'a> Image<'a> {
         }
     }
 
+    fn held(&self) -> Held {
+        layout::read(&match self {
+            Self::Png(image) => image.carriers(),
+            Self::Jpeg(image) => image.carriers(),
+        })
+    }
+
     fn display(&self) -> &Display {
         match self {
             Self::Png(image) => &image.display,
             Self::Jpeg(image) => &image.display,
-        }
-    }
-
-    fn embed(self, encoded: &Encoded) -> Result<Vec<u8>, Problem> {
-        match self {
-            Self::Png(image) => image.embed(encoded),
-            Self::Jpeg(image) => image.embed(encoded),
         }
     }
 }
@@ -92,49 +92,72 @@ pub fn available_bits(image: &[u8]) -> Result<usize, Problem> {
     Ok(Image::writable(image)?.count())
 }
 
+/// Where a signature finds its place in an image.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Room {
+    /// How many bits the signature takes.
+    pub used: usize,
+    /// How many the image can carry.
+    pub available: usize,
+    /// Which coefficients of a JPEG carry those of the signature, so that nobody has to decode to learn it.
+    pub carriers: Vec<u32>,
+}
+
 /// What a signature of the pixels is to cover.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prepared {
+    /// Where it is to stand.
+    pub room: Room,
     /// Over the picture, the bits in use taken as 0, and over how many these are.
     pub sha256: [u8; 32],
     /// What else changes the picture.
     pub display: Display,
 }
 
-/// What to sign before [`embed`] with the same `used`, which [`needed_bits`] gives.
+/// What to sign before [`embed`]; `used` gives how many bits that takes, [`needed_bits`] of a payload with what else
+/// changes the picture. Where the room is too small the hash is zeros.
 ///
 /// # Errors
-/// As [`available_bits`], and `TooSmall`.
-pub fn prepare(image: &[u8], used: usize) -> Result<Prepared, Problem> {
+/// As [`available_bits`].
+pub fn prepare(image: &[u8], used: &dyn Fn(&Display) -> usize) -> Result<Prepared, Problem> {
     let image = Image::writable(image)?;
-    let places = Use::new(image.count(), used);
-    if places.carriers < used.max(layout::OVERHEAD) {
-        return Err(Problem::TooSmall);
-    }
     // What is not written again, but could be put in again, is not to be covered.
     let display = image.display().clone().without("iDOT");
-    Ok(Prepared { sha256: image.sha256(places), display })
+    let used = used(&display);
+    let available = image.count();
+    let places = Use::new(available, used);
+    let (mut carriers, mut sha256) = (Vec::new(), [0; 32]);
+    if used <= available {
+        sha256 = image.sha256(places);
+        if let Image::Jpeg(image) = &image {
+            carriers = image.used(places);
+        }
+    }
+    Ok(Prepared { room: Room { used, available, carriers }, sha256, display })
 }
 
 /// The image with this payload in its pixels; everything else in the file stays, but for the
 /// compressed pixels of a PNG and Apple's `iDOT`, which points into them.
 ///
-/// What was written is read again before it is given back.
+/// A PNG is read again before it is given back. A JPEG is decoded once, while its bits are flipped. Either has to hold the
+/// payload then, and to have the hash that was signed.
 ///
 /// # Errors
-/// As [`prepare`], and `TooPlain`.
-pub fn embed(image: &[u8], payload: &str, used: usize) -> Result<Vec<u8>, Problem> {
-    let before = Image::writable(image)?;
-    let places = Use::new(before.count(), used);
+/// As [`prepare`], `TooSmall`, and `TooPlain`; `PixelsBroken` for a JPEG that was not prepared so.
+pub fn embed(image: &[u8], payload: &str, room: &Room, sha256: &[u8]) -> Result<Vec<u8>, Problem> {
+    let places = Use::new(room.available, room.used);
     let encoded = Encoded::new(payload, places).ok_or(Problem::TooSmall)?;
-    let sha256 = before.sha256(places);
-    let file = before.embed(&encoded)?;
-    match read(&file) {
-        Reading::Found(found) if found.payload == payload && found.exact && found.sha256 == sha256 => {
-            Ok(file)
-        }
-        _ => Err(Problem::TooPlain),
+    let is_signed = |image: &Image<'_>| {
+        matches!(image.held(), Held::Payload { text, exact: true, .. } if text == payload)
+            && image.sha256(places) == sha256
+    };
+    if Format::of(image) == Some(Format::Jpeg) {
+        let (file, after) = jpeg::embed(image, &encoded, places, &room.carriers)?;
+        return if is_signed(&Image::Jpeg(after)) { Ok(file) } else { Err(Problem::PixelsBroken) };
     }
+    let Image::Png(before) = Image::writable(image)? else { return Err(Problem::NotAnImage) };
+    let file = before.embed(&encoded)?;
+    if is_signed(&Image::decode(&file)?) { Ok(file) } else { Err(Problem::TooPlain) }
 }
 
 /// A signature that was found in the pixels.
@@ -164,11 +187,7 @@ pub enum Reading {
 /// Looks for a signature in the pixels of an image.
 pub fn read(image: &[u8]) -> Reading {
     let Ok(image) = Image::decode(image) else { return Reading::Nothing };
-    let carriers = match &image {
-        Image::Png(image) => image.carriers(),
-        Image::Jpeg(image) => image.carriers(),
-    };
-    match layout::read(&carriers) {
+    match image.held() {
         Held::Nothing => Reading::Nothing,
         Held::Damaged => Reading::Damaged(Problem::CarriersAltered),
         Held::Later => Reading::Damaged(Problem::LaterVersion),

@@ -3,6 +3,7 @@
 
 use sx_media::metadata::{self, Channel};
 use sx_media::problem::Problem;
+use sx_media::robust;
 
 /// The files that every test goes over.
 pub const IMAGES: &[(&str, &[u8])] = &[
@@ -24,6 +25,17 @@ pub const IMAGES: &[(&str, &[u8])] = &[
 
 pub fn image(name: &str) -> Vec<u8> {
     IMAGES.iter().find(|(found, _)| *found == name).unwrap().1.to_vec()
+}
+
+/// What a signature with this payload is to cover.
+pub fn prepare(bytes: &[u8], payload: &str) -> Result<robust::Prepared, Problem> {
+    robust::prepare(bytes, &|_| robust::needed_bits(payload))
+}
+
+/// The image with this payload in its pixels.
+pub fn put(bytes: &[u8], payload: &str) -> Result<Vec<u8>, Problem> {
+    let prepared = prepare(bytes, payload)?;
+    robust::embed(bytes, payload, &prepared.room, &prepared.sha256)
 }
 
 /// What a verdict would be, were the signature over the hash of the content.

@@ -5,8 +5,9 @@ use alloc::vec::Vec;
 
 /// Coefficients that are kept together: a quarter of a block.
 const QUARTER: usize = 16;
-/// Quarters that are reserved at once.
-const PORTION: usize = 1024;
+/// The most quarters that are reserved at once, as a power of two: a MiB. WebAssembly takes long to get memory, however
+/// little it is.
+const LARGEST_PORTION: u32 = 15;
 
 /// The blocks of a component that are part of the image, row by row.
 #[derive(Default)]
@@ -16,16 +17,18 @@ pub(super) struct Blocks {
     /// Where the quarters of each stand, counted from 1; 0 for one that holds zeros alone.
     places: Vec<[u32; 4]>,
     quarters: Vec<Vec<[i16; QUARTER]>>,
+    /// How many are reserved at once, as a power of two.
+    portion: u32,
     count: u32,
+    /// How many coefficients of each carry a bit.
+    pub carriers: Vec<u8>,
 }
 
 impl Blocks {
     pub fn new(count: usize) -> Self {
-        Self { constant: alloc::vec![0; count], places: alloc::vec![[0; 4]; count], ..Self::default() }
-    }
-
-    pub fn count(&self) -> usize {
-        self.constant.len()
+        let (constant, places) = (alloc::vec![0; count], alloc::vec![[0; 4]; count]);
+        let portion = count.checked_ilog2().unwrap_or(0).min(LARGEST_PORTION);
+        Self { constant, places, portion, carriers: alloc::vec![0; count], ..Self::default() }
     }
 
     /// The constant part of a block.
@@ -38,8 +41,8 @@ impl Blocks {
         let mut block = [0; 64];
         let places = self.places.get(number).into_iter().flatten();
         for (place, to) in places.zip(block.as_chunks_mut::<QUARTER>().0) {
-            let at = place.wrapping_sub(1) as usize;
-            if let Some(quarter) = self.quarters.get(at / PORTION).and_then(|held| held.get(at % PORTION)) {
+            let at = position(place.wrapping_sub(1), self.portion);
+            if let Some(quarter) = self.quarters.get(at.0).and_then(|held| held.get(at.1)) {
                 *to = *quarter;
             }
         }
@@ -48,21 +51,21 @@ impl Blocks {
 
     /// Sets the coefficients of a block, which has 0 in the place of the constant one.
     pub fn set(&mut self, number: usize, block: &[i16; 64]) {
-        let Self { places, quarters, count, .. } = self;
+        let Self { places, quarters, count, portion, .. } = self;
         let places = places.get_mut(number).into_iter().flatten();
         for (place, from) in places.zip(block.as_chunks::<QUARTER>().0) {
             if *place == 0 {
                 if *from == [0; QUARTER] {
                     continue;
                 }
-                if (*count as usize).is_multiple_of(PORTION) {
-                    quarters.push(alloc::vec![[0; QUARTER]; PORTION]);
+                if position(*count, *portion).1 == 0 {
+                    quarters.push(alloc::vec![[0; QUARTER]; 1 << (*portion & 31)]);
                 }
                 *count = count.wrapping_add(1);
                 *place = *count;
             }
-            let at = place.wrapping_sub(1) as usize;
-            if let Some(held) = quarters.get_mut(at / PORTION).and_then(|held| held.get_mut(at % PORTION)) {
+            let at = position(place.wrapping_sub(1), *portion);
+            if let Some(held) = quarters.get_mut(at.0).and_then(|held| held.get_mut(at.1)) {
                 *held = *from;
             }
         }
@@ -70,13 +73,18 @@ impl Blocks {
 
     /// Calls `work` with the number and all coefficients of each block.
     #[inline(never)] // the module is downloaded
-    pub fn each(&self, work: &mut dyn FnMut(usize, &[i16; 64])) {
+    pub fn each(&self, work: &mut dyn FnMut(usize, &mut [i16; 64])) {
         for (number, constant) in self.constant.iter().enumerate() {
             let mut block = self.get(number);
             block[0] = *constant;
-            work(number, &block);
+            work(number, &mut block);
         }
     }
+}
+
+/// Which portion of so many a quarter is in, and where in it.
+fn position(quarter: u32, portion: u32) -> (usize, usize) {
+    ((quarter >> (portion & 31)) as usize, (quarter & !(u32::MAX << (portion & 31))) as usize)
 }
 
 #[cfg(test)]

@@ -53,6 +53,11 @@ impl Table {
     }
 }
 
+/// Whether one of these bytes is FF.
+fn has_ff(four: u32) -> bool {
+    (!four).wrapping_sub(0x0101_0101) & four & 0x8080_8080 != 0
+}
+
 /// A bit of the file: the byte that holds it, and its mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
@@ -65,21 +70,27 @@ pub(super) struct BitReader<'a> {
     bytes: &'a [u8],
     /// The next byte of the file.
     at: usize,
+    /// Bits that were taken and not read yet, the first one highest, and zeros after them.
     held: u64,
     count: u32,
-    /// Where the bytes stood that were taken last.
-    recent: [usize; 8],
-    taken: usize,
 }
 
 impl<'a> BitReader<'a> {
     pub fn new(bytes: &'a [u8], at: usize) -> Self {
-        Self { bytes, at, held: 0, count: 0, recent: [0; 8], taken: 0 }
+        Self { bytes, at, held: 0, count: 0 }
     }
 
+    /// Takes bytes, where fewer than 32 bits are held.
     #[inline(never)]
     fn fill(&mut self) {
-        while self.count <= 48 {
+        let four = self.bytes.get(self.at..).and_then(<[u8]>::first_chunk).copied();
+        if let Some(four) = four.map(u32::from_be_bytes).filter(|four| !has_ff(*four)) {
+            self.held |= u64::from(four) << 32_u32.wrapping_sub(self.count);
+            self.count = self.count.wrapping_add(32);
+            self.at = self.at.wrapping_add(4);
+            return;
+        }
+        while self.count <= 56 {
             let Some(byte) = self.bytes.get(self.at).copied() else { return };
             let step = if byte != 0xFF {
                 1
@@ -88,12 +99,8 @@ impl<'a> BitReader<'a> {
             } else {
                 return;
             };
-            if let Some(recent) = self.recent.get_mut(self.taken & 7) {
-                *recent = self.at;
-            }
-            self.taken = self.taken.wrapping_add(1);
             self.at = self.at.wrapping_add(step);
-            self.held = self.held << 8 | u64::from(byte);
+            self.held |= u64::from(byte) << 56_u32.wrapping_sub(self.count);
             self.count = self.count.wrapping_add(8);
         }
     }
@@ -103,15 +110,12 @@ impl<'a> BitReader<'a> {
         if self.count < 16 {
             self.fill();
         }
-        let bits = match self.count.checked_sub(16) {
-            Some(shift) => self.held >> shift,
-            None => self.held << 16_u32.wrapping_sub(self.count),
-        };
-        bits as u32 & 0xFFFF
+        (self.held >> 48) as u32
     }
 
     fn skip(&mut self, count: u32) -> Result<(), Problem> {
         self.count = self.count.checked_sub(count).ok_or(Problem::PixelsBroken)?;
+        self.held <<= count & 63;
         Ok(())
     }
 
@@ -143,14 +147,26 @@ impl<'a> BitReader<'a> {
 
     /// Where the bit stands that was read last.
     pub fn last(&self) -> Place {
-        let back = (self.count >> 3) as usize;
-        let byte = self.taken.wrapping_sub(1).wrapping_sub(back) & 7;
-        Place { byte: self.recent.get(byte).copied().unwrap_or(0), mask: 1 << (self.count & 7) }
+        let mut byte = self.at;
+        for _ in 0..=self.count >> 3 {
+            byte = byte.wrapping_sub(1);
+            // A byte FF is followed by 00, and no other 00 comes after one.
+            if self.bytes.get(byte) == Some(&0) && self.bytes.get(byte.wrapping_sub(1)) == Some(&0xFF) {
+                byte = byte.wrapping_sub(1);
+            }
+        }
+        Place { byte, mask: 1 << (self.count & 7) }
+    }
+
+    pub fn bit(&self, place: Place) -> bool {
+        self.bytes.get(place.byte).is_some_and(|byte| byte & place.mask != 0)
     }
 
     /// The marker that is the next thing but for filling bits, and where it stands.
     fn marker(&mut self) -> Result<(u8, usize), Problem> {
-        self.fill();
+        if self.count < 8 {
+            self.fill();
+        }
         let mut at = self.at.wrapping_add(1);
         while self.bytes.get(at) == Some(&0xFF) {
             at = at.wrapping_add(1);

@@ -10,6 +10,7 @@ mod huffman;
 mod mpf;
 mod scan;
 
+use super::MOST_PIXELS;
 use super::display::{Display, Record};
 use super::layout::{Carriers, Encoded, Use};
 use crate::digest::Digest;
@@ -27,8 +28,7 @@ use scan::Search;
 const MOST_SCANS: usize = 64;
 
 /// A decoded image.
-pub(super) struct Image<'a> {
-    bytes: &'a [u8],
+pub(super) struct Image {
     frame: Frame,
     colours: u8,
     /// How many coefficients carry.
@@ -71,7 +71,7 @@ fn is_plain_jfif(data: &[u8]) -> bool {
         && data.ends_with(&[0, 0])
 }
 
-fn decode<'a>(bytes: &'a [u8], search: &mut Search<'_>) -> Result<Image<'a>, Problem> {
+fn decode(bytes: &[u8], search: &mut Search<'_>) -> Result<Image, Problem> {
     let mut window = Window::new(&bytes);
     let mut segments = Segments::new(0);
     let mut tables = Tables::default();
@@ -157,7 +157,10 @@ fn decode<'a>(bytes: &'a [u8], search: &mut Search<'_>) -> Result<Image<'a>, Pro
     if !rest.is_empty() {
         record.add("end", true, rest);
     }
-    Ok(Image { bytes, frame, colours, count: 0, index, display: record.end()? })
+    let carriers =
+        frame.planes.first().map(|plane| plane.coefficients.carriers.as_slice()).unwrap_or_default();
+    let count = carriers.iter().map(|count| usize::from(*count)).sum();
+    Ok(Image { frame, colours, count, index, display: record.end()? })
 }
 
 /// Whether the lowest bit of this coefficient can be flipped without a change of its code.
@@ -165,31 +168,32 @@ fn carries(coefficient: i16) -> bool {
     !matches!(coefficient, -1..=1)
 }
 
-impl<'a> Image<'a> {
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, Problem> {
-        let mut image = decode(bytes, &mut Search { wanted: &[], found: Vec::new() })?;
-        let mut count = 0_usize;
-        image.each_carrier(|_| count = count.wrapping_add(1));
-        image.count = count;
-        Ok(image)
+impl Image {
+    pub fn decode(bytes: &[u8]) -> Result<Self, Problem> {
+        decode(bytes, &mut Search { wanted: &[], found: Vec::new() })
     }
 
-    /// Calls `work` with each coefficient that carries: of each block that is part of the first component, the constant
-    /// one left out.
-    fn each_carrier(&self, mut work: impl FnMut(i16)) {
-        let Some(plane) = self.frame.planes.first() else { return };
-        plane.coefficients.each(&mut |_, block| {
-            block.iter().skip(1).filter(|value| carries(**value)).for_each(|value| work(*value));
-        });
+    /// Calls `work` with the carriers that `places` holds, and others: the number of each, that of its coefficient, and
+    /// its value. Carriers are of the blocks of the first component, the constant part left out.
+    fn each_carrier(&self, places: Use, work: &mut dyn FnMut(usize, usize, i16)) {
+        let Some(blocks) = self.frame.planes.first().map(|plane| &plane.coefficients) else { return };
+        let mut carrier = 0_usize;
+        for (number, count) in blocks.carriers.iter().enumerate() {
+            let after = carrier.wrapping_add(usize::from(*count));
+            if places.meets(carrier..after) {
+                let block = blocks.get(number);
+                for (at, value) in block.iter().enumerate().filter(|(_, value)| carries(**value)) {
+                    work(carrier, number.wrapping_mul(64).wrapping_add(at), *value);
+                    carrier = carrier.wrapping_add(1);
+                }
+            }
+            carrier = after;
+        }
     }
 
     pub fn carriers(&self) -> Carriers {
         let mut carriers = Carriers::new(self.count);
-        let mut carrier = 0_usize;
-        self.each_carrier(|value| {
-            carriers.take(carrier, value & 1 != 0);
-            carrier = carrier.wrapping_add(1);
-        });
+        self.each_carrier(carriers.places, &mut |carrier, _, value| carriers.take(carrier, value & 1 != 0));
         carriers
     }
 
@@ -213,16 +217,22 @@ impl<'a> Image<'a> {
         let mut carrier = 0_usize;
         let mut buffer = [0; 128];
         for (number, plane) in frame.planes.iter().enumerate() {
-            plane.coefficients.each(&mut |_, block| {
-                for (at, (value, to)) in block.iter().zip(buffer.chunks_mut(2)).enumerate() {
-                    let mut value = *value;
-                    if number == 0 && at > 0 && carries(value) {
-                        if places.holds(carrier) {
-                            value = clear(value);
+            plane.coefficients.each(&mut |at, block| {
+                if number == 0 {
+                    let count = plane.coefficients.carriers.get(at).copied().unwrap_or(0);
+                    let after = carrier.wrapping_add(usize::from(count));
+                    if places.meets(carrier..after) {
+                        for value in block.iter_mut().skip(1).filter(|value| carries(**value)) {
+                            if places.holds(carrier) {
+                                *value = clear(*value);
+                            }
+                            carrier = carrier.wrapping_add(1);
                         }
-                        carrier = carrier.wrapping_add(1);
                     }
-                    to.copy_from_slice(&value.to_be_bytes());
+                    carrier = after;
+                }
+                for (value, to) in block.iter().zip(buffer.as_chunks_mut::<2>().0) {
+                    *to = value.to_be_bytes();
                 }
                 digest.add(&buffer);
             });
@@ -230,35 +240,45 @@ impl<'a> Image<'a> {
         digest.end()
     }
 
-    /// The file with these bits in its carriers.
-    pub fn embed(&self, encoded: &Encoded) -> Result<Vec<u8>, Problem> {
-        let plane = self.frame.planes.first().ok_or(Problem::PixelsBroken)?;
-        let mut wanted = alloc::vec![0_u8; plane.coefficients.count().saturating_mul(8)];
-        let mut carrier = 0_usize;
-        let mut flips = 0_usize;
-        plane.coefficients.each(&mut |number, block| {
-            for (at, value) in block.iter().enumerate().skip(1).filter(|(_, value)| carries(**value)) {
-                if encoded.bit(carrier).is_some_and(|bit| bit != (value & 1 != 0)) {
-                    let coefficient = number.saturating_mul(64).saturating_add(at);
-                    if let Some(byte) = wanted.get_mut(coefficient >> 3) {
-                        *byte |= 1 << (coefficient & 7);
-                    }
-                    flips = flips.wrapping_add(1);
-                }
-                carrier = carrier.wrapping_add(1);
+    /// The numbers of the coefficients whose lowest bits are in use.
+    pub fn used(&self, places: Use) -> Vec<u32> {
+        let mut used = Vec::new();
+        self.each_carrier(places, &mut |carrier, coefficient, _| {
+            if places.holds(carrier) {
+                used.push(coefficient as u32);
             }
         });
-        let mut search = Search { wanted: &wanted, found: Vec::new() };
-        decode(self.bytes, &mut search)?;
-        if search.found.len() != flips {
-            return Err(Problem::PixelsBroken);
-        }
-        let mut file = flip(self.bytes, &search.found);
-        if let Some(index) = &self.index {
-            mpf::correct(&mut file, index.clone(), self.bytes.len());
-        }
-        Ok(file)
+        used
     }
+}
+
+/// The file with these bits in its carriers, and the image that it is then. `carriers` is what [`Image::used`] gives of
+/// the file.
+pub(super) fn embed(
+    bytes: &[u8],
+    encoded: &Encoded,
+    places: Use,
+    carriers: &[u32],
+) -> Result<(Vec<u8>, Image), Problem> {
+    // Two bits for each coefficient: whether it is to be set, and which lowest bit it is to have.
+    let last = carriers.last().copied().unwrap_or(0) as usize;
+    let mut wanted = alloc::vec![0_u8; (last >> 2).saturating_add(1).min(MOST_PIXELS >> 1)];
+    for (coefficient, carrier) in carriers.iter().zip(places.all()) {
+        if let Some(byte) = wanted.get_mut((coefficient >> 2) as usize) {
+            *byte |= (2 | u8::from(encoded.bit(carrier) == Some(true))) << ((coefficient & 3) << 1);
+        }
+    }
+    let mut search = Search { wanted: &wanted, found: Vec::new() };
+    let image = decode(bytes, &mut search)?;
+    // These and no others were set, so that the hash is still that of the picture.
+    if image.count != places.carriers || image.used(places) != carriers {
+        return Err(Problem::PixelsBroken);
+    }
+    let mut file = flip(bytes, &search.found);
+    if let Some(index) = &image.index {
+        mpf::correct(&mut file, index.clone(), bytes.len());
+    }
+    Ok((file, image))
 }
 
 /// The value with the lowest bit of its magnitude cleared.

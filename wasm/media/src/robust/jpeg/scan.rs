@@ -9,19 +9,36 @@ const BROKEN: Problem = Problem::PixelsBroken;
 /// Blocks of a unit (ITU-T T.81, B.2.3).
 const MOST_BLOCKS: usize = 10;
 
-/// The carriers that are to be found, and where they stand in the file.
+/// The lowest bits that are to be set, and where those stand in the file that change.
 pub(super) struct Search<'a> {
-    /// For each coefficient of the first component whether it is wanted.
+    /// For each coefficient of the first component two bits: whether it is wanted, and which lowest bit it is to have.
     pub wanted: &'a [u8],
     pub found: Vec<Place>,
 }
 
 impl Search<'_> {
-    fn met(&mut self, coefficient: usize, reader: &BitReader<'_>) {
-        let byte = self.wanted.get(coefficient >> 3).copied().unwrap_or(0);
-        if byte >> (coefficient & 7) & 1 == 1 {
-            self.found.push(reader.last());
+    fn met(
+        &mut self,
+        number: usize,
+        coefficient: &mut i16,
+        at_once: bool,
+        reader: &BitReader<'_>,
+    ) -> Result<(), Problem> {
+        let wanted = self.wanted.get(number >> 2).copied().unwrap_or(0) >> ((number & 3) << 1) & 3;
+        if wanted == 0 {
+            return Ok(());
         }
+        let (bit, place) = (*coefficient & 1 != 0, reader.last());
+        // What is coded at once has the complement of its magnitude where it is negative.
+        if reader.bit(place) != (bit ^ (at_once && *coefficient < 0)) {
+            return Err(BROKEN); // not the place of this coefficient
+        }
+        if bit != (wanted & 1 != 0) {
+            let step = if bit == (*coefficient < 0) { 1 } else { -1 };
+            *coefficient = coefficient.wrapping_add(step);
+            self.found.push(place);
+        }
+        Ok(())
     }
 }
 
@@ -113,6 +130,7 @@ pub(super) fn decode(
         },
         run: 0,
         carries: false,
+        carriers: 0,
         search,
     };
     scan.units(&mut parts, frame, restart)?;
@@ -146,6 +164,8 @@ struct Scan<'a, 'b, 's> {
     run: u32,
     /// Whether this block is of the component that carries bits.
     carries: bool,
+    /// How many bits it carries that were met in this scan.
+    carriers: u8,
     search: &'b mut Search<'s>,
 }
 
@@ -185,6 +205,7 @@ impl Scan<'_, '_, '_> {
     }
 
     /// Decodes a block. One without a number only fills up a unit, and nothing of it is kept.
+    #[inline(never)] // a runtime optimises whole functions, and takes what it has made at the next call
     fn block(&mut self, part: &mut Part, plane: &mut Plane, number: Option<usize>) -> Result<(), Problem> {
         let first = number.unwrap_or(0).wrapping_mul(64);
         self.carries = part.component == 0 && number.is_some();
@@ -214,7 +235,9 @@ impl Scan<'_, '_, '_> {
             return Ok(());
         }
         let ac = part.ac.as_deref().ok_or(BROKEN)?;
-        let mut coefficients = number.map_or([0; 64], |number| plane.coefficients.get(number));
+        let begun = number.filter(|_| !matches!(self.mode, Mode::Sequential));
+        let mut coefficients = begun.map_or([0; 64], |number| plane.coefficients.get(number));
+        self.carriers = 0;
         if refines {
             self.refine_ac(ac, &mut coefficients, filled, first)?;
         } else {
@@ -222,6 +245,9 @@ impl Scan<'_, '_, '_> {
         }
         if let Some(number) = number {
             plane.coefficients.set(number, &coefficients);
+            if let Some(carriers) = plane.coefficients.carriers.get_mut(number) {
+                *carriers = carriers.wrapping_add(self.carriers); // at most 63
+            }
         }
         Ok(())
     }
@@ -232,10 +258,13 @@ impl Scan<'_, '_, '_> {
     }
 
     /// The bit that was read last is the lowest of this coefficient; flipping it changes no code.
-    fn met(&mut self, coefficient: usize) {
-        if self.carries {
-            self.search.met(coefficient, &self.reader);
+    fn met(&mut self, number: usize, coefficient: &mut i16) -> Result<(), Problem> {
+        if !self.carries {
+            return Ok(());
         }
+        self.carriers = self.carriers.wrapping_add(1);
+        let at_once = !matches!(self.mode, Mode::RefineAc);
+        self.search.met(number, coefficient, at_once, &self.reader)
     }
 
     /// The constant part: a difference to the block before.
@@ -285,10 +314,11 @@ impl Scan<'_, '_, '_> {
             if at > self.to {
                 return Err(BROKEN);
             }
-            *coefficients.get_mut(at).ok_or(BROKEN)? = i16::try_from(value).map_err(|_| BROKEN)?;
+            let coefficient = coefficients.get_mut(at).ok_or(BROKEN)?;
+            *coefficient = i16::try_from(value).map_err(|_| BROKEN)?;
             *filled |= 1 << (at & 63);
             if size >= 2 && self.low == 0 {
-                self.met(first.wrapping_add(at));
+                self.met(first.wrapping_add(at), coefficient)?;
             }
             at = at.wrapping_add(1);
         }
@@ -330,7 +360,7 @@ impl Scan<'_, '_, '_> {
                 if is_old {
                     correct(&mut self.reader, coefficient, self.low)?;
                     if self.low == 0 {
-                        self.met(first.wrapping_add(at));
+                        self.met(first.wrapping_add(at), coefficient)?;
                     }
                 } else if zeros == 0 {
                     *coefficient = new.unwrap_or(0);
@@ -355,9 +385,10 @@ impl Scan<'_, '_, '_> {
             let mut old = *filled & self.band(at);
             while old != 0 {
                 let at = old.trailing_zeros() as usize;
-                correct(&mut self.reader, coefficients.get_mut(at).ok_or(BROKEN)?, self.low)?;
+                let coefficient = coefficients.get_mut(at).ok_or(BROKEN)?;
+                correct(&mut self.reader, coefficient, self.low)?;
                 if self.low == 0 {
-                    self.met(first.wrapping_add(at));
+                    self.met(first.wrapping_add(at), coefficient)?;
                 }
                 old &= old.wrapping_sub(1);
             }
