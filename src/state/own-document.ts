@@ -147,11 +147,12 @@ export class OwnDocument {
    * Counts a key as revoked, as it has stated itself.
    *
    * @param applied from when on that counts, if that is before its date
-   * @throws SxError `KeyMismatch`, `BadSignature`, `InvalidDocument`; storage codes
+   * @throws SxError `KeyMismatch`, `BadSignature`, `InvalidDocument`, `Rollback`; storage codes
    */
   *revoke(text: string, applied: string | undefined): Operation<void> {
     const statement = { text, applied }
     yield* this.follow()
+    yield* this.#revocations.restore()
     while (revokedBy(encode(this.held), statement, this.#limits) !== undefined) {
       yield* this.#revocations.put(statement, this.latest.number)
       yield* this.follow() // finds it, or the one that has its place

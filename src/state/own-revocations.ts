@@ -42,7 +42,7 @@ function readStored(entry: Uint8Array): Stored {
     readonly number: string
     readonly applied: string | null
   }
-  return { ...stated, number: Number(number), applied: applied ?? undefined }
+  return { ...stated, entry, number: Number(number), applied: applied ?? undefined }
 }
 
 /**
@@ -57,6 +57,8 @@ export function revokedBy(held: Uint8Array, { text, applied }: Applied, limits: 
 
 /** A revocation as it is stored. */
 interface Stored extends Stated, Applied {
+  /** What the storage has. */
+  readonly entry: Uint8Array
   /** Of the latest version of the agent document when it was applied. No later one counts if the key signed that. */
   readonly number: number
 }
@@ -158,6 +160,19 @@ export class OwnRevocations {
   *put({ text: statement, applied }: Applied, number: number): Operation<boolean> {
     const entry = encode(call(() => core.storeRevocation(number, statement, applied)))
     return yield* claim(this.#storage, revocationEntry(this.#id, this.count + 1), entry)
+  }
+
+  /**
+   * Puts those again that are known and are gone since: the storage may be an older copy of itself by now.
+   *
+   * @throws SxError `Rollback` if another one has the place of one
+   */
+  *restore(): Operation<void> {
+    for (const [index, { entry }] of this.#known.entries()) {
+      const key = revocationEntry(this.#id, index + 1)
+      if (yield* claim(this.#storage, key, entry)) continue
+      throw new SxError('Rollback', `The revocation ${key.join('/')} is another one than was there before.`)
+    }
   }
 
   /**

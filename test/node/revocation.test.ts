@@ -159,6 +159,23 @@ describe('K10 a revocation of the current key', () => {
     for (const other of others) expect(await other.verify(before)).toMatchObject({ code: 'KeyRevoked' })
   })
 
+  it('that was deleted where it stands is there once it is applied again, by who knows it too', async () => {
+    const { folder, agent, agentId, before } = await begin()
+    const [first, second] = [await agent.createRevocation({ reason: 'unspecified' }), await agent.createRevocation()]
+    const place = join(folder, 'sx_data', 'revocations')
+    for (const statements of [[first], [first, second]]) {
+      for (const statement of statements) await agent.revokeKey({ statement })
+      const stored = treeOf(place)
+      rmSync(place, { recursive: true })
+      await agent.revokeKey({ statement: first })
+      expect(treeOf(place)).toEqual(stored)
+      expect(await (await loaded(folder)).verify(before)).toMatchObject({ valid: statements.length === 1 })
+    }
+
+    writeFileSync(join(place, `${agentId}.1.json`), JSON.stringify({ number: 1, statement: second }))
+    await refusal(() => agent.revokeKey({ statement: first }), 'Rollback')
+  })
+
   it('that was damaged where it stands is said to be, by every verdict on the agent', async () => {
     const { folder, agent, agentId, before } = await begin()
     const statement = await agent.createRevocation()
