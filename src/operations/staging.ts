@@ -8,6 +8,7 @@
  */
 
 import * as core from '#core'
+import { ownerOf } from '../backup.ts'
 import { letPass } from '../belated.ts'
 import { decode, encode } from '../bytes.ts'
 import { call } from '../core.ts'
@@ -177,7 +178,7 @@ function* put(place: AgentPlace, agentId: string, staged: Key, parts: Parts): Op
       return taken('The saved password', directories.keyPath(passwordFile))
     }
     yield* perform(putIfAbsent(keys, [config.publicKeyFilename], encode(publicKey)))
-    yield* markFresh(directories, yield* hasOthers(place, agentId))
+    yield* markFresh(directories, yield* hasOthers(place))
     yield* perform(remove(keys, staged))
     return undefined
   } catch (error) {
@@ -186,13 +187,17 @@ function* put(place: AgentPlace, agentId: string, staged: Key, parts: Parts): Op
   }
 }
 
-/** Whether the key directory serves other agents, whose decisions may be from before there were witnesses. */
-function* hasOthers({ config, directories }: AgentPlace, agentId: string): Operation<boolean> {
-  const own = [config.publicKeyFilename, publicKeyFile(agentId)[0]]
+/**
+ * Whether the key directory serves other agents, whose decisions may be from before there were witnesses. Public keys of
+ * others do not say so: they are put there to verify with.
+ */
+function* hasOthers({ config, directories }: AgentPlace): Operation<boolean> {
+  const { privateKeyFilename, publicKeyFilename } = config
+  const isOwn = (file: string): boolean => file === publicKeyFilename || `${file}.`.startsWith(`${privateKeyFilename}.`)
   const next = cursor(directories.keys, [])
   for (let key = yield* perform(next); key !== undefined; key = yield* perform(next)) {
     const [file = ''] = key
-    if (key.length === 1 && file.endsWith('.public.pem') && !own.includes(file)) return true
+    if (key.length === 1 && !file.startsWith('.') && !isOwn(file) && ownerOf(file) === undefined) return true
   }
   return false
 }

@@ -317,6 +317,25 @@ describe.each<[string, (storage: SyncStorage) => Storage]>([
     expect(await fresh.verifyDocument(other.message)).toBe(true)
   })
 
+  it('K08: adds no trust before there is an agent, whoever has a public key there', async () => {
+    const storage = memoryStorage()
+    storage.putSync(['sx_data', 'trust', `${other.id}.1.json`], encode(other.document))
+    const { sxPublicKeys } = JSON.parse(other.document) as { sxPublicKeys: [{ publicKey: string }] }
+    storage.putSync(['sx_keys', `${other.id}.public.pem`], encode(sxPublicKeys[0].publicKey))
+    await simple.create({ ...options, storage })
+    expect(simple.listTrustedAgents()).toEqual([])
+    expect(await audited(storage)).toEqual(['medium UnwitnessedTrust'])
+  })
+
+  it('K08: an agent beside one from before takes nothing from that one', async () => {
+    const storage = await trusting()
+    const old = copyOf(storage, (key) => !(key[0] === 'sx_keys' && key[1] === 'trust'))
+    const files = { sxAgentPrivateKeyFilename: 'b.private.pem', sxAgentPublicKeyFilename: 'b.public.pem' }
+    old.putSync(['beside.json'], encode(JSON.stringify(files)))
+    await simple.create({ ...options, configPath: 'beside.json', storage: old })
+    expect((await loaded(as(old))).isTrusted(other.id)).toBe(true)
+  })
+
   it('K08: takes back no removal, and audit finds it', async () => {
     const storage = await trusting()
     simple.untrustAgent(other.id)
