@@ -14,7 +14,8 @@ import { asynchronous, twin } from './form.ts'
  * Copies that `outputFilename` asked for are left out. Make a new backup after each rotation of the key: this one
  * restores the key of today.
  *
- * The backup is of one moment, whoever writes meanwhile. If the agent changes while it is made, it is begun again.
+ * The backup is whole, whoever writes meanwhile: what is stored while it is made may be in it or not. If the agent changes
+ * meanwhile, it is begun again.
  *
  * @param options `password` encrypts the private key in the backup anew; the stored one stays as it is
  * @returns JSON text in UTF-8, at most 1 GiB. It is not encrypted: whoever has it reads the documents
