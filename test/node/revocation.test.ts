@@ -57,6 +57,7 @@ describe('K10 a revocation of the current key', () => {
       expect(await one.verify(before)).toMatchObject({ valid: false, code: 'KeyRevoked' })
       expect(one.verifySync(before)).toMatchObject({ valid: false, code: 'KeyRevoked' })
       expect(await one.verifySelf()).toMatchObject({ valid: false, code: 'KeyRevoked' })
+      expect((await one.verify(before)).errors.join()).toContain('sign it again with a new agent')
       await refusal(() => one.getWellKnownJson(), 'KeyRevoked')
       await refusal(() => one.getDnsRecord('example.com'), 'KeyRevoked')
       await refusal(() => one.getPublicKey(), 'KeyRevoked')
