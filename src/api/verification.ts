@@ -36,8 +36,10 @@ export const verify = asynchronous(function* verify(
 export const verifySync = twin(verify)
 
 /** What a valid document has to fit beside. */
-function checksOf(options: VerifyOptions | undefined): [schema?: PendingSchema | undefined, check?: CheckData | undefined] {
-  if (options === undefined) return []
+function checksOf(
+  options: VerifyOptions | null | undefined,
+): [schema?: PendingSchema | undefined, check?: CheckData | undefined] {
+  if (options === undefined || options === null) return []
   const { as, ...schemas } = plainOptions(options, VERIFY_OPTIONS)
   return [schemaOf(schemas), checkBy(as)]
 }

@@ -145,6 +145,16 @@ it("says what to do about a document that the agent's own revoked key has signed
   await agent.close()
 })
 
+it('takes null for no options, where a document is verified and where it is signed', async () => {
+  const { agent } = await SxAgent.create(agentIn(newFolder()))
+  const none = null as unknown as undefined
+  const { raw } = await agent.signMessage({ amount: 1 }, none)
+  expect((await agent.verify(raw, none)).valid).toBe(true)
+  expect(agent.verifySync(raw, none).valid).toBe(true)
+  expect((await agent.verifyOrThrow(raw, none)).valid).toBe(true)
+  await agent.close()
+})
+
 it('says that a folder is no file', async () => {
   const sentence = (path: string): string => `NotFound: ${path} is a folder. Pass the path of a file.`
   for (const work of [
