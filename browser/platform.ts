@@ -4,6 +4,7 @@ import { storageHome } from '../src/home.ts'
 import type { Home, Platform } from '../src/platform.ts'
 import type { SyncStorage } from '../src/storage/contract.ts'
 import { derivation } from './derivation.ts'
+import { digest } from './digest.ts'
 import { markers } from './markers.ts'
 import { passkeys } from './passkeys.ts'
 import { askToPersist, isPersisted, learnPersisted } from './persistence.ts'
@@ -82,6 +83,7 @@ export const platform: Platform = {
   editFile: noFiles,
   writeFile: noOutput,
   isSamePath: noFiles,
+  digest,
   vault,
   markers,
   passkeys,

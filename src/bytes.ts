@@ -39,6 +39,22 @@ export function equalBytes(a: Uint8Array | undefined, b: Uint8Array | undefined)
   return true
 }
 
+/** Bytes in lower-case hexadecimal digits. */
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** The bytes of pieces that have so many together. */
+export function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
+  const bytes = new Uint8Array(size)
+  let at = 0
+  for (const piece of pieces) {
+    bytes.set(piece, at)
+    at += piece.length
+  }
+  return bytes
+}
+
 /** The bytes of hexadecimal digits that a module of ours has written. */
 export function fromHex(digits: string): Uint8Array {
   return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))

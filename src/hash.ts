@@ -1,10 +1,15 @@
 import * as core from '#core'
 import { platform } from '#platform'
+import { joined } from './bytes.ts'
 import { call, noteHandle } from './core.ts'
+import type { Effect } from './effects.ts'
 import type { Hasher } from './platform.ts'
 
 /** So many bytes at once are handed to the core, whose memory never shrinks again. */
 const PIECE = 1 << 20
+
+/** From so many bytes on, and up to so many, a page hashes faster than the core. More would be in memory three times. */
+const [LEAST, MOST] = [256 << 10, 64 << 20]
 
 /** SHA-256 of bytes that come in pieces: by the runtime where that is faster, else by the core. */
 export function newHasher(): Hasher {
@@ -20,4 +25,23 @@ export function newHasher(): Hasher {
     finish: () => call(() => core.hashFinish(handle)),
     drop: () => call(() => core.free(handle)),
   }
+}
+
+/** Whether so many bytes that are in memory are better hashed by {@link digest}, at once. */
+export function isHashedAtOnce(size: number): boolean {
+  return platform.digest !== undefined && size >= LEAST && size <= MOST
+}
+
+/** SHA-256 of bytes that are in memory, one piece after the other. */
+export function digest(pieces: readonly Uint8Array[]): Effect<string> {
+  const sync = (): string => {
+    const hash = newHasher()
+    for (const piece of pieces) hash.add(piece)
+    return hash.finish()
+  }
+  const size = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  const [first = new Uint8Array(), ...others] = pieces
+  const atOnce = (): Promise<string> | undefined =>
+    isHashedAtOnce(size) ? platform.digest?.(others.length > 0 ? joined(pieces, size) : first) : undefined
+  return { kind: 'derivation', sync, async: () => atOnce()?.catch(sync) ?? sync() }
 }

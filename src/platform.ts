@@ -215,6 +215,11 @@ export interface Platform {
   isSamePath(path: string, other: string): boolean
   /** SHA-256, where the runtime is faster than the core. */
   readonly sha256?: () => Hasher
+  /**
+   * SHA-256 of bytes in lower-case hexadecimal digits, where the runtime is faster than the core but lets one wait for it;
+   * nothing if it has none here.
+   */
+  readonly digest?: (bytes: Uint8Array) => Promise<string> | undefined
   /** Value of `sxDefaultStorage` for new configurations. */
   readonly defaultStorage: string
   /** Tells whoever runs the program of something that it may have overlooked, by the runtime's own means. */

@@ -1,11 +1,11 @@
 // Files to sign, attach and compare: what the caller passes, read once from its start to its end.
 import { platform } from '#platform'
-import { encode, isBytes, toBase64 } from '../bytes.ts'
+import { encode, isBytes, joined, toBase64 } from '../bytes.ts'
 import { isWellFormed } from '../core.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
 import { SxError } from '../errors.ts'
 import type { FileWork, NamedFile } from '../file-types.ts'
-import { newHasher } from '../hash.ts'
+import { digest, isHashedAtOnce, newHasher } from '../hash.ts'
 import { allLimits, type Limits } from '../limits.ts'
 import { mimeTypeOf } from '../mime.ts'
 import { NAMED_FILE } from '../option-names.ts'
@@ -19,6 +19,8 @@ export interface GivenFile {
   /** As it came, folders included; '' for bytes without one. */
   readonly name: string
   readonly mimeType: string
+  /** Where they are in memory already. */
+  readonly bytes: Uint8Array | undefined
   scan(maxBytes: number, take: TakePiece): Effect<void>
 }
 
@@ -76,15 +78,15 @@ export function namedFile(source: unknown, argument: string): GivenFile {
 export function givenFile(source: unknown, argument: string): GivenFile {
   if (typeof source === 'string' && source !== '') {
     const scan: GivenFile['scan'] = (maxBytes, take) => platform.scanFile(source, maxBytes, take)
-    return { name: wellFormed(source), mimeType: mimeTypeOf(source), scan }
+    return { name: wellFormed(source), mimeType: mimeTypeOf(source), bytes: undefined, scan }
   }
-  const scan = scanOf(source)
-  if (scan !== undefined) return dataFile(blobName(source) ?? '', source, scan)
+  const whole = dataOf(source)
+  if (whole !== undefined) return dataFile(blobName(source) ?? '', source, whole)
   if (typeof source === 'object' && source !== null) {
     const { name, data, mimeType } = plainOptions<Partial<NamedFile>>(source, NAMED_FILE, 'parts of a file')
-    const scanData = scanOf(data)
-    if (typeof name === 'string' && name !== '' && scanData !== undefined && isText(mimeType)) {
-      return dataFile(name, data, scanData, mimeType)
+    const given = dataOf(data)
+    if (typeof name === 'string' && name !== '' && given !== undefined && isText(mimeType)) {
+      return dataFile(name, data, given, mimeType)
     }
   }
   const forms = 'path, File, nor { name, data } with bytes or a Blob'
@@ -95,10 +97,11 @@ function isText(value: unknown): value is string | undefined {
   return value === undefined || typeof value === 'string'
 }
 
-function dataFile(name: string, data: unknown, scan: GivenFile['scan'], mimeType = blobType(data)): GivenFile {
+function dataFile(name: string, data: unknown, { bytes, scan }: Data, mimeType = blobType(data)): GivenFile {
   return {
     name: wellFormed(name),
     mimeType: mimeType?.split(';', 1)[0]?.trim().toLowerCase() ?? mimeTypeOf(name),
+    bytes,
     scan,
   }
 }
@@ -108,9 +111,16 @@ function wellFormed(name: string): string {
   throw new SxError('InvalidOption', 'The name of a file holds half a surrogate pair.')
 }
 
+type Data = Pick<GivenFile, 'bytes' | 'scan'>
+
 /** How bytes and blobs are read; nothing for other values. */
-function scanOf(data: unknown): GivenFile['scan'] | undefined {
-  return isBytes(data) ? bytesScan(ownBytes(data)) : blobScan(data)
+function dataOf(data: unknown): Data | undefined {
+  if (isBytes(data)) {
+    const bytes = ownBytes(data)
+    return { bytes, scan: bytesScan(bytes) }
+  }
+  const scan = blobScan(data)
+  return scan && { bytes: undefined, scan }
 }
 
 /** So many bytes at once: after each piece the caller may end the call. */
@@ -139,7 +149,8 @@ function tooLarge(maxBytes: number): SxError {
  * @throws SxError what the caller's work throws; `NotFound`, `FileChanged`, `LimitExceeded`, storage codes
  */
 export function* readFile(file: GivenFile, { signal, onProgress }: FileWork, keep?: number): Operation<ReadFile> {
-  const hash = newHasher()
+  const whole = file.bytes !== undefined && isHashedAtOnce(file.bytes.length) ? [file.bytes] : undefined
+  const hash = whole === undefined ? newHasher() : undefined
   const kept: Uint8Array[] = []
   let size = 0
   let failure: { readonly reason: unknown } | undefined
@@ -152,33 +163,26 @@ export function* readFile(file: GivenFile, { signal, onProgress }: FileWork, kee
     }
     return failure === undefined
   }
+  const checkEnd = (): void => {
+    if (!attempt(() => {})) throw (failure as { readonly reason: unknown }).reason
+  }
   const take: TakePiece = (piece, total) =>
     attempt(() => {
-      hash.add(piece)
+      hash?.add(piece)
       if (keep !== undefined) kept.push(piece.slice())
       size += piece.length
       if (piece.length > 0 || total === 0) onProgress?.(size, Math.max(size, total), file.name)
     })
   try {
     if (attempt(() => {})) yield* perform(file.scan(keep ?? Number.POSITIVE_INFINITY, take))
-    attempt(() => {}) // the last report may have ended it
-    if (failure !== undefined) throw failure.reason
-    const sha256 = hash.finish()
+    checkEnd() // the last report may have ended it
+    const sha256 = hash?.finish() ?? (yield* perform(digest(whole ?? [])))
+    checkEnd()
     return { size, sha256, bytes: keep === undefined ? undefined : joined(kept, size) }
   } catch (error) {
-    hash.drop()
+    hash?.drop()
     throw error
   }
-}
-
-function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
-  const bytes = new Uint8Array(size)
-  let at = 0
-  for (const piece of pieces) {
-    bytes.set(piece, at)
-    at += piece.length
-  }
-  return bytes
 }
 
 /** What a document keeps free beside its body, and `sxFiles` takes without an entry; in bytes. */

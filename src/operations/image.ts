@@ -6,7 +6,7 @@ import { CoreObject, call, instanceEpoch, noteHandle } from '../core.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
 import { entropy, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
-import { newHasher } from '../hash.ts'
+import { digest } from '../hash.ts'
 import type {
   ExtractOptions,
   ImageCapacity,
@@ -66,10 +66,8 @@ function imageIn(session: Session, source: unknown, fetching: FetchOptions): Eff
 }
 
 /** SHA-256 of what a signature of the file covers. */
-function digestOf({ bytes, scan }: Looked): string {
-  const hash = newHasher()
-  for (const piece of scan.content) hash.add(typeof piece === 'string' ? fromHex(piece) : bytes.subarray(...piece))
-  return hash.finish()
+function digestOf({ bytes, scan }: Looked): Effect<string> {
+  return digest(scan.content.map((piece) => (typeof piece === 'string' ? fromHex(piece) : bytes.subarray(...piece))))
 }
 
 /** Where an image comes from and where another one goes: nowhere, if it is returned. */
@@ -148,7 +146,7 @@ export function signImage(
     const plain = unsigned(media, bytes, scan)
     const carrying = robust ? yield* signPixels(loaded, plain) : plain
     const looked = yield* look(media, carrying, false)
-    const sha256 = digestOf(looked)
+    const sha256 = yield* perform(digestOf(looked))
     const { length } = looked.scan
     const payload = yield* signed(loaded, function* (at) {
       const signing = requireSigning(loaded)
@@ -278,7 +276,7 @@ export function* imageVerdict(
 ): Operation<ImageVerdict> {
   const looked = yield* look(yield* perform(mediaModule), bytes, true, limits)
   const { status, format } = looked.scan
-  const sha256 = status === 'signed' ? digestOf(looked) : ''
+  const sha256 = status === 'signed' ? yield* perform(digestOf(looked)) : ''
   const [scan, pixels] = looked.found
   const verdict = yield* decide([scan, sha256, pixels], ring, find)
   if (status === 'none') return withSignatures(verdict, [signatureOf('pixels', verdict)])
