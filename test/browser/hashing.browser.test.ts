@@ -1,7 +1,7 @@
 // Bytes that are in memory are hashed by Web Cryptography where a page has it, with the same results.
 import * as sx from 'sx-agent/simple'
 import { memoryStorage } from 'sx-agent/storage'
-import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 
 const KIB = 1 << 10
 const password = 'correct horse battery staple'
