@@ -89,6 +89,37 @@ fn the_same_coefficients_have_the_same_hash_however_they_are_coded() {
 }
 
 #[test]
+fn carriers_behind_very_many_blocks_in_few_bytes_are_found() {
+    // `0` is no difference of the constant part, and the end of a block; `10` a coefficient of two bits.
+    let bits = "00".repeat(256 * 258) + &("0".to_owned() + &"1010".repeat(63)).repeat(512);
+    let coded: Vec<u8> = bits
+        .as_bytes()
+        .chunks(8)
+        .map(|byte| byte.iter().fold(0, |value, bit| value << 1 | (bit - b'0')))
+        .collect();
+    let table = |class: u8, symbols: &[u8]| {
+        let counts = [1, symbols.len() as u8 - 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+        segment(0xC4, &[&[class], counts.as_slice(), symbols].concat())
+    };
+    let [h, w] = [2080_u16, 2048].map(u16::to_be_bytes);
+    let bytes = [
+        b"\xFF\xD8".to_vec(),
+        segment(0xDB, &[[0].as_slice(), &[1; 64]].concat()),
+        segment(0xC0, &[8, h[0], h[1], w[0], w[1], 1, 1, 0x11, 0]),
+        table(0, &[0]),
+        table(0x10, &[0, 2]),
+        segment(0xDA, &[1, 1, 0, 0, 63, 0]),
+        coded,
+        b"\xFF\xD9".to_vec(),
+    ]
+    .concat();
+    assert_eq!(available_bits(&bytes), Ok(512 * 63));
+    let before = prepare(&bytes, PAYLOAD).unwrap();
+    assert!(before.room.carriers.iter().all(|number| *number as usize > 128 * bytes.len()));
+    assert!(is_valid(&signed(&bytes), before.sha256));
+}
+
+#[test]
 fn an_unsigned_photo_holds_nothing() {
     for (name, bytes) in photos() {
         assert_eq!(read(&bytes), Reading::Nothing, "{name}");
