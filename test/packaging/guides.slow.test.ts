@@ -139,9 +139,16 @@ class Guided {
     const exported = commands.filter((command) => command.startsWith('export '))
     await this.shell(commands.join('\n'))
     const server = [...exported, `exec ${last.replace(...port)}`].join('\n')
-    const { output, stop } = begin('sh', ['-eu', '-c', server], { cwd: this.project, env: this.#env })
+    const { ended, output, stop } = begin('sh', ['-eu', '-c', server], { cwd: this.project, env: this.#env })
+    const gone = ended.then(() => {
+      throw new Error(`The server has ended:\n${output()}`)
+    })
     try {
+<<<<<<< HEAD:test/packaging/guides.slow.test.ts
       return await work(await printed(output, address))
+=======
+      return await work(await Promise.race([printed(output, address, SECONDS), gone]))
+>>>>>>> 1229c1b (The page on the command line says what each option of sx verify trusts):test/packaging/guides.test.ts
     } finally {
       stop()
     }
