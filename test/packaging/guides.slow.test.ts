@@ -144,11 +144,7 @@ class Guided {
       throw new Error(`The server has ended:\n${output()}`)
     })
     try {
-<<<<<<< HEAD:test/packaging/guides.slow.test.ts
-      return await work(await printed(output, address))
-=======
-      return await work(await Promise.race([printed(output, address, SECONDS), gone]))
->>>>>>> 1229c1b (The page on the command line says what each option of sx verify trusts):test/packaging/guides.test.ts
+      return await work(await Promise.race([printed(output, address), gone]))
     } finally {
       stop()
     }

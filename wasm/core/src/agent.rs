@@ -246,9 +246,10 @@ pub fn open(text: &[u8], key: &SecretKey, public_pem: &str, limits: &Limits) -> 
     let public = key.public_key();
     if agent.key.key != *public {
         return Err(match PublicKey::from_spki_pem(public_pem) {
-            Ok(beside) if beside == *public => {
-                Error::new(Code::KeyMismatch, "The key files are those of another agent.")
-            }
+            Ok(beside) if beside == *public => Error::new(
+                Code::KeyMismatch,
+                "The key files are those of another agent, or of a later version of this one.",
+            ),
             _ => Code::WrongPassword.into(),
         });
     }

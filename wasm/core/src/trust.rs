@@ -91,15 +91,15 @@ fn check_keys(agent: &Agent, known: &Agent, stated: &[Statement]) -> Result<()> 
             "The agent document that was offered is from before its key was rotated.",
         ));
     }
-    if shared.any(|(offered, known)| offered.is_less_revoked_than(known)) {
-        return Err(Error::new(Code::KeyRevoked, "The document takes back the revocation of a key."));
-    }
     // Where the current key has stated that it is revoked, whoever rotates it may be its thief.
     if stated.iter().any(|statement| statement.key_id == known.key_id()) {
         return Err(Error::new(
             Code::KeyRevoked,
             "The key that would lead to this document was revoked. Compare the new key with its owner, then untrust the agent and trust it again.",
         ));
+    }
+    if shared.any(|(offered, known)| offered.is_less_revoked_than(known)) {
+        return Err(Error::new(Code::KeyRevoked, "The document takes back the revocation of a key."));
     }
     Ok(())
 }
