@@ -1,6 +1,7 @@
 // The guides: the files of each are written into an empty project, and its commands run there with the packed package.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { basename, delimiter, dirname, join } from 'node:path'
 import { chromium } from 'playwright'
@@ -54,9 +55,9 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sx-guides-'))
   mkdirSync(join(folder, 'sx-agent')) // where the commands look for the tarball
   tarball = await pack(join(folder, 'sx-agent'))
-})
+}, HANGING)
 
-afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }), HANGING)
 
 /** A project that is made of a guide. */
 class Guided {
