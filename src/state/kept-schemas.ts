@@ -72,6 +72,20 @@ export function* keptSchema(data: Storage, id: string): Operation<string | undef
   return found
 }
 
+/** Where schemas of this `$id` are kept, and how many are. */
+export function* keptSchemas(
+  data: Storage,
+  id: string,
+): Operation<{ readonly folder: string; readonly count: number }> {
+  const folder = [SCHEMAS, hash(id.replace(/#$/, ''))]
+  const next = cursor(data, folder)
+  let count = 0
+  for (let key = yield* perform(next); key !== undefined; key = yield* perform(next)) {
+    if (isSchemaName(key.join('/'))) count++
+  }
+  return { folder: folder.join('/'), count }
+}
+
 /** The names of the schemas that are kept, ascending. */
 export function* schemaNames(data: Storage): Operation<string[]> {
   const found: string[] = []

@@ -11,6 +11,7 @@ import { verdict } from '../verify.ts'
 import { checkFolder, checkHints, eachChain, gapOf, lastOf, type StoredChain } from './chains.ts'
 import { checkRegistration } from './registration.ts'
 import type { Report } from './report.ts'
+import { auditSchemas, customSchema } from './schemas.ts'
 
 /** Codes that say that nothing is known of the signer, which may be as it should be. */
 const UNVERIFIED: readonly string[] = ['UnknownSigner']
@@ -20,6 +21,7 @@ export function* auditDocuments(report: Report, loaded: Loaded, recentN: number 
   yield* report.look('documents', 'All documents that were looked at verify.', function* () {
     const { storage } = loaded.documents
     const recent: { id: string; number: number; date: string }[] = []
+    const needed = new Map<string, string>()
     const check = function* (stored: StoredChain): Operation<void> {
       const { id, numbers } = stored
       const last = lastOf(stored)
@@ -32,7 +34,7 @@ export function* auditDocuments(report: Report, loaded: Loaded, recentN: number 
         for (const number of [...numbers].sort((one, other) => one - other)) {
           const previous = before?.number === number - 1 ? before.version : undefined
           const place = { id, number, isLast: number === last }
-          before = { number, version: yield* checkVersion(report, loaded, place, previous) }
+          before = { number, version: yield* checkVersion(report, loaded, place, previous, needed) }
         }
       } else {
         recent.push({ id, number: last, date: yield* dateOf(loaded, id, last) })
@@ -45,9 +47,10 @@ export function* auditDocuments(report: Report, loaded: Loaded, recentN: number 
     }
     yield* eachChain(storage, names().documents, documentChain, check, checkOther)
     for (const { id, number } of recent) {
-      yield* checkVersion(report, loaded, { id, number, isLast: true }, undefined)
+      yield* checkVersion(report, loaded, { id, number, isLast: true }, undefined, needed)
     }
     yield* auditCopies(report, loaded)
+    yield* auditSchemas(report, loaded, needed)
   })
 }
 
@@ -87,6 +90,7 @@ function* dateOf({ documents }: Loaded, id: string, number: number): Operation<s
  * Verifies a version at its place.
  *
  * @param previous the version before it, where that was looked at
+ * @param needed takes the custom schema that an update of it needs
  * @returns its own version
  */
 function* checkVersion(
@@ -94,6 +98,7 @@ function* checkVersion(
   loaded: Loaded,
   { id, number, isLast }: { id: string; number: number; isLast: boolean },
   previous: string | undefined,
+  needed: Map<string, string>,
 ): Operation<string | undefined> {
   const { documents } = loaded
   const names = documentChain(id)
@@ -109,6 +114,8 @@ function* checkVersion(
     const { result } = yield* judge(loaded, id, { number, text })
     if (result.valid) {
       report.counts.verified++
+      const schema = isLast ? customSchema(text) : undefined
+      if (schema !== undefined && !needed.has(schema)) needed.set(schema, subject)
       if (text.includes('"sxRegistration"')) yield* checkRegistration(report, loaded, text, subject)
     } else {
       report.risk(severityOf(result.code, isLast), result.code, subject, `The document ${subject}: ${result.errors[0]}`)
