@@ -261,7 +261,7 @@ function* announce(loaded: Loaded, former: AgentDocument, text: string): Operati
   const { own, documents, id } = loaded
   const intent = encode(text)
   while (own.current === former) {
-    if (yield* claim(documents.storage, rotationIntent(id, former.number + 1), intent)) return true
+    if (yield* claim(documents.storage, rotationIntent(id, former.number + 1), intent, true)) return true
     if (own.isRotating) yield* perform(pause)
     else {
       yield* orOvertaken(loaded, former, isStill(loaded, former.keyId)) // of another rotation, which comes to its end or is broken off

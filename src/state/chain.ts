@@ -14,6 +14,7 @@ import { cursor, get, getAll, getBoth, putAll, putHint, putIfAbsent, together } 
 import type { ChainNames } from '../names.ts'
 import type { NewEntry } from '../storage/bulk.ts'
 import { isSyncStorage, type Key, type Storage } from '../storage/contract.ts'
+import { noteReached, reachedIn } from './reached.ts'
 
 /** An entry of a chain. */
 export interface Entry {
@@ -60,12 +61,13 @@ export function* readLatest(
 ): Operation<Entry | undefined> {
   const isWhole = yield* perform(isCurrent(storage))
   const hint = known === 0 ? yield* readHint(storage, names.latest()) : 0
-  const hinted = hint > 1 ? hint : 0 // nobody writes one for the first entry
+  // Nobody writes a hint for the first entry; a copy in memory may have an entry without a hint of it.
+  const hinted = Math.max(hint > 1 ? hint : 0, isWhole ? 0 : reachedIn(storage, names.latest()))
   let start = Math.max(known, hinted, 1)
   let [latest, next] = yield* readNeighbours(storage, names, start)
-  // A copy in memory may know a hint without the entries that it speaks of.
-  if (latest === undefined && hinted > 1 && !isWhole) {
-    start = 1
+  // Or a hint without the entries that it speaks of.
+  if (latest === undefined && start > Math.max(known, 1) && !isWhole) {
+    start = Math.max(known, 1)
     ;[latest, next] = yield* readNeighbours(storage, names, start)
   }
   if (latest === undefined) {
@@ -76,7 +78,8 @@ export function* readLatest(
     if ((yield* readEntry(storage, names, 1)) === undefined) throw hole(names, 1)
     return yield* readLatest(storage, names, 1) // they have come meanwhile
   }
-  if (known > 0) recognise(latest)
+  const there = known > 0 && latest.number !== known ? yield* readEntry(storage, names, known) : latest
+  if (known > 0 && there !== undefined) recognise(there)
   let free = GREATEST + 1 // the least number that is known to have no entry
   if (next === undefined) free = start + 1
   else latest = next
@@ -91,6 +94,7 @@ export function* readLatest(
     if ((yield* readEntry(storage, names, free)) === undefined) throw hole(names, free)
     return yield* readLatest(storage, names, free) // they have come meanwhile
   }
+  if (isWhole) noteReached(storage, names.latest(), latest.number)
   return latest
 }
 
@@ -158,16 +162,17 @@ const UNCERTAIN: readonly string[] = ['StorageUnavailable', 'StorageFull', 'Busy
  * A storage may fail after it has written, or try again on its own and then find its own write. So what stands in the
  * place decides, and only if that is certain to last: putting says "taken" of entries that do.
  *
+ * @param mayGo whether entries are removed from there: what has the place and is gone when it is read was another's
  * @returns whether these bytes have the place; false if it is another's
  * @throws SxError the storage's error if it is not known to be written
  */
-export function* claim(storage: Storage, key: Key, bytes: Uint8Array): Operation<boolean> {
+export function* claim(storage: Storage, key: Key, bytes: Uint8Array, mayGo = false): Operation<boolean> {
   for (let attempt = 1; ; attempt++) {
     let failure: SxError
     try {
       if (yield* perform(putIfAbsent(storage, key, bytes))) return true
       const there = yield* perform(get(storage, key))
-      if (there !== undefined) return equalBytes(there, bytes)
+      if (there !== undefined || mayGo) return equalBytes(there, bytes)
       failure = new SxError('StorageUnavailable', 'The storage says that an entry is there, and then that it is not.')
     } catch (error) {
       failure = uncertain(error)

@@ -86,6 +86,8 @@ export class Documents {
   readonly storage: Storage
   /** The latest version of each document that was found to be good, and lasts. */
   readonly #seen = new Map<string, Seen>()
+  /** Versions that were found to be good where another one waits to be written. */
+  readonly #hidden = new Map<string, string>()
   /** Versions by number, of documents that were searched for a version that no hint names. Entries never change. */
   readonly #searched = new Map<string, Map<number, string>>()
   /** Reads identities. Its limits are those of the agent. */
@@ -243,7 +245,11 @@ export class Documents {
       known.set(number, found.version)
       if (found.version === version) return entry
     }
-    if ((hinted ?? 0) > latest.number && (yield* perform(isCurrent(this.storage)))) throw missing(names, hinted ?? 0)
+    const isWhole = yield* perform(isCurrent(this.storage))
+    if ((hinted ?? 0) > latest.number && isWhole) throw missing(names, hinted ?? 0)
+    if (this.#hidden.get(id) === version && !isWhole) {
+      throw new SxError('SyncStorageUnavailable', 'Another version waits to be written where this one is.')
+    }
     return undefined
   }
 
@@ -330,7 +336,11 @@ export class Documents {
   remember(id: string, number: number, version: string): void {
     const known = this.#seen.get(id)
     if (known !== undefined && known.number > number) return
-    if (isPending(this.storage, documentChain(id), number)) return
+    if (isPending(this.storage, documentChain(id), number)) {
+      this.#hidden.set(id, version)
+      return
+    }
+    this.#hidden.delete(id)
     this.#seen.delete(id)
     this.#seen.set(id, { number, version })
     if (this.#seen.size <= SEEN_CAPACITY) return

@@ -92,4 +92,10 @@ export const found: readonly Found[] = [
   },
   { scenario: 'documents', seed: 224, what: 'a write behind a batch that is written behind is lost' },
   { scenario: 'documents', seed: 1044, what: 'a batch hears of a write that failed before it, and tells nobody' },
+  { scenario: 'rotation', seed: 20031372, what: 'an intent that goes while it is read is called a failure' },
+  { scenario: 'rotation', seed: 20158476, what: 'an intent that goes while it is read is called a failure' },
+  { scenario: 'agent', seed: 20012104, what: 'a page that loads from memory goes back to an older version' },
+  { scenario: 'pages', seed: 20102905, what: 'a page that is loaded again forgets what it was told of a document' },
+  { scenario: 'pages', seed: 20126332, what: 'a page that is loaded again forgets what it was told of a document' },
+  { scenario: 'documents', seed: 20126745, what: 'a page says NotFound of what its own write hides' },
 ]

@@ -71,7 +71,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/operations/rotate.ts',
     change: [
       [
-        'if (yield* claim(documents.storage, rotationIntent(id, former.number + 1), intent)) return true',
+        'if (yield* claim(documents.storage, rotationIntent(id, former.number + 1), intent, true)) return true',
         'return true',
       ],
     ],

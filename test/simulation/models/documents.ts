@@ -286,6 +286,7 @@ export class Documents implements Model {
     const isThere = exact === undefined ? there.length > 0 : there.some(({ version }) => version === exact)
     const mayMiss = this.#isFromMemory(call) && this.#isNotInMemory(call, id, exact)
     if (code === 'NotFound' && (!isThere || mayMiss)) return
+    if (this.#isHidden(call, id, exact)) return
     this.#violate('what was stored verifies', `#${call.number} ${call.name}: ${code} for ${id}.`)
   }
 
@@ -340,6 +341,7 @@ export class Documents implements Model {
         if (this.#isOutlived(code, id)) return
         if (code === 'VersionConflict' && this.#hasLost(call, id, exact)) return
         if (code === 'NotFound' && this.#isFromMemory(call) && this.#isNotInMemory(call, id, exact)) return
+        if (this.#isHidden(call, id, exact)) return
         break
       case 'rotateKey':
       case 'revokeKey':
@@ -456,6 +458,12 @@ export class Documents implements Model {
   /** Whether a page may never have heard of it. */
   #isNotInMemory({ known }: Call, id: string, exact: string | undefined): boolean {
     return exact === undefined ? !known.has(id) : known.get(id) !== exact
+  }
+
+  /** Whether a page says that its memory has a version of its own where the one is that was asked for. */
+  #isHidden(call: Call, id: string, exact: string | undefined): boolean {
+    const isSaid = call.code === 'SyncStorageUnavailable' && this.#isFromMemory(call) && exact !== undefined
+    return isSaid && this.#hasOwn(call, id)
   }
 
   /** Whether another version has taken the place: after the one named, or after the one that was the latest. */
