@@ -58,19 +58,10 @@ async function typescript() {
   mkdirSync(cache, { recursive: true })
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
   const projects = values.slow ? ['slow'] : isAll ? [] : ['!slow']
-  const { ok } = await show(
-    process.execPath,
-    [
-      ...[
-        vitest,
-        'run',
-        ...projects.map((name) => `--project=${name}`),
-        ...(words.length > 0 ? ['--passWithNoTests'] : []),
-      ],
-      ...['--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...words],
-    ],
-    root,
-  )
+  const named = words.length > 0 ? ['--passWithNoTests', ...words] : []
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  const chosen = projects.map((name) => `--project=${name}`)
+  const { ok } = await show(process.execPath, [vitest, 'run', ...chosen, ...reporters, ...named], root)
   if (!existsSync(report)) return counted(false, 0, 0)
   const { numPassedTests, testResults } = JSON.parse(readFileSync(report, 'utf8'))
   const failures = ({ status, assertionResults }) => {

@@ -57,12 +57,12 @@ export function pausesBetween(): void {
 
     it.each(Object.keys(works))('%s does not keep the thread longer than about one of them takes', async (name) => {
       const work = works[name] as Work
-      const { alone, gap, took } = await gapsOf(work)
-      // One of them by what all take: on a busy machine that grows as a gap does.
-      expect({ alone, gap, took, goesOn: gap < (4 * took) / COUNT }).toMatchObject({ goesOn: true })
+      // Counted, not timed: on a busy machine the thread itself is kept waiting.
+      const often = await gapOf(work)
+      expect({ often, goesOn: often.beats > COUNT / 4 }).toMatchObject({ goesOn: true })
       turn.milliseconds = Number.POSITIVE_INFINITY
       const held = await gapOf(work)
-      expect({ alone, gap, held, stops: held.gap > 0.7 * held.took }).toMatchObject({ stops: true })
+      expect({ held, stops: held.beats < COUNT / 6 }).toMatchObject({ stops: true })
     })
   })
 }

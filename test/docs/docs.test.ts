@@ -98,16 +98,18 @@ describe('code that does not run here', () => {
     })
     expect(commands).toEqual([
       ['README.md', 'npm run build', 'npm pack'], // run by test/packaging
-      ['README.md', 'npm install ../sx-agent/sx-agent-0.1.0.tgz'], // run by test/packaging/guides.test.ts
+      ['README.md', 'npm install ../sx-agent/sx-agent-0.1.0.tgz'], // run by test/packaging/guides.slow.test.ts
       ['README.md', 'npm run demo', 'npm test'], // the second one runs this test
       ['CONTRIBUTING.md', 'npm run demo', 'npm test', 'npm run check'], // run by .ci/run
       [
         'CONTRIBUTING.md',
+        'npm test -- rotation',
         'node scripts/setup.mjs --quick',
         'cargo test --manifest-path wasm/Cargo.toml document',
         'npx vitest run --project node test/docs',
         'npx vitest run --project browser test/conformance',
       ],
+      ['CONTRIBUTING.md', 'npm run setup -- --modules ../other-checkout/wasm/dist'], // run by test/packaging/setup.test.ts
       [
         'docs/performance.md',
         'npm run bench',
