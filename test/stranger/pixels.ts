@@ -23,7 +23,7 @@ const BASE64URL = `${BASE64.slice(0, 62)}-_`
 const HEX = '0123456789abcdef'
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/
-const HEADER = 112
+export const HEADER = 112
 
 /** Digits of so many bits, filled up with zeros. */
 function bitsOf(digits: string, alphabet: string, width: number): number[] {
@@ -112,7 +112,7 @@ export function unpack(packed: Buffer): string | undefined {
 }
 
 /** Where the header stands. */
-const startsOf = (count: number): readonly [number, number, number] => {
+export const startsOf = (count: number): readonly [number, number, number] => {
   const third = Math.floor(count / 3)
   return [0, third, 2 * third]
 }
@@ -123,7 +123,7 @@ const toBytes = (bits: readonly number[]): Buffer =>
   )
 
 /** The carriers that hold the payload, in order. */
-function payloadPlaces(count: number, used: number): number[] {
+export function payloadPlaces(count: number, used: number): number[] {
   const starts = startsOf(count)
   const places: number[] = []
   for (let at = 0; at < count && places.length < used - 3 * HEADER; at++)

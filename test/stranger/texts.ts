@@ -59,13 +59,13 @@ function fits(text: string, { length, sha256 }: Claim): boolean {
 /** Why a text is not the one that was signed. */
 function advice(text: string, claim: Claim): string {
   const isSigned = (one: string): boolean => one.length === claim.length && hashOf(one) === claim.sha256
-  /** Also without the last line end, where the one that was signed had none. */
+  /** Also without a CRLF at the end, where the one that was signed had none. */
   const isFitting = (one: string): boolean => {
     const rest = one.slice(0, -2)
     return fits(one, claim) || (one.endsWith('\r\n') && rest !== '' && !rest.endsWith('\n') && isSigned(rest))
   }
   const lf = text.replaceAll('\r\n', '\n')
-  if (isFitting(lf) || isFitting(lf.replaceAll('\n', '\r\n'))) return 'LineEndingsChanged'
+  if (fits(lf, claim) || isFitting(lf.replaceAll('\n', '\r\n'))) return 'LineEndingsChanged'
   const missing = claim.length - text.length
   const isTidied =
     isFitting(text.replaceAll(/[ \t]+(?=\r?\n)/g, '')) ||
