@@ -257,6 +257,7 @@ function advice(): Case[] {
     ['', '\n'],
     ['', '\r\n'],
     ['\n', '\r\n'],
+    ['a', 'a\r\r\n'],
     ['\n', '\n\n'],
     ['a', 'a\n \n'],
   ] as const
