@@ -143,8 +143,6 @@ describe('Ed25519', () => {
 const IN_NODE_24 = `
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { HANGING } from '../pace.ts'
-import { HANGING } from '../pace.ts'
 const { path, publicPem, password, wrong, text, signature } = JSON.parse(readFileSync(0, 'utf8'))
 const key = readFileSync(path, 'utf8')
 const opened = createPrivateKey({ key, passphrase: password })

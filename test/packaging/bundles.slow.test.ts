@@ -235,8 +235,6 @@ describe('a program for Node', () => {
 import { create, signMessage, verifyMany } from 'sx-agent/simple'
 import { memoryStorage } from 'sx-agent/storage'
 import { createWorkerAgent } from 'sx-agent/worker'
-import { HANGING } from '../pace.ts'
-import { HANGING } from '../pace.ts'
 
 async function main() {
   const core = ${JSON.stringify(await moduleOf('core'))}

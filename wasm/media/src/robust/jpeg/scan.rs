@@ -58,7 +58,8 @@ fn header(data: &[u8], frame: &Frame) -> Option<Header> {
     let [from, to, bits] = *<&[u8; 3]>::try_from(rest).ok()?;
     let part = |part: &[u8; 2]| {
         let component = frame.planes.iter().position(|plane| plane.id == part[0])?;
-        Some((component, usize::from(part[1] >> 4), usize::from(part[1] & 15)))
+        let (dc, ac) = (usize::from(part[1] >> 4), usize::from(part[1] & 15));
+        (dc < 4 && ac < 4).then_some((component, dc, ac)) // also of a table that is not used
     };
     let parts: Vec<_> = parts.as_chunks::<2>().0.iter().map(part).collect::<Option<_>>()?;
     let (high, low) = (bits >> 4, bits & 15);
@@ -93,8 +94,12 @@ pub(super) fn decode(
     let header = header(data, frame).ok_or(BROKEN)?;
     for (component, ..) in &header.parts {
         let plane = frame.planes.get_mut(*component).ok_or(BROKEN)?;
-        let quant = tables.quant.get(usize::from(plane.quant_number)).ok_or(BROKEN)?;
-        plane.quant = plane.quant.or(*quant);
+        // Readers show zeros, or other numbers, where a table comes later.
+        let quant = tables.quant.get(usize::from(plane.quant_number)).copied().flatten().ok_or(BROKEN)?;
+        plane.quant.get_or_insert(quant);
+        if header.from > 0 && plane.pending.first() == Some(&255) {
+            return Err(BROKEN); // the constant parts come first (ITU-T T.81, G.1.1.1.1)
+        }
         for pending in plane.pending.get_mut(header.from..=header.to).ok_or(BROKEN)? {
             let before = if header.high == 0 { 255 } else { header.high };
             if core::mem::replace(pending, header.low) != before {
