@@ -46,7 +46,7 @@ export const mutants: readonly Mutant[] = [
       ],
     ],
     scenario: 'rotation',
-    within: 200,
+    within: 400,
   },
   {
     // Either look alone is enough for what is stored; the first one keeps what does not count from being stored.
@@ -57,14 +57,14 @@ export const mutants: readonly Mutant[] = [
       ['  yield* confirm(loaded, keyId, { date, made, number })\n', ''],
     ],
     scenario: 'rotation',
-    within: 400,
+    within: 800,
   },
   {
     name: 'K05: a document is not looked at once more when it is stored',
     file: 'src/operations/current-key.ts',
     change: [['  yield* confirm(loaded, keyId, { date, made, number })\n', '']],
     scenario: 'keys',
-    within: 1000,
+    within: 3000,
   },
   {
     name: 'K05: a rotation puts no intent',
