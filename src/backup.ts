@@ -5,7 +5,7 @@
  * @module
  */
 import * as core from '#core'
-import { decode, encode } from './bytes.ts'
+import { decode, encode, joined } from './bytes.ts'
 import { call, LONGEST_TEXT } from './core.ts'
 import { SxError } from './errors.ts'
 import { documentChain, names, publicKeyFile, readEntryName, trustChain } from './names.ts'
@@ -85,13 +85,7 @@ export class BackupWriter {
     const parts = [encode(`${HEAD[0]}${manifest}${HEAD[1]}\n`), ...this.#lines, encode(TAIL)]
     const size = parts.reduce((sum, { length }) => sum + length, 0)
     if (size > LARGEST_BACKUP) throw tooLarge()
-    const whole = new Uint8Array(size)
-    let at = 0
-    for (const part of parts) {
-      whole.set(part, at)
-      at += part.length
-    }
-    return whole
+    return joined(parts, size)
   }
 }
 

@@ -45,7 +45,7 @@ export function toHex(bytes: Uint8Array): string {
 }
 
 /** The bytes of pieces that have so many together. */
-export function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
+export function joined(pieces: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(size)
   let at = 0
   for (const piece of pieces) {

@@ -161,7 +161,7 @@ async function bundle(outDir, condition, entries, plugins = []) {
   })
 }
 
-/** Takes the place of the glue of modules that are not built: whoever needs one hears that it cannot be read. */
+/** Replaces the glue of modules that are not built. Using such a module fails with `WasmUnavailable`. */
 const withoutModules = {
   name: 'without-modules',
   enforce: 'pre',

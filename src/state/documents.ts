@@ -27,6 +27,7 @@ import {
   readLatest,
   textOf,
 } from './chain.ts'
+import { putRecent } from './recent.ts'
 
 /** How many documents' latest versions are remembered. */
 const SEEN_CAPACITY = 10_000
@@ -247,7 +248,7 @@ export class Documents {
     }
     const isWhole = yield* perform(isCurrent(this.storage))
     if ((hinted ?? 0) > latest.number && isWhole) throw missing(names, hinted ?? 0)
-    if (this.#hidden.get(id) === version && !isWhole) {
+    if (this.#hidden.get(id) === version && !isWhole && isPending(this.storage, names, latest.number)) {
       throw new SxError('SyncStorageUnavailable', 'Another version waits to be written where this one is.')
     }
     return undefined
@@ -256,10 +257,7 @@ export class Documents {
   /** The versions of a document whose entries were looked at one by one. */
   #known(id: string): Map<number, string> {
     const known = this.#searched.get(id) ?? new Map<number, string>()
-    this.#searched.delete(id)
-    this.#searched.set(id, known)
-    const [oldest] = this.#searched.keys()
-    if (this.#searched.size > SEARCHED_CAPACITY && oldest !== undefined) this.#searched.delete(oldest)
+    putRecent(this.#searched, id, known, SEARCHED_CAPACITY)
     return known
   }
 
@@ -337,15 +335,11 @@ export class Documents {
     const known = this.#seen.get(id)
     if (known !== undefined && known.number > number) return
     if (isPending(this.storage, documentChain(id), number)) {
-      this.#hidden.set(id, version)
+      putRecent(this.#hidden, id, version, SEARCHED_CAPACITY)
       return
     }
     this.#hidden.delete(id)
-    this.#seen.delete(id)
-    this.#seen.set(id, { number, version })
-    if (this.#seen.size <= SEEN_CAPACITY) return
-    const [oldest] = this.#seen.keys()
-    if (oldest !== undefined) this.#seen.delete(oldest)
+    putRecent(this.#seen, id, { number, version }, SEEN_CAPACITY)
   }
 }
 

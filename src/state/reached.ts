@@ -2,6 +2,7 @@
 
 import { isSyncStorage, type Key, type Storage } from '../storage/contract.ts'
 import { groundOf } from '../storage/ground.ts'
+import { putRecent } from './recent.ts'
 
 /** So many chains of a store are remembered, those that were read last. */
 const CAPACITY = 10_000
@@ -20,11 +21,7 @@ export function noteReached(storage: Storage, hint: Key, number: number): void {
   const chains = stores.get(store) ?? new Map<string, number>()
   stores.set(store, chains)
   const name = nameOf(path, hint)
-  const known = chains.get(name) ?? 0
-  chains.delete(name)
-  chains.set(name, Math.max(known, number))
-  const [oldest] = chains.keys()
-  if (chains.size > CAPACITY && oldest !== undefined) chains.delete(oldest)
+  putRecent(chains, name, Math.max(chains.get(name) ?? 0, number), CAPACITY)
 }
 
 /** The latest entry that was found below a copy; 0 if none was. */

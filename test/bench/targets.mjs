@@ -26,7 +26,7 @@ const targets = {
   edVerify: compared('Ed25519: verify 1 KB, known signer', '≥ 1.8 × jose, bare', 1.8),
   edVerifySync: compared('Ed25519: verify 1 KB, known signer, sync', '≥ 2 × jose, bare', 2),
   edVerifyNative: compared(
-    'Ed25519: verify 1 KB, known signer, beside node:crypto',
+    'Ed25519: verify 1 KB, known signer, against node:crypto',
     '≥ 1.3 × node:crypto, canonical text',
     1.3,
   ),
@@ -38,9 +38,9 @@ const targets = {
   edVerify10KB: compared('Ed25519: verify 10 KB, known signer', '≥ 1.2 × jose, bare', 1.2),
   edVerify1MB: compared('Ed25519: verify 1 MB, known signer', '≥ 0.95 × jose, bare', 0.95),
   edSign: compared('Ed25519: sign 1 KB', '≥ 1.8 × jose, bare', 1.8),
-  edSignNative: compared('Ed25519: sign 1 KB, beside node:crypto', '≥ 1 × node:crypto, canonical text', 1),
+  edSignNative: compared('Ed25519: sign 1 KB, against node:crypto', '≥ 1 × node:crypto, canonical text', 1),
   pqVerifyNative: compared('ML-DSA-87: verify 1 KB, known signer', '≥ 2 × node:crypto of Node 24, canonical text', 2),
-  pqVerifyNoble: compared('ML-DSA-87: verify 1 KB, known signer, beside noble', '≥ 20 × noble', 20),
+  pqVerifyNoble: compared('ML-DSA-87: verify 1 KB, known signer, against noble', '≥ 20 × noble', 20),
   pqVerifyNeverSeen: compared(
     'ML-DSA-87: verify 1 KB, a signer never seen',
     '≥ 1 × node:crypto of Node 24, canonical text',
