@@ -8,7 +8,7 @@
 //   words   what has one of them in its name: files of tests, and tests of the core
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { cache, env, root, succeeds, wasm } from './setup/shared.mjs'
 
@@ -35,12 +35,15 @@ function show(command, args, cwd) {
 }
 
 /** A run that did not succeed counts as a failure even if it got to no test. */
-const counted = (ok, passed, failed) => ({ passed, failed: ok ? failed : Math.max(failed, 1) })
+function counted(ok, passed, failed, names) {
+  if (ok || failed > 0) return { passed, failed, names }
+  return { passed, failed: 1, names: ['an error outside of every test: it is printed above'] }
+}
 
 async function rust() {
   if (process.env.CI !== 'true' && !succeeds('cargo', ['--version'])) {
     console.warn('Rust is not installed: the tests of the core do NOT run. `npm run setup` says how to install it.')
-    return counted(true, 0, 0)
+    return counted(true, 0, 0, [])
   }
   const tests = ['test', '--locked', '--workspace', '--no-fail-fast']
   const runs = [await show('cargo', words.length > 0 ? [...tests, '--', ...words] : tests, wasm)]
@@ -49,7 +52,8 @@ async function rust() {
   const lines = [...output.matchAll(/^test result: \w+\. (\d+) passed; (\d+) failed;/gm)]
   const sum = (column) => lines.reduce((total, line) => total + Number(line[column]), 0)
   const isDone = runs.every(({ ok }) => ok)
-  return counted(isDone, sum(1), sum(2))
+  const names = [...output.matchAll(/^test (.+) \.\.\. FAILED$/gm)].map(([, name]) => name)
+  return counted(isDone, sum(1), sum(2), names)
 }
 
 async function typescript() {
@@ -62,23 +66,21 @@ async function typescript() {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   const chosen = projects.map((name) => `--project=${name}`)
   const { ok } = await show(process.execPath, [vitest, 'run', ...chosen, ...reporters, ...named], root)
-  if (!existsSync(report)) return counted(false, 0, 0)
+  if (!existsSync(report)) return counted(false, 0, 0, [])
   const { numPassedTests, testResults } = JSON.parse(readFileSync(report, 'utf8'))
-  const failures = ({ status, assertionResults }) => {
-    const failed = assertionResults.filter((test) => test.status === 'failed').length
-    return status === 'failed' ? Math.max(failed, 1) : failed // a file that does not load has no tests
-  }
-  return counted(
-    ok,
-    numPassedTests,
-    testResults.reduce((total, file) => total + failures(file), 0),
-  )
+  const names = testResults.flatMap(({ name, status, assertionResults }) => {
+    const file = relative(root, name)
+    const failed = assertionResults.filter((test) => test.status === 'failed')
+    if (status === 'failed' && failed.length === 0) return [file] // a file that does not load has no tests
+    return failed.map(({ fullName }) => `${file}: ${fullName}`)
+  })
+  return counted(ok, numPassedTests, names.length, names)
 }
 
 /** What reads foreign images and texts, on random ones; nothing where there is no nightly toolchain. */
 async function fuzz() {
   const { ok } = await show(process.execPath, [join(root, 'scripts', 'fuzz.mjs'), '20'], root)
-  return counted(ok, ok ? 1 : 0, 0)
+  return counted(ok, ok ? 1 : 0, ok ? 0 : 1, ok ? [] : ['fuzz'])
 }
 
 const groups = [
@@ -91,6 +93,7 @@ for (const group of groups) results.push(await group())
 const sum = (of) => results.reduce((total, result) => total + result[of], 0)
 const [passed, failed] = [sum('passed'), sum('failed')]
 if (passed + failed === 0) console.error(`No test has ${words.map((word) => `'${word}'`).join(' or ')} in its name.`)
+for (const name of results.flatMap(({ names }) => names)) console.log(`failed: ${name}`)
 console.log(`${passed} passed, ${failed} failed`)
 const isComplete =
   words.length > 0 || process.env.CI !== 'true' ? passed > 0 : results.every((result) => result.passed > 0)
