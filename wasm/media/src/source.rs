@@ -104,7 +104,7 @@ impl<'a> Window<'a> {
             if bytes.is_empty() {
                 return None;
             }
-            match bytes.iter().position(|byte| *byte == wanted) {
+            match memchr::memchr(wanted, bytes) {
                 Some(skip) => return Some(at.saturating_add(skip)),
                 None => at = at.saturating_add(bytes.len()),
             }
