@@ -86,12 +86,15 @@ describe('sizes', () => {
     expect(stated(name)).toBeLessThan(actual * (1 + MARGIN))
   })
 
-  it('the README has those of the page on performance', () => {
-    const [core = '', ...scripts] = Object.keys(measured).map((name) => String(Math.round(stated(name) / 1000)))
-    expect(rowsOf('README.md', 'Size').map(([, ...cells]) => cells)).toEqual([
-      [scripts[0], core],
-      [scripts[1], core],
-      [scripts[2], 'shared'],
-    ])
+  it('the README has those of the page on performance, to about a kilobyte', () => {
+    const [core = 0, ...scripts] = Object.keys(measured).map((name) => stated(name) / 1000)
+    const expected = [[scripts[0], core], [scripts[1], core], [scripts[2]]]
+    const rows = rowsOf('README.md', 'Size').map(([, ...cells]) => cells)
+    expect(rows.map((cells) => cells.at(-1))).toEqual([expect.anything(), expect.anything(), 'shared'])
+    for (const [row, cells] of expected.entries()) {
+      for (const [column, size] of cells.entries()) {
+        expect(Math.abs(Number(rows[row]?.[column]) - (size ?? 0)), `row ${row}, column ${column}`).toBeLessThan(1.5)
+      }
+    }
   })
 })
