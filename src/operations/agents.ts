@@ -5,6 +5,7 @@ import { type Operation, perform, runSync } from '../effects.ts'
 import { entropy } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { toJsonText } from '../json.ts'
+import { jsonText } from '../json-text.ts'
 import { checkSize, defaultLimits, limitsText } from '../limits.ts'
 import { type Loaded, requireLoaded, requireSigning, type Session, type Signing } from '../session.ts'
 import { type Made, readMade } from '../state/documents.ts'
@@ -28,7 +29,8 @@ export function* updateAgent(session: Session, agent: unknown): Operation<string
   const loaded = requireLoaded(session)
   const signing = requireLatest(loaded)
   const { limits } = loaded.options
-  const json = checkSize(typeof agent === 'string' ? text(agent, 'newAgentData') : toJsonText(agent, limits), limits)
+  const json =
+    typeof agent === 'string' ? jsonText(agent, 'newAgentData', limits) : checkSize(toJsonText(agent, limits), limits)
   const { number, version } = yield* latestOwn(loaded)
   const at = yield* signing.dates.next()
   const random = yield* perform(entropy)
@@ -184,7 +186,7 @@ export function* signAgent(
 ): Operation<string> {
   const loaded = requireLoaded(session)
   requireSigning(loaded)
-  const document = checkSize(text(agent, 'agentString'), loaded.options.limits)
+  const document = jsonText(agent, 'agentString', loaded.options.limits)
   const key = keyBytes(publicKey)
   const type = text(publicKeyEncType, 'publicKeyEncType')
   return yield* signed(loaded, function* (at) {

@@ -3,6 +3,7 @@ import { call, text } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
 import { entropy } from '../entropy.ts'
 import { isVerdict, SxError } from '../errors.ts'
+import { jsonText } from '../json-text.ts'
 import { checkSize } from '../limits.ts'
 import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
 import { readMade } from '../state/documents.ts'
@@ -56,10 +57,10 @@ export function* signArtifact(
   const loaded = requireLoaded(session)
   requireSigning(loaded)
   const { limits } = loaded.options
-  const artifact = checkSize(text(artifactJson, 'artifactJson'), limits)
+  const artifact = jsonText(artifactJson, 'artifactJson', limits)
   const type = text(artifactType, 'artifactType', LONGEST_TYPE)
   const isAlone = parentSignaturesJson === undefined || parentSignaturesJson === null
-  const parents = isAlone ? undefined : checkSize(text(parentSignaturesJson, 'parentSignaturesJson'), limits)
+  const parents = isAlone ? undefined : jsonText(parentSignaturesJson, 'parentSignaturesJson', limits)
   if (parents !== undefined) yield* custody(loaded, parentsIn(loaded, parents, true), 'parents')
   return yield* signed(loaded, function* (at) {
     const signing = requireSigning(loaded)

@@ -6,6 +6,7 @@ import { entropy } from '../entropy.ts'
 import { isVerdict, SxError } from '../errors.ts'
 import { get, put, remove } from '../home.ts'
 import { toJsonText } from '../json.ts'
+import { refuseMistaken } from '../json-text.ts'
 import { checkSize } from '../limits.ts'
 import { names, parseId, parseKey } from '../names.ts'
 import { type CompiledSchema, schemasOf } from '../schemas/cache.ts'
@@ -136,7 +137,7 @@ export function* createDocument(
 
 /** The JSON text of a document that is passed as one, or as an object. */
 export function jsonOf(data: unknown, { options }: Loaded, type: unknown): string {
-  const json = typeof data === 'string' ? text(data, 'data') : toJsonText(data, options.limits)
+  const json = typeof data === 'string' ? refuseMistaken(text(data, 'data')) : toJsonText(data, options.limits)
   return type === undefined ? json : withType(json, type)
 }
 
@@ -192,7 +193,7 @@ function* updateDocument(loaded: Loaded, key: unknown, change: string, options: 
   const { documents } = loaded
   const { id, version } = parseKey(key)
   if (id === loaded.id) throw new SxError('InvalidOption', 'An agent document is updated with updateAgent.')
-  checkSize(change, loaded.options.limits)
+  refuseMistaken(checkSize(change, loaded.options.limits))
   const files = attached && (yield* describe(attached, loaded.options.limits))
   const current = yield* documents.latest(id)
   if (current === undefined) throw new SxError('NotFound', 'The document to update is not in the storage.')

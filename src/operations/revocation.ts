@@ -4,6 +4,7 @@ import { text } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
 import { entropy, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
+import { refuseMistaken } from '../json-text.ts'
 import { REVOCATION_OPTIONS, STATEMENT_OPTIONS } from '../option-names.ts'
 import { flag, plainOptions } from '../options.ts'
 import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
@@ -54,7 +55,7 @@ const LONGEST = 1 << 16
 export function* revokeByStatement(session: Session, given: RevokeByStatement): Operation<string> {
   const loaded = requireLoaded(session)
   const { statement, force } = plainOptions(given, STATEMENT_OPTIONS)
-  const stated = readStated(text(statement, 'statement', LONGEST))
+  const stated = readStated(refuseMistaken(text(statement, 'statement', LONGEST)))
   const applied = yield* appliedAt(stated, flag('force', force))
   if (stated.agentId === loaded.id) return yield* revokeOwn(loaded, stated, applied)
   yield* loaded.trust.revoke(stated.agentId, stated.text, applied)

@@ -1,6 +1,7 @@
 import { text } from '../core.ts'
 import type { Operation } from '../effects.ts'
 import { isVerdict, SxError } from '../errors.ts'
+import { refuseMistaken } from '../json-text.ts'
 import { checkSize, limitsText } from '../limits.ts'
 import { parseId } from '../names.ts'
 import { requireLoaded, type Session } from '../session.ts'
@@ -19,7 +20,7 @@ export function* trustAgent(session: Session, json: unknown): Operation<TrustedA
       "Pass the document that the agent's exportAgent returned; to verify by a key alone, pass it as the option `keys`."
     throw new SxError('InvalidAgent', found, { advice })
   }
-  const { id } = verifyAgentDocument(offered, limits)
+  const { id } = verifyAgentDocument(refuseMistaken(offered), limits)
   // The agent's own document is trusted without being in the store; one that is put there still has to fit it.
   if (id === loaded.id) {
     yield* loaded.own.follow()

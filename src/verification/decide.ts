@@ -6,6 +6,7 @@ import { fromBase64 } from '../bytes.ts'
 import { call, instanceEpoch, noteHandle, text } from '../core.ts'
 import type { Operation } from '../effects.ts'
 import { SxError, type SxErrorCode } from '../errors.ts'
+import { jsonText } from '../json-text.ts'
 import type { KeyRing, KeySource } from '../key-ring.ts'
 import { checkSize } from '../limits.ts'
 import { alone } from '../plain.ts'
@@ -152,35 +153,10 @@ export function* finish<T>(
   }
 }
 
-/** In characters. What is longer is no path. */
-const LONGEST_PATH = 4096
-
-/** What a text is that cannot be JSON and that callers pass by mistake, as a sentence. */
-function mistakenFor(given: string): string | undefined {
-  if (given.length > LONGEST_PATH) return undefined
-  if (given.startsWith('-----BEGIN ')) return 'This is a block of PEM, such as a key, and no signed document.'
-  const isPath = /^(?:[^\s"{[][^\n\r]*\.[A-Za-z]\w{0,9}|(?:[./~\\]|[A-Za-z]:[\\/])[^\n\r]+)$/.test(given)
-  return isPath
-    ? 'This looks like the path of a file, and is no document. Pass the text that the file holds.'
-    : undefined
-}
-
-/**
- * A signed document as a text of allowed size.
- *
- * @throws SxError `NotJson` for what cannot be one and is passed by mistake; those of `text` and `checkSize`
- */
-export function documentText(document: unknown, limits: AgentOptions['limits']): string {
-  const checked = checkSize(text(document, 'signedDocument'), limits)
-  const mistaken = mistakenFor(checked)
-  if (mistaken !== undefined) throw new SxError('NotJson', mistaken)
-  return checked
-}
-
 /** Hands a document to the core; an error if it is not even a text of allowed size. */
 export function start(document: unknown, ring: KeyRing, limits: AgentOptions['limits']): (() => number) | SxError {
   try {
-    const checked = documentText(document, limits)
+    const checked = jsonText(document, 'signedDocument', limits)
     return () => noteHandle(call(() => core.verifyStart(ring.handle, checked)))
   } catch (error) {
     if (error instanceof SxError && (error.code === 'NotJson' || error.code === 'LimitExceeded')) return error

@@ -25,7 +25,7 @@ describe('what is passed in place of something else', () => {
   it.each(['signed.json', './signed', '/tmp/signed.json', 'C:\\signed.json', 'in a folder/signed.txt'])(
     'is told of the path %s that is to be verified or inspected',
     async (path) => {
-      const sentence = 'This looks like the path of a file, and is no document. Pass the text that the file holds.'
+      const sentence = 'This looks like the path of a file, and is no JSON. Pass the text that the file holds.'
       for (const verdict of [await sx.verify(path), sx.verifyStandalone(path, { keys: {} })]) {
         expect(verdict).toMatchObject({ valid: false, code: 'NotJson' })
         expect(verdict.errors.join()).toContain(sentence)
@@ -34,13 +34,32 @@ describe('what is passed in place of something else', () => {
     },
   )
 
+  it('is told of a path wherever JSON is expected', async () => {
+    const path = './data.json'
+    const { documentId } = sx.inspectSync(await sx.createDocument({ amount: 1 }))
+    const calls: Record<string, () => unknown> = {
+      createDocument: () => sx.createDocument(path),
+      createDocuments: () => sx.createDocuments([path]),
+      updateDocument: () => sx.updateDocument(documentId, path),
+      updateAgent: () => sx.updateAgent(path),
+      trustAgent: () => sx.trustAgent(path),
+      signAgent: () => sx.signAgent(path, sx.getPublicKey(), 'ed25519'),
+      signArtifact: () => sx.signArtifact(path, 'a2a-task'),
+      revokeKey: () => sx.revokeKey({ statement: path }),
+    }
+    for (const [name, call] of Object.entries(calls)) {
+      const { found } = await refusal(call, 'NotJson')
+      expect(found, name).toContain('This looks like the path of a file, and is no JSON.')
+    }
+  })
+
   it.each(['1.5', 'true', '"a.b"', '[1]', '{"a":"b.c"}', 'a b'])('is not taken for a path: %s', async (text) => {
     expect((await sx.verify(text)).errors.join()).not.toContain('path')
   })
 
   it('is told of a key in PEM that is to be verified', async () => {
     expect((await sx.verify(sx.getPublicKey())).errors.join()).toContain(
-      'This is a block of PEM, such as a key, and no signed document.',
+      'This is a block of PEM, such as a key, and no JSON.',
     )
   })
 

@@ -1,0 +1,37 @@
+import { text } from './core.ts'
+import { SxError } from './errors.ts'
+import { checkSize, type Limits } from './limits.ts'
+
+/** In characters. What is longer is no path. */
+const LONGEST_PATH = 4096
+
+/** What begins no JSON and ends like the name of a file, or begins like a path. */
+const PATH = /^(?:[^\s"{[][^\n\r]*\.[A-Za-z]\w{0,9}|(?:[./~\\]|[A-Za-z]:[\\/])[^\n\r]+)$/
+
+/**
+ * Refuses what callers pass by mistake where a JSON text is expected. None of it is JSON.
+ *
+ * @throws SxError `NotJson` for the path of a file and for a key
+ */
+export function refuseMistaken(given: string): string {
+  if (given.length > LONGEST_PATH) return given
+  if (given.startsWith('-----BEGIN ')) {
+    throw new SxError('NotJson', 'This is a block of PEM, such as a key, and no JSON.')
+  }
+  if (PATH.test(given)) {
+    throw new SxError(
+      'NotJson',
+      'This looks like the path of a file, and is no JSON. Pass the text that the file holds.',
+    )
+  }
+  return given
+}
+
+/**
+ * A JSON text that a caller passes, of allowed size.
+ *
+ * @throws SxError those of `text`, {@link checkSize} and {@link refuseMistaken}
+ */
+export function jsonText(given: unknown, name: string, limits: Limits | undefined): string {
+  return refuseMistaken(checkSize(text(given, name), limits))
+}
