@@ -101,9 +101,9 @@ describe('after writes that failed behind', () => {
 
   it('a write that fails later is told as well, although a read of a call that was told is still on its way', async () => {
     let answer = (): void => {}
-    let isSlow: Promise<void> | undefined
+    let answered = Promise.resolve()
     const get = async (key: Key): Promise<Uint8Array | undefined> => {
-      if (key.includes('revocations')) await isSlow // read together with the next version of the agent
+      if (key.includes('revocations')) await answered // read together with the next version of the agent
       return inner.get(key)
     }
     const page = await mirrored({ ...behind(), get })
@@ -112,7 +112,7 @@ describe('after writes that failed behind', () => {
     const { raw } = await agent.signMessage(1)
     isFull = true
     await given(page, agent.signMessageSync(2))
-    isSlow = new Promise((resolve) => {
+    answered = new Promise((resolve) => {
       answer = resolve
     })
     expect(await codeOf(() => agent.verify(raw))).toBe('StorageFull')
