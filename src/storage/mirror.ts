@@ -144,7 +144,8 @@ class Mirror implements MirroredStorage {
       if (known && this.#isImmutable(own)) return known
     }
     const bytes = await this.#readings.read(own)
-    this.#guard()
+    // A write that failed meanwhile is told to a call that begins after it: nobody may wait for this one any more.
+    if (this.#closed) throw closedError()
     return bytes && new Uint8Array(bytes)
   }
 

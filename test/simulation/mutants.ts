@@ -123,16 +123,16 @@ export const mutants: readonly Mutant[] = [
     name: 'K05: what was written behind is not looked at once more while the key is rotated',
     file: 'src/operations/current-key.ts',
     change: [['    if (!own.isRevoked) yield* awaitRotation(loaded, isEnding)\n', '']],
-    scenario: 'signers',
+    scenario: 'overlapping',
     rule: 'what was stored verifies',
-    within: 1000,
+    within: 200,
   },
   {
     name: 'K10: a key that was rotated states its revocation',
     file: 'src/operations/revocation.ts',
     change: [[' && loaded.own.latest.keyId === current', '']],
-    scenario: 'signers',
-    within: 1000,
+    scenario: 'overlapping',
+    within: 200,
   },
   {
     name: 'K02 (a): a second agent on the storage has a copy of its own',
@@ -241,6 +241,18 @@ export const mutants: readonly Mutant[] = [
     name: 'what is done at the same time fails before all of it has ended, and who hears of an earlier write is not heard',
     file: 'src/home.ts',
     change: [['      await Promise.all(running.map((one) => one.catch(throwBelated)))\n', '']],
+    more: [
+      {
+        // A copy tells what has failed to calls that begin afterwards, so that these two hear of it at once.
+        file: 'src/storage/mirror.ts',
+        change: [
+          [
+            '    if (this.#closed) throw closedError()\n    return bytes && new',
+            '    this.#guard()\n    return bytes && new',
+          ],
+        ],
+      },
+    ],
     scenario: 'pages',
     rule: 'what was reported is stored',
     within: 7000,
@@ -269,7 +281,7 @@ export const mutants: readonly Mutant[] = [
     name: 'a copy with a witness alone answers from before',
     file: 'src/state/trust-witness.ts',
     change: [['  if (seen !== undefined) return seen\n', "  if (agentId !== '') return seen\n"]],
-    scenario: 'shared',
+    scenario: 'opening',
     within: 400,
   },
 ]

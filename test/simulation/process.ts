@@ -7,6 +7,7 @@ import type * as coreModule from '#core'
 import type * as platformModule from '../../node/platform.ts'
 import type * as agentModule from '../../src/agent.ts'
 import type * as formModule from '../../src/api/form.ts'
+import type * as belatedModule from '../../src/belated.ts'
 import type * as effectsModule from '../../src/effects.ts'
 import type { Operation } from '../../src/effects.ts'
 import type * as errorsModule from '../../src/errors.ts'
@@ -184,7 +185,8 @@ async function importLibrary(): Promise<Modules> {
     import('../../src/operations/trust.ts'),
     import('../../src/operations/verify.ts'),
   ])
-  const [names, privateKey, store, refreshing, revocation] = await Promise.all([
+  const [belated, names, privateKey, store, refreshing, revocation] = await Promise.all([
+    import('../../src/belated.ts'),
     import('../../src/option-names.ts'),
     import('../../src/state/private-key.ts'),
     import('../../src/operations/store.ts'),
@@ -193,6 +195,7 @@ async function importLibrary(): Promise<Modules> {
   ])
   return {
     isForcible: 'force' in Object.fromEntries(names.ROTATE_OPTIONS.map((name) => [name, true])),
+    belated,
     privateKey,
     store,
     refreshing,
@@ -225,6 +228,7 @@ export const FILE = 'version.json'
 interface Modules {
   /** Whether a rotation can be asked to go on where the clock is behind. */
   readonly isForcible: boolean
+  readonly belated: typeof belatedModule
   readonly privateKey: typeof privateKeyModule
   readonly store: typeof storeModule
   readonly refreshing: typeof refreshModule
@@ -458,6 +462,11 @@ export class Library {
 
   error(code: 'StorageUnavailable' | 'StorageFull'): Error {
     return new this.#modules.errors.SxError(code, 'The simulated storage fails.')
+  }
+
+  /** Whether an error tells of an earlier write. */
+  isBelated(error: unknown): boolean {
+    return this.#modules.belated.isBelated(error)
   }
 
   /** The code of a refusal; of anything else what it is. */

@@ -18,6 +18,11 @@ export interface Scenario {
   readonly together?: number
   /** How often calls to a storage that is awaited are slow, beside faults. */
   readonly slow?: Partial<Record<Access, number>>
+  /**
+   * Whether a call that fails for itself leaves open what has become of earlier writes, so that `flush` has to tell. Not
+   * where decisions on trust are written behind: what is told of those looks like any other failure.
+   */
+  readonly doesFlushTell?: boolean
   /** Whether there is one process only, on a storage that says so. */
   isAlone?(random: Random): boolean
   /** How many agents a process has, all on the storage that the first one opens; as a rule one. */

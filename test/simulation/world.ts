@@ -336,7 +336,8 @@ export class World implements Ports {
     }
     this.#end(call, isStorage ? 'unknown' : 'refused')
     // Who writes behind learns of it with some later call, whatever that is.
-    if (isStorage || LATE_CODES.has(call.code)) {
+    const isTold = call.name === 'flush' || this.#scenario.doesFlushTell !== true || this.library.isBelated(error)
+    if (isTold && (isStorage || LATE_CODES.has(call.code))) {
       for (const one of call.actor.process.actors) this.#unsettle(one, 'unknown')
     }
   }

@@ -68,6 +68,10 @@ const full = (): SxError => new SxError('StorageFull')
 const keysOf = (storage: SyncStorage): Key[] => [...storage.listSync([])]
 /** Time for everything under way, without a call of the mirror. */
 const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 100))
+/** Waits until a write has ended, without a call that would be told that it failed. */
+const ended = async (key: Key): Promise<void> => {
+  while (mirror.isPending(key)) await new Promise((resolve) => setTimeout(resolve))
+}
 
 test('holds what is there when it is opened', () => {
   expect(keysOf(mirror)).toEqual([['a'], ['b', 'c']])
@@ -121,13 +125,31 @@ describe('a write behind that fails', () => {
     mirror.putSync(['a'], two)
     mirror.putSync(['new'], two)
     mirror.deleteSync(['b', 'c'])
-    await settle()
+    await ended(['b', 'c'])
     writesFail = undefined
     await expect(async () => call()).rejects.toThrow(full())
     // Closed by now, if that was the call.
     const after = await codeOf(() => mirror.flush())
     expect(after).toBe(call === calls['close'] ? 'StorageUnavailable' : 'no error')
     expect(log).toEqual([])
+  })
+
+  test('is not thrown by a read that had begun before: who has asked for it may not wait any more', async () => {
+    const inner = slow(store)
+    let answer = (): void => {}
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    const get = (key: Key): Promise<Uint8Array | undefined> =>
+      (key[0] === 'elsewhere' ? isAnswered : Promise.resolve()).then(() => inner.get(key))
+    mirror = await mirrored({ ...inner, get })
+    const reading = mirror.get(['elsewhere'])
+    writesFail = full()
+    mirror.putSync(['new'], two)
+    await ended(['new'])
+    answer()
+    expect(await reading).toBeUndefined()
+    await expect(mirror.flush()).rejects.toThrow(full())
   })
 
   test('takes back what memory showed', async () => {

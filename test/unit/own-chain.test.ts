@@ -41,6 +41,22 @@ async function another(storage: Storage, configPath: string): Promise<SxAgent> {
   return agent
 }
 
+/** Something that waits until it is let through. */
+function gate(): { readonly reached: Promise<void>; pass(): Promise<void>; open(): void } {
+  let [reach, open] = [(): void => {}, (): void => {}]
+  const reached = new Promise<void>((resolve) => {
+    reach = resolve
+  })
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const pass = (): Promise<void> => {
+    reach()
+    return opened
+  }
+  return { reached, pass, open: () => open() }
+}
+
 const dataOf = (name: string, key: string): string[] => [name, 'sx_data', ...key.split('/')]
 const intentOf = (agentId: string, number: number): string =>
   `documents/${agentId.slice(0, 2)}/${agentId}.${number}.rotation`
@@ -149,6 +165,33 @@ describe('signing beside a rotation', () => {
     expect((await page.verify(raw)).valid).toBe(true)
   })
 
+  it('K05 waits with flush for the rotation of another process that has not seen what was written behind', async () => {
+    const { memory, configPath, agentId } = await begin()
+    const page = await another(await mirrored(remote(memory)), configPath)
+    const version = gate()
+    const put: Storage['put'] = async (key, ...given) => {
+      if (key.at(-1) === `${agentId}.2.json`) await version.pass()
+      return memory.put(key, ...given)
+    }
+    const rotation = (await another(remote(memory, { put }), configPath)).rotateKey()
+    await version.reached
+    await new Promise((resolve) => setTimeout(resolve, 10)) // the rotation is dated before this
+    const { raw } = page.signMessageSync(1)
+    let isDone = false
+    const flushing = page.flush().then(
+      () => {
+        isDone = true
+      },
+      (error: unknown) => error,
+    )
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(isDone).toBe(false)
+    version.open()
+    await rotation
+    expect(await flushing).toMatchObject({ code: 'KeyRevoked' })
+    expect(await page.verify(raw)).toMatchObject({ code: 'KeyRevoked' })
+  })
+
   it('K05 tells of what was written behind and does not count, also to who loads the agent again before', async () => {
     const { memory, configPath, agent } = await begin()
     const page = await another(await mirrored(remote(memory)), configPath)
@@ -240,6 +283,24 @@ describe('signing beside a rotation', () => {
     }
     expect(signed).toHaveLength(1)
     for (const raw of signed) expect((await agent.verify(raw)).valid).toBe(true)
+  })
+
+  it('K10 states no revocation of a key that its own process has just replaced in the storage', async () => {
+    const { memory, configPath, agentId } = await begin()
+    const hint = gate()
+    const put: Storage['put'] = async (key, ...given) => {
+      if (key.at(-1) === `${agentId}.latest`) await hint.pass()
+      return memory.put(key, ...given)
+    }
+    const agent = await another(remote(memory, { put }), configPath)
+    const rotation = agent.rotateKey()
+    await hint.reached // the version that names the new key is there, and the rotation goes on
+    const stating = agent.createRevocation()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    hint.open()
+    const { keyId, formerKeyId } = await rotation
+    expect(keyId).not.toBe(formerKeyId)
+    expect(JSON.parse(await stating)).toMatchObject({ keyId })
   })
 
   it('K05 takes back a rotation that is refused, so that nobody waits', async () => {

@@ -1,7 +1,14 @@
 // What an agent believes after writes that were to follow later have failed (storages that write behind).
-import { SxError } from 'sx-agent'
+import { SxAgent, SxError } from 'sx-agent'
 import * as simple from 'sx-agent/simple'
-import { type MirroredStorage, memoryStorage, mirrored, type Storage, type SyncStorage } from 'sx-agent/storage'
+import {
+  type Key,
+  type MirroredStorage,
+  memoryStorage,
+  mirrored,
+  type Storage,
+  type SyncStorage,
+} from 'sx-agent/storage'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { remote } from './remote.ts'
 
@@ -26,6 +33,12 @@ const codeOf = async (work: () => unknown): Promise<string> => {
   } catch (error) {
     return error instanceof SxError ? error.code : String(error)
   }
+}
+
+/** Waits until it is known what has become of a document, without a call that would be told. */
+async function given(page: MirroredStorage, { documentId }: { readonly documentId: string }): Promise<void> {
+  const key = ['sx_data', 'documents', documentId.slice(0, 2), `${documentId}.1.json`]
+  while (page.isPending(key)) await new Promise((resolve) => setTimeout(resolve))
 }
 
 beforeEach(async () => {
@@ -84,5 +97,30 @@ describe('after writes that failed behind', () => {
     expect(await codeOf(() => simple.flush())).toBe('VersionConflict')
     expect(await simple.verifyById(first.documentId)).toMatchObject({ valid: true, data: ['mine'] })
     expect(await codeOf(() => simple.updateDocument(first.documentId, ['next']))).toBe('')
+  })
+
+  it('a write that fails later is told as well, although a read of a call that was told is still on its way', async () => {
+    let answer = (): void => {}
+    let answered = Promise.resolve()
+    const get = async (key: Key): Promise<Uint8Array | undefined> => {
+      if (key.includes('revocations')) await answered // read together with the next version of the agent
+      return inner.get(key)
+    }
+    const page = await mirrored({ ...behind(), get })
+    const agent = new SxAgent({ storage: page, password })
+    await agent.load()
+    const { raw } = await agent.signMessage(1)
+    isFull = true
+    await given(page, agent.signMessageSync(2))
+    answered = new Promise((resolve) => {
+      answer = resolve
+    })
+    expect(await codeOf(() => agent.verify(raw))).toBe('StorageFull')
+    const lost = agent.signMessageSync(3)
+    await given(page, lost)
+    answer()
+    await new Promise((resolve) => setTimeout(resolve))
+    expect(await codeOf(() => agent.flush())).toBe('StorageFull')
+    expect(await agent.verifyById(lost.documentId)).toMatchObject({ code: 'NotFound' })
   })
 })

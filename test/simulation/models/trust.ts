@@ -24,8 +24,7 @@ interface Moment {
 /** Trust in another agent: what stands on the disk, moment by moment, who brought it about, and who says what of it. */
 export class Trust implements Model {
   readonly #world: World
-  readonly #moments: Moment[] = [{ tick: 0, held: NOTHING, process: undefined, suspects: [], by: undefined }]
-
+  readonly #moments: Moment[]
   /** When the trust store was last restored from a backup. */
   #restoredAt: number | undefined
   /** The last decision that a process has read. */
@@ -33,6 +32,12 @@ export class Trust implements Model {
 
   constructor(world: World) {
     this.#world = world
+    this.#moments = [{ tick: 0, held: this.#onDisk, process: undefined, suspects: [], by: undefined }]
+  }
+
+  get #onDisk(): Trusted {
+    const text = trustedText(this.#world.disk, foreignId)
+    return text === undefined ? NOTHING : foreignDocuments.indexOf(text) + 1
   }
 
   /** Learns that the simulation itself has put an older trust store in the place of a newer one. */
@@ -66,8 +71,7 @@ export class Trust implements Model {
 
   changed(path: string, actor: Actor | undefined): void {
     if (trustOf(path) !== foreignId) return
-    const text = trustedText(this.#world.disk, foreignId)
-    const held = text === undefined ? NOTHING : foreignDocuments.indexOf(text) + 1
+    const held = this.#onDisk
     const before = this.#held
     if (held === before) return
     const moment: Moment = {

@@ -5,12 +5,12 @@ import { creation } from './creation.ts'
 import { disturbed } from './disturbed.ts'
 import { documents } from './documents.ts'
 import { everything } from './everything.ts'
-import { keys, signers } from './keys.ts'
+import { keys, overlapping, signers } from './keys.ts'
 import { pages } from './pages.ts'
 import { passwords } from './passwords.ts'
 import { restoring } from './restoring.ts'
 import { rotation } from './rotation.ts'
-import { restored, shared, trust } from './trust.ts'
+import { opening, restored, shared, trust } from './trust.ts'
 
 /** What is simulated, with weights. */
 export const scenarios: readonly (readonly [Scenario, weight: number])[] = [
@@ -18,12 +18,14 @@ export const scenarios: readonly (readonly [Scenario, weight: number])[] = [
   [trust, 4],
   [shared, 3],
   [restored, 2],
+  [opening, 1],
   [agent, 3],
   [pages, 2],
   [passwords, 3],
   [rotation, 4],
   [keys, 5],
   [signers, 2],
+  [overlapping, 2],
   [creation, 4],
   [backups, 2],
   [restoring, 2],

@@ -146,3 +146,58 @@ export const keys: Scenario = scenario('keys', false)
 
 /** The same, with keys that come to an external signer. */
 export const signers: Scenario = scenario('signers', true)
+
+/** States revocations, as long as another call of the process is running. */
+async function stateMeanwhile(world: World, actor: Actor, running: Promise<unknown>): Promise<void> {
+  let isOver = false
+  void running.then(() => {
+    isOver = true
+  })
+  for (let times = 0; !isOver && times < 12; times++) {
+    for (let turns = world.random.below(6); turns > 0; turns--) await world.turn(actor, 'waits')
+    if (!isOver) await world.call(actor, 'createRevocation', [])
+  }
+}
+
+async function rotateMeanwhile(world: World, actor: Actor): Promise<void> {
+  const { random } = world
+  const why = random.chance(0.8) ? 'superseded' : 'compromised'
+  const rotating = world.call(actor, 'rotateKey', [PASSWORD, { reason: why }])
+  if (random.chance(0.5)) await stateMeanwhile(world, actor, rotating)
+  const { code } = await rotating
+  if (OVERTAKEN.includes(code)) await reload(world, actor)
+}
+
+async function signBehind(world: World, actor: Actor): Promise<void> {
+  const { code } = await world.call(actor, 'signMessage', [{ call: world.calls.length + 1 }], true)
+  if (code === 'KeyRevoked') await reload(world, actor)
+  else await world.flush(actor)
+}
+
+/** Signs behind and flushes, or rotates the key. */
+async function overlap(world: World, actor: Actor): Promise<void> {
+  const isSigning = actor.kind === 'page' && world.random.chance(0.6)
+  switch (isSigning ? 'behind' : world.random.weighted({ rotate: 4, verify: 1, load: 1 })) {
+    case 'behind':
+      return await signBehind(world, actor)
+    case 'rotate':
+      return await rotateMeanwhile(world, actor)
+    case 'verify':
+      return void (await verify(world, actor))
+    case 'load':
+      return await reload(world, actor)
+  }
+}
+
+/**
+ * A page and another process on a slow storage, where what is signed behind is flushed, and revocations are stated, while
+ * the version that rotates the key is on its way, or its hints are.
+ */
+export const overlapping: Scenario = {
+  ...scenario('overlapping', false),
+  kinds: (random) => ['page', random.pick(['page', 'awaited', 'awaited'])],
+  together: 0.8,
+  slow: { write: 0.5, claim: 0.5 },
+  begin: (world, actor) => loadAgent(world, actor, () => credentials(world, actor)),
+  next: overlap,
+}

@@ -53,6 +53,7 @@ export const pages: Scenario = {
   kinds: (random) => Array.from({ length: random.pick([2, 2, 3]) }, () => 'page' as const),
   calls: [4, 6, 8],
   together: 1,
+  doesFlushTell: true,
   slow: { read: 0.3, write: 0.3, claim: 0.8 },
   begin: loadAgent,
   end: loadAtLast,

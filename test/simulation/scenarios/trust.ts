@@ -3,6 +3,7 @@ import { type Actor, WRITES } from '../history.ts'
 import { trustEntriesOf } from '../layout.ts'
 import { Documents } from '../models/documents.ts'
 import { Trust } from '../models/trust.ts'
+import { observer } from '../prepared.ts'
 import { CONFIG, type Name, type Operations } from '../process.ts'
 import type { Random } from '../random.ts'
 import type { Scenario } from '../scenario.ts'
@@ -56,6 +57,33 @@ export const shared: Scenario = {
   begin: loadAgent,
   end: loadAtLast,
   next: useTrustOrLoad,
+}
+
+/** Pages that open while others trust later versions of whom was trusted before, and ask from memory. */
+export const opening: Scenario = {
+  name: 'opening',
+  begins: 'agent',
+  watch: (world) => {
+    const { library, disk } = world
+    const before = observer(disk)
+    loadAtLast(world, before)
+    library.now(before.loaded, 'trustAgent', [foreignDocuments[0] ?? ''])
+    world.models.push(new Documents(world), new Trust(world))
+  },
+  kinds: (random) => ['page', random.pick(['server', 'awaited']), 'page'],
+  calls: [2, 3],
+  begin: loadAgent,
+  end: loadAtLast,
+  next: async (world, actor) => {
+    const { random } = world
+    const later = foreignDocuments.slice(1)
+    if (actor.kind === 'page') {
+      const isVerified = random.chance(0.2)
+      if (isVerified) await world.call(actor, 'verify', [foreignMessage], isAtOnce(world, actor))
+      else await world.call(actor, random.chance(0.5) ? 'isTrusted' : 'trustedDocument', [foreignId])
+    } else if (random.chance(0.2)) await world.call(actor, 'untrustAgent', [foreignId])
+    else await world.call(actor, 'trustAgent', [random.pick(later)])
+  },
 }
 
 /** What the trust store was at some moments. */
