@@ -198,7 +198,7 @@ export function* confirmBehind(loaded: Loaded, dates: ReadonlyMap<string, string
   }
   for (const [keyId, date] of dates) {
     if (counts(loaded, keyId, date)) continue
-    const found = `The key of the agent ${loaded.id} was rotated before documents that it signed were stored. They do not count.`
+    const found = `The key of the agent ${loaded.id} was revoked while documents that it signed were on their way to the storage. They do not count.`
     throw ownKeyRevoked(found, 'Load the agent again, and sign them again.')
   }
 }

@@ -98,4 +98,11 @@ export const found: readonly Found[] = [
   { scenario: 'pages', seed: 20102905, what: 'a page that is loaded again forgets what it was told of a document' },
   { scenario: 'pages', seed: 20126332, what: 'a page that is loaded again forgets what it was told of a document' },
   { scenario: 'documents', seed: 20126745, what: 'a page says NotFound of what its own write hides' },
+  {
+    scenario: 'keys',
+    seed: 5092092,
+    what: 'the model does not know that another flush has settled a version meanwhile',
+  },
+  { scenario: 'disturbed', seed: 5104747, what: 'the model takes one of two codes for a store that was restored' },
+  { scenario: 'shared', seed: 5120960, what: 'the model takes an answer by a waiting decision for one by the storage' },
 ]

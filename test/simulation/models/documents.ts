@@ -366,8 +366,10 @@ export class Documents implements Model {
       case 'createRevocation':
       case 'verifyById':
       case 'listDocuments':
-      case 'flush':
       case 'load':
+        break
+      case 'flush':
+        if (code === 'KeyRevoked' && this.#hasSettledMeanwhile(call)) return
         break
       default:
         return
@@ -397,9 +399,22 @@ export class Documents implements Model {
     })
   }
 
+  /** Whether another flush has settled a version meanwhile whose key was revoked before this one looked. */
+  #hasSettledMeanwhile({ actor, invoked }: Call): boolean {
+    return this.#world.calls.some(
+      (call) =>
+        call.actor === actor &&
+        call.isAtOnce &&
+        WRITES.has(call.name) &&
+        (call.answered ?? Number.POSITIVE_INFINITY) < invoked &&
+        (call.ended ?? 0) > invoked &&
+        [call.value ?? {}].flat().some((made) => this.#isRotatedAfter((made as Partial<Made>).raw ?? '{}')),
+    )
+  }
+
   /** After a restored backup others go on from there; who remembers more, if only from a call that failed, refuses it. */
   #isOutlived(code: string, id: string): boolean {
-    return code === 'Rollback' && this.#outlived.has(id)
+    return (code === 'Rollback' || code === 'CorruptStore') && this.#outlived.has(id)
   }
 
   /** Whether a key of the agent follows the one of a version of its document. */

@@ -168,9 +168,21 @@ export class Trust implements Model {
         call.number < number &&
         call.state === 'done' &&
         !call.isAtOnce &&
-        (call.name === 'verify' || call.name === 'refresh'),
+        (call.name === 'refresh' || (call.name === 'verify' && !this.#isDecidedBehind(call))),
     )
     return asked?.invoked ?? actor.since
+  }
+
+  /** Whether a decision of its process was on its way to the storage: until it is there it is what counts. */
+  #isDecidedBehind({ actor, invoked }: Call): boolean {
+    return this.#world.calls.some(
+      ({ actor: other, name, isAtOnce, answered, ended }) =>
+        other.process === actor.process &&
+        (name === 'trustAgent' || name === 'untrustAgent') &&
+        isAtOnce &&
+        (answered ?? Number.POSITIVE_INFINITY) <= invoked &&
+        (ended ?? Number.POSITIVE_INFINITY) > invoked,
+    )
   }
 
   /** Whether calls of the same process run at the same time, so that it sees what nobody else does. */
