@@ -1,4 +1,4 @@
-import type { Effect } from './effects.ts'
+import { type Effect, type Operation, perform } from './effects.ts'
 import { SxError } from './errors.ts'
 
 /** 32 fresh random bytes, what one operation of the core takes. The core refuses a dead source. */
@@ -6,6 +6,15 @@ export const entropy: Effect<Uint8Array> = { kind: 'entropy', async: draw, sync:
 
 /** Unix milliseconds. */
 export const now: Effect<number> = { kind: 'clock', async: () => Date.now(), sync: () => Date.now() }
+
+/** When the core makes something, and 32 fresh random bytes for it, as one value. @param at Unix milliseconds */
+export function* momentAt(at: number): Operation<Uint8Array> {
+  const random = yield* perform(entropy)
+  const moment = new Uint8Array(8 + random.length)
+  new DataView(moment.buffer).setFloat64(0, at, true)
+  moment.set(random, 8)
+  return moment
+}
 
 function draw(): Uint8Array {
   const source: Crypto | undefined = globalThis.crypto

@@ -1,4 +1,4 @@
-import { core, entropy, made, must, outcome, signedAt } from './core.mjs'
+import { core, made, making, moment, must, outcome, signedAt } from './core.mjs'
 import { key, otherKey, publicPem, signerOf } from './keys.mjs'
 import { resigned } from './sign.mjs'
 
@@ -37,13 +37,13 @@ const profile = (algorithm) => ({
 
 function create(algorithm, { handle }) {
   const text = JSON.stringify(profile(algorithm))
-  return made(core.agentCreate(handle, text, signedAt, entropy(`agent ${algorithm}`)))
+  return made(core.agentCreate(handle, text, moment(signedAt, `agent ${algorithm}`)))
 }
 
 function update(algorithm, { raw }) {
   const changed = JSON.stringify({ ...JSON.parse(raw), description: 'Signs the test vectors, and says so again.' })
   const name = `agent ${algorithm}, second version`
-  return made(core.agentUpdate(signerOf(key[algorithm], raw), changed, signedAt + 60_000, entropy(name)))
+  return made(core.agentUpdate(signerOf(key[algorithm], raw), changed, moment(signedAt + 60_000, name)))
 }
 
 function agentOf(algorithm) {
@@ -154,7 +154,13 @@ function shapes() {
     Object.assign(document, { sxId: stranger, sxOriginalVersion: stranger, sxVersion: stranger })
     Object.assign(document.sxSignature, { agentID: stranger, agentVersion: stranger })
   })
-  const message = core.documentCreate(signerOf(key.ed25519, strangers), true, '1', signedAt, entropy('1'))
+  const message = core.documentCreate(
+    signerOf(key.ed25519, strangers),
+    '1',
+    making(true),
+    undefined,
+    moment(signedAt, '1'),
+  )
   const changes = [
     ["another algorithm's name in the entry", setEntry({ algorithm: 'pq2025' }), 'InvalidAgent'],
     ["another key's id in the entry", setEntry({ keyId: otherKey.ed25519.keyId }), 'InvalidAgent'],

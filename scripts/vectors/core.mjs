@@ -17,6 +17,14 @@ export const hex = (bytes) => Buffer.from(bytes).toString('hex')
 
 /** 32 fixed bytes of a name: what a call to the core takes as its entropy. */
 export const entropy = (name) => new Uint8Array(sha256(`sx-agent vectors: ${name}`))
+/** When the core makes something, and 32 fixed bytes of a name for it. */
+export function moment(at, name) {
+  const bytes = Buffer.alloc(8)
+  bytes.writeDoubleLE(at)
+  return Buffer.concat([bytes, entropy(name)])
+}
+/** What a document is to be, as the core takes it. */
+export const making = (isMessage) => JSON.stringify({ isMessage })
 /** What the core draws from that entropy for one purpose. */
 export const drawn = (name, purpose) => sha256(Buffer.concat([entropy(name), Buffer.from(purpose)]))
 

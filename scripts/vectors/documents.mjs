@@ -1,5 +1,5 @@
 import { agent } from './agents.mjs'
-import { core, drawn, entropy, hex, made, must, pae, sha256, signedAt, verify } from './core.mjs'
+import { core, drawn, hex, made, making, moment, must, pae, sha256, signedAt, verify } from './core.mjs'
 import { key, signerOf } from './keys.mjs'
 import { texts } from './sign.mjs'
 
@@ -22,7 +22,7 @@ export const trusted = Object.values(agent).map(({ first }) => ({
 
 function sign(algorithm, name, at, work) {
   const signer = signerOf(key[algorithm], agent[algorithm].first.raw)
-  const { raw } = made(work(signer, inputs[name], at, entropy(name)))
+  const { raw } = made(work(signer, inputs[name], moment(at, name)))
   const document = JSON.parse(raw)
   const { hashed, signed } = texts(document)
   const statement = pae('sx-document-v1', signed)
@@ -46,11 +46,13 @@ function sign(algorithm, name, at, work) {
 }
 
 function documentsOf(algorithm) {
-  const create = (isMessage) => (signer, text, at, random) => core.documentCreate(signer, isMessage, text, at, random)
+  const create = (isMessage) => (signer, text, at) =>
+    core.documentCreate(signer, text, making(isMessage), undefined, at)
   const message = sign(algorithm, 'message', signedAt, create(true))
   const text = sign(algorithm, 'text', signedAt, create(true))
   const document = sign(algorithm, 'document', signedAt, create(false))
-  const next = (current) => (signer, change, at, random) => core.documentUpdate(signer, current.raw, change, at, random)
+  const next = (current) => (signer, change, at) =>
+    core.documentUpdate(signer, current.raw, change, making(false), undefined, at)
   const update = sign(algorithm, 'update', signedAt + 3_600_000, next(document))
   const content = sign(algorithm, 'content', signedAt, create(false))
   const payload = sign(algorithm, 'payload', signedAt + 3_600_000, next(text))

@@ -1,5 +1,5 @@
 import { agent } from './agents.mjs'
-import { core, entropy, hex, made, must, sha256, signedAt, verify } from './core.mjs'
+import { core, hex, made, making, moment, must, sha256, signedAt, verify } from './core.mjs'
 import { trusted } from './documents.mjs'
 import { key, signerOf } from './keys.mjs'
 import { resigned } from './sign.mjs'
@@ -45,11 +45,10 @@ function sign(algorithm, description) {
   const signer = signerOf(key[algorithm], agent[algorithm].first.raw)
   const answer = core.documentCreate(
     signer,
-    false,
     '{"sxType":"file"}',
-    signedAt,
-    entropy('file'),
+    making(false),
     JSON.stringify(description),
+    moment(signedAt, 'file'),
   )
   return made(answer).raw
 }

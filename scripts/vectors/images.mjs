@@ -3,7 +3,7 @@ import * as media from '../../wasm/dist/media/media.js'
 import * as pixels from '../../wasm/dist/pixels/pixels.js'
 import { mediaSource, pixelsSource } from '../../wasm/images.js'
 import { agent } from './agents.mjs'
-import { core, entropy, hex, must, outcome, sha256, signedAt } from './core.mjs'
+import { core, hex, moment, must, outcome, sha256, signedAt } from './core.mjs'
 import { trusted } from './documents.mjs'
 import { key, signerOf } from './keys.mjs'
 import { registered, resigned } from './sign.mjs'
@@ -32,14 +32,14 @@ const signer = (algorithm) => signerOf(key[algorithm], agent[algorithm].first.ra
 function signFile(algorithm, bytes, name) {
   const content = contentOf(bytes)
   const hash = hex(sha256(content))
-  const payload = core.imageSignFile(signer(algorithm), hash, content.length, signedAt, entropy(name))
+  const payload = core.imageSignFile(signer(algorithm), hash, content.length, moment(signedAt, name))
   return { payload, signed: Buffer.from(media.embedPayload(bytes, payload)), sha256: hash, length: content.length }
 }
 
 /** Signs the picture. */
 function signPixels(algorithm, bytes, name) {
   const sign = (hash, display) =>
-    core.imageSignPixels(signer(algorithm), hash, display, signedAt, entropy(`${name} pixels`))
+    core.imageSignPixels(signer(algorithm), hash, display, moment(signedAt, `${name} pixels`))
   const { used, sha256: hash, display } = prepare(bytes, sign('0'.repeat(64), '{}'), '{}')
   const document = sign(hash, JSON.stringify(display))
   return { document, used, sha256: hash, display, signed: withPixels(bytes, document) }

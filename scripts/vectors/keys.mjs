@@ -1,4 +1,4 @@
-import { core, drawn, entropy, hex, made, must, outcome, verify } from './core.mjs'
+import { core, drawn, entropy, hex, made, making, moment, must, outcome, verify } from './core.mjs'
 import { encryptedKey, pem } from './der.mjs'
 
 // Everything before the seed in the PKCS#8 file of a seed (RFC 8410 section 7, RFC 9881 section 6).
@@ -43,7 +43,7 @@ export const signerOf = ({ handle, pem: publicKey }, agentDocument) =>
 
 function anySigner(of) {
   const profile = JSON.stringify({ name: 'Anyone' })
-  const { id, raw } = made(core.agentCreate(of.handle, profile, 0, entropy('anyone')))
+  const { id, raw } = made(core.agentCreate(of.handle, profile, moment(0, 'anyone')))
   return { id, signer: signerOf(of, raw) }
 }
 
@@ -53,7 +53,7 @@ const anyone = { ed25519: anySigner(key.ed25519), pq2025: anySigner(key.pq2025) 
 /** A message with this JSON text as its content, and who signed it. */
 export function anyMessage(text) {
   const { id, signer } = anyone.ed25519
-  return { id, raw: made(core.documentCreate(signer, true, text, 0, entropy('any'))).raw }
+  return { id, raw: made(core.documentCreate(signer, text, making(true), undefined, moment(0, 'any'))).raw }
 }
 
 /** The key that is derived from a password for a key file. */

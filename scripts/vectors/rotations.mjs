@@ -1,5 +1,5 @@
 import { agent } from './agents.mjs'
-import { core, entropy, made, must, outcome, pae, signedAt } from './core.mjs'
+import { core, made, making, moment, must, outcome, pae, signedAt } from './core.mjs'
 import { key, otherKey, signerOf } from './keys.mjs'
 import { resigned, signature } from './sign.mjs'
 
@@ -10,7 +10,7 @@ const line = [key.ed25519, otherKey.pq2025, otherKey.ed25519]
 
 function rotate(raw, at, number) {
   const signer = signerOf(line[number - 1], raw)
-  const answer = core.agentRotate(signer, line[number].handle, 'superseded', at, entropy(`rotation ${number}`))
+  const answer = core.agentRotate(signer, line[number].handle, 'superseded', moment(at, `rotation ${number}`))
   return made(answer).raw
 }
 
@@ -21,7 +21,8 @@ const { sxId: agentId } = JSON.parse(first)
 
 function message(number, raw, at) {
   const name = `message of key ${number}`
-  return made(core.documentCreate(signerOf(line[number], raw), true, `"${name}"`, at, entropy(name))).raw
+  return made(core.documentCreate(signerOf(line[number], raw), `"${name}"`, making(true), undefined, moment(at, name)))
+    .raw
 }
 
 /** The statement by which a key shows that it is the agent's. */
@@ -50,8 +51,7 @@ const rival = (() => {
     signerOf(line[0], first),
     key.pq2025.handle,
     'superseded',
-    signedAt + MINUTE,
-    entropy('rival'),
+    moment(signedAt + MINUTE, 'rival'),
   )
   return made(made_).raw
 })()

@@ -1,5 +1,5 @@
 import { agent } from './agents.mjs'
-import { core, entropy, hex, must, outcome, sha256, signedAt } from './core.mjs'
+import { core, hex, moment, must, outcome, sha256, signedAt } from './core.mjs'
 import { trusted } from './documents.mjs'
 import { key, otherKey, publicPem, signerOf } from './keys.mjs'
 
@@ -10,7 +10,7 @@ const second = Date.UTC(2026, 0, 2, 4)
 /** Signs bytes as an agent; gives the bytes of the signed text, and what was signed. */
 function sign(algorithm, bytes, name, at = signedAt) {
   const signer = signerOf(key[algorithm], agent[algorithm].first.raw)
-  const { from, to, insert, length, sha256: hash } = JSON.parse(core.textSign(signer, bytes, at, entropy(name)))
+  const { from, to, insert, length, sha256: hash } = JSON.parse(core.textSign(signer, bytes, moment(at, name)))
   const signed = Buffer.concat([bytes.subarray(0, from), Buffer.from(insert), bytes.subarray(to)])
   return { signed, length, hash }
 }

@@ -2,7 +2,7 @@ import * as core from '#core'
 import { decode, encode, isBytes } from '../bytes.ts'
 import { text } from '../core.ts'
 import { type Operation, perform, runSync } from '../effects.ts'
-import { entropy } from '../entropy.ts'
+import { momentAt } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { toJsonText } from '../json.ts'
 import { jsonText } from '../json-text.ts'
@@ -33,10 +33,10 @@ export function* updateAgent(session: Session, agent: unknown): Operation<string
     typeof agent === 'string' ? jsonText(agent, 'newAgentData', limits) : checkSize(toJsonText(agent, limits), limits)
   const { number, version } = yield* latestOwn(loaded)
   const at = yield* signing.dates.next()
-  const random = yield* perform(entropy)
+  const moment = yield* momentAt(at)
   const update = (): string => {
     if (loaded.own.current.version !== version) throw overtaken() // by another call of this process
-    return core.agentUpdate(signing.signer.handle, json, at, random)
+    return core.agentUpdate(signing.signer.handle, json, moment)
   }
   const made = readMade(yield* sign(signing, update))
   yield* appendOwn(loaded, made, number + 1)
@@ -104,20 +104,20 @@ export function requirePublishable(loaded: Loaded): AgentDocument {
 /**
  * Signs and stores the next version of the loaded agent's document.
  *
- * @param make calls the core once, with the date in Unix milliseconds; nothing if there is nothing to change
+ * @param make calls the core once, with the moment at which it is made; nothing if there is nothing to change
  * @returns the document, as it is then
  */
 export function* changeOwn(
   loaded: Loaded,
-  make: (signing: Signing, at: number, random: Uint8Array) => string | undefined,
+  make: (signing: Signing, moment: Uint8Array) => string | undefined,
 ): Operation<string> {
   const { number, version } = yield* latestOwn(loaded)
   const signing = requireSigning(loaded)
   const at = yield* signing.dates.next()
-  const random = yield* perform(entropy)
+  const moment = yield* momentAt(at)
   const answer = yield* sign(signing, () => {
     if (loaded.own.current.version !== version) throw overtaken()
-    return make(signing, at, random)
+    return make(signing, moment)
   })
   if (answer === undefined) return loaded.own.current.text
   const made = readMade(answer)
@@ -191,8 +191,8 @@ export function* signAgent(
   const type = text(publicKeyEncType, 'publicKeyEncType')
   return yield* signed(loaded, function* (at) {
     const signing = requireSigning(loaded)
-    const random = yield* perform(entropy)
-    return yield* sign(signing, () => core.agentRegister(signing.signer.handle, document, key, type, at, random))
+    const moment = yield* momentAt(at)
+    return yield* sign(signing, () => core.agentRegister(signing.signer.handle, document, key, type, moment))
   })
 }
 

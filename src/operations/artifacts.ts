@@ -1,7 +1,7 @@
 import * as core from '#core'
 import { call, text } from '../core.ts'
-import { type Operation, perform } from '../effects.ts'
-import { entropy } from '../entropy.ts'
+import type { Operation } from '../effects.ts'
+import { momentAt } from '../entropy.ts'
 import { isVerdict, SxError } from '../errors.ts'
 import { jsonText } from '../json-text.ts'
 import { checkSize } from '../limits.ts'
@@ -64,8 +64,8 @@ export function* signArtifact(
   if (parents !== undefined) yield* custody(loaded, parentsIn(loaded, parents, true), 'parents')
   return yield* signed(loaded, function* (at) {
     const signing = requireSigning(loaded)
-    const random = yield* perform(entropy)
-    const make = () => core.artifactCreate(signing.signer.handle, artifact, type, parents, at, random)
+    const moment = yield* momentAt(at)
+    const make = () => core.artifactCreate(signing.signer.handle, artifact, type, parents, moment)
     return readMade(yield* sign(signing, make)).raw
   })
 }

@@ -5,7 +5,7 @@ import { letPass } from '../belated.ts'
 import { decode, encode } from '../bytes.ts'
 import { type CoreObject, call, isWellFormed } from '../core.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
-import { entropy, now } from '../entropy.ts'
+import { entropy, momentAt, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { CLAIM_SUFFIX, DEFAULT_CONFIG_PATH, DIRECTORY_FIELDS, get } from '../home.ts'
 import { limitsText } from '../limits.ts'
@@ -322,9 +322,8 @@ function* makeAt(
     agentType: options.agentType,
   })
   const { secret, external } = key
-  const at = yield* perform(now)
-  const random = yield* perform(entropy)
-  const made = readMade(yield* sign(key, () => core.agentCreate(secret.handle, profile, at, random)))
+  const moment = yield* momentAt(yield* perform(now))
+  const made = readMade(yield* sign(key, () => core.agentCreate(secret.handle, profile, moment)))
   const chosen =
     external === undefined
       ? yield* makePassword(options, site, made.id, { name: options.name, lost: site.lost })

@@ -9,7 +9,7 @@
 import * as core from '#core'
 import { call } from '../core.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
-import { entropy, now } from '../entropy.ts'
+import { momentAt, now } from '../entropy.ts'
 import { isVerdict, SxError } from '../errors.ts'
 import { limitsText } from '../limits.ts'
 import { documentChain } from '../names.ts'
@@ -301,10 +301,10 @@ function* breakOff(loaded: Loaded): Operation<void> {
   const { number, text, version } = own.current
   const signing = requireSigning(loaded)
   const at = yield* signing.dates.next()
-  const random = yield* perform(entropy)
+  const moment = yield* momentAt(at)
   const isSame = (): boolean => own.current.version === version // no other call has broken it off
   const answer = yield* sign(signing, () =>
-    isSame() ? core.agentUpdate(signing.signer.handle, text, at, random) : undefined,
+    isSame() ? core.agentUpdate(signing.signer.handle, text, moment) : undefined,
   )
   if (answer === undefined || !isSame()) return
   const made = readMade(answer)

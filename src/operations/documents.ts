@@ -2,7 +2,7 @@ import * as core from '#core'
 import { encode } from '../bytes.ts'
 import { call, text } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
-import { entropy } from '../entropy.ts'
+import { momentAt } from '../entropy.ts'
 import { isVerdict, SxError } from '../errors.ts'
 import { get, put, remove } from '../home.ts'
 import { toJsonText } from '../json.ts'
@@ -65,13 +65,18 @@ function* make(
   })
 }
 
+/** What a document is to be, as the core takes it. */
+function making(flags: { isMessage?: boolean; isDraft: boolean }, fitting: CompiledSchema | undefined): string {
+  return JSON.stringify({ ...flags, schema: fitting?.id })
+}
+
 /** Signs the first version of a document, dated so. */
 export function* makeFirst(loaded: Loaded, first: First, at: number): Operation<Made> {
   const { isMessage, json, files, fitting } = first
   const signing = requireSigning(loaded)
-  const random = yield* perform(entropy)
+  const moment = yield* momentAt(at)
   const create = (body: string, isDraft: boolean): string =>
-    core.documentCreate(signing.signer.handle, isMessage, body, at, random, files, fitting?.id, isDraft)
+    core.documentCreate(signing.signer.handle, body, making({ isMessage, isDraft }, fitting), files, moment)
   // What is checked is what will be signed, but for its hash and its signature.
   const draft = fitting && readMade(call(() => create(json, true))).raw
   const body = (draft && fitting?.complete(draft, loaded.options.limits, ['sxType', 'sxLevel'])) || json
@@ -207,9 +212,9 @@ function* updateDocument(loaded: Loaded, key: unknown, change: string, options: 
   let used = given
   const signNext = function* (at: number): Operation<Made> {
     const signing = requireSigning(loaded)
-    const random = yield* perform(entropy)
+    const moment = yield* momentAt(at)
     const update = (offered: string, fitting?: CompiledSchema, isDraft = false): string =>
-      core.documentUpdate(signing.signer.handle, current.text, offered, at, random, files, fitting?.id, isDraft)
+      core.documentUpdate(signing.signer.handle, current.text, offered, making({ isDraft }, fitting), files, moment)
     const make = function* (fitting?: CompiledSchema): Operation<Made> {
       const draft = fitting && readMade(call(() => update(change, fitting, true))).raw
       const offered = (draft && fitting?.complete(draft, loaded.options.limits, ['sxId'])) || change

@@ -4,7 +4,7 @@ import { storedAlgorithm } from '../algorithms.ts'
 import { fromHex } from '../bytes.ts'
 import { CoreObject, call, instanceEpoch, noteHandle } from '../core.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
-import { entropy, now } from '../entropy.ts'
+import { entropy, momentAt, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { digest } from '../hash.ts'
 import type {
@@ -150,8 +150,8 @@ export function signImage(
     const { length } = looked.scan
     const payload = yield* signed(loaded, function* (at) {
       const signing = requireSigning(loaded)
-      const random = yield* perform(entropy)
-      return yield* sign(signing, () => core.imageSignFile(signing.signer.handle, sha256, length, at, random))
+      const moment = yield* momentAt(at)
+      return yield* sign(signing, () => core.imageSignFile(signing.signer.handle, sha256, length, moment))
     })
     return media.embed(carrying, payload)
   })
@@ -184,8 +184,8 @@ function reasonOf({ used, available }: Prepared): string | undefined {
 function pixelDocument(loaded: Loaded, sha256 = NO_HASH, display = NO_DISPLAY): Operation<string> {
   return signed(loaded, function* (at) {
     const signing = requireSigning(loaded)
-    const random = yield* perform(entropy)
-    return yield* sign(signing, () => core.imageSignPixels(signing.signer.handle, sha256, display, at, random))
+    const moment = yield* momentAt(at)
+    return yield* sign(signing, () => core.imageSignPixels(signing.signer.handle, sha256, display, moment))
   })
 }
 
@@ -215,9 +215,9 @@ function* capacityOf(
   }
   const { signer, secret } = yield* throwaway(algorithm ?? own ?? 'pq2025')
   try {
-    const [at, random] = [yield* perform(now), yield* perform(entropy)]
+    const moment = yield* momentAt(yield* perform(now))
     return yield* measured(
-      call(() => core.imageSignPixels(signer.handle, NO_HASH, NO_DISPLAY, at, random)),
+      call(() => core.imageSignPixels(signer.handle, NO_HASH, NO_DISPLAY, moment)),
       bytes,
     )
   } finally {
@@ -229,8 +229,8 @@ function* capacityOf(
 /** A key that signs for an agent that there is not: a signature of its algorithm takes as many bits as any other. */
 function* throwaway(algorithm: string): Operation<{ readonly signer: CoreObject; readonly secret: CoreObject }> {
   const secret = generateSecret(algorithm, yield* perform(entropy))
-  const [at, random] = [yield* perform(now), yield* perform(entropy)]
-  const { raw } = readMade(call(() => core.agentCreate(secret.handle, '{"name":"-"}', at, random)))
+  const moment = yield* momentAt(yield* perform(now))
+  const { raw } = readMade(call(() => core.agentCreate(secret.handle, '{"name":"-"}', moment)))
   const { pem } = publicOf(secret)
   return { signer: new CoreObject(() => call(() => core.signerNew(secret.handle, raw, pem, ''))), secret }
 }

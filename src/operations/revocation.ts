@@ -2,7 +2,7 @@
 import * as core from '#core'
 import { text } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
-import { entropy, now } from '../entropy.ts'
+import { momentAt, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { refuseMistaken } from '../json-text.ts'
 import { REVOCATION_OPTIONS, STATEMENT_OPTIONS } from '../option-names.ts'
@@ -26,8 +26,8 @@ export function* createRevocation(session: Session, options: RevocationOptions =
     const signing = requireSigning(loaded)
     const current = loaded.own.current.keyId
     const at = yield* dateOf(loaded, why)
-    const random = yield* perform(entropy)
-    const state = (): string => core.agentStateRevocation(signing.signer.handle, id, why, at, random)
+    const moment = yield* momentAt(at)
+    const state = (): string => core.agentStateRevocation(signing.signer.handle, id, why, moment)
     const statement = yield* sign(signing, state)
     // A rotation of this process may stand in the storage before this process has followed it.
     if ((yield* isStill(loaded, current)) && loaded.own.latest.keyId === current) return statement
@@ -92,7 +92,7 @@ function* revokeOwn(
     yield* own.revoke(statement, applied)
     return published(loaded).text
   }
-  return yield* changeOwn(loaded, (signing, at, random) =>
-    core.agentRevokeAsStated(signing.signer.handle, statement, applied, at, random),
+  return yield* changeOwn(loaded, (signing, moment) =>
+    core.agentRevokeAsStated(signing.signer.handle, statement, applied, moment),
   )
 }

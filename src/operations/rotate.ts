@@ -11,7 +11,7 @@ import { letPass } from '../belated.ts'
 import { encode, toBase64 } from '../bytes.ts'
 import { type CoreObject, text } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
-import { entropy, now } from '../entropy.ts'
+import { entropy, momentAt, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { put, remove } from '../home.ts'
 import { rotationIntent } from '../names.ts'
@@ -226,10 +226,10 @@ function* follow(
   try {
     if (!isCompromised) yield* stored.read()
     const at = Math.max(rotation.since, yield* dateOf(loaded, stored.latest, how))
-    const random = yield* perform(entropy)
+    const moment = yield* momentAt(at)
     const rotate = (): string => {
       if (own.current !== former) throw overtaken()
-      return core.agentRotate(signer.handle, secret.handle, how.why, at, random)
+      return core.agentRotate(signer.handle, secret.handle, how.why, moment)
     }
     const made = readMade(yield* sign(signing, rotate, next, renewing(loaded, former.number + 1, intent)))
     if (next.external !== undefined) yield* handOver(loaded, former, keyId)
@@ -347,8 +347,8 @@ export function* revokeKey(session: Session, keyId: unknown, options: RevokeOpti
   const { reason = 'unspecified', force } = plainOptions(options, REVOKE_OPTIONS)
   requireLatest(loaded)
   const [id, why, isForced] = [text(keyId, 'keyId'), text(reason, 'reason'), flag('force', force)]
-  return yield* changeOwn(loaded, (signing, at, random) =>
-    core.agentRevoke(signing.signer.handle, id, why, isForced, at, random),
+  return yield* changeOwn(loaded, (signing, moment) =>
+    core.agentRevoke(signing.signer.handle, id, why, isForced, moment),
   )
 }
 

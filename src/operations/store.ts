@@ -18,7 +18,7 @@ import {
 import { decode, encode, equalBytes } from '../bytes.ts'
 import { call, isWellFormed } from '../core.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
-import { entropy } from '../entropy.ts'
+import { momentAt } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { cursor, DEFAULT_CONFIG_PATH, DIRECTORY_FIELDS, get } from '../home.ts'
 import { names, publicKeyFile, readWitnessName } from '../names.ts'
@@ -81,10 +81,10 @@ function* backupOf(loaded: Loaded, moment: Moment, password: string | undefined)
   yield* loaded.own.requireCurrentKey() // a key and a document that do not fit would be no backup
   const { entries, sha256 } = backup.contents
   const manifest = yield* signed(loaded, function* (at) {
-    const random = yield* perform(entropy)
+    const moment = yield* momentAt(at)
     return yield* sign(signing, () => {
       if (loaded.own.current.version !== own.version) return undefined
-      return core.backupManifest(signing.signer.handle, entries, sha256, at, random)
+      return core.backupManifest(signing.signer.handle, entries, sha256, moment)
     })
   })
   return manifest === undefined ? undefined : backup.finish(readMade(manifest).raw)

@@ -3,7 +3,7 @@ import { platform } from '#platform'
 import { encode } from '../bytes.ts'
 import { call, instanceEpoch, isWellFormed, noteHandle } from '../core.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
-import { entropy } from '../entropy.ts'
+import { momentAt } from '../entropy.ts'
 import { SxError, type SxErrorCode } from '../errors.ts'
 import { fetchOptions } from '../file-options.ts'
 import type { KeyRing } from '../key-ring.ts'
@@ -70,8 +70,8 @@ function changed(path: string): SxError {
 function splice(loaded: Loaded, bytes: Uint8Array): Operation<Splice> {
   return signed(loaded, function* (at) {
     const signing = requireSigning(loaded)
-    const random = yield* perform(entropy)
-    return JSON.parse(yield* sign(signing, () => core.textSign(signing.signer.handle, bytes, at, random))) as Splice
+    const moment = yield* momentAt(at)
+    return JSON.parse(yield* sign(signing, () => core.textSign(signing.signer.handle, bytes, moment))) as Splice
   })
 }
 

@@ -5,16 +5,22 @@ import * as core from '#core'
 
 const wasm = new URL('../../wasm/dist/core/core_bg.wasm', import.meta.url)
 const random = () => crypto.getRandomValues(new Uint8Array(32))
+/** Now, and 32 random bytes, as one value. */
+function moment() {
+  const bytes = Buffer.alloc(8)
+  bytes.writeDoubleLE(Date.now())
+  return Buffer.concat([bytes, random()])
+}
 /** An answer is a line about the document, and the document. */
 const documentIn = (answer) => answer.slice(answer.indexOf('\n') + 1)
 
 /** Signs a text as an agent that was never there before; `keys` is what `verifyStandalone` finds it by. */
 function stranger(algorithm, text) {
   const secret = core.secretGenerate(algorithm, random())
-  const answer = core.agentCreate(secret, JSON.stringify({ name: 'Stranger' }), Date.now(), random())
+  const answer = core.agentCreate(secret, JSON.stringify({ name: 'Stranger' }), moment())
   const { pem } = JSON.parse(core.publicOf(secret))
   const signer = core.signerNew(secret, documentIn(answer), pem, '')
-  const document = documentIn(core.documentCreate(signer, false, text, Date.now(), random()))
+  const document = documentIn(core.documentCreate(signer, text, '{}', undefined, moment()))
   core.free(signer)
   core.free(secret)
   return { document, keys: { [JSON.parse(answer.slice(0, answer.indexOf('\n'))).id]: pem } }

@@ -1,53 +1,30 @@
 //! Agent documents of others, and which of them are trusted.
 
-use crate::{Thrown, object};
-use alloc::{
-    string::{String, ToString as _},
-    vec::Vec,
-};
+use crate::Thrown;
+use alloc::{string::String, vec::Vec};
 use sx_core::agent::{self, Agent};
 use sx_core::discovery;
 use sx_core::entropy::Entropy;
 use sx_core::held;
-use sx_core::json::{self, Object, Value};
 use sx_core::keys::PublicKey;
-use sx_core::known_key::{KnownKey, Revocation};
 use sx_core::revocation::{Statement, StoredStatement};
 use sx_core::{limits, trust, trust_mark, trust_witness};
 use wasm_bindgen::prelude::*;
 
-/// What an agent document says: who it is, the key that signed it, and, with spaces between them, all of its keys.
-fn identity(agent: &Agent) -> String {
-    let key = &agent.key.key;
-    let keys: Vec<&str> = agent.keys.iter().map(|known| known.key.key_id()).collect();
-    object(&[
-        ("id", Some(&agent.id)),
-        ("version", Some(&agent.version)),
-        ("previous", agent.previous.as_deref()),
-        ("name", Some(&agent.name)),
-        ("keyId", Some(key.key_id())),
-        ("keyIds", Some(&keys.join(" "))),
-        ("keyCount", Some(&agent.key_count().to_string())),
-        ("revokedAt", agent.key.revoked.as_ref().map(|revoked| revoked.at.as_str())),
-        ("algorithm", Some(key.algorithm().name())),
-        ("publicKey", Some(&key.to_spki_pem())),
-    ])
-}
-
 #[wasm_bindgen(js_name = agentVerify)]
 pub fn agent_verify(text: &str, limits: &str) -> Thrown<String> {
-    Ok(identity(&Agent::verify(text.as_bytes(), &limits::parse(limits)?)?))
+    Ok(Agent::verify(text.as_bytes(), &limits::parse(limits)?)?.to_json())
 }
 
 #[wasm_bindgen(js_name = agentStored)]
 pub fn agent_stored(text: &str, limits: &str) -> Thrown<String> {
-    Ok(identity(&agent::stored(text.as_bytes(), &limits::parse(limits)?)?))
+    Ok(agent::stored(text.as_bytes(), &limits::parse(limits)?)?.to_json())
 }
 
 /// What is held of an agent: its document, perhaps with revocations beside it.
 #[wasm_bindgen(js_name = agentHeld)]
 pub fn agent_held(text: &str, limits: &str) -> Thrown<String> {
-    Ok(identity(&held::verify(text.as_bytes(), &limits::parse(limits)?)?))
+    Ok(held::verify(text.as_bytes(), &limits::parse(limits)?)?.to_json())
 }
 
 /// The document of an agent that is held with revocations; nothing of anything else.
@@ -59,19 +36,7 @@ pub fn held_document(held: &[u8], limits: &str) -> Thrown<Option<String>> {
 /// The keys of an agent, oldest first, each with its revocation as it counts.
 #[wasm_bindgen(js_name = heldKeys)]
 pub fn held_keys(held: &[u8], limits: &str) -> Thrown<String> {
-    let agent = held::verify(held, &limits::parse(limits)?)?;
-    let of = |known: &KnownKey| {
-        let mut key = Object::from([
-            ("keyId", known.key.key_id().into()),
-            ("algorithm", known.key.algorithm().name().into()),
-        ]);
-        if let Some(Revocation { at, reason }) = &known.revoked {
-            let revoked = Object::from([("at", at.as_str().into()), ("reason", reason.name().into())]);
-            key.insert("revoked".into(), Value::Object(revoked));
-        }
-        Value::Object(key)
-    };
-    Ok(json::write(&Value::Array(agent.keys.iter().map(of).collect())))
+    Ok(held::keys(held, &limits::parse(limits)?)?)
 }
 
 #[wasm_bindgen(js_name = heldRevoke)]
@@ -81,30 +46,14 @@ pub fn held_revoke(
     applied: Option<String>,
     limits: &str,
 ) -> Thrown<Option<String>> {
-    let statement = applied_statement(statement, applied)?;
+    let statement = Statement::parse_applied(statement, applied.as_deref())?;
     Ok(held::add(held, &statement, &limits::parse(limits)?)?)
-}
-
-/// A revocation, with the date at which it was applied where that may be before its own.
-pub(crate) fn applied_statement(text: &str, applied: Option<String>) -> sx_core::error::Result<Statement> {
-    let statement = Statement::parse(text.as_bytes())?;
-    match applied {
-        None => Ok(statement),
-        Some(at) => statement.applied_at(&at),
-    }
 }
 
 /// Whose key a revocation is about, which, why and from when on; and its canonical text.
 #[wasm_bindgen(js_name = readRevocation)]
 pub fn read_revocation(statement: &str) -> Thrown<String> {
-    let statement = Statement::parse(statement.as_bytes())?;
-    Ok(object(&[
-        ("agentId", Some(&statement.agent_id)),
-        ("keyId", Some(&statement.key_id)),
-        ("reason", Some(statement.reason.name())),
-        ("date", Some(&statement.date)),
-        ("text", Some(&statement.to_text())),
-    ]))
+    Ok(Statement::parse(statement.as_bytes())?.to_json())
 }
 
 /// The entry by which a revocation is stored.
@@ -116,29 +65,19 @@ pub fn store_revocation(number: f64, statement: &str, applied: Option<String>) -
 /// What such an entry says: as [`read_revocation`], the number, and from when on it counts if that is before its date.
 #[wasm_bindgen(js_name = readStoredRevocation)]
 pub fn read_stored_revocation(entry: &[u8]) -> Thrown<String> {
-    let stored = StoredStatement::parse(entry)?;
-    let StoredStatement { number, statement } = &stored;
-    Ok(object(&[
-        ("agentId", Some(&statement.agent_id)),
-        ("keyId", Some(&statement.key_id)),
-        ("reason", Some(statement.reason.name())),
-        ("date", Some(&statement.date)),
-        ("text", Some(&stored.stated())),
-        ("number", Some(&number.to_string())),
-        ("applied", stored.applied()),
-    ]))
+    Ok(StoredStatement::parse(entry)?.to_json())
 }
 
 #[wasm_bindgen(js_name = trustAdmit)]
 pub fn trust_admit(offered: &str, known: Option<String>, limits: &str) -> Thrown<String> {
     let known = known.as_deref().map(str::as_bytes);
-    Ok(identity(&trust::admit(offered.as_bytes(), known, &limits::parse(limits)?)?))
+    Ok(trust::admit(offered.as_bytes(), known, &limits::parse(limits)?)?.to_json())
 }
 
 /// What a document of the loaded agent says, where it fits what is held of it.
 #[wasm_bindgen(js_name = ownAdmit)]
 pub fn own_admit(offered: &str, held: &str, limits: &str) -> Thrown<String> {
-    Ok(identity(&trust::admit_own(offered.as_bytes(), held.as_bytes(), &limits::parse(limits)?)?))
+    Ok(trust::admit_own(offered.as_bytes(), held.as_bytes(), &limits::parse(limits)?)?.to_json())
 }
 
 #[wasm_bindgen(js_name = trustMark)]

@@ -1,13 +1,12 @@
 //! Signed images: what their modules found comes in, a payload or a verdict goes out; and hashes in pieces.
 
 use crate::objects::{self, Handle};
-use crate::signing::Signer;
-use crate::verification::Ring;
-use crate::{Thrown, unix_ms};
-use alloc::{borrow::ToOwned as _, string::String, vec::Vec};
-use sx_core::entropy::Entropy;
+use crate::{Thrown, moment};
+use alloc::{borrow::ToOwned as _, string::String};
 use sx_core::hash::Hasher;
 use sx_core::image::{self, Found, ImageVerification};
+use sx_core::ring::Ring;
+use sx_core::signer::Signer;
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(js_name = hashStart)]
@@ -35,33 +34,13 @@ pub fn image_admit(scan: &str, pixels: &str, refuse_overwrite: bool, ignore_c2pa
 }
 
 #[wasm_bindgen(js_name = imageSignFile)]
-pub fn image_sign_file(
-    signer: Handle,
-    sha256: &str,
-    length: f64,
-    now: f64,
-    entropy: Vec<u8>,
-) -> Thrown<String> {
-    let sign = |signer: &mut Signer| {
-        let entropy = Entropy::new(entropy)?;
-        image::sign_file(&signer.signing(), sha256, length, unix_ms(now), &entropy)
-    };
-    Ok(objects::with(signer, sign)?)
+pub fn image_sign_file(signer: Handle, sha256: &str, length: f64, at: &[u8]) -> Thrown<String> {
+    Ok(objects::with(signer, |signer: &mut Signer| signer.sign_image_file(sha256, length, &moment(at)?))?)
 }
 
 #[wasm_bindgen(js_name = imageSignPixels)]
-pub fn image_sign_pixels(
-    signer: Handle,
-    sha256: &str,
-    display: &str,
-    now: f64,
-    entropy: Vec<u8>,
-) -> Thrown<String> {
-    let sign = |signer: &mut Signer| {
-        let entropy = Entropy::new(entropy)?;
-        image::sign_pixels(&signer.signing(), sha256, display, unix_ms(now), &entropy)
-    };
-    Ok(objects::with(signer, sign)?)
+pub fn image_sign_pixels(signer: Handle, sha256: &str, display: &str, at: &[u8]) -> Thrown<String> {
+    Ok(objects::with(signer, |signer: &mut Signer| signer.sign_image_pixels(sha256, display, &moment(at)?))?)
 }
 
 #[wasm_bindgen(js_name = imagePayload)]
@@ -90,5 +69,5 @@ pub fn image_signer(verification: Handle) -> Thrown<String> {
 #[wasm_bindgen(js_name = imageFinish)]
 pub fn image_finish(verification: Handle, ring: Handle) -> Thrown<String> {
     let verification = objects::take::<ImageVerification>(verification)?;
-    Ok(objects::with(ring, |ring: &mut Ring| Ok(verification.finish(&ring.keys)))?)
+    Ok(objects::with(ring, |ring: &mut Ring| Ok(verification.finish(ring)))?)
 }

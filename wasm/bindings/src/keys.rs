@@ -1,20 +1,20 @@
 //! Private keys, their encryption at rest, key records.
 
+use crate::Thrown;
 use crate::objects::{self, Handle};
-use crate::{Thrown, object};
-use alloc::{rc::Rc, string::String, vec::Vec};
+use alloc::{string::String, sync::Arc, vec::Vec};
 use sx_core::entropy::Entropy;
-use sx_core::error::{Code, Error, Result};
+use sx_core::error::Result;
 use sx_core::key_record::KeyRecord;
 use sx_core::keys::{self, Algorithm, PublicKey, SecretKey};
 use wasm_bindgen::prelude::*;
 
 fn add(key: Result<SecretKey>) -> Thrown<Handle> {
-    Ok(objects::add(Rc::new(key?))?)
+    Ok(objects::add(Arc::new(key?))?)
 }
 
 fn with<T>(secret: Handle, work: impl FnOnce(&SecretKey) -> Result<T>) -> Thrown<T> {
-    Ok(objects::with(secret, |key: &mut Rc<SecretKey>| work(key))?)
+    Ok(objects::with(secret, |key: &mut Arc<SecretKey>| work(key))?)
 }
 
 #[wasm_bindgen(js_name = keyDerivation)]
@@ -37,25 +37,14 @@ pub fn derive_key(parameters: &str, password: &[u8]) -> Thrown<Vec<u8>> {
     Ok(keys::derive_key(parameters, password)?.to_vec())
 }
 
-fn parse_algorithm(name: &str) -> Result<Algorithm> {
-    let unknown = || {
-        Error::new(
-            Code::InvalidOption,
-            "The algorithm is neither 'pq2025' (ML-DSA-87) nor 'ed25519' (Ed25519).",
-        )
-    };
-    Algorithm::parse(name).ok_or_else(unknown)
-}
-
 #[wasm_bindgen(js_name = secretGenerate)]
 pub fn secret_generate(algorithm: &str, entropy: Vec<u8>) -> Thrown<Handle> {
-    let algorithm = parse_algorithm(algorithm)?;
-    add(SecretKey::from_seed(algorithm, &Entropy::new(entropy)?.draw32("seed")))
+    add(SecretKey::generate(Algorithm::named(algorithm)?, &Entropy::new(entropy)?))
 }
 
 #[wasm_bindgen(js_name = secretExternal)]
 pub fn secret_external(algorithm: &str, public_key: &[u8]) -> Thrown<Handle> {
-    add(SecretKey::external(parse_algorithm(algorithm)?, public_key))
+    add(SecretKey::external(Algorithm::named(algorithm)?, public_key))
 }
 
 #[wasm_bindgen(js_name = secretAsked)]
@@ -100,14 +89,7 @@ pub fn secret_restore(der: &[u8]) -> Thrown<Handle> {
 
 #[wasm_bindgen(js_name = publicOf)]
 pub fn public_of(secret: Handle) -> Thrown<String> {
-    with(secret, |key| {
-        let key = key.public_key();
-        Ok(object(&[
-            ("algorithm", Some(key.algorithm().name())),
-            ("keyId", Some(key.key_id())),
-            ("pem", Some(&key.to_spki_pem())),
-        ]))
-    })
+    with(secret, |key| Ok(key.public_key().to_json()))
 }
 
 #[wasm_bindgen(js_name = publicKeyId)]

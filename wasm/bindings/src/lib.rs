@@ -20,9 +20,9 @@ mod utf16;
 mod verification;
 mod wiping;
 
-use alloc::{borrow::ToOwned as _, string::String, vec};
+use alloc::{borrow::ToOwned as _, vec};
 use sx_core::error::{Code, Error};
-use sx_core::json::{self, Value};
+use sx_core::moment::Moment;
 use wasm_bindgen::JsValue;
 
 type Thrown<T> = Result<T, Failure>;
@@ -42,15 +42,11 @@ impl From<Failure> for JsValue {
     }
 }
 
-/// A JSON object of texts; `None` is `null`.
-fn object(members: &[(&str, Option<&str>)]) -> String {
-    let members = members.iter().map(|(name, text)| ((*name).into(), text.map_or(Value::Null, Value::from)));
-    json::write(&Value::Object(members.collect()))
-}
-
-/// The caller's clock in Unix milliseconds.
-fn unix_ms(now: f64) -> u64 {
-    now as u64 // saturates; NaN becomes 0
+/// Of the caller's clock, Unix milliseconds as a double in little endian, and after it 32 random bytes.
+fn moment(at: &[u8]) -> sx_core::error::Result<Moment> {
+    let (now, entropy) = at.split_first_chunk().unwrap_or((&[0; 8], &[]));
+    let now = f64::from_le_bytes(*now) as u64; // saturates; NaN becomes 0
+    Moment::new(now, entropy.to_vec())
 }
 
 fn gone() -> Error {

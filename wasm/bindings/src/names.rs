@@ -1,9 +1,8 @@
 //! Names of what stands in a storage.
 
-use crate::{Thrown, object};
+use crate::Thrown;
 use alloc::string::String;
 use sx_core::ids::DocumentKey;
-use sx_core::json::{self, Object, Value};
 use sx_core::layout;
 use wasm_bindgen::prelude::*;
 
@@ -55,10 +54,7 @@ pub fn trust_witness_latest(agent_id: &str) -> Thrown<String> {
 /// Of an entry of a chain, or of a witness.
 #[wasm_bindgen(js_name = readEntryName)]
 pub fn read_entry_name(name: &str, is_witness: bool) -> Option<String> {
-    let read = if is_witness { layout::read_witness_name } else { layout::read_entry_name };
-    let (id, number) = read(name)?;
-    let entry = Object::from([("id", id.into()), ("number", Value::Number(number as f64))]);
-    Some(json::write(&Value::Object(entry)))
+    layout::named_json(name, is_witness)
 }
 
 #[wasm_bindgen(js_name = readNumber)]
@@ -68,15 +64,7 @@ pub fn read_number(text: &[u8]) -> f64 {
 
 #[wasm_bindgen(js_name = storageNames)]
 pub fn storage_names() -> String {
-    object(&[
-        ("documents", Some(layout::DOCUMENTS)),
-        ("trust", Some(layout::TRUST)),
-        ("revocations", Some(layout::REVOCATIONS)),
-        ("output", Some(layout::OUTPUT)),
-        ("witnessed", Some(layout::WITNESSED)),
-        ("passwordFile", Some(layout::PASSWORD_FILE)),
-        ("staging", Some(layout::STAGING)),
-    ])
+    layout::names()
 }
 
 #[wasm_bindgen(js_name = publicKeyFile)]
@@ -111,6 +99,5 @@ pub fn read_staged_key_file(name: &str) -> Option<String> {
 
 #[wasm_bindgen(js_name = documentKey)]
 pub fn document_key(text: &str) -> Thrown<String> {
-    let key = DocumentKey::parse(text)?;
-    Ok(object(&[("id", Some(&key.id)), ("version", key.version.as_deref())]))
+    Ok(DocumentKey::parse(text)?.to_json())
 }

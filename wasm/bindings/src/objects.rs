@@ -4,15 +4,15 @@
 //! the old one must then mean nothing instead of some place in the new one's memory.
 
 use crate::alone::Alone;
-use crate::signing::Signer;
-use crate::verification::Ring;
 use crate::{Thrown, gone};
-use alloc::rc::Rc;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use sx_core::error::{Code, Error, Result};
 use sx_core::hash::Hasher;
 use sx_core::image::ImageVerification;
 use sx_core::keys::SecretKey;
+use sx_core::ring::Ring;
+use sx_core::signer::Signer;
 use sx_core::text::TextVerification;
 use sx_core::verify::Verification;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -55,7 +55,7 @@ macro_rules! kinds {
 }
 
 kinds! {
-    Secret(Rc<SecretKey>),
+    Secret(Arc<SecretKey>),
     Signer(Signer),
     Ring(Ring),
     Verification(Verification),
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn an_object_is_of_one_kind_and_is_taken_once() {
-        let ring = add(Ring::new(Limits::default())).unwrap();
+        let ring = add(Ring::default()).unwrap();
         let document = add(verification()).unwrap();
         assert!(is_ring(ring) && !is_ring(document));
         assert!(take::<Verification>(document).is_ok());
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn what_is_no_number_of_an_object_is_refused() {
-        let ring = add(Ring::new(Limits::default())).unwrap();
+        let ring = add(Ring::default()).unwrap();
         for bad in [0.0, -1.0, 0.5, 1.5, 2.0, LAST, LAST + 1.0, f64::NAN, f64::INFINITY] {
             assert!(!is_ring(bad), "{bad}");
             free(bad);

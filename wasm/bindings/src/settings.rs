@@ -3,7 +3,7 @@
 use crate::Thrown;
 use alloc::{string::String, vec};
 use sx_core::error::TABLE;
-use sx_core::json::{self, Limits, Value};
+use sx_core::json::{self, Value};
 use sx_core::{config, hash, keys, limits, passwords};
 use wasm_bindgen::prelude::*;
 
@@ -66,7 +66,7 @@ pub fn write_password_file(password: &str) -> Thrown<String> {
 /// The canonical form of a JSON text that is within the default limits.
 #[wasm_bindgen(js_name = canonicalJson)]
 pub fn canonical_json(text: &str) -> Thrown<String> {
-    Ok(json::write(&json::parse(text.as_bytes(), &Limits::default())?))
+    Ok(json::canonical(text.as_bytes())?)
 }
 
 #[wasm_bindgen(js_name = hashString)]

@@ -1,26 +1,21 @@
 //! Signed texts: one call for a text to sign; for one to verify a call in, its signers, a call out.
 
 use crate::objects::{self, Handle};
-use crate::signing::Signer;
-use crate::verification::Ring;
-use crate::{Thrown, unix_ms};
-use alloc::{string::String, vec::Vec};
-use sx_core::entropy::Entropy;
-use sx_core::text::{self, TextVerification};
+use crate::{Thrown, moment};
+use alloc::string::String;
+use sx_core::ring::Ring;
+use sx_core::signer::Signer;
+use sx_core::text::TextVerification;
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(js_name = textSign)]
-pub fn text_sign(signer: Handle, bytes: &[u8], now: f64, entropy: Vec<u8>) -> Thrown<String> {
-    let sign = |signer: &mut Signer| {
-        let entropy = Entropy::new(entropy)?;
-        text::sign(&signer.signing(), bytes, unix_ms(now), &entropy, &signer.limits)
-    };
-    Ok(objects::with(signer, sign)?.to_json())
+pub fn text_sign(signer: Handle, bytes: &[u8], at: &[u8]) -> Thrown<String> {
+    Ok(objects::with(signer, |signer: &mut Signer| signer.sign_text(bytes, &moment(at)?))?.to_json())
 }
 
 #[wasm_bindgen(js_name = textStart)]
 pub fn text_start(ring: Handle, bytes: &[u8]) -> Thrown<Handle> {
-    let start = |ring: &mut Ring| TextVerification::start(bytes, &ring.limits);
+    let start = |ring: &mut Ring| TextVerification::start(bytes, ring.limits());
     Ok(objects::add(objects::with(ring, start)?)?)
 }
 
@@ -34,5 +29,5 @@ pub fn text_signers(verification: Handle) -> Thrown<String> {
 #[wasm_bindgen(js_name = textFinish)]
 pub fn text_finish(verification: Handle, ring: Handle) -> Thrown<String> {
     let verification = objects::take::<TextVerification>(verification)?;
-    Ok(objects::with(ring, |ring: &mut Ring| Ok(verification.finish(&ring.keys)))?)
+    Ok(objects::with(ring, |ring: &mut Ring| Ok(verification.finish(ring)))?)
 }

@@ -8,25 +8,12 @@ use alloc::{
 };
 use sx_core::artifact;
 use sx_core::document::{self, SignatureField};
-use sx_core::error::{Code, Error, Result};
+use sx_core::error::{Code, Result};
 use sx_core::files;
-use sx_core::json::Limits;
-use sx_core::ring::{self, Source};
+use sx_core::ring::{Ring, Source};
 use sx_core::verify::{Verdict, Verification};
 use sx_core::{limits, strings};
 use wasm_bindgen::prelude::*;
-
-/// The known keys, and the limits of the documents that are verified with them.
-pub struct Ring {
-    pub keys: ring::Ring,
-    pub limits: Limits,
-}
-
-impl Ring {
-    pub fn new(limits: Limits) -> Self {
-        Self { keys: ring::Ring::default(), limits }
-    }
-}
 
 #[wasm_bindgen(js_name = ringNew)]
 pub fn ring_new(limits: &str) -> Thrown<Handle> {
@@ -36,8 +23,7 @@ pub fn ring_new(limits: &str) -> Thrown<Handle> {
 #[wasm_bindgen(js_name = ringSet)]
 pub fn ring_set(ring: Handle, agent_id: &str, source: &str, bytes: Option<Vec<u8>>) -> Thrown<()> {
     let set = |ring: &mut Ring| {
-        let Ring { keys, limits } = ring;
-        keys.set(agent_id, Source::parse(source)?, bytes.as_deref(), limits);
+        ring.set(agent_id, Source::parse(source)?, bytes.as_deref());
         Ok(())
     };
     Ok(objects::with(ring, set)?)
@@ -45,7 +31,7 @@ pub fn ring_set(ring: Handle, agent_id: &str, source: &str, bytes: Option<Vec<u8
 
 #[wasm_bindgen(js_name = verifyStart)]
 pub fn verify_start(ring: Handle, text: String) -> Thrown<Handle> {
-    let start = |ring: &mut Ring| Ok(Verification::start_within(text, &ring.limits));
+    let start = |ring: &mut Ring| Ok(Verification::start_within(text, ring.limits()));
     Ok(objects::add(objects::with(ring, start)?)?)
 }
 
@@ -58,46 +44,40 @@ pub fn verify_signer(verification: Handle, is_registration: bool) -> Thrown<Stri
 }
 
 /// Ends a verification with the keys of a ring.
-fn finish<T>(
-    verification: Handle,
-    ring: Handle,
-    end: impl FnOnce(Verification, &ring::Ring) -> T,
-) -> Result<T> {
+fn finish<T>(verification: Handle, ring: Handle, end: impl FnOnce(Verification, &Ring) -> T) -> Result<T> {
     let verification = objects::take::<Verification>(verification)?;
-    objects::with(ring, |ring: &mut Ring| Ok(end(verification, &ring.keys)))
+    objects::with(ring, |ring: &mut Ring| Ok(end(verification, ring)))
 }
 
 #[wasm_bindgen(js_name = verifyFinish)]
 pub fn verify_finish(verification: Handle, ring: Handle) -> Thrown<String> {
-    Ok(finish(verification, ring, |verification, keys| verification.finish(keys).to_lines())?)
+    Ok(finish(verification, ring, |verification, ring| verification.finish(ring).to_lines())?)
 }
 
 #[wasm_bindgen(js_name = verifyFinishAs)]
 pub fn verify_finish_as(verification: Handle, ring: Handle, id: &str, version: &str) -> Thrown<String> {
-    Ok(finish(verification, ring, |verification, keys| verification.finish_as(keys, id, version).to_lines())?)
+    Ok(finish(verification, ring, |verification, ring| verification.finish_as(ring, id, version).to_lines())?)
 }
 
 #[wasm_bindgen(js_name = verifyFinishSignature)]
 pub fn verify_finish_signature(verification: Handle, ring: Handle, field: &str) -> Thrown<bool> {
     let field = SignatureField::parse(field)?;
-    Ok(finish(verification, ring, |verification, keys| verification.finish_signature(keys, field).is_ok())?)
+    Ok(finish(verification, ring, |verification, ring| verification.finish_signature(ring, field).is_ok())?)
 }
 
 #[wasm_bindgen(js_name = verdictOf)]
 pub fn verdict_of(code: &str, found: &str) -> String {
-    Verdict::unread(Error::new(Code::parse(code).unwrap_or(Code::Internal), found)).to_lines()
+    Verdict::refused(code, found).to_lines()
 }
 
 #[wasm_bindgen(js_name = artifactParents)]
 pub fn artifact_parents(ring: Handle, text: &str, is_list: bool) -> Thrown<String> {
-    Ok(objects::with(ring, |ring: &mut Ring| artifact::parents(text.as_bytes(), is_list, &ring.limits))?)
+    Ok(objects::with(ring, |ring: &mut Ring| artifact::parents(text.as_bytes(), is_list, ring.limits()))?)
 }
 
 #[wasm_bindgen(js_name = documentIdentity)]
 pub fn document_identity(ring: Handle, bytes: &[u8]) -> Thrown<String> {
-    // What is stored is no text that is handed in: the caller's limits are about that one.
-    let identity = |ring: &mut Ring| document::identity(bytes, &limits::of_sources(&ring.limits));
-    Ok(objects::with(ring, identity)?)
+    Ok(objects::with(ring, |ring: &mut Ring| document::identity(bytes, ring.limits()))?)
 }
 
 #[wasm_bindgen(js_name = documentClaims)]
@@ -113,8 +93,7 @@ pub fn document_signing(bytes: &[u8]) -> Thrown<String> {
 /// Whether a signature of this date by a key of an agent counts, as far as the key's revocation goes.
 #[wasm_bindgen(js_name = keyCounts)]
 pub fn key_counts(ring: Handle, agent_id: &str, key_id: &str, date: &str) -> Thrown<bool> {
-    let counts = |ring: &mut Ring| Ok(ring.keys.resolve(agent_id, key_id)?.key.check_usable(date).is_ok());
-    Ok(objects::with(ring, counts)?)
+    Ok(objects::with(ring, |ring: &mut Ring| ring.counts(agent_id, key_id, date))?)
 }
 
 #[wasm_bindgen(js_name = verifyString)]

@@ -1,18 +1,18 @@
 //! Agent documents: who an agent is, with its public key inside (protocol, section 7).
 
-use crate::agent_keys::{self, AgentKeys};
-use crate::document::{self, AGENT_TYPE, Canonical, Header, Made, Signer, field};
-use crate::entropy::Entropy;
+use crate::agent_keys::{self, AgentKeys, Rotation};
+use crate::document::{self, AGENT_TYPE, Author, Canonical, Header, Made, Making, field};
 use crate::error::{Code, Error, Result};
 use crate::former_keys::{FormerKeys, Line};
-use crate::ids::{check_uuid, uuid_v4};
+use crate::ids::check_uuid;
 use crate::json::{self, Limits, Object, Value};
 use crate::keys::{Algorithm, PublicKey, SecretKey};
 use crate::known_key::{KnownKey, Revocation};
 use crate::limits::of_sources;
-use crate::time;
+use crate::moment::Moment;
+pub use crate::profile::Profile;
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString as _};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -43,19 +43,6 @@ pub struct Agent {
     pub keys: Vec<KnownKey>,
     /// Those before them, which the document no longer holds.
     pub former: FormerKeys,
-}
-
-/// What a new agent says of itself.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Profile<'a> {
-    /// What people call it.
-    pub name: &'a str,
-    /// The domain it belongs to.
-    pub domain: Option<&'a str>,
-    /// What it does.
-    pub description: Option<&'a str>,
-    /// `sxAgentType`; `ai` if not given.
-    pub agent_type: Option<&'a str>,
 }
 
 fn invalid(what: &str) -> Error {
@@ -144,6 +131,25 @@ impl Agent {
     pub fn key_id(&self) -> &str {
         self.key.key.key_id()
     }
+
+    /// What the document says, as JSON: who the agent is, the key that signed, and, with spaces between them, the ids of all
+    /// keys.
+    pub fn to_json(&self) -> String {
+        let key = &self.key.key;
+        let keys: Vec<&str> = self.keys.iter().map(|known| known.key.key_id()).collect();
+        json::texts(&[
+            ("id", Some(&self.id)),
+            ("version", Some(&self.version)),
+            ("previous", self.previous.as_deref()),
+            ("name", Some(&self.name)),
+            ("keyId", Some(key.key_id())),
+            ("keyIds", Some(&keys.join(" "))),
+            ("keyCount", Some(&self.key_count().to_string())),
+            ("revokedAt", self.key.revoked.as_ref().map(|revoked| revoked.at.as_str())),
+            ("algorithm", Some(key.algorithm().name())),
+            ("publicKey", Some(&key.to_spki_pem())),
+        ])
+    }
 }
 
 /// What a damaged document of an agent that is held is called.
@@ -189,35 +195,28 @@ pub(crate) fn is_domain(text: &str) -> bool {
     text.len() <= 253 && text.split('.').all(label)
 }
 
-/// Makes a new agent's document, signed with its own key.
+/// Makes a new agent's document, signed with its own key, within the default limits.
 ///
 /// Errors: `InvalidOption` for a profile that is not allowed.
-pub fn create(
-    profile: &Profile<'_>,
-    key: &SecretKey,
-    now: u64,
-    entropy: &Entropy,
-    limits: &Limits,
-) -> Result<Made> {
-    let id = uuid_v4(entropy.draw16("id"));
-    let entry = agent_keys::entry(key.public_key(), &time::format(now)?);
+pub fn create(profile: &Profile, key: &SecretKey, moment: &Moment) -> Result<Made> {
+    let entry = agent_keys::entry(key.public_key(), &moment.date()?);
     let mut agent = Object::from_iter([
-        ("name".into(), profile.name.into()),
-        (field::AGENT_TYPE.into(), profile.agent_type.unwrap_or(DEFAULT_TYPE).into()),
+        ("name".into(), profile.name.as_str().into()),
+        (field::AGENT_TYPE.into(), profile.agent_type.as_deref().unwrap_or(DEFAULT_TYPE).into()),
         (field::TYPE.into(), AGENT_TYPE.into()),
         (field::LEVEL.into(), "config".into()),
         (field::PUBLIC_KEYS.into(), Value::Array(vec![Value::Object(entry)])),
     ]);
-    for (name, value) in [(field::AGENT_DOMAIN, profile.domain), ("description", profile.description)] {
+    for (name, value) in [(field::AGENT_DOMAIN, &profile.domain), ("description", &profile.description)] {
         if let Some(value) = value {
-            agent.insert(name.into(), value.into());
+            agent.insert(name.into(), value.as_str().into());
         }
     }
     check_profile(&agent).map_err(|error| Error::new(Code::InvalidOption, error.found))?;
     // The agent's first version signs itself, so its version has to be known to the signer.
-    let version = uuid_v4(entropy.draw16("version"));
-    let signer = Signer::new(&id, &version, key);
-    document::first_version(&signer, agent, id.clone(), now, entropy, limits)
+    let (id, version) = (moment.id(), moment.version());
+    let author = Author { agent_id: &id, agent_version: &version, key, limits: Limits::default() };
+    document::first_version(&author, agent, &Making::default(), moment)
 }
 
 /// Reads the stored document of the agent that is being opened.
@@ -262,12 +261,37 @@ pub fn open(text: &[u8], key: &SecretKey, public_pem: &str, limits: &Limits) -> 
     Ok(agent)
 }
 
-/// The text of the loaded agent's document, and what it says.
-pub(crate) fn current(text: &[u8], limits: &Limits) -> Result<(Value, Agent)> {
-    let current = json::parse(text, &of_sources(limits))?;
-    let header = Header::of(&current)?;
-    let agent = Agent::of(current.as_object().ok_or(Code::InvalidDocument)?, &header)?;
-    Ok((current, agent))
+/// The loaded agent's own document, of which a next version is made.
+#[derive(Clone, Copy)]
+pub struct Own<'a> {
+    /// The current version.
+    pub text: &'a [u8],
+    /// Its key.
+    pub key: &'a SecretKey,
+    /// Those of the next version.
+    pub limits: Limits,
+}
+
+impl Own<'_> {
+    /// The document, and what it says.
+    pub(crate) fn read(&self) -> Result<(Value, Agent)> {
+        let current = json::parse(self.text, &of_sources(&self.limits))?;
+        let header = Header::of(&current)?;
+        let agent = Agent::of(current.as_object().ok_or(Code::InvalidDocument)?, &header)?;
+        Ok((current, agent))
+    }
+
+    /// Signs the version after `current` that has these members.
+    pub(crate) fn next(
+        &self,
+        (current, known): (&Value, &Agent),
+        members: Object,
+        moment: &Moment,
+    ) -> Result<Made> {
+        let Self { key, limits, .. } = *self;
+        let author = Author { agent_id: &known.id, agent_version: &known.version, key, limits };
+        document::next_version(&author, current, members, &Making::default(), moment)
+    }
 }
 
 /// Makes the next version of the loaded agent's document.
@@ -276,17 +300,10 @@ pub(crate) fn current(text: &[u8], limits: &Limits) -> Result<(Value, Agent)> {
 /// those of the current version.
 ///
 /// Errors: `InvalidAgent` for a partial document, `KeyConflict` for other keys, `ReservedField`.
-pub fn update(
-    text_of_current: &[u8],
-    text: &[u8],
-    key: &SecretKey,
-    now: u64,
-    entropy: &Entropy,
-    limits: &Limits,
-) -> Result<Made> {
-    let (current, known) = current(text_of_current, limits)?;
+pub fn update(own: &Own<'_>, text: &[u8], moment: &Moment) -> Result<Made> {
+    let (current, known) = own.read()?;
     let kept = current.as_object().ok_or(Code::InvalidDocument)?;
-    let Value::Object(members) = json::parse(text, limits)? else {
+    let Value::Object(members) = json::parse(text, &own.limits)? else {
         return Err(Code::InvalidAgent.into());
     };
     let complete = [field::ID, field::VERSION, field::TYPE, field::AGENT_TYPE, field::PUBLIC_KEYS, "name"];
@@ -303,8 +320,7 @@ pub fn update(
         return Err(Error::new(Code::KeyConflict, "An update cannot change the agent's keys."));
     }
     check_profile(&members)?;
-    let signer = Signer::new(&known.id, &known.version, key);
-    document::next_version(&signer, &current, members, None, now, entropy, limits)
+    own.next((&current, &known), members, moment)
 }
 
 /// Makes the version of the loaded agent's document in which another key follows the current one:
@@ -313,45 +329,34 @@ pub fn update(
 ///
 /// Errors: `InvalidOption` for a reason that is none; `KeyConflict` for a key that the agent has had
 /// already; `LimitExceeded` for too many.
-pub fn rotate(
-    text_of_current: &[u8],
-    (old, new): (&SecretKey, &SecretKey),
-    reason: &str,
-    now: u64,
-    entropy: &Entropy,
-    limits: &Limits,
-) -> Result<Made> {
-    let (current, known) = current(text_of_current, limits)?;
+pub fn rotate(own: &Own<'_>, new: &SecretKey, reason: &str, moment: &Moment) -> Result<Made> {
+    let (current, known) = own.read()?;
     let mut members = current.as_object().cloned().ok_or(Code::InvalidDocument)?;
-    let (at, date) = (time::format(now)?, document::later(&known.date, now)?);
-    let hedge = |purpose: &str| *entropy.draw32(purpose);
-    agent_keys::rotate(&mut members, &known.id, (old, new), reason, (&at, &date), &hedge)?;
-    let signer = Signer::new(&known.id, &known.version, new);
-    document::next_version(&signer, &current, members, None, now, entropy, limits)
+    let (at, date) = (moment.date()?, document::later(&known.date, moment.now)?);
+    let rotation = Rotation { agent_id: &known.id, old: own.key, new, reason, at: &at, date: &date };
+    agent_keys::rotate(&mut members, &rotation, &moment.entropy)?;
+    Own { key: new, ..*own }.next((&current, &known), members, moment)
 }
 
 /// Makes the version of the loaded agent's document that says of an earlier key why it was revoked;
-/// `None` if it says so already. The third of what is asked is whether the key ends `now`, if it is revoked from a later
-/// date.
+/// `None` if it says so already. `ends_now`: the key ends `now`, if it is revoked from a later date.
 ///
 /// Errors: `InvalidOption` for a reason that is none, and for the current key; `KeyMismatch` for a key
 /// that is none of the agent's; `KeyRevoked` for a revocation that would be taken back.
 pub fn revoke(
-    text_of_current: &[u8],
-    (key_id, reason, ends_now): (&str, &str, bool),
-    key: &SecretKey,
-    now: u64,
-    entropy: &Entropy,
-    limits: &Limits,
+    own: &Own<'_>,
+    key_id: &str,
+    reason: &str,
+    ends_now: bool,
+    moment: &Moment,
 ) -> Result<Option<Made>> {
-    let (current, known) = current(text_of_current, limits)?;
+    let (current, known) = own.read()?;
     let mut members = current.as_object().cloned().ok_or(Code::InvalidDocument)?;
-    let end = if ends_now { Some(time::format(now)?) } else { None };
+    let end = if ends_now { Some(moment.date()?) } else { None };
     if !agent_keys::revoke(&mut members, key_id, reason, end.as_deref())? {
         return Ok(None);
     }
-    let signer = Signer::new(&known.id, &known.version, key);
-    document::next_version(&signer, &current, members, None, now, entropy, limits).map(Some)
+    own.next((&current, &known), members, moment).map(Some)
 }
 
 /// Countersigns an agent document (`signAgent`). A registration that is there already is replaced.
@@ -361,14 +366,13 @@ pub fn revoke(
 /// Errors: those of [`Agent::verify`]; `InvalidOption` for an algorithm that is none; `InvalidKey` and
 /// `WeakPublicKey`; `KeyMismatch` for a key that is none of the document's; `LimitExceeded`.
 pub fn register(
-    signer: &Signer<'_>,
+    author: &Author<'_>,
     text: &[u8],
-    (public_key, algorithm): (&[u8], &str),
-    now: u64,
-    entropy: &Entropy,
-    limits: &Limits,
+    public_key: &[u8],
+    algorithm: &str,
+    moment: &Moment,
 ) -> Result<String> {
-    let agent = Agent::verify(text, limits)?;
+    let agent = Agent::verify(text, &author.limits)?;
     let unknown = || {
         Error::new(
             Code::InvalidOption,
@@ -379,8 +383,8 @@ pub fn register(
     if !agent.has(&PublicKey::from_any(public_key, algorithm)?) {
         return Err(Error::new(Code::KeyMismatch, "The key is none of this agent's."));
     }
-    let Value::Object(mut document) = json::parse(text, limits)? else {
+    let Value::Object(mut document) = json::parse(text, &author.limits)? else {
         return Err(Code::InvalidDocument.into());
     };
-    document::countersign(signer, &mut document, &time::format(now)?, entropy, limits)
+    document::countersign(author, &mut document, moment)
 }

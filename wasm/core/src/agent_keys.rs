@@ -3,6 +3,7 @@
 
 use crate::base64;
 use crate::document::field;
+use crate::entropy::Entropy;
 use crate::error::{Code, Error, Result};
 use crate::former_keys::FormerKeys;
 use crate::json::{self, Object, Value};
@@ -232,22 +233,25 @@ pub(crate) fn entry(key: &PublicKey, date: &str) -> Object {
     ])
 }
 
+/// Another key of an agent, which follows the current one.
+pub(crate) struct Rotation<'a> {
+    pub agent_id: &'a str,
+    pub old: &'a SecretKey,
+    pub new: &'a SecretKey,
+    pub reason: &'a str,
+    /// From when on the current key is revoked. Not later than `date`.
+    pub at: &'a str,
+    /// That of the new version.
+    pub date: &'a str,
+}
+
 /// Puts another key after the current one of an agent document, and has the current one vouch for it. The oldest
 /// key goes where there are too many.
 ///
-/// The current key is revoked at `at`, which is not later than `date`, the date of the new version. `hedge` gives 32
-/// random bytes for a purpose.
-///
 /// Errors: `InvalidOption` for a reason that is none, `KeyConflict` for a key that the agent has
 /// already.
-pub(crate) fn rotate(
-    document: &mut Object,
-    agent_id: &str,
-    (old, new): (&SecretKey, &SecretKey),
-    reason: &str,
-    (at, date): (&str, &str),
-    hedge: &dyn Fn(&str) -> [u8; 32],
-) -> Result<()> {
+pub(crate) fn rotate(document: &mut Object, rotation: &Rotation<'_>, entropy: &Entropy) -> Result<()> {
+    let Rotation { agent_id, old, new, reason, at, date } = *rotation;
     let mut entries = entries_of(document)?;
     let mut rotations =
         document.get(field::KEY_ROTATION).and_then(Value::as_array).unwrap_or_default().to_vec();
@@ -256,7 +260,7 @@ pub(crate) fn rotate(
         return Err(Error::new(Code::KeyConflict, "This key was the agent's once."));
     }
     let sign = |key: &SecretKey, statement: &[u8], purpose: &str| {
-        key.sign(statement, &hedge(purpose)).map(|signature| base64::encode(&signature))
+        key.sign(statement, &entropy.draw32(purpose)).map(|signature| base64::encode(&signature))
     };
     let mut successor = entry(to, date);
     successor.insert("proof".into(), sign(new, &proof_of(agent_id, to), "proof")?.into());

@@ -1,9 +1,9 @@
 //! Artifacts: what an agent has made, with the signed artifacts that it was made from (protocol, section 6).
 
-use crate::document::{Header, Made, Signer, create_of, field};
-use crate::entropy::Entropy;
+use crate::document::{Author, Header, Made, Making, create_of, field};
 use crate::error::{Code, Error, Result};
 use crate::json::{self, Limits, Object, Value, write_string_into};
+use crate::moment::Moment;
 use alloc::string::String;
 
 /// `sxLevel` of an artifact.
@@ -23,14 +23,13 @@ fn invalid(what: &str) -> Error {
 /// Errors: those of the reader; `InvalidDocument` for a type that is none, and for parents that are no
 /// array; `ReservedField` for a type that only the library gives; `LimitExceeded`.
 pub fn create(
-    signer: &Signer<'_>,
+    author: &Author<'_>,
     artifact: &[u8],
     artifact_type: &str,
     parents: Option<&[u8]>,
-    now: u64,
-    entropy: &Entropy,
-    limits: &Limits,
+    moment: &Moment,
 ) -> Result<Made> {
+    let limits = &author.limits;
     let mut document = Object::new();
     document.insert(field::TYPE.into(), artifact_type.into());
     document.insert(field::LEVEL.into(), LEVEL.into());
@@ -41,7 +40,7 @@ pub fn create(
             document.insert(PARENTS.into(), parents);
         }
     }
-    create_of(signer, document, LEVEL, None, now, entropy, limits)
+    create_of(author, document, &Making::default(), moment)
 }
 
 fn list(parents: &Value) -> Result<&[Value]> {

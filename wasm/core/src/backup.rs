@@ -1,12 +1,11 @@
 //! Manifests of backups: what is signed of them, and when one counts (protocol, section 19).
 
-use crate::document::{self, Canonical, HEADER_SCHEMA, Header, LEVELS, Made, Signer, field, first_version};
-use crate::entropy::Entropy;
+use crate::document::{self, Author, Canonical, HEADER_SCHEMA, Header, LEVELS, Made, Making, field};
 use crate::error::{Code, Error, Result};
 use crate::hash::is_sha256_hex;
 use crate::held;
-use crate::ids::uuid_v4;
 use crate::json::{self, Limits, Object, Value};
+use crate::moment::Moment;
 use crate::time;
 use alloc::format;
 use alloc::string::String;
@@ -52,12 +51,10 @@ fn level() -> &'static str {
 ///
 /// Errors: `InvalidDocument` for what is no such hash.
 pub fn manifest(
-    signer: &Signer<'_>,
+    author: &Author<'_>,
     Contents { entries, sha256 }: Contents<'_>,
     agent_date: &str,
-    now: u64,
-    entropy: &Entropy,
-    limits: &Limits,
+    moment: Moment,
 ) -> Result<Made> {
     if !is_sha256_hex(sha256) {
         return Err(Error::new(Code::InvalidDocument, "The hash of the entries is not one in hexadecimal."));
@@ -68,8 +65,8 @@ pub fn manifest(
         (field::TYPE.into(), MANIFEST_TYPE.into()),
         (field::LEVEL.into(), level().into()),
     ]);
-    let at = now.max(time::parse(agent_date).unwrap_or_default());
-    first_version(signer, document, uuid_v4(entropy.draw16("id")), at, entropy, limits)
+    let moment = Moment { now: moment.now.max(time::parse(agent_date).unwrap_or_default()), ..moment };
+    document::first_version(author, document, &Making::default(), &moment)
 }
 
 /// Decides whether a manifest is that of a backup, and gives the date at which it was signed.

@@ -4,6 +4,7 @@
 use crate::agent::{Agent, damaged};
 use crate::error::{Code, Result};
 use crate::json::{self, Limits, Object, Value};
+use crate::known_key::KnownKey;
 use crate::limits::of_sources;
 use crate::revocation::{self, Statement};
 use crate::trust_mark;
@@ -68,6 +69,14 @@ pub fn verify(text: &[u8], limits: &Limits) -> Result<Agent> {
         agent.revoke(&statement.key_id, &statement.revocation());
     }
     Ok(agent)
+}
+
+/// The keys of an agent, oldest first, each with its revocation as it counts, as JSON.
+///
+/// Errors: those of [`verify`].
+pub fn keys(held: &[u8], limits: &Limits) -> Result<String> {
+    let agent = verify(held, limits)?;
+    Ok(json::write(&Value::Array(agent.keys.iter().map(KnownKey::to_value).collect())))
 }
 
 /// The agent document in what is held of an agent.

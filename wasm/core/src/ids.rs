@@ -1,6 +1,7 @@
 //! Identifiers: UUIDs (RFC 9562) of agents, documents and versions, and document keys.
 
 use crate::error::{Code, Error, Result};
+use crate::json;
 use alloc::format;
 use alloc::string::String;
 
@@ -56,6 +57,11 @@ impl DocumentKey {
         Ok(Self { id: check_uuid(id)?.into(), version })
     }
 
+    /// `{id, version}`, as JSON.
+    pub fn to_json(&self) -> String {
+        json::texts(&[("id", Some(&self.id)), ("version", self.version.as_deref())])
+    }
+
     /// Reads `id:version`.
     ///
     /// Errors: `InvalidId`.
@@ -103,5 +109,12 @@ mod tests {
         assert!(DocumentKey::parse(ID).is_ok_and(|k| k.version.is_none()));
         assert!(DocumentKey::parse_exact(ID).is_err());
         assert!(DocumentKey::parse_exact(&format!("{ID}:{ID}")).is_ok());
+    }
+
+    #[test]
+    fn a_document_key_is_handed_out_with_its_version() {
+        let json = |text: &str| DocumentKey::parse(text).unwrap().to_json();
+        assert_eq!(json(ID), format!(r#"{{"id":"{ID}","version":null}}"#));
+        assert_eq!(json(&format!("{ID}:{ID}")), format!(r#"{{"id":"{ID}","version":"{ID}"}}"#));
     }
 }

@@ -5,6 +5,8 @@ pub use sx_json::{Limits, MAX_DEPTH, Members, Object, Place, Value, places, utf1
 pub(crate) use sx_json::{write_member, write_string_into};
 
 use crate::error::{Code, Error, Result};
+use alloc::string::String;
+use alloc::vec::Vec;
 use sx_json::Kind;
 
 /// Reads one JSON text, with white space around it and nothing else; see [`sx_json::parse`].
@@ -13,6 +15,28 @@ use sx_json::Kind;
 /// `NotJson`, `DuplicateKey`, `LossyNumber`, `LimitExceeded`.
 pub fn parse(text: &[u8], limits: &Limits) -> Result<Value> {
     Ok(sx_json::parse(text, limits)?)
+}
+
+/// The canonical text of a JSON text that is within the default limits.
+///
+/// Errors: those of [`parse`].
+pub fn canonical(text: &[u8]) -> Result<String> {
+    Ok(write(&parse(text, &Limits::default())?))
+}
+
+/// An object of these members. Not generic over their number, unlike `Object::from`: the core is downloaded.
+pub(crate) fn object(members: Vec<(&str, Value)>) -> Object {
+    let mut object = Object::new();
+    for (name, value) in members {
+        object.insert(name.into(), value);
+    }
+    object
+}
+
+/// The text of an object of texts; `None` is `null`.
+pub(crate) fn texts(members: &[(&str, Option<&str>)]) -> String {
+    let members = members.iter().map(|(name, text)| ((*name).into(), text.map_or(Value::Null, Value::from)));
+    write(&Value::Object(members.collect()))
 }
 
 impl From<sx_json::Error> for Error {

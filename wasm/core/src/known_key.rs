@@ -1,6 +1,7 @@
 //! A public key as one knows it of an agent: with its revocation.
 
 use crate::error::{Code, Result};
+use crate::json::{Object, Value};
 use crate::keys::PublicKey;
 use alloc::string::String;
 use core::cmp::Reverse;
@@ -84,6 +85,19 @@ impl KnownKey {
     /// Whether this revocation takes away less than the other one.
     pub fn is_less_revoked_than(&self, other: &Self) -> bool {
         self.severity() < other.severity()
+    }
+
+    /// `{algorithm, keyId, revoked?}`, of which the last one is `{at, reason}`.
+    pub(crate) fn to_value(&self) -> Value {
+        let mut key = Object::from([
+            ("keyId", self.key.key_id().into()),
+            ("algorithm", self.key.algorithm().name().into()),
+        ]);
+        if let Some(Revocation { at, reason }) = &self.revoked {
+            let revoked = Object::from([("at", at.as_str().into()), ("reason", reason.name().into())]);
+            key.insert("revoked".into(), revoked.into());
+        }
+        key.into()
     }
 
     /// Whether a signature of this date by this key may count.

@@ -29,6 +29,7 @@
 use crate::error::{Code, Error, Result};
 use crate::hash::sha256_hex;
 use crate::ids::{check_uuid, is_uuid};
+use crate::json::{self, Object, Value};
 use alloc::format;
 use alloc::string::String;
 
@@ -48,6 +49,19 @@ const WITNESS: &str = ".witness";
 pub const REVOCATIONS: &str = "revocations";
 /// Top of the copies under chosen names.
 pub const OUTPUT: &str = "output";
+
+/// The names above, as JSON.
+pub fn names() -> String {
+    json::texts(&[
+        ("documents", Some(DOCUMENTS)),
+        ("trust", Some(TRUST)),
+        ("revocations", Some(REVOCATIONS)),
+        ("output", Some(OUTPUT)),
+        ("witnessed", Some(WITNESSED)),
+        ("passwordFile", Some(PASSWORD_FILE)),
+        ("staging", Some(STAGING)),
+    ])
+}
 
 /// The greatest number of an entry, 2^53 - 1: beyond it JavaScript's numbers skip.
 pub const MAX_NUMBER: u64 = (1 << 53) - 1;
@@ -131,6 +145,13 @@ pub fn revocation_entry(agent_id: &str, n: f64) -> Result<String> {
 /// The id and the number in the last segment of an entry's name, `<id>.<n>.json`.
 pub fn read_entry_name(name: &str) -> Option<(&str, u64)> {
     read_numbered(name, ".json")
+}
+
+/// `{id, number}` of the name of an entry or of a witness, as JSON.
+pub fn named_json(name: &str, is_witness: bool) -> Option<String> {
+    let (id, number) = if is_witness { read_witness_name(name) } else { read_entry_name(name) }?;
+    let named = Object::from([("id", id.into()), ("number", Value::Number(number as f64))]);
+    Some(json::write(&named.into()))
 }
 
 fn read_numbered<'a>(name: &'a str, end: &str) -> Option<(&'a str, u64)> {
@@ -364,6 +385,11 @@ mod tests {
     fn only_names_that_are_written_are_read() {
         assert_eq!(read_entry_name(&format!("{ID}.1.json")), Some((ID, 1)));
         assert_eq!(read_entry_name(&format!("{ID}.9007199254740991.json")), Some((ID, MAX_NUMBER)));
+        let (entry, witness) = (format!("{ID}.7.json"), format!("{ID}.7.witness"));
+        let named = format!(r#"{{"id":"{ID}","number":7}}"#);
+        assert_eq!(named_json(&entry, false).as_deref(), Some(&*named));
+        assert_eq!(named_json(&witness, true).as_deref(), Some(&*named));
+        assert_eq!((named_json(&entry, true), named_json(&witness, false)), (None, None));
         for bad in [
             String::new(),
             ID.into(),

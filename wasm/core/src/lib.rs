@@ -1,7 +1,7 @@
 //! The core of sx-agent: it decides what is signed and what is valid.
 //!
 //! Pure: no I/O, no clock, no random source. Time (Unix milliseconds) and entropy (32 bytes)
-//! are arguments. No function panics, whatever the input.
+//! are an argument, a [`moment::Moment`]. No function panics, whatever the input.
 #![no_std]
 #![forbid(unsafe_code)]
 extern crate alloc;
@@ -10,6 +10,7 @@ extern crate std;
 
 pub mod agent;
 mod agent_keys;
+mod answer;
 pub mod artifact;
 pub mod backup;
 pub mod base64;
@@ -30,9 +31,12 @@ pub mod keys;
 pub mod known_key;
 pub mod layout;
 pub mod limits;
+pub mod moment;
 pub mod passwords;
+mod profile;
 pub mod revocation;
 pub mod ring;
+pub mod signer;
 pub mod statement;
 pub mod strings;
 pub mod text;

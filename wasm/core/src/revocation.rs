@@ -1,21 +1,21 @@
 //! Revocations that are made in advance: a key states, while it is there to sign, that it is revoked. The statement is
 //! kept offline and counts once somebody applies it, without the key (protocol, section 7).
 
-use crate::agent::{Agent, current};
+use crate::agent::{Agent, Own};
 use crate::agent_keys::{self, read_reason, texts};
 use crate::base64;
-use crate::document::{self, Made, Signer};
-use crate::entropy::Entropy;
+use crate::document::Made;
 use crate::error::{Code, Error, Result};
 use crate::ids::is_uuid;
 use crate::json::{self, Limits, Object, Value};
 use crate::keys::SecretKey;
 use crate::known_key::{Reason, Revocation};
 use crate::layout;
+use crate::moment::Moment;
 use crate::statement::Context;
 use crate::time;
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 
 /// A statement is small: one signature and five short texts.
@@ -50,8 +50,8 @@ impl Statement {
     /// Has the current key of an agent revoke itself.
     ///
     /// Errors: `InvalidOption` for a reason that is none.
-    fn make(agent: &Agent, key: &SecretKey, reason: &str, now: u64, hedge: &[u8; 32]) -> Result<String> {
-        let now = time::format(now)?;
+    fn make(agent: &Agent, key: &SecretKey, reason: &str, moment: &Moment) -> Result<String> {
+        let now = moment.date()?;
         let mut made = Self {
             agent_id: agent.id.clone(),
             key_id: agent.key_id().into(),
@@ -60,7 +60,7 @@ impl Statement {
             signature: Vec::new(),
             applied: None,
         };
-        made.signature = key.sign(&made.signed(), hedge)?;
+        made.signature = key.sign(&made.signed(), &moment.hedge())?;
         Ok(made.to_text())
     }
 
@@ -73,6 +73,17 @@ impl Statement {
             _ => error,
         })?;
         Self::of(value.as_object().ok_or_else(|| malformed("it is no object"))?)
+    }
+
+    /// Reads a statement that is applied now, or at an earlier time.
+    ///
+    /// Errors: those of [`parse`](Self::parse) and [`applied_at`](Self::applied_at).
+    pub fn parse_applied(text: &str, applied: Option<&str>) -> Result<Self> {
+        let statement = Self::parse(text.as_bytes())?;
+        match applied {
+            None => Ok(statement),
+            Some(at) => statement.applied_at(at),
+        }
     }
 
     /// Reads a statement as it is held: perhaps with the time at which it was applied.
@@ -144,6 +155,18 @@ impl Statement {
         json::write(&Value::Object(self.object()))
     }
 
+    /// Whose key it is about, which, why and from when on; and its text; as JSON.
+    pub fn to_json(&self) -> String {
+        self.described(&self.to_text(), &[])
+    }
+
+    fn described(&self, text: &str, more: &[(&str, Option<&str>)]) -> String {
+        let mut members = Vec::from(self.texts().map(|(name, text)| (name, Some(text))));
+        members.push(("text", Some(text)));
+        members.extend(more);
+        json::texts(&members)
+    }
+
     /// What it says of the key.
     pub(crate) fn revocation(&self) -> Revocation {
         let at = self.applied.as_ref().unwrap_or(&self.date);
@@ -185,15 +208,8 @@ impl Statement {
 /// `None` if it is already.
 ///
 /// Errors: those of [`Statement::check`]; `InvalidOption` for the current key.
-pub fn apply(
-    text_of_current: &[u8],
-    statement: &Statement,
-    key: &SecretKey,
-    now: u64,
-    entropy: &Entropy,
-    limits: &Limits,
-) -> Result<Option<Made>> {
-    let (current, known) = current(text_of_current, limits)?;
+pub fn apply(own: &Own<'_>, statement: &Statement, moment: &Moment) -> Result<Option<Made>> {
+    let (current, known) = own.read()?;
     statement.check(&known)?;
     if statement.key_id == known.key_id() {
         return Err(Error::new(Code::InvalidOption, "This statement revokes the agent's current key."));
@@ -203,23 +219,15 @@ pub fn apply(
     if !agent_keys::revoke_as_stated(&mut members, &statement.key_id, &from, statement.reason.name())? {
         return Ok(None);
     }
-    let signer = Signer::new(&known.id, &known.version, key);
-    document::next_version(&signer, &current, members, None, now, entropy, limits).map(Some)
+    own.next((&current, &known), members, moment).map(Some)
 }
 
 /// Has the current key of the loaded agent revoke itself, in a statement to be kept until it is needed.
 ///
 /// Errors: `InvalidOption` for a reason that is none, and for an earlier key, which is not at hand;
 /// `KeyMismatch` for a key that is none of the agent's.
-pub fn make(
-    text_of_current: &[u8],
-    (key_id, reason): (Option<&str>, &str),
-    key: &SecretKey,
-    now: u64,
-    entropy: &Entropy,
-    limits: &Limits,
-) -> Result<String> {
-    let (_, known) = current(text_of_current, limits)?;
+pub fn make(own: &Own<'_>, key_id: Option<&str>, reason: &str, moment: &Moment) -> Result<String> {
+    let (_, known) = own.read()?;
     match key_id {
         Some(id) if !known.keys.iter().any(|known| known.key.key_id() == id) => {
             return Err(Error::new(
@@ -235,7 +243,7 @@ pub fn make(
         }
         _ => {}
     }
-    Statement::make(&known, key, reason, now, &entropy.draw32("hedge"))
+    Statement::make(&known, own.key, reason, moment)
 }
 
 /// Longer than any entry, however much of its statement is escaped.
@@ -258,12 +266,7 @@ impl StoredStatement {
     /// Errors: `InvalidId` for a number that is none; those of [`Statement::parse`] and [`Statement::applied_at`].
     pub fn new(number: f64, statement: &str, applied: Option<&str>) -> Result<Self> {
         let number = layout::check_number(number, 1)?;
-        let statement = Statement::parse(statement.as_bytes())?;
-        let statement = match applied {
-            None => statement,
-            Some(at) => statement.applied_at(at)?,
-        };
-        Ok(Self { number, statement })
+        Ok(Self { number, statement: Statement::parse_applied(statement, applied)? })
     }
 
     /// Reads an entry.
@@ -290,6 +293,12 @@ impl StoredStatement {
     /// The statement itself, as its key has signed it.
     pub fn stated(&self) -> String {
         Statement { applied: None, ..self.statement.clone() }.to_text()
+    }
+
+    /// What [`Statement::to_json`] says, and the number, and from when on it counts if that is before its date.
+    pub fn to_json(&self) -> String {
+        let more = [("number", Some(&*self.number.to_string())), ("applied", self.applied())];
+        self.statement.described(&self.stated(), &more)
     }
 
     /// The canonical text of the entry.
@@ -326,6 +335,31 @@ mod tests {
         assert_eq!(StoredStatement::parse(stored.write().as_bytes()), Ok(stored));
         let later = StoredStatement::new(3.0, STATEMENT, Some("2027-01-02T03:04:05.678Z")).unwrap();
         assert_eq!(later, StoredStatement::new(3.0, STATEMENT, None).unwrap());
+    }
+
+    #[test]
+    fn what_a_revocation_says_is_handed_out() {
+        let said = |json: &str| json::parse(json.as_bytes(), &Limits::default()).unwrap();
+        let statement = said(&Statement::parse(STATEMENT.as_bytes()).unwrap().to_json());
+        let stored = said(&StoredStatement::new(3.0, STATEMENT, None).unwrap().to_json());
+        let text = |value: &Value, name: &str| value.as_object().unwrap().get(name).cloned();
+        for (name, expected) in [
+            ("agentId", "6fa459ea-ee8a-4ca4-894e-db77e160355e"),
+            ("date", "2026-01-02T03:04:05.678Z"),
+            ("keyId", "k"),
+            ("reason", "compromised"),
+            ("text", STATEMENT),
+        ] {
+            assert_eq!(text(&statement, name), Some(expected.into()), "{name}");
+            assert_eq!(text(&stored, name), Some(expected.into()), "{name}");
+        }
+        assert_eq!((statement.as_object().unwrap().len(), stored.as_object().unwrap().len()), (5, 7));
+        assert_eq!(text(&stored, "number"), Some("3".into()));
+        assert_eq!(text(&stored, "applied"), Some(Value::Null));
+        const EARLIER: &str = "2025-01-02T03:04:05.678Z";
+        let applied = said(&StoredStatement::new(3.0, STATEMENT, Some(EARLIER)).unwrap().to_json());
+        assert_eq!(text(&applied, "applied"), Some(EARLIER.into()));
+        assert_eq!(text(&applied, "text"), Some(STATEMENT.into()));
     }
 
     #[test]

@@ -41,10 +41,13 @@ impl Source {
     }
 }
 
-/// The keys of known agents. A source that holds something unusable counts as such: its agent
-/// resolves to that error, never to the key of the other sources alone.
+/// The keys of known agents, and the limits of the documents that are verified with them. A source that holds something
+/// unusable counts as such: its agent resolves to that error, never to the key of the other sources alone.
 #[derive(Default)]
-pub struct Ring(Vec<(String, Sources)>);
+pub struct Ring {
+    agents: Vec<(String, Sources)>,
+    limits: Limits,
+}
 
 /// What is held of one agent, in the order of the sources.
 type Sources = Vec<(Source, Result<Known>)>;
@@ -105,24 +108,35 @@ pub struct SignerKey<'a> {
 }
 
 impl Ring {
+    /// A ring of no keys yet.
+    pub fn new(limits: Limits) -> Self {
+        Self { agents: Vec::new(), limits }
+    }
+
+    /// Those of documents to verify.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
     /// Sets what a source holds for an agent: an agent document, for the last two a PEM,
     /// or nothing. An empty text is something: what a truncated file holds.
     ///
     /// A removal mark in the trust store says that nothing is held there.
     ///
     /// What cannot be used is remembered as such. An agent document must be valid and the agent's.
-    /// `limits` are the caller's, which are about documents to verify; see [`of_sources`](crate::limits::of_sources).
-    pub fn set(&mut self, agent_id: &str, source: Source, text: Option<&[u8]>, limits: &Limits) {
+    /// The ring's limits are about documents to verify, so here they only raise; see
+    /// [`of_sources`](crate::limits::of_sources).
+    pub fn set(&mut self, agent_id: &str, source: Source, text: Option<&[u8]>) {
         let is_removed = |text: &[u8]| source == Source::Trust && trust_mark::is_mark(text);
         let held = text.filter(|text| !is_removed(text)).map(|text| match source {
             Source::Directory | Source::Named => public_key(text),
-            _ => document_key(agent_id, text, limits),
+            _ => document_key(agent_id, text, &self.limits),
         });
         let at = self.position(agent_id).unwrap_or_else(|at| {
-            self.0.insert(at, (agent_id.into(), Vec::new()));
+            self.agents.insert(at, (agent_id.into(), Vec::new()));
             at
         });
-        let Some((_, sources)) = self.0.get_mut(at) else { return };
+        let Some((_, sources)) = self.agents.get_mut(at) else { return };
         sources.retain(|(other, _)| *other != source);
         if let Some(held) = held {
             let after = sources.partition_point(|(other, _)| *other < source);
@@ -132,7 +146,14 @@ impl Ring {
 
     /// Where an agent stands, or would.
     fn position(&self, agent_id: &str) -> core::result::Result<usize, usize> {
-        self.0.binary_search_by(|(id, _)| id.as_str().cmp(agent_id))
+        self.agents.binary_search_by(|(id, _)| id.as_str().cmp(agent_id))
+    }
+
+    /// Whether a signature of this date by one of an agent's keys may count, as far as the key's revocation goes.
+    ///
+    /// Errors: those of [`resolve`](Self::resolve).
+    pub fn counts(&self, agent_id: &str, key_id: &str, date: &str) -> Result<bool> {
+        Ok(self.resolve(agent_id, key_id)?.key.check_usable(date).is_ok())
     }
 
     /// One of an agent's keys.
@@ -141,7 +162,7 @@ impl Ring {
     /// holds something unusable; `KeyMismatch` if this is none of the keys.
     pub fn resolve(&self, agent_id: &str, key_id: &str) -> Result<SignerKey<'_>> {
         let mut sources = Vec::new();
-        let held = self.position(agent_id).ok().and_then(|at| self.0.get(at));
+        let held = self.position(agent_id).ok().and_then(|at| self.agents.get(at));
         for (source, found) in held.map(|(_, held)| held).into_iter().flatten() {
             sources.push((*source, found.as_ref().map_err(Clone::clone)?));
             if *source == Source::Own {

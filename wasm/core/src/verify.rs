@@ -2,6 +2,7 @@
 //! decide, nothing else.
 
 use crate::agent::Agent;
+use crate::answer;
 use crate::document::{self, AGENT_TYPE, Canonical, Header, SignatureField, Within, field};
 use crate::error::{Code, Error, Result};
 use crate::files;
@@ -223,6 +224,11 @@ impl Verdict {
         Self { signer_id: String::new(), key_id: String::new(), outcome: Err(error) }
     }
 
+    /// The verdict on what was refused before it came here, for what [`Error`] names by its code and says.
+    pub fn refused(code: &str, found: &str) -> Self {
+        Self::unread(Error::new(Code::parse(code).unwrap_or(Code::Internal), found))
+    }
+
     /// The result as every API shows it (protocol, section 9), as JSON. `code` is null if the document is valid, `data`
     /// if it is not, or where its text is at hand.
     pub fn to_json(&self) -> String {
@@ -258,22 +264,34 @@ impl Verdict {
             .end()
     }
 
-    /// What programs go by, as JSON: `{"error", "identity", "within"}`. Of a valid document `identity` (`id`, `version`,
-    /// `previous`, `type`), and `within` if its data stand in its text; `error` (`code`, `found`) of any other; else null.
-    fn head_json(&self) -> String {
-        let head = json::Members::with_capacity(256);
+    /// Head and result in one text, a line each. The head is `{"error", "identity", "within"}`: of a valid document
+    /// `identity` (`id`, `version`, `previous`, `type`), and `within` if its data stand in its text; `error` (`code`,
+    /// `found`) of any other; else null.
+    pub fn to_lines(&self) -> String {
+        let result = self.to_json();
         match &self.outcome {
-            Ok(Checked { id, version, previous, document_type, within, .. }) => head
-                .json("error", "null")
-                .json("identity", &document::identity_json(id, version, previous.as_deref(), document_type))
-                .json("within", &within.as_ref().map_or("null".into(), within_json)),
-            Err(error) => {
-                let (code, found) = (error.code.name(), error.found.as_str());
-                let error = json::Members::with_capacity(64).text("code", code).text("found", found).end();
-                head.json("error", &error).json("identity", "null").json("within", "null")
+            Ok(Checked { id, version, previous, document_type, within, .. }) => {
+                let identity = document::identity_json(id, version, previous.as_deref(), document_type);
+                let within = within.as_ref().map_or("null".into(), within_json);
+                let known = [("error", "null"), ("identity", &*identity), ("within", &*within)];
+                answer::lines(None, &known, &result)
             }
+            Err(error) => answer::lines(Some(error), &[("identity", "null"), ("within", "null")], &result),
         }
-        .end()
+    }
+
+    /// What is said of one of the signatures in a text or an image, to be followed by what only one of them has.
+    pub(crate) fn signed_by(&self) -> Vec<(&'static str, Value)> {
+        let checked = self.outcome.as_ref().ok();
+        let text = |read: fn(&Checked) -> &str| checked.map(read).unwrap_or_default().into();
+        Vec::from([
+            ("signerId", self.signer_id.as_str().into()),
+            ("signerName", text(|c| &c.signer_name)),
+            ("keyId", self.key_id.as_str().into()),
+            ("algorithm", text(|c| c.algorithm)),
+            ("signedAt", text(|c| &c.timestamp)),
+            ("trusted", checked.is_some_and(|c| c.trusted).into()),
+        ])
     }
 }
 
@@ -283,12 +301,4 @@ fn within_json(Within { lengths, is_bare }: &Within) -> String {
     let lengths = json::write(&Value::Array(lengths.iter().map(number).collect()));
     let is_bare = if *is_bare { "true" } else { "false" };
     json::Members::with_capacity(64).json("isBare", is_bare).json("lengths", &lengths).end()
-}
-
-impl Verdict {
-    /// Head and result in one text, one line each, so that the boundary is crossed once.
-    pub fn to_lines(&self) -> String {
-        let (head, result) = (self.head_json(), self.to_json());
-        [head.as_str(), "\n", &result].concat()
-    }
 }

@@ -4,14 +4,14 @@
 mod common;
 
 use common::{
-    Fixture, NOW, entropy, member, parse, renamed, resigned, signed_as_it_is, with, with_entry,
+    Fixture, NOW, member, moment, own, parse, renamed, resigned, signed_as_it_is, with, with_entry,
     with_revocation,
 };
 use sx_core::agent::{self, Agent, Profile, TYPES};
 use sx_core::document::Kind;
 use sx_core::error::Code;
-use sx_core::json::{Limits, Object, Value};
-use sx_core::keys::Algorithm;
+use sx_core::json::{self, Limits, Object, Value};
+use sx_core::keys::{Algorithm, SecretKey};
 use sx_core::ring::{Ring, Source};
 use sx_core::verify::Verification;
 
@@ -29,11 +29,9 @@ fn an_agent_vouches_for_itself() {
 #[test]
 fn profiles_are_taken_and_refused_at_their_bounds() {
     let key = Fixture::new(Algorithm::Ed25519, 1).key;
-    let make = |profile: Profile<'_>| {
-        agent::create(&profile, &key, NOW, &entropy(1), &Limits::default()).map_err(|error| error.code)
-    };
-    let named = |name: &str| make(Profile { name, ..Profile::default() });
-    let in_domain = |domain: &str| make(Profile { name: "x", domain: Some(domain), ..Profile::default() });
+    let make = |profile: Profile| agent::create(&profile, &key, &moment(NOW, 1)).map_err(|error| error.code);
+    let named = |name: &str| make(common::named(name));
+    let in_domain = |domain: &str| make(Profile { domain: Some(domain.into()), ..common::named("x") });
     for name in ["x", " x ", "7", &"世".repeat(256), &("x".repeat(255) + " ")] {
         assert!(named(name).is_ok(), "{name:?}");
     }
@@ -62,26 +60,31 @@ fn profiles_are_taken_and_refused_at_their_bounds() {
         assert_eq!(in_domain(domain).err(), Some(Code::InvalidOption), "{domain}");
     }
     for agent_type in TYPES {
-        assert!(make(Profile { name: "x", agent_type: Some(agent_type), ..Profile::default() }).is_ok());
+        assert!(make(Profile { agent_type: Some((*agent_type).into()), ..common::named("x") }).is_ok());
     }
-    let robot = Profile { name: "x", agent_type: Some("robot"), ..Profile::default() };
+    let robot = Profile { agent_type: Some("robot".into()), ..common::named("x") };
     assert_eq!(make(robot).err(), Some(Code::InvalidOption));
 }
 
 #[test]
 fn a_new_agent_says_what_its_profile_says() {
     let key = Fixture::new(Algorithm::Ed25519, 1).key;
-    let make = |profile: Profile<'_>| {
-        let made = agent::create(&profile, &key, NOW, &entropy(1), &Limits::default()).unwrap();
+    let make = |profile: Profile| {
+        let made = agent::create(&profile, &key, &moment(NOW, 1)).unwrap();
         let own = ["name", "sxAgentType", "sxAgentDomain", "description", "sxLevel"];
         own.map(|name| {
             parse(&made.raw).as_object().unwrap().get(name).and_then(Value::as_str).map(String::from)
         })
     };
     let texts = |texts: [Option<&str>; 5]| texts.map(|text| text.map(String::from));
-    let least = Profile { name: "n", ..Profile::default() };
+    let least = common::named("n");
     assert_eq!(make(least), texts([Some("n"), Some("ai"), None, None, Some("config")]));
-    let all = Profile { name: "n", domain: Some("d"), description: Some(""), agent_type: Some("human") };
+    let all = Profile {
+        domain: Some("d".into()),
+        description: Some(String::new()),
+        agent_type: Some("human".into()),
+        ..common::named("n")
+    };
     assert_eq!(make(all), texts([Some("n"), Some("human"), Some("d"), Some(""), Some("config")]));
 }
 
@@ -212,15 +215,8 @@ fn an_update_changes_the_profile_and_nothing_else() {
     assert_eq!(next.previous.as_ref(), Some(&fixture.agent.version));
     assert_eq!(Agent::verify(next.raw.as_bytes(), &Limits::default()).unwrap().name, "Newer");
     let update = |text: &str| {
-        agent::update(
-            fixture.agent.raw.as_bytes(),
-            text.as_bytes(),
-            &fixture.key,
-            NOW,
-            &entropy(5),
-            &Limits::default(),
-        )
-        .map_err(|error| error.code)
+        agent::update(&own(fixture.agent.raw.as_bytes(), &fixture.key), text.as_bytes(), &moment(NOW, 5))
+            .map_err(|error| error.code)
     };
     let other = Fixture::new(Algorithm::Ed25519, 2).agent.raw;
     let keys = member(&other, "sxPublicKeys");
@@ -273,7 +269,7 @@ fn a_verdict_asks_of_an_agent_document_what_it_says_of_itself() {
     let others = member(&other.agent.raw, "sxPublicKeys");
     let pem = fixture.key.public_key().to_spki_pem();
     let mut directory = Ring::default();
-    directory.set(&fixture.agent.id, Source::Directory, Some(pem.as_bytes()), &Limits::default());
+    directory.set(&fixture.agent.id, Source::Directory, Some(pem.as_bytes()));
     // The key that verifies is known from elsewhere, so nothing but the document's own rules refuses it.
     for (document, code) in [
         (fixture.agent.raw.clone(), None),
@@ -291,4 +287,50 @@ fn a_verdict_asks_of_an_agent_document_what_it_says_of_itself() {
             assert_eq!(started.finish(ring).outcome.err().map(|error| error.code), code);
         }
     }
+}
+
+#[test]
+fn what_an_agent_document_says_is_handed_out() {
+    let fixture = Fixture::new(Algorithm::Ed25519, 1);
+    let key = fixture.key.public_key();
+    let said = |raw: &str| {
+        let agent = Agent::verify(raw.as_bytes(), &Limits::default()).unwrap();
+        let said = parse(&agent.to_json()).as_object().unwrap().clone();
+        assert_eq!(said.len(), 10);
+        move |name: &str| said.get(name).cloned()
+    };
+    let first = said(&fixture.agent.raw);
+    for (name, expected) in [
+        ("id", fixture.agent.id.as_str()),
+        ("version", &fixture.agent.version),
+        ("name", "Test"),
+        ("keyId", key.key_id()),
+        ("keyIds", key.key_id()),
+        ("keyCount", "1"),
+        ("algorithm", "ed25519"),
+        ("publicKey", &key.to_spki_pem()),
+    ] {
+        assert_eq!(first(name), Some(expected.into()), "{name}");
+    }
+    assert_eq!((first("previous"), first("revokedAt")), (Some(Value::Null), Some(Value::Null)));
+
+    let new = SecretKey::from_seed(Algorithm::Pq2025, &[9; 32]).unwrap();
+    let own = own(fixture.agent.raw.as_bytes(), &fixture.key);
+    let second = said(&agent::rotate(&own, &new, "superseded", &moment(NOW + 1, 2)).unwrap().raw);
+    let ids = [key.key_id(), new.public_key().key_id()].join(" ");
+    assert_eq!(second("keyIds"), Some(ids.as_str().into()));
+    assert_eq!(second("keyCount"), Some("2".into()));
+    assert_eq!(second("algorithm"), Some("pq2025".into()));
+    assert_eq!(second("previous"), Some(fixture.agent.version.as_str().into()));
+    let revoked = with_revocation(&fixture.agent.raw, "2027-01-01T00:00:00.000Z", "superseded");
+    let revoked = said(&resigned(&revoked, &fixture.key));
+    assert_eq!(revoked("revokedAt"), Some("2027-01-01T00:00:00.000Z".into()));
+    assert_eq!(
+        key.to_json(),
+        json::write(&Value::Object(Object::from([
+            ("algorithm", "ed25519".into()),
+            ("keyId", key.key_id().into()),
+            ("pem", key.to_spki_pem().as_str().into()),
+        ])))
+    );
 }

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Fixture, NOW, entropy, member, parse};
+use common::{Fixture, NOW, member, moment, parse};
 use sx_core::artifact;
 use sx_core::discovery::dns_record;
 use sx_core::document::Kind;
@@ -12,9 +12,8 @@ use sx_core::json::{self, Limits};
 use sx_core::keys::Algorithm;
 
 fn wrap(fixture: &Fixture, text: &str, kind: &str, parents: Option<&str>) -> Result<String> {
-    let (limits, parents) = (Limits::default(), parents.map(str::as_bytes));
-    let signer = fixture.signer();
-    artifact::create(&signer, text.as_bytes(), kind, parents, NOW, &entropy(9), &limits).map(|made| made.raw)
+    let (signer, parents) = (fixture.signer(), parents.map(str::as_bytes));
+    artifact::create(&signer, text.as_bytes(), kind, parents, &moment(NOW, 9)).map(|made| made.raw)
 }
 
 fn parents_of(text: &str) -> Result<String> {

@@ -3,10 +3,9 @@
 
 mod common;
 
-use common::{Fixture, NOW, entropy, resigned, with};
+use common::{Fixture, NOW, author, moment, own, resigned, with};
 use sx_core::agent::{self, Agent};
 use sx_core::backup::{self, Contents};
-use sx_core::document::Signer;
 use sx_core::error::Code;
 use sx_core::json::Limits;
 use sx_core::keys::{Algorithm, SecretKey};
@@ -17,8 +16,8 @@ const CONTENTS: Contents<'_> = Contents { entries: 3, sha256: HASH };
 /// A manifest of these entries by a key, which names a version of the agent document.
 fn manifest(document: &str, key: &SecretKey, agent_date: &str, now: u64) -> String {
     let agent = Agent::verify(document.as_bytes(), &Limits::default()).unwrap();
-    let signer = Signer::new(&agent.id, &agent.version, key);
-    backup::manifest(&signer, CONTENTS, agent_date, now, &entropy(7), &Limits::default()).unwrap().raw
+    let signer = author(&agent.id, &agent.version, key);
+    backup::manifest(&signer, CONTENTS, agent_date, moment(now, 7)).unwrap().raw
 }
 
 fn checked(manifest: &str, agent: &str) -> Result<String, String> {
@@ -38,14 +37,7 @@ fn refused(manifest: &str, agent: &str, why: &str) {
 fn rotated() -> ([String; 2], [SecretKey; 2]) {
     let Fixture { key, agent, .. } = Fixture::new(Algorithm::Ed25519, 1);
     let next = SecretKey::from_seed(Algorithm::Ed25519, &[31; 32]).unwrap();
-    let made = agent::rotate(
-        agent.raw.as_bytes(),
-        (&key, &next),
-        "superseded",
-        NOW + 1_000,
-        &entropy(9),
-        &Limits::default(),
-    );
+    let made = agent::rotate(&own(agent.raw.as_bytes(), &key), &next, "superseded", &moment(NOW + 1_000, 9));
     ([agent.raw, made.unwrap().raw], [key, next])
 }
 
@@ -68,8 +60,8 @@ fn k04_the_current_key_alone_signs_manifests() {
 fn k04_a_manifest_names_the_latest_version_of_the_agent_document() {
     let Fixture { key, agent, .. } = Fixture::new(Algorithm::Ed25519, 1);
     let renamed = agent.raw.replace(r#""name":"Test""#, r#""name":"Other""#);
-    let (text, limits) = (agent.raw.as_bytes(), Limits::default());
-    let next = agent::update(text, renamed.as_bytes(), &key, NOW + 5, &entropy(8), &limits).unwrap().raw;
+    let next =
+        agent::update(&own(agent.raw.as_bytes(), &key), renamed.as_bytes(), &moment(NOW + 5, 8)).unwrap().raw;
     assert!(checked(&manifest(&next, &key, "", NOW + 9), &next).is_ok());
     refused(&manifest(&agent.raw, &key, "", NOW + 9), &next, "another version of the agent document");
     refused(&manifest(&next, &key, "", NOW + 9), &agent.raw, "another version of the agent document");
@@ -123,12 +115,10 @@ fn a_manifest_of_another_agent_or_that_was_changed_is_refused() {
     }
     // The stranger's key under the agent's name.
     let posed = backup::manifest(
-        &Signer::new(&one.agent.id, &one.agent.version, &other.key),
+        &author(&one.agent.id, &one.agent.version, &other.key),
         CONTENTS,
         "",
-        NOW,
-        &entropy(7),
-        &Limits::default(),
+        moment(NOW, 7),
     );
     refused(&posed.unwrap().raw, &one.agent.raw, "is not the current one");
 }

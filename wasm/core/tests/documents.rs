@@ -3,8 +3,8 @@
 
 mod common;
 
-use common::{Fixture, NOW, entropy, member, parse, resigned, with};
-use sx_core::document::{self, HEADER_SCHEMA, Kind, SCHEMA_BASE, Signer};
+use common::{Fixture, NOW, member, moment, of, parse, resigned, with};
+use sx_core::document::{self, Author, HEADER_SCHEMA, Kind, Making, SCHEMA_BASE};
 use sx_core::error::Code;
 use sx_core::hash::sha256_hex;
 use sx_core::json::{self, Limits};
@@ -148,8 +148,10 @@ fn an_update_keeps_the_shape_that_the_document_was_made_with() {
     let fixture = Fixture::new(Algorithm::Ed25519, 1);
     let data = |raw: &str| fixture.verify(raw).outcome.unwrap().data;
     let update = |raw: &str, text: &str, seed: u8| {
-        let (signer, limits) = (fixture.signer(), Limits::default());
-        document::update(&signer, raw.as_bytes(), text.as_bytes(), NOW, &entropy(seed), &limits).unwrap().raw
+        let signer = fixture.signer();
+        document::update(&signer, raw.as_bytes(), text.as_bytes(), &Making::default(), &moment(NOW, seed))
+            .unwrap()
+            .raw
     };
     // Of `createDocument`: `content` is a member like any other.
     let mut raw = fixture.sign(Kind::Document, r#"{"content":"1","title":"t"}"#).unwrap().raw;
@@ -181,9 +183,9 @@ fn an_update_keeps_the_shape_that_the_document_was_made_with() {
 fn a_version_is_never_dated_before_its_predecessor() {
     let fixture = Fixture::new(Algorithm::Ed25519, 1);
     let first = fixture.sign(Kind::Message, "1").unwrap();
-    let limits = Limits::default();
     let (signer, clock) = (fixture.signer(), NOW - 86_400_000);
-    let second = document::update(&signer, first.raw.as_bytes(), b"2", clock, &entropy(9), &limits).unwrap();
+    let second =
+        document::update(&signer, first.raw.as_bytes(), b"2", &Making::default(), &moment(clock, 9)).unwrap();
     assert_eq!(
         (first.date.as_str(), second.date.as_str()),
         ("2026-11-20T14:49:19.007Z", "2026-11-20T14:49:19.008Z")
@@ -213,11 +215,10 @@ fn whatever_can_be_signed_can_be_verified() {
         }
     }
     let limits = Limits { bytes: 20_000, ..Limits::default() };
+    let signer = Author { limits, ..fixture.signer() };
     for size in (1_000..20_000).step_by(500) {
         let text = format!("\"{}\"", "x".repeat(size));
-        if let Ok(made) =
-            document::create(&fixture.signer(), Kind::Message, text.as_bytes(), NOW, &entropy(3), &limits)
-        {
+        if let Ok(made) = document::create(&signer, text.as_bytes(), &of(Kind::Message), &moment(NOW, 3)) {
             let verdict = Verification::start(made.raw.as_bytes(), &limits).finish(&fixture.ring);
             assert!(verdict.outcome.is_ok(), "{size} bytes");
         }
@@ -298,9 +299,10 @@ fn the_next_version_keeps_what_is_not_its_own() {
     let registration = member(&first.raw, "sxSignature");
     let custom = with(&first.raw, &[], "$schema", Some("\"https://example.com/s\""));
     let current = with(&resigned(&custom, &fixture.key), &[], "sxRegistration", Some(&registration));
-    let (text, limits) = (br#"{"b":2}"#, Limits::default());
-    let signer = Signer { schema: Some("https://example.com/s"), ..other.signer() };
-    let next = document::update(&signer, current.as_bytes(), text, NOW + 5, &entropy(9), &limits).unwrap();
+    let making = Making { schema: Some("https://example.com/s".into()), ..Making::default() };
+    let next =
+        document::update(&other.signer(), current.as_bytes(), br#"{"b":2}"#, &making, &moment(NOW + 5, 9))
+            .unwrap();
     for name in ["$schema", "sxId", "sxOriginalVersion", "sxOriginalDate", "sxType", "sxLevel"] {
         assert_eq!(member(&next.raw, name), member(&current, name), "{name}");
     }
@@ -334,14 +336,14 @@ fn a_type_or_level_that_cannot_be_is_named() {
 #[test]
 fn a_document_is_made_with_the_id_of_its_custom_schema() {
     let fixture = Fixture::new(Algorithm::Ed25519, 1);
-    let limits = Limits::default();
+    let signer = fixture.signer();
     let make = |schema: &str, is_draft: bool| {
-        let signer = Signer { schema: Some(schema), is_draft, ..fixture.signer() };
-        document::create(&signer, Kind::Document, br#"{"a":1}"#, NOW, &entropy(7), &limits)
+        let making = Making { schema: Some(schema.into()), is_draft, ..of(Kind::Document) };
+        document::create(&signer, br#"{"a":1}"#, &making, &moment(NOW, 7))
     };
     let update = |current: &str, schema: Option<&str>| {
-        let signer = Signer { schema, ..fixture.signer() };
-        document::update(&signer, current.as_bytes(), br#"{"a":2}"#, NOW + 1, &entropy(8), &limits)
+        let making = Making { schema: schema.map(Into::into), ..Making::default() };
+        document::update(&signer, current.as_bytes(), br#"{"a":2}"#, &making, &moment(NOW + 1, 8))
     };
     let schema_of =
         |raw: &str| parse(raw).as_object().unwrap().get("$schema").unwrap().as_str().unwrap().to_owned();

@@ -4,8 +4,8 @@
 mod common;
 
 use base64ct::{Base64, Encoding as _};
-use common::{Fixture, NOW, entropy, parse, with};
-use sx_core::document::{self, Kind};
+use common::{Fixture, NOW, moment, of, parse, with};
+use sx_core::document::{self, Author, Kind, Making};
 use sx_core::error::{Code, Error, Result};
 use sx_core::files;
 use sx_core::hash::sha256_hex;
@@ -31,8 +31,13 @@ fn entry(name: &str, bytes: &[u8], is_embedded: bool) -> String {
 }
 
 fn attach(fixture: &Fixture, text: &str, files: &str) -> Result<document::Made> {
-    let (signer, limits) = (fixture.signer(), Limits::default());
-    document::create_with(&signer, Kind::Document, text.as_bytes(), Some(files), NOW, &entropy(5), &limits)
+    let signer = fixture.signer();
+    document::create(
+        &signer,
+        text.as_bytes(),
+        &Making { files: Some(files), ..of(Kind::Document) },
+        &moment(NOW, 5),
+    )
 }
 
 fn code(made: Result<document::Made>) -> Option<Code> {
@@ -205,9 +210,11 @@ fn an_update_keeps_replaces_or_removes_files() {
     let mut n = 5;
     let mut update = |current: &str, text: &str, files: Option<&str>| {
         n += 1; // another version each time
-        let (signer, limits) = (fixture.signer(), Limits::default());
+        let signer = fixture.signer();
         let (current, text) = (current.as_bytes(), text.as_bytes());
-        document::update_with(&signer, current, text, files, NOW + 1, &entropy(n), &limits).unwrap().raw
+        document::update(&signer, current, text, &Making { files, ..Making::default() }, &moment(NOW + 1, n))
+            .unwrap()
+            .raw
     };
     let files = |raw: &str| parse(raw).as_object().unwrap().get("sxFiles").cloned();
     let kept = update(&first.raw, r#"{"x":2}"#, None);
@@ -223,15 +230,13 @@ fn an_update_keeps_replaces_or_removes_files() {
 fn files_count_for_the_limits() {
     let fixture = fixture();
     let limits = Limits { bytes: 20_000, ..Limits::default() };
+    let signer = Author { limits, ..fixture.signer() };
     let make = |files: &str| {
-        document::create_with(
-            &fixture.signer(),
-            Kind::Document,
+        document::create(
+            &signer,
             b"{}",
-            Some(files),
-            NOW,
-            &entropy(5),
-            &limits,
+            &Making { files: Some(files), ..of(Kind::Document) },
+            &moment(NOW, 5),
         )
     };
     let file = |len: usize| format!("[{}]", entry("a", &vec![0; len], true));

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Fixture, NOW, entropy, resigned, with};
+use common::{Fixture, NOW, moment, resigned, with};
 use sx_core::base64;
 use sx_core::error::Code;
 use sx_core::image::{self, Found, ImageVerification};
@@ -23,12 +23,12 @@ fn author() -> Fixture {
 fn ring() -> Ring {
     let mut ring = Ring::default();
     let Fixture { agent, .. } = &author();
-    ring.set(&agent.id, Source::Trust, Some(agent.raw.as_bytes()), &Limits::default());
+    ring.set(&agent.id, Source::Trust, Some(agent.raw.as_bytes()));
     ring
 }
 
 fn file_payload() -> String {
-    image::sign_file(&author().signer(), HASH, 9.0, NOW, &entropy(3)).unwrap()
+    image::sign_file(&author().signer(), HASH, 9.0, &moment(NOW, 3)).unwrap()
 }
 
 fn signed_file(payload: &str, length: usize, c2pa: &str) -> String {
@@ -36,7 +36,7 @@ fn signed_file(payload: &str, length: usize, c2pa: &str) -> String {
 }
 
 fn pixel_text(display: &str) -> String {
-    image::sign_pixels(&author().signer(), HASH, display, NOW, &entropy(3)).unwrap()
+    image::sign_pixels(&author().signer(), HASH, display, &moment(NOW, 3)).unwrap()
 }
 
 fn signed_pixels(text: &str, sha256: &str, display: &str, exact: bool) -> String {

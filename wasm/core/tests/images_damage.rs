@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Fixture, NOW, entropy};
+use common::{Fixture, NOW, moment};
 use std::ops::Range;
 use std::sync::LazyLock;
 use sx_core::image::{self, Found, ImageVerification};
@@ -19,7 +19,7 @@ thread_local!(static AUTHOR: Fixture = Fixture::new(Algorithm::Ed25519, 1));
 static RING: LazyLock<Ring> = LazyLock::new(|| {
     let mut ring = Ring::default();
     let agent = AUTHOR.with(|author| author.agent.clone());
-    ring.set(&agent.id, Source::Trust, Some(agent.raw.as_bytes()), &Limits::default());
+    ring.set(&agent.id, Source::Trust, Some(agent.raw.as_bytes()));
     ring
 });
 
@@ -38,14 +38,14 @@ fn sign(bytes: &[u8]) -> Vec<u8> {
     let content = metadata::scan(&bytes).unwrap().content;
     let (sha256, length) = (hex(&content.sha256(&bytes)), content.size() as f64);
     let payload =
-        AUTHOR.with(|author| image::sign_file(&author.signer(), &sha256, length, NOW, &entropy(3)).unwrap());
+        AUTHOR.with(|author| image::sign_file(&author.signer(), &sha256, length, &moment(NOW, 3)).unwrap());
     metadata::embed(&bytes, &payload).unwrap().assemble(bytes)
 }
 
 /// The image with a signature in its pixels.
 fn sign_pixels(bytes: &[u8]) -> Vec<u8> {
     let sign = |sha256: &str, display: &str| {
-        AUTHOR.with(|author| image::sign_pixels(&author.signer(), sha256, display, NOW, &entropy(4)).unwrap())
+        AUTHOR.with(|author| image::sign_pixels(&author.signer(), sha256, display, &moment(NOW, 4)).unwrap())
     };
     let draft = sign(&"0".repeat(64), "{}");
     let used = |display: &robust::Display| robust::needed_bits(&draft.replacen("{}", &display.json(), 1));

@@ -3,10 +3,10 @@
 
 mod common;
 
-use common::{Fixture, NOW, entropy, member, parse, resigned, with};
+use common::{Fixture, NOW, author, member, moment, of, own, parse, resigned, with};
 use std::sync::OnceLock;
 use sx_core::agent::{self, Agent};
-use sx_core::document::{Kind, Signer};
+use sx_core::document::Kind;
 use sx_core::error::Code;
 use sx_core::hash::sha256_hex;
 use sx_core::json::{self, Limits, Value};
@@ -50,9 +50,7 @@ impl Line {
     fn rotated(&self, count: usize, new: &SecretKey) -> String {
         let (current, old) = (self.documents[count - 1].as_bytes(), &self.keys[count - 1]);
         let now = NOW + count as u64;
-        agent::rotate(current, (old, new), "superseded", now, &entropy(count as u8 + 100), &LIMITS)
-            .unwrap()
-            .raw
+        agent::rotate(&own(current, old), new, "superseded", &moment(now, count as u8 + 100)).unwrap().raw
     }
 
     fn of(&self, count: usize) -> &str {
@@ -62,9 +60,9 @@ impl Line {
     /// A message by the key of this number, from 1, when it was current.
     fn message(&self, count: usize) -> String {
         let version = Agent::verify(self.of(count).as_bytes(), &LIMITS).unwrap().version;
-        let signer = Signer::new(&self.id, &version, &self.keys[count - 1]);
+        let signer = author(&self.id, &version, &self.keys[count - 1]);
         let now = NOW + count as u64 - 1;
-        let made = sx_core::document::create(&signer, Kind::Message, b"1", now, &entropy(7), &LIMITS);
+        let made = sx_core::document::create(&signer, b"1", &of(Kind::Message), &moment(now, 7));
         made.unwrap().raw
     }
 
@@ -84,7 +82,7 @@ fn verified(text: &str) -> Result<Agent, Code> {
 fn verdict(text: &str, id: &str, sources: &[(Source, &str)]) -> Result<bool, Code> {
     let mut ring = Ring::default();
     for (source, held) in sources {
-        ring.set(id, *source, Some(held.as_bytes()), &LIMITS);
+        ring.set(id, *source, Some(held.as_bytes()));
     }
     let outcome = Verification::start(text.as_bytes(), &LIMITS).finish(&ring).outcome;
     outcome.map(|checked| checked.trusted).map_err(|error| error.code)
@@ -111,7 +109,7 @@ fn k10_the_oldest_keys_fold_into_a_hash_that_anybody_can_compute() {
     // An update keeps it, and nobody takes it away.
     let (current, key) = (line.of(70), &line.keys[69]);
     let update = |text: &str| {
-        agent::update(current.as_bytes(), text.as_bytes(), key, NOW + 99, &entropy(9), &LIMITS)
+        agent::update(&own(current.as_bytes(), key), text.as_bytes(), &moment(NOW + 99, 9))
             .map_err(|error| error.code)
     };
     let renamed = update(&with(current, &[], "name", Some("\"Later\""))).unwrap().raw;
@@ -217,12 +215,10 @@ fn k10_who_has_the_current_key_of_a_folded_line_is_caught_by_its_successor() {
     assert_eq!(admitted(&rival, line.of(70)), Err(Code::KeyConflict));
     // A key that is still held does not come again.
     let again = agent::rotate(
-        line.of(70).as_bytes(),
-        (&line.keys[69], &line.keys[20]),
+        &own(line.of(70).as_bytes(), &line.keys[69]),
+        &line.keys[20],
         "superseded",
-        NOW + 99,
-        &entropy(1),
-        &LIMITS,
+        &moment(NOW + 99, 1),
     );
     assert_eq!(again.unwrap_err().code, Code::KeyConflict);
     let count = |document: &str| match parse(&member(document, "sxPublicKeys")) {

@@ -3,9 +3,9 @@
 
 mod common;
 
-use common::{Fixture, NOW, entropy, member, parse, renamed, resigned, with};
+use common::{Fixture, NOW, author, member, moment, of, own, parse, renamed, resigned, with};
 use sx_core::agent::{self, Agent};
-use sx_core::document::{Kind, Made, SignatureField, Signer};
+use sx_core::document::{Kind, Made, SignatureField};
 use sx_core::error::{Code, Error};
 use sx_core::json::{self, Limits, Object, Value};
 use sx_core::keys::{Algorithm, SecretKey};
@@ -20,7 +20,7 @@ fn key(n: u8) -> SecretKey {
 }
 
 fn rotate(current: &str, keys: (&SecretKey, &SecretKey), reason: &str, now: u64) -> Made {
-    agent::rotate(current.as_bytes(), keys, reason, now, &entropy(now as u8), &LIMITS).unwrap()
+    agent::rotate(&own(current.as_bytes(), keys.0), keys.1, reason, &moment(now, now as u8)).unwrap()
 }
 
 /// An agent that has had three keys: its documents, and its keys.
@@ -51,8 +51,8 @@ impl Line {
     /// A message signed by one of the keys.
     fn message(&self, at: usize, now: u64) -> String {
         let version = Agent::verify(self.documents[at].as_bytes(), &LIMITS).unwrap().version;
-        let signer = Signer::new(&self.id, &version, &self.keys[at]);
-        let made = sx_core::document::create(&signer, Kind::Message, b"1", now, &entropy(now as u8), &LIMITS);
+        let signer = author(&self.id, &version, &self.keys[at]);
+        let made = sx_core::document::create(&signer, b"1", &of(Kind::Message), &moment(now, now as u8));
         made.unwrap().raw
     }
 
@@ -83,7 +83,7 @@ fn admitted(offered: &str, known: &str) -> Result<(), Code> {
 fn ring(id: &str, sources: &[(Source, &str)]) -> Ring {
     let mut ring = Ring::default();
     for (source, text) in sources {
-        ring.set(id, *source, Some(text.as_bytes()), &LIMITS);
+        ring.set(id, *source, Some(text.as_bytes()));
     }
     ring
 }
@@ -151,7 +151,7 @@ fn no_key_comes_twice_and_none_without_a_reason() {
     let line = Line::new();
     let refused = |new: &SecretKey, reason: &str| {
         let current = line.latest().as_bytes();
-        let made = agent::rotate(current, (&line.keys[2], new), reason, NOW + 30, &entropy(1), &LIMITS);
+        let made = agent::rotate(&own(current, &line.keys[2]), new, reason, &moment(NOW + 30, 1));
         made.unwrap_err().code
     };
     assert_eq!(refused(&line.keys[2], "superseded"), Code::KeyConflict);
@@ -276,7 +276,7 @@ fn nothing_that_a_compromised_key_signed_is_valid() {
     let (first, second) = (line.keys[0].public_key(), line.keys[1].public_key());
     let revoke = |key_id: &str, reason: &str, current: &str| {
         let key = &line.keys[2];
-        agent::revoke(current.as_bytes(), (key_id, reason, false), key, NOW + 30, &entropy(3), &LIMITS)
+        agent::revoke(&own(current.as_bytes(), key), key_id, reason, false, &moment(NOW + 30, 3))
             .map(|made| made.map(|made| made.raw))
             .map_err(|error| error.code)
     };
@@ -302,8 +302,8 @@ fn k06_a_key_that_is_revoked_from_a_date_to_come_is_ended_now() {
     let line = Line::new();
     let [_, second, third] = [0, 1, 2].map(|at| line.keys[at].public_key().key_id());
     let end = |reason: &str, now: u64, current: &str| {
-        let (asked, entropy) = ((second, reason, true), entropy((now - NOW) as u8));
-        agent::revoke(current.as_bytes(), asked, &line.keys[2], now, &entropy, &LIMITS)
+        let own = own(current.as_bytes(), &line.keys[2]);
+        agent::revoke(&own, second, reason, true, &moment(now, (now - NOW) as u8))
             .map(|made| made.map(|made| made.raw))
             .map_err(|error| error.code)
     };
@@ -320,14 +320,14 @@ fn k06_a_key_that_is_revoked_from_a_date_to_come_is_ended_now() {
     let compromised = end("compromised", NOW + 14, &ended).unwrap().unwrap();
     assert!(end("compromised", NOW + 13, &compromised).unwrap().is_some());
     assert_eq!(end("superseded", NOW + 12, &compromised), Err(Code::KeyRevoked));
-    let asked = (third, "superseded", true);
-    let current = agent::revoke(ended.as_bytes(), asked, &line.keys[2], NOW, &entropy(3), &LIMITS);
+    let own = own(ended.as_bytes(), &line.keys[2]);
+    let current = agent::revoke(&own, third, "superseded", true, &moment(NOW, 3));
     assert_eq!(current.err().map(|error| error.code), Some(Code::InvalidOption));
 }
 
 fn renamed_by(key: &SecretKey, current: &str, now: u64) -> String {
     let text = with(current, &[], "name", Some("\"Later\""));
-    agent::update(current.as_bytes(), text.as_bytes(), key, now, &entropy(9), &LIMITS).unwrap().raw
+    agent::update(&own(current.as_bytes(), key), text.as_bytes(), &moment(now, 9)).unwrap().raw
 }
 
 #[test]
@@ -337,7 +337,7 @@ fn an_update_keeps_keys_and_rotations() {
     assert_eq!(verified(&later).unwrap().len(), 3);
     let text = with(line.latest(), &[], "sxKeyRotation", Some("[]"));
     let refused =
-        agent::update(line.latest().as_bytes(), text.as_bytes(), &line.keys[2], NOW, &entropy(9), &LIMITS);
+        agent::update(&own(line.latest().as_bytes(), &line.keys[2]), text.as_bytes(), &moment(NOW, 9));
     assert_eq!(refused.unwrap_err().code, Code::KeyConflict);
 }
 
@@ -447,15 +447,8 @@ fn an_agent_opens_with_its_current_key_only() {
 fn a_registration_is_for_one_version_of_one_agent() {
     let (line, registrar) = (Line::new(), Fixture::new(Algorithm::Ed25519, 5));
     let register = |text: &str, key: &[u8], algorithm: &str| {
-        agent::register(
-            &registrar.signer(),
-            text.as_bytes(),
-            (key, algorithm),
-            NOW + 50,
-            &entropy(8),
-            &LIMITS,
-        )
-        .map_err(|error| error.code)
+        agent::register(&registrar.signer(), text.as_bytes(), key, algorithm, &moment(NOW + 50, 8))
+            .map_err(|error| error.code)
     };
     let pem = line.keys[2].public_key().to_spki_pem();
     let registered = register(line.latest(), pem.as_bytes(), "ed25519").unwrap();

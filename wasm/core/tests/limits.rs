@@ -4,9 +4,9 @@
 
 mod common;
 
-use common::{Fixture, NOW, entropy, member, with};
-use sx_core::agent;
-use sx_core::document::{self, Kind, Made, Signer};
+use common::{Fixture, NOW, member, moment, of, with};
+use sx_core::agent::{self, Own};
+use sx_core::document::{self, Author, Kind, Made, Making};
 use sx_core::error::{Code, Result};
 use sx_core::json::{self, Limits};
 use sx_core::keys::Algorithm;
@@ -17,12 +17,23 @@ const LIMITS: Limits = Limits { depth: 5, members: 164, bytes: 20 * 1024 };
 /// Signs a message's payload through every door, under `limits`.
 fn doors(fixture: &Fixture, payload: &str, limits: &Limits) -> Vec<Result<Made>> {
     let create = |kind, text: &str| {
-        document::create(&fixture.signer(), kind, text.as_bytes(), NOW, &entropy(100), limits)
+        document::create(
+            &Author { limits: *limits, ..fixture.signer() },
+            text.as_bytes(),
+            &of(kind),
+            &moment(NOW, 100),
+        )
     };
     let first = create(Kind::Message, "1").unwrap();
     let update = |text: &str| {
         let (current, text) = (first.raw.as_bytes(), text.as_bytes());
-        document::update(&fixture.signer(), current, text, NOW, &entropy(101), limits)
+        document::update(
+            &Author { limits: *limits, ..fixture.signer() },
+            current,
+            text,
+            &Making::default(),
+            &moment(NOW, 101),
+        )
     };
     let inside = format!(r#"{{"sxType":"message","content":{payload}}}"#);
     let whole = first.raw.replace(r#""content":1"#, &format!(r#""content":{payload}"#));
@@ -66,17 +77,32 @@ fn what_fits_exactly_is_taken_by_every_door_and_one_more_by_none() {
 fn a_document_at_the_limit_has_next_versions_and_can_be_handed_in_whole() {
     let fixture = Fixture::new(Algorithm::Pq2025, 1);
     let text = format!(r#"{{"a":{},"b":{},"c":"{}"}}"#, nested(4), items(94), "x".repeat(3870));
-    let mut made =
-        document::create(&fixture.signer(), Kind::Document, text.as_bytes(), NOW, &entropy(1), &LIMITS)
-            .unwrap();
+    let mut made = document::create(
+        &Author { limits: LIMITS, ..fixture.signer() },
+        text.as_bytes(),
+        &of(Kind::Document),
+        &moment(NOW, 1),
+    )
+    .unwrap();
     for n in 2..5 {
         let (current, whole) = (made.raw.as_bytes(), made.raw.as_bytes());
-        made =
-            document::update(&fixture.signer(), current, whole, NOW + n, &entropy(n as u8), &LIMITS).unwrap();
+        made = document::update(
+            &Author { limits: LIMITS, ..fixture.signer() },
+            current,
+            whole,
+            &Making::default(),
+            &moment(NOW + n, n as u8),
+        )
+        .unwrap();
     }
     let over = text.replace("[1,", "[1,1,");
-    let refused =
-        document::update(&fixture.signer(), made.raw.as_bytes(), over.as_bytes(), NOW, &entropy(1), &LIMITS);
+    let refused = document::update(
+        &Author { limits: LIMITS, ..fixture.signer() },
+        made.raw.as_bytes(),
+        over.as_bytes(),
+        &Making::default(),
+        &moment(NOW, 1),
+    );
     assert_eq!(refused.unwrap_err().code, Code::LimitExceeded);
 }
 
@@ -84,7 +110,12 @@ fn a_document_at_the_limit_has_next_versions_and_can_be_handed_in_whole() {
 fn the_text_that_is_handed_in_has_the_limit_of_every_text() {
     let fixture = Fixture::new(Algorithm::Ed25519, 1);
     let create = |text: &str| {
-        document::create(&fixture.signer(), Kind::Message, text.as_bytes(), NOW, &entropy(1), &LIMITS)
+        document::create(
+            &Author { limits: LIMITS, ..fixture.signer() },
+            text.as_bytes(),
+            &of(Kind::Message),
+            &moment(NOW, 1),
+        )
     };
     let spaces = |bytes: usize| " ".repeat(bytes - 1) + "1";
     assert!(create(&spaces(LIMITS.bytes)).is_ok());
@@ -95,7 +126,7 @@ fn the_text_that_is_handed_in_has_the_limit_of_every_text() {
 fn limits_too_small_for_any_signed_document_let_none_be_made() {
     let fixture = Fixture::new(Algorithm::Ed25519, 1);
     let create = |limits: Limits| {
-        document::create(&fixture.signer(), Kind::Message, b"1", NOW, &entropy(1), &limits)
+        document::create(&Author { limits, ..fixture.signer() }, b"1", &of(Kind::Message), &moment(NOW, 1))
             .map_err(|e| e.found)
     };
     let levels = "The document would have 2 levels; 1 are allowed.";
@@ -113,12 +144,13 @@ fn limits_too_small_for_any_signed_document_let_none_be_made() {
 fn the_longest_header_of_a_custom_schema_leaves_room() {
     let fixture = Fixture::new(Algorithm::Pq2025, 1);
     let schema = format!("https://example.com/{}", "s".repeat(980));
-    let signer = Signer { schema: Some(&schema), ..fixture.signer() };
+    let signer = Author { limits: LIMITS, ..fixture.signer() };
+    let making = Making { schema: Some(schema.clone()), ..of(Kind::Document) };
     let body = r#"{"sxType":"order","text":"#;
     let room = LIMITS.bytes - 16 * 1024 - r#"{"text":""}"#.len();
     let text = format!(r#"{body}"{}"}}"#, "x".repeat(room));
-    let made = document::create(&signer, Kind::Document, text.as_bytes(), NOW, &entropy(1), &LIMITS).unwrap();
-    let next = document::update(&signer, made.raw.as_bytes(), made.raw.as_bytes(), NOW, &entropy(2), &LIMITS);
+    let made = document::create(&signer, text.as_bytes(), &making, &moment(NOW, 1)).unwrap();
+    let next = document::update(&signer, made.raw.as_bytes(), made.raw.as_bytes(), &making, &moment(NOW, 2));
     assert!(next.unwrap().raw.len() <= LIMITS.bytes);
 }
 
@@ -128,7 +160,8 @@ fn an_agent_document_has_the_limits_of_a_document() {
     let update = |value: &str| {
         let text = with(&fixture.agent.raw, &[], "more", Some(value));
         let (current, limits) = (fixture.agent.raw.as_bytes(), LIMITS);
-        agent::update(current, text.as_bytes(), &fixture.key, NOW, &entropy(3), &limits).map(|made| made.raw)
+        agent::update(&Own { text: current, key: &fixture.key, limits }, text.as_bytes(), &moment(NOW, 3))
+            .map(|made| made.raw)
     };
     // Name, type, the list of keys with its one entry of four members, and `more` itself: nine.
     assert_eq!(member(&update(&items(91)).unwrap(), "more"), items(91));

@@ -3,10 +3,10 @@
 
 mod common;
 
-use common::{Fixture, NOW, entropy, member, parse, with, with_revocation};
-use sx_core::agent::{self, Agent};
+use common::{Fixture, NOW, author, entropy, member, moment, of, own, parse, with, with_revocation};
+use sx_core::agent::{self, Agent, Own};
 use sx_core::base64;
-use sx_core::document::{Kind, Signer};
+use sx_core::document::Kind;
 use sx_core::error::Code;
 use sx_core::held::{self, add, document_of};
 use sx_core::json::{self, Limits, Value};
@@ -39,26 +39,27 @@ impl Case {
         let Fixture { key: first, agent, .. } = Fixture::new(algorithm, 1);
         let second = key(60);
         let keys = (&first, &second);
-        let after = agent::rotate(agent.raw.as_bytes(), keys, "superseded", NOW + 100, &entropy(2), &LIMITS);
+        let after =
+            agent::rotate(&own(agent.raw.as_bytes(), keys.0), keys.1, "superseded", &moment(NOW + 100, 2));
         Self { id: agent.id, after: after.unwrap().raw, before: agent.raw, first, second }
     }
 
     /// A statement of the first key, made when that was current.
     fn stated(&self, reason: &str, now: u64) -> Result<String, Code> {
         let current = self.before.as_bytes();
-        revocation::make(current, (None, reason), &self.first, now, &entropy(3), &LIMITS)
+        revocation::make(&own(current, &self.first), None, reason, &moment(now, 3))
             .map_err(|error| error.code)
     }
 
     fn message(&self, key: &SecretKey, now: u64) -> String {
         let version = Agent::verify(self.before.as_bytes(), &LIMITS).unwrap().version;
-        let signer = Signer::new(&self.id, &version, key);
-        sx_core::document::create(&signer, Kind::Message, b"1", now, &entropy(4), &LIMITS).unwrap().raw
+        let signer = author(&self.id, &version, key);
+        sx_core::document::create(&signer, b"1", &of(Kind::Message), &moment(now, 4)).unwrap().raw
     }
 
     fn verdict(&self, text: &str, source: Source, held: &str) -> Result<bool, Code> {
         let mut ring = Ring::default();
-        ring.set(&self.id, source, Some(held.as_bytes()), &LIMITS);
+        ring.set(&self.id, source, Some(held.as_bytes()));
         let outcome = Verification::start(text.as_bytes(), &LIMITS).finish(&ring).outcome;
         outcome.map(|checked| checked.trusted).map_err(|error| error.code)
     }
@@ -98,7 +99,7 @@ fn k10_only_the_current_key_states_its_revocation_and_never_before_it_was_valid(
     let case = Case::new(Algorithm::Ed25519);
     let made = |key_id: &str, reason: &str| {
         let current = case.after.as_bytes();
-        revocation::make(current, (Some(key_id), reason), &case.second, AT, &entropy(3), &LIMITS)
+        revocation::make(&own(current, &case.second), Some(key_id), reason, &moment(AT, 3))
             .map_err(|error| error.code)
     };
     let [first, second] = [&case.first, &case.second].map(|key| key.public_key().key_id());
@@ -147,9 +148,10 @@ fn k10_no_document_takes_it_back() {
     // The same document, a later one by the same key, and the rotation that its thief can make.
     let renamed = with(&case.before, &[], "name", Some("\"Later\""));
     let (current, text) = (case.before.as_bytes(), renamed.as_bytes());
-    let later = agent::update(current, text, &case.first, NOW + 500, &entropy(5), &LIMITS).unwrap().raw;
+    let later = agent::update(&own(current, &case.first), text, &moment(NOW + 500, 5)).unwrap().raw;
     let keys = (&case.first, &key(66));
-    let thief = agent::rotate(current, keys, "compromised", NOW + 500, &entropy(6), &LIMITS).unwrap().raw;
+    let thief =
+        agent::rotate(&own(current, keys.0), keys.1, "compromised", &moment(NOW + 500, 6)).unwrap().raw;
     for offered in [&case.before, &later, &case.after, &thief] {
         assert_eq!(admitted(offered, &case.before), Ok(()));
         assert_eq!(admitted(offered, &held), Err(Code::KeyRevoked));
@@ -158,7 +160,7 @@ fn k10_no_document_takes_it_back() {
     let held = added(&case.after, &statement).unwrap().unwrap();
     let revoke = |document: &str, now: u64| {
         let statement = Statement::parse(statement.as_bytes()).unwrap();
-        revocation::apply(document.as_bytes(), &statement, &case.second, now, &entropy(7), &LIMITS)
+        revocation::apply(&own(document.as_bytes(), &case.second), &statement, &moment(now, 7))
             .map(|made| made.map(|made| made.raw))
             .map_err(|error| error.code)
     };
@@ -178,7 +180,7 @@ fn k10_no_document_takes_it_back() {
 #[test]
 fn k10_next_to_the_own_document_it_stays_whatever_the_next_version_says() {
     let case = Case::new(Algorithm::Ed25519);
-    let own = |offered: &str, held: &str| {
+    let admitted_own = |offered: &str, held: &str| {
         let admitted = admit_own(offered.as_bytes(), held.as_bytes(), &LIMITS);
         admitted.map(|agent| agent.version).map_err(|error| error.code)
     };
@@ -188,30 +190,30 @@ fn k10_next_to_the_own_document_it_stays_whatever_the_next_version_says() {
     // Whoever makes the next version may not know of the statement.
     let renamed = with(&case.after, &[], "name", Some("\"Later\""));
     let (current, text) = (case.after.as_bytes(), renamed.as_bytes());
-    let later = agent::update(current, text, &case.second, NOW + 500, &entropy(5), &LIMITS).unwrap().raw;
+    let later = agent::update(&own(current, &case.second), text, &moment(NOW + 500, 5)).unwrap().raw;
     let keys = (&case.second, &key(66));
-    let next = agent::rotate(current, keys, "superseded", NOW + 500, &entropy(6), &LIMITS).unwrap().raw;
+    let next = agent::rotate(&own(current, keys.0), keys.1, "superseded", &moment(NOW + 500, 6)).unwrap().raw;
     for offered in [&case.after, &later, &next] {
-        assert_eq!(own(offered, &held), Ok(version(offered)));
-        assert_eq!(own(offered, &case.after), Ok(version(offered)));
+        assert_eq!(admitted_own(offered, &held), Ok(version(offered)));
+        assert_eq!(admitted_own(offered, &case.after), Ok(version(offered)));
         assert_eq!(admitted(offered, &held), Err(Code::KeyRevoked), "next to a trusted one it would be lost");
     }
     // What a version says itself no other one takes back.
     let stated = Statement::parse(statement.as_bytes()).unwrap();
-    let revoked = revocation::apply(current, &stated, &case.second, NOW + 500, &entropy(7), &LIMITS);
+    let revoked = revocation::apply(&own(current, &case.second), &stated, &moment(NOW + 500, 7));
     let revoked = revoked.unwrap().unwrap().raw;
-    assert_eq!(own(&revoked, &held), Ok(version(&revoked)));
-    assert_eq!(own(&next, &revoked), Err(Code::KeyRevoked));
+    assert_eq!(admitted_own(&revoked, &held), Ok(version(&revoked)));
+    assert_eq!(admitted_own(&next, &revoked), Err(Code::KeyRevoked));
     // Nothing follows a current key that has stated its own.
     let ended = added(&case.before, &statement).unwrap().unwrap();
     for offered in [&case.before, &case.after] {
-        assert_eq!(own(offered, &ended), Err(Code::KeyRevoked));
+        assert_eq!(admitted_own(offered, &ended), Err(Code::KeyRevoked));
     }
     let refused = admit(case.after.as_bytes(), Some(ended.as_bytes()), &LIMITS).err().unwrap();
     assert!(refused.found.starts_with("The key that would lead to this document was revoked."));
-    assert_eq!(own(&case.before, &held), Err(Code::Rollback));
+    assert_eq!(admitted_own(&case.before, &held), Err(Code::Rollback));
     let other = Case::new(Algorithm::Pq2025);
-    assert_eq!(own(&other.before, &held), Err(Code::KeyConflict));
+    assert_eq!(admitted_own(&other.before, &held), Err(Code::KeyConflict));
 }
 
 #[test]
@@ -220,7 +222,7 @@ fn k10_in_a_document_the_stricter_of_both_revocations_counts() {
     let revoked = |reason: &str, now: u64| {
         let statement = Statement::parse(case.stated(reason, now).unwrap().as_bytes()).unwrap();
         let current = case.after.as_bytes();
-        let made = revocation::apply(current, &statement, &case.second, NOW + 500, &entropy(7), &LIMITS);
+        let made = revocation::apply(&own(current, &case.second), &statement, &moment(NOW + 500, 7));
         made.unwrap().map(|made| {
             let keys = parse(&member(&made.raw, "sxPublicKeys"));
             assert!(Agent::verify(made.raw.as_bytes(), &LIMITS).is_ok());
@@ -345,16 +347,14 @@ fn k10_a_revocation_that_is_dated_ahead_counts_from_when_it_was_applied() {
     }
     // In a document, too.
     let current = agent::rotate(
-        case.before.as_bytes(),
-        (&case.first, &case.second),
+        &own(case.before.as_bytes(), &case.first),
+        &case.second,
         "superseded",
-        AHEAD,
-        &entropy(2),
-        &LIMITS,
+        &moment(AHEAD, 2),
     );
     let current = current.unwrap().raw;
     let made =
-        revocation::apply(current.as_bytes(), &applied(at).unwrap(), &case.second, AT, &entropy(7), &LIMITS);
+        revocation::apply(&own(current.as_bytes(), &case.second), &applied(at).unwrap(), &moment(AT, 7));
     assert!(
         made.unwrap().unwrap().raw.contains(&format!(r#""revoked":{{"at":"{at}","reason":"unspecified"}}"#))
     );
@@ -367,9 +367,15 @@ fn k10_the_longest_document_is_held_too() {
     let limits = Limits { bytes: 700_000, ..LIMITS };
     let now = NOW + 1;
     let large =
-        agent::update(agent.raw.as_bytes(), text.as_bytes(), &key, now, &entropy(2), &limits).unwrap().raw;
-    let statement =
-        revocation::make(large.as_bytes(), (None, "compromised"), &key, now, &entropy(3), &limits);
+        agent::update(&Own { limits, ..own(agent.raw.as_bytes(), &key) }, text.as_bytes(), &moment(now, 2))
+            .unwrap()
+            .raw;
+    let statement = revocation::make(
+        &Own { limits, ..own(large.as_bytes(), &key) },
+        None,
+        "compromised",
+        &moment(now, 3),
+    );
     let statement = Statement::parse(statement.unwrap().as_bytes()).unwrap();
     let held = add(large.as_bytes(), &statement, &limits).unwrap().unwrap();
     assert!(held.len() > large.len() + 100_000);
@@ -377,7 +383,27 @@ fn k10_the_longest_document_is_held_too() {
     // A single key that has revoked itself in its document can still state that it was stolen.
     let revoked =
         common::resigned(&with_revocation(&agent.raw, "2030-01-01T00:00:00.000Z", "superseded"), &key);
-    let statement =
-        revocation::make(agent.raw.as_bytes(), (None, "compromised"), &key, now, &entropy(3), &limits);
+    let statement = revocation::make(
+        &Own { limits, ..own(agent.raw.as_bytes(), &key) },
+        None,
+        "compromised",
+        &moment(now, 3),
+    );
     assert!(added(&revoked, &statement.unwrap()).unwrap().is_some());
+}
+
+#[test]
+fn k10_the_keys_that_are_held_are_handed_out_as_they_count() {
+    let case = Case::new(Algorithm::Ed25519);
+    let [first, second] = [&case.first, &case.second].map(|key| key.public_key().key_id());
+    let key =
+        |key_id: &str, revoked: &str| format!(r#"{{"algorithm":"ed25519","keyId":"{key_id}"{revoked}}}"#);
+    let superseded = r#","revoked":{"at":"2026-11-20T14:49:19.107Z","reason":"superseded"}"#;
+    let keys = |held: &str| held::keys(held.as_bytes(), &LIMITS).unwrap();
+    assert_eq!(keys(&case.after), format!("[{},{}]", key(first, superseded), key(second, "")));
+    // What is stated next to the document counts as well.
+    let held = added(&case.after, &case.stated("compromised", AT).unwrap()).unwrap().unwrap();
+    let compromised = r#","revoked":{"at":"2026-11-20T14:49:19.057Z","reason":"compromised"}"#;
+    assert_eq!(keys(&held), format!("[{},{}]", key(first, compromised), key(second, "")));
+    assert_eq!(held::keys(b"{}", &LIMITS).map_err(|error| error.code), Err(Code::CorruptStore));
 }

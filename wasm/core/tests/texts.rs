@@ -9,7 +9,8 @@
 
 mod common;
 
-use common::{Fixture, NOW, entropy, with};
+use common::{Fixture, NOW, moment, with};
+use sx_core::document::Author;
 use sx_core::error::Code;
 use sx_core::json::{Limits, Object, Value};
 use sx_core::keys::Algorithm;
@@ -32,14 +33,13 @@ fn agents() -> [Fixture; 3] {
 fn ring(agents: &[&Fixture]) -> Ring {
     let mut ring = Ring::default();
     for Fixture { agent, .. } in agents {
-        ring.set(&agent.id, Source::Trust, Some(agent.raw.as_bytes()), &limits());
+        ring.set(&agent.id, Source::Trust, Some(agent.raw.as_bytes()));
     }
     ring
 }
 
 fn try_sign(agent: &Fixture, text: &[u8], n: u8) -> Result<Vec<u8>, Code> {
-    let splice =
-        text::sign(&agent.signer(), text, NOW, &entropy(n), &limits()).map_err(|error| error.code)?;
+    let splice = text::sign(&agent.signer(), text, &moment(NOW, n)).map_err(|error| error.code)?;
     let Splice { from, to, insert, .. } = splice;
     Ok([&text[..from], insert.as_bytes(), &text[to..]].concat())
 }
@@ -179,22 +179,22 @@ fn t06_keys_decide_on_each_signature() {
     let id = &a.agent.id;
     let mut keys = Ring::default();
     assert_eq!(outcome(&signed, &keys).2, one("unknown_key", "UnknownSigner"));
-    keys.set(id, Source::Named, Some(pem(&a).as_bytes()), &limits());
+    keys.set(id, Source::Named, Some(pem(&a).as_bytes()));
     let (result, _) = verify(&signed, &keys);
     let signer = result.get("signers").unwrap().as_array().unwrap()[0].as_object().unwrap();
     assert_eq!((text_of(signer, "status"), signer.get("trusted")), ("valid", Some(&Value::Bool(false))));
     for source in [Source::Directory, Source::Named] {
         let mut keys = ring(&[&a]);
-        keys.set(id, source, Some(pem(&c).as_bytes()), &limits());
+        keys.set(id, source, Some(pem(&c).as_bytes()));
         assert_eq!(outcome(&signed, &keys).2, one("key_conflict", "KeyConflict"), "{source:?}");
     }
-    keys.set(id, Source::Named, Some(pem(&b).as_bytes()), &limits());
+    keys.set(id, Source::Named, Some(pem(&b).as_bytes()));
     assert_eq!(outcome(&signed, &keys).2, one("invalid", "KeyMismatch"));
-    keys.set(id, Source::Named, Some(b""), &limits());
+    keys.set(id, Source::Named, Some(b""));
     assert_eq!(outcome(&signed, &keys).2, one("invalid", "InvalidKey"));
-    keys.set(id, Source::Named, None, &limits());
+    keys.set(id, Source::Named, None);
     let revoked = common::with_revocation(&a.agent.raw, "2026-01-01T00:00:00.000Z", "compromised");
-    keys.set(id, Source::Trust, Some(common::signed_as_it_is(&revoked, &a.key).as_bytes()), &limits());
+    keys.set(id, Source::Trust, Some(common::signed_as_it_is(&revoked, &a.key).as_bytes()));
     assert!(!is_valid(&signed, &keys));
 }
 
@@ -334,7 +334,9 @@ fn limits_hold_before_and_after_signing() {
     let signed = sign(&a, &text, 1);
     let limit = |bytes: usize| Limits { bytes, ..Limits::default() };
     let code = |bytes: usize| {
-        text::sign(&a.signer(), &text, NOW, &entropy(1), &limit(bytes)).err().map(|error| error.code)
+        text::sign(&Author { limits: limit(bytes), ..a.signer() }, &text, &moment(NOW, 1))
+            .err()
+            .map(|error| error.code)
     };
     assert_eq!(
         (code(signed.len()), code(signed.len() - 1), code(1999)),

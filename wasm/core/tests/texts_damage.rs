@@ -3,15 +3,14 @@
 
 mod common;
 
-use common::{Fixture, NOW, entropy};
+use common::{Fixture, NOW, moment};
 use sx_core::json::Limits;
 use sx_core::keys::Algorithm;
 use sx_core::ring::{Ring, Source};
 use sx_core::text::{self, BEGIN, END, Splice, TextVerification};
 
 fn sign(agent: &Fixture, text: &[u8]) -> Vec<u8> {
-    let Splice { from, to, insert, .. } =
-        text::sign(&agent.signer(), text, NOW, &entropy(9), &Limits::default()).unwrap();
+    let Splice { from, to, insert, .. } = text::sign(&agent.signer(), text, &moment(NOW, 9)).unwrap();
     [&text[..from], insert.as_bytes(), &text[to..]].concat()
 }
 
@@ -46,7 +45,7 @@ fn no_single_change_goes_unnoticed() {
     let agents = [Fixture::new(Algorithm::Ed25519, 1), Fixture::new(Algorithm::Ed25519, 2)];
     let mut ring = Ring::default();
     for Fixture { agent, .. } in &agents {
-        ring.set(&agent.id, Source::Trust, Some(agent.raw.as_bytes()), &Limits::default());
+        ring.set(&agent.id, Source::Trust, Some(agent.raw.as_bytes()));
     }
     let [first, second] = &agents;
     for signed in [sign(second, &sign(first, "é\n x".as_bytes())), sign(first, b"")] {

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Fixture, NOW, entropy};
+use common::{Fixture, NOW, moment};
 use proptest::prelude::*;
 use std::sync::LazyLock;
 use sx_core::json::Limits;
@@ -27,7 +27,7 @@ static WORLD: LazyLock<World> = LazyLock::new(|| {
     let blocks = [0, 1].map(|agent: usize| {
         TEXTS.map(|text| {
             let signer = fixtures[agent].signer();
-            let splice = text::sign(&signer, text.as_bytes(), NOW, &entropy(9), &Limits::default()).unwrap();
+            let splice = text::sign(&signer, text.as_bytes(), &moment(NOW, 9)).unwrap();
             splice.insert.trim().to_string()
         })
     });
@@ -37,7 +37,7 @@ static WORLD: LazyLock<World> = LazyLock::new(|| {
 fn ring() -> Ring {
     let mut ring = Ring::default();
     for (id, raw) in &WORLD.agents {
-        ring.set(id, Source::Trust, Some(raw.as_bytes()), &Limits::default());
+        ring.set(id, Source::Trust, Some(raw.as_bytes()));
     }
     ring
 }
@@ -136,7 +136,7 @@ proptest! {
         prop_assert_eq!(answer.lines().count(), 2);
         let fixture = Fixture::new(Algorithm::Ed25519, 1);
         let signer = fixture.signer();
-        let signed = text::sign(&signer, &file, NOW, &entropy(9), &Limits::default());
+        let signed = text::sign(&signer, &file, &moment(NOW, 9));
         if let Ok(splice) = signed {
             let signed = [&file[..splice.from], splice.insert.as_bytes(), &file[splice.to..]].concat();
             let answer = TextVerification::start(&signed, &Limits::default()).unwrap().finish(&ring());

@@ -72,7 +72,7 @@ fn a_revoked_key_counts_as_its_document_says() {
     let verdicts = |at: &str, reason: &str| {
         let agent = resigned(&with_revocation(&fixture.agent.raw, at, reason), &fixture.key);
         let mut ring = Ring::default();
-        ring.set(&fixture.agent.id, Source::Trust, Some(agent.as_bytes()), &Limits::default());
+        ring.set(&fixture.agent.id, Source::Trust, Some(agent.as_bytes()));
         [&first, &second].map(|document| {
             let started = Verification::start(document.as_bytes(), &Limits::default());
             started.finish(&ring).outcome.map(|_| ()).map_err(|error| error.code)
@@ -125,8 +125,8 @@ fn what_is_held_may_be_larger_than_the_callers_limits() {
     let document = fixture.sign(Kind::Message, "1").unwrap().raw;
     let strict = Limits { bytes: document.len(), members: 20, depth: 3 };
     let verdict = |agent: &str, text: &str, limits: &Limits| {
-        let mut ring = Ring::default();
-        ring.set(&fixture.agent.id, Source::Trust, Some(agent.as_bytes()), limits);
+        let mut ring = Ring::new(*limits);
+        ring.set(&fixture.agent.id, Source::Trust, Some(agent.as_bytes()));
         Verification::start(text.as_bytes(), limits).finish(&ring).outcome.map(|checked| checked.trusted)
     };
     assert_eq!(verdict(&agent, &document, &strict), Ok(true));

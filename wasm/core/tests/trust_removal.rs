@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Fixture, NOW, entropy, with};
+use common::{Fixture, NOW, entropy, moment, own, with};
 use sx_core::agent;
 use sx_core::document::Kind;
 use sx_core::error::{Code, Error};
@@ -21,14 +21,14 @@ fn mark() -> String {
 #[test]
 fn a_mark_takes_the_keys_out_of_the_trust_store() {
     let fixture = Fixture::new(Algorithm::Ed25519, 1);
-    let (id, limits) = (&fixture.agent.id, Limits::default());
+    let id = &fixture.agent.id;
     let mut ring = Ring::default();
-    ring.set(id, Source::Trust, Some(fixture.agent.raw.as_bytes()), &limits);
+    ring.set(id, Source::Trust, Some(fixture.agent.raw.as_bytes()));
     assert!(ring.resolve(id, fixture.key.public_key().key_id()).is_ok_and(|keys| keys.trusted));
-    ring.set(id, Source::Document, Some(fixture.agent.raw.as_bytes()), &limits);
-    ring.set(id, Source::Trust, Some(mark().as_bytes()), &limits);
+    ring.set(id, Source::Document, Some(fixture.agent.raw.as_bytes()));
+    ring.set(id, Source::Trust, Some(mark().as_bytes()));
     assert!(ring.resolve(id, fixture.key.public_key().key_id()).is_ok_and(|keys| !keys.trusted));
-    ring.set(id, Source::Document, None, &limits);
+    ring.set(id, Source::Document, None);
     assert_eq!(
         ring.resolve(id, fixture.key.public_key().key_id()).err().map(|error| error.code),
         Some(Code::UnknownSigner)
@@ -39,7 +39,7 @@ fn a_mark_takes_the_keys_out_of_the_trust_store() {
 fn a_mark_counts_nowhere_else() {
     for source in [Source::Own, Source::Document, Source::Directory] {
         let mut ring = Ring::default();
-        ring.set("a", source, Some(mark().as_bytes()), &Limits::default());
+        ring.set("a", source, Some(mark().as_bytes()));
         let expected = if source == Source::Directory { Code::InvalidKey } else { Code::CorruptStore };
         assert_eq!(ring.resolve("a", "").err().map(|error| error.code), Some(expected));
     }
@@ -50,7 +50,7 @@ fn after_a_mark_admission_begins_anew() {
     let fixture = Fixture::new(Algorithm::Ed25519, 1);
     let (old, limits) = (fixture.agent.raw.as_bytes(), Limits::default());
     let renamed = with(&fixture.agent.raw, &[], "name", Some("\"New\""));
-    let new = agent::update(old, renamed.as_bytes(), &fixture.key, NOW + 1, &entropy(2), &limits).unwrap();
+    let new = agent::update(&own(old, &fixture.key), renamed.as_bytes(), &moment(NOW + 1, 2)).unwrap();
     let code = |known: &str| admit(old, Some(known.as_bytes()), &limits).err().map(|error| error.code);
     assert_eq!(code(&new.raw), Some(Code::Rollback));
     assert_eq!(code(&mark()), None);

@@ -3,7 +3,8 @@
 
 mod common;
 
-use common::vectors::{agent, code, entropy_of, list, secret, text};
+use common::own;
+use common::vectors::{agent, code, list, moment_of, secret, text};
 use sx_core::agent::{self, Agent, Profile};
 use sx_core::json::Limits;
 use sx_core::keys::PublicKey;
@@ -15,16 +16,15 @@ const SIGNED_AT: u64 = 1_767_323_045_678;
 #[test]
 fn the_agents_are_made_again_byte_for_byte() {
     for algorithm in ["ed25519", "pq2025"] {
-        let (vector, key, limits) = (agent(algorithm), secret(algorithm), Limits::default());
+        let (vector, key) = (agent(algorithm), secret(algorithm));
         let profile = Profile {
-            name: &format!("Zoë's {algorithm} agent"),
-            domain: Some("agents.example.com"),
-            description: Some("Signs the test vectors."),
-            agent_type: Some("ai"),
+            name: format!("Zoë's {algorithm} agent"),
+            domain: Some("agents.example.com".into()),
+            description: Some("Signs the test vectors.".into()),
+            agent_type: Some("ai".into()),
         };
-        let first =
-            agent::create(&profile, &key, SIGNED_AT, &entropy_of(&format!("agent {algorithm}")), &limits)
-                .unwrap();
+        let begun = moment_of(SIGNED_AT, &format!("agent {algorithm}"));
+        let first = agent::create(&profile, &key, &begun).unwrap();
         assert_eq!(first.raw, text(&vector, "raw"));
         assert_eq!(
             (first.id.as_str(), first.version.as_str()),
@@ -32,9 +32,9 @@ fn the_agents_are_made_again_byte_for_byte() {
         );
         let changed =
             first.raw.replace("Signs the test vectors.", "Signs the test vectors, and says so again.");
-        let entropy = entropy_of(&format!("agent {algorithm}, second version"));
+        let later = moment_of(SIGNED_AT + 60_000, &format!("agent {algorithm}, second version"));
         let (current, changed) = (first.raw.as_bytes(), changed.as_bytes());
-        let second = agent::update(current, changed, &key, SIGNED_AT + 60_000, &entropy, &limits).unwrap();
+        let second = agent::update(&own(current, &key), changed, &later).unwrap();
         assert_eq!(second.raw, text(&vector, "second"));
         assert_eq!(second.previous, Some(first.version));
     }

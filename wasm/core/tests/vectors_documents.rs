@@ -4,13 +4,13 @@
 mod common;
 
 use common::vectors::{
-    Vector, agent, base64_of, check_result, entropy_of, hex, list, secret, text, trusting_both, verify,
+    Vector, agent, base64_of, check_result, hex, list, moment_of, secret, text, trusting_both, verify,
 };
-use common::{member, parse, with};
+use common::{author, member, of, parse, with};
 use sx_core::base64;
-use sx_core::document::{self, Kind, Signer};
+use sx_core::document::{self, Kind, Making};
 use sx_core::hash::sha256_hex;
-use sx_core::json::{self, Limits};
+use sx_core::json;
 use sx_core::statement::{Context, pae};
 
 #[test]
@@ -19,25 +19,19 @@ fn the_documents_are_made_again_byte_for_byte() {
     for vector in &vectors {
         let algorithm = text(vector, "algorithm");
         let name = text(vector, "name").strip_prefix(algorithm).unwrap().trim_start();
-        let (agent, key, limits) = (agent(algorithm), secret(algorithm), Limits::default());
-        let signer = Signer {
-            agent_id: text(&agent, "agentId"),
-            agent_version: text(&agent, "agentVersion"),
-            key: &key,
-            schema: None,
-            is_draft: false,
-        };
-        let (input, entropy) = (text(vector, "input").as_bytes(), entropy_of(name));
-        let at = vector.get("signedAt").unwrap().as_u64().unwrap();
+        let (agent, key) = (agent(algorithm), secret(algorithm));
+        let signer = author(text(&agent, "agentId"), text(&agent, "agentVersion"), &key);
+        let input = text(vector, "input").as_bytes();
+        let moment = moment_of(vector.get("signedAt").unwrap().as_u64().unwrap(), name);
         let current = |name: &str| {
             let name = format!("{algorithm} {name}");
             text(vectors.iter().find(|other| text(other, "name") == name).unwrap(), "raw").as_bytes()
         };
         let made = match name {
-            "message" | "text" => document::create(&signer, Kind::Message, input, at, &entropy, &limits),
-            "document" | "content" => document::create(&signer, Kind::Document, input, at, &entropy, &limits),
-            "update" => document::update(&signer, current("document"), input, at, &entropy, &limits),
-            "payload" => document::update(&signer, current("text"), input, at, &entropy, &limits),
+            "message" | "text" => document::create(&signer, input, &of(Kind::Message), &moment),
+            "document" | "content" => document::create(&signer, input, &of(Kind::Document), &moment),
+            "update" => document::update(&signer, current("document"), input, &Making::default(), &moment),
+            "payload" => document::update(&signer, current("text"), input, &Making::default(), &moment),
             other => panic!("{other} is new here"),
         };
         assert_eq!(made.unwrap().raw, text(vector, "raw"), "{algorithm} {name}");

@@ -49,7 +49,7 @@ fn the_verdicts_are_as_it_says() {
     for vector in list("rotations", "verdicts") {
         let agent = text(&file["documents"], text(&vector, "under"));
         let mut ring = Ring::default();
-        ring.set(text(&file, "agentId"), Source::Trust, Some(agent.as_bytes()), &Limits::default());
+        ring.set(text(&file, "agentId"), Source::Trust, Some(agent.as_bytes()));
         let found = verify(text(&vector, "text"), &ring).outcome;
         assert_eq!(found.err().map(|error| error.code.name()), code(&vector), "{}", text(&vector, "name"));
     }

@@ -4,7 +4,6 @@
 mod common;
 
 use common::vectors::{base64_of, code, list, text, verify};
-use sx_core::json::Limits;
 use sx_core::keys::{PublicKey, kept_keys};
 use sx_core::ring::{Ring, Source};
 use sx_core::strings;
@@ -36,7 +35,7 @@ fn c01_documents_by_a_key_with_a_part_of_small_order() {
     let check = |vector| {
         let mut ring = Ring::default();
         let key = text(vector, "publicKey").as_bytes();
-        ring.set(text(vector, "agentId"), Source::Directory, Some(key), &Limits::default());
+        ring.set(text(vector, "agentId"), Source::Directory, Some(key));
         let verdict = verify(text(vector, "text"), &ring);
         let found = common::parse(&verdict.to_json());
         let found = found.as_object().unwrap().get("code").and_then(sx_core::json::Value::as_str);

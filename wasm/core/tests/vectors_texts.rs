@@ -3,8 +3,8 @@
 
 mod common;
 
-use common::vectors::{Vector, agent, canonical, code, entropy_of, list, secret, text, trusting_both};
-use sx_core::document::Signer;
+use common::author;
+use common::vectors::{Vector, agent, canonical, code, list, moment_of, secret, text, trusting_both};
 use sx_core::hash::sha256_hex;
 use sx_core::json::{self, Limits, Object, Value};
 use sx_core::ring::{Ring, Source};
@@ -18,14 +18,8 @@ fn verify(bytes: &[u8], ring: &Ring) -> Object {
 fn sign(algorithm: &str, bytes: &[u8], at: u64, name: &str) -> sx_core::error::Result<Splice> {
     let agent = agent(algorithm);
     let key = secret(algorithm);
-    let signer = Signer {
-        agent_id: text(&agent, "agentId"),
-        agent_version: text(&agent, "agentVersion"),
-        key: &key,
-        schema: None,
-        is_draft: false,
-    };
-    text::sign(&signer, bytes, at, &entropy_of(name), &Limits::default())
+    let signer = author(text(&agent, "agentId"), text(&agent, "agentVersion"), &key);
+    text::sign(&signer, bytes, &moment_of(at, name))
 }
 
 /// Each signer as the vectors have it: `{signerId, status, code}`.
@@ -81,7 +75,7 @@ fn sources_have_the_verdicts_that_stand_there() {
         for source in vector["sources"].as_array().unwrap() {
             let bytes = Some(text(source, "bytes").as_bytes());
             let from = Source::parse(text(source, "source")).unwrap();
-            ring.set(text(source, "agentId"), from, bytes, &Limits::default());
+            ring.set(text(source, "agentId"), from, bytes);
         }
         let result = verify(text(named, "text").as_bytes(), &ring);
         let name = text(&vector, "name");

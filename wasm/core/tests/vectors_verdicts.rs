@@ -31,7 +31,7 @@ fn directory_of_both() -> Ring {
     let mut ring = Ring::default();
     for agent in list("agents", "agents") {
         let pem = text(&agent, "publicKey").as_bytes();
-        ring.set(text(&agent, "agentId"), Source::Directory, Some(pem), &Limits::default());
+        ring.set(text(&agent, "agentId"), Source::Directory, Some(pem));
     }
     ring
 }
@@ -70,15 +70,10 @@ fn sources_decide_as_they_say() {
     for vector in list("verdicts", "sources") {
         let limits = vector.get("limits").map(ToString::to_string).unwrap_or_default();
         let limits = limits::parse(&limits).unwrap();
-        let mut ring = Ring::default();
+        let mut ring = Ring::new(limits);
         for source in vector.get("sources").unwrap().as_array().unwrap() {
             let held = text(source, "text").as_bytes();
-            ring.set(
-                text(source, "agentId"),
-                Source::parse(text(source, "source")).unwrap(),
-                Some(held),
-                &limits,
-            );
+            ring.set(text(source, "agentId"), Source::parse(text(source, "source")).unwrap(), Some(held));
         }
         let verdict = Verification::start(text(&vector, "text").as_bytes(), &limits).finish(&ring);
         let trusted = vector.get("trusted").unwrap().as_bool().unwrap();

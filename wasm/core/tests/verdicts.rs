@@ -208,12 +208,7 @@ fn a_registration_is_verified_in_its_own_context() {
     };
     let mut fixture = Fixture::new(Algorithm::Ed25519, 3);
     for other in [&author, &registrar] {
-        fixture.ring.set(
-            &other.agent.id,
-            Source::Trust,
-            Some(other.agent.raw.as_bytes()),
-            &Limits::default(),
-        );
+        fixture.ring.set(&other.agent.id, Source::Trust, Some(other.agent.raw.as_bytes()));
     }
     let check = |text: &str| {
         let started = Verification::start(text.as_bytes(), &Limits::default());

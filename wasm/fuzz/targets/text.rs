@@ -5,11 +5,11 @@
 mod memory;
 
 use sx_core::agent::{self, Profile};
-use sx_core::document::{Made, Signer};
-use sx_core::entropy::Entropy;
+use sx_core::document::{Author, Made};
 use sx_core::error::Result;
 use sx_core::json::{self, Limits, Value};
 use sx_core::keys::{Algorithm, SecretKey};
+use sx_core::moment::Moment;
 use sx_core::ring::{Ring, Source};
 use sx_core::text::{self, BEGIN, TextVerification};
 
@@ -28,8 +28,8 @@ struct World {
     signed: Vec<Vec<u8>>,
 }
 
-fn entropy() -> Entropy {
-    Entropy::new((0..32).collect()).unwrap()
+fn moment() -> Moment {
+    Moment::new(NOW, (0..32).collect()).unwrap()
 }
 
 fn list<'a>(value: &'a Value, name: &str) -> &'a [Value] {
@@ -43,13 +43,13 @@ fn text_of<'a>(value: &'a Value, name: &str) -> &'a str {
 fn world() -> World {
     let limits = Limits::default();
     let key = SecretKey::from_seed(Algorithm::Ed25519, &[7; 32]).unwrap();
-    let profile = Profile { name: "Fuzzer", ..Profile::default() };
-    let agent = agent::create(&profile, &key, NOW, &entropy(), &limits).unwrap();
+    let profile = Profile { name: "Fuzzer".into(), ..Profile::default() };
+    let agent = agent::create(&profile, &key, &moment()).unwrap();
     let mut ring = Ring::default();
-    ring.set(&agent.id, Source::Own, Some(agent.raw.as_bytes()), &limits);
+    ring.set(&agent.id, Source::Own, Some(agent.raw.as_bytes()));
     let agents = json::parse(AGENTS.as_bytes(), &limits).unwrap();
     for known in list(&agents, "agents") {
-        ring.set(text_of(known, "agentId"), Source::Trust, Some(text_of(known, "raw").as_bytes()), &limits);
+        ring.set(text_of(known, "agentId"), Source::Trust, Some(text_of(known, "raw").as_bytes()));
     }
     let texts = json::parse(TEXTS.as_bytes(), &limits).unwrap();
     let cases = list(&texts, "cases").iter().map(|case| text_of(case, "text").as_bytes());
@@ -87,9 +87,9 @@ fn judge(World { key, agent, ring, signed }: &World, bytes: &[u8]) {
     if let Some(length) = known {
         assert!(signed.iter().any(|text| *text == bytes[..length]), "a text that nobody has signed");
     }
-    let signer =
-        Signer { agent_id: &agent.id, agent_version: &agent.version, key, schema: None, is_draft: false };
-    let Ok(splice) = text::sign(&signer, bytes, NOW, &entropy(), &Limits::default()) else { return };
+    let author =
+        Author { agent_id: &agent.id, agent_version: &agent.version, key, limits: Limits::default() };
+    let Ok(splice) = text::sign(&author, bytes, &moment()) else { return };
     let mut file = [&bytes[..splice.from], splice.insert.as_bytes(), &bytes[splice.to..]].concat();
     let marks = |file: &[u8]| file.windows(BEGIN.len()).filter(|window| *window == BEGIN.as_bytes()).count();
     let length = verdict(&file, ring).expect("not too large for who verifies it");

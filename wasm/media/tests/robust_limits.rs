@@ -8,6 +8,7 @@ use sx_media::problem::Problem;
 use sx_media::robust::{Reading, available_bits, read};
 
 /// A PNG of a kind whose samples, or what stands for them, are `data`.
+#[expect(clippy::too_many_arguments, reason = "what a PNG says of itself")]
 fn packed(width: u32, height: u32, depth: u8, colour: u8, extra: &[u8], data: &[u8]) -> Vec<u8> {
     let ihdr = [&width.to_be_bytes(), height.to_be_bytes().as_slice(), &[depth, colour, 0, 0, 0]].concat();
     let chunks =

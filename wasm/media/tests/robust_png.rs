@@ -10,6 +10,7 @@ use sx_media::robust::{self, Reading, available_bits, needed_bits, read};
 const PAYLOAD: &str = "{\"signed\":true}";
 
 /// A PNG of these bytes for each pixel, by the adaptive filters in turn.
+#[expect(clippy::too_many_arguments, reason = "what a PNG says of itself")]
 fn png(
     width: usize,
     height: usize,

@@ -42,6 +42,7 @@ pub fn prepare_pixels(image: &[u8], before: &str, after: &str) -> Thrown<String>
 }
 
 #[wasm_bindgen(js_name = embedInPixels)]
+#[expect(clippy::too_many_arguments, reason = "what `preparePixels` has answered")]
 pub fn embed_in_pixels(
     image: &[u8],
     payload: &str,

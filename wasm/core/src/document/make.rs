@@ -1,72 +1,19 @@
 //! Making documents: the first version, and further versions.
 
-use super::{Canonical, HEADER_SCHEMA, Header, LEVELS, SignatureField, field, header};
+use super::{
+    Author, Canonical, HEADER_SCHEMA, Header, Kind, LEVELS, Made, Making, SignatureField, field, header,
+};
 use crate::base64;
 use crate::entropy::Entropy;
 use crate::error::{Code, Error, Result};
 use crate::files;
-use crate::ids::{is_uuid, uuid_v4};
+use crate::ids::is_uuid;
 use crate::json::{self, Limits, Object, Value};
-use crate::keys::SecretKey;
+use crate::moment::Moment;
 use crate::time;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-
-/// Who signs: an agent, the version of its agent document, and its key; and what is made then.
-pub struct Signer<'a> {
-    /// The agent's `sxId`.
-    pub agent_id: &'a str,
-    /// The agent document's `sxVersion`.
-    pub agent_version: &'a str,
-    /// The agent's private key.
-    pub key: &'a SecretKey,
-    /// The `$id` of a custom schema, which becomes the document's `$schema`. Whether the document fits it is for the caller
-    /// to see. Without it the document has the header schema.
-    pub schema: Option<&'a str>,
-    /// Nothing is signed: the signature is empty, so that the document can be looked at before. With the same time and
-    /// randomness all else will be the same.
-    pub is_draft: bool,
-}
-
-impl<'a> Signer<'a> {
-    /// Signs documents of the header's schema.
-    pub fn new(agent_id: &'a str, agent_version: &'a str, key: &'a SecretKey) -> Self {
-        Self { agent_id, agent_version, key, schema: None, is_draft: false }
-    }
-
-    /// `$schema` of what is made.
-    ///
-    /// Errors: `InvalidSchema`.
-    fn schema(&self) -> Result<Value> {
-        self.schema.map(header::check_schema_id).transpose()?;
-        Ok(self.schema.unwrap_or(HEADER_SCHEMA).into())
-    }
-}
-
-/// What the caller handed in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Any JSON value, which becomes the document's `content` (`signMessage`).
-    Message,
-    /// A JSON object, whose members become the document's own (`createDocument`).
-    Document,
-}
-
-/// A signed document and where it stands in its history.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Made {
-    /// The canonical text (RFC 8785), as it is stored and handed on.
-    pub raw: String,
-    /// `sxId`.
-    pub id: String,
-    /// `sxVersion`.
-    pub version: String,
-    /// `sxPreviousVersion`; `None` for a first version.
-    pub previous: Option<String>,
-    /// When it was signed.
-    pub date: String,
-}
 
 /// What the body of a document that is made leaves unused of the limits: the longest header, with
 /// signature and registration by ML-DSA-87, so that every next version is within them too.
@@ -86,34 +33,10 @@ const SIGNED_DEPTH: usize = 2;
 /// payload comes alone or inside of its document.
 ///
 /// Errors: those of the reader; `InvalidDocument` if a document's text is not an object;
-/// `ReservedField` if it carries header fields; `InvalidSchema`; `LimitExceeded`.
-pub fn create(
-    signer: &Signer<'_>,
-    kind: Kind,
-    text: &[u8],
-    now: u64,
-    entropy: &Entropy,
-    limits: &Limits,
-) -> Result<Made> {
-    create_with(signer, kind, text, None, now, entropy, limits)
-}
-
-/// [`create`], with files.
-///
-/// `files` is JSON of what is attached, as in `sxFiles` but for names and MIME types as they came.
-///
-/// Errors: those of [`create`]; `InvalidOption` for the files.
-pub fn create_with(
-    signer: &Signer<'_>,
-    kind: Kind,
-    text: &[u8],
-    files: Option<&str>,
-    now: u64,
-    entropy: &Entropy,
-    limits: &Limits,
-) -> Result<Made> {
-    let value = json::parse(text, limits)?;
-    let document = match (kind, value) {
+/// `ReservedField` if it carries header fields; `InvalidSchema`; `InvalidOption` for the files; `LimitExceeded`.
+pub fn create(author: &Author<'_>, text: &[u8], making: &Making<'_>, moment: &Moment) -> Result<Made> {
+    let value = json::parse(text, &author.limits)?;
+    let document = match (making.kind, value) {
         (Kind::Message, value) => Object::from_iter([(field::CONTENT.into(), value)]),
         (Kind::Document, Value::Object(object)) => object,
         (Kind::Document, _) => {
@@ -123,26 +46,23 @@ pub fn create_with(
             ));
         }
     };
-    let default_type = if kind == Kind::Message { super::MESSAGE_TYPE } else { "document" };
-    create_of(signer, document, default_type, files, now, entropy, limits)
+    create_of(author, document, making, moment)
 }
 
 /// Makes the first version of a document of its own members, of which type and level may be left out.
 ///
-/// Errors: those of [`create_with`] but for the reader's.
+/// Errors: those of [`create`] but for the reader's.
 pub(crate) fn create_of(
-    signer: &Signer<'_>,
+    author: &Author<'_>,
     mut document: Object,
-    default_type: &str,
-    files: Option<&str>,
-    now: u64,
-    entropy: &Entropy,
-    limits: &Limits,
+    making: &Making<'_>,
+    moment: &Moment,
 ) -> Result<Made> {
+    let default_type = if making.kind == Kind::Message { super::MESSAGE_TYPE } else { "document" };
     let own_type = document.remove(field::TYPE).unwrap_or_else(|| default_type.into());
     let own_level =
         document.remove(field::LEVEL).unwrap_or_else(|| LEVELS.first().copied().unwrap_or_default().into());
-    if document.get(field::SCHEMA) == Some(&signer.schema()?) {
+    if document.get(field::SCHEMA) == Some(&making.schema()?) {
         document.remove(field::SCHEMA); // says what would be set
     }
     for (name, _) in document.iter() {
@@ -167,8 +87,8 @@ pub(crate) fn create_of(
     }
     document.insert(field::TYPE.into(), own_type);
     document.insert(field::LEVEL.into(), own_level);
-    attach(&mut document, files, limits)?;
-    first_version(signer, document, uuid_v4(entropy.draw16("id")), now, entropy, limits)
+    attach(&mut document, making.files, &author.limits)?;
+    first_version(author, document, making, moment)
 }
 
 /// Puts the files that are described into a document, in the place of those that it has; no description leaves
@@ -193,23 +113,37 @@ fn reserved(name: &str) -> Error {
 
 /// Adds the header of a first version and signs. `document` holds its own members, type and level.
 pub(crate) fn first_version(
-    signer: &Signer<'_>,
+    author: &Author<'_>,
     mut document: Object,
-    id: String,
-    now: u64,
-    entropy: &Entropy,
-    limits: &Limits,
+    making: &Making<'_>,
+    moment: &Moment,
 ) -> Result<Made> {
-    let version = uuid_v4(entropy.draw16("version"));
-    let date = time::format(now)?;
-    document.insert(field::SCHEMA.into(), signer.schema()?);
+    let (id, version, date) = (moment.id(), moment.version(), moment.date()?);
+    document.insert(field::SCHEMA.into(), making.schema()?);
     document.insert(field::ID.into(), id.as_str().into());
     document.insert(field::VERSION.into(), version.as_str().into());
     document.insert(field::ORIGINAL_VERSION.into(), version.as_str().into());
     document.insert(field::VERSION_DATE.into(), date.as_str().into());
     document.insert(field::ORIGINAL_DATE.into(), date.as_str().into());
-    let raw = sign(signer, &document, &date, entropy, limits)?;
+    let raw = sign(author, &document, making, &date, &moment.entropy)?;
     Ok(Made { raw, id, version, previous: None, date })
+}
+
+/// Makes the document that a text or an image carries as its signature: it holds what is claimed of them, and has the
+/// default limits, whatever those of the text are.
+pub(crate) fn create_claim(
+    author: &Author<'_>,
+    document_type: &str,
+    content: Object,
+    moment: &Moment,
+) -> Result<Made> {
+    let document = json::object(Vec::from([
+        (field::CONTENT, content.into()),
+        (field::TYPE, document_type.into()),
+        (field::LEVEL, LEVELS.first().copied().unwrap_or_default().into()),
+    ]));
+    let author = Author { limits: Limits::default(), ..*author };
+    first_version(&author, document, &Making::default(), moment)
 }
 
 /// Makes the next version of `current` (the text of a verified document).
@@ -220,31 +154,15 @@ pub(crate) fn first_version(
 ///
 /// Errors: those of the reader; `ReservedField` for other header fields, and for documents of types that
 /// only the library gives; `InvalidOption` for agent documents; `SchemaRequired` for a document
-/// of a custom schema if none is given, `InvalidSchema`; `InvalidDocument`.
+/// of a custom schema if none is given, `InvalidSchema`; `InvalidDocument`; `InvalidOption` for the files.
 pub fn update(
-    signer: &Signer<'_>,
+    author: &Author<'_>,
     current: &[u8],
     text: &[u8],
-    now: u64,
-    entropy: &Entropy,
-    limits: &Limits,
+    making: &Making<'_>,
+    moment: &Moment,
 ) -> Result<Made> {
-    update_with(signer, current, text, None, now, entropy, limits)
-}
-
-/// [`update`], with files in the place of those of `current`; without a description these stay.
-///
-/// Errors: those of [`update`]; `InvalidOption` for the files.
-pub fn update_with(
-    signer: &Signer<'_>,
-    current: &[u8],
-    text: &[u8],
-    files: Option<&str>,
-    now: u64,
-    entropy: &Entropy,
-    limits: &Limits,
-) -> Result<Made> {
-    let current = json::parse(current, limits)?;
+    let current = json::parse(current, &author.limits)?;
     let header = Header::of(&current)?;
     if header.document_type == super::AGENT_TYPE {
         return Err(Error::new(Code::InvalidOption, "An agent document is updated with updateAgent."));
@@ -252,7 +170,7 @@ pub fn update_with(
     if header.document_type.starts_with(RESERVED_TYPES) {
         return Err(reserved(field::TYPE)); // the caller would say what only the library says
     }
-    let offered = json::parse(text, limits)?;
+    let offered = json::parse(text, &author.limits)?;
     let is_message = header.document_type == super::MESSAGE_TYPE && is_content_only(&current);
     let members = match offered {
         Value::Object(object) if !is_message => object,
@@ -265,7 +183,7 @@ pub fn update_with(
             ));
         }
     };
-    next_version(signer, &current, members, files, now, entropy, limits)
+    next_version(author, &current, members, making, moment)
 }
 
 fn is_header(name: &str) -> bool {
@@ -287,13 +205,11 @@ fn is_whole_message(offered: &Object, id: &str) -> bool {
 /// Makes the next version of a well-formed document, with these members as its body. Header
 /// fields among them must be the current ones. Its files stay, unless others are described.
 pub(crate) fn next_version(
-    signer: &Signer<'_>,
+    author: &Author<'_>,
     current: &Value,
     members: Object,
-    files: Option<&str>,
-    now: u64,
-    entropy: &Entropy,
-    limits: &Limits,
+    making: &Making<'_>,
+    moment: &Moment,
 ) -> Result<Made> {
     let header = Header::of(current)?;
     let kept = current.as_object().ok_or(Code::InvalidDocument)?;
@@ -306,17 +222,19 @@ pub(crate) fn next_version(
         if !is_header(&name) || (agent && field::AGENT.contains(&name.as_str())) {
             document.insert(name, value);
         } else if kept.get(&name) != Some(&value)
-            && !(name == field::SCHEMA && signer.schema.is_some_and(|id| value == id.into()))
+            && !(name == field::SCHEMA
+                && making.schema.is_some()
+                && value.as_str() == making.schema.as_deref())
         {
             return Err(reserved(&name));
         }
     }
-    let date = later(header.version_date, now)?;
-    let version = uuid_v4(entropy.draw16("version"));
-    if signer.schema.is_none() && kept.get(field::SCHEMA) != Some(&HEADER_SCHEMA.into()) {
+    let date = later(header.version_date, moment.now)?;
+    let version = moment.version();
+    if making.schema.is_none() && kept.get(field::SCHEMA) != Some(&HEADER_SCHEMA.into()) {
         return Err(Code::SchemaRequired.into()); // nobody would have looked whether it still fits
     }
-    document.insert(field::SCHEMA.into(), signer.schema()?);
+    document.insert(field::SCHEMA.into(), making.schema()?);
     for name in
         [field::ID, field::ORIGINAL_VERSION, field::ORIGINAL_DATE, field::TYPE, field::LEVEL, field::FILES]
     {
@@ -324,12 +242,12 @@ pub(crate) fn next_version(
             document.insert(name.into(), value.clone());
         }
     }
-    attach(&mut document, files, limits)?;
+    attach(&mut document, making.files, &author.limits)?;
     document.insert(field::VERSION.into(), version.as_str().into());
     document.insert(field::PREVIOUS_VERSION.into(), header.version.into());
     document.insert(field::VERSION_DATE.into(), date.as_str().into());
-    let signer = Signer { agent_version: if agent { &version } else { signer.agent_version }, ..*signer };
-    let raw = sign(&signer, &document, &date, entropy, limits)?;
+    let author = Author { agent_version: if agent { &version } else { author.agent_version }, ..*author };
+    let raw = sign(&author, &document, making, &date, &moment.entropy)?;
     Ok(Made { raw, id: header.id.into(), version, previous: Some(header.version.into()), date })
 }
 
@@ -355,66 +273,63 @@ pub(crate) fn later(previous: &str, now: u64) -> Result<String> {
 /// Hashes and signs a document that has everything but `sxSha256` and `sxSignature`; gives its text.
 ///
 /// Errors: `LimitExceeded` for a document that is too large, see [`check_room`].
-pub(crate) fn sign(
-    signer: &Signer<'_>,
+fn sign(
+    author: &Author<'_>,
     document: &Object,
+    making: &Making<'_>,
     date: &str,
     entropy: &Entropy,
-    limits: &Limits,
 ) -> Result<String> {
     let mut canonical = Canonical::of(document);
-    check_room(document, &canonical, limits)?;
+    check_room(document, &canonical, &author.limits)?;
     let hash = canonical.hash_without(&[]);
     canonical.set(field::HASH, &hash.into());
-    let raw = add_signature(signer, canonical, SignatureField::Document, date, entropy)?;
-    if raw.len() > limits.bytes {
-        return too_large("bytes", raw.len(), limits.bytes); // a custom `$schema` can be long, too
-    }
-    Ok(raw)
+    let added = Added { which: SignatureField::Document, date, is_draft: making.is_draft };
+    added.to(canonical, author, entropy) // a custom `$schema` can be long, too
 }
 
 /// Adds a countersignature to a verified document, in place of one that is there; gives its text.
 ///
 /// Errors: `LimitExceeded`.
-pub(crate) fn countersign(
-    signer: &Signer<'_>,
-    document: &mut Object,
-    date: &str,
-    entropy: &Entropy,
-    limits: &Limits,
-) -> Result<String> {
+pub(crate) fn countersign(author: &Author<'_>, document: &mut Object, moment: &Moment) -> Result<String> {
     document.remove(field::REGISTRATION);
-    let raw = add_signature(signer, Canonical::of(document), SignatureField::Registration, date, entropy)?;
-    if raw.len() > limits.bytes {
-        return too_large("bytes", raw.len(), limits.bytes);
-    }
-    Ok(raw)
+    let date = moment.date()?;
+    let added = Added { which: SignatureField::Registration, date: &date, is_draft: false };
+    added.to(Canonical::of(document), author, &moment.entropy)
 }
 
-/// The canonical text of a document with one more signature, which is over all of the others.
-fn add_signature(
-    signer: &Signer<'_>,
-    mut canonical: Canonical<'_>,
+/// A signature that a document gets, over all that it has already.
+struct Added<'a> {
     which: SignatureField,
-    date: &str,
-    entropy: &Entropy,
-) -> Result<String> {
-    let public = signer.key.public_key();
-    let mut signature = Object::from_iter([
-        ("agentID".into(), signer.agent_id.into()),
-        ("agentVersion".into(), signer.agent_version.into()),
-        ("date".into(), date.into()),
-        ("keyId".into(), public.key_id().into()),
-        ("nonce".into(), base64::encode_url(&entropy.draw16("nonce")).into()),
-        ("signingAlgorithm".into(), public.algorithm().name().into()),
-    ]);
-    canonical.set(which.name(), &Value::Object(signature.clone()));
-    let statement = canonical.statement_without(&[], which.context());
-    let bytes =
-        if signer.is_draft { Vec::new() } else { signer.key.sign(&statement, &entropy.draw32("hedge"))? };
-    signature.insert("signature".into(), base64::encode(&bytes).into());
-    canonical.set(which.name(), &Value::Object(signature));
-    Ok(canonical.text_without(&[]))
+    date: &'a str,
+    is_draft: bool,
+}
+
+impl Added<'_> {
+    /// The canonical text of the document with it.
+    ///
+    /// Errors: `LimitExceeded`; those of signing.
+    fn to(self, mut canonical: Canonical<'_>, author: &Author<'_>, entropy: &Entropy) -> Result<String> {
+        let Self { which, date, is_draft } = self;
+        let public = author.key.public_key();
+        let mut signature = Object::from_iter([
+            ("agentID".into(), author.agent_id.into()),
+            ("agentVersion".into(), author.agent_version.into()),
+            ("date".into(), date.into()),
+            ("keyId".into(), public.key_id().into()),
+            ("nonce".into(), base64::encode_url(&entropy.draw16("nonce")).into()),
+            ("signingAlgorithm".into(), public.algorithm().name().into()),
+        ]);
+        canonical.set(which.name(), &Value::Object(signature.clone()));
+        let statement = canonical.statement_without(&[], which.context());
+        let bytes =
+            if is_draft { Vec::new() } else { author.key.sign(&statement, &entropy.draw32("hedge"))? };
+        signature.insert("signature".into(), base64::encode(&bytes).into());
+        canonical.set(which.name(), &Value::Object(signature));
+        let raw = canonical.text_without(&[]);
+        let limit = author.limits.bytes;
+        if raw.len() > limit { too_large("bytes", raw.len(), limit) } else { Ok(raw) }
+    }
 }
 
 /// Whether a document that has no signature yet leaves room for everything that its header may hold.

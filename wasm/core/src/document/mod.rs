@@ -5,18 +5,21 @@ mod check;
 pub mod field;
 mod header;
 mod make;
+mod making;
 
 pub use canonical::Within;
 pub use check::SignatureField;
 pub use header::{Header, Signature, check_schema_id};
-pub use make::{Kind, Made, Signer, create, create_with, update, update_with};
+pub use make::{create, update};
+pub use making::{Author, Kind, Made, Making};
 
 pub(crate) use canonical::Canonical;
 pub(crate) use check::{check, check_signature};
-pub(crate) use make::{countersign, create_of, first_version, later, next_version};
+pub(crate) use make::{countersign, create_claim, create_of, first_version, later, next_version};
 
 use crate::error::Result;
 use crate::json::{self, Limits};
+use crate::limits::{CEILING, of_sources};
 use alloc::string::String;
 
 /// Where the schemas of the library are named. An identifier, never fetched (protocol, section 6).
@@ -32,11 +35,11 @@ pub const AGENT_TYPE: &str = "agent";
 pub const LEVELS: &[&str] = &["raw", "config", "artifact", "derived"];
 
 /// What a stored text says it is: `{id, version, previous, type}` as JSON. Its shape is checked,
-/// its signature is not.
+/// its signature is not. The caller's `limits` are about what is handed in, so here they only raise; see [`of_sources`].
 ///
 /// Errors: those of the reader and of [`Header::of`].
 pub fn identity(text: &[u8], limits: &Limits) -> Result<String> {
-    let document = json::parse(text, limits)?;
+    let document = json::parse(text, &of_sources(limits))?;
     let header = Header::of(&document)?;
     Ok(identity_json(header.id, header.version, header.previous_version, header.document_type))
 }
@@ -46,7 +49,7 @@ pub fn identity(text: &[u8], limits: &Limits) -> Result<String> {
 ///
 /// Errors: those of the reader and of [`Header::of`].
 pub fn signing(text: &[u8]) -> Result<String> {
-    let document = json::parse(text, &crate::limits::CEILING)?;
+    let document = json::parse(text, &CEILING)?;
     let signature = Header::of(&document)?.signature;
     Ok(json::Members::with_capacity(160)
         .text("agentId", signature.agent_id)

@@ -2,8 +2,7 @@
 
 use crate::document::{HEADER_SCHEMA, LEVELS, field};
 use crate::error::{Code, Error, Result};
-use crate::json::{Object, Value};
-use crate::text::object;
+use crate::json::{Object, Value, object};
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec;

@@ -111,7 +111,7 @@ fn in_pixels(pixels: &Object) -> Result<Mark> {
 /// Errors: those of the reader.
 pub fn document(payload: &str) -> Result<String> {
     let text = base64::decode_url(payload).ok_or_else(not_as_written)?;
-    Ok(json::write(&json::parse(&text, &Limits::default())?))
+    json::canonical(&text)
 }
 
 pub fn missing(rest: Option<Error>) -> Error {

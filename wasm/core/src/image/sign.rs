@@ -2,26 +2,17 @@
 
 use super::claim::{Claim, DOCUMENT_TYPE};
 use crate::base64;
-use crate::document::{LEVELS, Signer, field, first_version};
-use crate::entropy::Entropy;
+use crate::document::{Author, create_claim};
 use crate::error::{Code, Result};
-use crate::ids::uuid_v4;
 use crate::json::{self, Limits, Value};
-use crate::text::object;
+use crate::moment::Moment;
 use alloc::string::String;
-use alloc::vec;
 
 /// The payload for the metadata of a file whose content has this hash and length: base64url.
 ///
 /// Errors: those of signing.
-pub fn sign_file(
-    signer: &Signer<'_>,
-    sha256: &str,
-    length: f64,
-    now: u64,
-    entropy: &Entropy,
-) -> Result<String> {
-    let raw = sign(signer, &Claim::File { sha256: sha256.into(), length }, now, entropy)?;
+pub fn sign_file(author: &Author<'_>, sha256: &str, length: f64, moment: &Moment) -> Result<String> {
+    let raw = sign(author, &Claim::File { sha256: sha256.into(), length }, moment)?;
     Ok(base64::encode_url(raw.as_bytes()))
 }
 
@@ -29,25 +20,13 @@ pub fn sign_file(
 /// JSON object of texts. It is the text of the document, whose length the hash does not change.
 ///
 /// Errors: `Internal` for another `display`; those of signing.
-pub fn sign_pixels(
-    signer: &Signer<'_>,
-    sha256: &str,
-    display: &str,
-    now: u64,
-    entropy: &Entropy,
-) -> Result<String> {
+pub fn sign_pixels(author: &Author<'_>, sha256: &str, display: &str, moment: &Moment) -> Result<String> {
     let Ok(Value::Object(display)) = json::parse(display.as_bytes(), &Limits::default()) else {
         return Err(Code::Internal.into());
     };
-    sign(signer, &Claim::Pixels { sha256: sha256.into(), display }, now, entropy)
+    sign(author, &Claim::Pixels { sha256: sha256.into(), display }, moment)
 }
 
-fn sign(signer: &Signer<'_>, claim: &Claim, now: u64, entropy: &Entropy) -> Result<String> {
-    let document = object(vec![
-        (field::CONTENT, claim.content().into()),
-        (field::TYPE, DOCUMENT_TYPE.into()),
-        (field::LEVEL, LEVELS.first().copied().unwrap_or_default().into()),
-    ]);
-    let id = uuid_v4(entropy.draw16("id"));
-    Ok(first_version(signer, document, id, now, entropy, &Limits::default())?.raw)
+fn sign(author: &Author<'_>, claim: &Claim, moment: &Moment) -> Result<String> {
+    Ok(create_claim(author, DOCUMENT_TYPE, claim.content(), moment)?.raw)
 }

@@ -2,13 +2,12 @@
 
 use super::claim::Claim;
 use super::found::{Found, Mark, missing, not_as_written};
+use crate::answer;
 use crate::document::SignatureField;
 use crate::error::{Code, Error, Result};
-use crate::json::{self, Limits, Object, Value};
+use crate::json::{self, Limits, Value};
 use crate::ring::Ring;
-use crate::text::object;
 use crate::verify::{Verdict, Verification};
-use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -62,7 +61,7 @@ impl ImageVerification {
 
     /// Decides. Two lines of JSON: `{}`, or `{"error": {code, found}}` if the image is not valid, and the
     /// result as every API shows it.
-    pub fn finish(self, ring: &Ring) -> alloc::string::String {
+    pub fn finish(self, ring: &Ring) -> String {
         let (status, coverage, lost, verdict) = match self.state {
             State::Missing(error) => ("missing_signature", None, vec![], Verdict::unread(error)),
             State::Damaged(error) => ("invalid", None, vec![], Verdict::unread(error)),
@@ -80,35 +79,19 @@ impl ImageVerification {
                 (status, Some(coverage), lost, verdict)
             }
         };
-        let Verdict { signer_id, key_id, outcome } = verdict;
-        let checked = outcome.as_ref().ok();
-        let error = outcome.as_ref().err();
+        let error = verdict.outcome.as_ref().err();
         // The pixels say nothing of anything else in the file.
-        let unsigned = self.has_c2pa && checked.is_some() && coverage == Some("file");
+        let unsigned = self.has_c2pa && error.is_none() && coverage == Some("file");
         let regions: Vec<Value> = if unsigned { vec!["c2pa".into()] } else { vec![] };
-        let mut result = object(vec![
-            ("status", status.into()),
-            ("valid", checked.is_some().into()),
-            ("signerId", signer_id.as_str().into()),
-            ("signerName", checked.map_or("", |checked| &checked.signer_name).into()),
-            ("keyId", key_id.as_str().into()),
-            ("algorithm", checked.map_or("", |checked| checked.algorithm).into()),
-            ("signedAt", checked.map_or("", |checked| &checked.timestamp).into()),
-            ("trusted", checked.is_some_and(|checked| checked.trusted).into()),
-            ("unsignedRegions", regions.into()),
-            ("lost", lost.into_iter().map(Value::from).collect::<Vec<Value>>().into()),
-            ("errors", error.iter().map(|error| error.to_string().into()).collect::<Vec<Value>>().into()),
-        ]);
+        let mut members = verdict.signed_by();
+        members.push(("status", status.into()));
+        members.push(("unsignedRegions", regions.into()));
+        members.push(("lost", lost.into_iter().map(Value::from).collect::<Vec<Value>>().into()));
         if let Some(coverage) = coverage {
-            result.insert("coverage".into(), coverage.into());
+            members.push(("coverage", coverage.into()));
         }
-        let mut head = Object::new();
-        if let Some(error) = error {
-            result.insert("code".into(), error.code.name().into());
-            let error = vec![("code", error.code.name().into()), ("found", error.found.as_str().into())];
-            head.insert("error".into(), object(error).into());
-        }
-        format!("{}\n{}", json::write(&head.into()), json::write(&result.into()))
+        let errors = error.iter().map(|error| error.to_string().into()).collect();
+        answer::signed(error, errors, members)
     }
 }
 

@@ -5,9 +5,8 @@
 //! runs others may sign, so nothing is remembered of what was asked, and the bytes come back with their
 //! signature.
 
-use core::cell::RefCell;
-
 use alloc::vec::Vec;
+use spin::Mutex;
 use zeroize::Zeroizing;
 
 use super::{PublicKey, Signer};
@@ -15,7 +14,7 @@ use crate::error::{Code, Error, Result};
 
 pub(super) struct External {
     public: PublicKey,
-    state: RefCell<State>,
+    state: Mutex<State>,
 }
 
 /// More answers than any run needs of one key.
@@ -31,13 +30,13 @@ struct State {
 
 impl External {
     pub fn new(public: PublicKey) -> Self {
-        Self { public, state: RefCell::default() }
+        Self { public, state: Mutex::default() }
     }
 }
 
 impl Signer for External {
     fn sign(&self, message: &[u8], _hedge: &[u8; 32]) -> Result<Vec<u8>> {
-        let mut state = self.state.borrow_mut();
+        let mut state = self.state.lock();
         if let Some(at) = state.answers.iter().position(|(asked, _)| asked == message) {
             return Ok(state.answers.swap_remove(at).1);
         }
@@ -46,7 +45,7 @@ impl Signer for External {
     }
 
     fn asked(&self) -> Option<Vec<u8>> {
-        self.state.borrow_mut().asked.take()
+        self.state.lock().asked.take()
     }
 
     fn answer(&self, message: &[u8], signature: &[u8]) -> Result<()> {
@@ -54,7 +53,7 @@ impl Signer for External {
             let found = "The external signer's signature does not verify under its public key.";
             return Err(Error::new(Code::KeyMismatch, found));
         }
-        let mut state = self.state.borrow_mut();
+        let mut state = self.state.lock();
         if state.answers.len() >= MOST_ANSWERS {
             state.answers.clear(); // of runs that have failed otherwise
         }

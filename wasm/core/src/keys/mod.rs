@@ -68,6 +68,19 @@ impl Algorithm {
         }
     }
 
+    /// As [`parse`](Self::parse), for a label that has to be one.
+    ///
+    /// Errors: `InvalidOption`.
+    pub fn named(label: &str) -> Result<Self> {
+        let unknown = || {
+            Error::new(
+                Code::InvalidOption,
+                "The algorithm is neither 'pq2025' (ML-DSA-87) nor 'ed25519' (Ed25519).",
+            )
+        };
+        Self::parse(label).ok_or_else(unknown)
+    }
+
     /// Bytes of a raw public key: 32 or 2592.
     pub fn public_len(self) -> usize {
         self.scheme().public_len()
@@ -144,7 +157,7 @@ trait Kept: Send + Sync {
 }
 
 /// An expanded private key, wiped when dropped.
-trait Signer: Send {
+trait Signer: Send + Sync {
     /// Signs with 32 bytes of entropy, which a deterministic algorithm does not use.
     fn sign(&self, message: &[u8], hedge: &[u8; 32]) -> Result<Vec<u8>>;
     /// The PKCS#8 DER; nothing for a key that is not here.

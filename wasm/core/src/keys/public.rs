@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 use super::{Algorithm, Kept, MAX_PEM_LEN, Verifier, invalid, met, pem, spki};
 use crate::base64;
 use crate::error::Result;
+use crate::json;
 
 /// A public key that was checked: it is not weak and has its one canonical encoding. Cloning shares it.
 #[derive(Clone)]
@@ -108,6 +109,15 @@ impl PublicKey {
     /// `x`) or AKP (RFC 9964: `alg`, `kty`, `pub`).
     pub fn to_jwk(&self) -> String {
         jwk(self.0.algorithm, &self.0.raw)
+    }
+
+    /// `{algorithm, keyId, pem}`, as JSON.
+    pub fn to_json(&self) -> String {
+        json::texts(&[
+            ("algorithm", Some(self.algorithm().name())),
+            ("keyId", Some(self.key_id())),
+            ("pem", Some(&self.to_spki_pem())),
+        ])
     }
 
     /// Whether `signature` is one over exactly these bytes by this key. A signature of another

@@ -62,6 +62,13 @@ impl SecretKey {
         wiping_stack(|| Self::new(algorithm, algorithm.scheme().key_pair_from_seed(seed)))
     }
 
+    /// Makes a new key.
+    ///
+    /// Errors: those of [`from_seed`](Self::from_seed).
+    pub fn generate(algorithm: Algorithm, entropy: &Entropy) -> Result<Self> {
+        Self::from_seed(algorithm, &entropy.draw32("seed"))
+    }
+
     /// A private key that is somewhere else, by its public key (SPKI PEM, SPKI DER or raw bytes). Where
     /// it would sign, [`sign`](Self::sign) fails with `Internal`, and [`asked`](Self::asked) gives the
     /// bytes; once they are [answered](Self::answer), the same call succeeds.

@@ -187,7 +187,7 @@ impl Claim {
 
     /// The members of `content`.
     pub fn content(&self) -> Object {
-        super::object(vec![
+        json::object(vec![
             ("scheme", SCHEME.into()),
             ("sha256", self.sha256.as_str().into()),
             ("length", Value::Number(self.length as f64)),

@@ -14,21 +14,11 @@ pub use verify::TextVerification;
 pub use warnings::{Kind, MAX_WARNINGS, Warning};
 
 use crate::error::{Code, Error, Result};
-use crate::json::{Limits, Object, Value};
+use crate::json::Limits;
 use alloc::format;
-use alloc::vec::Vec;
 
 /// So many signatures a text may have.
 pub const MAX_BLOCKS: usize = 500;
-
-/// An object of these members. Not generic over their number, unlike `Object::from`: the core is downloaded.
-pub(crate) fn object(members: Vec<(&str, Value)>) -> Object {
-    let mut object = Object::new();
-    for (name, value) in members {
-        object.insert(name.into(), value);
-    }
-    object
-}
 
 /// A line is not where, or not as, the library would have written it.
 fn malformed(line: usize, what: &str) -> Error {

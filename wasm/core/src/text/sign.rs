@@ -3,12 +3,12 @@
 use super::block::{self, Claim};
 use super::content::{Content, claim_of};
 use super::layout::{Layout, Span};
-use super::{DOCUMENT_TYPE, MAX_BLOCKS, check_size, object, text_of};
-use crate::document::{LEVELS, Signer, field, first_version};
-use crate::entropy::Entropy;
+use super::{DOCUMENT_TYPE, MAX_BLOCKS, check_size, text_of};
+use crate::document::{Author, create_claim, field};
 use crate::error::{Code, Error, Result};
-use crate::ids::{is_uuid, uuid_v4};
-use crate::json::{self, Limits, Object, Value};
+use crate::ids::is_uuid;
+use crate::json::{self, Limits, Object, Value, object};
+use crate::moment::Moment;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
@@ -55,13 +55,8 @@ struct Present<'a> {
 /// Errors: `NotText`; `MarkerCollision` for a marker line that is not part of a block as the library writes
 /// it, and where something else than such blocks follows the first one; `LimitExceeded`, also for what
 /// would be too large with the signature.
-pub fn sign(
-    signer: &Signer<'_>,
-    bytes: &[u8],
-    now: u64,
-    entropy: &Entropy,
-    limits: &Limits,
-) -> Result<Splice> {
+pub fn sign(author: &Author<'_>, bytes: &[u8], moment: &Moment) -> Result<Splice> {
+    let limits = &author.limits;
     check_size(bytes.len(), limits)?;
     text_of(bytes)?;
     let layout = Layout::of(bytes)?;
@@ -72,13 +67,7 @@ pub fn sign(
     let claim = Content::of(layout.text).to_sign(present.iter().map(|block| &block.claim));
     let claim = if present.is_empty() { claim_of(bytes) } else { claim };
 
-    let document = object(vec![
-        (field::CONTENT, claim.content().into()),
-        (field::TYPE, DOCUMENT_TYPE.into()),
-        (field::LEVEL, LEVELS.first().copied().unwrap_or_default().into()),
-    ]);
-    let id = uuid_v4(entropy.draw16("id"));
-    let made = first_version(signer, document, id, now, entropy, &Limits::default())?;
+    let made = create_claim(author, DOCUMENT_TYPE, claim.content(), moment)?;
     let document = json::parse(made.raw.as_bytes(), &Limits::default())?;
     let block = document.as_object().and_then(block::write).ok_or(Code::Internal)?;
 
@@ -89,7 +78,7 @@ pub fn sign(
         length: claim.length,
         sha256: claim.sha256.clone(),
     };
-    let own = present.iter().find(|present| present.signer == signer.agent_id);
+    let own = present.iter().find(|present| present.signer == author.agent_id);
     let splice = match (own, present.last()) {
         (Some(own), _) => splice(own.span.from, own.span.to, block),
         (None, Some(_)) if present.len() >= MAX_BLOCKS => {

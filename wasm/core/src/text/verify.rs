@@ -5,11 +5,12 @@ use super::content::Content;
 use super::layout::{Layout, Span};
 use super::sign::signer_of;
 use super::warnings::{Warning, warnings};
-use super::{check_size, malformed, object, text_of};
+use super::{check_size, malformed, text_of};
+use crate::answer;
 use crate::document::SignatureField;
 use crate::error::{Code, Error, Result};
 use crate::ids::is_uuid;
-use crate::json::{self, Limits, Object, Value};
+use crate::json::{self, Limits, Object, Value, object};
 use crate::ring::Ring;
 use crate::verify::{Verdict, Verification};
 use alloc::format;
@@ -109,25 +110,15 @@ impl TextVerification {
             "signed" => outcomes.iter().filter_map(Outcome::sentence).map(Value::from).collect(),
             _ => error.iter().map(|error| error.to_string().into()).collect(),
         };
-        let is_valid = error.is_none();
-        let mut result = object(vec![
+        let length = if error.is_none() { length as f64 } else { 0.0 };
+        let warnings: Vec<Value> = warnings.into_iter().map(|one| one.to_object().into()).collect();
+        let members = vec![
             ("status", status.into()),
-            ("valid", is_valid.into()),
-            ("length", Value::Number(if is_valid { length as f64 } else { 0.0 })),
+            ("length", Value::Number(length)),
             ("signers", outcomes.iter().map(Outcome::to_value).collect::<Vec<_>>().into()),
-            (
-                "warnings",
-                warnings.into_iter().map(|one| one.to_object().into()).collect::<Vec<Value>>().into(),
-            ),
-            ("errors", errors.into()),
-        ]);
-        let mut head = Object::new();
-        if let Some(error) = error {
-            result.insert("code".into(), error.code.name().into());
-            let error = vec![("code", error.code.name().into()), ("found", error.found.as_str().into())];
-            head.insert("error".into(), object(error).into());
-        }
-        format!("{}\n{}", json::write(&head.into()), json::write(&result.into()))
+            ("warnings", warnings.into()),
+        ];
+        answer::signed(error.as_ref(), errors, members)
     }
 }
 
@@ -257,21 +248,12 @@ impl Outcome {
 
     /// The entry of `signers`.
     fn to_value(&self) -> Value {
-        let Verdict { signer_id, key_id, outcome } = &self.verdict;
-        let checked = outcome.as_ref().ok();
-        let mut entry = object(vec![
-            ("signerId", signer_id.as_str().into()),
-            ("signerName", checked.map_or("", |checked| &checked.signer_name).into()),
-            ("keyId", key_id.as_str().into()),
-            ("algorithm", checked.map_or("", |checked| checked.algorithm).into()),
-            ("signedAt", checked.map_or("", |checked| &checked.timestamp).into()),
-            ("status", self.status.into()),
-            ("trusted", checked.is_some_and(|checked| checked.trusted).into()),
-        ]);
-        if let Err(error) = outcome {
-            entry.insert("code".into(), error.code.name().into());
-            entry.insert("message".into(), error.message().into());
+        let mut entry = self.verdict.signed_by();
+        entry.push(("status", self.status.into()));
+        if let Err(error) = &self.verdict.outcome {
+            entry.push(("code", error.code.name().into()));
+            entry.push(("message", error.message().into()));
         }
-        entry.into()
+        object(entry).into()
     }
 }

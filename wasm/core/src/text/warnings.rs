@@ -3,7 +3,7 @@
 
 use super::layout::Marker;
 use super::looks::{Reading, shape};
-use crate::json::{Object, Value};
+use crate::json::{Object, Value, object};
 use crate::unseen::{Unseen, unseen};
 use alloc::format;
 use alloc::vec;
@@ -54,7 +54,7 @@ pub struct Warning {
 impl Warning {
     /// `{code, line, column, character?}`, the character as `U+200B`.
     pub fn to_object(self) -> Object {
-        let mut object = super::object(vec![
+        let mut object = object(vec![
             ("code", self.kind.name().into()),
             ("line", Value::Number(self.line as f64)),
             ("column", Value::Number(self.column as f64)),

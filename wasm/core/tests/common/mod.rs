@@ -4,14 +4,15 @@
 pub mod vectors;
 
 use base64ct::{Base64, Encoding as _};
-use sx_core::agent::{self, Profile};
+use sx_core::agent::{self, Own, Profile};
 use sx_core::backup::{self, Contents};
-use sx_core::document::{self, Kind, Made, Signer};
+use sx_core::document::{self, Author, Kind, Made, Making};
 use sx_core::entropy::Entropy;
 use sx_core::error::Result;
 use sx_core::hash::sha256_hex;
 use sx_core::json::{self, Limits, Value};
 use sx_core::keys::{Algorithm, SecretKey};
+use sx_core::moment::Moment;
 use sx_core::ring::{Ring, Source};
 use sx_core::statement::{Context, pae};
 use sx_core::verify::{Verdict, Verification};
@@ -23,6 +24,29 @@ pub fn entropy(n: u8) -> Entropy {
     Entropy::new((0..32).map(|i| i ^ n).collect()).unwrap()
 }
 
+pub fn moment(now: u64, n: u8) -> Moment {
+    Moment { now, entropy: entropy(n) }
+}
+
+/// Who signs, within the default limits.
+pub fn author<'a>(agent_id: &'a str, agent_version: &'a str, key: &'a SecretKey) -> Author<'a> {
+    Author { agent_id, agent_version, key, limits: Limits::default() }
+}
+
+/// An agent's own document, of which the next version has the default limits.
+pub fn own<'a>(text: &'a [u8], key: &'a SecretKey) -> Own<'a> {
+    Own { text, key, limits: Limits::default() }
+}
+
+/// A first version of this kind, and nothing else about it.
+pub fn of(kind: Kind) -> Making<'static> {
+    Making { kind, ..Making::default() }
+}
+
+pub fn named(name: &str) -> Profile {
+    Profile { name: name.into(), ..Profile::default() }
+}
+
 pub struct Fixture {
     pub key: SecretKey,
     pub agent: Made,
@@ -32,35 +56,28 @@ pub struct Fixture {
 impl Fixture {
     pub fn new(algorithm: Algorithm, n: u8) -> Self {
         let key = SecretKey::from_seed(algorithm, &[n; 32]).unwrap();
-        let profile = Profile { name: "Test", ..Profile::default() };
-        let agent = agent::create(&profile, &key, NOW, &entropy(n), &Limits::default()).unwrap();
+        let agent = agent::create(&named("Test"), &key, &moment(NOW, n)).unwrap();
         let mut ring = Ring::default();
-        ring.set(&agent.id, Source::Own, Some(agent.raw.as_bytes()), &Limits::default());
+        ring.set(&agent.id, Source::Own, Some(agent.raw.as_bytes()));
         Self { key, agent, ring }
     }
 
-    pub fn signer(&self) -> Signer<'_> {
-        Signer {
-            agent_id: &self.agent.id,
-            agent_version: &self.agent.version,
-            key: &self.key,
-            schema: None,
-            is_draft: false,
-        }
+    pub fn signer(&self) -> Author<'_> {
+        author(&self.agent.id, &self.agent.version, &self.key)
     }
 
     pub fn sign(&self, kind: Kind, text: &str) -> Result<Made> {
-        document::create(&self.signer(), kind, text.as_bytes(), NOW, &entropy(100), &Limits::default())
+        document::create(&self.signer(), text.as_bytes(), &of(kind), &moment(NOW, 100))
     }
 
     pub fn manifest(&self, entries: u32, sha256: &str) -> Result<Made> {
         let contents = Contents { entries, sha256 };
-        backup::manifest(&self.signer(), contents, "", NOW, &entropy(102), &Limits::default())
+        backup::manifest(&self.signer(), contents, "", moment(NOW, 102))
     }
 
     pub fn update(&self, current: &str, text: &str) -> Result<Made> {
         let (current, text) = (current.as_bytes(), text.as_bytes());
-        document::update(&self.signer(), current, text, NOW + 1, &entropy(101), &Limits::default())
+        document::update(&self.signer(), current, text, &Making::default(), &moment(NOW + 1, 101))
     }
 
     pub fn verify(&self, text: &str) -> Verdict {
@@ -124,12 +141,9 @@ pub fn member(document: &str, name: &str) -> String {
 pub fn renamed(fixture: &Fixture, current: &str, name: &str, now: u64) -> Made {
     let text = with(current, &[], "name", Some(&format!("\"{name}\"")));
     agent::update(
-        current.as_bytes(),
+        &own(current.as_bytes(), &fixture.key),
         text.as_bytes(),
-        &fixture.key,
-        now,
-        &entropy(now as u8 ^ name.len() as u8),
-        &Limits::default(),
+        &moment(now, now as u8 ^ name.len() as u8),
     )
     .unwrap()
 }

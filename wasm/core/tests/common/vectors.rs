@@ -1,12 +1,13 @@
 //! The files of `test/vectors`.
 
-use super::{Limits, Source, Verdict, json};
+use super::{Source, Verdict, json};
 pub use serde_json::Value as Vector;
 use sx_core::base64;
 use sx_core::entropy::Entropy;
 use sx_core::hash::sha256;
 use sx_core::json::Value;
 use sx_core::keys::{Algorithm, SecretKey};
+use sx_core::moment::Moment;
 use sx_core::ring::Ring;
 
 /// A list of a file, which is not empty.
@@ -49,6 +50,11 @@ pub fn entropy_of(name: &str) -> Entropy {
     Entropy::new(sha256(format!("sx-agent vectors: {name}").as_bytes()).to_vec()).unwrap()
 }
 
+/// The time and the entropy with which the vector of this name was made.
+pub fn moment_of(now: u64, name: &str) -> Moment {
+    Moment { now, entropy: entropy_of(name) }
+}
+
 /// The agent of this algorithm.
 pub fn agent(algorithm: &str) -> Vector {
     list("agents", "agents").into_iter().find(|agent| text(agent, "algorithm") == algorithm).unwrap()
@@ -59,7 +65,7 @@ pub fn trusting_both() -> Ring {
     let mut ring = Ring::default();
     for agent in list("agents", "agents") {
         let raw = text(&agent, "raw").as_bytes();
-        ring.set(text(&agent, "agentId"), Source::Trust, Some(raw), &Limits::default());
+        ring.set(text(&agent, "agentId"), Source::Trust, Some(raw));
     }
     ring
 }

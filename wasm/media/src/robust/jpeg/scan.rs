@@ -82,6 +82,7 @@ fn header(data: &[u8], frame: &Frame) -> Option<Header> {
 }
 
 /// Decodes the scan whose header is `data` and whose coded data begins at `at`.
+#[expect(clippy::too_many_arguments, reason = "as values of their own they make a smaller module")]
 pub(super) fn decode(
     bytes: &[u8],
     at: usize,
