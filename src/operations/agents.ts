@@ -183,7 +183,6 @@ export function* signAgent(
   publicKeyEncType: unknown,
 ): Operation<string> {
   const loaded = requireLoaded(session)
-  requireSigning(loaded)
   const document = checkSize(text(agent, 'agentString'), loaded.options.limits)
   const key = keyBytes(publicKey)
   const type = text(publicKeyEncType, 'publicKeyEncType')

@@ -54,7 +54,6 @@ export function* signArtifact(
   parentSignaturesJson: unknown,
 ): Operation<string> {
   const loaded = requireLoaded(session)
-  requireSigning(loaded)
   const { limits } = loaded.options
   const artifact = checkSize(text(artifactJson, 'artifactJson'), limits)
   const type = text(artifactType, 'artifactType', LONGEST_TYPE)
