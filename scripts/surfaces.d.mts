@@ -7,3 +7,5 @@ export declare function runtimeFaults(tables: Tables): Promise<string[]>
 export declare function declaredFaults(tables: Tables, editor: Editor): string[]
 /** What is wrong with where the operations stand: each once, in the file of its topic. */
 export declare function placeFaults(tables: Tables, editor: Editor): string[]
+/** What is missing in the lists of operations that people read and that tests run. */
+export declare function listFaults(tables: Tables, page: string, rows: Readonly<Record<string, unknown>>): string[]

@@ -1,19 +1,49 @@
 // Whether /simple, SxAgent, /verify and the table of operations agree: which there are, in which forms, what an editor shows
-// of them, and where they stand. Asks the sources and what is built of them in dist.
+// of them, and where they stand. Asks the sources and what is built of them in dist. What is missing is said with the place
+// to add it.
 //
 //   node scripts/surfaces.mjs
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { argv } from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { argumentsOf } from '../test/conformance/cases/twins.mjs'
+import { root } from './setup/shared.mjs'
 import { Editor } from './surfaces/editor.mjs'
 import { functionsOf, methodsOf, tables } from './surfaces/tables.mjs'
 
 const SURFACES = ['core', 'simple', 'agent', 'verify']
 
+const TABLES = 'scripts/surfaces/tables.mjs'
+
+/** Where an operation stands in the sources, in brackets: its file and line. Nothing of what stands elsewhere. */
+function placeOf(name) {
+  const folder = join(root, 'src', 'api')
+  for (const file of readdirSync(folder)) {
+    const lines = readFileSync(join(folder, file), 'utf8').split('\n')
+    const at = lines.findIndex((line) => line.startsWith('export const ') && /\w+/.exec(line.slice(13))?.[0] === name)
+    if (at >= 0) return ` (src/api/${file}:${at + 1})`
+  }
+  return ''
+}
+
 /** What is there although no table has it, and the reverse. */
 function compare(surface, found, expected) {
+  const lacking = (name) => {
+    const first = name.replace(/Sync$/, '')
+    return first !== name && found.includes(first)
+      ? `Add \`export const ${name} = twin(${first})\` below ${first}${placeOf(first)}.`
+      : `Export it from a file of src/api, or take it out of ${TABLES}.`
+  }
+  const isOdd = (name) => !expected.includes(name)
   return [
-    ...expected.filter((name) => !found.includes(name)).map((name) => `${surface} lacks ${name}.`),
-    ...found.filter((name) => !expected.includes(name)).map((name) => `${surface} has ${name}, which no table has.`),
+    ...expected.filter((name) => !found.includes(name)).map((name) => `${surface} lacks ${name}. ${lacking(name)}`),
+    ...found
+      .filter(
+        (name) =>
+          isOdd(name) && !(name.endsWith('Sync') && found.includes(name.slice(0, -4)) && isOdd(name.slice(0, -4))),
+      )
+      .map((name) => `${surface} has ${name}${placeOf(name)}, which no table has. Add it to ${TABLES}.`),
   ]
 }
 
@@ -71,12 +101,14 @@ function tooltipFaults(editor, surface, forms) {
     .flatMap((name) => {
       const { type, text, tags, lost } = editor.tooltip(surface, name)
       const first = forms.twins.find((one) => name === `${one}Sync`)
-      const isDocumented =
-        first === undefined
-          ? text !== '' && tags.includes('example')
-          : text === `The synchronous twin of {@link ${first}}.`
+      const ofTwin = `The synchronous twin of {@link ${first}}.`
+      const isDocumented = first === undefined ? text !== '' && tags.includes('example') : text === ofTwin
+      const what =
+        first === undefined ? 'a comment that says what it does, with an @example' : `the comment \`/** ${ofTwin} */\``
       return [
-        ...(isDocumented ? [] : [`${surface}.${name} is not documented as it should be: '${text}'.`]),
+        ...(isDocumented
+          ? []
+          : [`${surface}.${name} is not documented as it should be: '${text}'. Add ${what} above it${placeOf(name)}.`]),
         ...(UNREADABLE.test(type) ? [`${surface}.${name} has a type that nobody can read: ${type}.`] : []),
         ...lost.map((link) => `${surface}.${name} refers to ${link}, which is not found from there.`),
       ]
@@ -114,8 +146,24 @@ export function placeFaults({ different, ...forms }, editor) {
   })
 }
 
+/** What is missing in the table of functions of docs/api.md, and among the rows that run both forms of each operation. */
+export function listFaults({ simple, agent }, page, rows) {
+  const [, section = ''] = page.split('\n## Functions\n')
+  const named = new Set([...(section.split('\n## ')[0] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name))
+  const operations = new Set([simple, agent].flatMap(({ twins, direct, awaited }) => [...twins, ...direct, ...awaited]))
+  return [
+    ...[...operations]
+      .filter((name) => !named.has(name))
+      .map((name) => `docs/api.md does not name ${name}. Add it to the table below "## Functions".`),
+    ...agent.twins
+      .filter((name) => rows[name] === undefined)
+      .map((name) => `test/conformance/cases/twins.mjs has no arguments for ${name}. Add a row to \`ofClass\`.`),
+  ]
+}
+
 if (argv[1] === fileURLToPath(import.meta.url)) {
   const faults = [
+    ...listFaults(tables, readFileSync(join(root, 'docs', 'api.md'), 'utf8'), argumentsOf),
     ...(await runtimeFaults(tables)),
     ...declaredFaults(tables, new Editor({ core: 'sx-agent', simple: 'sx-agent/simple', verify: 'sx-agent/verify' })),
     ...placeFaults(
@@ -123,6 +171,6 @@ if (argv[1] === fileURLToPath(import.meta.url)) {
       new Editor({ core: './src/index.ts', simple: './src/simple.ts', verify: './src/verify.ts' }),
     ),
   ]
-  for (const fault of faults) console.error(fault)
+  for (const fault of new Set(faults)) console.error(fault)
   process.exitCode = faults.length === 0 ? 0 : 1
 }

@@ -1,33 +1,11 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import * as artifactsOfAgent from './api/artifacts.agent.ts'
-import * as artifacts from './api/artifacts.ts'
-import * as attachments from './api/attachments.ts'
-import * as backup from './api/backup.ts'
-import * as batch from './api/batch.ts'
-import * as discovery from './api/discovery.ts'
-import * as documentsOfAgent from './api/documents.agent.ts'
-import * as documents from './api/documents.ts'
-import * as files from './api/files.ts'
 import { attach, methodsOf, sessionOf } from './api/form.ts'
-import * as identityOfAgent from './api/identity.agent.ts'
-import * as identity from './api/identity.ts'
-import * as images from './api/images.ts'
-import * as initialising from './api/init.ts'
-import * as inspecting from './api/inspect.ts'
-import * as keys from './api/keys.ts'
-import * as many from './api/many.ts'
-import * as refresh from './api/refresh.ts'
-import * as requests from './api/requests.ts'
-import * as storage from './api/storage.ts'
-import * as strings from './api/strings.ts'
-import * as text from './api/text.ts'
-import * as trust from './api/trust.ts'
-import * as verification from './api/verification.ts'
 import { type Operation, runAsync, runSync } from './effects.ts'
 import * as creation from './operations/create.ts'
-import { AGENT_OPTIONS } from './option-names.ts'
-import { agentOptions, ownOptions } from './options.ts'
+import { AGENT_OPTIONS, agentOptions, ownOptions } from './options.ts'
 import { type Entrance, entrance } from './session.ts'
+import * as own from './topics.agent.ts'
+import * as shared from './topics.ts'
 import type { AgentOptions, CreatedAgentInfo, CreateOptions, QuickstartOptions } from './types.ts'
 
 /** What `SxAgent.create` and `SxAgent.quickstart` return: what was made or found, and the agent itself. */
@@ -47,33 +25,10 @@ function beginning<Options extends CreateOptions>(
 
 const withAgent = (agent: SxAgent, info: CreatedAgentInfo): CreatedAgent => Object.freeze({ ...info, agent })
 
-/** The functions of a topic as methods. Their documentation comes along, since no name changes. */
-type MethodsOf<Topic> = { [Name in keyof Topic]: Topic[Name] }
+/** The functions of topics as methods. Their documentation comes along, since no name changes. */
+type MethodsOf<Topics> = { [Name in keyof Topics]: Topics[Name] }
 
-interface Methods
-  extends MethodsOf<typeof artifacts>,
-    MethodsOf<typeof artifactsOfAgent>,
-    MethodsOf<typeof attachments>,
-    MethodsOf<typeof backup>,
-    MethodsOf<typeof batch>,
-    MethodsOf<typeof discovery>,
-    MethodsOf<typeof documents>,
-    MethodsOf<typeof documentsOfAgent>,
-    MethodsOf<typeof files>,
-    MethodsOf<typeof identity>,
-    MethodsOf<typeof identityOfAgent>,
-    MethodsOf<typeof images>,
-    MethodsOf<typeof initialising>,
-    MethodsOf<typeof inspecting>,
-    MethodsOf<typeof keys>,
-    MethodsOf<typeof many>,
-    MethodsOf<typeof refresh>,
-    MethodsOf<typeof requests>,
-    MethodsOf<typeof storage>,
-    MethodsOf<typeof strings>,
-    MethodsOf<typeof text>,
-    MethodsOf<typeof trust>,
-    MethodsOf<typeof verification> {
+interface Methods extends MethodsOf<typeof shared>, MethodsOf<typeof own> {
   /** `close` without waiting: what is on its way is written all the same. */
   [Symbol.dispose](): void
 }
@@ -94,31 +49,7 @@ interface Methods
  * const signed = await agent.createDocument(JSON.stringify({ amount: 1 }))
  * console.log(await agent.verifyDocument(signed)) // true
  */
-export class SxAgent extends /* @__PURE__ */ methodsOf<Methods>(
-  artifacts,
-  artifactsOfAgent,
-  attachments,
-  backup,
-  batch,
-  discovery,
-  documents,
-  documentsOfAgent,
-  files,
-  identity,
-  identityOfAgent,
-  images,
-  initialising,
-  inspecting,
-  keys,
-  many,
-  refresh,
-  requests,
-  storage,
-  strings,
-  text,
-  trust,
-  verification,
-) {
+export class SxAgent extends /* @__PURE__ */ methodsOf<Methods>(shared, own) {
   /**
    * An agent that is not loaded yet. Nothing is read or written before `load`.
    *
@@ -127,8 +58,8 @@ export class SxAgent extends /* @__PURE__ */ methodsOf<Methods>(
    */
   constructor(options: AgentOptions = {}) {
     super()
-    const own = agentOptions(options, AGENT_OPTIONS)
-    attach(this, { options: own, loaded: undefined, storage: own.storage })
+    const kept = agentOptions(options, AGENT_OPTIONS)
+    attach(this, { options: kept, loaded: undefined, storage: kept.storage })
   }
 
   /**

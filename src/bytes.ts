@@ -1,5 +1,5 @@
 import { SxError } from './errors.ts'
-import type { Bytes } from './types.ts'
+import type { Bytes } from './types/bytes.ts'
 
 const encoder = /* @__PURE__ */ new TextEncoder()
 const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

@@ -1,7 +1,7 @@
 import * as core from '#core'
 import * as loader from '#wasm'
 import { isErrorCode, type SchemaViolation, SxError } from './errors.ts'
-import type { CoreSource } from './types.ts'
+import type { CoreSource } from './types/modules.ts'
 
 // Numbers of objects in the core are never used twice, also not by the instance after a trap.
 let lastHandle = 0

@@ -1,5 +1,6 @@
 import type { SxErrorCode } from './errors.ts'
-import type { Attachment, InvalidResult, ValidResult, VerificationResult, VerifyTextOptions } from './types.ts'
+import type { VerifyTextOptions } from './types/texts.ts'
+import type { Attachment, InvalidResult, ValidResult, VerificationResult } from './types/verification.ts'
 
 /** Bytes, and what they are called: they have no name of their own. */
 export interface NamedFile {

@@ -1,6 +1,4 @@
 import { SxError } from './errors.ts'
-import { MANY_OPTIONS } from './option-names.ts'
-import { plainOptions } from './options.ts'
 import type { VerifyManyOptions } from './types.ts'
 
 /** Whether it has what is used of an AbortSignal. Getters and proxies may throw. */
@@ -15,13 +13,12 @@ export function isSignal(value: unknown): boolean {
 }
 
 /**
- * A copy of the options of `verifyMany`.
+ * The options of `verifyMany`.
  *
  * @throws SxError `InvalidOption`
  */
 export function manyOptions(options: VerifyManyOptions): VerifyManyOptions {
-  const own = plainOptions(options, MANY_OPTIONS)
-  const { concurrency, signal, onProgress } = own
+  const { concurrency, signal, onProgress } = options
   const refuse = (found: string): never => {
     throw new SxError('InvalidOption', found)
   }
@@ -29,5 +26,5 @@ export function manyOptions(options: VerifyManyOptions): VerifyManyOptions {
     refuse("The option 'concurrency' is not a whole number from 1.")
   if (signal !== undefined && !isSignal(signal)) refuse("The option 'signal' is not an AbortSignal.")
   if (onProgress !== undefined && typeof onProgress !== 'function') refuse("The option 'onProgress' is not a function.")
-  return own
+  return options
 }

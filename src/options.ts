@@ -4,11 +4,50 @@ import { call, isWellFormed } from './core.ts'
 import { SxError } from './errors.ts'
 import { MOST_PIXELS } from './images/limit.ts'
 import { type Limits, limitsText } from './limits.ts'
-import { IMPORT_OPTIONS, LIMIT_OPTIONS, PLACE_OPTIONS, refuseUnknown } from './option-names.ts'
+import { type Names, type NamesOf, refuseUnknown } from './option-names.ts'
 import { alone, isPlain } from './plain.ts'
 import type { Environment } from './platform.ts'
 import { checkStorage } from './storage/contract.ts'
-import type { AgentOptions, ExternalSigner } from './types.ts'
+import type { AgentOptions, CreateOptions, ExternalSigner, LoadOptions } from './types.ts'
+
+/** Of `new SxAgent`. */
+export const AGENT_OPTIONS = {
+  storage: true,
+  password: true,
+  passkey: true,
+  signer: true,
+  env: true,
+  limits: true,
+  verifyOnly: true,
+} as const satisfies NamesOf<AgentOptions>
+
+/** Of `create`, `quickstart` and `load`: with the options that made it an agent can be loaded too. */
+export const PLACE_OPTIONS = {
+  storage: true,
+  password: true,
+  passkey: true,
+  signer: true,
+  env: true,
+  limits: true,
+  verifyOnly: true,
+  name: true,
+  domain: true,
+  description: true,
+  agentType: true,
+  algorithm: true,
+  configPath: true,
+  dataDirectory: true,
+  keyDirectory: true,
+  importKey: true,
+  startAnew: true,
+} as const satisfies NamesOf<CreateOptions & LoadOptions>
+
+/** Of `importKey`. */
+export const IMPORT_OPTIONS = { pem: true, password: true } as const satisfies NamesOf<
+  NonNullable<CreateOptions['importKey']>
+>
+
+const LIMIT_OPTIONS = { bytes: true, depth: true, image: true, members: true } as const satisfies NamesOf<Limits>
 
 function refuse(found: string): never {
   throw new SxError('InvalidOption', found)
@@ -22,9 +61,9 @@ function refuse(found: string): never {
  * @throws SxError `InvalidOption` for anything else, also for objects that are values themselves (dates, texts, bytes)
  *   and those of a class, whose accessors a copy would lose
  */
-export function plainOptions<T extends object>(options: T, names?: readonly string[], what = 'options'): T {
+export function plainOptions<T extends object>(options: T, names?: Names, what = 'options'): T {
   const own = copyOf(options, what, 'a plain object', isPlain)
-  if (names !== undefined) refuseUnknown(own, names)
+  if (names !== undefined) refuseUnknown(own, Object.keys(names))
   return own
 }
 
@@ -78,7 +117,10 @@ export function ownMembers<T extends object>(members: T, name: string): T {
 }
 
 /** {@link plainOptions} for options of an agent: what they hold is copied too, but for the storage. */
-export function ownOptions<T extends AgentOptions & { importKey?: object }>(options: T, names = PLACE_OPTIONS): T {
+export function ownOptions<T extends AgentOptions & { importKey?: object }>(
+  options: T,
+  names: Names = PLACE_OPTIONS,
+): T {
   const own = plainOptions(options, names)
   if (own.importKey !== undefined) {
     own.importKey = plainOptions(own.importKey, IMPORT_OPTIONS, 'parts of the imported key')
@@ -147,7 +189,7 @@ export function variables(env: Environment): Environment {
  *
  * @throws SxError `InvalidOption`
  */
-export function agentOptions(options: AgentOptions, names = PLACE_OPTIONS): AgentOptions {
+export function agentOptions(options: AgentOptions, names: Names = PLACE_OPTIONS): AgentOptions {
   const own = ownOptions(options, names)
   const { storage, password, passkey, signer, env, verifyOnly } = own
   if (storage !== undefined) checkStorage(storage)

@@ -1,68 +1,15 @@
-// The types that both ways in name: `sx-agent` and `sx-agent/simple`.
-export type {
-  FileSource,
-  FileWork,
-  InvalidFileResult,
-  NamedFile,
-  SignFileOptions,
-  ValidFileResult,
-  VerifyFileOptions,
-  VerifyFileResult,
-} from './file-types.ts'
-export type {
-  ImageCapacity,
-  ImageCapacityOptions,
-  ImageSource,
-  SignImageOptions,
-  VerifyImageOptions,
-  VerifyImageResult,
-} from './image-types.ts'
-export type {
-  AgentInfo,
-  ArtifactResult,
-  Attachment,
-  BatchWork,
-  ByKept,
-  ByPasskey,
-  Bytes,
-  CreateDocumentOptions,
-  CreateDocumentsOptions,
-  CreatedAgentInfo,
-  CreateOptions,
-  DocumentClaims,
-  DocumentWarning,
-  ExportKeyOptions,
-  ExternalSigner,
-  FetchOptions,
-  InvalidArtifactResult,
-  InvalidResult,
-  ListDocumentsOptions,
-  PublicJwk,
-  QuickstartOptions,
-  RevocationOptions,
-  RevocationReason,
-  RevokeByStatement,
-  RevokeOptions,
-  RotatedKey,
-  RotateOptions,
-  RotationWarning,
-  SchemaOptions,
-  SchemaSource,
-  SignedDocument,
-  SignMessagesOptions,
-  StandardOutcome,
-  StandardSchema,
-  TextSigner,
-  TextSource,
-  TextWarning,
-  TrustedAgent,
-  UpdateDocumentOptions,
-  ValidArtifactResult,
-  ValidResult,
-  VerificationResult,
-  VerifyManyOptions,
-  VerifyOptions,
-  VerifyTextOptions,
-  VerifyTextResult,
-  WellKnown,
-} from './types.ts'
+// The types that both ways in name: `sx-agent` and `sx-agent/simple`. A type that stands in the file of a topic is public.
+export type * from './file-types.ts'
+export type { VerifyImageResult } from './image-types.ts'
+export type * from './types/agents.ts'
+export type * from './types/artifacts.ts'
+export type * from './types/bytes.ts'
+export type * from './types/discovery.ts'
+export type * from './types/documents.ts'
+export type * from './types/images.ts'
+export type * from './types/keys.ts'
+export type * from './types/schemas.ts'
+export type * from './types/secrets.ts'
+export type * from './types/texts.ts'
+export type * from './types/trust.ts'
+export type * from './types/verification.ts'

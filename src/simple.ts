@@ -11,32 +11,12 @@
  * @module
  */
 
-export * from './api/artifacts.ts'
-export * from './api/attachments.ts'
 export * from './api/audit.ts'
-export * from './api/backup.ts'
-export * from './api/batch.ts'
-export * from './api/discovery.ts'
 export * from './api/documents.simple.ts'
-export * from './api/documents.ts'
-export * from './api/files.ts'
 export * from './api/identity.simple.ts'
-export * from './api/identity.ts'
 export * from './api/images.simple.ts'
-export * from './api/images.ts'
-export * from './api/init.ts'
-export * from './api/inspect.ts'
-export * from './api/keys.ts'
-export * from './api/many.ts'
-export * from './api/refresh.ts'
 export * from './api/repair.ts'
-export * from './api/requests.ts'
-export * from './api/storage.ts'
-export * from './api/strings.ts'
-export * from './api/text.ts'
-export * from './api/trust.ts'
 export * from './api/verification.simple.ts'
-export * from './api/verification.ts'
 export type {
   AuditCheck,
   AuditHealthCheck,
@@ -49,17 +29,10 @@ export type {
 export { type SchemaViolation, SxError, type SxErrorCode } from './errors.ts'
 export type { ExtractOptions } from './image-types.ts'
 export type * from './public-types.ts'
-export type {
-  BackupWarning,
-  ExportOptions,
-  ImportOptions,
-  LoadOptions,
-  RepairedChain,
-  RepairOptions,
-  RepairResult,
-  RestoredAgent,
-  StandaloneOptions,
-  StoreProblem,
-} from './types.ts'
+export * from './topics.ts'
+export type * from './types/backups.ts'
+export type * from './types/loading.ts'
+export type * from './types/repair.ts'
+export type * from './types/standalone.ts'
 export type { InitOptions, KeptKeys } from './utilities.ts'
 export type { ScriptPolicy } from './worker/script-policy.ts'

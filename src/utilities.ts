@@ -2,7 +2,7 @@ import * as core from '#core'
 import { boundKept, call, ensureReady, text } from './core.ts'
 import { setImageSources } from './images/modules.ts'
 import { toJsonText } from './json.ts'
-import { CONFIG_OPTIONS } from './option-names.ts'
+import type { NamesOf } from './option-names.ts'
 import { plainOptions } from './options.ts'
 import { fetchSchemas, setSchemaSource } from './schemas/where.ts'
 import type { CoreSource } from './types.ts'
@@ -50,20 +50,21 @@ export interface InitOptions {
 
 /** `init` */
 export async function initialise(options: InitOptions = {}): Promise<void> {
-  const own = plainOptions(options, ['core', 'media', 'pixels', 'schema', 'keptKeys', 'trustedTypes'])
-  const { schema = false, keptKeys } = own
+  const { schema = false, keptKeys } = options
   const bounds = keptKeys === undefined ? undefined : boundsOf(keptKeys)
-  setScriptPolicy(own.trustedTypes)
-  setImageSources(own)
+  setScriptPolicy(options.trustedTypes)
+  setImageSources(options)
   if (typeof schema !== 'boolean') setSchemaSource(schema)
-  await ensureReady(own.core)
+  await ensureReady(options.core)
   if (bounds !== undefined) boundKept(bounds)
   if (schema !== false) await fetchSchemas()
 }
 
+const KEPT_KEYS = { keys: true, bytes: true } as const satisfies NamesOf<KeptKeys>
+
 /** Both bounds as the core takes them; it refuses what is no whole number within their range. */
 function boundsOf(keptKeys: KeptKeys): string {
-  const { keys, bytes } = plainOptions(keptKeys, ['keys', 'bytes'], 'bounds of kept keys')
+  const { keys, bytes } = plainOptions(keptKeys, KEPT_KEYS, 'bounds of kept keys')
   const shown = (bound: unknown): string => {
     if (bound === undefined) return ''
     return typeof bound === 'number' ? String(bound) : 'no number'
@@ -84,6 +85,18 @@ export function hashString(data: string): string {
   const checked = text(data, 'data')
   return call(() => core.hashString(checked))
 }
+
+const CONFIG_OPTIONS = {
+  sxUseSecurity: true,
+  sxDataDirectory: true,
+  sxKeyDirectory: true,
+  sxAgentPrivateKeyFilename: true,
+  sxAgentPublicKeyFilename: true,
+  sxAgentKeyAlgorithm: true,
+  sxPrivateKeyPassword: true,
+  sxAgentIdAndVersion: true,
+  sxDefaultStorage: true,
+} as const satisfies NamesOf<ConfigOptions>
 
 /**
  * Builds the text of a configuration file (protocol, section 13).

@@ -4,16 +4,15 @@
  * @module
  */
 import { startAgent } from '#start-agent'
+import type { SxAgent } from './agent.ts'
 import { readInBatch } from './batch-errors.ts'
 import { boundedText } from './core.ts'
 import { SxError } from './errors.ts'
 import { fetchOptions, fileWork } from './file-options.ts'
 import type { FileWork, VerifyFileResult } from './file-types.ts'
-import type { ImageSource, VerifyImageResult } from './image-types.ts'
+import type { VerifyImageResult } from './image-types.ts'
 import { LARGEST_IMAGE } from './images/limit.ts'
 import { jsonTextWithin } from './json.ts'
-import type { TextLimits } from './limits.ts'
-import { manyOptions } from './many-options.ts'
 import { copyOfList, isOptions, isRecord, plainOptions } from './options.ts'
 import type {
   AgentOptions,
@@ -22,13 +21,11 @@ import type {
   CreateOptions,
   FetchOptions,
   QuickstartOptions,
-  TextSource,
   VerificationResult,
   VerifyTextResult,
 } from './types.ts'
 import { webSource } from './web-sources.ts'
-import { type AwaitedMethods, agentMethods } from './worker/agent-methods.ts'
-import type { AgentClient, AgentServer } from './worker/agent-server.ts'
+import type { AgentClient, AgentServer, MethodThere, OpenedAgent } from './worker/agent-server.ts'
 import { Remote } from './worker/remote.ts'
 import { type ScriptPolicy, setScriptPolicy } from './worker/script-policy.ts'
 
@@ -54,6 +51,16 @@ export interface WorkerAgentOptions extends Omit<AgentOptions, PageOnly> {
 
 /** Where a module is, as a worker can be told. */
 type WorkerModule = string | URL | ArrayBuffer | ArrayBufferView | CompiledModule
+
+/** What loads the core is done with the worker. */
+type Method = Exclude<Extract<keyof SxAgent, string>, `${string}Sync` | 'init'>
+
+/** The methods of `SxAgent` without their twins; each returns a Promise. */
+type AwaitedMethods = {
+  readonly [Name in keyof Pick<SxAgent, Method>]: (
+    ...given: Parameters<SxAgent[Name]>
+  ) => Promise<Awaited<ReturnType<SxAgent[Name]>>>
+}
 
 /**
  * The methods of `SxAgent` but for the twins, each of which returns a Promise here, `quickstart` and `create` of `/simple`,
@@ -98,8 +105,7 @@ export async function createWorkerAgent(options: WorkerAgentOptions = {}): Promi
   try {
     await remote.ready
     const sources = { media: copyable(media), pixels: copyable(pixels), schema: copyable(schema) }
-    const limits = await remote.call('open', others, copyable(core), sources)
-    return agentOf(remote, running, limits)
+    return agentOf(remote, running, await remote.call('open', others, copyable(core), sources))
   } catch (error) {
     remote.end()
     throw error
@@ -131,110 +137,88 @@ function forWorker<T extends object>(options: T): T {
 /** What is told of the progress of calls, by their numbers. */
 type Running = Map<number, (...given: unknown[]) => void>
 
-/** Where the options are that have a signal and progress, among the arguments of a method. */
-const WATCHED = {
-  createDocument: 1,
-  createDocuments: 1,
-  signFile: 1,
-  signMessages: 1,
-  updateDocument: 2,
-  verifyFile: 2,
-  verifyMany: 1,
-} as const
+type Call = (...given: unknown[]) => Promise<unknown>
 
-/** Methods whose end is waited for also where they are told to end: they store everything or nothing. */
-const WAITED_FOR: readonly string[] = ['createDocuments', 'signMessages']
-
-function agentOf(remote: Remote<AgentServer>, running: Running, limits: Required<TextLimits>): WorkerAgent {
-  const methods: Record<string, (...given: never[]) => Promise<unknown>> = {}
-  for (const name of agentMethods) {
-    methods[name] = async (...given: unknown[]) => received(await remote.call('method', name, sent(given)))
+function agentOf(remote: Remote<AgentServer>, running: Running, { limits, methods }: OpenedAgent): WorkerAgent {
+  const json = (value: unknown): string => jsonTextWithin(value, limits)
+  const document = (value: unknown): string => (typeof value === 'string' ? value : json(value))
+  const listOf = (list: unknown, textOf: (value: unknown) => string): string[] =>
+    copyOfList('list', list as readonly unknown[]).map((value, index, { length }) =>
+      readInBatch(index, length, () => textOf(value)),
+    )
+  const asText = {
+    value: json,
+    document,
+    values: (list: unknown) => listOf(list, json),
+    documents: (list: unknown) => listOf(list, document),
+  }
+  const reading = new Set<AbortController>()
+  const read = {
+    text: readHere('text', limits.bytes, reading),
+    image: readHere('image', LARGEST_IMAGE, reading),
   }
   const watch = watcher(remote, running)
-  for (const [name, place] of Object.entries(WATCHED)) methods[name] = watch(name, place)
-  const agent = methods as unknown as { -readonly [Name in keyof WorkerAgent]: WorkerAgent[Name] }
-  const json = (value: unknown): string => jsonTextWithin(value, limits)
-  agent.signMessage = async (data, ...given) => received(await remote.call('signMessage', json(data), sent(given)))
-  agent.signRequest = async (params) => await remote.call('signRequest', json(params))
-  const texts = (list: readonly unknown[], isText: (value: unknown) => boolean): string[] =>
-    copyOfList('list', list).map((value, index, { length }) =>
-      isText(value) ? (value as string) : readInBatch(index, length, () => json(value)),
-    )
-  const { createDocument, createDocuments, signMessages, updateAgent } = agent
-  agent.signMessages = async (list, ...given) =>
-    signMessages(
-      texts(list, () => false),
-      ...given,
-    )
-  agent.createDocuments = async (list, ...given) =>
-    createDocuments(
-      texts(list, (value) => typeof value === 'string'),
-      ...given,
-    )
-  agent.createDocument = async (data, ...given) =>
-    createDocument(typeof data === 'string' ? data : json(data), ...given)
-  agent.updateAgent = async (data) => updateAgent(typeof data === 'string' ? data : json(data))
-  const { signText, verifyText, signImage, verifyImage, stripImageSignature, imageCapacity } = agent
-  const reading = new Set<AbortController>()
-  const ofText = readHere<TextSource>('text', limits.bytes, reading)
-  const ofImage = readHere<ImageSource>('image', LARGEST_IMAGE, reading)
-  agent.signText = (source, options) => ofText(source, options, (text) => signText(text))
-  agent.verifyText = (source, options) => ofText(source, options, (text, others) => verifyText(text, others))
-  agent.signImage = (source, out, options) => ofImage(source, options, (image, others) => signImage(image, out, others))
-  agent.verifyImage = (source, options) => ofImage(source, options, (image, others) => verifyImage(image, others))
-  agent.imageCapacity = (source, options) => ofImage(source, options, (image, others) => imageCapacity(image, others))
-  agent.stripImageSignature = (source, out, options) =>
-    ofImage(source, options, (image, others) => stripImageSignature(image, out, others))
-  agent.quickstart = async (options) =>
-    received(await remote.call('quickstart', forWorker(options) as QuickstartOptions))
-  agent.create = async (options) => received(await remote.call('create', forWorker(options)))
-  agent.hashString = hashing(remote)
-  const { verifyMany } = agent
-  agent.verifyMany = async (documents, options = {}) => verifyMany(documents, manyOptions(options))
-  const closeThere = agent.close
+  const callOf = (name: string, how: MethodThere): Call => {
+    const { data, source, options } = how
+    const call: Call = how.isWatched === true ? watch(name, how) : calling(remote, name)
+    if (data !== undefined) return async (first, ...others) => call(asText[data](first), ...others)
+    if (source !== undefined) return read[source](call, options)
+    return call
+  }
+  const calls = Object.fromEntries(Object.entries(methods).map(([name, how]) => [name, callOf(name, how)]))
   const closeAll = async (): Promise<void> => {
     if (remote.isEnded) return
     const found = 'The agent was closed and its worker ended; make another one with createWorkerAgent.'
     const error = new SxError('NoAgentLoaded', found)
     for (const one of reading) one.abort(error)
     try {
-      await closeThere()
+      await calls['close']?.()
     } finally {
       remote.end(error)
     }
   }
   let closing: Promise<void> | undefined
-  agent.close = () => {
-    closing ??= closeAll()
-    return closing
-  }
-  return Object.freeze(agent)
+  return Object.freeze({
+    ...calls,
+    quickstart: async (options: object) =>
+      received(await remote.call('quickstart', forWorker(options) as QuickstartOptions)),
+    create: async (options: object) => received(await remote.call('create', forWorker(options) as CreateOptions)),
+    hashString: hashing(remote),
+    close: () => {
+      closing ??= closeAll()
+      return closing
+    },
+  }) as unknown as WorkerAgent
+}
+
+/** Calls a method with what can be copied. */
+function calling(remote: Remote<AgentServer>, name: string): Call {
+  return async (...given) => received(await remote.call('method', name, sent(given)))
 }
 
 /**
- * Calls with a source, and the options without those that stay here. A source that cannot be copied to a worker is read
- * here; others are copied before this returns.
+ * Makes methods that take a source, and options of which some stay here. A source that cannot be copied to a worker is
+ * read here; others are copied before the call returns.
  */
-function readHere<Source>(kind: 'text' | 'image', maxBytes: number, reading: Set<AbortController>) {
-  return async <Options extends FetchOptions, T>(
-    source: Source,
-    options: Options | undefined,
-    call: (source: Source | Uint8Array, others: Omit<Options, keyof FetchOptions> | undefined) => Promise<T>,
-  ): Promise<T> => {
-    const { signal, timeout, ...others } = options === undefined ? ({} as Options) : plainOptions(options)
-    const fetching = fetchOptions({ ...(signal && { signal }), ...(timeout !== undefined && { timeout }) })
-    const read = webSource(source, kind, maxBytes, fetching)
-    if (read === undefined) return call(source, others)
-    const controller = new AbortController()
-    reading.add(controller)
-    let bytes: Uint8Array
-    try {
-      bytes = await read(controller.signal)
-    } finally {
-      reading.delete(controller)
+function readHere(kind: 'text' | 'image', maxBytes: number, reading: Set<AbortController>) {
+  return (call: Call, place = 1): Call =>
+    async (source, ...given) => {
+      const options = given[place - 1] as FetchOptions | undefined
+      const { signal, timeout, ...others } = options === undefined ? {} : plainOptions(options)
+      const fetching = fetchOptions({ ...(signal && { signal }), ...(timeout !== undefined && { timeout }) })
+      if (options !== undefined) given[place - 1] = others
+      const read = webSource(source, kind, maxBytes, fetching)
+      if (read === undefined) return call(source, ...given)
+      const controller = new AbortController()
+      reading.add(controller)
+      let bytes: Uint8Array
+      try {
+        bytes = await read(controller.signal)
+      } finally {
+        reading.delete(controller)
+      }
+      return call(bytes, ...given)
     }
-    return call(bytes, others)
-  }
 }
 
 /** Arguments as they go to the worker. Options of a class would lose there what its accessors give, and are refused. */
@@ -263,8 +247,8 @@ function hashing(remote: Remote<AgentServer>): WorkerAgent['hashString'] {
 /** Makes methods of which signal and progress stay here. */
 function watcher(remote: Remote<AgentServer>, running: Running) {
   let calls = 0
-  return (name: string, place: number) =>
-    async (...given: unknown[]): Promise<unknown> => {
+  return (name: string, { options: place = 1, isWhole }: MethodThere): Call =>
+    async (...given) => {
       const copied = sent(given)
       const options = copied[place]
       if (!isOptions(options)) return received(await remote.call('method', name, copied))
@@ -277,12 +261,11 @@ function watcher(remote: Remote<AgentServer>, running: Running) {
       const stopped = new Promise<never>((_, reject) => {
         fail = reject
       })
-      const isWaitedFor = WAITED_FOR.includes(name)
       let stoppedBy: { readonly reason: unknown } | undefined
       const stop = (reason: unknown): void => {
         running.delete(call)
         stoppedBy ??= { reason }
-        if (!isWaitedFor) fail(reason)
+        if (isWhole !== true) fail(reason)
         remote.call('abort', call).catch(() => {}) // the call has ended in any case
       }
       const abort = (): void => stop(signal?.reason)

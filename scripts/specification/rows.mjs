@@ -1,16 +1,48 @@
 // The rows of the specification's tables by section: which there are, and of functions which are built. A test shows a
 // row by a title that begins with `spec <section> <row>`, see `scripts/specification.mjs`.
-import { missing, planned } from '../surfaces/tables.mjs'
+import { tables } from '../surfaces/tables.mjs'
 
 const words = (text) => text.trim().split(/\s+/)
 const rows = (text) => words(text).map((name) => ({ name }))
 const ofType = (type, names) => words(names).map((name) => ({ name: `${type}.${name}` }))
 
-/** The functions of a surface that were planned. */
+/** The functions of the specification, by surface and form. */
+const planned = {
+  simple: {
+    twins: words(`
+      quickstart create load verifySelf updateAgent updateDocument signMessage signFile
+      verify verifyById reencryptKey createAgreement signAgreement checkAgreement audit
+    `),
+    direct: words(`
+      verifyStandalone getPublicKey isLoaded getAgentInfo exportAgent getDnsRecord
+      getWellKnownJson trustAgent listTrustedAgents untrustAgent isTrusted getTrustedAgent
+    `),
+    awaited: words('signText verifyText signImage verifyImage extractMediaSignature'),
+  },
+  agent: {
+    twins: words(`
+      load createDocument verifyDocument verifySignature updateDocument createAgreement
+      signAgreement checkAgreement signArtifact wrapA2aArtifact signString verifyString
+      verifyAgent updateAgent signAgent
+    `),
+    direct: words('signRequest verifyResponse verifyResponseWithAgentId'),
+    awaited: [],
+  },
+  core: {
+    twins: words(`
+      load signAgent verifyString signString verifyAgent updateAgent verifyDocument updateDocument
+      verifySignature createAgreement signAgreement createDocument checkAgreement
+    `),
+    direct: words('hashString createConfig signRequest verifyResponse verifyResponseWithAgentId'),
+    awaited: [],
+  },
+}
+
+/** The functions of a surface; those that are built have the form that the specification gives them. */
 const functions = (surface) =>
-  Object.values(planned[surface])
-    .flat()
-    .map((name) => ({ name, isBuilt: !missing[surface].includes(name) }))
+  Object.entries(planned[surface]).flatMap(([form, names]) =>
+    names.map((name) => ({ name, isBuilt: tables[surface][form].includes(name) })),
+  )
 
 const later = (names) => words(names).map((name) => ({ name, isBuilt: false }))
 const built = (names) => words(names).map((name) => ({ name, isBuilt: true }))

@@ -3,87 +3,63 @@
 
 const words = (text) => text.trim().split(/\s+/)
 
-/** The operations that were planned first. */
-export const planned = {
-  simple: {
-    twins: words(`
-      quickstart create load verifySelf updateAgent updateDocument signMessage signFile
-      verify verifyById reencryptKey createAgreement signAgreement checkAgreement audit
-    `),
-    direct: words(`
-      verifyStandalone getPublicKey isLoaded getAgentInfo exportAgent getDnsRecord
-      getWellKnownJson trustAgent listTrustedAgents untrustAgent isTrusted getTrustedAgent
-    `),
-    awaited: words('signText verifyText signImage verifyImage extractMediaSignature'),
-  },
-  agent: {
-    twins: words(`
-      load createDocument verifyDocument verifySignature updateDocument createAgreement
-      signAgreement checkAgreement signArtifact wrapA2aArtifact signString verifyString
-      verifyAgent updateAgent signAgent
-    `),
-    direct: words('signRequest verifyResponse verifyResponseWithAgentId'),
-    awaited: [],
-  },
-  // Those of the class that are also functions of the module are deprecated there.
-  core: {
-    twins: words(`
-      load signAgent verifyString signString verifyAgent updateAgent verifyDocument updateDocument
-      verifySignature createAgreement signAgreement createDocument checkAgreement
-    `),
-    direct: words('hashString createConfig signRequest verifyResponse verifyResponseWithAgentId'),
-    awaited: [],
-  },
+/** Functions of /simple that are methods of SxAgent too. */
+const both = {
+  twins: words(`
+    createDocument createDocuments createRevocation exportKey exportStore getDocument importStore
+    inspect listDocuments listVersions load reencryptKey refresh revokeKey rotateKey signAgent
+    signArtifact signFile signMessage signMessages signString updateAgent updateDocument verify
+    verifyAgent verifyArtifact verifyById verifyDocument verifyFile verifyOrThrow verifySelf
+    verifySignature verifyString
+  `),
+  direct: words(`
+    exportAgent getAgentInfo getDnsRecord getPublicKey getTrustedAgent getWellKnownJson isLoaded
+    isTrusted listTrustedAgents signRequest trustAgent untrustAgent verifyResponse
+    verifyResponseWithAgentId
+  `),
+  awaited: words(`
+    close flush imageCapacity init signImage signText stripImageSignature verifyImage verifyMany
+    verifyText
+  `),
 }
 
-/** What has come beside these; docs/decisions.md says why. */
-const additions = {
-  simple: {
-    twins: words(`
-      inspect verifyOrThrow verifyFile getDocument listDocuments listVersions exportStore importStore repairStore
-      signArtifact verifyArtifact createDocument verifyDocument verifySignature verifyAgent signString verifyString
-      rotateKey revokeKey createRevocation exportKey signAgent refresh createDocuments signMessages
-    `),
-    direct: words('signRequest verifyResponse verifyResponseWithAgentId'),
-    awaited: words('init flush close verifyMany stripImageSignature imageCapacity'),
-  },
-  agent: {
-    twins: words(`
-      inspect verifyOrThrow signFile verifyFile getDocument listDocuments listVersions exportStore importStore
-      verifyArtifact signMessage verify verifyById verifySelf reencryptKey
-      rotateKey revokeKey createRevocation exportKey refresh createDocuments signMessages
-    `),
-    direct: words(`
-      isLoaded getAgentInfo getPublicKey exportAgent getDnsRecord getWellKnownJson
-      trustAgent listTrustedAgents untrustAgent isTrusted getTrustedAgent
-    `),
-    awaited: words(`
-      init flush close verifyMany signText verifyText signImage verifyImage stripImageSignature imageCapacity
-    `),
-  },
-  core: { twins: [], direct: [], awaited: words('init') },
+/** Functions that /simple has alone. */
+const onlySimple = {
+  twins: words('audit create quickstart repairStore'),
+  direct: words('verifyStandalone'),
+  awaited: words('extractMediaSignature'),
 }
 
-/** What was planned and is not built yet. Whoever builds it takes it out here. */
-export const missing = {
-  simple: words('createAgreement signAgreement checkAgreement'),
-  agent: words('createAgreement signAgreement checkAgreement'),
-  core: words('createAgreement signAgreement checkAgreement'),
+/** Methods that SxAgent has alone. */
+const onlyAgent = {
+  twins: words('wrapA2aArtifact'),
+  direct: [],
+  awaited: [],
+}
+
+/** Of the core module. Those of them that the class has are deprecated there. */
+const ofCore = {
+  twins: words(`
+    createDocument load signAgent signString updateAgent updateDocument verifyAgent verifyDocument
+    verifySignature verifyString
+  `),
+  direct: words('createConfig hashString signRequest verifyResponse verifyResponseWithAgentId'),
+  awaited: words('init'),
 }
 
 /** Names that mean another operation in SxAgent than in /simple. */
 const different = words('load updateDocument')
 
-function built(surface) {
-  const all = (form) => [...planned[surface][form], ...additions[surface][form]]
-  const there = (form) => all(form).filter((name) => !missing[surface].includes(name))
-  return { twins: there('twins'), direct: there('direct'), awaited: there('awaited') }
-}
+const joined = (own) => ({
+  twins: [...both.twins, ...own.twins],
+  direct: [...both.direct, ...own.direct],
+  awaited: [...both.awaited, ...own.awaited],
+})
 
 export const tables = {
-  simple: { ...built('simple'), classes: words('SxError') },
-  agent: { ...built('agent'), classes: [] },
-  core: { ...built('core'), classes: words('SxAgent SxError SxSimpleAgent') },
+  simple: { ...joined(onlySimple), classes: words('SxError') },
+  agent: { ...joined(onlyAgent), classes: [] },
+  core: { ...ofCore, classes: words('SxAgent SxError SxSimpleAgent') },
   verify: {
     twins: words('inspect verifyFile'),
     direct: words('verifyStandalone hashString'),

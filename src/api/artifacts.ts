@@ -2,7 +2,7 @@ import type { Operation } from '../effects.ts'
 import * as artifacts from '../operations/artifacts.ts'
 import type { Session } from '../session.ts'
 import type { ArtifactResult } from '../types.ts'
-import { asynchronous, twin } from './form.ts'
+import { asynchronous, loadedAgent, privateKey, twin } from './form.ts'
 
 /**
  * Signs something that an agent has made, with the signed artifacts that it was made from, each whole (protocol,
@@ -24,14 +24,17 @@ import { asynchronous, twin } from './form.ts'
  * const { type, parents } = await verifyArtifact(report)
  * console.log(type, parents.map((parent) => parent.type)) // report [ 'draft' ]
  */
-export const signArtifact = asynchronous(function signArtifact(
-  session: Session,
-  artifactJson: string,
-  artifactType: string,
-  parentSignaturesJson?: string | null,
-): Operation<string> {
-  return artifacts.signArtifact(session, artifactJson, artifactType, parentSignaturesJson)
-})
+export const signArtifact = asynchronous(
+  { needs: privateKey },
+  function signArtifact(
+    session: Session,
+    artifactJson: string,
+    artifactType: string,
+    parentSignaturesJson?: string | null,
+  ): Operation<string> {
+    return artifacts.signArtifact(session, artifactJson, artifactType, parentSignaturesJson)
+  },
+)
 /** The synchronous twin of {@link signArtifact}. */
 export const signArtifactSync = twin(signArtifact)
 
@@ -50,11 +53,11 @@ export const signArtifactSync = twin(signArtifact)
  * console.log(valid, parents[0].trusted) // true true
  * console.log((await verifyArtifact((await signMessage(1)).raw)).code) // InvalidDocument
  */
-export const verifyArtifact = asynchronous(function verifyArtifact(
-  session: Session,
-  signedArtifact: string,
-): Operation<ArtifactResult> {
-  return artifacts.verifyArtifact(session, signedArtifact)
-})
+export const verifyArtifact = asynchronous(
+  { needs: loadedAgent },
+  function verifyArtifact(session: Session, signedArtifact: string): Operation<ArtifactResult> {
+    return artifacts.verifyArtifact(session, signedArtifact)
+  },
+)
 /** The synchronous twin of {@link verifyArtifact}. */
 export const verifyArtifactSync = twin(verifyArtifact)

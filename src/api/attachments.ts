@@ -2,10 +2,8 @@ import type { Operation } from '../effects.ts'
 import { fileWork } from '../file-options.ts'
 import type { FileSource, VerifyFileOptions, VerifyFileResult } from '../file-types.ts'
 import { verifyFile as compare } from '../operations/verify-file.ts'
-import { VERIFY_FILE_OPTIONS } from '../option-names.ts'
-import { plainOptions } from '../options.ts'
 import type { Session } from '../session.ts'
-import { asynchronous, twin } from './form.ts'
+import { asynchronous, nothing, twin } from './form.ts'
 
 /**
  * The verdict on a file: whether it is one that is attached to a document, which has to be valid itself (protocol,
@@ -29,14 +27,19 @@ import { asynchronous, twin } from './form.ts'
  * const other = await verifyFile(raw, new TextEncoder().encode('another picture'))
  * console.log(other.valid, other.code) // false FileMismatch
  */
-export const verifyFile = asynchronous(function verifyFile(
-  session: Session,
-  signedDocument: string,
-  file: FileSource | Uint8Array | Blob,
-  options: VerifyFileOptions = {},
-): Operation<VerifyFileResult> {
-  const own = plainOptions(options, VERIFY_FILE_OPTIONS)
-  return compare(session, signedDocument, file, { ...own, ...fileWork(own) })
-})
+export const verifyFile = asynchronous(
+  {
+    needs: nothing,
+    options: { at: 2, names: { name: true, keys: true, keyDir: true, signal: true, onProgress: true } },
+  },
+  function verifyFile(
+    session: Session,
+    signedDocument: string,
+    file: FileSource | Uint8Array | Blob,
+    options: VerifyFileOptions = {},
+  ): Operation<VerifyFileResult> {
+    return compare(session, signedDocument, file, { ...options, ...fileWork(options) })
+  },
+)
 /** The synchronous twin of {@link verifyFile}. */
 export const verifyFileSync = twin(verifyFile)

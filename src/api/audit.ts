@@ -2,7 +2,7 @@ import type { AuditOptions, AuditResult } from '../audit-types.ts'
 import type { Operation } from '../effects.ts'
 import * as auditing from '../operations/audit/index.ts'
 import type { Session } from '../session.ts'
-import { asynchronous, twin } from './form.ts'
+import { asynchronous, nothing, twin } from './form.ts'
 
 /**
  * Looks at an agent and at all that is stored of it, and says what is wrong (specification, sections 2.3 and 4.1): files
@@ -24,11 +24,17 @@ import { asynchronous, twin } from './form.ts'
  * const { overall_status, risks } = await audit()
  * console.log(overall_status, risks.length) // healthy 0
  */
-export const audit: (options?: AuditOptions) => Promise<AuditResult> = asynchronous(function audit(
-  _session: Session,
-  options: AuditOptions = {},
-): Operation<AuditResult> {
-  return auditing.audit(options)
-})
+export const audit: (options?: AuditOptions) => Promise<AuditResult> = asynchronous(
+  {
+    needs: nothing,
+    options: {
+      at: 0,
+      names: { configPath: true, recentN: true, storage: true, password: true, signer: true, env: true },
+    },
+  },
+  function audit(_session: Session, options: AuditOptions = {}): Operation<AuditResult> {
+    return auditing.audit(options)
+  },
+)
 /** The synchronous twin of {@link audit}. */
 export const auditSync: (options?: AuditOptions) => AuditResult = twin(audit)

@@ -1,9 +1,8 @@
 import type { Operation } from '../effects.ts'
 import * as store from '../operations/store.ts'
-import { plainOptions } from '../options.ts'
-import { requireLoaded, type Session } from '../session.ts'
+import type { Session } from '../session.ts'
 import type { Bytes, ExportOptions, ImportOptions, RestoredAgent } from '../types.ts'
-import { asynchronous, twin } from './form.ts'
+import { asynchronous, nothing, privateKey, twin } from './form.ts'
 
 /**
  * All that is stored of the agent, as one file: configuration, private key as it is encrypted, public
@@ -31,13 +30,12 @@ import { asynchronous, twin } from './form.ts'
  * const { name } = await importStore('billing.backup.json', { configPath: './restored/sx.config.json' })
  * console.log(name) // Billing
  */
-export const exportStore: (options?: ExportOptions) => Promise<Bytes> = asynchronous(function exportStore(
-  session: Session,
-  options: ExportOptions = {},
-): Operation<Bytes> {
-  requireLoaded(session)
-  return store.exportStore(session, plainOptions(options))
-})
+export const exportStore: (options?: ExportOptions) => Promise<Bytes> = asynchronous(
+  { needs: privateKey, options: { at: 0, names: { password: true } } },
+  function exportStore(session: Session, options: ExportOptions = {}): Operation<Bytes> {
+    return store.exportStore(session, options)
+  },
+)
 /** The synchronous twin of {@link exportStore}. */
 export const exportStoreSync: (options?: ExportOptions) => Bytes = twin(exportStore)
 
@@ -65,13 +63,19 @@ export const exportStoreSync: (options?: ExportOptions) => Bytes = twin(exportSt
  * const { agentId } = await importStore(await exportStore(), { storage })
  * console.log((await load({ storage })).agentId === agentId) // true
  */
-export const importStore = asynchronous(function importStore(
-  session: Session,
-  backup: string | Uint8Array | Blob,
-  options: ImportOptions = {},
-): Operation<RestoredAgent> {
-  return store.importStore(session, backup, plainOptions(options))
-})
+export const importStore = asynchronous(
+  {
+    needs: nothing,
+    options: { at: 1, names: { configPath: true, storage: true, dataDirectory: true, keyDirectory: true } },
+  },
+  function importStore(
+    session: Session,
+    backup: string | Uint8Array | Blob,
+    options: ImportOptions = {},
+  ): Operation<RestoredAgent> {
+    return store.importStore(session, backup, options)
+  },
+)
 /** The synchronous twin of {@link importStore}. */
 export const importStoreSync: (backup: string | Uint8Array, options?: ImportOptions) => RestoredAgent =
   twin(importStore)

@@ -1,12 +1,11 @@
 import type { Operation } from '../effects.ts'
 import { fileWork } from '../file-options.ts'
 import * as batch from '../operations/batch.ts'
-import { BATCH_OPTIONS, DOCUMENTS_OPTIONS } from '../option-names.ts'
-import { copyOfList, flag, plainOptions } from '../options.ts'
+import { copyOfList, flag } from '../options.ts'
 import { schemaOf } from '../schemas/source.ts'
-import { requireLoaded, type Session } from '../session.ts'
+import type { Session } from '../session.ts'
 import type { CreateDocumentsOptions, SignedDocument, SignMessagesOptions } from '../types.ts'
-import { asynchronous, twin } from './form.ts'
+import { asynchronous, nullable, privateKey, twin } from './form.ts'
 
 /**
  * Signs many values as messages and stores them: what `signMessage` does of each, in the order of the list, with one date
@@ -22,16 +21,23 @@ import { asynchronous, twin } from './form.ts'
  * const signed = await signMessages([{ amount: 1 }, { amount: 2 }])
  * console.log(signed.length, (await verifyOrThrow(signed[1].raw)).data) // 2 { amount: 2 }
  */
-export const signMessages = asynchronous(function signMessages(
-  session: Session,
-  list: readonly unknown[],
-  options?: SignMessagesOptions,
-): Operation<SignedDocument[]> {
-  requireLoaded(session)
-  const { noSave, ...work } = plainOptions(options ?? {}, BATCH_OPTIONS)
-  const how = { noSave: flag('noSave', noSave), work: fileWork(work) }
-  return batch.signMessages(session, copyOfList('list', list), how)
-})
+export const signMessages = asynchronous(
+  {
+    needs: privateKey,
+    options: { at: 1, names: { noSave: true, signal: true, onProgress: true }, copy: nullable },
+    data: 'values',
+    isWhole: true,
+  },
+  function signMessages(
+    session: Session,
+    list: readonly unknown[],
+    options: SignMessagesOptions = {},
+  ): Operation<SignedDocument[]> {
+    const { noSave, ...work } = options
+    const how = { noSave: flag('noSave', noSave), work: fileWork(work) }
+    return batch.signMessages(session, copyOfList('list', list), how)
+  },
+)
 /** The synchronous twin of {@link signMessages}. */
 export const signMessagesSync = twin(signMessages)
 
@@ -50,15 +56,26 @@ export const signMessagesSync = twin(signMessages)
  * const [first] = await createDocuments([{ amount: 1 }, { amount: 2 }], { type: 'invoice' })
  * console.log(JSON.parse(first).amount, (await listDocuments({ type: 'invoice' })).length) // 1 2
  */
-export const createDocuments = asynchronous(function createDocuments(
-  session: Session,
-  list: readonly (object | string)[],
-  options?: CreateDocumentsOptions,
-): Operation<string[]> {
-  requireLoaded(session)
-  const { noSave, type, schema, schemas, ...work } = plainOptions(options ?? {}, DOCUMENTS_OPTIONS)
-  const how = { noSave: flag('noSave', noSave), work: fileWork(work), type, schema: schemaOf({ schema, schemas }) }
-  return batch.createDocuments(session, copyOfList('list', list), how)
-})
+export const createDocuments = asynchronous(
+  {
+    needs: privateKey,
+    options: {
+      at: 1,
+      names: { schema: true, schemas: true, noSave: true, type: true, signal: true, onProgress: true },
+      copy: nullable,
+    },
+    data: 'documents',
+    isWhole: true,
+  },
+  function createDocuments(
+    session: Session,
+    list: readonly (object | string)[],
+    options: CreateDocumentsOptions = {},
+  ): Operation<string[]> {
+    const { noSave, type, schema, schemas, ...work } = options
+    const how = { noSave: flag('noSave', noSave), work: fileWork(work), type, schema: schemaOf({ schema, schemas }) }
+    return batch.createDocuments(session, copyOfList('list', list), how)
+  },
+)
 /** The synchronous twin of {@link createDocuments}. */
 export const createDocumentsSync = twin(createDocuments)

@@ -4,7 +4,7 @@ import { SxError } from '../errors.ts'
 import { requirePublishable } from '../operations/agents.ts'
 import { type Loaded, requireLoaded, type Session } from '../session.ts'
 import type { PublicJwk, WellKnown } from '../types.ts'
-import { direct } from './form.ts'
+import { direct, loadedAgent } from './form.ts'
 
 /**
  * The TXT record by which a domain says which agent, and which of its keys, belongs to it (protocol, section 7).
@@ -17,16 +17,15 @@ import { direct } from './form.ts'
  * @example
  * console.log(getDnsRecord('example.com', 60).split(' "')[0]) // _v1.agent.sx.example.com. 60 IN TXT
  */
-export const getDnsRecord = direct(function getDnsRecord(
-  session: Session,
-  domain: string,
-  ttl: number = DEFAULT_TTL,
-): string {
-  const loaded = requireLoaded(session)
-  const name = text(domain, 'domain', LONGEST_DOMAIN)
-  if (typeof ttl !== 'number') throw new SxError('InvalidOption', "The argument 'ttl' is not a number.")
-  return recordOf(loaded, name, ttl)
-})
+export const getDnsRecord = direct(
+  { needs: loadedAgent },
+  function getDnsRecord(session: Session, domain: string, ttl: number = DEFAULT_TTL): string {
+    const loaded = requireLoaded(session)
+    const name = text(domain, 'domain', LONGEST_DOMAIN)
+    if (typeof ttl !== 'number') throw new SxError('InvalidOption', "The argument 'ttl' is not a number.")
+    return recordOf(loaded, name, ttl)
+  },
+)
 
 function recordOf(loaded: Loaded, domain: string, ttl: number): string {
   const { publicKey } = requirePublishable(loaded)
@@ -49,7 +48,7 @@ const LONGEST_DOMAIN = 1024
  * const { keys, dnsRecord } = getWellKnownJson()
  * console.log(keys[0]?.kty, dnsRecord?.split(' ')[0]) // AKP _v1.agent.sx.example.com.
  */
-export const getWellKnownJson = direct(function getWellKnownJson(session: Session): WellKnown {
+export const getWellKnownJson = direct({ needs: loadedAgent }, function getWellKnownJson(session: Session): WellKnown {
   const loaded = requireLoaded(session)
   const { text: document, version, publicKey, keyId } = requirePublishable(loaded)
   const jwk = JSON.parse(call(() => core.publicJwk(publicKey))) as PublicJwk

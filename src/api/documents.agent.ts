@@ -1,10 +1,10 @@
 import type { Operation } from '../effects.ts'
 import type { FileSource } from '../file-types.ts'
 import * as documents from '../operations/documents.ts'
-import { requireLoaded, type Session } from '../session.ts'
+import type { Session } from '../session.ts'
 import type { UpdateDocumentOptions } from '../types.ts'
-import { asynchronous, twin } from './form.ts'
-import { updateOptions } from './update-options.ts'
+import { asynchronous, privateKey, twin } from './form.ts'
+import { unlessFiles, updateOptions } from './update-options.ts'
 
 /**
  * Signs and stores the next version of a stored document (protocol, sections 6 and 12). The current
@@ -30,17 +30,26 @@ import { updateOptions } from './update-options.ts'
  * const next = await agent.updateDocument(`${sxId}:${sxVersion}`, '{"amount":2}')
  * console.log(JSON.parse(next).amount) // 2
  */
-export const updateDocument = asynchronous(function updateDocument(
-  session: Session,
-  documentKey: string,
-  newDocumentString: string,
-  attachments?: FileSource | readonly FileSource[] | UpdateDocumentOptions | null,
-  embed?: boolean | null,
-): Operation<string> {
-  requireLoaded(session)
-  const how = updateOptions(attachments, embed)
-  return rawOf(documents.updateDocumentText(session, documentKey, newDocumentString, how))
-})
+export const updateDocument = asynchronous(
+  {
+    needs: privateKey,
+    options: {
+      at: 2,
+      names: { schema: true, schemas: true, attachments: true, embed: true, signal: true, onProgress: true },
+      copy: unlessFiles,
+    },
+  },
+  function updateDocument(
+    session: Session,
+    documentKey: string,
+    newDocumentString: string,
+    attachments?: FileSource | readonly FileSource[] | UpdateDocumentOptions | null,
+    embed?: boolean | null,
+  ): Operation<string> {
+    const how = updateOptions(attachments, embed)
+    return rawOf(documents.updateDocumentText(session, documentKey, newDocumentString, how))
+  },
+)
 /** The synchronous twin of {@link updateDocument}. */
 export const updateDocumentSync = twin(updateDocument)
 

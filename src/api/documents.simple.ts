@@ -1,10 +1,10 @@
 import type { Operation } from '../effects.ts'
 import type { FileSource } from '../file-types.ts'
 import * as documents from '../operations/documents.ts'
-import { requireLoaded, type Session } from '../session.ts'
+import type { Session } from '../session.ts'
 import type { SignedDocument, UpdateDocumentOptions } from '../types.ts'
-import { asynchronous, twin } from './form.ts'
-import { updateOptions } from './update-options.ts'
+import { asynchronous, privateKey, twin } from './form.ts'
+import { unlessFiles, updateOptions } from './update-options.ts'
 
 /**
  * Signs and stores the next version of a stored document (protocol, sections 6 and 12). The current
@@ -29,16 +29,25 @@ import { updateOptions } from './update-options.ts'
  * const { raw } = await updateDocument(documentId, { amount: 2 })
  * console.log((await verifyOrThrow(raw)).data) // { amount: 2 }
  */
-export const updateDocument = asynchronous(function updateDocument(
-  session: Session,
-  documentId: string,
-  newDocumentData: object | string,
-  attachments?: FileSource | readonly FileSource[] | UpdateDocumentOptions | null,
-  embed?: boolean | null,
-): Operation<SignedDocument> {
-  requireLoaded(session)
-  const how = updateOptions(attachments, embed)
-  return documents.updateById(session, documentId, newDocumentData, how)
-})
+export const updateDocument = asynchronous(
+  {
+    needs: privateKey,
+    options: {
+      at: 2,
+      names: { schema: true, schemas: true, attachments: true, embed: true, signal: true, onProgress: true },
+      copy: unlessFiles,
+    },
+  },
+  function updateDocument(
+    session: Session,
+    documentId: string,
+    newDocumentData: object | string,
+    attachments?: FileSource | readonly FileSource[] | UpdateDocumentOptions | null,
+    embed?: boolean | null,
+  ): Operation<SignedDocument> {
+    const how = updateOptions(attachments, embed)
+    return documents.updateById(session, documentId, newDocumentData, how)
+  },
+)
 /** The synchronous twin of {@link updateDocument}. */
 export const updateDocumentSync = twin(updateDocument)

@@ -4,12 +4,11 @@ import type { FileSource } from '../file-types.ts'
 import * as documents from '../operations/documents.ts'
 import { attachmentsIn } from '../operations/files.ts'
 import * as listing from '../operations/listing.ts'
-import { DOCUMENT_OPTIONS, SIGN_OPTIONS } from '../option-names.ts'
-import { flag, plainOptions, refuseAfterOptions } from '../options.ts'
+import { flag, refuseAfterOptions } from '../options.ts'
 import { schemaOf } from '../schemas/source.ts'
-import { requireLoaded, type Session } from '../session.ts'
+import type { Session } from '../session.ts'
 import type { CreateDocumentOptions, ListDocumentsOptions, SignedDocument } from '../types.ts'
-import { asynchronous, twin } from './form.ts'
+import { asynchronous, loadedAgent, nullable, privateKey, twin, unlessOther } from './form.ts'
 
 /**
  * Signs a value as a document whose `content` it is, and stores it (protocol, section 6).
@@ -24,15 +23,12 @@ import { asynchronous, twin } from './form.ts'
  * const { data } = await verifyOrThrow(signed.raw)
  * console.log(data) // { amount: 1 }
  */
-export const signMessage = asynchronous(function signMessage(
-  session: Session,
-  data: unknown,
-  options?: { noSave?: boolean },
-): Operation<SignedDocument> {
-  requireLoaded(session)
-  const { noSave } = plainOptions(options ?? {}, SIGN_OPTIONS)
-  return documents.signMessage(session, data, flag('noSave', noSave))
-})
+export const signMessage = asynchronous(
+  { needs: privateKey, options: { at: 1, names: { noSave: true }, copy: nullable }, data: 'value' },
+  function signMessage(session: Session, data: unknown, options?: { noSave?: boolean }): Operation<SignedDocument> {
+    return documents.signMessage(session, data, flag('noSave', options?.noSave))
+  },
+)
 /** The synchronous twin of {@link signMessage}. */
 export const signMessageSync = twin(signMessage)
 
@@ -57,32 +53,49 @@ export const signMessageSync = twin(signMessage)
  * const signed = await createDocument({ amount: 1 }, { type: 'invoice', outputFilename: 'invoice.json' })
  * console.log(JSON.parse(signed).sxType) // invoice
  */
-export const createDocument = asynchronous(function createDocument(
-  session: Session,
-  data: object | string,
-  customSchema?: string | CreateDocumentOptions | null,
-  outputFilename?: string | null,
-  noSave?: boolean | null,
-  attachments?: FileSource | readonly FileSource[] | null,
-  embed?: boolean | null,
-): Operation<string> {
-  requireLoaded(session)
-  if (typeof customSchema === 'object' && customSchema !== null) {
-    refuseAfterOptions({ outputFilename, noSave, attachments, embed })
-    return documents.createDocument(session, data, documentOptions(customSchema))
-  }
-  const attached = attachmentsIn(attachments, flag('embed', embed))
-  const schema = schemaOf({ schema: customSchema })
-  return documents.createDocument(session, data, { outputFilename, noSave: flag('noSave', noSave), attached, schema })
-})
+export const createDocument = asynchronous(
+  {
+    needs: privateKey,
+    options: {
+      at: 1,
+      names: {
+        schema: true,
+        schemas: true,
+        attachments: true,
+        embed: true,
+        outputFilename: true,
+        noSave: true,
+        type: true,
+        signal: true,
+        onProgress: true,
+      },
+      copy: unlessOther,
+    },
+    data: 'document',
+  },
+  function createDocument(
+    session: Session,
+    data: object | string,
+    customSchema?: string | CreateDocumentOptions | null,
+    outputFilename?: string | null,
+    noSave?: boolean | null,
+    attachments?: FileSource | readonly FileSource[] | null,
+    embed?: boolean | null,
+  ): Operation<string> {
+    if (typeof customSchema === 'object' && customSchema !== null) {
+      refuseAfterOptions({ outputFilename, noSave, attachments, embed })
+      return documents.createDocument(session, data, documentOptions(customSchema))
+    }
+    const attached = attachmentsIn(attachments, flag('embed', embed))
+    const schema = schemaOf({ schema: customSchema })
+    return documents.createDocument(session, data, { outputFilename, noSave: flag('noSave', noSave), attached, schema })
+  },
+)
 /** The synchronous twin of {@link createDocument}. */
 export const createDocumentSync = twin(createDocument)
 
 function documentOptions(options: CreateDocumentOptions): documents.NewDocumentOptions {
-  const { schema, schemas, attachments, embed, outputFilename, noSave, type, ...work } = plainOptions(
-    options,
-    DOCUMENT_OPTIONS,
-  )
+  const { schema, schemas, attachments, embed, outputFilename, noSave, type, ...work } = options
   const attached = attachmentsIn(attachments, flag('embed', embed), fileWork(work))
   return { outputFilename, noSave: flag('noSave', noSave), type, attached, schema: schemaOf({ schema, schemas }) }
 }
@@ -99,9 +112,12 @@ function documentOptions(options: CreateDocumentOptions): documents.NewDocumentO
  * const { raw, documentId } = await signMessage({ amount: 1 })
  * console.log((await getDocument(documentId)) === raw) // true
  */
-export const getDocument = asynchronous(function getDocument(session: Session, key: string): Operation<string> {
-  return documents.getDocument(session, key)
-})
+export const getDocument = asynchronous(
+  { needs: loadedAgent },
+  function getDocument(session: Session, key: string): Operation<string> {
+    return documents.getDocument(session, key)
+  },
+)
 /** The synchronous twin of {@link getDocument}. */
 export const getDocumentSync = twin(getDocument)
 
@@ -116,12 +132,12 @@ export const getDocumentSync = twin(getDocument)
  * await signMessage({ amount: 1 })
  * console.log((await listDocuments({ type: 'message' })).length) // 1
  */
-export const listDocuments = asynchronous(function listDocuments(
-  session: Session,
-  options?: ListDocumentsOptions,
-): Operation<string[]> {
-  return listing.listDocuments(session, options)
-})
+export const listDocuments = asynchronous(
+  { needs: loadedAgent, options: { at: 0, names: { type: true, after: true, limit: true } } },
+  function listDocuments(session: Session, options?: ListDocumentsOptions): Operation<string[]> {
+    return listing.listDocuments(session, options)
+  },
+)
 /** The synchronous twin of {@link listDocuments}. */
 export const listDocumentsSync = twin(listDocuments)
 
@@ -139,8 +155,11 @@ export const listDocumentsSync = twin(listDocuments)
  * const [first] = await listVersions(documentId)
  * console.log(JSON.parse(await getDocument(first)).content) // { amount: 1 }
  */
-export const listVersions = asynchronous(function listVersions(session: Session, id: string): Operation<string[]> {
-  return documents.listVersions(session, id)
-})
+export const listVersions = asynchronous(
+  { needs: loadedAgent },
+  function listVersions(session: Session, id: string): Operation<string[]> {
+    return documents.listVersions(session, id)
+  },
+)
 /** The synchronous twin of {@link listVersions}. */
 export const listVersionsSync = twin(listVersions)

@@ -3,11 +3,10 @@ import { fileWork } from '../file-options.ts'
 import type { FileSource, SignFileOptions } from '../file-types.ts'
 import { signFile as sign } from '../operations/documents.ts'
 import { namedFile } from '../operations/files.ts'
-import { SIGN_FILE_OPTIONS } from '../option-names.ts'
-import { flag, plainOptions } from '../options.ts'
-import { requireLoaded, type Session } from '../session.ts'
+import { flag } from '../options.ts'
+import type { Session } from '../session.ts'
 import type { SignedDocument } from '../types.ts'
-import { asynchronous, twin } from './form.ts'
+import { asynchronous, privateKey, twin, unlessOther } from './form.ts'
 
 /**
  * Signs a file: makes a document with its name, MIME type, size and SHA-256, and stores it (protocol, section 6). The
@@ -31,17 +30,21 @@ import { asynchronous, twin } from './form.ts'
  * const [hello] = (await verifyOrThrow(whole.raw)).attachments
  * console.log(new TextDecoder().decode(hello.content)) // Hello
  */
-export const signFile = asynchronous(function signFile(
-  session: Session,
-  file: FileSource,
-  embed: boolean | SignFileOptions | null = false,
-): Operation<SignedDocument> {
-  requireLoaded(session)
-  const options: SignFileOptions =
-    typeof embed === 'object' && embed !== null ? plainOptions(embed, SIGN_FILE_OPTIONS) : { embed: embed ?? false }
-  const { embed: isEmbedded, noSave, ...work } = options
-  const files = { files: [namedFile(file, 'file')], embed: flag('embed', isEmbedded), work: fileWork(work) }
-  return sign(session, files, flag('noSave', noSave))
-})
+export const signFile = asynchronous(
+  {
+    needs: privateKey,
+    options: { at: 1, names: { embed: true, noSave: true, signal: true, onProgress: true }, copy: unlessOther },
+  },
+  function signFile(
+    session: Session,
+    file: FileSource,
+    embed: boolean | SignFileOptions | null = false,
+  ): Operation<SignedDocument> {
+    const options: SignFileOptions = typeof embed === 'object' && embed !== null ? embed : { embed: embed ?? false }
+    const { embed: isEmbedded, noSave, ...work } = options
+    const files = { files: [namedFile(file, 'file')], embed: flag('embed', isEmbedded), work: fileWork(work) }
+    return sign(session, files, flag('noSave', noSave))
+  },
+)
 /** The synchronous twin of {@link signFile}. */
 export const signFileSync = twin(signFile)

@@ -1,19 +1,101 @@
 // The forms in which an operation is public. It stands once, in the file of its topic, as a function on the one agent
-// of the program: `/simple` exports that, and `methodsOf` makes the method of SxAgent of it.
+// of the program: `/simple` exports that, and `methodsOf` makes the method of SxAgent of it. What it needs, the names of
+// its options and how it goes to a worker stand there too, and are seen to here.
 import { type Operation, runAsync, runSync } from '../effects.ts'
-import { counted, type Session } from '../session.ts'
+import type { Names } from '../option-names.ts'
+import { plainOptions } from '../options.ts'
+import { counted, requireLoaded, requireSigning, type Session } from '../session.ts'
 import { warnDeprecated } from '../warnings.ts'
 
-/** Does what a function does, for the agent whose session it is given. */
-type Work<Given extends unknown[], Result> = (session: () => Session, ...given: Given) => Result
+/** What has to be there before an operation begins: {@link nothing}, {@link loadedAgent} or {@link privateKey}. */
+type Needs = (session: Session) => void
+
+/** It works without an agent. */
+export const nothing: Needs = () => {}
+
+/** Without an agent it is `NoAgentLoaded`. */
+export const loadedAgent: Needs = (session) => {
+  requireLoaded(session)
+}
+
+/** It signs: `PasswordRequired` for an agent that was loaded with `verifyOnly`, `KeyRevoked` once its key is. */
+export const privateKey: Needs = (session) => {
+  requireSigning(requireLoaded(session))
+}
+
+/** Copies options; refuses others than those of the names. */
+type Copy = (given: never, names: Names) => unknown
+
+/** Options that may be left out. The operation gets an empty object then. */
+const optional: Copy = (given: object | undefined, names) => plainOptions(given === undefined ? {} : given, names)
+
+/** Options that null leaves out, as undefined does. */
+export const nullable: Copy = (given: object | null | undefined, names) => plainOptions(given ?? {}, names)
+
+/** Options in whose place a text, a flag or null may stand, which the operation gets as it is. */
+export const unlessOther: Copy = (given: unknown, names) =>
+  typeof given === 'object' && given !== null ? plainOptions(given, names) : given
+
+/** An argument that is options. They are copied before anything is awaited, without a prototype. */
+interface OptionsAt<At, NamesOf> {
+  /** Which argument it is, from 0. */
+  readonly at: At
+  /** All names of its type. The compiler compares them with the type of the argument. */
+  readonly names: NamesOf
+  /** What else it may be, and whether it may be left out: by default it may. `plainOptions` is for what is required. */
+  readonly copy?: Copy
+}
+
+/** The names of an object of options; of several that an argument may be, those of one. */
+type NamesIn<Argument> = Argument extends object ? { readonly [Name in keyof Argument]-?: true } : never
+type OptionsAmong<Given extends readonly unknown[]> = {
+  [At in keyof Given & `${number}`]: OptionsAt<
+    At extends `${infer Index extends number}` ? Index : never,
+    NamesIn<Given[At]>
+  >
+}[keyof Given & `${number}`]
+
+/** How an operation goes to an agent in a worker, as far as copying its arguments is not enough. */
+export interface Crossing {
+  /**
+   * Its first argument is data. An object of a class would arrive as a plain one, so it goes as JSON text: a `value`, or
+   * a `document`, which may be such a text already; or a list of these.
+   */
+  readonly data?: 'value' | 'values' | 'document' | 'documents' | undefined
+  /** Its first argument is a text or an image: what cannot be copied is read in the page. */
+  readonly source?: 'text' | 'image' | undefined
+  /** It stores everything or nothing. Where a signal stops it, its end is waited for, which says which of both it was. */
+  readonly isWhole?: boolean
+}
+
+/** What an operation says of itself. */
+interface Shape<Given extends readonly unknown[]> extends Crossing {
+  readonly needs: Needs
+  readonly options?: OptionsAmong<Required<Given>> | readonly OptionsAmong<Required<Given>>[]
+}
+interface AnyShape extends Crossing {
+  readonly needs: Needs
+  readonly options?: OptionsAt<number, Names> | readonly OptionsAt<number, Names>[]
+}
+
 type Operating<Given extends unknown[], Result> = (session: Session, ...given: Given) => Operation<Result>
 
-const works = new WeakMap<object, Work<unknown[], unknown>>()
-const operations = new WeakMap<object, Operating<unknown[], unknown>>()
+/** Checks what an operation needs and copies its options; gives what it is called with. */
+type Begin<Given extends unknown[]> = () => [session: Session, ...given: Given]
+
+/** What is known of a function or method of the API. */
+interface Known {
+  readonly shape: AnyShape
+  /** Does what the function does, for the agent whose session it is given. */
+  readonly work: (session: () => Session, given: unknown[]) => unknown
+  readonly operation: Operating<unknown[], unknown> | undefined
+}
+
+const known = new WeakMap<object, Known>()
 const sessions = new WeakMap<object, Session>()
 
 /** The one agent of the program. */
-const one: Session = { options: {}, loaded: undefined, isForgetful: true }
+const program: Session = { options: {}, loaded: undefined, isForgetful: true }
 
 /** Gives an agent its session. */
 export function attach(agent: object, session: Session): void {
@@ -28,37 +110,67 @@ export function sessionOf(agent: object): Session {
   return session
 }
 
+/** What is known of a function of the API, or of a method of SxAgent. */
+export function knownOf(f: object): Known {
+  const found = known.get(f)
+  if (found === undefined) throw new TypeError(`${(f as { name?: string }).name} is no function of the API.`)
+  return found
+}
+
 /** Gives a function the name that stack traces show. */
 function named<F extends object>(name: string, f: F): F {
   return Object.defineProperty(f, 'name', { value: name, configurable: true })
 }
 
+/** Makes a function of the API of what runs it once it may begin. */
 function publish<Given extends unknown[], Result>(
   name: string,
-  work: Work<Given, Result>,
+  shape: AnyShape,
+  run: (begin: Begin<Given>) => Result,
+  operation?: Operating<Given, unknown>,
 ): (...given: Given) => Result {
-  const f = named(name, (...given: Given): Result => work(() => one, ...given))
-  works.set(f, work as Work<unknown[], unknown>)
-  return f
+  const work = (session: () => Session, given: Given): Result =>
+    run(() => {
+      const own = session()
+      return [own, ...admitted(own, shape, given)]
+    })
+  return expose(name, { shape, work, operation } as Known)
 }
 
-// Bundlers leave out what is not used of all that these five and `methodsOf` make: hence their annotations.
+function expose<F extends (...given: never[]) => unknown>(name: string, one: Known): F {
+  const f = named(name, (...given: unknown[]) => one.work(() => program, given))
+  known.set(f, one)
+  return f as unknown as F
+}
+
+/**
+ * The arguments of an operation that may begin: with copies of the options, which the caller may change later.
+ *
+ * @throws SxError what its `needs` say; `InvalidOption` for what is no options, or an option that nobody reads
+ */
+function admitted<Given extends unknown[]>(session: Session, { needs, options = [] }: AnyShape, given: Given): Given {
+  needs(session)
+  for (const { at, names, copy = optional } of [options].flat()) given[at] = copy(given[at] as never, names)
+  return given
+}
+
+// Bundlers leave out what is not used of all that these six and `methodsOf` make: hence their annotations.
 
 /**
  * The asynchronous form of an operation, under the operation's name. What it does before it returns its steps is done
- * at once: copying options that the caller may change while the core is loaded.
+ * at once: copying arguments that the caller may change while the core is loaded.
  */
 /* @__NO_SIDE_EFFECTS__ */
 export function asynchronous<Given extends unknown[], Result>(
+  shape: Shape<NoInfer<Given>>,
   operation: Operating<Given, Result>,
 ): (...given: Given) => Promise<Result> {
-  const f = publish(operation.name, async (session, ...given: Given) => {
-    const own = session()
-    const steps = operation(own, ...given)
-    return runAsync(() => counted(own, () => steps))
-  })
-  operations.set(f, operation as Operating<unknown[], unknown>)
-  return f
+  const run = async (begin: Begin<Given>): Promise<Result> => {
+    const [session, ...given] = begin()
+    const steps = operation(session, ...given)
+    return runAsync(() => counted(session, () => steps))
+  }
+  return publish(operation.name, shape as AnyShape, run, operation)
 }
 
 /** The synchronous twin of what {@link asynchronous} has made. */
@@ -66,32 +178,46 @@ export function asynchronous<Given extends unknown[], Result>(
 export function twin<Given extends unknown[], Result>(
   f: (...given: Given) => Promise<Result>,
 ): (...given: Given) => Result {
-  const operation = operations.get(f) as Operating<Given, Result>
-  return publish(`${f.name}Sync`, (session, ...given) => runNow(session(), operation, given))
+  const { shape, operation } = knownOf(f)
+  return atOnce(`${f.name}Sync`, shape, operation as Operating<Given, Result>)
 }
 
 /** The only form of an operation that has no asynchronous one. */
 /* @__NO_SIDE_EFFECTS__ */
 export function synchronous<Given extends unknown[], Result>(
+  shape: Shape<NoInfer<Given>>,
   operation: Operating<Given, Result>,
 ): (...given: Given) => Result {
-  return publish(operation.name, (session, ...given) => runNow(session(), operation, given))
+  return atOnce(operation.name, shape as AnyShape, operation)
 }
 
-function runNow<Given extends unknown[], Result>(
-  session: Session,
+function atOnce<Given extends unknown[], Result>(
+  name: string,
+  shape: AnyShape,
   operation: Operating<Given, Result>,
-  given: Given,
-): Result {
-  return runSync(() => counted(session, () => operation(session, ...given)))
+): (...given: Given) => Result {
+  return publish(name, shape, (begin: Begin<Given>) => {
+    const [session, ...given] = begin()
+    return runSync(() => counted(session, () => operation(session, ...given)))
+  })
 }
 
 /** A function that is no operation, as it is. */
 /* @__NO_SIDE_EFFECTS__ */
 export function direct<Given extends unknown[], Result>(
+  shape: Shape<NoInfer<Given>>,
   f: (session: Session, ...given: Given) => Result,
 ): (...given: Given) => Result {
-  return publish(f.name, (session, ...given) => f(session(), ...given))
+  return publish(f.name, shape as AnyShape, (begin: Begin<Given>) => f(...begin()))
+}
+
+/** The same of one that returns a Promise, which rejects with what is wrong with the arguments too. */
+/* @__NO_SIDE_EFFECTS__ */
+export function awaited<Given extends unknown[], Result>(
+  shape: Shape<NoInfer<Given>>,
+  f: (session: Session, ...given: Given) => Promise<Result>,
+): (...given: Given) => Promise<Result> {
+  return publish(f.name, shape as AnyShape, async (begin: Begin<Given>) => f(...begin()))
 }
 
 /**
@@ -101,11 +227,12 @@ export function direct<Given extends unknown[], Result>(
  */
 /* @__NO_SIDE_EFFECTS__ */
 export function deprecated<F extends (...given: never[]) => unknown>(name: string, f: F, instead: string): F {
-  const work = works.get(f) as Work<unknown[], unknown>
-  return publish(name, (session, ...given: unknown[]) => {
+  const one = knownOf(f)
+  const work: Known['work'] = (session, given) => {
     warnDeprecated(session(), name, instead)
-    return work(session, ...given)
-  }) as unknown as F
+    return one.work(session, given)
+  }
+  return expose(name, { ...one, work })
 }
 
 /**
@@ -116,11 +243,11 @@ export function deprecated<F extends (...given: never[]) => unknown>(name: strin
 export function methodsOf<Methods extends object>(...topics: readonly object[]): new () => Methods {
   class Base {}
   for (const [name, f] of topics.flatMap((topic) => Object.entries(topic) as [string, object][])) {
-    const work = works.get(f)
-    if (work === undefined) throw new TypeError(`${name} is no function of the API.`)
+    const found = knownOf(f)
     const value = named(name, function method(this: object, ...given: unknown[]) {
-      return work(() => sessionOf(this), ...given)
+      return found.work(() => sessionOf(this), given)
     })
+    known.set(value, found)
     Object.defineProperty(Base.prototype, name, { value, writable: true, configurable: true })
   }
   // WebKit has no `Symbol.dispose` yet.

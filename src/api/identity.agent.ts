@@ -1,10 +1,10 @@
 import type { Operation } from '../effects.ts'
 import { DEFAULT_CONFIG_PATH } from '../home.ts'
 import * as loading from '../operations/load.ts'
-import { agentOptions, plainOptions } from '../options.ts'
+import { agentOptions } from '../options.ts'
 import { type Entrance, entrance, type Session } from '../session.ts'
 import type { AgentOptions } from '../types.ts'
-import { asynchronous, twin } from './form.ts'
+import { asynchronous, nothing, nullable, twin } from './form.ts'
 
 /**
  * Opens the agent of a configuration (protocol, sections 7, 12 and 13), and finishes what a process that
@@ -27,17 +27,12 @@ import { asynchronous, twin } from './form.ts'
  * const document = JSON.parse(await agent.load('./sx.config.json'))
  * console.log(document.name) // Billing
  */
-export const load = asynchronous(function load(
-  session: Session,
-  configPath?: string,
-  options?: { verifyOnly?: boolean },
-): Operation<string> {
-  return loadText(
-    entrance(session),
-    configPath,
-    agentOptions({ ...session.options, ...plainOptions(options ?? {}, ['verifyOnly']) }),
-  )
-})
+export const load = asynchronous(
+  { needs: nothing, options: { at: 1, names: { verifyOnly: true }, copy: nullable } },
+  function load(session: Session, configPath?: string, options?: { verifyOnly?: boolean }): Operation<string> {
+    return loadText(entrance(session), configPath, agentOptions({ ...session.options, ...options }))
+  },
+)
 function* loadText(at: Entrance, configPath: string = DEFAULT_CONFIG_PATH, options: AgentOptions): Operation<string> {
   return (yield* loading.load(at, configPath, options)).own.current.text
 }

@@ -2,11 +2,11 @@ import type { Operation } from '../effects.ts'
 import { DEFAULT_CONFIG_PATH } from '../home.ts'
 import * as creation from '../operations/create.ts'
 import * as loading from '../operations/load.ts'
-import { agentOptions, ownOptions } from '../options.ts'
+import { agentOptions, ownOptions, PLACE_OPTIONS } from '../options.ts'
 import { alone } from '../plain.ts'
 import { type Entrance, entrance, type Session } from '../session.ts'
 import type { AgentInfo, CreatedAgentInfo, CreateOptions, LoadOptions, QuickstartOptions } from '../types.ts'
-import { asynchronous, twin } from './form.ts'
+import { asynchronous, nothing, twin } from './form.ts'
 
 /**
  * Loads the agent at `configPath`, or creates it with a new key pair.
@@ -30,12 +30,12 @@ import { asynchronous, twin } from './form.ts'
  * console.log((await quickstart(options)).created) // true
  * console.log((await quickstart(options)).created) // false
  */
-export const quickstart = asynchronous(function quickstart(
-  session: Session,
-  options: QuickstartOptions,
-): Operation<CreatedAgentInfo> {
-  return creation.quickstart(entrance(session), ownOptions(options))
-})
+export const quickstart = asynchronous(
+  { needs: nothing, options: { at: 0, names: PLACE_OPTIONS, copy: ownOptions } },
+  function quickstart(session: Session, options: QuickstartOptions): Operation<CreatedAgentInfo> {
+    return creation.quickstart(entrance(session), options)
+  },
+)
 /** The synchronous twin of {@link quickstart}. */
 export const quickstartSync = twin(quickstart)
 
@@ -61,12 +61,12 @@ export const quickstartSync = twin(quickstart)
  * })
  * console.log(name, algorithm) // Warehouse ed25519
  */
-export const create = asynchronous(function create(
-  session: Session,
-  options: CreateOptions,
-): Operation<CreatedAgentInfo> {
-  return creation.create(entrance(session), ownOptions(options))
-})
+export const create = asynchronous(
+  { needs: nothing, options: { at: 0, names: PLACE_OPTIONS, copy: ownOptions } },
+  function create(session: Session, options: CreateOptions): Operation<CreatedAgentInfo> {
+    return creation.create(entrance(session), options)
+  },
+)
 /** The synchronous twin of {@link create}. */
 export const createSync = twin(create)
 
@@ -88,19 +88,32 @@ export const createSync = twin(create)
  * const { name } = await load('./sx.config.json')
  * console.log(name) // Billing
  */
-export const load = asynchronous(function load(
-  session: Session,
-  configPath?: string | LoadOptions,
-  options?: LoadOptions,
-): Operation<AgentInfo> {
-  return loadWith(entrance(session), loadOptions(configPath, options))
-})
+export const load = asynchronous(
+  {
+    needs: nothing,
+    options: [
+      { at: 0, names: PLACE_OPTIONS, copy: unlessPath },
+      { at: 1, names: PLACE_OPTIONS, copy: optionalOptions },
+    ],
+  },
+  function load(session: Session, configPath?: string | LoadOptions, options?: LoadOptions): Operation<AgentInfo> {
+    return loadWith(entrance(session), loadOptions(configPath, options))
+  },
+)
 /** The synchronous twin of {@link load}. */
 export const loadSync = twin(load)
 
-function loadOptions(first: string | LoadOptions | undefined, second: LoadOptions = {}): LoadOptions {
-  if (typeof first === 'object') return ownOptions(first)
-  const options = ownOptions(second)
+/** The options may come first, with the path among them. */
+function unlessPath(first: LoadOptions | string | undefined): unknown {
+  return typeof first === 'object' ? ownOptions(first) : first
+}
+
+function optionalOptions(options: LoadOptions = {}): LoadOptions {
+  return ownOptions(options)
+}
+
+function loadOptions(first: string | LoadOptions | undefined, options: LoadOptions = {}): LoadOptions {
+  if (typeof first === 'object') return first
   return first === undefined ? options : alone({ ...options, configPath: first })
 }
 

@@ -5,7 +5,7 @@ import * as loading from '../operations/load.ts'
 import * as reencryption from '../operations/reencrypt.ts'
 import { requireLoaded, type Session } from '../session.ts'
 import type { AgentInfo, ByKept, ByPasskey } from '../types.ts'
-import { asynchronous, direct, twin } from './form.ts'
+import { asynchronous, direct, loadedAgent, nothing, privateKey, twin } from './form.ts'
 
 /**
  * Whether an agent is loaded.
@@ -13,7 +13,7 @@ import { asynchronous, direct, twin } from './form.ts'
  * @example
  * console.log(isLoaded()) // true
  */
-export const isLoaded = direct(function isLoaded(session: Session): boolean {
+export const isLoaded = direct({ needs: nothing }, function isLoaded(session: Session): boolean {
   return session.loaded !== undefined
 })
 
@@ -23,7 +23,7 @@ export const isLoaded = direct(function isLoaded(session: Session): boolean {
  * @example
  * console.log(getAgentInfo()?.name) // Billing
  */
-export const getAgentInfo = direct(function getAgentInfo({ loaded }: Session): AgentInfo | null {
+export const getAgentInfo = direct({ needs: nothing }, function getAgentInfo({ loaded }: Session): AgentInfo | null {
   return loaded === undefined ? null : loading.describe(loaded)
 })
 
@@ -34,7 +34,7 @@ export const getAgentInfo = direct(function getAgentInfo({ loaded }: Session): A
  * @example
  * console.log(getPublicKey().split('\n')[0]) // -----BEGIN PUBLIC KEY-----
  */
-export const getPublicKey = direct(function getPublicKey(session: Session): string {
+export const getPublicKey = direct({ needs: loadedAgent }, function getPublicKey(session: Session): string {
   return requirePublishable(requireLoaded(session)).publicKey
 })
 
@@ -47,7 +47,7 @@ export const getPublicKey = direct(function getPublicKey(session: Session): stri
  * @example
  * console.log(JSON.parse(exportAgent()).sxType) // agent
  */
-export const exportAgent = direct(function exportAgent(session: Session): string {
+export const exportAgent = direct({ needs: loadedAgent }, function exportAgent(session: Session): string {
   return published(requireLoaded(session)).text
 })
 
@@ -65,12 +65,12 @@ export const exportAgent = direct(function exportAgent(session: Session): string
  * await updateAgent({ ...document, description: 'Sends invoices.' })
  * console.log(JSON.parse(exportAgent()).description) // Sends invoices.
  */
-export const updateAgent = asynchronous(function updateAgent(
-  session: Session,
-  newAgentData: object | string,
-): Operation<string> {
-  return agents.updateAgent(session, newAgentData)
-})
+export const updateAgent = asynchronous(
+  { needs: loadedAgent, data: 'document' },
+  function updateAgent(session: Session, newAgentData: object | string): Operation<string> {
+    return agents.updateAgent(session, newAgentData)
+  },
+)
 /** The synchronous twin of {@link updateAgent}. */
 export const updateAgentSync = twin(updateAgent)
 
@@ -89,12 +89,12 @@ export const updateAgentSync = twin(updateAgent)
  * writeFileSync('billing.json', exportAgent())
  * console.log(await verifyAgent('billing.json')) // true
  */
-export const verifyAgent = asynchronous(function verifyAgent(
-  session: Session,
-  agentFile?: string | Uint8Array | Blob | null,
-): Operation<boolean> {
-  return agents.verifyAgent(session, agentFile)
-})
+export const verifyAgent = asynchronous(
+  { needs: loadedAgent },
+  function verifyAgent(session: Session, agentFile?: string | Uint8Array | Blob | null): Operation<boolean> {
+    return agents.verifyAgent(session, agentFile)
+  },
+)
 /** The synchronous twin of {@link verifyAgent}. */
 export const verifyAgentSync: (agentFile?: string | Uint8Array | null) => boolean = twin(verifyAgent)
 
@@ -121,12 +121,15 @@ export const verifyAgentSync: (agentFile?: string | Uint8Array | null) => boolea
  * await reencryptKey('correct horse battery staple', 'another one')
  * console.log((await load({ password: 'another one' })).name) // Billing
  */
-export const reencryptKey = asynchronous(function reencryptKey(
-  session: Session,
-  oldPassword: string | ByPasskey | ByKept,
-  newPassword: string | ByPasskey,
-): Operation<void> {
-  return reencryption.reencryptKey(session, oldPassword, newPassword)
-})
+export const reencryptKey = asynchronous(
+  { needs: privateKey },
+  function reencryptKey(
+    session: Session,
+    oldPassword: string | ByPasskey | ByKept,
+    newPassword: string | ByPasskey,
+  ): Operation<void> {
+    return reencryption.reencryptKey(session, oldPassword, newPassword)
+  },
+)
 /** The synchronous twin of {@link reencryptKey}. */
 export const reencryptKeySync = twin(reencryptKey)

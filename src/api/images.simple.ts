@@ -1,10 +1,8 @@
 import type { Operation } from '../effects.ts'
 import type { ExtractOptions, ImageSource } from '../image-types.ts'
 import * as images from '../operations/image.ts'
-import { EXTRACT_OPTIONS } from '../option-names.ts'
-import { plainOptions } from '../options.ts'
 import type { Session } from '../session.ts'
-import { asynchronous } from './form.ts'
+import { asynchronous, nothing } from './form.ts'
 
 /** The document, or as base64url what stands in the image. */
 interface Extract {
@@ -29,10 +27,13 @@ interface Extract {
  * const document = await extractMediaSignature('signed.jpg')
  * console.log(document.sxType) // sx-image
  */
-export const extractMediaSignature = asynchronous(function extractMediaSignature(
-  session: Session,
-  image: ImageSource,
-  options: ExtractOptions = {},
-): Operation<unknown> {
-  return images.extractMediaSignature(session, image, plainOptions(options, EXTRACT_OPTIONS))
-}) as Extract
+export const extractMediaSignature = asynchronous(
+  { needs: nothing, options: { at: 1, names: { signal: true, timeout: true, rawPayload: true } } },
+  function extractMediaSignature(
+    session: Session,
+    image: ImageSource,
+    options: ExtractOptions = {},
+  ): Operation<unknown> {
+    return images.extractMediaSignature(session, image, options)
+  },
+) as Extract

@@ -9,11 +9,9 @@ import type {
   VerifyImageResult,
 } from '../image-types.ts'
 import * as images from '../operations/image.ts'
-import { CAPACITY_OPTIONS, SIGN_IMAGE_OPTIONS, STRIP_IMAGE_OPTIONS, VERIFY_IMAGE_OPTIONS } from '../option-names.ts'
-import { plainOptions } from '../options.ts'
-import { requireLoaded, type Session } from '../session.ts'
+import type { Session } from '../session.ts'
 import type { Bytes } from '../types.ts'
-import { asynchronous } from './form.ts'
+import { asynchronous, nothing, privateKey } from './form.ts'
 
 /** A file is written; without one the bytes of the signed image are returned. */
 interface SignImage {
@@ -51,15 +49,21 @@ interface SignImage {
  * const signed = await signImage(readFileSync('photo.jpg'), null)
  * console.log((await verifyImage(signed)).coverage) // file
  */
-export const signImage = asynchronous(function signImage(
-  session: Session,
-  image: ImageSource,
-  out: string | null = null,
-  options: SignImageOptions = {},
-): Operation<unknown> {
-  requireLoaded(session)
-  return images.signImage(session, image, out, plainOptions(options, SIGN_IMAGE_OPTIONS))
-}) as SignImage
+export const signImage = asynchronous(
+  {
+    needs: privateKey,
+    options: { at: 2, names: { signal: true, timeout: true, robust: true, refuseOverwrite: true, ignoreC2pa: true } },
+    source: 'image',
+  },
+  function signImage(
+    session: Session,
+    image: ImageSource,
+    out: string | null = null,
+    options: SignImageOptions = {},
+  ): Operation<unknown> {
+    return images.signImage(session, image, out, options)
+  },
+) as SignImage
 
 /**
  * The verdict on an image (protocol, section 21). Where its metadata hold no signature, its pixels are
@@ -85,13 +89,20 @@ export const signImage = asynchronous(function signImage(
  * const changed = await verifyImage(signed)
  * console.log(changed.status, changed.code) // invalid HashMismatch
  */
-export const verifyImage = asynchronous(function verifyImage(
-  session: Session,
-  image: ImageSource,
-  options: VerifyImageOptions = {},
-): Operation<VerifyImageResult> {
-  return images.verifyImage(session, image, plainOptions(options, VERIFY_IMAGE_OPTIONS))
-})
+export const verifyImage = asynchronous(
+  {
+    needs: nothing,
+    options: { at: 1, names: { signal: true, timeout: true, strict: true, keyDir: true, keys: true, pixels: true } },
+    source: 'image',
+  },
+  function verifyImage(
+    session: Session,
+    image: ImageSource,
+    options: VerifyImageOptions = {},
+  ): Operation<VerifyImageResult> {
+    return images.verifyImage(session, image, options)
+  },
+)
 
 /**
  * Whether an image has room for the signature that `signImage` with `robust` would put into its pixels. No agent has to be
@@ -109,13 +120,16 @@ export const verifyImage = asynchronous(function verifyImage(
  * console.log(supported === neededBits <= availableBits) // true
  * await signImage('photo.jpg', 'signed.jpg', { robust: supported })
  */
-export const imageCapacity = asynchronous(function imageCapacity(
-  session: Session,
-  image: ImageSource,
-  options: ImageCapacityOptions = {},
-): Operation<ImageCapacity> {
-  return images.imageCapacity(session, image, plainOptions(options, CAPACITY_OPTIONS))
-})
+export const imageCapacity = asynchronous(
+  { needs: nothing, options: { at: 1, names: { algorithm: true, signal: true, timeout: true } }, source: 'image' },
+  function imageCapacity(
+    session: Session,
+    image: ImageSource,
+    options: ImageCapacityOptions = {},
+  ): Operation<ImageCapacity> {
+    return images.imageCapacity(session, image, options)
+  },
+)
 
 /** A file is written; without one the bytes are returned. */
 interface Strip {
@@ -141,11 +155,14 @@ interface Strip {
  * const bytes = await stripImageSignature('signed.jpg')
  * console.log(readFileSync('photo.jpg').equals(bytes)) // true
  */
-export const stripImageSignature = asynchronous(function stripImageSignature(
-  session: Session,
-  image: ImageSource,
-  out: string | null = null,
-  options: StripImageOptions = {},
-): Operation<unknown> {
-  return images.stripImageSignature(session, image, out, plainOptions(options, STRIP_IMAGE_OPTIONS))
-}) as Strip
+export const stripImageSignature = asynchronous(
+  { needs: nothing, options: { at: 2, names: { signal: true, timeout: true, force: true } }, source: 'image' },
+  function stripImageSignature(
+    session: Session,
+    image: ImageSource,
+    out: string | null = null,
+    options: StripImageOptions = {},
+  ): Operation<unknown> {
+    return images.stripImageSignature(session, image, out, options)
+  },
+) as Strip

@@ -1,6 +1,6 @@
 import type { Session } from '../session.ts'
 import { type InitOptions, initialise } from '../utilities.ts'
-import { direct } from './form.ts'
+import { awaited, nothing } from './form.ts'
 
 /**
  * Loads the WebAssembly core. In a page or worker call it once before the first `…Sync` function;
@@ -22,6 +22,15 @@ import { direct } from './form.ts'
  * @example
  * await init()
  */
-export const init = direct(function init(_: Session, options?: InitOptions): Promise<void> {
-  return initialise(options)
-})
+export const init = awaited(
+  {
+    needs: nothing,
+    options: {
+      at: 0,
+      names: { core: true, media: true, pixels: true, schema: true, keptKeys: true, trustedTypes: true },
+    },
+  },
+  function init(_: Session, options?: InitOptions): Promise<void> {
+    return initialise(options)
+  },
+)

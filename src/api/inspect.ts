@@ -2,7 +2,7 @@ import type { Operation } from '../effects.ts'
 import type { Session } from '../session.ts'
 import type { DocumentClaims } from '../types.ts'
 import { readClaims } from '../verification/claims.ts'
-import { asynchronous, twin } from './form.ts'
+import { asynchronous, nothing, twin } from './form.ts'
 
 /**
  * Returns what a document says about itself, without verifying it. Anybody can write that: use it to find the signer's
@@ -18,11 +18,11 @@ import { asynchronous, twin } from './form.ts'
  * const { agentId, type } = await inspect(raw)
  * console.log(agentId === JSON.parse(raw).sxSignature.agentID, type) // true message
  */
-export const inspect = asynchronous(function inspect(
-  session: Session,
-  signedDocument: string,
-): Operation<DocumentClaims> {
-  return readClaims(session, signedDocument)
-})
+export const inspect = asynchronous(
+  { needs: nothing },
+  function inspect(session: Session, signedDocument: string): Operation<DocumentClaims> {
+    return readClaims(session, signedDocument)
+  },
+)
 /** The synchronous twin of {@link inspect}. */
 export const inspectSync = twin(inspect)

@@ -2,6 +2,7 @@ import type { Operation } from '../effects.ts'
 import * as agents from '../operations/agents.ts'
 import * as revocation from '../operations/revocation.ts'
 import * as rotation from '../operations/rotate.ts'
+import { plainOptions } from '../options.ts'
 import type { Session } from '../session.ts'
 import type {
   ExportKeyOptions,
@@ -11,7 +12,7 @@ import type {
   RotatedKey,
   RotateOptions,
 } from '../types.ts'
-import { asynchronous, twin } from './form.ts'
+import { asynchronous, loadedAgent, privateKey, twin, unlessOther } from './form.ts'
 
 /**
  * Gives the agent a new key pair (protocol, sections 7 and 12). The old key vouches for the new one and is revoked
@@ -36,12 +37,15 @@ import { asynchronous, twin } from './form.ts'
  * const { keyId, formerKeyId } = await rotateKey({ algorithm: 'ed25519' })
  * console.log(keyId !== formerKeyId, (await verify(before.raw)).valid) // true true
  */
-export const rotateKey = asynchronous(function rotateKey(
-  session: Session,
-  options?: RotateOptions,
-): Operation<RotatedKey> {
-  return rotation.rotateKey(session, options)
-})
+export const rotateKey = asynchronous(
+  {
+    needs: loadedAgent,
+    options: { at: 0, names: { algorithm: true, reason: true, password: true, force: true, signer: true } },
+  },
+  function rotateKey(session: Session, options?: RotateOptions): Operation<RotatedKey> {
+    return rotation.rotateKey(session, options)
+  },
+)
 /** The synchronous twin of {@link rotateKey}. */
 export const rotateKeySync = twin(rotateKey)
 
@@ -69,13 +73,18 @@ export const rotateKeySync = twin(rotateKey)
  * const agent = await revokeKey(formerKeyId, { reason: 'compromised' })
  * console.log(JSON.parse(agent).sxPublicKeys[0].revoked.reason) // compromised
  */
-export const revokeKey = asynchronous(function revokeKey(
-  session: Session,
-  keyId: string | RevokeByStatement,
-  options?: RevokeOptions,
-): Operation<string> {
-  return rotation.revokeKey(session, keyId, options)
-})
+export const revokeKey = asynchronous(
+  {
+    needs: loadedAgent,
+    options: [
+      { at: 0, names: { statement: true, force: true }, copy: unlessOther },
+      { at: 1, names: { reason: true, force: true } },
+    ],
+  },
+  function revokeKey(session: Session, keyId: string | RevokeByStatement, options?: RevokeOptions): Operation<string> {
+    return rotation.revokeKey(session, keyId, options)
+  },
+)
 /** The synchronous twin of {@link revokeKey}. */
 export const revokeKeySync = twin(revokeKey)
 
@@ -97,12 +106,12 @@ export const revokeKeySync = twin(revokeKey)
  * await revokeKey({ statement })
  * console.log((await verify(raw)).code) // KeyRevoked
  */
-export const createRevocation = asynchronous(function createRevocation(
-  session: Session,
-  options?: RevocationOptions,
-): Operation<string> {
-  return revocation.createRevocation(session, options)
-})
+export const createRevocation = asynchronous(
+  { needs: loadedAgent, options: { at: 0, names: { keyId: true, reason: true } } },
+  function createRevocation(session: Session, options?: RevocationOptions): Operation<string> {
+    return revocation.createRevocation(session, options)
+  },
+)
 /** The synchronous twin of {@link createRevocation}. */
 export const createRevocationSync = twin(createRevocation)
 
@@ -116,12 +125,12 @@ export const createRevocationSync = twin(createRevocation)
  * const pem = await exportKey({ password: 'another one' })
  * console.log(pem.split('\n')[0]) // -----BEGIN ENCRYPTED PRIVATE KEY-----
  */
-export const exportKey = asynchronous(function exportKey(
-  session: Session,
-  options: ExportKeyOptions,
-): Operation<string> {
-  return rotation.exportKey(session, options)
-})
+export const exportKey = asynchronous(
+  { needs: loadedAgent, options: { at: 0, names: { password: true }, copy: plainOptions } },
+  function exportKey(session: Session, options: ExportKeyOptions): Operation<string> {
+    return rotation.exportKey(session, options)
+  },
+)
 /** The synchronous twin of {@link exportKey}. */
 export const exportKeySync = twin(exportKey)
 
@@ -142,13 +151,16 @@ export const exportKeySync = twin(exportKey)
  * const registered = await signAgent(warehouse.exportAgent(), warehouse.getPublicKey(), 'pq2025')
  * console.log(await verifySignature(registered, 'sxRegistration')) // true
  */
-export const signAgent = asynchronous(function signAgent(
-  session: Session,
-  agentString: string,
-  publicKey: Uint8Array | string,
-  publicKeyEncType: string,
-): Operation<string> {
-  return agents.signAgent(session, agentString, publicKey, publicKeyEncType)
-})
+export const signAgent = asynchronous(
+  { needs: privateKey },
+  function signAgent(
+    session: Session,
+    agentString: string,
+    publicKey: Uint8Array | string,
+    publicKeyEncType: string,
+  ): Operation<string> {
+    return agents.signAgent(session, agentString, publicKey, publicKeyEncType)
+  },
+)
 /** The synchronous twin of {@link signAgent}. */
 export const signAgentSync = twin(signAgent)

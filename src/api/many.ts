@@ -1,7 +1,7 @@
 import { verifyAll } from '../operations/many.ts'
 import type { Session } from '../session.ts'
 import type { VerificationResult, VerifyManyOptions } from '../types.ts'
-import { direct } from './form.ts'
+import { awaited, loadedAgent } from './form.ts'
 
 /**
  * The verdicts on many signed documents, each as `verify` of `/simple` would give it (protocol, section 9). Workers
@@ -20,10 +20,13 @@ import { direct } from './form.ts'
  * const verdicts = await verifyMany([exportAgent(), document, '{}'])
  * console.log(verdicts.map(({ code }) => code ?? 'valid').join(' ')) // valid BadSignature MissingSignature
  */
-export const verifyMany = direct(function verifyMany(
-  session: Session,
-  signedDocuments: readonly string[],
-  options?: VerifyManyOptions,
-): Promise<VerificationResult[]> {
-  return verifyAll(session, signedDocuments, options)
-})
+export const verifyMany = awaited(
+  { needs: loadedAgent, options: { at: 1, names: { concurrency: true, signal: true, onProgress: true } } },
+  function verifyMany(
+    session: Session,
+    signedDocuments: readonly string[],
+    options?: VerifyManyOptions,
+  ): Promise<VerificationResult[]> {
+    return verifyAll(session, signedDocuments, options)
+  },
+)

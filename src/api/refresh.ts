@@ -1,7 +1,7 @@
 import type { Operation } from '../effects.ts'
 import * as refreshing from '../operations/refresh.ts'
 import type { Session } from '../session.ts'
-import { asynchronous, twin } from './form.ts'
+import { asynchronous, loadedAgent, twin } from './form.ts'
 
 /**
  * Reads again what synchronous functions answer from memory: decisions about trust, public keys of others and
@@ -18,7 +18,7 @@ import { asynchronous, twin } from './form.ts'
  * await refresh()
  * console.log(isTrusted(agentId)) // true
  */
-export const refresh = asynchronous(function refresh(session: Session): Operation<void> {
+export const refresh = asynchronous({ needs: loadedAgent }, function refresh(session: Session): Operation<void> {
   return refreshing.refresh(session)
 })
 /** The synchronous twin of {@link refresh}. */

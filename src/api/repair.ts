@@ -2,7 +2,7 @@ import type { Operation } from '../effects.ts'
 import * as repairing from '../operations/repair.ts'
 import type { Session } from '../session.ts'
 import type { RepairOptions, RepairResult } from '../types.ts'
-import { asynchronous, twin } from './form.ts'
+import { asynchronous, nothing, twin } from './form.ts'
 
 /**
  * Repairs a copy of a store that was made while somebody wrote: hints name entries that the copy lacks, so it says
@@ -22,11 +22,11 @@ import { asynchronous, twin } from './form.ts'
  * const { repaired, problems } = await repairStore()
  * console.log(repaired.length, problems.length) // 0 0
  */
-export const repairStore: (options?: RepairOptions) => Promise<RepairResult> = asynchronous(function repairStore(
-  _session: Session,
-  options: RepairOptions = {},
-): Operation<RepairResult> {
-  return repairing.repairStore(options)
-})
+export const repairStore: (options?: RepairOptions) => Promise<RepairResult> = asynchronous(
+  { needs: nothing, options: { at: 0, names: { configPath: true, storage: true } } },
+  function repairStore(_session: Session, options: RepairOptions = {}): Operation<RepairResult> {
+    return repairing.repairStore(options)
+  },
+)
 /** The synchronous twin of {@link repairStore}. */
 export const repairStoreSync: (options?: RepairOptions) => RepairResult = twin(repairStore)

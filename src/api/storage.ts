@@ -1,6 +1,6 @@
 import * as closing from '../operations/closing.ts'
 import { beginOperation, requireLoaded, type Session } from '../session.ts'
-import { direct } from './form.ts'
+import { awaited, loadedAgent, nothing } from './form.ts'
 
 /**
  * Resolves when everything written so far is as durable as the storage makes it; rejects if a write
@@ -14,7 +14,7 @@ import { direct } from './form.ts'
  * await signMessage({ amount: 1 })
  * await flush()
  */
-export const flush = direct(async function flush(session: Session): Promise<void> {
+export const flush = awaited({ needs: loadedAgent }, async function flush(session: Session): Promise<void> {
   const end = beginOperation(session) // who loads the agent meanwhile wipes it only after this
   try {
     await closing.flush(requireLoaded(session))
@@ -36,6 +36,6 @@ export const flush = direct(async function flush(session: Session): Promise<void
  * await close()
  * console.log(isLoaded()) // false
  */
-export const close = direct(async function close(session: Session): Promise<void> {
+export const close = awaited({ needs: nothing }, async function close(session: Session): Promise<void> {
   await closing.close(session)
 })

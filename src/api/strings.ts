@@ -2,7 +2,7 @@ import type { Operation } from '../effects.ts'
 import * as strings from '../operations/strings.ts'
 import type { Session } from '../session.ts'
 import type { KeyAlgorithm } from '../types.ts'
-import { asynchronous, twin } from './form.ts'
+import { asynchronous, loadedAgent, privateKey, twin } from './form.ts'
 
 /**
  * Signs the UTF-8 bytes of a text as they are, so that other programs can check the signature
@@ -15,9 +15,12 @@ import { asynchronous, twin } from './form.ts'
  * const signature = await signString('hello')
  * console.log(atob(signature).length) // 4627
  */
-export const signString = asynchronous(function signString(session: Session, data: string): Operation<string> {
-  return strings.signString(session, data)
-})
+export const signString = asynchronous(
+  { needs: privateKey },
+  function signString(session: Session, data: string): Operation<string> {
+    return strings.signString(session, data)
+  },
+)
 /** The synchronous twin of {@link signString}. */
 export const signStringSync = twin(signString)
 
@@ -35,14 +38,17 @@ export const signStringSync = twin(signString)
  * const key = new TextEncoder().encode(getPublicKey())
  * console.log(await verifyString('hello', signature, key, 'pq2025')) // true
  */
-export const verifyString = asynchronous(function verifyString(
-  session: Session,
-  data: string,
-  signatureBase64: string,
-  publicKey: Uint8Array,
-  publicKeyEncType: KeyAlgorithm | (string & {}),
-): Operation<boolean> {
-  return strings.verifyString(session, data, signatureBase64, publicKey, publicKeyEncType)
-})
+export const verifyString = asynchronous(
+  { needs: loadedAgent },
+  function verifyString(
+    session: Session,
+    data: string,
+    signatureBase64: string,
+    publicKey: Uint8Array,
+    publicKeyEncType: KeyAlgorithm | (string & {}),
+  ): Operation<boolean> {
+    return strings.verifyString(session, data, signatureBase64, publicKey, publicKeyEncType)
+  },
+)
 /** The synchronous twin of {@link verifyString}. */
 export const verifyStringSync = twin(verifyString)

@@ -1,10 +1,8 @@
 import type { Operation } from '../effects.ts'
 import * as texts from '../operations/text.ts'
-import { FETCH_OPTIONS, TEXT_OPTIONS } from '../option-names.ts'
-import { plainOptions } from '../options.ts'
 import type { Session } from '../session.ts'
 import type { Bytes, FetchOptions, TextSource, VerifyTextOptions, VerifyTextResult } from '../types.ts'
-import { asynchronous } from './form.ts'
+import { asynchronous, nothing, privateKey } from './form.ts'
 
 /** A file is changed in place; of any other text the signed one is returned. */
 interface SignText {
@@ -40,13 +38,12 @@ interface SignText {
  * const signed = await signText({ text: '# Contract\n' })
  * console.log((await verifyText(signed)).valid) // true
  */
-export const signText = asynchronous(function signText(
-  session: Session,
-  source: TextSource,
-  options: FetchOptions = {},
-): Operation<unknown> {
-  return texts.signText(session, source, plainOptions(options, FETCH_OPTIONS))
-}) as SignText
+export const signText = asynchronous(
+  { needs: privateKey, options: { at: 1, names: { signal: true, timeout: true } }, source: 'text' },
+  function signText(session: Session, source: TextSource, options: FetchOptions = {}): Operation<unknown> {
+    return texts.signText(session, source, options)
+  },
+) as SignText
 
 /**
  * The verdict on a text and on each of its signatures (protocol, section 20). Never throws because of
@@ -73,10 +70,17 @@ export const signText = asynchronous(function signText(
  * const result = await verifyText({ text: forged })
  * console.log(result.valid, result.signers[0].code, signers[0].status) // false HashMismatch valid
  */
-export const verifyText = asynchronous(function verifyText(
-  session: Session,
-  source: TextSource,
-  options: VerifyTextOptions = {},
-): Operation<VerifyTextResult> {
-  return texts.verifyText(session, source, plainOptions(options, TEXT_OPTIONS))
-})
+export const verifyText = asynchronous(
+  {
+    needs: nothing,
+    options: { at: 1, names: { signal: true, timeout: true, strict: true, keyDir: true, keys: true } },
+    source: 'text',
+  },
+  function verifyText(
+    session: Session,
+    source: TextSource,
+    options: VerifyTextOptions = {},
+  ): Operation<VerifyTextResult> {
+    return texts.verifyText(session, source, options)
+  },
+)

@@ -2,7 +2,7 @@ import type { Operation } from '../effects.ts'
 import * as trust from '../operations/trust.ts'
 import type { Session } from '../session.ts'
 import type { TrustedAgent } from '../types.ts'
-import { synchronous } from './form.ts'
+import { loadedAgent, synchronous } from './form.ts'
 
 /**
  * Adds another agent to the trust store, or puts a later version of its document there (protocol,
@@ -21,9 +21,12 @@ import { synchronous } from './form.ts'
  * await create({ name: 'Warehouse', configPath: './warehouse/sx.config.json' })
  * console.log(trustAgent(billing).name) // Billing
  */
-export const trustAgent = synchronous(function trustAgent(session: Session, json: string): Operation<TrustedAgent> {
-  return trust.trustAgent(session, json)
-})
+export const trustAgent = synchronous(
+  { needs: loadedAgent },
+  function trustAgent(session: Session, json: string): Operation<TrustedAgent> {
+    return trust.trustAgent(session, json)
+  },
+)
 
 /**
  * Ids of the agents in the trust store, ascending. The agent itself is trusted
@@ -39,9 +42,12 @@ export const trustAgent = synchronous(function trustAgent(session: Session, json
  * const { agentId } = trustAgent(billing)
  * console.log(listTrustedAgents().includes(agentId)) // true
  */
-export const listTrustedAgents = synchronous(function listTrustedAgents(session: Session): Operation<string[]> {
-  return trust.listTrustedAgents(session)
-})
+export const listTrustedAgents = synchronous(
+  { needs: loadedAgent },
+  function listTrustedAgents(session: Session): Operation<string[]> {
+    return trust.listTrustedAgents(session)
+  },
+)
 
 /**
  * Removes an agent from the trust store (protocol, sections 11 and 12). The next verdict knows. Whoever
@@ -58,9 +64,12 @@ export const listTrustedAgents = synchronous(function listTrustedAgents(session:
  * const { agentId } = trustAgent(billing)
  * console.log(untrustAgent(agentId), isTrusted(agentId)) // true false
  */
-export const untrustAgent = synchronous(function untrustAgent(session: Session, id: string): Operation<boolean> {
-  return trust.untrustAgent(session, id)
-})
+export const untrustAgent = synchronous(
+  { needs: loadedAgent },
+  function untrustAgent(session: Session, id: string): Operation<boolean> {
+    return trust.untrustAgent(session, id)
+  },
+)
 
 /**
  * Whether an agent is in the trust store. The agent itself is trusted without
@@ -78,9 +87,12 @@ export const untrustAgent = synchronous(function untrustAgent(session: Session, 
  * const { agentId } = trustAgent(billing)
  * console.log(isTrusted(agentId)) // true
  */
-export const isTrusted = synchronous(function isTrusted(session: Session, id: string): Operation<boolean> {
-  return trust.isTrusted(session, id)
-})
+export const isTrusted = synchronous(
+  { needs: loadedAgent },
+  function isTrusted(session: Session, id: string): Operation<boolean> {
+    return trust.isTrusted(session, id)
+  },
+)
 
 /**
  * The document of a trusted agent, as {@link trustAgent} took it.
@@ -97,6 +109,9 @@ export const isTrusted = synchronous(function isTrusted(session: Session, id: st
  * const { agentId } = trustAgent(billing)
  * console.log(getTrustedAgent(agentId) === billing) // true
  */
-export const getTrustedAgent = synchronous(function getTrustedAgent(session: Session, id: string): Operation<string> {
-  return trust.getTrustedAgent(session, id)
-})
+export const getTrustedAgent = synchronous(
+  { needs: loadedAgent },
+  function getTrustedAgent(session: Session, id: string): Operation<string> {
+    return trust.getTrustedAgent(session, id)
+  },
+)

@@ -2,7 +2,7 @@ import type { Operation } from '../effects.ts'
 import * as standalone from '../operations/standalone.ts'
 import type { Session } from '../session.ts'
 import type { StandaloneOptions, VerificationResult } from '../types.ts'
-import { synchronous } from './form.ts'
+import { nothing, synchronous } from './form.ts'
 
 /**
  * The verdict on a signed document without an agent: only with the keys that are named here
@@ -21,10 +21,19 @@ import { synchronous } from './form.ts'
  * const { valid, trusted } = verifyStandalone(raw, { keyDirectory: { [agentId]: getPublicKey() } })
  * console.log(valid, trusted) // true false
  */
-export const verifyStandalone = synchronous(function verifyStandalone(
-  _: Session,
-  signedDocument: string,
-  options?: StandaloneOptions,
-): Operation<VerificationResult> {
-  return standalone.verifyStandalone(signedDocument, options)
-})
+export const verifyStandalone = synchronous(
+  {
+    needs: nothing,
+    options: {
+      at: 1,
+      names: { keyResolution: true, dataDirectory: true, keyDirectory: true, keys: true, limits: true },
+    },
+  },
+  function verifyStandalone(
+    _: Session,
+    signedDocument: string,
+    options?: StandaloneOptions,
+  ): Operation<VerificationResult> {
+    return standalone.verifyStandalone(signedDocument, options)
+  },
+)

@@ -1,13 +1,11 @@
 import type { Operation } from '../effects.ts'
 import * as documents from '../operations/documents.ts'
 import * as verification from '../operations/verify.ts'
-import { VERIFY_OPTIONS } from '../option-names.ts'
-import { plainOptions } from '../options.ts'
 import { type PendingSchema, schemaOf } from '../schemas/source.ts'
 import { type CheckData, checkBy } from '../schemas/standard.ts'
-import { requireLoaded, type Session } from '../session.ts'
+import type { Session } from '../session.ts'
 import type { ValidResult, VerificationResult, VerifyOptions } from '../types.ts'
-import { asynchronous, twin } from './form.ts'
+import { asynchronous, loadedAgent, nullable, twin } from './form.ts'
 
 /**
  * The verdict on a signed document (protocol, section 9). Never throws because of
@@ -24,23 +22,20 @@ import { asynchronous, twin } from './form.ts'
  * console.log((await verify(raw)).valid) // true
  * console.log((await verify(raw.replace('"amount":1', '"amount":2'))).code) // BadSignature
  */
-export const verify = asynchronous(function* verify(
-  session: Session,
-  signedDocument: string,
-  options?: VerifyOptions,
-): Operation<VerificationResult> {
-  requireLoaded(session)
-  return yield* verification.verify(session, signedDocument, ...checksOf(options))
-}) as <T = unknown>(signedDocument: string, options?: VerifyOptions<T>) => Promise<VerificationResult<T>>
+export const verify = asynchronous(
+  { needs: loadedAgent, options: { at: 1, names: { schema: true, schemas: true, as: true }, copy: nullable } },
+  function verify(session: Session, signedDocument: string, options?: VerifyOptions): Operation<VerificationResult> {
+    return verification.verify(session, signedDocument, ...checksOf(options))
+  },
+) as <T = unknown>(signedDocument: string, options?: VerifyOptions<T>) => Promise<VerificationResult<T>>
 /** The synchronous twin of {@link verify}. */
 export const verifySync = twin(verify)
 
 /** What a valid document has to fit beside. */
-function checksOf(
-  options: VerifyOptions | null | undefined,
-): [schema?: PendingSchema | undefined, check?: CheckData | undefined] {
-  if (options === undefined || options === null) return []
-  const { as, ...schemas } = plainOptions(options, VERIFY_OPTIONS)
+function checksOf({
+  as,
+  ...schemas
+}: VerifyOptions = {}): [schema: PendingSchema | undefined, check: CheckData | undefined] {
   return [schemaOf(schemas), checkBy(as)]
 }
 
@@ -56,12 +51,12 @@ function checksOf(
  * if (result.valid) console.log(result.data) // { amount: 1 }
  * console.log((await verifyById(crypto.randomUUID())).code) // NotFound
  */
-export const verifyById = asynchronous(function verifyById(
-  session: Session,
-  id: string,
-): Operation<VerificationResult> {
-  return documents.verifyById(session, id)
-})
+export const verifyById = asynchronous(
+  { needs: loadedAgent },
+  function verifyById(session: Session, id: string): Operation<VerificationResult> {
+    return documents.verifyById(session, id)
+  },
+)
 /** The synchronous twin of {@link verifyById}. */
 export const verifyByIdSync = twin(verifyById)
 
@@ -72,9 +67,12 @@ export const verifyByIdSync = twin(verifyById)
  * @example
  * console.log((await verifySelf()).valid) // true
  */
-export const verifySelf = asynchronous(function verifySelf(session: Session): Operation<VerificationResult> {
-  return verification.verifySelf(session)
-})
+export const verifySelf = asynchronous(
+  { needs: loadedAgent },
+  function verifySelf(session: Session): Operation<VerificationResult> {
+    return verification.verifySelf(session)
+  },
+)
 /** The synchronous twin of {@link verifySelf}. */
 export const verifySelfSync = twin(verifySelf)
 
@@ -90,14 +88,12 @@ export const verifySelfSync = twin(verifySelf)
  * const { data, trusted } = await verifyOrThrow(raw)
  * console.log(data, trusted) // { amount: 1 } true
  */
-export const verifyOrThrow = asynchronous(function* verifyOrThrow(
-  session: Session,
-  signedDocument: string,
-  options?: VerifyOptions,
-): Operation<ValidResult> {
-  requireLoaded(session)
-  return yield* verification.verifyOrThrow(session, signedDocument, ...checksOf(options))
-}) as <T = unknown>(signedDocument: string, options?: VerifyOptions<T>) => Promise<ValidResult<T>>
+export const verifyOrThrow = asynchronous(
+  { needs: loadedAgent, options: { at: 1, names: { schema: true, schemas: true, as: true }, copy: nullable } },
+  function verifyOrThrow(session: Session, signedDocument: string, options?: VerifyOptions): Operation<ValidResult> {
+    return verification.verifyOrThrow(session, signedDocument, ...checksOf(options))
+  },
+) as <T = unknown>(signedDocument: string, options?: VerifyOptions<T>) => Promise<ValidResult<T>>
 /** The synchronous twin of {@link verifyOrThrow}. */
 export const verifyOrThrowSync = twin(verifyOrThrow)
 
@@ -113,12 +109,12 @@ export const verifyOrThrowSync = twin(verifyOrThrow)
  * console.log(await verifyDocument(signed)) // true
  * console.log(await verifyDocument(signed.replace('"amount":1', '"amount":2'))) // false
  */
-export const verifyDocument = asynchronous(function* verifyDocument(
-  session: Session,
-  documentString: string,
-): Operation<boolean> {
-  return (yield* verification.verify(session, documentString)).valid
-})
+export const verifyDocument = asynchronous(
+  { needs: loadedAgent },
+  function* verifyDocument(session: Session, documentString: string): Operation<boolean> {
+    return (yield* verification.verify(session, documentString)).valid
+  },
+)
 /** The synchronous twin of {@link verifyDocument}. */
 export const verifyDocumentSync = twin(verifyDocument)
 
@@ -135,12 +131,11 @@ export const verifyDocumentSync = twin(verifyDocument)
  * console.log(await verifySignature(signed)) // true
  * console.log(await verifySignature(signed, 'sxRegistration')) // false
  */
-export const verifySignature = asynchronous(function verifySignature(
-  session: Session,
-  documentString: string,
-  signatureField?: string,
-): Operation<boolean> {
-  return verification.verifySignature(session, documentString, signatureField)
-})
+export const verifySignature = asynchronous(
+  { needs: loadedAgent },
+  function verifySignature(session: Session, documentString: string, signatureField?: string): Operation<boolean> {
+    return verification.verifySignature(session, documentString, signatureField)
+  },
+)
 /** The synchronous twin of {@link verifySignature}. */
 export const verifySignatureSync = twin(verifySignature)

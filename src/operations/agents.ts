@@ -185,7 +185,6 @@ export function* signAgent(
   publicKeyEncType: unknown,
 ): Operation<string> {
   const loaded = requireLoaded(session)
-  requireSigning(loaded)
   const document = jsonText(agent, 'agentString', loaded.options.limits)
   const key = keyBytes(publicKey)
   const type = text(publicKeyEncType, 'publicKeyEncType')

@@ -55,7 +55,6 @@ export function* signArtifact(
   parentSignaturesJson: unknown,
 ): Operation<string> {
   const loaded = requireLoaded(session)
-  requireSigning(loaded)
   const { limits } = loaded.options
   const artifact = jsonText(artifactJson, 'artifactJson', limits)
   const type = text(artifactType, 'artifactType', LONGEST_TYPE)

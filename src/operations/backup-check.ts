@@ -8,7 +8,7 @@ import { DIRECTORY_FIELDS } from '../home.ts'
 import { limitsText } from '../limits.ts'
 import type { Config } from '../platform.ts'
 import { type AgentIdentity, readStoredAgent } from '../state/own-document.ts'
-import { parseConfig } from './load.ts'
+import { parseConfig } from './naming.ts'
 import type { Parts } from './staging.ts'
 
 /** The members of a configuration. */

@@ -5,7 +5,7 @@ import { toJsonText } from '../json.ts'
 import { checkSize } from '../limits.ts'
 import { schemasOf } from '../schemas/cache.ts'
 import type { PendingSchema } from '../schemas/source.ts'
-import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
+import { type Loaded, requireLoaded, type Session } from '../session.ts'
 import type { Made } from '../state/documents.ts'
 import type { BatchWork, SignedDocument } from '../types.ts'
 import { allSignedAndStored, signed } from './current-key.ts'
@@ -31,7 +31,6 @@ export function* signMessages(
   options: BatchOptions,
 ): Operation<SignedDocument[]> {
   const loaded = requireLoaded(session)
-  requireSigning(loaded)
   const jsonOf = (data: unknown): string => toJsonText(data, loaded.options.limits)
   const texts = yield* readAll(list, loaded, jsonOf, options.work)
   const firsts = texts.map((json) => ({ isMessage: true, json }))
@@ -47,7 +46,6 @@ export function* createDocuments(
 ): Operation<string[]> {
   const { type, schema, work } = options
   const loaded = requireLoaded(session)
-  requireSigning(loaded)
   const texts = yield* readAll(list, loaded, (data) => jsonOf(data, loaded, type), work)
   const fitting = schema && (yield* schemasOf(loaded).compileToSign(yield* schema()))
   const firsts = texts.map((json) => ({ isMessage: false, json, fitting }))

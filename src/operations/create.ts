@@ -9,8 +9,7 @@ import { entropy, momentAt, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { CLAIM_SUFFIX, DEFAULT_CONFIG_PATH, DIRECTORY_FIELDS, get } from '../home.ts'
 import { limitsText } from '../limits.ts'
-import { IMPORT_OPTIONS } from '../option-names.ts'
-import { agentOptions, checkLimits, checkPassword, flag, plainOptions } from '../options.ts'
+import { agentOptions, checkLimits, checkPassword, flag, IMPORT_OPTIONS, plainOptions } from '../options.ts'
 import { alone } from '../plain.ts'
 import type { Config, Directories, Home } from '../platform.ts'
 import {
@@ -29,22 +28,10 @@ import { encryptSecret, generateSecret, importSecret, publicOf } from '../state/
 import type { AgentInfo, CreatedAgentInfo, CreateOptions, ExternalSigner, QuickstartOptions } from '../types.ts'
 import { warn } from '../warnings.ts'
 import { Beginning } from './beginnings.ts'
-import {
-  assemble,
-  checkStorage,
-  describe,
-  drop,
-  enter,
-  loadAt,
-  type NamedAgent,
-  openHome,
-  openSigner,
-  openStores,
-  parseConfig,
-  readNaming,
-  settleClaim,
-} from './load.ts'
+import { assemble, describe, drop, enter, loadAt } from './load.ts'
 import { lostError, markedAt, markLoaded } from './marker.ts'
+import { checkStorage, type NamedAgent, openHome, parseConfig, readNaming, settleClaim } from './naming.ts'
+import { openSigner, openStores } from './opening.ts'
 import { forgetPasskeys, passkeysFor } from './passkey.ts'
 import { GENERATED_NOTICE, GENERATED_WARNING, makePassword, type NewPassword } from './password.ts'
 import { externalKey, type SigningKey, sign } from './signing.ts'

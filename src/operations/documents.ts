@@ -91,7 +91,6 @@ const storeFirst: Store = function* ({ documents }, made) {
 /** `signMessage` */
 export function* signMessage(session: Session, data: unknown, noSave = false): Operation<SignedDocument> {
   const loaded = requireLoaded(session)
-  requireSigning(loaded)
   const json = toJsonText(data, loaded.options.limits)
   return shown(loaded, yield* make(loaded, true, json, noSave ? undefined : storeFirst))
 }
@@ -105,7 +104,6 @@ export function* signMessageText(session: Session, json: string, noSave: boolean
 /** `signFile`: a document of this type that has no content but the file. */
 export function* signFile(session: Session, file: Attachments, noSave: boolean): Operation<SignedDocument> {
   const loaded = requireLoaded(session)
-  requireSigning(loaded)
   const store = noSave ? undefined : storeFirst
   return shown(loaded, yield* make(loaded, false, '{"sxType":"file"}', store, { attached: file }))
 }
@@ -126,7 +124,6 @@ export function* createDocument(
   { outputFilename, noSave, type, attached, schema }: NewDocumentOptions,
 ): Operation<string> {
   const loaded = requireLoaded(session)
-  requireSigning(loaded)
   const output =
     outputFilename === null || outputFilename === undefined
       ? undefined
@@ -194,7 +191,6 @@ export interface UpdateOptions {
  */
 function* updateDocument(loaded: Loaded, key: unknown, change: string, options: UpdateOptions): Operation<Made> {
   const { attached, schema } = options
-  requireSigning(loaded)
   const { documents } = loaded
   const { id, version } = parseKey(key)
   if (id === loaded.id) throw new SxError('InvalidOption', 'An agent document is updated with updateAgent.')

@@ -8,7 +8,7 @@ import type { FileWork, NamedFile } from '../file-types.ts'
 import { digest, isHashedAtOnce, newHasher } from '../hash.ts'
 import { allLimits, type Limits } from '../limits.ts'
 import { mimeTypeOf } from '../mime.ts'
-import { NAMED_FILE } from '../option-names.ts'
+import type { NamesOf } from '../option-names.ts'
 import { plainOptions } from '../options.ts'
 import type { TakePiece } from '../platform.ts'
 import { ownBytes } from '../storage/contract.ts'
@@ -58,6 +58,8 @@ function listOf(given: unknown): readonly unknown[] {
     throw new SxError('InvalidOption', "The argument 'attachments' cannot be read.", { cause })
   }
 }
+
+const NAMED_FILE = { name: true, data: true, mimeType: true } as const satisfies NamesOf<NamedFile>
 
 /**
  * A file that has a name.

@@ -136,7 +136,6 @@ export function signImage(
   options: SignImageOptions,
 ): Operation<unknown> {
   const loaded = requireLoaded(session)
-  requireSigning(loaded)
   const robust = flag('robust', options.robust)
   const refuses = flag('refuseOverwrite', options.refuseOverwrite)
   const ignoresC2pa = flag('ignoreC2pa', options.ignoreC2pa)

@@ -3,8 +3,6 @@ import { type Effect, type Operation, perform, step } from '../effects.ts'
 import { isVerdict, SxError } from '../errors.ts'
 import { cursor, getAll } from '../home.ts'
 import { documentChain, names, parseKey, readEntryName } from '../names.ts'
-import { LIST_OPTIONS } from '../option-names.ts'
-import { plainOptions } from '../options.ts'
 import { alone } from '../plain.ts'
 import { requireLoaded, type Session } from '../session.ts'
 import type { Documents, Identity, Named } from '../state/documents.ts'
@@ -19,7 +17,7 @@ const BYTES = 4 << 20
 /** `listDocuments`: keys of the latest versions, ascending. */
 export function* listDocuments(session: Session, options: ListDocumentsOptions = {}): Operation<string[]> {
   const { documents } = requireLoaded(session)
-  const { type, limit = Number.POSITIVE_INFINITY, after } = plainOptions(options, LIST_OPTIONS)
+  const { type, limit = Number.POSITIVE_INFINITY, after } = options
   if (type !== undefined && typeof type !== 'string')
     throw new SxError('InvalidOption', "The option 'type' is not a text.")
   if (limit !== Number.POSITIVE_INFINITY && !(Number.isSafeInteger(limit) && limit >= 0)) {

@@ -15,7 +15,7 @@ import {
   settleKey,
 } from '../state/private-key.ts'
 import { pause } from './current-key.ts'
-import { openSigner } from './load.ts'
+import { openSigner } from './opening.ts'
 import { askForPasskey, forgetPasskeys, knownPasskeys, makePasskey, requirePasskeys } from './passkey.ts'
 import { configWith, readSaved, vaultOf, writeSaved } from './password.ts'
 import { finishCreation } from './staging.ts'
@@ -26,7 +26,11 @@ type Opener = 'kept' | 'passkey' | { readonly password: string }
 /** What the caller names as a password, or in its place. */
 function openerOf(given: unknown, forms: readonly ('kept' | 'passkey')[]): Opener {
   if (typeof given !== 'object' || given === null) return { password: checkPassword(given) }
-  const own = plainOptions<Partial<Record<string, unknown>>>(given, forms, 'password')
+  const own = plainOptions<Partial<Record<string, unknown>>>(
+    given,
+    Object.fromEntries(forms.map((form) => [form, true])),
+    'password',
+  )
   const form = forms.find((name) => own[name] === true)
   if (form !== undefined) return form
   throw new SxError('InvalidOption', `In place of a password stands {${forms.join(': true} or {')}: true}.`)

@@ -8,13 +8,13 @@ import { type Operation, perform } from '../effects.ts'
 import { isVerdict, SxError } from '../errors.ts'
 import { DEFAULT_CONFIG_PATH, get } from '../home.ts'
 import { documentChain, names } from '../names.ts'
-import { REPAIR_OPTIONS } from '../option-names.ts'
-import { agentOptions, plainOptions } from '../options.ts'
+import { agentOptions } from '../options.ts'
 import type { AgentPlace } from '../session.ts'
 import type { Storage } from '../storage/contract.ts'
 import type { RepairOptions, RepairResult, StoreProblem } from '../types.ts'
 import { eachChain, lastOf, type StoredChain } from './audit/chains.ts'
-import { checkStorage, type NamedAgent, openHome, openStores, readNaming } from './load.ts'
+import { checkStorage, type NamedAgent, openHome, readNaming } from './naming.ts'
+import { openStores } from './opening.ts'
 import { type Findings, repairHints, reportGap } from './repair-hints.ts'
 import { repairTrust } from './repair-trust.ts'
 import { stagedDocument } from './staging.ts'
@@ -22,7 +22,7 @@ import { flushed, released } from './store.ts'
 
 /** `repairStore` */
 export function* repairStore(given: RepairOptions): Operation<RepairResult> {
-  const { configPath = DEFAULT_CONFIG_PATH, storage } = plainOptions(given, REPAIR_OPTIONS)
+  const { configPath = DEFAULT_CONFIG_PATH, storage } = given
   const options = agentOptions(storage === undefined ? {} : { storage })
   const home = yield* openHome(options, configPath)
   const naming = yield* readNaming(home)

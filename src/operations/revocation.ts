@@ -5,8 +5,7 @@ import { type Operation, perform } from '../effects.ts'
 import { momentAt, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { refuseMistaken } from '../json-text.ts'
-import { REVOCATION_OPTIONS, STATEMENT_OPTIONS } from '../option-names.ts'
-import { flag, plainOptions } from '../options.ts'
+import { flag } from '../options.ts'
 import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
 import { readStated, type Stated } from '../state/own-revocations.ts'
 import { StoredDates } from '../state/stored-dates.ts'
@@ -19,7 +18,7 @@ import { sign } from './signing.ts'
 /** `createRevocation`: the current key states that it is revoked, for the day on which it cannot. */
 export function* createRevocation(session: Session, options: RevocationOptions = {}): Operation<string> {
   const loaded = requireLoaded(session)
-  const { keyId, reason = 'compromised' } = plainOptions(options, REVOCATION_OPTIONS)
+  const { keyId, reason = 'compromised' } = options
   const id = keyId === undefined ? undefined : text(keyId, 'keyId')
   const why = text(reason, 'reason')
   for (;;) {
@@ -52,9 +51,8 @@ function* dateOf(loaded: Loaded, reason: string): Operation<number> {
 const LONGEST = 1 << 16
 
 /** `revokeKey` by a statement, about a key of this agent or of a trusted one. */
-export function* revokeByStatement(session: Session, given: RevokeByStatement): Operation<string> {
+export function* revokeByStatement(session: Session, { statement, force }: RevokeByStatement): Operation<string> {
   const loaded = requireLoaded(session)
-  const { statement, force } = plainOptions(given, STATEMENT_OPTIONS)
   const stated = readStated(refuseMistaken(text(statement, 'statement', LONGEST)))
   const applied = yield* appliedAt(stated, flag('force', force))
   if (stated.agentId === loaded.id) return yield* revokeOwn(loaded, stated, applied)

@@ -15,8 +15,7 @@ import { entropy, momentAt, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { put, remove } from '../home.ts'
 import { rotationIntent } from '../names.ts'
-import { EXPORT_KEY_OPTIONS, REVOKE_OPTIONS, ROTATE_OPTIONS } from '../option-names.ts'
-import { checkPassword, flag, plainOptions } from '../options.ts'
+import { checkPassword, flag } from '../options.ts'
 import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
 import { claim, isCurrent } from '../state/chain.ts'
 import { readMade } from '../state/documents.ts'
@@ -45,8 +44,8 @@ import type {
 import { appendOwn, changeOwn, latestOwn, overtaken, requireLatest } from './agents.ts'
 import { dateAfterAll } from './clocks.ts'
 import { isStill, pause } from './current-key.ts'
-import { candidatesOf } from './load.ts'
 import { atOneVersion } from './one-version.ts'
+import { candidatesOf } from './opening.ts'
 import { isByPasskey } from './passkey.ts'
 import { findOpener, readSaved } from './password.ts'
 import { openAtRest, readPresent } from './reencrypt.ts'
@@ -66,7 +65,7 @@ const ATTEMPTS = 5
 /** `rotateKey`: a new key pair, which the old key vouches for. The next version of the agent document is the moment. */
 export function* rotateKey(session: Session, options: RotateOptions = {}): Operation<RotatedKey> {
   const loaded = requireLoaded(session)
-  const { algorithm, reason = 'superseded', password, force, signer } = plainOptions(options, ROTATE_OPTIONS)
+  const { algorithm, reason = 'superseded', password, force, signer } = options
   if (password !== undefined) checkPassword(password)
   const given = signer && successorOf(signer, { algorithm, password })
   const { external } = requireLatest(loaded)
@@ -344,7 +343,7 @@ export function* revokeKey(session: Session, keyId: unknown, options: RevokeOpti
     return yield* revokeByStatement(session, keyId as RevokeByStatement)
   }
   const loaded = requireLoaded(session)
-  const { reason = 'unspecified', force } = plainOptions(options, REVOKE_OPTIONS)
+  const { reason = 'unspecified', force } = options
   requireLatest(loaded)
   const [id, why, isForced] = [text(keyId, 'keyId'), text(reason, 'reason'), flag('force', force)]
   return yield* changeOwn(loaded, (signing, moment) =>
@@ -355,8 +354,7 @@ export function* revokeKey(session: Session, keyId: unknown, options: RevokeOpti
 /** `exportKey`: the private key, encrypted by a password of the caller's. */
 export function* exportKey(session: Session, options: ExportKeyOptions): Operation<string> {
   const loaded = requireLoaded(session)
-  const { password } = plainOptions(options, EXPORT_KEY_OPTIONS)
-  const checked = checkPassword(password)
+  const checked = checkPassword(options.password)
   const { external } = requireSigning(loaded)
   if (external !== undefined) throw new SxError('Unsupported', 'The private key is with an external signer.')
   return yield* atOneVersion(loaded, ({ secret }) => encryptSecret(secret, checked))

@@ -4,20 +4,18 @@ import type { Operation } from '../effects.ts'
 import { isVerdict, SxError } from '../errors.ts'
 import { KeyRing } from '../key-ring.ts'
 import { heldLimits, limitsText } from '../limits.ts'
-import { STANDALONE_OPTIONS } from '../option-names.ts'
-import { checkLimits, ownLimits, ownMembers, plainOptions } from '../options.ts'
+import { checkLimits, ownLimits, ownMembers } from '../options.ts'
 import type { ReadKey } from '../platform.ts'
 import type { StandaloneOptions, VerificationResult } from '../types.ts'
 import { decide, refusal, type SourcesOf, setKeys } from '../verification/decide.ts'
 
 /** `verifyStandalone`: with keys from folders or from the caller, whatever agent is loaded. */
 export function* verifyStandalone(document: unknown, options: StandaloneOptions = {}): Operation<VerificationResult> {
-  const own = plainOptions(options, STANDALONE_OPTIONS)
-  const { keyResolution = 'local', dataDirectory, keys, limits: given } = own
-  if (keys !== undefined && own.keyDirectory !== undefined) {
+  const { keyResolution = 'local', dataDirectory, keys, limits: given } = options
+  if (keys !== undefined && options.keyDirectory !== undefined) {
     throw new SxError('InvalidOption', "The options 'keys' and 'keyDirectory' are both there: pass one of them.")
   }
-  const keyDirectory = keys === undefined ? own.keyDirectory : ownMembers(keys, 'public keys')
+  const keyDirectory = keys === undefined ? options.keyDirectory : ownMembers(keys, 'public keys')
   if (keyResolution !== 'local') throw new SxError('InvalidOption', "The option 'keyResolution' knows only 'local'.")
   const limits = given === undefined ? undefined : ownLimits(given)
   checkLimits(limits)

@@ -22,8 +22,7 @@ import { momentAt } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { cursor, DEFAULT_CONFIG_PATH, DIRECTORY_FIELDS, get } from '../home.ts'
 import { names, publicKeyFile, readWitnessName } from '../names.ts'
-import { EXPORT_OPTIONS, IMPORT_STORE_OPTIONS } from '../option-names.ts'
-import { agentOptions, checkPassword, plainOptions } from '../options.ts'
+import { agentOptions, checkPassword } from '../options.ts'
 import { type AgentPlace, type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
 import { claim, isCurrent } from '../state/chain.ts'
 import { readMade } from '../state/documents.ts'
@@ -37,8 +36,8 @@ import { configOf, type Fields, type Restored, verifyBackup } from './backup-che
 import { flush } from './closing.ts'
 import { commit, OutcomeUnknown, settle } from './create.ts'
 import { signed } from './current-key.ts'
-import { openHome, parseConfig } from './load.ts'
 import { mark } from './marker.ts'
+import { openHome, parseConfig } from './naming.ts'
 import { atOneVersion, type Moment } from './one-version.ts'
 import { isByPasskey } from './passkey.ts'
 import { sign } from './signing.ts'
@@ -46,11 +45,9 @@ import { fileOf } from './sources.ts'
 import { finishCreation, type Parts, stage, unstage } from './staging.ts'
 
 /** `exportStore`: configuration, private key, keys of others, documents and trust, under a manifest that is signed. */
-export function* exportStore(session: Session, options: ExportOptions): Operation<Bytes> {
-  const { password } = plainOptions(options, EXPORT_OPTIONS)
-  if (password !== undefined) checkPassword(password)
+export function* exportStore(session: Session, { password }: ExportOptions): Operation<Bytes> {
   const loaded = requireLoaded(session)
-  requireSigning(loaded)
+  if (password !== undefined) checkPassword(password)
   yield* perform(settled(loaded))
   return yield* atOneVersion(loaded, (moment) => backupOf(loaded, moment, password))
 }
@@ -267,13 +264,12 @@ function agedBackup({ savedAt, keyId, keyIds }: Restored): BackupWarning {
 }
 
 function checkOptions(options: ImportOptions): ImportOptions {
-  const own = plainOptions(options, IMPORT_STORE_OPTIONS)
-  for (const [name, value] of Object.entries(own)) {
+  for (const [name, value] of Object.entries(options)) {
     if (name === 'storage' || value === undefined) continue
     if (typeof value === 'string' && isWellFormed(value)) continue
     throw new SxError('InvalidOption', `The option '${name}' is not a text.`)
   }
-  return own
+  return options
 }
 
 /** The configuration as it is written here. */

@@ -12,7 +12,6 @@ import { sign } from './signing.ts'
 /** `signString` */
 export function* signString(session: Session, data: unknown): Operation<string> {
   const loaded = requireLoaded(session)
-  requireSigning(loaded)
   const checked = text(data, 'data')
   return yield* signed(loaded, function* () {
     const signing = requireSigning(loaded)

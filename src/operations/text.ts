@@ -35,7 +35,6 @@ const ATTEMPTS = 100
 /** `signText`: a file in place, or bytes that become those of the signed text. */
 export function signText(session: Session, source: unknown, fetching: FetchOptions = {}): Operation<Bytes | undefined> {
   const loaded = requireLoaded(session)
-  requireSigning(loaded)
   fetchOptions(fetching)
   const { limits } = loaded.options
   const path = pathIn(source, 'text')

@@ -9,7 +9,7 @@
 import { isBytes } from '../bytes.ts'
 import { isSxError, SxError } from '../errors.ts'
 import { isPlain } from '../plain.ts'
-import type { Bytes } from '../types.ts'
+import type { Bytes } from '../types/bytes.ts'
 
 /**
  * The name of an entry: one or more safe segments, from the general to the particular, as folders and a file.

@@ -1,7 +1,7 @@
 import { isBytes, toBase64 } from '../bytes.ts'
 import { SxError } from '../errors.ts'
 import { refuseUnknown } from '../option-names.ts'
-import type { Bytes } from '../types.ts'
+import type { Bytes } from '../types/bytes.ts'
 import { below } from './below.ts'
 import {
   type Capabilities,

@@ -1,5 +1,5 @@
 import { SxAgent } from '../agent.ts'
-import { sessionOf } from '../api/form.ts'
+import { type Crossing, knownOf, sessionOf } from '../api/form.ts'
 import { ensureReady } from '../core.ts'
 import { runAsync } from '../effects.ts'
 import { SxError } from '../errors.ts'
@@ -9,16 +9,8 @@ import { create, quickstart } from '../operations/create.ts'
 import { ownOptions } from '../options.ts'
 import { setSchemaSource } from '../schemas/where.ts'
 import { entrance } from '../session.ts'
-import type {
-  AgentOptions,
-  CoreSource,
-  CreatedAgentInfo,
-  CreateOptions,
-  QuickstartOptions,
-  SignedDocument,
-} from '../types.ts'
+import type { AgentOptions, CoreSource, CreatedAgentInfo, CreateOptions, QuickstartOptions } from '../types.ts'
 import { hashString } from '../utilities.ts'
-import { agentMethods } from './agent-methods.ts'
 import { Connection, type Post } from './connection.ts'
 
 /** Where the modules are that are loaded when they are needed. */
@@ -26,18 +18,42 @@ interface Sources extends ImageSources {
   schema?: CoreSource | undefined
 }
 
+/** How a method is called here from another thread. */
+export interface MethodThere extends Crossing {
+  /** Which argument the options are, from 0. */
+  readonly options?: number | undefined
+  /** Whether these have a signal and progress. */
+  readonly isWatched?: boolean
+}
+
+/** What the other thread is told of an agent. */
+export interface OpenedAgent {
+  readonly limits: Required<TextLimits>
+  readonly methods: Readonly<Record<string, MethodThere>>
+}
+
+/** The methods of `SxAgent` that are called from another thread: not its twins, nor what loads the core. */
+function methodsHere(): Record<string, MethodThere> {
+  const methods = Object.getPrototypeOf(SxAgent.prototype) as object
+  const names = Object.getOwnPropertyNames(methods).filter((name) => !/^constructor$|^init$|Sync$/.test(name))
+  return Object.fromEntries(names.map((name) => [name, hereAs(Reflect.get(methods, name) as object)]))
+}
+
+function hereAs(method: object): MethodThere {
+  const { data, source, isWhole = false, options = [] } = knownOf(method).shape
+  const all = [options].flat()
+  const watched = all.find(({ names }) => 'onProgress' in names)
+  return { data, source, isWhole, options: (watched ?? all[0])?.at, isWatched: watched !== undefined }
+}
+
 /** What a worker with an agent in it serves. */
 export interface AgentServer {
-  /** Loads the core and makes the agent; what comes before is `NoAgentLoaded`. Gives the limits of the agent. */
-  open(options: AgentOptions, core: CoreSource | undefined, sources: Sources): Promise<Required<TextLimits>>
+  /** Loads the core and makes the agent; what comes before is `NoAgentLoaded`. */
+  open(options: AgentOptions, core: CoreSource | undefined, sources: Sources): Promise<OpenedAgent>
   quickstart(options: QuickstartOptions): Promise<CreatedAgentInfo>
   create(options: CreateOptions): Promise<CreatedAgentInfo>
   /** Calls a method of the agent. */
   method(name: string, given: readonly unknown[]): unknown
-  /** `signMessage` of a value that comes as JSON text: a copy would show objects of a class as plain ones. */
-  signMessage(json: string, given: readonly unknown[]): Promise<SignedDocument>
-  /** `signRequest`, likewise. */
-  signRequest(json: string): string
   /** A method with options, the argument at this place. Signal and progress cannot be copied: they cross as calls with a number. */
   watched(call: number, name: string, given: readonly unknown[], place: number): Promise<unknown>
   abort(call: number): void
@@ -53,6 +69,7 @@ export interface AgentClient {
 /** Serves one agent. */
 export function agentServer(post: Post): Connection<AgentClient> {
   let opened: SxAgent | undefined
+  const methods = methodsHere()
   const running = new Map<number, AbortController>()
   const texts = new Map<number, string[]>()
   const agent = (): SxAgent => {
@@ -62,13 +79,14 @@ export function agentServer(post: Post): Connection<AgentClient> {
   /** The options that the agent was made with, and those of a call. */
   const joined = <T extends AgentOptions>(options: T): T => ownOptions({ ...sessionOf(agent()).options, ...options })
   const method: AgentServer['method'] = (name, given) => {
-    if (!(agentMethods as readonly string[]).includes(name)) throw new SxError('Unsupported')
-    const methods = agent() as unknown as Record<string, (...given: readonly unknown[]) => unknown>
-    if (name !== 'signMessages') return methods[name]?.(...given)
-    // The values come as JSON texts, as that of `signMessage` does.
-    const [texts, ...others] = given as [string[], ...unknown[]]
-    return methods[name]?.(
-      texts.map((text) => JSON.parse(text) as unknown),
+    if (!Object.hasOwn(methods, name)) throw new SxError('Unsupported')
+    const called = agent() as unknown as Record<string, (...given: readonly unknown[]) => unknown>
+    const [first, ...others] = given
+    const data = methods[name]?.data
+    if (data === 'value') return called[name]?.(JSON.parse(first as string), ...others)
+    if (data !== 'values') return called[name]?.(...given)
+    return called[name]?.(
+      (first as string[]).map((text) => JSON.parse(text) as unknown),
       ...others,
     )
   }
@@ -78,7 +96,7 @@ export function agentServer(post: Post): Connection<AgentClient> {
       setSchemaSource(sources.schema)
       await ensureReady(core)
       opened = new SxAgent(options)
-      return allLimits(options.limits)
+      return { limits: allLimits(options.limits), methods }
     },
     quickstart: (options) => {
       const steps = quickstart(entrance(sessionOf(agent())), joined(options))
@@ -89,8 +107,6 @@ export function agentServer(post: Post): Connection<AgentClient> {
       return runAsync(() => steps)
     },
     method,
-    signRequest: (json) => agent().signRequest(JSON.parse(json)),
-    signMessage: (json, given) => agent().signMessage(JSON.parse(json), ...(given as [])),
     watched: async (call, name, given, place) => {
       const controller = new AbortController()
       running.set(call, controller)

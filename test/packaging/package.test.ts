@@ -180,6 +180,8 @@ describe('contents', () => {
       'platform',
       'public-types',
       'simple-agent',
+      'topics',
+      'topics.agent',
       'types',
       'utilities',
     ]
@@ -216,12 +218,33 @@ describe('contents', () => {
       'images.simple',
       'verification.simple',
     ]
+    const types = [
+      'agents',
+      'algorithms',
+      'artifacts',
+      'backups',
+      'bytes',
+      'discovery',
+      'documents',
+      'images',
+      'keys',
+      'loading',
+      'modules',
+      'repair',
+      'schemas',
+      'secrets',
+      'settings',
+      'standalone',
+      'texts',
+      'trust',
+      'verification',
+    ]
     const storage = ['index', 'testing', 'contract', 'memory', 'mirror', 'prefix', 'unstorage']
     const expected = [
       ...top,
       ...[...topics, ...forms].map((name) => `api/${name}`),
       ...storage.map((name) => `storage/${name}`),
-      'worker/agent-methods',
+      ...types.map((name) => `types/${name}`),
       'worker/script-policy',
     ]
     const declarations = files.filter((path) => path.startsWith('dist/') && path.endsWith('.d.ts'))

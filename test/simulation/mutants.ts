@@ -113,7 +113,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'K10: load denies a key that is just handed to an external signer',
-    file: 'src/operations/load.ts',
+    file: 'src/operations/opening.ts',
     change: [["['WrongPassword', 'KeyMismatch', 'NotFound']", "['WrongPassword']"]],
     scenario: 'signers',
     rule: 'true sentences',

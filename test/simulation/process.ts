@@ -185,16 +185,14 @@ async function importLibrary(): Promise<Modules> {
     import('../../src/operations/trust.ts'),
     import('../../src/operations/verify.ts'),
   ])
-  const [belated, names, privateKey, store, refreshing, revocation] = await Promise.all([
+  const [belated, privateKey, store, refreshing, revocation] = await Promise.all([
     import('../../src/belated.ts'),
-    import('../../src/option-names.ts'),
     import('../../src/state/private-key.ts'),
     import('../../src/operations/store.ts'),
     import('../../src/operations/refresh.ts'),
     import('../../src/operations/revocation.ts'),
   ])
   return {
-    isForcible: 'force' in Object.fromEntries(names.ROTATE_OPTIONS.map((name) => [name, true])),
     belated,
     privateKey,
     store,
@@ -226,8 +224,6 @@ async function importLibrary(): Promise<Modules> {
 export const FILE = 'version.json'
 
 interface Modules {
-  /** Whether a rotation can be asked to go on where the clock is behind. */
-  readonly isForcible: boolean
   readonly belated: typeof belatedModule
   readonly privateKey: typeof privateKeyModule
   readonly store: typeof storeModule
@@ -255,7 +251,7 @@ interface Modules {
 }
 
 function forms({
-  isForcible,
+  form: { privateKey: needsPrivateKey },
   privateKey,
   store,
   refreshing,
@@ -310,19 +306,24 @@ function forms({
       return { id: agentId, version: version(session), created, generatedPassword }
     },
     *signMessage({ session }, data) {
+      needsPrivateKey(session)
       return made((yield* documents.signMessage(session, data)).raw)
     },
     *signMessages({ session }, list) {
+      needsPrivateKey(session)
       const signed = yield* batch.signMessages(session, list, { noSave: false, work: {} })
       return signed.map(({ raw }) => made(raw))
     },
     *signAside({ session }, data) {
+      needsPrivateKey(session)
       return made((yield* documents.signMessage(session, data, true)).raw)
     },
     *updateById({ session }, id, data) {
+      needsPrivateKey(session)
       return made((yield* documents.updateById(session, id, data, { attached: attached(data) })).raw)
     },
     *updateByKey({ session }, key, data) {
+      needsPrivateKey(session)
       return made(
         (yield* documents.updateDocumentText(session, key, JSON.stringify(data), { attached: attached(data) })).raw,
       )
@@ -352,11 +353,11 @@ function forms({
     reencryptKey: ({ session }, old, next) => reencryption.reencryptKey(session, old, next),
     *rotateKey({ session }, password, { reason, force = false, signer } = { reason: 'superseded' }) {
       const by = signer === undefined ? { password } : { signer }
-      const options = { ...by, reason, ...(force && isForcible && { force }) } as RotateOptions
+      const options = { ...by, reason, ...(force && { force }) } as RotateOptions
       return made((yield* rotation.rotateKey(session, options)).agent)
     },
     *revokeKey({ session }, keyId, reason, force = false) {
-      const options = { reason, ...(force && isForcible && { force }) } as RevokeOptions
+      const options = { reason, ...(force && { force }) } as RevokeOptions
       return made(yield* rotation.revokeKey(session, keyId, options))
     },
     createRevocation: ({ session }) => revocation.createRevocation(session),
@@ -370,7 +371,10 @@ function forms({
       secret.dispose()
       return keyId
     },
-    exportStore: ({ session }, password) => store.exportStore(session, { password }),
+    *exportStore({ session }, password) {
+      needsPrivateKey(session)
+      return yield* store.exportStore(session, { password })
+    },
     *importStore({ session }, backup, configPath) {
       const { agentId, keyId } = yield* store.importStore(session, backup, { configPath })
       return { id: agentId, version: '', keyId }

@@ -1,8 +1,10 @@
 // What `npm run check` says of the surfaces of the API, asked here of sources, and of surfaces that are wrong.
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { Editor } from '../../scripts/surfaces/editor.mjs'
 import { type Surface, tables } from '../../scripts/surfaces/tables.mjs'
-import { declaredFaults, placeFaults, runtimeFaults } from '../../scripts/surfaces.mjs'
+import { declaredFaults, listFaults, placeFaults, runtimeFaults } from '../../scripts/surfaces.mjs'
+import { argumentsOf } from '../conformance/cases/twins.mjs'
 
 const sources = new Editor({ core: './src/index.ts', simple: './src/simple.ts', verify: './src/verify.ts' })
 const nothing: Surface = { twins: [], direct: [], awaited: [], classes: [] }
@@ -11,6 +13,7 @@ test('the sources are as the tables say', async () => {
   expect(await runtimeFaults(tables)).toEqual([])
   expect(declaredFaults(tables, sources)).toEqual([])
   expect(placeFaults(tables, sources)).toEqual([])
+  expect(listFaults(tables, readFileSync('docs/api.md', 'utf8'), argumentsOf)).toEqual([])
 })
 
 test('an editor shows what an operation does, and leads to it', () => {
@@ -45,9 +48,23 @@ test('an editor shows what an operation does, and leads to it', () => {
 test('what is wrong is found and named', async () => {
   const agent = { ...tables.agent, direct: tables.agent.direct.map((name) => name.replace('isTrusted', 'isKnown')) }
   expect(await runtimeFaults({ ...tables, agent })).toEqual([
-    'agent lacks isKnown.',
-    'agent has isTrusted, which no table has.',
+    'agent lacks isKnown. Export it from a file of src/api, or take it out of scripts/surfaces/tables.mjs.',
+    expect.stringMatching(
+      /^agent has isTrusted \(src\/api\/trust\.ts:\d+\), which no table has\. Add it to scripts\/surfaces\/tables\.mjs\.$/,
+    ),
   ])
+  const twins = [...tables.agent.twins, 'isTrusted']
+  expect(await runtimeFaults({ ...tables, agent: { ...tables.agent, twins } })).toEqual([
+    expect.stringMatching(
+      /^agent lacks isTrustedSync\. Add `export const isTrustedSync = twin\(isTrusted\)` below isTrusted \(src\/api\/trust\.ts:\d+\)\.$/,
+    ),
+  ])
+  expect(listFaults({ ...tables, agent: { ...tables.agent, twins: ['count'] } }, '', { load: [] })).toEqual(
+    expect.arrayContaining([
+      'docs/api.md does not name count. Add it to the table below "## Functions".',
+      'test/conformance/cases/twins.mjs has no arguments for count. Add a row to `ofClass`.',
+    ]),
+  )
   const faults = './test/unit/faulty-surfaces.ts'
   const faulty = new Editor({ core: faults, simple: faults, verify: faults })
   const wrong = {
@@ -64,17 +81,17 @@ test('what is wrong is found and named', async () => {
   }
   const ofSimple = declaredFaults(wrong, faulty).filter((fault) => fault.startsWith('simple'))
   expect(ofSimple.sort()).toEqual([
-    'simple has SxAgent, which no table has.',
-    'simple lacks missing.',
+    'simple has SxAgent, which no table has. Add it to scripts/surfaces/tables.mjs.',
+    'simple lacks missing. Export it from a file of src/api, or take it out of scripts/surfaces/tables.mjs.',
     'simple.atOnce returns no Promise.',
     'simple.late returns a Promise.',
     'simple.lost refers to nothing, which is not found from there.',
     'simple.other and otherSync are no twins.',
-    "simple.undocumented is not documented as it should be: ''.",
+    "simple.undocumented is not documented as it should be: ''. Add a comment that says what it does, with an @example above it.",
     'simple.unlike and unlikeSync are no twins.',
-    "simple.unlikeSync is not documented as it should be: 'The synchronous twin of {@link twice}.'.",
+    "simple.unlikeSync is not documented as it should be: 'The synchronous twin of {@link twice}.'. Add the comment `/** The synchronous twin of {@link unlike}. */` above it.",
     expect.stringMatching(/^simple\.unreadable has a type that nobody can read: .* extends /),
-    "simple.unshown is not documented as it should be: 'Without an example.'.",
+    "simple.unshown is not documented as it should be: 'Without an example.'. Add a comment that says what it does, with an @example above it.",
   ])
   const places = placeFaults(wrong, faulty)
   expect(places).toContainEqual(expect.stringMatching(/^twice stands in 2 places, not in 1: test.*, test.*\.$/))

@@ -10,13 +10,13 @@ import { decode, encode } from '../../bytes.ts'
 import { type Operation, perform } from '../../effects.ts'
 import { SxError } from '../../errors.ts'
 import { DEFAULT_CONFIG_PATH } from '../../home.ts'
-import { AUDIT_OPTIONS } from '../../option-names.ts'
-import { agentOptions, plainOptions } from '../../options.ts'
+import { agentOptions } from '../../options.ts'
 import type { Config, Home } from '../../platform.ts'
 import { type AgentPlace, entrance, type Loaded, type Session } from '../../session.ts'
 import type { AgentOptions } from '../../types.ts'
 import { close } from '../closing.ts'
-import { checkStorage, load, openHome, parseConfig, readNaming } from '../load.ts'
+import { load } from '../load.ts'
+import { checkStorage, openHome, parseConfig, readNaming } from '../naming.ts'
 import { auditDocuments } from './documents.ts'
 import { auditKeys } from './keys.ts'
 import { auditPassword } from './password.ts'
@@ -25,7 +25,7 @@ import { auditTrust } from './trust.ts'
 
 /** `audit` */
 export function* audit(given: AuditOptions): Operation<AuditResult> {
-  const { configPath = DEFAULT_CONFIG_PATH, recentN, ...others } = plainOptions(given, AUDIT_OPTIONS)
+  const { configPath = DEFAULT_CONFIG_PATH, recentN, ...others } = given
   if (recentN !== undefined && !(Number.isSafeInteger(recentN) && recentN >= 0)) {
     throw new SxError('InvalidOption', "'recentN' is not a whole number from 0.")
   }

@@ -6,7 +6,7 @@ import { names } from '../../names.ts'
 import type { AgentPlace } from '../../session.ts'
 import { type KeyAtRest, readKey } from '../../state/private-key.ts'
 import type { AgentOptions } from '../../types.ts'
-import { candidatesOf } from '../load.ts'
+import { candidatesOf } from '../opening.ts'
 import { findPassword, readSaved } from '../password.ts'
 import type { Report } from './report.ts'
 

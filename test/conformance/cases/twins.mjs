@@ -197,6 +197,8 @@ Object.assign(ofClass, {
   ],
 })
 
+export { ofClass as argumentsOf }
+
 /** The same for the simplified module. */
 const { wrapA2aArtifact: _, ...ofBoth } = ofClass
 const ofSimple = {
