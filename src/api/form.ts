@@ -24,7 +24,7 @@ export function attach(agent: object, session: Session): void {
 export function sessionOf(agent: object): Session {
   const session = sessions.get(agent)
   // A method that was taken off its agent must not sign as another one, not even as the one of the program.
-  if (session === undefined) throw new TypeError('A method of SxAgent was called without its agent.')
+  if (session === undefined) throw new TypeError('A method of SxAgent was called without an SxAgent as `this`.')
   return session
 }
 
@@ -117,7 +117,7 @@ export function methodsOf<Methods extends object>(...topics: readonly object[]):
   class Base {}
   for (const [name, f] of topics.flatMap((topic) => Object.entries(topic) as [string, object][])) {
     const work = works.get(f)
-    if (work === undefined) throw new TypeError(`${name} is no function of the API.`)
+    if (work === undefined) throw new TypeError(`${name} is not a function of the API.`)
     const value = named(name, function method(this: object, ...given: unknown[]) {
       return work(() => sessionOf(this), ...given)
     })

@@ -15,10 +15,13 @@ export function* verifyStandalone(document: unknown, options: StandaloneOptions 
   const own = plainOptions(options, STANDALONE_OPTIONS)
   const { keyResolution = 'local', dataDirectory, keys, limits: given } = own
   if (keys !== undefined && own.keyDirectory !== undefined) {
-    throw new SxError('InvalidOption', "The options 'keys' and 'keyDirectory' are both there: pass one of them.")
+    throw new SxError(
+      'InvalidOption',
+      "The options 'keys' and 'keyDirectory' cannot be used together. Pass one of them.",
+    )
   }
   const keyDirectory = keys === undefined ? own.keyDirectory : ownMembers(keys, 'public keys')
-  if (keyResolution !== 'local') throw new SxError('InvalidOption', "The option 'keyResolution' knows only 'local'.")
+  if (keyResolution !== 'local') throw new SxError('InvalidOption', "The option 'keyResolution' must be 'local'.")
   const limits = given === undefined ? undefined : ownLimits(given)
   checkLimits(limits)
   const standard = dataDirectory === undefined && keyDirectory === undefined ? defaultFolders : undefined

@@ -158,11 +158,9 @@ const LONGEST_PATH = 4096
 /** What a text is that cannot be JSON and that callers pass by mistake, as a sentence. */
 function mistakenFor(given: string): string | undefined {
   if (given.length > LONGEST_PATH) return undefined
-  if (given.startsWith('-----BEGIN ')) return 'This is a block of PEM, such as a key, and no signed document.'
+  if (given.startsWith('-----BEGIN ')) return 'The input is a PEM block, such as a key, not a signed document.'
   const isPath = /^(?:[^\s"{[][^\n\r]*\.[A-Za-z]\w{0,9}|(?:[./~\\]|[A-Za-z]:[\\/])[^\n\r]+)$/.test(given)
-  return isPath
-    ? 'This looks like the path of a file, and is no document. Pass the text that the file holds.'
-    : undefined
+  return isPath ? 'The input looks like the path of a file, not a document. Pass the content of the file.' : undefined
 }
 
 /**
@@ -187,7 +185,7 @@ export function start(document: unknown, ring: KeyRing, limits: AgentOptions['li
     if (error instanceof SxError && error.code === 'InvalidOption') {
       return new SxError(
         'NotJson',
-        'A signed document is passed as JSON text: `raw` of what the signing function returned.',
+        'A signed document must be passed as JSON text: the `raw` that the signing function returned.',
       )
     }
     throw error

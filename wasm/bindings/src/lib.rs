@@ -54,5 +54,5 @@ fn unix_ms(now: f64) -> u64 {
 }
 
 fn gone() -> Error {
-    Error::new(Code::Internal, "An object of the WebAssembly core is gone.")
+    Error::new(Code::Internal, "An object of the WebAssembly core was freed.")
 }
