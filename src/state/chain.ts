@@ -259,7 +259,7 @@ export function* append(
   version?: string,
 ): Operation<boolean> {
   if (number > GREATEST) {
-    throw new SxError('CorruptStore', `${names.label} has reached its last possible entry, ${GREATEST}.`)
+    throw new SxError('CorruptStore', `Entry ${GREATEST} of ${names.label} is the last possible one.`)
   }
   if (!(yield* claim(storage, names.entry(number), bytes))) return false
   if (number === 1) return true

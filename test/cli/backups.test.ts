@@ -47,7 +47,7 @@ describe('backup', () => {
     writeFileSync(here.at('third.json'), 'x')
     expect((await here.sx(['backup', '-o', 'third.json', '--force'])).exit).toBe(0)
     expect(readFileSync(here.at('third.json'), 'utf8')).not.toBe('x')
-    expect((await here.json(['backup'])).value.error?.message).toContain('name a file with --output')
+    expect((await here.json(['backup'])).value.error?.message).toContain('Pass a file with --output')
   })
 
   it.runIf(process.platform === 'linux')('is not printed on a terminal', async () => {

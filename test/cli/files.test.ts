@@ -39,7 +39,7 @@ it('signs a file, and compares it', async () => {
   writeFileSync(file, 'another')
   const other = await place.sx(['verify-file', 'film.json', 'film.mp4'])
   expect(other.exit).toBe(1)
-  expect(other.stdout).toMatch(/^ANOTHER FILE /)
+  expect(other.stdout).toMatch(/^NOT THE SIGNED FILE\n/)
   expect(await place.json(['verify-file', 'film.json', 'film.mp4'])).toMatchObject({
     exit: 1,
     value: { ok: false, valid: false, code: 'FileMismatch' },

@@ -185,7 +185,7 @@ describe('quickstart and what others have left', () => {
       mkdirSync(here.at('sx_keys'))
       const path = here.at('sx_keys', `sx.${kind}.pem`)
       writeFileSync(path, 'key')
-      const found = `There is a ${kind} key at ${path}, but no agent at ${here.at('sx.config.json')}; `
+      const found = `There is a ${kind} key at ${path}, but no agent at ${here.at('sx.config.json')}. `
       // Nobody is asked for a password that would help nothing.
       for (const env of [{}, { SX_PRIVATE_KEY_PASSWORD: 'correct horse' }, { SX_SAVE_PASSWORD_FILE: 'true' }]) {
         expect(said(await here.json(start, { env }))).toEqual({

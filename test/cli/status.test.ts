@@ -150,8 +150,8 @@ describe('paths', () => {
     for (const [args, status, sentence] of [
       [['verify', '.'], 4, '. is a folder. Pass a file.'],
       [['trust', 'add', '.'], 4, '. is a folder. Pass a file.'],
-      [['verify', '/dev/null'], 4, '/dev/null is a device. Name a file.'],
-      [['sign', '/dev/null'], 4, '/dev/null is a device. Name a file.'],
+      [['verify', '/dev/null'], 4, '/dev/null is a device. Pass a file.'],
+      [['sign', '/dev/null'], 4, '/dev/null is a device. Pass a file.'],
       [['sign', '-', '-o', '.'], 2, '--output requires a file, but . is a folder. Pass a file in it.'],
       [['sign', '-', '-o', '.', '--force'], 2, '--output requires a file, but . is a folder. Pass a file in it.'],
       [['agent', 'export', '-o', 'sx_data', '--force'], 2, '--output requires a file, but sx_data is a folder.'],
@@ -162,11 +162,7 @@ describe('paths', () => {
         '--trust-from requires a folder, but file.json is a file.',
       ],
       [['agent', 'reencrypt-key', '--new-password-file', '.'], 2, '. (from --new-password-file) is a folder.'],
-      [
-        ['agent', 'reencrypt-key', '--new-password-file', '/dev/null'],
-        2,
-        '/dev/null, which --new-password-file names, is a',
-      ],
+      [['agent', 'reencrypt-key', '--new-password-file', '/dev/null'], 2, '/dev/null (from --new-password-file) is a'],
     ] as const) {
       const { exit, value } = await place.json(args, { input: '1' })
       expect({ args, exit, message: value.error?.message }).toEqual({

@@ -140,7 +140,7 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
     const fresh = place()
     const good = await fresh.terminal(start, ['p\r', '12345678\r', `${PASSWORD}\r`, `${PASSWORD}\r`])
     expect(good.exit).toBe(0)
-    expect(good.stdout).toMatch(/That password is weak: it has fewer than 8 characters\.[^]*it is a row of keys/)
+    expect(good.stdout).toMatch(/That password is weak: it has fewer than 8 characters\.[^]*it is a sequence of keys/)
     expect(opens(fresh, PASSWORD)).toBe(true)
     const never = place()
     const bad = await never.terminal(start, ['p\r', 'p\r', 'p\r', `${PASSWORD}\r`])

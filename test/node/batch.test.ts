@@ -176,7 +176,7 @@ it('a disk that fails at any call leaves none or all, or the error says how many
       const create = (): unknown => (isSync ? agent.createDocumentsSync(few) : agent.createDocuments(few))
       const error = (await refusal(create)) as SxError | undefined
       failsAt = undefined
-      const [, stored = 0] = /Of the 3 documents (\d) were stored\./.exec(error?.message ?? '') ?? []
+      const [, stored = 0] = / (\d) of 3 documents were stored\./.exec(error?.message ?? '') ?? []
       const added = (await documentsIn(storage)) - before
       expect(added, `${calls.length}: ${error?.message}`).toBe(error === undefined ? 3 : Number(stored))
       if (error !== undefined) expect(error.code).toBe('StorageFull')
@@ -207,7 +207,7 @@ it('a storage that fails before it has written anything stores none', async () =
   left = 10
   expect(await refusal(() => agent.createDocuments(amounts))).toMatchObject({
     code: 'StorageFull',
-    message: expect.stringContaining('Of the 40 documents 10 were stored.') as string,
+    message: expect.stringContaining('10 of 40 documents were stored.') as string,
   })
   expect(await documentsIn(inner)).toBe(before + 10)
 })

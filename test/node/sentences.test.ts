@@ -18,7 +18,7 @@ describe('what is passed in place of something else', () => {
   it('is told of a key in PEM that is to be trusted', async () => {
     const { message } = await refusal(() => sx.trustAgent(sx.getPublicKey()), 'InvalidAgent')
     expect(message).toMatch(
-      /^InvalidAgent: The input is a PEM key, not an agent document\. .* exportAgent returned; .* the option `keys`\.$/,
+      /^InvalidAgent: The input is a PEM key, not an agent document\. .* exportAgent returned\. .* the option `keys`\.$/,
     )
   })
 
@@ -100,7 +100,7 @@ it('an agent with a key of another algorithm is loaded, and that is said', async
   const info = await sx.quickstart({ ...agentIn(folder), algorithm: 'ML-DSA-87' })
   expect(info).toMatchObject({ created: false, algorithm: 'ed25519' })
   expect(info.notice).toContain(
-    "its key is ed25519, and not pq2025. Call rotateKey({ algorithm: 'pq2025' }) to change that.",
+    "Its key is ed25519, not pq2025. Call rotateKey({ algorithm: 'pq2025' }) to change that.",
   )
   expect(await sx.quickstart({ ...agentIn(folder), algorithm: 'Ed25519' })).not.toHaveProperty('notice')
   for (const algorithm of ['rsa', 'toString', ''] as string[] as KeyAlgorithm[]) {

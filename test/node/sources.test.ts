@@ -103,7 +103,7 @@ describe.each(kinds)('the source of a signed %s', (kind) => {
     ['a server that is broken', () => server.url('/broken'), 'Unverifiable', /answered 503/],
     ['a part of it', () => server.url('/part'), 'Unverifiable', /answered 206/],
     ['no content', () => server.url('/none'), 'Unverifiable', /answered 204/],
-    ['a circle', () => server.url('/circle'), 'Unverifiable', /^Nothing has come from 127\.0\.0\.1:/],
+    ['a circle', () => server.url('/circle'), 'Unverifiable', /^127\.0\.0\.1:\d+ did not answer/],
     ['what is cut off', () => server.url('/cut'), 'Unverifiable', /was not transferred completely/],
     [
       'a server that is not there',
@@ -118,7 +118,7 @@ describe.each(kinds)('the source of a signed %s', (kind) => {
       'a file of the machine',
       () => new URL('file:///etc/passwd'),
       'InvalidOption',
-      /file: is not fetched.*pass its path/,
+      /file: is not fetched.*by its path/,
     ],
     ['a script', () => new URL('javascript:alert(1)'), 'InvalidOption', /javascript: is not fetched/],
     ['what says that it is too large', () => server.url('/declared'), 'LimitExceeded', /has more than \d+ bytes/],
@@ -146,7 +146,7 @@ describe.each(kinds)('the source of a signed %s', (kind) => {
     expect((await again).found).toMatch(/was already read\. Pass a clone\(\)/)
     const locked = new Response(signed[kind])
     locked.body?.getReader()
-    expect((await refusal(() => isValid(kind, locked), 'Unverifiable')).found).toMatch(/read already/)
+    expect((await refusal(() => isValid(kind, locked), 'Unverifiable')).found).toMatch(/was already read/)
   })
 
   it('is a Response of bytes that end', async () => {

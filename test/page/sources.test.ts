@@ -140,7 +140,7 @@ describe.skipIf(hasNoBrowser).each([
       circle: failure('Unverifiable', /^Unverifiable: \S+ did not answer/),
       forbidden: failure('Unverifiable', /a policy forbids/),
       revoked: failure('Unverifiable', /nothing at this address/),
-      read: failure('Unverifiable', /read already/),
+      read: failure('Unverifiable', /was already read/),
       file: failure('InvalidOption', /file: is not fetched/),
     })
   })
