@@ -7,13 +7,13 @@ import type { Advice } from '../src/errors.ts'
 
 /** The advice that differs. All other codes have what is said everywhere. */
 export const advice: Advice = {
-  PasswordRequired: 'Pass what opens it: `password` or `passkey: true`; neither where the page keeps one itself.',
+  PasswordRequired: 'Pass `password` or `passkey: true`. Neither is needed if the page stores a password.',
   StorageFull:
-    'Delete what this site does not need, or have the user free space, and try again; nothing was half-written.',
+    'Delete data of this site, or ask the user to free space, then try again. Nothing was written partially.',
   StorageUnavailable:
-    'Load the agent again, or reload the page; or let this site keep data (no private window, no sandboxed frame), or mend the storage that was passed.',
+    'Load the agent again, or reload the page. Check that this site may store data (no private window or sandboxed frame), and that a passed storage works.',
   WasmUnavailable:
-    "Send the header Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval', and serve the .wasm file of this version as it is; where a bundler left it behind, pass it to `init({ core })`, or as `media`, `pixels` or `schema` of it.",
+    "Send the header Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval', and serve the .wasm file of this version unchanged. If a bundler omitted it, pass it to `init({ core })`, or as its `media`, `pixels` or `schema`.",
   WorkerUnavailable:
-    "Make another one with createWorkerAgent; build its file beside the bundle, and send the header Content-Security-Policy: worker-src 'self'; if it requires Trusted Types, pass `trustedTypes`.",
+    "Create another one with createWorkerAgent. Build its file next to the bundle, and send the header Content-Security-Policy: worker-src 'self'. If the page requires Trusted Types, pass `trustedTypes`.",
 }

@@ -2,7 +2,7 @@ import { SxError } from '../src/errors.ts'
 import type { Folders } from '../src/platform.ts'
 
 function refuse(): never {
-  throw new SxError('InvalidOption', 'A page has no folders: pass the keys themselves, as {agentId: PEM}.')
+  throw new SxError('InvalidOption', 'A page has no folders. Pass the keys as {agentId: PEM}.')
 }
 
 export const defaultFolders: Folders['defaultFolders'] = undefined

@@ -13,7 +13,7 @@ type Kept = Passkey & KnownPasskey
 function keptOf(value: unknown): readonly Kept[] {
   if (value === undefined) return []
   if (Array.isArray(value) && value.every(isKept)) return value as Kept[]
-  throw new SxError('CorruptStore', 'What is kept about passkeys was replaced by something else.')
+  throw new SxError('CorruptStore', 'The stored list of passkeys was overwritten.')
 }
 
 function isKept(one: Partial<Kept> | null): boolean {
@@ -54,7 +54,7 @@ async function make(
 
 async function ask(store: IdbStore, place: string, ids: readonly string[]): Promise<OpenedByPasskey> {
   const own = (await read(store, place)).filter(({ id }) => ids.includes(id))
-  if (own.length === 0) throw new SxError('PasswordRequired', 'This browser has just forgotten the passkey.')
+  if (own.length === 0) throw new SxError('PasswordRequired', 'The passkey was just removed from this browser.')
   return opened(await askForPasskey(own))
 }
 
@@ -65,7 +65,7 @@ async function drop(store: IdbStore, place: string, ids: readonly string[]): Pro
 }
 
 const effect = <T>(work: (store: IdbStore) => Promise<T>): Effect<T> =>
-  onlyAsync(() => inVault(work), 'A passkey is asked for only asynchronously.')
+  onlyAsync(() => inVault(work), 'A passkey can only be requested asynchronously.')
 const place = (configPath: string): string => nameOf('passkeys', configPath)
 
 /** Passkeys of a page, whose secrets only their authenticators have. */

@@ -45,17 +45,11 @@ function open(): Promise<SyncStorage> {
 }
 
 function noFiles(): never {
-  throw new SxError(
-    'InvalidOption',
-    'A page has no files to name: pass the File itself or its bytes, and of an address a URL.',
-  )
+  throw new SxError('InvalidOption', 'A page cannot read paths. Pass a File, its bytes, or a URL.')
 }
 
 function noOutput(): never {
-  throw new SxError(
-    'InvalidOption',
-    'A page has no files to write: take the bytes that are returned, with null for it.',
-  )
+  throw new SxError('InvalidOption', 'A page cannot write files. Pass null and use the returned bytes.')
 }
 
 /** IndexedDB in pages and workers: paths are names in it. */
@@ -70,10 +64,7 @@ export const platform: Platform = {
     async: async () => storageHome(await open(), configPath),
     sync: () => {
       if (opened === undefined) {
-        throw new SxError(
-          'SyncStorageUnavailable',
-          'IndexedDB was not opened yet, which only an asynchronous call does.',
-        )
+        throw new SxError('SyncStorageUnavailable', 'IndexedDB is not open yet. Only an asynchronous call opens it.')
       }
       return storageHome(opened, configPath)
     },

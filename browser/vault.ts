@@ -27,7 +27,7 @@ interface Opened {
 async function ownKey(store: IdbStore): Promise<CryptoKey> {
   const { subtle } = crypto as { subtle?: SubtleCrypto }
   if (subtle === undefined) {
-    throw new SxError('PasswordRequired', 'Only a secure page (https or localhost) can keep a generated password.')
+    throw new SxError('PasswordRequired', 'Only a secure page (https or localhost) can store a generated password.')
   }
   const known = await get<unknown>(KEY, store)
   if (known !== undefined) return usable(known)
@@ -56,12 +56,12 @@ function usable(key: unknown): CryptoKey {
   ) {
     return key
   }
-  throw new SxError('CorruptStore', 'The key of this browser for saved passwords was replaced by something else.')
+  throw new SxError('CorruptStore', 'The key of this browser for saved passwords was overwritten.')
 }
 
 /** The browser has no use for its own key: there may be no such algorithm, or a policy against it. */
 function refused(cause: unknown): never {
-  throw new SxError('PasswordRequired', 'This browser cannot encrypt a generated password, to keep it.', { cause })
+  throw new SxError('PasswordRequired', 'This browser cannot encrypt a generated password to store it.', { cause })
 }
 
 async function seal(store: IdbStore, name: string, password: string): Promise<Sealed> {
@@ -83,7 +83,7 @@ async function unseal(store: IdbStore, name: string, all: readonly Sealed[]): Pr
   const opened = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
   if (opened.length > 0) return opened
   const cause: unknown = outcomes.find((outcome) => outcome.status === 'rejected')?.reason
-  throw new SxError('CorruptStore', 'The saved password does not open with the key of this browser.', { cause })
+  throw new SxError('CorruptStore', 'The saved password cannot be decrypted with the key of this browser.', { cause })
 }
 
 /** A password is bound to its configuration: sealed for one, it does not open for another. */
@@ -101,7 +101,7 @@ function sealedOf(value: unknown): readonly Sealed[] {
   const isSealed = (one: Partial<Sealed> | null): boolean =>
     one?.iv instanceof Uint8Array && one.bytes instanceof ArrayBuffer
   if (Array.isArray(value) && value.every(isSealed)) return value as Sealed[]
-  throw new SxError('CorruptStore', 'The saved passwords were replaced by something else.')
+  throw new SxError('CorruptStore', 'The saved passwords were overwritten.')
 }
 
 async function readSealed(store: IdbStore, name: string): Promise<readonly Sealed[]> {
@@ -160,7 +160,7 @@ async function drop(store: IdbStore, name: string, password: string): Promise<vo
   if (dropped.size > 0) await change(store, name, (now) => now.filter(({ iv }) => !dropped.has(iv.join())))
 }
 
-const SYNC = 'A page opens its saved password only asynchronously.'
+const SYNC = 'A page can only decrypt its saved password asynchronously.'
 const effect = <T>(work: (store: IdbStore) => Promise<T>): Effect<T> => onlyAsync(() => inVault(work), SYNC)
 const place = (configPath: string): string => nameOf('password', configPath)
 

@@ -37,7 +37,7 @@ function start(module: WebAssembly.Module): void {
     compiled = module
     ready = true
   } catch (error) {
-    throw error instanceof SxError ? error : unavailable('The WebAssembly core cannot be started here.', error)
+    throw error instanceof SxError ? error : unavailable('The WebAssembly core cannot be started.', error)
   }
 }
 
@@ -59,7 +59,7 @@ export async function init(source?: unknown): Promise<void> {
   }
   pending = load(source ?? coreSource()).catch((error: unknown) => {
     pending = undefined
-    throw error instanceof SxError ? error : unavailable('The WebAssembly core cannot be started here.', error)
+    throw error instanceof SxError ? error : unavailable('The WebAssembly core cannot be started.', error)
   })
   await pending
 }
@@ -98,14 +98,14 @@ async function load(source: unknown): Promise<void> {
  * @throws SxError `WasmUnavailable`; `InvalidOption` for anything else
  */
 export async function compiledModule(source: unknown, name: ModuleName): Promise<WebAssembly.Module> {
-  if (source === undefined) throw unavailable(`This bundle does not know where the WebAssembly ${name} is.`)
+  if (source === undefined) throw unavailable(`The bundle does not contain the WebAssembly ${name}.`)
   if (source instanceof WebAssembly.Module) return source
   if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return compile(source as BufferSource, name)
   if (source instanceof Response) return compileResponse(source, name)
   if (typeof source === 'string' || source instanceof URL || source instanceof Request) {
     return compileResponse(await download(source, name), name)
   }
-  throw new SxError('InvalidOption', `The option '${name}' is no address, response, bytes or module.`)
+  throw new SxError('InvalidOption', `The option '${name}' is not an address, response, bytes or module.`)
 }
 
 /**
@@ -117,7 +117,7 @@ export function compiledModuleNow(source: unknown, name: ModuleName): WebAssembl
   if (source instanceof WebAssembly.Module) return source
   throw new SxError(
     'NotInitialized',
-    `The WebAssembly ${name} is not loaded yet: \`init({ ${name}: true })\` loads it.`,
+    `The WebAssembly ${name} is not loaded yet. Load it with \`init({ ${name}: true })\`.`,
   )
 }
 
@@ -133,7 +133,7 @@ async function download(source: string | URL | Request, name: ModuleName): Promi
 function hint(): string {
   const { process } = globalThis as { process?: { versions?: { node?: string } } }
   const isNode = process?.versions?.node !== undefined && typeof document === 'undefined'
-  return isNode ? ' This is the build for pages: for Node, let the bundler resolve with the condition `node`.' : ''
+  return isNode ? ' This is the build for pages. For Node, let the bundler resolve with the condition `node`.' : ''
 }
 
 function addressOf(source: string | URL | Request): string {
@@ -142,7 +142,7 @@ function addressOf(source: string | URL | Request): string {
 
 async function compileResponse(response: Response, name: ModuleName): Promise<WebAssembly.Module> {
   if (!response.ok) {
-    throw unavailable(`The server answers ${response.status} for the WebAssembly ${name} at ${response.url}.`)
+    throw unavailable(`The server answered ${response.status} for the WebAssembly ${name} at ${response.url}.`)
   }
   // Streaming asks for the media type `application/wasm`, which not every static host sends.
   const streams = 'compileStreaming' in WebAssembly // not in every edge runtime
@@ -155,7 +155,7 @@ async function compileResponse(response: Response, name: ModuleName): Promise<We
   }
   const bytes = new Uint8Array(await response.arrayBuffer())
   if (!MAGIC.every((byte, at) => bytes[at] === byte)) {
-    throw unavailable(`What the server sends for the WebAssembly ${name}, at ${response.url}, is another file.`)
+    throw unavailable(`The server sent another file for the WebAssembly ${name} at ${response.url}.`)
   }
   return compile(bytes, name)
 }
@@ -177,14 +177,14 @@ const EMPTY = Uint8Array.of(...MAGIC, 1, 0, 0, 0)
  */
 async function refused(cause: unknown, name: ModuleName): Promise<SxError> {
   if (!(cause instanceof WebAssembly.CompileError))
-    return unavailable(`The WebAssembly ${name} did not arrive whole.`, cause)
+    return unavailable(`The WebAssembly ${name} was not transferred completely.`, cause)
   const isAllowed = await WebAssembly.compile(EMPTY).then(
     () => true,
     () => false,
   )
   const found = isAllowed
-    ? `What came as the WebAssembly ${name} is cut off or damaged, or more than this runtime knows.${whatIsMissing()}`
-    : 'WebAssembly is refused here.'
+    ? `The WebAssembly ${name} is truncated or damaged, or uses features that this runtime does not support.${whatIsMissing()}`
+    : 'WebAssembly is not allowed here.'
   return unavailable(found, cause)
 }
 

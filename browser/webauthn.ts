@@ -37,13 +37,13 @@ const ALGORITHMS = [-7, -8, -257]
  */
 export function checkPasskeys(): void {
   if (typeof document === 'undefined') {
-    throw new SxError('InvalidOption', 'A worker cannot ask for a passkey: load the agent in the page.')
+    throw new SxError('InvalidOption', 'A worker cannot request a passkey. Load the agent in the page.')
   }
   if (!isSecureContext) {
-    throw new SxError('InvalidOption', 'Only a secure page (https or localhost) can ask for a passkey.')
+    throw new SxError('InvalidOption', 'Only a secure page (https or localhost) can request a passkey.')
   }
   if (typeof PublicKeyCredential === 'undefined') {
-    throw new SxError('Unsupported', 'This browser knows no passkeys (WebAuthn): pass a `password`.')
+    throw new SxError('Unsupported', 'This browser does not support passkeys (WebAuthn). Pass a `password`.')
   }
 }
 
@@ -55,7 +55,7 @@ export function checkPasskeys(): void {
  */
 export async function makePasskey(name: string): Promise<Given> {
   const salt = random()
-  const credential = await ceremony('No passkey was made: nobody confirmed it in time, or it was refused.', () =>
+  const credential = await ceremony('No passkey was created: the request timed out or was refused.', () =>
     navigator.credentials.create({
       publicKey: {
         challenge: random(),
@@ -111,7 +111,7 @@ export async function askForPasskey(passkeys: readonly Passkey[]): Promise<Given
   )
   const id = base64url(new Uint8Array(credential.rawId))
   const passkey = passkeys.find((one) => one.id === id)
-  if (passkey === undefined) throw new SxError('PasskeyUnavailable', 'The passkey that was given is another one.')
+  if (passkey === undefined) throw new SxError('PasskeyUnavailable', 'A different passkey was given.')
   const { prf } = credential.getClientExtensionResults()
   if (prf?.results === undefined) throw noPrf()
   return { passkey, password: await derive(prf.results.first) }
@@ -145,14 +145,16 @@ async function ceremony(
 function failure(cause: unknown, refusal: string | undefined): SxError {
   switch (cause instanceof DOMException ? cause.name : '') {
     case 'OperationError':
-      return new SxError('Busy', 'The browser is asking for another passkey already.', { cause })
+      return new SxError('Busy', 'The browser is already requesting another passkey.', { cause })
     case 'SecurityError':
-      return new SxError('Unsupported', 'A page has passkeys only where its host is a name, such as example.com.', {
+      return new SxError('Unsupported', 'Passkeys require a page on a host name, such as example.com.', {
         cause,
       })
     case 'ConstraintError':
     case 'NotSupportedError':
-      return new SxError('Unsupported', 'No authenticator here can make such a passkey: pass a `password`.', { cause })
+      return new SxError('Unsupported', 'No available authenticator can create such a passkey. Pass a `password`.', {
+        cause,
+      })
     default:
       return new SxError('PasskeyUnavailable', refusal, { cause })
   }
@@ -161,7 +163,7 @@ function failure(cause: unknown, refusal: string | undefined): SxError {
 function noPrf(): SxError {
   return new SxError(
     'Unsupported',
-    'This authenticator, or this browser, cannot encrypt with a passkey (PRF extension): take another one, or pass a `password`.',
+    'This authenticator or browser cannot encrypt with a passkey (PRF extension). Use another one, or pass a `password`.',
   )
 }
 

@@ -25,7 +25,7 @@ function refusal(cause: unknown): string {
   if (!(cause instanceof TypeError) || !('trustedTypes' in globalThis)) return 'Workers are not allowed here.'
   return scriptPolicy() === undefined
     ? "This page requires Trusted Types (require-trusted-types-for 'script'), and no policy was passed."
-    : 'The policy of Trusted Types that was passed does not allow the address of the worker.'
+    : 'The passed Trusted Types policy does not allow the address of the worker.'
 }
 
 /**

@@ -8,9 +8,8 @@ import type { Advice } from '../src/errors.ts'
 /** The advice that differs. All other codes have what is said everywhere. */
 export const advice: Advice = {
   PasswordRequired: 'Pass `password`, or the bindings with SX_PRIVATE_KEY_PASSWORD as `env`.',
-  StorageUnavailable:
-    'Check the binding or the address of the storage that was passed, and that it may be read and written.',
+  StorageUnavailable: 'Check the binding or address of the passed storage, and that it can be read and written.',
   WasmUnavailable:
-    'Let the bundler take the .wasm file of the package as a module, or pass the compiled module to `init({ core })`.',
-  WorkerUnavailable: 'There are no workers here: use SxAgent.',
+    'Configure the bundler to import the .wasm file of the package as a module, or pass the compiled module to `init({ core })`.',
+  WorkerUnavailable: 'This runtime has no workers. Use SxAgent.',
 }

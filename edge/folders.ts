@@ -2,7 +2,7 @@ import { SxError } from '../src/errors.ts'
 import type { Folders } from '../src/platform.ts'
 
 function refuse(): never {
-  throw new SxError('InvalidOption', 'There are no folders here: pass the keys themselves, as {agentId: PEM}.')
+  throw new SxError('InvalidOption', 'This runtime has no folders. Pass the keys as {agentId: PEM}.')
 }
 
 export const defaultFolders: Folders['defaultFolders'] = undefined

@@ -17,9 +17,9 @@ export const platform: Platform = {
 }
 
 function noFiles(): never {
-  throw new SxError('InvalidOption', 'There are no files here: pass the bytes themselves.')
+  throw new SxError('InvalidOption', 'This runtime has no files. Pass the bytes.')
 }
 
 function refuse(): never {
-  throw new SxError('InvalidOption', "This runtime keeps nothing: pass the option 'storage'.")
+  throw new SxError('InvalidOption', "This runtime has no storage. Pass the option 'storage'.")
 }

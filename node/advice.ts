@@ -8,9 +8,9 @@ import type { Advice } from '../src/errors.ts'
 /** The advice that differs. All other codes have what is said everywhere. */
 export const advice: Advice = {
   PasswordRequired: 'Pass `password`, or set SX_PRIVATE_KEY_PASSWORD.',
-  StorageFull: 'Free space on the disk, or have its quota raised, and try again; nothing was half-written.',
+  StorageFull: 'Free space on the disk or raise its quota, then try again. Nothing was written partially.',
   WasmUnavailable:
-    'Install the package again, and run without flags that switch WebAssembly off; where a bundler left the .wasm file behind, pass it to `init({ core })`, or as `media`, `pixels` or `schema` of it.',
+    'Reinstall the package, and run without flags that disable WebAssembly. If a bundler omitted the .wasm file, pass it to `init({ core })`, or as its `media`, `pixels` or `schema`.',
   WorkerUnavailable:
-    'Make another one with createWorkerAgent; where a bundler left the file of the worker behind, keep the package out of the bundle.',
+    'Create another one with createWorkerAgent. If a bundler omitted the worker file, exclude the package from the bundle.',
 }

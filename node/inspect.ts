@@ -32,7 +32,7 @@ const ANY = 0o077
 const WRITE = 0o022
 /** To get to what is in a folder. */
 const REACH = 0o011
-const CHANGE = 'others can change what is stored, or remove it. Take the right to write from them (chmod go-w).'
+const CHANGE = 'others can change or remove stored data. Remove their write permission (chmod go-w).'
 
 /** Looks at files, and changes nothing. */
 export function inspectFiles(places: InspectedPlaces): Effect<InspectedFiles> {
@@ -66,21 +66,16 @@ function* looseFiles(places: InspectedPlaces): Procedure<LooseFile[]> {
     const mode = yield* modeOf(path)
     if ((mode & bits) !== 0) loose.push({ path, mode, why })
   }
-  const isRead =
-    'others can read the password of the private key, or change it. Give it to its owner alone (chmod 600).'
-  const isWritten = 'others can name another agent in it. Take the right to write from them (chmod go-w).'
-  const isKey = 'others can copy the private key. Give it to its owner alone (chmod 600).'
+  const isRead = 'others can read or change the password of the private key. Restrict it to its owner (chmod 600).'
+  const isWritten = 'others can name another agent in it. Remove their write permission (chmod go-w).'
+  const isKey = 'others can copy the private key. Restrict it to its owner (chmod 600).'
   yield* look(config, hasPassword ? ANY : WRITE, hasPassword ? isRead : isWritten)
-  yield* look(
-    yield* real(keys),
-    WRITE,
-    'others can put other keys there. Take the right to write from them (chmod go-w).',
-  )
+  yield* look(yield* real(keys), WRITE, 'others can put other keys there. Remove their write permission (chmod go-w).')
   for (const { name } of yield* entriesOf(keys)) {
     const path = nodePath.join(keys, name)
     if (name === privateKey || name.startsWith(`${privateKey}.`)) yield* look(path, ANY, isKey)
     else if (name === passwordFile) yield* look(path, ANY, isRead)
-    else yield* look(path, WRITE, 'others can change it. Take the right to write from them (chmod go-w).')
+    else yield* look(path, WRITE, 'others can change it. Remove their write permission (chmod go-w).')
     // What is being written or created holds private keys as well.
     if (name === SCRATCH || name === names().staging) {
       for (const one of yield* entriesOf(path)) yield* look(nodePath.join(path, one.name), ANY, isKey)
@@ -117,7 +112,7 @@ function* lookBelow(top: string, loose: LooseFile[]): Procedure<void> {
     }
   }
   if (first === undefined) return
-  const more = count === 1 ? '' : `The same goes for ${count - 1} more below ${top}. `
+  const more = count === 1 ? '' : `The same applies to ${count - 1} more below ${top}. `
   loose.push({ ...first, why: CHANGE.replace('. ', `. ${more}`) })
 }
 

@@ -8,11 +8,11 @@ const LONGEST_PATH = 32_767
 /** An absolute path of what a caller passed in. */
 export function absolute(path: string): string {
   if (path.length > LONGEST_PATH) throw new SxError('InvalidOption', `A path has more than ${LONGEST_PATH} characters.`)
-  if (path.includes('\0')) throw new SxError('InvalidOption', 'A path holds a NUL character.')
+  if (path.includes('\0')) throw new SxError('InvalidOption', 'A path contains a NUL character.')
   try {
     return nodePath.resolve(path)
   } catch (cause) {
-    throw new SxError('StorageUnavailable', 'The working folder does not exist any more.', { cause })
+    throw new SxError('StorageUnavailable', 'The working directory no longer exists.', { cause })
   }
 }
 

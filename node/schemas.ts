@@ -28,7 +28,7 @@ export const schemasBeside: Beside = (path, maxBytes, names) => {
       .map(({ name }) => name)
       .filter((name) => names?.includes(name) ?? nodePath.join(folder, name) !== whole)
     if (wanted.length <= MOST) return wanted.sort()
-    throw new SxError('SchemaLimit', `There are more than ${MOST} .json files beside the schema.`)
+    throw new SxError('SchemaLimit', `There are more than ${MOST} .json files next to the schema.`)
   }
   return {
     kind: 'storage',

@@ -38,7 +38,7 @@ function byDefault(): BufferSource | WebAssembly.Module {
 }
 
 function standing(source: URL | WebAssembly.Module | undefined, name: ModuleName): BufferSource | WebAssembly.Module {
-  if (source === undefined) throw unavailable(`This bundle does not know where the WebAssembly ${name} is.`)
+  if (source === undefined) throw unavailable(`The bundle does not contain the WebAssembly ${name}.`)
   return source instanceof URL ? read(source, name) : source
 }
 
@@ -54,7 +54,7 @@ export async function compiledModule(source: unknown, name: ModuleName): Promise
   try {
     return await WebAssembly.compile(bytes)
   } catch (cause) {
-    throw unavailable(`The WebAssembly ${name} cannot be started here.${whatIsMissing()}`, cause)
+    throw unavailable(`The WebAssembly ${name} cannot be started.${whatIsMissing()}`, cause)
   }
 }
 
@@ -66,12 +66,12 @@ export async function compiledModule(source: unknown, name: ModuleName): Promise
 export function compiledModuleNow(source: unknown, name: ModuleName): WebAssembly.Module {
   if (source instanceof WebAssembly.Module) return source
   const isAwaited = source instanceof Response || source instanceof Request || isAddress(source)
-  if (isAwaited) throw new SxError('NotInitialized', `The WebAssembly ${name} has to be fetched first.`)
+  if (isAwaited) throw new SxError('NotInitialized', `The WebAssembly ${name} must be fetched first.`)
   const bytes = source === undefined ? standing(source, name) : (bytesAtHand(source) ?? readFrom(source, name))
   try {
     return bytes instanceof WebAssembly.Module ? bytes : new WebAssembly.Module(bytes)
   } catch (cause) {
-    throw unavailable(`The WebAssembly ${name} cannot be started here.${whatIsMissing()}`, cause)
+    throw unavailable(`The WebAssembly ${name} cannot be started.${whatIsMissing()}`, cause)
   }
 }
 
@@ -90,14 +90,14 @@ function bytesAtHand(source: unknown): BufferSource | WebAssembly.Module | undef
 
 function readFrom(source: unknown, name: ModuleName): BufferSource | WebAssembly.Module {
   if (typeof source === 'string' || source instanceof URL) return read(source, name)
-  throw new SxError('InvalidOption', `The option '${name}' is no path, address, response, bytes or module.`)
+  throw new SxError('InvalidOption', `The option '${name}' is not a path, address, response, bytes or module.`)
 }
 
 async function download(source: string | URL | Request | Response, name: ModuleName): Promise<ArrayBuffer> {
   try {
     const response = source instanceof Response ? source : await fetch(source)
     if (response.ok) return await response.arrayBuffer()
-    throw unavailable(`The server answers ${response.status} for the WebAssembly ${name}.`)
+    throw unavailable(`The server answered ${response.status} for the WebAssembly ${name}.`)
   } catch (cause) {
     throw cause instanceof SxError ? cause : unavailable(`The WebAssembly ${name} cannot be fetched.`, cause)
   }
@@ -123,7 +123,7 @@ function load(source: BufferSource | WebAssembly.Module): void {
     ready = true
   } catch (cause) {
     if (cause instanceof SxError) throw cause
-    throw unavailable(`The WebAssembly core cannot be started here.${whatIsMissing()}`, cause)
+    throw unavailable(`The WebAssembly core cannot be started.${whatIsMissing()}`, cause)
   }
 }
 

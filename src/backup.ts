@@ -50,7 +50,7 @@ export function damaged(what: string, cause?: unknown): SxError {
 }
 
 function tooLarge(): SxError {
-  return new SxError('LimitExceeded', `The backup has more than ${LARGEST_BACKUP} bytes, or an entry too many.`)
+  return new SxError('LimitExceeded', `The backup has more than ${LARGEST_BACKUP} bytes, or too many entries.`)
 }
 
 const hash = (text: string): string => call(() => core.hashString(text))
@@ -108,18 +108,18 @@ export function readBackup(bytes: Uint8Array): Backup {
   const lines = linesOf(bytes)
   const { value: head } = lines.next()
   const [before, after] = HEAD
-  if (head === undefined || !head.startsWith(before)) throw damaged('it does not begin as a backup does')
+  if (head === undefined || !head.startsWith(before)) throw damaged('it does not begin like a backup')
   if (!head.endsWith(after)) throw damaged('it ends within its manifest')
   const entries = new Map<string, string>()
   const sums: string[] = []
   let last = ''
   for (const line of lines) {
     if (line === TAIL.trimEnd()) {
-      if (lines.next().done !== true) throw damaged('something follows after its end')
+      if (lines.next().done !== true) throw damaged('there is data after its end')
       return { manifest: head.slice(before.length, -after.length), entries, contents: contentsOf(sums) }
     }
     const [name, sum, text] = readLine(line, entries.size)
-    if (sumOf(name, text) !== sum) throw damaged(`entry ${entries.size + 1}, ${name}, is not what was saved`)
+    if (sumOf(name, text) !== sum) throw damaged(`entry ${entries.size + 1}, ${name}, does not match its hash`)
     if (!follows(name, last)) throw damaged(`${name} does not follow ${last === '' ? 'the manifest' : last}`)
     last = name
     sums.push(sum)
@@ -141,10 +141,10 @@ function readLine(line: string, before: number): [name: string, sum: string, tex
   }
   const isEntry = Array.isArray(read) && read.length === 3 && read.every((part) => typeof part === 'string')
   if (!isEntry || JSON.stringify(read) !== body || line.startsWith(',') !== before > 0) {
-    throw damaged(`${label} is not written as entries are`)
+    throw damaged(`${label} is malformed`)
   }
   const [name, sum, text] = read as [string, string, string]
-  if (!isName(name)) throw damaged(`${label} has a name that nothing in a backup has`)
+  if (!isName(name)) throw damaged(`${label} has a name that is not allowed in a backup`)
   return [name, sum, text]
 }
 

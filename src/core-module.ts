@@ -27,7 +27,7 @@ export function checkModule(
   }
   const [section] = WebAssembly.Module.customSections(module, SECTION)
   if (section !== undefined && new TextDecoder().decode(section) === expected) return module
-  const found = `The WebAssembly module is ${DESCRIPTIONS[name]} of another version of this library; a cache may have kept it.`
+  const found = `The WebAssembly module is ${DESCRIPTIONS[name]} of another version of this library. It may come from a cache.`
   throw new SxError('WasmUnavailable', found)
 }
 
@@ -39,7 +39,7 @@ const WITH_SIMD = Uint8Array.of(0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 5, 1, 0x6
 
 /** Why a runtime that knows WebAssembly may refuse a module: nothing where it knows all that is used. */
 export function whatIsMissing(): string {
-  return WebAssembly.validate(WITH_SIMD) ? '' : ' This runtime has no SIMD in WebAssembly, which is needed.'
+  return WebAssembly.validate(WITH_SIMD) ? '' : ' This runtime does not support WebAssembly SIMD, which is required.'
 }
 
 const DESCRIPTIONS = {

@@ -172,7 +172,7 @@ export const LONGEST_TEXT: number = 256 << 20
  */
 export function text(value: unknown, name: string, longest: number = LONGEST_TEXT): string {
   const bounded = boundedText(value, name, longest)
-  if (!isWellFormed(bounded)) throw new SxError('NotJson', `The argument '${name}' holds half a surrogate pair.`)
+  if (!isWellFormed(bounded)) throw new SxError('NotJson', `The argument '${name}' contains a lone surrogate.`)
   return bounded
 }
 

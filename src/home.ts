@@ -164,7 +164,10 @@ export const DIRECTORY_FIELDS = { keyDirectory: 'sxKeyDirectory', dataDirectory:
 /** A directory cannot be where the configuration is, or the claim beside it. */
 export function inConfig(directory: keyof typeof DIRECTORY_FIELDS): SxError {
   const field = DIRECTORY_FIELDS[directory]
-  return new SxError('InvalidConfig', `The configuration field '${field}' is a path of the configuration, or below it.`)
+  return new SxError(
+    'InvalidConfig',
+    `The configuration field '${field}' is the path of the configuration, or below it.`,
+  )
 }
 
 /**
@@ -178,7 +181,7 @@ export function storageHome(storage: Storage, configPath: string): Home {
   const claim = [...folder, `${key.at(-1)}${CLAIM_SUFFIX}`]
   const place = (name: keyof typeof DIRECTORY_FIELDS, directory: string): Storage => {
     if (/^(?:[/\\]|[a-z]:)/i.test(directory)) {
-      throw new SxError('InvalidConfig', 'An absolute path is not a place in this storage.')
+      throw new SxError('InvalidConfig', 'Absolute paths are not supported in this storage.')
     }
     const prefix = [...folder, ...segments(directory)]
     if ([key, claim].some((taken) => taken.every((segment, at) => segment === prefix[at]))) throw inConfig(name)

@@ -40,7 +40,7 @@ interface State {
 }
 
 function refuse(what: string, { path }: State, options?: { cause: unknown }): never {
-  throw new SxError('NotJson', `The value holds ${what}${placeOf(path)}, which JSON cannot show.`, options)
+  throw new SxError('NotJson', `The value contains ${what}${placeOf(path)}, which JSON cannot represent.`, options)
 }
 
 /** So much of a path is enough to find the place, in characters. */
@@ -91,13 +91,14 @@ function spend(state: State, characters: number): void {
 }
 
 function tooLong(options?: { cause: unknown }): SxError {
-  return new SxError('LimitExceeded', 'The value is longer than the limit as JSON text.', options)
+  return new SxError('LimitExceeded', 'The value exceeds the size limit as JSON text.', options)
 }
 
 /** Counts a member or item before it is written. */
 function enter(state: State): void {
   state.members--
-  if (state.members < 0) throw new SxError('LimitExceeded', 'The value has more members and items than the limit.')
+  if (state.members < 0)
+    throw new SxError('LimitExceeded', 'The value has more members and items than the limit allows.')
 }
 
 function container(value: object, depth: number, state: State): string {

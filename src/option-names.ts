@@ -23,8 +23,8 @@ export function refuseUnknown(options: object, known: readonly string[]): void {
   const isShort = unknown.length <= LONGEST_NAME
   const meant = isShort ? known.find((name) => isSlip(unknown, name)) : undefined
   const advice =
-    meant === undefined ? `known are ${known.map((name) => `'${name}'`).join(', ')}` : `perhaps '${meant}' is meant`
-  throw new SxError('InvalidOption', `${isShort ? `The option '${unknown}'` : 'An option'} is not known: ${advice}.`)
+    meant === undefined ? `Known options: ${known.map((name) => `'${name}'`).join(', ')}.` : `Did you mean '${meant}'?`
+  throw new SxError('InvalidOption', `${isShort ? `The option '${unknown}'` : 'An option'} is unknown. ${advice}`)
 }
 
 /** Whether a name is another one but for case and at most two letters that were added, left out or changed. */

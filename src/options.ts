@@ -146,7 +146,7 @@ export function isOptions(given: unknown): given is object {
  */
 export function refuseAfterOptions(given: Readonly<Record<string, unknown>>): void {
   const name = Object.keys(given).find((one) => given[one] !== undefined && given[one] !== null)
-  if (name !== undefined) refuse(`The options are the last argument: '${name}' stands in them, not behind them.`)
+  if (name !== undefined) refuse(`The options must be the last argument. Move '${name}' into the options.`)
 }
 
 /**
@@ -179,9 +179,9 @@ export function variables(env: Environment): Environment {
     }
   } catch (cause) {
     const advice = `Run Deno with --allow-env=${VARIABLES.join(',')}, or pass \`env: {}\`.`
-    throw new SxError('InvalidOption', 'The variables of the environment cannot be read.', { cause, advice })
+    throw new SxError('InvalidOption', 'The environment variables cannot be read.', { cause, advice })
   }
-  return own ?? refuse('The variables of the environment are not an object.')
+  return own ?? refuse('The environment variables are not an object.')
 }
 
 /**
@@ -194,9 +194,11 @@ export function agentOptions(options: AgentOptions, names: Names = PLACE_OPTIONS
   const { storage, password, passkey, signer, env, verifyOnly } = own
   if (storage !== undefined) checkStorage(storage)
   if (password !== undefined && password !== '') checkPassword(password) // an empty one is refused where it is used
-  if (flag('passkey', passkey) && password !== undefined) refuse("The options 'password' and 'passkey' are both there.")
+  if (flag('passkey', passkey) && password !== undefined)
+    refuse("The options 'password' and 'passkey' cannot be used together.")
   for (const [name, value] of Object.entries({ password, passkey: passkey || undefined })) {
-    if (signer !== undefined && value !== undefined) refuse(`The options 'signer' and '${name}' are both there.`)
+    if (signer !== undefined && value !== undefined)
+      refuse(`The options 'signer' and '${name}' cannot be used together.`)
   }
   const limits = own.limits && ownLimits(own.limits)
   flag('verifyOnly', verifyOnly)
@@ -258,10 +260,10 @@ function isLonger(text: string, bytes: number): boolean {
  * @throws SxError `InvalidOption`, `PasswordRequired` for the empty one
  */
 export function checkPassword(password: unknown): string {
-  if (typeof password !== 'string') return refuse('The password is not a text.')
+  if (typeof password !== 'string') return refuse('The password is not a string.')
   if (password === '') throw new SxError('PasswordRequired', 'The password is empty.')
   // Half a surrogate pair would silently become another character, the same one for all halves.
-  if (!isWellFormed(password)) return refuse('The password holds half a surrogate pair.')
+  if (!isWellFormed(password)) return refuse('The password contains a lone surrogate.')
   if (isLonger(password, LONGEST_PASSWORD)) return refuse(`The password has more than ${LONGEST_PASSWORD} bytes.`)
   return password
 }

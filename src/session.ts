@@ -196,7 +196,7 @@ export function requireSigning({ own, signing }: Loaded): Signing {
   }
   throw new SxError(
     'PasswordRequired',
-    'The agent was loaded with `verifyOnly`, so its private key is not open: load it without.',
+    'The agent was loaded with `verifyOnly` and has no private key. Load it without that option.',
   )
 }
 

@@ -45,7 +45,7 @@ export function webSource(
   if (href === undefined) return undefined
   const { protocol, host } = new URL(href)
   if (!FETCHED.includes(protocol)) {
-    throw new SxError('InvalidOption', `An address with ${protocol} is not fetched; of a file pass its path.`)
+    throw new SxError('InvalidOption', `An address with ${protocol} is not fetched. Pass a file by its path.`)
   }
   return (closing) => watched(fetching, closing, host, (watch) => fetched(href, host, kind, maxBytes, watch))
 }
@@ -181,7 +181,7 @@ async function watched<T>(
     return () => one.removeEventListener('abort', stop)
   })
   const giveUp = (): void => {
-    const found = `${host === '' ? 'The server' : host} has sent nothing for ${timeout / 1000} s.`
+    const found = `${host === '' ? 'The server' : host} sent nothing for ${timeout / 1000} s.`
     controller.abort(new SxError('TimedOut', found))
   }
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -206,8 +206,8 @@ async function fetched(href: string, host: string, kind: Kind, maxBytes: number,
     watch.signal.throwIfAborted()
     const found =
       host === ''
-        ? 'There is nothing at this address, or a policy does not let it be read.'
-        : `Nothing has come from ${host}: it cannot be reached, or it or a policy does not let its answer be read.`
+        ? 'There is nothing at this address, or a policy forbids reading it.'
+        : `${host} did not answer: it cannot be reached, or it or a policy forbids reading its answer.`
     throw new SxError('Unverifiable', found, { cause })
   }
   watch.arrived()
@@ -220,9 +220,9 @@ async function fetched(href: string, host: string, kind: Kind, maxBytes: number,
 }
 
 const UNREADABLE: Readonly<Partial<Record<ResponseType, string>>> = {
-  opaque: 'The browser shows nothing of a response that was fetched with the mode no-cors.',
+  opaque: 'A response that was fetched with the mode no-cors cannot be read.',
   opaqueredirect: 'The response is a redirect that was not followed.',
-  error: 'The response is that of a failed request.',
+  error: 'The response belongs to a failed request.',
 }
 
 /** Never more than there may be, whatever the server sends. */
@@ -233,11 +233,11 @@ async function bytesOf(response: Response, kind: Kind, maxBytes: number, watch: 
   if (unreadable !== undefined) throw new SxError('Unverifiable', unreadable)
   const status = read('status')
   if (!read('ok') || PARTIAL.includes(status)) {
-    throw new SxError('Unverifiable', `The server has answered ${status}, not with the whole ${kind}.`)
+    throw new SxError('Unverifiable', `The server answered ${status}, not with the whole ${kind}.`)
   }
   const body = read('body')
   if (read('bodyUsed') || body?.locked === true) {
-    throw new SxError('Unverifiable', 'The response was read already; its clone() can be read once more.')
+    throw new SxError('Unverifiable', 'The response was already read. Pass a clone() of it, made before reading.')
   }
   if (Number(read('headers').get('content-length') ?? 0) > maxBytes) throw tooLarge(kind, maxBytes)
   try {
@@ -245,7 +245,7 @@ async function bytesOf(response: Response, kind: Kind, maxBytes: number, watch: 
   } catch (cause) {
     watch.signal.throwIfAborted()
     if (cause instanceof SxError) throw cause
-    throw new SxError('Unverifiable', `The ${kind} did not arrive whole.`, { cause })
+    throw new SxError('Unverifiable', `The ${kind} was not transferred completely.`, { cause })
   }
 }
 

@@ -122,14 +122,14 @@ function forWorker<T extends object>(options: T): T {
   if ('storage' in own && own.storage !== undefined) {
     throw new SxError(
       'InvalidOption',
-      "The option 'storage' cannot go to a worker, which uses the storage of the runtime: leave it out.",
+      "The option 'storage' cannot be passed to a worker, which uses the storage of the runtime. Omit it.",
     )
   }
   if ('passkey' in own && own.passkey === true) {
-    throw new SxError('InvalidOption', 'A worker cannot ask for a passkey: load the agent in the page.')
+    throw new SxError('InvalidOption', 'A worker cannot request a passkey. Load the agent in the page.')
   }
   if ('signer' in own && own.signer !== undefined) {
-    throw new SxError('InvalidOption', 'A signer cannot go to a worker: load the agent beside it.')
+    throw new SxError('InvalidOption', 'A signer cannot be passed to a worker. Load the agent where the signer is.')
   }
   return own
 }
@@ -168,7 +168,7 @@ function agentOf(remote: Remote<AgentServer>, running: Running, { limits, method
   const calls = Object.fromEntries(Object.entries(methods).map(([name, how]) => [name, callOf(name, how)]))
   const closeAll = async (): Promise<void> => {
     if (remote.isEnded) return
-    const found = 'The agent was closed and its worker ended; make another one with createWorkerAgent.'
+    const found = 'The agent was closed and its worker ended. Create another one with createWorkerAgent.'
     const error = new SxError('NoAgentLoaded', found)
     for (const one of reading) one.abort(error)
     try {

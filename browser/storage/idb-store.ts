@@ -129,7 +129,7 @@ interface Opening {
 function open({ name, identity, patience }: Opening, ended: (end: End) => void): Promise<IDBDatabase> {
   let timer: ReturnType<typeof setTimeout> | undefined
   return new Promise<IDBDatabase>((resolve, reject) => {
-    if (!globalThis.indexedDB) throw new SxError('StorageUnavailable', 'There is no IndexedDB here.')
+    if (!globalThis.indexedDB) throw new SxError('StorageUnavailable', 'IndexedDB is not available.')
     let isGivenUp = false
     const gone = (): void => {
       ended('deleted')
@@ -194,12 +194,12 @@ function isRefusal(error: unknown): error is DOMException {
 
 function refusedError(name: string, cause: DOMException): SxError {
   const where = 'a private window, a sandboxed frame, or site data that is blocked or damaged'
-  const found = `The browser does not open the database ${name} for this page (${cause.name}): ${where}.`
+  const found = `The browser refused to open the database ${name} for this page (${cause.name}): ${where}.`
   return new SxError('StorageUnavailable', found, { cause })
 }
 
 function busyError(name: string): SxError {
-  return new SxError('Busy', `Another page does not let go of the database ${name}: close the other tabs of this site.`)
+  return new SxError('Busy', `Another page holds the database ${name} open. Close the other tabs of this site.`)
 }
 
 function identityOf(database: IDBDatabase): string {
@@ -209,7 +209,7 @@ function identityOf(database: IDBDatabase): string {
 function deletedError(name: string): SxError {
   return new SxError(
     'StorageUnavailable',
-    `The database ${name} was deleted while this page was open; what is in memory belongs to that one.`,
+    `The database ${name} was deleted while this page was open. The data in memory belongs to the deleted one.`,
   )
 }
 
@@ -262,11 +262,11 @@ async function complete<T>(
 async function translate(error: unknown, name: string): Promise<unknown> {
   if (!(error instanceof DOMException)) return error
   if (error.name === 'QuotaExceededError') {
-    const found = `The browser gives the database ${name} of this page no more room${await room()}.`
+    const found = `The browser has no more space for the database ${name} of this page${await room()}.`
     return new SxError('StorageFull', found, { cause: error })
   }
   if (error.name === 'VersionError') {
-    const newer = 'was made by a newer version of this library than the one that this page has'
+    const newer = 'was created by a newer version of this library than this page has'
     return new SxError('StorageUnavailable', `The database ${name} ${newer}.`, { cause: error })
   }
   const found = `The database ${name} of this page failed: ${error.message} (${error.name}).`

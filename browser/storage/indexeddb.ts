@@ -52,7 +52,7 @@ function add(entries: IDBObjectStore, key: string[], bytes: Uint8Array): Promise
 /** What an entry holds. */
 function foundIn(key: Key, value: unknown): Found {
   if (value === undefined || value instanceof Uint8Array) return { bytes: value, error: undefined }
-  const found = `${key.join('/')} in IndexedDB does not hold bytes.`
+  const found = `${key.join('/')} in IndexedDB is not bytes.`
   return { bytes: undefined, error: new SxError('CorruptStore', found) }
 }
 

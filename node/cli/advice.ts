@@ -6,43 +6,43 @@
  */
 import { type Advice, adviceOn as adviceOf, type SxError, type SxErrorCode } from '../../src/errors.ts'
 
-const REPORT = 'Please report this with the command that led to it.'
+const REPORT = 'Please report this with the command that caused it.'
 
 /** The advice that differs. All other codes have what is said everywhere. */
 const ADVICE: Advice = {
   NotJson: 'Pass one strict JSON text in UTF-8.',
-  NotText: 'Save a text as UTF-8, without NUL characters; of images, PNG, JPEG and WebP are known.',
-  LimitExceeded: 'Split it: `sx` has no way to raise the limit.',
-  PasswordRequired: 'Set SX_PRIVATE_KEY_PASSWORD, or SX_PASSWORD_FILE to the name of a file that holds it.',
+  NotText: 'Save a text as UTF-8, without NUL characters. Supported images are PNG, JPEG and WebP.',
+  LimitExceeded: 'Split it. `sx` cannot raise the limit.',
+  PasswordRequired: 'Set SX_PRIVATE_KEY_PASSWORD, or SX_PASSWORD_FILE to a file that contains it.',
   InvalidDocument: 'Pass the whole document, as `sx sign` or another program wrote it.',
   UnsupportedFormat: 'Verify it with the software that made it, or with a later version of `sx`.',
-  AlreadySigned: 'Keep it as it is, or leave out --refuse-overwrite: then its signature is replaced.',
-  C2paPresent: 'Sign the original first, and add C2PA to that; --ignore-c2pa signs it as it is.',
+  AlreadySigned: 'Keep it, or omit --refuse-overwrite to replace its signature.',
+  C2paPresent: 'Sign the original first, then add C2PA. Or sign it anyway with --ignore-c2pa.',
   ReservedField: 'Remove the field.',
-  Rollback: 'Use the newer version; `sx show <id:version>` shows an older one.',
-  NoAgentLoaded: 'Create an agent with `sx quickstart`, or name its configuration with --config.',
+  Rollback: 'Use the newer version. `sx show <id:version>` shows an older one.',
+  NoAgentLoaded: 'Create an agent with `sx quickstart`, or pass its configuration with --config.',
   InvalidAgent: 'Pass the whole file that `sx agent export` wrote.',
-  SchemaViolation: 'Correct the document; --json shows all that is wrong, with its place and keyword.',
-  SchemaRequired: 'Name the schema that it has, or a later version of it, with --schema.',
-  RefNotAllowed: 'Refer to schemas by their $id, and put their files beside the schema; nothing is ever fetched.',
+  SchemaViolation: 'Correct the document. --json lists every violation with its place and keyword.',
+  SchemaRequired: 'Pass its schema, or a later version of it, with --schema.',
+  RefNotAllowed: 'Refer to schemas by $id, and put their files next to the schema. References are never fetched.',
   AgentLost: REPORT,
   NotFound: 'Check the name and the folder.',
-  InvalidConfig: 'Correct what is named in the configuration file.',
-  InvalidOption: 'The --help of the command says what it takes.',
+  InvalidConfig: 'Correct the named field in the configuration file.',
+  InvalidOption: 'See --help of the command for allowed values.',
   SyncStorageUnavailable: REPORT,
   SyncSignerUnavailable: REPORT,
-  StorageFull: 'Free space on the disk, or have its quota raised, and try again; nothing was half-written.',
-  StorageUnavailable: 'Check that it exists and that its permissions allow it.',
+  StorageFull: 'Free space on the disk or raise its quota, then try again. Nothing was written partially.',
+  StorageUnavailable: 'Check that it exists and that its permissions allow access.',
   NotInitialized: REPORT,
   WorkerUnavailable: REPORT,
-  WasmUnavailable: 'Install the package again, and run Node without flags that switch WebAssembly off.',
-  NoEntropy: 'Do not sign here: the random source of this system cannot be trusted.',
+  WasmUnavailable: 'Reinstall the package, and run Node without flags that disable WebAssembly.',
+  NoEntropy: 'Do not sign here. The random number generator of this system does not work.',
   MissingSignature: 'Ask the sender for the signed file.',
   TimedOut: 'Try again in a moment.',
-  Unsupported: 'Look at what this version can do: `sx help` names its commands.',
+  Unsupported: 'See `sx help` for the supported commands.',
 }
 
-const WITHOUT_ROBUST = 'Leave out --robust: the file is signed then, and the picture in it.'
+const WITHOUT_ROBUST = 'Omit --robust. The file is then signed without its pixels.'
 
 /** So many bits are too few for a signature with a post-quantum key, and enough for one of Ed25519. */
 const SHORT = 10_000
@@ -56,7 +56,7 @@ const ABOUT_IMAGES: Findings = [
     /^The signature needs (\d+) bits/,
     (_, bits) => {
       const other = Number(bits) > SHORT ? ', or sign as an Ed25519 agent, whose signature needs about 3,200 bits' : ''
-      return `Leave out --robust, take a larger picture${other}.`
+      return `Omit --robust, use a larger image${other}.`
     },
   ],
   [
@@ -64,11 +64,11 @@ const ABOUT_IMAGES: Findings = [
     () => WITHOUT_ROBUST,
   ],
   [
-    /^This is no PNG, JPEG or WebP/,
-    () => 'Convert an image to one of these; a text or JSON is told without --as image.',
+    /^The input is not a PNG, JPEG or WebP/,
+    () => 'Convert the image to one of these. For a text or JSON, omit --as image.',
   ],
-  [/ ends early, or a length inside/, () => 'Take the whole file from where it came from.'],
-  [/^The XMP metadata /, () => 'Remove its XMP metadata, or convert it, and sign that.'],
+  [/ ends early, or a length inside/, () => 'Get the whole file again.'],
+  [/^The XMP metadata /, () => 'Remove its XMP metadata or convert the image, then sign it.'],
 ]
 
 /** What `KeyMismatch` says of documents: the newer key of a signer stands in its newer agent document. */
@@ -76,7 +76,7 @@ const ABOUT_KEYS: Findings = [
   [
     /this signer is not known to have\.$/,
     () =>
-      'If the signer has a new key, get its newer agent document and add it with `sx trust add`; else do not use ' +
+      'If the signer has a new key, add its newer agent document with `sx trust add`. Otherwise do not use ' +
       'the content.',
   ],
 ]
@@ -85,27 +85,49 @@ const ABOUT_KEYS: Findings = [
 const ABOUT_OWN_KEY: Findings = [
   [/^The agent's key was rotated by another process\.$/, () => 'Run the command again.'],
   [/^The key (?:of the agent [^ ]+ )?was rotated (?:while|before) /, () => 'Run the command again, to sign it again.'],
-  [/^A revocation that was made in advance has revoked /, () => 'Create a new agent.'],
+  [/^A revocation statement has revoked /, () => 'Create a new agent.'],
+]
+
+const COMPARE =
+  "Compare the new key id with the agent's owner. If it is right, run `sx trust remove`, then `sx trust add`."
+const COPY =
+  'Pass the file that `sx agent export` writes. If this file is from a copy of the agent, use only one of the two; ' +
+  'otherwise somebody else has the private key: run `sx agent rotate --reason compromised`.'
+
+/** Advice on an agent document that conflicts with the trusted one, or with the one of the agent itself. */
+const CONFLICTS: Findings = [
+  [/ the trusted document\b/, () => COMPARE],
+  [/ (?:the agent's own document|the stored documents of this agent)\b/, () => COPY],
+]
+
+/** Advice on an agent document that is older than the trusted one, or than the one of the agent itself. */
+const OLDER: Findings = [
+  [
+    / the trusted document\b/,
+    () => "The trust store keeps the newer document. Ask the agent's owner for the latest one.",
+  ],
+  [/ the agent's own document\b/, () => 'Pass the file that `sx agent export` writes.'],
 ]
 
 /** What `NotFound` says of an agent's data. */
 const ABOUT_PLACES: Findings = [
   [
-    /^The data directory .* does not hold the agent /,
-    () => 'Put back what was deleted or moved, or restore a backup in another folder.',
+    /^The data directory .* does not contain the agent /,
+    () => 'Restore what was deleted or moved, or restore a backup in another folder.',
   ],
 ]
 
 /** What `CorruptStore` says of a backup. */
-const ABOUT_BACKUPS: Findings = [
-  [/^The backup is damaged: /, () => 'Take another copy of the backup, or an older one.'],
-]
+const ABOUT_BACKUPS: Findings = [[/^The backup is damaged: /, () => 'Use another copy of the backup, or an older one.']]
 
 /** Findings that have an advice of their own. */
 const ABOUT: Readonly<Partial<Record<SxErrorCode, Findings>>> = {
   Unsupported: ABOUT_IMAGES,
   KeyMismatch: ABOUT_KEYS,
-  KeyRevoked: ABOUT_OWN_KEY,
+  KeyRevoked: [...ABOUT_OWN_KEY, ...CONFLICTS],
+  KeyConflict: CONFLICTS,
+  VersionConflict: CONFLICTS,
+  Rollback: OLDER,
   NotFound: ABOUT_PLACES,
   CorruptStore: ABOUT_BACKUPS,
 }
@@ -114,7 +136,7 @@ const ABOUT: Readonly<Partial<Record<SxErrorCode, Findings>>> = {
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\b(The|the) option 'configPath'/g, '$1 option --config'],
   [/\b(The|the) option '(\w+)'/g, '$1 option --$2'],
-  [/ already, which load opens\.$/, ' already.'],
+  [/, which load opens\.$/, '.'],
   [/`force: true`/g, '--force'],
 ]
 

@@ -48,13 +48,13 @@ interface DnsOptions extends Options {
 
 /** Adds the commands to the program. */
 export function addAgentCommands(program: Command): void {
-  const start = program.command('quickstart').summary('create an agent, or load the one that is there')
+  const start = program.command('quickstart').summary('create an agent, or load the existing one')
   start
-    .description('Creates an agent with a new key pair and its configuration, or loads the one that is there.')
-    .option(REQUIRED.name, 'what people call the agent; needed')
-    .option(REQUIRED.domain, 'the host name it belongs to; needed')
-    .option('--description <text>', 'what it does')
-    .addOption(new Option('--algorithm <name>', 'of its key; pq2025 if left out').choices(ALGORITHM_NAMES))
+    .description('Creates an agent with a key pair and a configuration, or loads the existing one.')
+    .option(REQUIRED.name, 'name of the agent; required')
+    .option(REQUIRED.domain, 'host name of the agent; required')
+    .option('--description <text>', 'what the agent does')
+    .addOption(new Option('--algorithm <name>', 'algorithm of its key (default: pq2025)').choices(ALGORITHM_NAMES))
   takesWeak(start)
   define<QuickstartOptions>(
     start,
@@ -66,35 +66,35 @@ export function addAgentCommands(program: Command): void {
     [...PASSWORD_VARIABLES, 'SX_SAVE_PASSWORD_FILE'],
   )
 
-  const agent = program.command('agent').description('The agent of the configuration.')
+  const agent = program.command('agent').description('Manages the agent of the configuration.')
   agent.addHelpText('after', '\nExamples:\n  $ sx agent show\n  $ sx agent export -o billing.agent.json\n')
 
-  const show = agent.command('show').description('Shows the agent and where its files are.')
+  const show = agent.command('show').description('Shows the agent and the paths of its files.')
   define<Options>(show, ['sx agent show', 'sx agent show --json | jq -r .agentId'], showing)
 
-  const exporting = agent.command('export').description('Prints the agent document, which others pass to `trust add`.')
-  writes(exporting, 'it').option('--public-key', 'print the public key (PEM) instead')
+  const exporting = agent.command('export').description('Prints the agent document. Others add it with `sx trust add`.')
+  writes(exporting, 'the document').option('--public-key', 'print the public key (PEM) instead')
   define<ExportOptions>(
     exporting,
     ['sx agent export -o billing.agent.json', 'sx agent export --public-key > billing.pem'],
     exportingAgent,
   )
 
-  const dns = agent.command('dns').argument('<domain>', 'the host name that the record is for, such as example.com')
+  const dns = agent.command('dns').argument('<domain>', 'host name of the record, such as example.com')
   dns
-    .summary('print the DNS record that names the agent')
-    .description('Prints the TXT record by which a domain names the agent and its key, as a line of a zone file.')
-    .option('--ttl <seconds>', 'how long others may keep it (default: 3600)')
+    .summary('print the DNS record of the agent')
+    .description('Prints the TXT record that names the agent and its key, as a line of a zone file.')
+    .option('--ttl <seconds>', 'time to live of the record (default: 3600)')
   define<DnsOptions>(
     dns,
     ['sx agent dns example.com', 'sx agent dns example.com --ttl 300 >> example.com.zone'],
     printingRecord,
   )
 
-  const wellKnown = agent.command('well-known').summary('print what the agent publishes of itself')
+  const wellKnown = agent.command('well-known').summary('print the well-known JSON of the agent')
   wellKnown.description(
-    'Prints what the agent publishes at a well-known address: its id and version, its public keys (JWK), and the DNS ' +
-      'record of its domain. It is the same with --json.',
+    'Prints the JSON that the agent publishes at a well-known address: its id and version, its public ' +
+      'keys (JWK), and the DNS record of its domain. --json changes nothing.',
   )
   define<Options>(
     wellKnown,
@@ -124,7 +124,8 @@ const rowsOf = (info: AgentInfo, keys: readonly OwnKey[]): Row[] => [
   ['private key', info.privateKeyPath],
 ]
 
-const HOW = 'Set SX_PRIVATE_KEY_PASSWORD or SX_PASSWORD_FILE, or have one made and saved by SX_SAVE_PASSWORD_FILE=true.'
+const HOW =
+  'Set SX_PRIVATE_KEY_PASSWORD or SX_PASSWORD_FILE. Or set SX_SAVE_PASSWORD_FILE=true to generate and save one.'
 
 function wanted(options: QuickstartOptions): Wanted {
   const { name, domain } = options
@@ -136,8 +137,8 @@ function wanted(options: QuickstartOptions): Wanted {
 async function starting(given: QuickstartOptions): Promise<Outcome> {
   const options = wanted(given)
   const { info, keys, unused } = await begin(options)
-  if (unused.length > 0) remark(`The agent stays as it is. Not used: ${unused.join(', ')}.`, options)
-  const title = ['good', info.created ? 'Created an agent' : 'Loaded the agent that is there'] as const
+  if (unused.length > 0) remark(`The agent was not changed. Ignored options: ${unused.join(', ')}.`, options)
+  const title = ['good', info.created ? 'Created an agent' : 'Loaded the existing agent'] as const
   return { json: { ...info }, result: { title, rows: rowsOf(info, keys), brief: info.agentId } }
 }
 
@@ -209,7 +210,7 @@ async function create(
 /** There is something in the way that is no agent, so there is nothing to load. */
 function occupied(error: unknown): unknown {
   if (!(error instanceof SxError && error.code === 'AlreadyExists')) return error
-  const how = 'Name another place with --config, or move away what is there, if no agent needs it.'
+  const how = 'Pass another place with --config, or move the existing files away if no agent needs them.'
   return new Stop(EXIT.usage, error.code, `${findingOf(error)} ${how}`, { cause: error })
 }
 
@@ -226,7 +227,7 @@ async function exportingAgent(options: ExportOptions): Promise<Outcome> {
   return await withVerifier(configPath(options), async (agent) => {
     const data = options.publicKey ? agent.getPublicKey() : agent.exportAgent()
     const { agentId, keyId, revoked } = infoOf(agent)
-    if (revoked !== undefined) remark(`The key is revoked since ${revoked.at}. Send its revocation along.`, options)
+    if (revoked !== undefined) remark(`The key is revoked since ${revoked.at}. Send its revocation too.`, options)
     // Whoever takes it compares the key id with what its owner says.
     const rows: Row[] = [
       ['key id', keyId],
@@ -242,7 +243,7 @@ async function exportingAgent(options: ExportOptions): Promise<Outcome> {
 }
 
 async function printingRecord({ ttl: given, ...options }: DnsOptions, [domain = '']: Arguments): Promise<Outcome> {
-  if (given !== undefined && !/^\d{1,10}$/.test(given)) throw usage('--ttl takes a whole number of seconds.')
+  if (given !== undefined && !/^\d{1,10}$/.test(given)) throw usage('--ttl requires a whole number of seconds.')
   return await withVerifier(configPath(options), async (agent) => {
     const record = agent.getDnsRecord(domain, given === undefined ? undefined : Number(given))
     return { json: { domain, record }, data: `${record}\n` }

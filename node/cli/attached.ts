@@ -22,24 +22,23 @@ interface VerifyFileOptions extends BasisOptions {
 export function addVerifyFileCommand(program: Command): void {
   const check = program
     .command('verify-file')
-    .argument('<document>', 'first the signed document, such as video.signed.json; - for standard input')
-    .argument('<file>', 'then the file, such as video.mp4')
+    .argument('<document>', 'signed document, such as video.signed.json; - for standard input')
+    .argument('<file>', 'file, such as video.mp4')
   check
-    .summary('check whether a file is one that is attached to a signed document')
+    .summary('check that a file is attached to a signed document')
     .description(
-      'Says whether a document is valid and trusted, as `sx verify` does, and whether a file is one that is attached ' +
-        'to it, unchanged. A file that has the name of an attached one has to be that one; any other may be any of ' +
-        'them, or with --name the one of that name.\n\n' +
-        'The document comes first: what `sx sign --file` has made. The file comes second, as it was signed.\n\n' +
-        'Exit status: 0 the file is attached, and the document valid and trusted, 1 not valid, or another file, ' +
-        '2 usage, 3 valid but not trusted, 4 could not be checked: also where nothing, or nothing of this name, is ' +
-        'attached.',
+      'Verifies a document like `sx verify`, and checks that a file is one of its attachments. A file ' +
+        'with the name of an attachment must match that attachment; any other file can match any ' +
+        'attachment, or with --name the one with this name.\n\nThe document comes first: the output of `sx ' +
+        'sign --file`. The file comes second.\n\nExit status: 0 attached, and the document is valid and ' +
+        'trusted, 1 not valid or another file, 2 usage, 3 valid but not trusted, 4 could not be checked, ' +
+        'or no such attachment.',
     )
-    .option('--name <name>', 'which of the attached files it has to be')
-    .option('--key <file>', 'accept what is signed with this public key (PEM), and nothing else')
-    .option('--trust-from <folder>', 'take the trust store of the agent whose sx.config.json is in this folder')
-    .option('--key-directory <folder>', 'take keys from <agentId>.public.pem files (default: ./sx_keys)')
-    .option('--data-directory <folder>', 'take keys from agent documents and a trust store (default: ./sx_data)')
+    .option('--name <name>', 'name of the attachment to compare with')
+    .option('--key <file>', 'accept only signatures of this public key (PEM)')
+    .option('--trust-from <folder>', 'use the trust store of the agent in this folder (sx.config.json)')
+    .option('--key-directory <folder>', 'use keys from <agentId>.public.pem files (default: ./sx_keys)')
+    .option('--data-directory <folder>', 'use agent documents and a trust store (default: ./sx_data)')
   define<VerifyFileOptions>(
     check,
     ['sx verify-file video.signed.json video.mp4', 'sx verify-file order.signed.json new.pdf --name order.pdf'],
@@ -55,13 +54,13 @@ export function addVerifyFileCommand(program: Command): void {
 export function checkFile(file: string): void {
   const kind = kindOf(file)
   if (kind === 'file') return
-  const what = kind === undefined ? `There is no file at ${file}.` : `${file} is a ${kind}. Name a file.`
+  const what = kind === undefined ? `There is no file at ${file}.` : `${file} is a ${kind}. Pass a file.`
   throw new Stop(EXIT.unchecked, 'NotFound', what)
 }
 
 async function verifying(options: VerifyFileOptions, [document, file = '']: Arguments): Promise<Outcome> {
-  if (options.name === '') throw usage('--name takes the name of an attached file.')
-  if (isInput(file)) throw usage('Standard input holds a document; name a file to compare.')
+  if (options.name === '') throw usage('--name requires the name of an attached file.')
+  if (isInput(file)) throw usage('Standard input is the document. Pass a file to compare.')
   checkFile(file)
   return await withBasis(options, async (basis) => {
     const checked = await documentOf(document, basis, options)
@@ -82,7 +81,7 @@ function comparedIn({ valid, attachment, document }: VerifyFileResult, file: str
   return new Map(valid ? [[document.attachments.indexOf(attachment), file]] : [])
 }
 
-const ORDER = 'The first argument is the signed document, and the second one the file.'
+const ORDER = 'The first argument is the signed document, the second the file.'
 
 /** Codes of what is no document: likely the arguments are the wrong way round. */
 const NO_DOCUMENT: readonly SxErrorCode[] = ['NotJson', 'LimitExceeded', 'MissingSignature', 'InvalidDocument']
@@ -114,7 +113,7 @@ function withFile(whole: ReturnType<typeof outcomeOf>, file: string, found: Veri
     return { json, result: report, ...(failure && { failure }) }
   }
   const message = errors.map((error) => reworded(code, error).replace(`${code}: `, '')).join(' ')
-  const title = code === 'FileMismatch' ? 'ANOTHER FILE than the one that was signed' : 'NOT ATTACHED to the document'
+  const title = code === 'FileMismatch' ? 'NOT THE SIGNED FILE' : 'NOT ATTACHED to the document'
   const report = reportOf(['bad', title], [...rows, ['reason', `${code}: ${message || adviceOn(code)}`]])
   return { json: { ...json, code, errors }, result: report, failure: { exit: exitOf(code), code, message } }
 }

@@ -17,17 +17,17 @@ interface AuditCommandOptions extends Options {
 
 /** Adds the command to the program. */
 export function addAuditCommand(program: Command): void {
-  const command = program.command('audit').summary('look for what is wrong with the agent and with all that is stored')
+  const command = program.command('audit').summary('check the agent and its stored data')
   command
     .description(
-      'Looks at the agent and at all that is stored of it: permissions, password, keys, documents, trust store, what ' +
-        'writes that broke off have left. Lists what was looked at, then each risk: its severity, code and place, and ' +
-        'what to do. Nothing is changed, and nobody is asked for a password; where there is one, the private key is ' +
-        'looked at too.\n\n' +
-        'Exit status: 0 no risks, 1 risks, 2 usage, or a configuration that names no agent, 4 nothing worse than what ' +
-        'could not be checked: a signer that is not known, a file that cannot be read, a password that opens nothing.',
+      'Checks the agent and its stored data: permissions, password, keys, documents, trust store, ' +
+        'remains of interrupted writes. Lists the checks, then each risk with severity, code, place and ' +
+        'what to do. Changes nothing and never asks for a password; if a password is available, checks the ' +
+        'private key too.\n\nExit status: 0 no risks, 1 risks, 2 usage, or a configuration without an agent, ' +
+        '4 only risks that could not be checked: an unknown signer, an unreadable file, a password that ' +
+        'decrypts nothing.',
     )
-    .option('--recent <n>', 'verify only so many documents, the latest ones, each in its latest version (default: all)')
+    .option('--recent <n>', 'verify only the latest version of the <n> newest documents (default: all)')
   define<AuditCommandOptions>(
     command,
     ['sx audit --config shop/sx.config.json', "sx audit --recent 100 --json | jq -r '.risks[].subject'"],
@@ -37,7 +37,7 @@ export function addAuditCommand(program: Command): void {
 }
 
 async function auditing({ recent, ...options }: AuditCommandOptions): Promise<Outcome> {
-  if (recent !== undefined && !/^\d{1,15}$/.test(recent)) throw usage('--recent takes a whole number of documents.')
+  if (recent !== undefined && !/^\d{1,15}$/.test(recent)) throw usage('--recent requires a whole number of documents.')
   const path = configPath(options)
   const password = await givenPassword()
   const result = await runAsync(() =>
@@ -83,7 +83,7 @@ const exitOf = ({ code }: AuditRisk): Exit => (UNCHECKED.includes(code) ? EXIT.u
 function failureOf(risks: readonly AuditRisk[]): Failure | undefined {
   const exit = worst(risks.map(exitOf))
   const accused = risks.find((risk) => exitOf(risk) === exit)
-  return accused && { exit, code: accused.code, message: `The audit has found ${countOf(risks.length, 'risk')}.` }
+  return accused && { exit, code: accused.code, message: `The audit found ${countOf(risks.length, 'risk')}.` }
 }
 
 const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

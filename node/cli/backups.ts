@@ -27,12 +27,12 @@ interface RestoreOptions extends Options {
 
 /** Adds the commands to the program. */
 export function addBackupCommands(program: Command): void {
-  const backup = program.command('backup').summary('save everything of the agent in one file')
+  const backup = program.command('backup').summary('save the agent and its data in one file')
   backup.description(
-    'Saves everything of the agent in one file: configuration, private key, documents, trust store. The private key ' +
-      'stays encrypted, with the password of today or that of --backup-password-file; no password is in the file. ' +
-      'The documents are not encrypted: only its owner can read the file that --output names.\n\n' +
-      'Make a new backup after each `sx agent rotate`: an older one restores the former key.',
+    'Writes the configuration, private key, documents and trust store of the agent to one file. The ' +
+      'private key stays encrypted with its current password, or with the one in --backup-password-file. ' +
+      'The file contains no password. The documents are not encrypted; only the owner can read the file of ' +
+      '--output.\n\nMake a new backup after each `sx agent rotate`. An older one restores the former key.',
   )
   takesWeak(
     writes(backup, 'the backup').option(
@@ -47,18 +47,18 @@ export function addBackupCommands(program: Command): void {
     PASSWORD_VARIABLES,
   )
 
-  const restore = program.command('restore').argument('<file>', 'what `sx backup` wrote; - for standard input')
+  const restore = program.command('restore').argument('<file>', 'backup; - for standard input')
   restore
     .summary('restore an agent from a backup')
     .description(
-      'Restores an agent from a backup, where no agent is. The whole backup is checked first, and nothing is ' +
-        'overwritten. No password is needed: the agent has that of the backup. The result says when the backup was ' +
-        'made and by which key. Compare that key with the newest one that you know.\n\n' +
-        'Exit status: 0 restored, 1 the backup is damaged or not signed by its agent, 2 usage, or something is there ' +
-        'already, 4 it could not be read or written.',
+      'Restores an agent into an empty place. Checks the whole backup first and overwrites nothing. ' +
+        'Needs no password: the agent keeps the one of the backup. Prints when the backup was made and ' +
+        'with which key. Compare this key with the newest one that you know.\n\nExit status: 0 restored, 1 ' +
+        'the backup is damaged or not signed by its agent, 2 usage, or something already exists, 4 could ' +
+        'not be read or written.',
     )
-    .option('--key-directory <folder>', 'where keys go (default: as in the backup, or ./sx_keys)')
-    .option('--data-directory <folder>', 'where documents go (default: as in the backup, or ./sx_data)')
+    .option('--key-directory <folder>', 'write keys to this folder (default: as in the backup, or ./sx_keys)')
+    .option('--data-directory <folder>', 'write documents to this folder (default: as in the backup, or ./sx_data)')
   define<RestoreOptions>(
     restore,
     ['sx restore billing.backup.json', 'sx restore billing.backup.json --config restored/sx.config.json'],
@@ -70,8 +70,8 @@ export function addBackupCommands(program: Command): void {
 function checkBackupTarget(options: BackupOptions): void {
   checkTarget(options)
   if (hasFile(options)) return
-  if (options.json) throw usage('With --json standard output holds one JSON value: name a file with --output.')
-  if (process.stdout.isTTY) throw usage('A backup is nothing for a terminal: name a file with --output.')
+  if (options.json) throw usage('With --json, standard output is one JSON value. Pass a file with --output.')
+  if (process.stdout.isTTY) throw usage('A backup is not written to a terminal. Pass a file with --output.')
 }
 
 async function backingUp(options: BackupOptions): Promise<Outcome> {
@@ -154,6 +154,6 @@ const ANOTHER = 'Get the whole file as `sx backup` wrote it, or restore another 
 /** Something stands where the agent would go. */
 function occupied(error: unknown): unknown {
   if (!(error instanceof SxError && error.code === 'AlreadyExists')) return error
-  const how = 'Name another place with --config, or move away what is there, if no agent needs it.'
+  const how = 'Pass another place with --config, or move the existing files away if no agent needs them.'
   return new Stop(EXIT.usage, error.code, `${findingOf(error)} ${how}`, { cause: error })
 }

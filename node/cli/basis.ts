@@ -71,7 +71,7 @@ async function withRing<T>(work: (ring: KeyRing) => Promise<T>): Promise<T> {
   }
 }
 
-const HOW = 'Name one with --config, or the folder that it is in with --trust-from.'
+const HOW = 'Pass one with --config, or its folder with --trust-from.'
 
 /** The options that name where keys come from. */
 const SOURCES = [
@@ -88,19 +88,19 @@ interface Pinned extends PinnedKey {
 
 async function readKey(file: string, options: BasisOptions): Promise<Pinned> {
   for (const [option, name] of SOURCES) {
-    if (options[name] !== undefined) throw usage(`--key names the one key that counts; it does not go with ${option}.`)
+    if (options[name] !== undefined) throw usage(`--key accepts only this key. It cannot be combined with ${option}.`)
   }
-  if (file === '') throw usage('--key takes a file, and its name is empty.')
+  if (file === '') throw usage('--key requires a file, but its name is empty.')
   const kind = kindOf(file)
-  if (kind === 'folder' || kind === 'device') throw usage(`--key takes a file, and ${file} is a ${kind}.`)
+  if (kind === 'folder' || kind === 'device') throw usage(`--key requires a file, but ${file} is a ${kind}.`)
   const bytes = await readNamed(file, KEY_LIMIT)
-  if (bytes === undefined) throw new Stop(EXIT.usage, 'NotFound', `There is no file at ${file}, which --key names.`)
+  if (bytes === undefined) throw new Stop(EXIT.usage, 'NotFound', `There is no file at ${file} (option --key).`)
   const pem = new TextDecoder().decode(bytes)
   try {
     return { pem, keyFile: resolve(file), keyId: call(() => core.publicKeyId(pem)) }
   } catch (cause) {
     if (!(cause instanceof SxError)) throw cause
-    const what = `The file ${file}, which --key names, is not a public key that can be used.`
+    const what = `The file ${file} (option --key) is not a usable public key.`
     throw new Stop(EXIT.usage, cause.code, `${what} ${sentencesOf(cause)}`, { cause })
   }
 }
@@ -122,28 +122,26 @@ function configOf(options: BasisOptions): string | undefined {
   const { config, trustFrom, keyDirectory, dataDirectory } = options
   const isStandalone = keyDirectory !== undefined || dataDirectory !== undefined
   if (isStandalone && config !== undefined) {
-    throw usage('--config has the keys of its agent; it does not go with --key-directory or --data-directory.')
+    throw usage('--config uses the keys of its agent. It cannot be combined with --key-directory or --data-directory.')
   }
   if (trustFrom !== undefined) {
     if (isStandalone || config !== undefined) {
-      throw usage(
-        '--trust-from names all that counts; it does not go with --config, --key-directory or --data-directory.',
-      )
+      throw usage('--trust-from cannot be combined with --config, --key-directory or --data-directory.')
     }
     // The empty name would mean the folder that one happens to be in.
-    if (trustFrom === '') throw usage('The option --trust-from takes a folder.')
+    if (trustFrom === '') throw usage('The option --trust-from requires a folder.')
     const kind = kindOf(trustFrom)
     if (kind !== undefined && kind !== 'folder') {
-      throw usage(`--trust-from takes a folder, and ${trustFrom} is a ${kind}. A configuration is for --config.`)
+      throw usage(`--trust-from requires a folder, but ${trustFrom} is a ${kind}. Pass a configuration with --config.`)
     }
     return join(trustFrom, DEFAULT_CONFIG_PATH)
   }
   for (const folder of [keyDirectory, dataDirectory]) {
-    if (folder !== undefined && !isFolder(folder)) throw usage(`There is no folder at ${folder} that can be read.`)
+    if (folder !== undefined && !isFolder(folder)) throw usage(`There is no readable folder at ${folder}.`)
   }
   if (isStandalone) return undefined
   if (config === undefined && !existsSync(DEFAULT_CONFIG_PATH)) return undefined
-  return configPath(options, 'Or name the folder with --trust-from.')
+  return configPath(options, 'Or pass the folder with --trust-from.')
 }
 
 async function withFolders<T>(options: BasisOptions, work: (basis: Basis) => Promise<T>): Promise<T> {

@@ -49,7 +49,7 @@ export function onceEach({ options }: Command): void {
   for (const option of options.filter(({ required }) => required)) {
     const { parseArg = (value: string) => value } = option
     option.argParser((value, previous: string | undefined) => {
-      if (previous !== undefined) throw usage(`${option.long} is there twice: pass it once.`)
+      if (previous !== undefined) throw usage(`${option.long} was passed twice. Pass it once.`)
       return parseArg(value, previous)
     })
   }
@@ -58,7 +58,7 @@ export function onceEach({ options }: Command): void {
 /** The options of a command that writes what it makes to a file. */
 export function writes(command: Command, what: string): Command {
   return command
-    .option('-o, --output <file>', `write ${what} to a file, whole or not at all; - is standard output`)
+    .option('-o, --output <file>', `write ${what} to a file, atomically; - is standard output`)
     .option('--force', 'overwrite that file')
 }
 
@@ -70,14 +70,14 @@ export function writes(command: Command, what: string): Command {
 export function configPath({ config }: Options, or = ''): string {
   const kind = config === undefined ? undefined : kindOf(config)
   if (config !== undefined && kind === 'folder') {
-    const how = `Name the configuration in it, such as ${join(config, DEFAULT_CONFIG_PATH)}. ${or}`
-    throw usage(`--config takes a file, and ${config} is a folder. ${how}`.trimEnd())
+    const how = `Pass the configuration in it, such as ${join(config, DEFAULT_CONFIG_PATH)}. ${or}`
+    throw usage(`--config requires a file, but ${config} is a folder. ${how}`.trimEnd())
   }
-  if (kind === 'device' || kind === 'pipe') throw usage(`--config takes a file, and ${config} is a ${kind}.`)
+  if (kind === 'device' || kind === 'pipe') throw usage(`--config requires a file, but ${config} is a ${kind}.`)
   return config ?? DEFAULT_CONFIG_PATH
 }
 
-const CREATE = 'Create an agent with `sx quickstart`, or name its configuration with --config.'
+const CREATE = 'Create an agent with `sx quickstart`, or pass its configuration with --config.'
 
 /** There is no configuration. */
 function missing(path: string, how: string): Stop {
@@ -165,7 +165,7 @@ export async function openSigner(options: Options, given?: string): Promise<Open
     } catch (error) {
       if (tries === TRIES || !isWrongPassword(error)) throw setUp(error)
     }
-    answer = await askPassword(`That password does not open the private key.\n${question}`, options, how)
+    answer = await askPassword(`That password does not decrypt the private key.\n${question}`, options, how)
   }
 }
 

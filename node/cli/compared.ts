@@ -153,7 +153,7 @@ function sayOther(
   const failure = failureOf(error)
   const { code, message } = failure
   const comparison = { document: document.file, valid: false, hash, code, errors: [`${code}: ${message}`] }
-  const title = isNamed ? 'ANOTHER FILE than was signed' : 'NOT ATTACHED'
+  const title = isNamed ? 'NOT THE SIGNED FILE' : 'NOT ATTACHED'
   const line: Row = [title, file, `not attached to: ${document.file}`, ...restOf(own), `${code}: ${message}`]
   return { json: { ...own?.json, file, valid: false, code, comparison }, line, failure }
 }

@@ -12,13 +12,13 @@ type Shell = 'bash' | 'zsh' | 'fish'
 
 /** Adds the command to the program, whose commands it knows when it runs. */
 export function addCompletionCommand(program: Command): void {
-  const completion = program.command('completion').summary('print what lets a shell complete `sx`')
+  const completion = program.command('completion').summary('print a completion script for a shell')
   completion
     .description(
-      'Prints a script that lets a shell complete commands, options and the ids of what is stored: agents of the trust ' +
-        'store, earlier keys, documents. Elsewhere it completes file names.',
+      'Prints a script that completes commands, options and stored ids (trusted agents, earlier keys, ' +
+        'documents) in a shell. Other arguments complete to file names.',
     )
-    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
+    .addArgument(new Argument('<shell>', 'name of the shell').choices(['bash', 'zsh', 'fish']))
   define<Options>(
     completion,
     ['eval "$(sx completion bash)"', 'sx completion fish > ~/.config/fish/completions/sx.fish'],

@@ -75,7 +75,7 @@ export function rowOfLost(lost: Lost): Row {
  */
 export async function confirmLoss(keyId: string, lost: Lost, { yes = false, input }: ConfirmOptions): Promise<void> {
   if (yes || !input) return
-  const what = `Everything that the key ${keyId} has signed becomes invalid: ${countOf(lost)}.`
+  const what = `Everything signed with the key ${keyId} becomes invalid: ${countOf(lost)}.`
   const how = 'To keep a document, answer no and sign its next version with another key first (`sx update`).'
   const answer = await askAloud(`${escapeText(what)}\n${how}\nGo on? (y/N): `)
   if (answer === undefined || /^\s*y(?:es)?\s*$/i.test(answer)) return

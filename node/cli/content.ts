@@ -43,7 +43,9 @@ export interface Source {
 
 /** Adds the option that says what an input is. */
 export function takesAnyKind(command: Command): Command {
-  return command.addOption(new Option('--as <kind>', 'what it is, if its content does not tell').choices(KINDS))
+  return command.addOption(
+    new Option('--as <kind>', 'type of the input (default: detected from its content)').choices(KINDS),
+  )
 }
 
 /** The first bytes of images; those of a WebP say in between how long it is. */
@@ -116,7 +118,7 @@ export async function readSource(
 /** What can be done with an input that is none that can be signed, or too large. */
 export function asFile(error: unknown): unknown {
   if (!(error instanceof SxError && (error.code === 'NotText' || error.code === 'LimitExceeded'))) return error
-  const found = `${error.found} The option --file signs a file of any kind and size.`
+  const found = `${error.found} To sign a file of any kind and size, pass --file.`
   return new SxError(error.code, found, { cause: error })
 }
 
@@ -133,6 +135,6 @@ export async function checkText(bytes: Uint8Array): Promise<void> {
 /** What can be done where an input was taken for JSON and is none. */
 export function asText(error: unknown, { as }: KindOptions): unknown {
   if (!(error instanceof SxError && error.code === 'NotJson' && as === undefined)) return error
-  const found = `${error.found} It begins like JSON; --as text takes it for a text.`
+  const found = `${error.found} The input begins like JSON. To sign it as a text, pass --as text.`
   return new SxError(error.code, found, { cause: error })
 }

@@ -3,11 +3,11 @@
 /** Every variable, with what it is for. */
 export const VARIABLES = {
   SX_PRIVATE_KEY_PASSWORD: 'password of the private key',
-  SX_PASSWORD_FILE: 'file that holds the password',
-  SX_SAVE_PASSWORD_FILE: 'true: quickstart makes a password and saves it',
-  SX_NEW_PASSWORD_FILE: 'file that holds the new one, for reencrypt-key',
-  NO_COLOR: 'anything: no colours',
-  FORCE_COLOR: 'anything but 0 and false: colours, always',
+  SX_PASSWORD_FILE: 'file with the password',
+  SX_SAVE_PASSWORD_FILE: 'true: quickstart generates a password and saves it',
+  SX_NEW_PASSWORD_FILE: 'file with the new password, for reencrypt-key',
+  NO_COLOR: 'any value: no colours',
+  FORCE_COLOR: 'any value but 0 and false: always colours',
   TERM: 'dumb: no colours',
 } as const satisfies Readonly<Record<string, string>>
 

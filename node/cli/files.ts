@@ -86,21 +86,21 @@ export async function readBytes(
 ): Promise<Uint8Array> {
   const kind = isInput(file) ? undefined : kindOf(file)
   if (kind === 'folder' || kind === 'device') {
-    throw new Stop(EXIT.unchecked, 'NotFound', `${file} is a ${kind}. Name a file.`)
+    throw new Stop(EXIT.unchecked, 'NotFound', `${file} is a ${kind}. Pass a file.`)
   }
   const bytes = isInput(file) ? await readInput(limitOf, options) : await readLimited(file, limitOf)
   if (bytes === undefined) throw new SxError('NotFound', `There is no file at ${file}.`)
   if (bytes.length === 0 && empty !== undefined) {
     const what = isInput(file) ? 'Standard input' : `The file ${file}`
-    throw new Stop(EXIT.unchecked, empty, `${what} is empty. Look at what should have been written there.`)
+    throw new Stop(EXIT.unchecked, empty, `${what} is empty. Check the program that should have written it.`)
   }
   return bytes
 }
 
 async function readInput(limitOf: Wanted['limitOf'], options: InputOptions): Promise<Uint8Array> {
   if (stdin.isTTY) {
-    if (!options.input) throw usage('Nothing was given to read. With --no-input nobody is asked for it: name a file.')
-    remark('Reading from the terminal; end with Ctrl-D.', options)
+    if (!options.input) throw usage('There is no input. With --no-input, pass a file.')
+    remark('Reading from the terminal. End with Ctrl-D.', options)
   }
   return await readStream(stdin, 'Standard input', limitOf)
 }
@@ -182,16 +182,18 @@ export interface Target {
 /** Refuses, before any work is done, a file that is there, and two things on standard output. */
 export function checkTarget(options: Target & OutputOptions): void {
   const { output, force = false, json = false } = options
-  if (output === '') throw usage('The option --output takes a file, or - for standard output.')
+  if (output === '') throw usage('The option --output requires a file, or - for standard output.')
   if (isOutput(options) && json) {
-    throw usage('With --json standard output holds one JSON value, and in it what was made: leave out --output -.')
+    throw usage('With --json, standard output is one JSON value, which contains the result. Omit --output -.')
   }
   if (!hasFile(options)) return
   const kind = kindOf(options.output)
-  if (kind === 'folder') throw usage(`--output takes a file, and ${options.output} is a folder. Name a file in it.`)
+  if (kind === 'folder') throw usage(`--output requires a file, but ${options.output} is a folder. Pass a file in it.`)
   if (kind === 'device' || kind === 'pipe') {
     // A file would take its place.
-    throw usage(`--output takes a file, and ${options.output} is a ${kind}. Write to standard output with --output -.`)
+    throw usage(
+      `--output requires a file, but ${options.output} is a ${kind}. To write to standard output, pass --output -.`,
+    )
   }
   if (!force && isThere(options.output)) throw occupied(options.output)
   if (!isThere(dirname(options.output))) throw usage(`There is no folder for the file ${options.output}.`)
@@ -201,12 +203,12 @@ function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined
   } catch (cause) {
-    throw new SxError('StorageUnavailable', `There can be no file at ${path}.`, { cause })
+    throw new SxError('StorageUnavailable', `There cannot be a file at ${path}.`, { cause })
   }
 }
 
 function occupied(path: string): Stop {
-  return new Stop(EXIT.usage, 'AlreadyExists', `There is a file at ${path} already. Pass --force to overwrite it.`)
+  return new Stop(EXIT.usage, 'AlreadyExists', `The file ${path} already exists. Pass --force to overwrite it.`)
 }
 
 /**

@@ -32,28 +32,29 @@ export function addImageCommands(program: Command): void {
 
   const extract = image('extract').summary('print the signature of an image, WITHOUT verifying it')
   extract.description(
-    'Prints the signed document that an image carries, in its metadata or else in its pixels. Nothing is verified: ' +
-      'anybody can write such a document. `sx verify` verifies the image.',
+    'Prints the signed document in the metadata of an image, or else in its pixels. Nothing is verified: ' +
+      'anybody can write such a document. To verify the image, use `sx verify`.',
   )
-  writes(extract, 'it').option('--raw', 'print it as it stands in the image, in base64url')
+  writes(extract, 'the document').option('--raw', 'print it as stored in the image, in base64url')
   define<ExtractOptions>(extract, ['sx extract photo.jpg', 'sx extract photo.jpg --raw > photo.payload'], extracting)
 
-  const strip = image('strip').summary('take the signature out of the metadata of an image')
+  const strip = image('strip').summary('remove the signature from the metadata of an image')
   strip.description(
-    'Takes the signature out of the metadata of an image, whoever made it; what is left is the file as it was ' +
-      'signed. A signature in the pixels stays.',
+    'Removes the signature from the metadata of an image, whoever made it. The result is the file as it ' +
+      'was signed. A signature in the pixels remains.',
   )
-  writes(strip, 'the image').option('--damaged', 'also take out what is left of a damaged signature')
+  writes(strip, 'the image').option('--damaged', 'also remove the remains of a damaged signature')
   define<StripOptions>(
     strip,
     ['sx strip photo.signed.jpg -o photo.jpg', 'sx strip - < photo.signed.jpg > photo.jpg'],
     stripping,
   )
 
-  const capacity = image('capacity').summary('say whether an image has room for `sx sign --robust`')
+  const capacity = image('capacity').summary('check whether an image has room for `sx sign --robust`')
   capacity.description(
-    'Says whether the pixels of an image have room for the signature of this agent, how many bits it takes and how ' +
-      'many there are. Exit status: 0 there is room, 4 there is not, or it cannot be told.',
+    'Prints whether the pixels of an image have room for a signature of this agent, how many bits it ' +
+      'needs and how many are available. Exit status: 0 there is room, 4 there is not, or it cannot be ' +
+      'determined.',
   )
   define<Options>(
     capacity,
@@ -71,12 +72,12 @@ export function addImageCommands(program: Command): void {
 async function readImage(file: string | undefined, options: Options, otherwise: string): Promise<Uint8Array> {
   const bytes = await readBytes(file, options, { limitOf: () => LARGEST_IMAGE, empty: 'Unsupported' })
   if (isImage(bytes)) return bytes
-  throw new Stop(EXIT.unchecked, 'Unsupported', `This is no PNG, JPEG or WebP image. ${otherwise}`)
+  throw new Stop(EXIT.unchecked, 'Unsupported', `The input is not a PNG, JPEG or WebP image. ${otherwise}`)
 }
 
 async function extracting(options: ExtractOptions, [file]: Arguments): Promise<Outcome> {
   checkTarget(options)
-  const otherwise = 'Who signed a text says `sx verify`, what a document says `sx inspect`.'
+  const otherwise = 'For the signers of a text use `sx verify`, for the content of a document `sx inspect`.'
   const bytes = await readImage(file, options, otherwise)
   const { raw: rawPayload = false } = options
   const found = await extractMediaSignature(bytes, { rawPayload })
@@ -93,13 +94,13 @@ async function stripping(options: StripOptions, [file]: Arguments): Promise<Outc
   const isInPlace = isSameFile(file, options) && options.force === true
   if (!isInPlace) checkTarget(options)
   checkImageTarget(file, options)
-  const otherwise = 'A text without its signatures is what `sx verify <text> -o <file>` writes.'
+  const otherwise = 'To write a text without its signatures, use `sx verify <text> -o <file>`.'
   const bytes = await readImage(file, options, otherwise)
   const { damaged: force = false } = options
   const data = (await stripImageSignature(bytes, null, { force })) as Uint8Array
   const stripped = !equalBytes(bytes, data)
   const title = stripped
-    ? (['good', 'Took the signature out of the metadata'] as const)
+    ? (['good', 'Removed the signature from the metadata'] as const)
     : (['doubtful', 'There is no signature in the metadata'] as const)
   if (!hasFile(options)) return { json: { stripped }, data, note: { title, rows: [] } }
   const { output } = options

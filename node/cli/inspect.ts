@@ -11,8 +11,8 @@ import { parseStrictly } from './strict.ts'
 export function addInspectCommand(program: Command): void {
   const inspect = program.command('inspect').argument('[file]', 'document; - or nothing for standard input')
   inspect
-    .summary('show what a document says, WITHOUT verifying it')
-    .description('Shows what a document says of itself. Nothing is verified: anybody can write such a document.')
+    .summary('show the fields of a document, WITHOUT verifying it')
+    .description('Shows the fields of a document. Nothing is verified: anybody can write such a document.')
   define<Options>(inspect, ['sx inspect invoice.signed.json', 'sx sign invoice.json | sx inspect --json'], inspecting)
 }
 
@@ -30,8 +30,8 @@ const SHOWN = [
 
 /** What to do with what is no document. */
 const OTHERS: Readonly<Record<Exclude<Kind, 'json'>, string>> = {
-  text: 'This is no JSON. If it is a text, `sx verify` says who signed it.',
-  image: 'This is an image: `sx extract` shows the document that it carries, and `sx verify` says who signed it.',
+  text: 'The input is not JSON. If it is a text, use `sx verify`.',
+  image: 'The input is an image. `sx extract` shows its signed document, and `sx verify` verifies it.',
 }
 
 async function inspecting(options: Options, [file]: Arguments): Promise<Outcome> {

@@ -55,5 +55,5 @@ export function warnOfNames(folder: string, options: OutputOptions): void {
   if (unseen.length === 0) return
   const more = unseen.length > NAMED ? ` and ${unseen.length - NAMED} more` : ''
   const which = `${unseen.slice(0, NAMED).join(', ')}${more}`
-  remark(`sx: not looked at in ${folder}: ${which}. A key has to be named <agentId>${SUFFIX} there.`, options)
+  remark(`sx: ignored in ${folder}: ${which}. A key must be named <agentId>${SUFFIX} there.`, options)
 }

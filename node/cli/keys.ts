@@ -36,18 +36,18 @@ interface RevokeOptions extends Options, ConfirmOptions {
 const reasonOption = (description: string): Option =>
   new Option('--reason <reason>', description).choices(['superseded', 'compromised', 'unspecified'])
 
-const YES = 'do not ask before everything that a compromised key has signed becomes invalid'
+const YES = 'do not ask before signatures of a compromised key become invalid'
 
 const ASKS =
-  'With --reason compromised everything that the key has signed becomes invalid, your own documents too. The command ' +
-  'says how many stored documents that are, and on a terminal it asks first; --yes answers. Without a terminal, and ' +
-  'with --no-input, it goes on.'
+  'With --reason compromised, everything signed with the key becomes invalid, including your own ' +
+  'documents. The command prints how many stored documents that are, and asks on a terminal; --yes skips ' +
+  'the question. Without a terminal, or with --no-input, it does not ask.'
 
 /** Adds the commands to those of the agent. */
 export function addKeyCommands(agent: Command): void {
   const reencrypt = agent.command('reencrypt-key').description('Encrypts the private key with another password.')
   takesWeak(
-    reencrypt.option('--new-password-file <file>', 'take the new password from a file (or set SX_NEW_PASSWORD_FILE)'),
+    reencrypt.option('--new-password-file <file>', 'read the new password from a file (or set SX_NEW_PASSWORD_FILE)'),
   )
   define<ReencryptOptions>(
     reencrypt,
@@ -56,16 +56,16 @@ export function addKeyCommands(agent: Command): void {
     [...PASSWORD_VARIABLES, 'SX_NEW_PASSWORD_FILE'],
   )
 
-  const rotate = agent.command('rotate').summary('give the agent a new key, for which the old one vouches')
+  const rotate = agent.command('rotate').summary('give the agent a new key, signed by the old one')
   rotate.description(
-    'Gives the agent a new key, for which the old one vouches. The new key signs from then on; what the old key has ' +
-      `signed stays valid.\n\n${ASKS} To keep some documents, rotate without a reason, \`sx update\` them, and then ` +
-      '`sx agent revoke` the old key.',
+    'Gives the agent a new key, signed by the old one. The agent then signs with the new key; signatures ' +
+      `of the old key stay valid.\n\n${ASKS} To keep some documents, rotate without a reason, \`sx update\` ` +
+      'them, and then `sx agent revoke` the old key.',
   )
   rotate
-    .addOption(new Option('--algorithm <name>', 'of the new key').choices(ALGORITHM_NAMES))
-    .addOption(reasonOption('why the old key is revoked; superseded if left out'))
-    .option('--force', 'rotate even if something is signed with a later date than this clock: it becomes invalid')
+    .addOption(new Option('--algorithm <name>', 'algorithm of the new key').choices(ALGORITHM_NAMES))
+    .addOption(reasonOption('why the old key is revoked (default: superseded)'))
+    .option('--force', 'rotate even if signatures are dated after this clock; they become invalid')
     .option('--yes', YES)
   define<RotateOptions>(
     rotate,
@@ -74,15 +74,15 @@ export function addKeyCommands(agent: Command): void {
     PASSWORD_VARIABLES,
   )
 
-  const revoke = agent.command('revoke').summary('say of an earlier key why it was revoked')
+  const revoke = agent.command('revoke').summary('change why an earlier key is revoked')
   revoke.description(
-    `Says of an earlier key why it was revoked.\n\n${ASKS} An invalid document cannot be updated: sign the next ` +
-      'version of each one that counts before, with `sx update`.',
+    `Changes why an earlier key is revoked.\n\n${ASKS} An invalid document cannot be updated. First sign ` +
+      'the next version of each document to keep with `sx update`.',
   )
   revoke
-    .argument('<keyId>', 'the key; `sx agent show` names all')
-    .addOption(reasonOption('why it is revoked; unspecified if left out'))
-    .option('--force', 'end the key now, where it is revoked from a later date because a clock was ahead')
+    .argument('<keyId>', 'id of the key; `sx agent show` lists all')
+    .addOption(reasonOption('why it is revoked (default: unspecified)'))
+    .option('--force', 'end the key now if its revocation is dated after this clock')
     .option('--yes', YES)
   define<RevokeOptions>(
     revoke,
@@ -113,7 +113,7 @@ async function reencrypting(options: ReencryptOptions): Promise<Outcome> {
   })
 }
 
-const NEW_HOW = 'Name a file that holds it with --new-password-file.'
+const NEW_HOW = 'Pass a file that contains it with --new-password-file.'
 
 /** The new password, if a file holds it. */
 async function handedPassword(options: ReencryptOptions): Promise<string | undefined> {
@@ -138,7 +138,7 @@ async function agreedLoss(
 }
 
 const NEXT: Row = ['next', 'give `sx agent export` to those who trust the agent']
-const BACKUPS = 'Backups made before restore the former key. Make a new one with `sx backup`.'
+const BACKUPS = 'Earlier backups restore the former key. Make a new backup with `sx backup`.'
 
 async function rotating({ algorithm, reason, force, ...options }: RotateOptions): Promise<Outcome> {
   const { agent, password } = await openSigner(options)

@@ -35,11 +35,11 @@ interface ProgramOptions extends Options {
 function build(): Command {
   const program = new Command('sx')
     .description('Signs and verifies JSON documents, texts and images.')
-    .option('--json', 'print exactly one JSON value on standard output, for errors too')
-    .option('--quiet', 'print only what was asked for')
-    .option('--config <path>', 'the configuration of the agent (default: ./sx.config.json)')
-    .option('--no-input', 'never ask for anything')
-    .option('--version', 'print the version of the package, and on stderr what it was built from')
+    .option('--json', 'print one JSON value on standard output, also for errors')
+    .option('--quiet', 'print only the result')
+    .option('--config <path>', 'configuration of the agent (default: ./sx.config.json)')
+    .option('--no-input', 'never prompt')
+    .option('--version', 'print the version of the package, and build details on standard error')
     .configureHelp({ showGlobalOptions: true, minWidthToWrap: 30 })
     .configureOutput({ outputError: () => {} }) // main reports it
     .exitOverride()
@@ -72,8 +72,8 @@ function build(): Command {
 
 /** `sx help verify`, for `sx verify --help`. */
 function addHelpCommand(program: Command): void {
-  const help = program.command('help').argument('[command...]', 'the words that lead to it')
-  help.summary('show the help of a command').description('Shows the help of a command, as its option --help does.')
+  const help = program.command('help').argument('[command...]', 'name of the command')
+  help.summary('show the help of a command').description('Shows the help of a command, like its option --help.')
   help.addHelpText('after', '\nExamples:\n  $ sx help verify\n  $ sx help trust add\n')
   help.action((path: readonly string[]) => {
     let command = program

@@ -28,21 +28,21 @@ const PASSWORD_LIMIT = 4096
 export async function readPasswordFile(file: string, source: string): Promise<string> {
   const kind = kindOf(file)
   if (kind === 'folder' || kind === 'device') {
-    const how = 'Name a file that holds the password.'
-    throw new Stop(EXIT.usage, 'NotFound', `${file}, which ${source} names, is a ${kind}. ${how}`)
+    const how = 'Pass a file that contains the password.'
+    throw new Stop(EXIT.usage, 'NotFound', `${file} (from ${source}) is a ${kind}. ${how}`)
   }
   const bytes = await readNamed(file, PASSWORD_LIMIT)
-  if (bytes === undefined) throw new Stop(EXIT.usage, 'NotFound', `There is no file at ${file}, which ${source} names.`)
+  if (bytes === undefined) throw new Stop(EXIT.usage, 'NotFound', `There is no file at ${file} (from ${source}).`)
   try {
     return call(() => core.readPasswordFile(bytes))
   } catch (cause) {
     const code = cause instanceof SxError ? cause.code : undefined
     if (code === 'CorruptStore')
-      throw new Stop(EXIT.usage, 'InvalidOption', `The file ${file}, which ${source} names, is not UTF-8 text.`, {
+      throw new Stop(EXIT.usage, 'InvalidOption', `The file ${file} (from ${source}) is not UTF-8 text.`, {
         cause,
       })
     if (code === 'PasswordRequired')
-      throw new Stop(EXIT.usage, code, `The file ${file}, which ${source} names, is empty.`, { cause })
+      throw new Stop(EXIT.usage, code, `The file ${file} (from ${source}) is empty.`, { cause })
     throw cause
   }
 }
@@ -128,7 +128,7 @@ export async function askPassword(
   what = 'password',
 ): Promise<string> {
   const missing = (how: string): Stop => refused(`No ${what} for the private key was given. ${how}`)
-  if (!input) throw missing(`${how} With --no-input nobody is asked for it.`)
+  if (!input) throw missing(`${how} With --no-input there is no prompt.`)
   const answer = await ask(question)
   if (answer === undefined) throw missing(how)
   if (answer === '') throw missing('Nothing was entered.')
@@ -151,10 +151,10 @@ export async function askNewPassword(
     first = await askPassword(`That password is weak: it ${weakness}.\nNew password: `, options, how, what)
   }
   refuseWeak(first, options)
-  const second = await askPassword('The same again: ', options, how, what)
+  const second = await askPassword('Repeat the new password: ', options, how, what)
   if (first !== second) {
     throw refused(
-      'The two passwords differ, so nothing was changed. Run the command again and type the same one twice.',
+      'The two passwords differ. Nothing was changed. Run the command again and enter the same password twice.',
     )
   }
   return first

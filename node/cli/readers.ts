@@ -44,6 +44,6 @@ function stumbles(file: string, bytes: Uint8Array): boolean {
 /** Says on standard error, in one line, what was done to a file whose readers stumble over it, and what helps. */
 export function warnOfReaders(file: string, bytes: Uint8Array, options: OutputOptions): void {
   if (!stumbles(file, bytes)) return
-  const what = `sx: programs that read ${extname(file)} files may stumble over the signature at the end of ${file}.`
+  const what = `sx: programs that read ${extname(file)} files may fail on the signature at the end of ${file}.`
   remark(`${what} \`sx verify <file> -o <other>\` gives the text back; sign such a file with --output.`, options)
 }

@@ -17,13 +17,13 @@ export interface SchemaOption {
 
 /** The schema that was named. What is resolved does not read as JSON text. */
 export function namedSchema({ schema }: SchemaOption): PendingSchema | undefined {
-  if (schema === '') throw usage('--schema takes a file, and its name is empty.')
+  if (schema === '') throw usage('--schema requires a file, but its name is empty.')
   return schema === undefined ? undefined : schemaOf({ schema: resolve(schema) })
 }
 
 /** A schema is for JSON alone. */
 export function notJson(kind: Kind): Stop {
-  return usage(`--schema is for JSON, and this is ${NAMES[kind]}.`)
+  return usage(`--schema is for JSON, but the input is ${NAMES[kind]}.`)
 }
 
 /** Says of a document that is valid whether it fits a schema, too. */

@@ -34,31 +34,30 @@ interface SignOptions extends Options, Target, KindOptions, SchemaOption {
 
 /** Adds the command to the program. */
 export function addSignCommand(program: Command): void {
-  const sign = program.command('sign').argument('[file]', 'what to sign; - or nothing for standard input')
+  const sign = program.command('sign').argument('[file]', 'file to sign; - or nothing for standard input')
   sign
     .summary('sign JSON, a text or an image')
     .description(
-      'Signs what it is given, told by its content and never by its name. Any JSON value becomes a signed document, ' +
-        'which is stored and printed. A text gets its signature at its end, a block of lines: in its file, which is ' +
-        'changed, or with --output in another one. An image (PNG, JPEG, WebP) becomes the image that --output names; ' +
-        'its picture stays as it is.\n\n' +
-        'Programs that read CSV, YAML, XML, HTML or source code stumble over such a block: leave these files as they ' +
-        'are, and sign a copy (--output), or a document with their hash. `sx verify <file> -o <other>` gives the ' +
-        'text back without it.\n\n' +
-        'JSON is what begins with {, [ or ", or is a number, true, false or null. With a mistake in it it is refused ' +
-        'and not signed as a text, unless --as text says that it is one. A text that is signed already is a text.\n\n' +
-        'With --file it makes a document about a file, whatever that is, and leaves the file as it is; ' +
-        '`sx verify <document> <file>` compares.',
+      'Signs JSON, a text or an image. Detects the type from the content, not from the file name. A JSON ' +
+        'value becomes a signed document, which is stored and printed. A text gets its signature as a ' +
+        'block of lines at its end, in the same file or in the file of --output. An image (PNG, JPEG, ' +
+        'WebP) is written to --output with its signature; its pixels do not change.\n\nPrograms that read ' +
+        'CSV, YAML, XML, HTML or source code may fail on such a block. Sign a copy of these files ' +
+        '(--output), or a document with their hash (--file). `sx verify <file> -o <other>` writes the text ' +
+        'without its signatures.\n\nInput is JSON if it begins with {, [ or ", or is a number, true, false ' +
+        'or null. Malformed JSON is refused; to sign it as a text, pass --as text. A signed text is a ' +
+        'text.\n\n--file signs a document about a file of any type and does not change the file. `sx verify ' +
+        '<document> <file>` compares them.',
     )
-  takesAnyKind(writes(sign, 'what was signed'))
-    .option('--file <file>', 'sign a file of any kind and size: the document holds its name, size and SHA-256')
-    .option('--detach <file>', 'another name of --file')
-    .option('--embed', 'with --file: the document holds the file itself, too')
+  takesAnyKind(writes(sign, 'the result'))
+    .option('--file <file>', 'sign a document with the name, size and SHA-256 of any file')
+    .option('--detach <file>', 'same as --file')
+    .option('--embed', 'with --file, include the file in the document')
     .option('--no-save', 'do not store the document')
-    .option('--schema <file>', 'JSON Schema that the document has to fit; its members are the document then')
-    .option('--robust', 'sign the picture of a PNG or JPEG too, in its pixels: that outlives the metadata')
-    .option('--refuse-overwrite', 'refuse an image that is signed already; without it that signature is replaced')
-    .option('--ignore-c2pa', 'sign an image with a C2PA manifest too, which becomes invalid by that')
+    .option('--schema <file>', 'sign the JSON as a document that matches this JSON Schema')
+    .option('--robust', 'also sign the pixels of a PNG or JPEG; survives loss of metadata')
+    .option('--refuse-overwrite', 'fail if the image is already signed (default: replace the signature)')
+    .option('--ignore-c2pa', 'sign an image with a C2PA manifest, which becomes invalid')
   define<SignOptions>(
     sign,
     ['sx sign invoice.json -o invoice.signed.json', 'sx sign photo.jpg --robust -o photo.signed.jpg'],
@@ -76,10 +75,10 @@ const OF_IMAGES = [
 
 async function signing({ detach, ...given }: SignOptions, [file]: Arguments): Promise<Outcome> {
   if (detach !== undefined && given.file !== undefined)
-    throw usage('--file and --detach are one option: pass one of them.')
+    throw usage('--file and --detach are the same option. Pass only one.')
   const options: SignOptions = detach === undefined ? given : { ...given, file: detach }
   if (options.file !== undefined) return await signNamedFile(options.file, options, file)
-  if (options.embed) throw usage('--embed is for --file.')
+  if (options.embed) throw usage('--embed requires --file.')
   if (!isSameFile(file, options) || !options.force) checkTarget(options)
   if (options.as !== undefined) checkOptions(options.as, file, options)
   const read = async (): Promise<Source> => {
@@ -101,7 +100,7 @@ function checkOptions(kind: Source['kind'], file: string | undefined, options: S
   if (options.schema !== undefined && kind !== 'json') throw notJson(kind)
   if (kind === 'image') return checkImageTarget(file, options)
   const [option] = OF_IMAGES.find(([, name]) => options[name]) ?? []
-  if (option !== undefined) throw usage(`${option} is for images, and this is ${NAMES[kind]}.`)
+  if (option !== undefined) throw usage(`${option} is for images, but the input is ${NAMES[kind]}.`)
 }
 
 /** Refuses what cannot be signed, before anybody types a password. */
@@ -126,10 +125,10 @@ async function check({ kind, bytes }: Source, file: string | undefined, options:
 const SIGNED = ['good', 'Signed'] as const
 
 async function signNamedFile(path: string, options: SignOptions, other: string | undefined): Promise<Outcome> {
-  if (other !== undefined) throw usage(`--file names what to sign, and ${other} does too: pass one of them.`)
+  if (other !== undefined) throw usage(`--file and ${other} both name what to sign. Pass only one.`)
   const [option] = OF_IMAGES.find(([, name]) => options[name]) ?? (options.as === undefined ? [] : ['--as'])
-  if (options.schema !== undefined) throw usage('--schema is for JSON, and --file takes a file of any kind.')
-  if (option !== undefined) throw usage(`${option} does not go with --file, which takes a file as it is.`)
+  if (options.schema !== undefined) throw usage('--schema is for JSON and cannot be combined with --file.')
+  if (option !== undefined) throw usage(`${option} cannot be combined with --file.`)
   checkTarget(options)
   const read = async (): Promise<void> => checkFile(path)
   return await withSigner(options, path, read, async (agent) => {

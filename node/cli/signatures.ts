@@ -144,8 +144,8 @@ function besidePinned(signature: Signature): Signature {
   const { failure } = signature
   if (failure?.code !== 'KeyMismatch') return signature
   const message =
-    'Another agent has signed too, with another key than that of --key. Check both with --key-directory: name a ' +
-    'folder that holds the key of each signer as <agentId>.public.pem.'
+    'Another agent signed with a different key than --key. To verify all signers, pass --key-directory with a ' +
+    'folder that contains the key of each signer as <agentId>.public.pem.'
   return { ...signature, failure: { ...failure, exit: EXIT.unchecked, message } }
 }
 

@@ -29,20 +29,20 @@ export function addDocumentsCommands(program: Command): void {
   const list = program.command('list').summary('list the stored documents')
   list
     .description(
-      'Lists the latest versions of the stored documents, the one of the agent itself among them: id and version, ' +
-        'type and date, as they say of themselves. Nothing is verified; `sx show` does.',
+      'Lists the latest version of each stored document, including the agent document: id and version, ' +
+        'type and date. Nothing is verified; use `sx show`.',
     )
-    .option('--type <type>', 'only documents of this type, such as message')
+    .option('--type <type>', 'list only documents of this type, such as message')
   define<ListOptions>(list, ['sx list', 'sx list --type message --json'], listing)
 
-  const show = program.command('show').argument('<key>', 'id of the document, or id:version; an id is its latest one')
+  const show = program.command('show').argument('<key>', 'id (latest version) or id:version of the document')
   show
     .summary('verify a stored document and show its content')
     .description(
-      'Shows a stored document: who signed it, and its content if it is valid and its signer trusted. ' +
-        'The exit status is that of `sx verify`.',
+      'Shows who signed a stored document, and its content if it is valid and trusted. The exit status ' +
+        'is that of `sx verify`.',
     )
-  writes(show, 'the content, if it is valid and its signer trusted,')
+  writes(show, 'the content, if it is valid and trusted,')
   define<Options & Target>(
     show,
     ['sx show 6fa459ea-ee8a-4ca4-894e-db77e160355e', 'sx show "$id" --json | jq -r .raw > signed.json'],
@@ -53,8 +53,8 @@ export function addDocumentsCommands(program: Command): void {
   history
     .summary('list all versions of a stored document')
     .description(
-      'Lists all versions of a stored document, oldest first: id and version, type and date, as they say of ' +
-        'themselves. Nothing is verified; `sx show` with a line of it does.',
+      'Lists all versions of a stored document, oldest first: id and version, type and date. Nothing is ' +
+        'verified; use `sx show` with an id:version.',
     )
   define<Options>(
     history,
@@ -64,15 +64,15 @@ export function addDocumentsCommands(program: Command): void {
 
   const update = program.command('update').argument('<key>', 'id of the document, or id:version of its latest version')
   update
-    .argument('[file]', 'its new content; - or nothing for standard input')
+    .argument('[file]', 'new content; - or nothing for standard input')
     .summary('sign the next version of a stored document')
     .description(
-      'Signs and stores the next version of a stored document, and prints it. The input is JSON: the new content, ' +
-        'which replaces the old one, or the whole document with its content changed. With id:version it is refused ' +
-        'if there is a later one.\n\n' +
-        'A document that was signed with --schema is updated with --schema, too.',
+      'Signs, stores and prints the next version of a stored document. The input is JSON: the new ' +
+        'content, which replaces the old one, or the whole document with changed content. With id:version, ' +
+        'fails if there is a later version.\n\nTo update a document that was signed with --schema, pass ' +
+        '--schema.',
     )
-  writes(update, 'the new version').option('--schema <file>', 'JSON Schema that the new version has to fit')
+  writes(update, 'the new version').option('--schema <file>', 'JSON Schema that the new version must match')
   define<UpdateOptions>(
     update,
     [
@@ -147,7 +147,7 @@ async function listing({ type, ...options }: ListOptions): Promise<Outcome> {
 function missing(key: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof SxError && error.code === 'NotFound')) throw error
-    const found = `The document ${key} is not in the data directory. \`sx list\` lists those that are.`
+    const found = `The document ${key} is not in the data directory. \`sx list\` lists the stored documents.`
     throw new Stop(EXIT.unchecked, error.code, found, { cause: error })
   }
 }

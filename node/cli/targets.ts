@@ -20,9 +20,9 @@ export function isNamedFile(file: string | undefined): file is string {
 /** Refuses, before any work is done, an image that would go nowhere, or where it cannot be told from other output. */
 export function checkImageTarget(file: string | undefined, options: Target & OutputOptions): void {
   if (hasFile(options)) return
-  if (options.json) throw usage('With --json standard output holds one JSON value: name a file with --output.')
+  if (options.json) throw usage('With --json, standard output is one JSON value. Pass a file with --output.')
   if (isNamedFile(file) && !isOutput(options)) {
-    throw usage('Name the file to write with --output; that may be the one that is read, with --force.')
+    throw usage('Pass the file to write with --output. To overwrite the input file, pass --force too.')
   }
-  if (process.stdout.isTTY) throw usage('An image is nothing for a terminal: name a file with --output.')
+  if (process.stdout.isTTY) throw usage('An image is not written to a terminal. Pass a file with --output.')
 }

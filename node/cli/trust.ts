@@ -13,11 +13,11 @@ import { incomplete, type Unreadable } from './unreadable.ts'
 
 /** Adds the commands to the program. */
 export function addTrustCommands(program: Command): void {
-  const trust = program.command('trust').description('The agents whose documents count as trusted.')
+  const trust = program.command('trust').description('Manages the trust store.')
   trust.addHelpText('after', '\nExamples:\n  $ sx trust add billing.agent.json\n  $ sx trust list\n')
 
   const add = trust.command('add').argument('[file]', 'agent document; - or nothing for standard input')
-  add.description('Trusts an agent from now on. Compare the key id it shows with what its owner tells you.')
+  add.description('Adds an agent to the trust store. Compare the printed key id with its owner.')
   define<Options>(
     add,
     ['sx trust add billing.agent.json', 'curl -s https://example.com/agent.json | sx trust add'],
@@ -26,10 +26,13 @@ export function addTrustCommands(program: Command): void {
 
   const list = trust
     .command('list')
-    .description('Lists the trusted agents: id, key id and name, and those that cannot be read.')
+    .description('Lists the trusted agents with id, key id and name, and unreadable entries.')
   define<Options>(list, ['sx trust list', 'sx trust list --json'], listing)
 
-  const remove = trust.command('remove').argument('<id>', 'id of the agent').description('Trusts an agent no longer.')
+  const remove = trust
+    .command('remove')
+    .argument('<id>', 'id of the agent')
+    .description('Removes an agent from the trust store.')
   define<Options>(
     remove,
     ['sx trust remove 6fa459ea-ee8a-4ca4-894e-db77e160355e', 'sx trust remove --quiet "$id"'],
@@ -47,7 +50,7 @@ async function adding(options: Options, [file]: Arguments): Promise<Outcome> {
       ['id', added.agentId],
       ['name', shorten(added.name)],
     ]
-    return { json: { ...added }, note: { title: ['good', 'Trusted from now on'], rows } }
+    return { json: { ...added }, note: { title: ['good', 'Trusted'], rows } }
   })
 }
 
@@ -76,7 +79,7 @@ async function listing(options: Options): Promise<Outcome> {
     const outcome = { json: { agents, unreadable }, result: { rows } }
     const damaged = unreadable.map(({ agentId, ...why }) => [agentId, why] as const)
     const sentence = (count: string): string =>
-      `What the trust store holds of ${count} cannot be read: nothing that they sign counts.`
+      `The trust store entries of ${count} cannot be read. Their signatures do not count.`
     if (damaged.length > 0) return { ...outcome, ...incomplete(damaged, 'agent', sentence) }
     const note = { title: ['doubtful', 'No other agent is trusted'], rows: [] } as const
     return { ...outcome, ...(rows.length === 0 && { note }) }
@@ -114,6 +117,6 @@ async function removing(options: Options, [id = '']: Arguments): Promise<Outcome
       throw new Stop(EXIT.unchecked, 'NotFound', `The agent ${id} is not in the trust store.`)
     }
     await agent.flush()
-    return { json: { agentId: id }, note: { title: ['good', 'Trusted no longer'], rows: [['id', id]] } }
+    return { json: { agentId: id }, note: { title: ['good', 'No longer trusted'], rows: [['id', id]] } }
   })
 }

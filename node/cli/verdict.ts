@@ -68,7 +68,7 @@ export function checkedBy(agent: SxAgent, text: string, verdict: VerificationRes
 
 export const isPinned = (by: Checked['by'] | undefined): by is PinnedKey => by !== undefined && 'keyFile' in by
 
-const TRUST = 'Compare the key id with what the signer tells you, then add its agent document with `sx trust add`.'
+const TRUST = 'Compare the key id with the signer, then add its agent document with `sx trust add`.'
 
 /** Why a verdict on a document is not a good one. */
 function failureOf({ verdict, text, by, details }: Checked): Failure | undefined {
@@ -95,7 +95,11 @@ export function refused(
   const exit = exitOf(code)
   if (code === 'UnknownSigner') return { exit, code, message: `${new SxError(code).found} ${TRUST}` }
   if (code === 'KeyMismatch' && isPinned(by)) {
-    return { exit, code, message: `It names another key than the one in ${by.keyFile}. ${adviceOn('BadSignature')}` }
+    return {
+      exit,
+      code,
+      message: `It names a different key than the one in ${by.keyFile}. ${adviceOn('BadSignature')}`,
+    }
   }
   const message = errors.map((error) => reworded(code, error).replace(`${code}: `, '')).join(' ')
   if (isPinned(by) || !isOfKeyFile()) return { exit, code, message }
@@ -155,7 +159,7 @@ export function briefOf(by: Checked['by']): Row {
 }
 
 function shown(folder: string | null, option: string): string {
-  if (folder === null) return `none; ${option} names one`
+  if (folder === null) return `none; pass one with ${option}`
   return isFolder(folder) ? folder : `none; there is no folder at ${folder}`
 }
 

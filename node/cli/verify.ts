@@ -31,30 +31,30 @@ interface VerifyOptions extends BasisOptions, Target, KindOptions, SchemaOption 
 
 /** Adds the command to the program. */
 export function addVerifyCommand(program: Command): void {
-  const check = program.command('verify').argument('[files...]', 'what is signed; - or nothing for standard input')
+  const check = program.command('verify').argument('[files...]', 'signed files; - or nothing for standard input')
   check
-    .summary('check documents, texts and images: whose they are, and whether they are unchanged')
+    .summary('verify documents, texts and images')
     .description(
-      'Says whether a document, a text or an image is valid, who signed it and whether that agent is trusted, and by ' +
-        'whom: which trust store was looked at, and where it is. What it is is told by its content, as for `sx sign`. ' +
-        'With a configuration, here or by --config or --trust-from, the keys are those that its agent knows; without ' +
-        'one, or with --key-directory or --data-directory, those in these folders. With --key it is this key alone, ' +
-        'and nobody has to be trusted. Nobody is asked for a password.\n\n' +
-        'Of several files there is a line for each, and the exit status is the worst: 1 before 4, 4 before 3. So it ' +
-        'is with the signatures of a text: it is valid if all of them are, and trusted if all signers are.\n\n' +
-        'A file that has no signature of its own is compared with the attachments of the documents that are named ' +
-        'with it, by its hash: `sx verify doc.json file.tar.gz`. Its name may be another one; but a file that has ' +
-        'the name of an attachment has to be that one. Attachments without a file to compare are "not compared".\n\n' +
-        'Exit status: 0 valid and trusted, or signed with the key that --key names, 1 not valid or not signed, ' +
-        '2 usage, 3 valid but not trusted, 4 could not be checked.',
+      'Verifies documents, texts and images. Prints who signed each input, whether it is valid, and ' +
+        'which trust store was used. Detects the file type from its content, like `sx sign`. With a ' +
+        'configuration (the default, --config or --trust-from), uses the keys that its agent knows. ' +
+        'Without one, or with --key-directory or --data-directory, uses the keys in these folders. With ' +
+        '--key, only this key is accepted; trust is not required. Never asks for a password.\n\nWith several ' +
+        'files, prints one line per file. The exit status is the worst: 1 before 4, 4 before 3. A text is ' +
+        'valid if all its signatures are valid, and trusted if all its signers are.\n\nCompares a file ' +
+        'without a signature with the attachments of the documents that are passed too: `sx verify ' +
+        'doc.json file.tar.gz`. Compares by hash, so the file can have another name; a file with the name ' +
+        'of an attachment must match that attachment. Attachments without a file are "not compared".\n\nExit ' +
+        'status: 0 valid and trusted, or signed with the key of --key, 1 not valid or not signed, 2 usage, ' +
+        '3 valid but not trusted, 4 could not be checked.',
     )
-    .option('--key <file>', 'accept what is signed with this public key (PEM), and nothing else')
-    .option('--trust-from <folder>', 'take the trust store of the agent whose sx.config.json is in this folder')
-    .option('--key-directory <folder>', 'take keys from <agentId>.public.pem files (default: ./sx_keys)')
-    .option('--data-directory <folder>', 'take keys from agent documents and a trust store (default: ./sx_data)')
-    .option('--schema <file>', 'JSON Schema that a document has to fit too; what its $schema says does not count')
-    .option('--strict', 'take what carries no signature for an error, and not for a verdict; the exit status is 1')
-  takesAnyKind(writes(check, 'the content of a document or text, if it is valid and its signers trusted,'))
+    .option('--key <file>', 'accept only signatures of this public key (PEM)')
+    .option('--trust-from <folder>', 'use the trust store of the agent in this folder (sx.config.json)')
+    .option('--key-directory <folder>', 'use keys from <agentId>.public.pem files (default: ./sx_keys)')
+    .option('--data-directory <folder>', 'use agent documents and a trust store (default: ./sx_data)')
+    .option('--schema <file>', 'JSON Schema that a document must match; its own $schema is ignored')
+    .option('--strict', 'treat an unsigned file as an error (exit status 1)')
+  takesAnyKind(writes(check, 'the content of a valid and trusted document or text'))
   define<VerifyOptions>(
     check,
     [
@@ -78,9 +78,9 @@ interface Checked extends Pick<Said, 'whole'> {
 async function verifying(options: VerifyOptions, files: Arguments): Promise<Outcome | readonly Outcome[]> {
   checkTarget(options)
   if (files.length > 1 && options.output !== undefined) {
-    throw usage('--output takes the content of one document or text, and several were named.')
+    throw usage('--output writes the content of one document or text, but several were named.')
   }
-  if (files.filter(isInput).length > 1) throw usage('Standard input holds one document: name - once.')
+  if (files.filter(isInput).length > 1) throw usage('Standard input is one document. Pass - only once.')
   return await withSchema(options, async (fit) =>
     withBasis(options, async (basis) => {
       const against = { ...basis, fit }
@@ -127,7 +127,9 @@ async function check(
     }
     case 'image': {
       if (options.output !== undefined) {
-        throw usage('--output takes the content of a document or text; `sx strip` takes the signature out of an image.')
+        throw usage(
+          '--output writes the content of a document or text. To remove the signature from an image, use `sx strip`.',
+        )
       }
       const { error, result } = await runAsync(() => imageVerdict(bytes, ring, find, isAlone, undefined))
       refuseMissing(error, options)

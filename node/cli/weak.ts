@@ -14,7 +14,7 @@ export interface WeakOptions {
 
 /** Adds the option to a command that encrypts a private key. */
 export function takesWeak(command: Command): Command {
-  return command.option('--allow-weak-password', 'take a short or well-known password, too')
+  return command.option('--allow-weak-password', 'accept a short or well-known password')
 }
 
 /** In characters. */
@@ -65,12 +65,12 @@ export function weaknessOf(password: string): string | undefined {
   const { length } = Array.from(password)
   if (length < SHORTEST) return `has fewer than ${SHORTEST} characters`
   if (REPEATED.test(password)) return 'repeats itself'
-  if (isRuns(password)) return 'is a row of keys, digits or letters'
+  if (isRuns(password)) return 'is a sequence of keys, digits or letters'
   if (KNOWN.test(password)) return 'is one of the most used passwords'
   return undefined
 }
 
-const HOW = `Choose one of at least ${SHORTEST} characters that nobody guesses, such as four random words, or pass --allow-weak-password.`
+const HOW = `Choose one of at least ${SHORTEST} characters that is hard to guess, such as four random words, or pass --allow-weak-password.`
 
 /**
  * Refuses a password that is weak.

@@ -108,7 +108,7 @@ function* refuseLinked(
 }
 
 function busy(path: string): SxError {
-  return new SxError('Busy', `${path} is being replaced all the time.`)
+  return new SxError('Busy', `${path} was replaced each time it was read.`)
 }
 
 /**

@@ -82,7 +82,7 @@ function replacing(known: Known, by: Uint8Array, fs: FileSystem): Effect<boolean
 }
 
 function busy(path: string): SxError {
-  return new SxError('Busy', `Others are changing ${path}.`)
+  return new SxError('Busy', `Other processes are changing ${path}.`)
 }
 
 /** Replaces the file, if nobody else is about to; `false` if its bytes are others by now. */

@@ -33,12 +33,12 @@ function reason(error: Error, code: string): string {
 function translate(error: unknown, doing: string, path: string): unknown {
   const code = errno(error)
   if (code === undefined && (error as Partial<Error> | null)?.name === 'RangeError') {
-    return new SxError('StorageUnavailable', `${doing} ${path} takes more memory than there is.`, { cause: error })
+    return new SxError('StorageUnavailable', `${doing} ${path} needs more memory than is available.`, { cause: error })
   }
   if (code === undefined) {
     if (isSxError(error)) return error
-    const found = `${doing} ${path} failed as no file system does, in Node ${process.versions.node}.`
-    return new SxError('Internal', `${found} The package names the versions it needs, as \`engines\`.`, {
+    const found = `${doing} ${path} failed unexpectedly in Node ${process.versions.node}.`
+    return new SxError('Internal', `${found} Check the supported versions (\`engines\` of the package).`, {
       cause: error,
     })
   }

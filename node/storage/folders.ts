@@ -84,7 +84,7 @@ export function* dropFolder(path: string): Procedure<boolean> {
 function making(path: string, options: MakeFolderOptions): { procedure: Procedure<void>; fs: FileSystem } {
   const { mode = FOLDER_MODE, fs = nodeFileSystem } = alone(options)
   const whole = nodePath.resolve(path)
-  return { fs, procedure: guard('Making the folder', whole, addFolders(whole, mode)) }
+  return { fs, procedure: guard('Creating the folder', whole, addFolders(whole, mode)) }
 }
 
 /**

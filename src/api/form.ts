@@ -106,7 +106,7 @@ export function attach(agent: object, session: Session): void {
 export function sessionOf(agent: object): Session {
   const session = sessions.get(agent)
   // A method that was taken off its agent must not sign as another one, not even as the one of the program.
-  if (session === undefined) throw new TypeError('A method of SxAgent was called without its agent.')
+  if (session === undefined) throw new TypeError('A method of SxAgent was called without an SxAgent as `this`.')
   return session
 }
 

@@ -34,7 +34,7 @@ export function checkPixels(bytes: Uint8Array, limit: number | undefined): void 
   if (width * height <= limit) return
   throw new SxError(
     'LimitExceeded',
-    `The picture has ${width} × ${height} pixels; the limit of what is decoded ('limits.image') is ${limit}.`,
+    `The image has ${width} × ${height} pixels. The limit ('limits.image') is ${limit}.`,
   )
 }
 

@@ -56,9 +56,9 @@ export function* latestOwn({ documents, own, id }: Loaded): Operation<AgentDocum
   if (latest === undefined || latest.number < number) {
     if (own.current.version !== version) {
       if (latest !== undefined && latest.number > own.current.number) throw overtaken()
-      throw new SxError('StorageUnavailable', 'The version of the agent document that is built upon was not stored.')
+      throw new SxError('StorageUnavailable', 'The version of the agent document to change was not stored.')
     }
-    throw new SxError('Rollback', 'The storage misses the version of the agent document that is loaded.')
+    throw new SxError('Rollback', 'The loaded version of the agent document is missing from the storage.')
   }
   // One that was written behind may have lost its place to another one.
   if (latest.number > number || documents.identifyText(id, latest).version !== version) throw overtaken()
@@ -174,7 +174,10 @@ export function* verifyAgent(session: Session, agentFile: unknown): Operation<bo
 export function admitOwn({ own, options }: Loaded, offered: string): AgentIdentity {
   const identity = admitOwnDocument(offered, own.held, limitsText(options.limits))
   if (identity.keyCount <= own.latest.keyCount) return identity
-  throw new SxError('KeyConflict', 'The document holds a key of this agent that the agent itself does not know.')
+  throw new SxError(
+    'KeyConflict',
+    'The given agent document has a key that the stored documents of this agent do not have.',
+  )
 }
 
 /** `signAgent`: countersigns the document of an agent. */

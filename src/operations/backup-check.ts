@@ -104,10 +104,10 @@ function readConfig(text: string | undefined): { fields: Fields; config: Config 
   try {
     config = parseConfig(encode(text))
   } catch (cause) {
-    throw asDamage(cause, `${CONFIG} is none`)
+    throw asDamage(cause, `${CONFIG} is not a configuration`)
   }
   const fields = JSON.parse(text) as Fields
-  if (configOf(fields) !== text) throw damaged(`${CONFIG} is not as it is saved`)
+  if (configOf(fields) !== text) throw damaged(`${CONFIG} is malformed`)
   return { fields, config }
 }
 
@@ -128,7 +128,7 @@ function chainOf(entries: ReadonlyMap<string, string>, id: string): string[] {
 }
 
 function agentOf(text: string, id: string, number: number): AgentIdentity {
-  const what = `${nameOf({ isTrust: false, id, number })} is not its agent's document`
+  const what = `${nameOf({ isTrust: false, id, number })} is not the document of its agent`
   try {
     const identity = readStoredAgent(text, limitsText(undefined))
     if (identity.id === id) return identity
@@ -151,7 +151,7 @@ function checkEncrypted(privateKey: string): void {
     if (call(() => core.keyDerivation(privateKey)) !== undefined) return
   } catch (cause) {
     if (!(cause instanceof SxError) || cause.code === 'Internal') throw cause
-    throw damaged(`${PRIVATE_KEY} is no private key`, cause)
+    throw damaged(`${PRIVATE_KEY} is not a private key`, cause)
   }
   throw damaged(`${PRIVATE_KEY} is not encrypted`)
 }

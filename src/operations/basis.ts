@@ -22,7 +22,7 @@ export interface Basis {
  */
 export function basisOf(session: Session, { keyDir, keys }: VerifyTextOptions): Basis {
   if (keys !== undefined && keyDir !== undefined) {
-    throw new SxError('InvalidOption', "The options 'keys' and 'keyDir' are both there.")
+    throw new SxError('InvalidOption', "The options 'keys' and 'keyDir' cannot be used together.")
   }
   const named = findIn(keys === undefined ? keyDir : keys, true)
   if (session.loaded === undefined && named !== undefined) {
@@ -30,7 +30,7 @@ export function basisOf(session: Session, { keyDir, keys }: VerifyTextOptions): 
     return { limits, by: (verdict) => withKeys(limits, verdict, (agentId) => namedKey(named, agentId)) }
   }
   if (session.loaded === undefined) {
-    throw new SxError('NoAgentLoaded', "No agent is loaded, and the option 'keys' names no public keys.")
+    throw new SxError('NoAgentLoaded', "No agent is loaded, and the option 'keys' has no public keys.")
   }
   const loaded = requireLoaded(session)
   return { limits: loaded.options.limits, by: (verdict) => verdict(loaded.ring, sourcesOf(loaded, named)) }

@@ -31,5 +31,5 @@ export function* dateAfterAll(loaded: Loaded, stored: number, otherwise: string 
 /** @param otherwise a sentence that says what to do if this clock is right */
 export function clockBehind(what: string, date: number, present: number, otherwise: string): SxError {
   const [then, today] = [date, present].map((at) => new Date(at).toISOString())
-  return new SxError('ClockBehind', `${what} the date ${then}, and this clock says ${today}. ${otherwise}`)
+  return new SxError('ClockBehind', `${what} the date ${then}, but this clock shows ${today}. ${otherwise}`)
 }

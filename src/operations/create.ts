@@ -65,7 +65,7 @@ function checkOptions(options: CreateOptions, required: readonly (keyof Quicksta
   const own = agentOptions(options)
   const { verifyOnly } = own
   if (verifyOnly === true)
-    throw new SxError('InvalidOption', "The option 'verifyOnly' is for loading an agent: leave it out.")
+    throw new SxError('InvalidOption', "The option 'verifyOnly' is only for loading an agent. Omit it.")
   flag('startAnew', options.startAnew)
   checkLimits(options.limits)
   passkeysFor(own)
@@ -75,31 +75,31 @@ function checkOptions(options: CreateOptions, required: readonly (keyof Quicksta
     if (typeof value !== 'string') {
       if (value === undefined && !required.includes(name)) continue
       if (value === undefined) throw missing(name)
-      throw new SxError('InvalidOption', `The option '${name}' is ${KINDS[name] ?? 'not a text'}.`)
+      throw new SxError('InvalidOption', `The option '${name}' is ${KINDS[name] ?? 'not a string'}.`)
     }
     checkLength(value, name)
-    if (!isWellFormed(value)) throw new SxError('InvalidOption', `The option '${name}' holds half a surrogate pair.`)
+    if (!isWellFormed(value)) throw new SxError('InvalidOption', `The option '${name}' contains a lone surrogate.`)
     if (name === 'algorithm' && storedAlgorithm(value) === undefined) {
       throw new SxError('InvalidOption', `The option '${name}' is ${KINDS[name]}.`)
     }
   }
   if (options.importKey === undefined) return
   const { pem, password } = plainOptions(options.importKey, IMPORT_OPTIONS, 'parts of the imported key')
-  if (typeof pem !== 'string') throw new SxError('InvalidOption', "The option 'importKey.pem' is not a text.")
+  if (typeof pem !== 'string') throw new SxError('InvalidOption', "The option 'importKey.pem' is not a string.")
   checkLength(pem, 'importKey.pem')
   if (password !== undefined) checkPassword(password)
 }
 
 /** What is said of an option that has to be there. */
 function missing(name: keyof CreateOptions): SxError {
-  const advice = name === 'domain' ? "Pass the host name the agent belongs to, such as 'example.com'." : 'Pass a name.'
+  const advice = name === 'domain' ? "Pass the host name of the agent, such as 'example.com'." : 'Pass a name.'
   return new SxError('InvalidOption', `The option '${name}' is missing.`, { advice })
 }
 
 /** Refuses what would name another key than that of an external signer. */
 function checkSigner({ importKey, algorithm }: CreateOptions, signer: ExternalSigner): void {
   if (importKey !== undefined) {
-    throw new SxError('InvalidOption', "The options 'signer' and 'importKey' are both there.")
+    throw new SxError('InvalidOption', "The options 'signer' and 'importKey' cannot be used together.")
   }
   for (const named of [signer.algorithm, algorithm ?? signer.algorithm]) {
     externalKey({ ...signer, algorithm: named }).secret.dispose() // which refuses the key of another algorithm
@@ -161,10 +161,7 @@ function* survey(options: CreateOptions): Operation<{ site: Site; agent: NamedAg
   const configPath = options.configPath ?? DEFAULT_CONFIG_PATH
   const home = yield* openHome(options, configPath)
   if (/[^/\\]*$/.exec(home.realPath.replace(/[/\\.]+$/, ''))?.[0].endsWith(CLAIM_SUFFIX)) {
-    throw new SxError(
-      'InvalidOption',
-      `The option 'configPath' ends with ${CLAIM_SUFFIX}, as the claim on another does.`,
-    )
+    throw new SxError('InvalidOption', `The option 'configPath' ends with ${CLAIM_SUFFIX}, which is reserved.`)
   }
   const there = yield* readNaming(home, home.probeConfig)
   if (there?.agent !== undefined) {
@@ -178,10 +175,7 @@ function* survey(options: CreateOptions): Operation<{ site: Site; agent: NamedAg
     const held = prepared?.[field]
     if (value === undefined || held === undefined || held === value) continue
     if (option === 'algorithm' && isSameAlgorithm(held, value)) continue
-    throw new SxError(
-      'InvalidOption',
-      `The option '${option}' is another than '${field}' of the configuration: leave it out.`,
-    )
+    throw new SxError('InvalidOption', `The option '${option}' differs from '${field}' in the configuration. Omit it.`)
   }
   const config = parseConfig(encode(writeConfig(options, prepared ?? {})))
   return { site: { home, config, directories: openDirectories(home, config, options), prepared }, agent: undefined }
@@ -204,7 +198,7 @@ export function* create(at: Entrance, options: CreateOptions): Operation<Created
 }
 
 function occupied({ home }: AgentPlace): SxError {
-  return new SxError('AlreadyExists', `There is an agent at ${home.configPath} already, which load opens.`)
+  return new SxError('AlreadyExists', `There is already an agent at ${home.configPath}, which load opens.`)
 }
 
 /**
@@ -258,7 +252,7 @@ function* start(at: Entrance, options: QuickstartOptions, beginning: Beginning):
 function otherAlgorithm({ algorithm }: CreateOptions, { algorithm: own, configPath }: AgentInfo): string | undefined {
   const asked = algorithm && storedAlgorithm(algorithm)
   if (asked === undefined || asked === own) return undefined
-  const there = `The agent of ${configPath} was loaded as it is: its key is ${own}, and not ${asked}.`
+  const there = `The agent of ${configPath} was loaded unchanged. Its key is ${own}, not ${asked}.`
   return `${there} Call rotateKey({ algorithm: '${asked}' }) to change that.`
 }
 
@@ -403,8 +397,8 @@ function* refuseKeys({ config, directories, home }: AgentPlace): Operation<void>
     [config.publicKeyFilename, 'public'],
   ] as const) {
     if ((yield* perform(get(directories.keys, [file]))) === undefined) continue
-    const found = `There is a ${kind} key at ${directories.keyPath(file)}, but no agent at ${home.configPath};`
-    throw new SxError('AlreadyExists', `${found} another agent needs another key directory.`)
+    const found = `There is a ${kind} key at ${directories.keyPath(file)}, but no agent at ${home.configPath}.`
+    throw new SxError('AlreadyExists', `${found} Use another key directory for another agent.`)
   }
 }
 
@@ -417,7 +411,7 @@ function* makeSecret({ algorithm }: Config, options: CreateOptions): Operation<C
   const { pem, password } = options.importKey
   const secret = yield* importSecret(pem, password)
   if (options.algorithm !== undefined && publicOf(secret).algorithm !== algorithm) {
-    const found = `The imported key is for ${publicOf(secret).algorithm}, and the option 'algorithm' says ${algorithm}.`
+    const found = `The imported key is for ${publicOf(secret).algorithm}, but the option 'algorithm' is ${algorithm}.`
     secret.dispose()
     throw new SxError('InvalidOption', found)
   }

@@ -220,8 +220,8 @@ function* awaitRotation(loaded: Loaded, isEnding = false): Operation<Standing | 
 function undone(count: number): SxError {
   const found =
     count === 1
-      ? 'The key was rotated while the document was stored, and the document does not count.'
-      : 'The key was rotated while the documents were stored, and the documents do not count.'
+      ? 'The key was rotated while the document was stored. The document does not count.'
+      : 'The key was rotated while the documents were stored. The documents do not count.'
   return ownKeyRevoked(found, `Load the agent again, and sign the document${count === 1 ? '' : 's'} again.`)
 }
 

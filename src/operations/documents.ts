@@ -85,7 +85,7 @@ export function* makeFirst(loaded: Loaded, first: First, at: number): Operation<
 
 const storeFirst: Store = function* ({ documents }, made) {
   if (yield* documents.append(made, 1)) return
-  throw new SxError('AlreadyExists', 'A document of this id exists already.')
+  throw new SxError('AlreadyExists', 'A document with this id already exists.')
 }
 
 /** `signMessage` */
@@ -193,14 +193,14 @@ function* updateDocument(loaded: Loaded, key: unknown, change: string, options: 
   const { attached, schema } = options
   const { documents } = loaded
   const { id, version } = parseKey(key)
-  if (id === loaded.id) throw new SxError('InvalidOption', 'An agent document is updated with updateAgent.')
+  if (id === loaded.id) throw new SxError('InvalidOption', 'This is an agent document. Update it with updateAgent.')
   refuseMistaken(checkSize(change, loaded.options.limits))
   const files = attached && (yield* describe(attached, loaded.options.limits))
   const current = yield* documents.latest(id)
-  if (current === undefined) throw new SxError('NotFound', 'The document to update is not in the storage.')
+  if (current === undefined) throw new SxError('NotFound', 'The document to update is not stored.')
   if (version !== null && documents.identifyText(id, current).version !== version) {
     const isOlder = (yield* documents.exact(id, version)) !== undefined
-    if (!isOlder) throw new SxError('NotFound', 'The version to update is not in the storage.')
+    if (!isOlder) throw new SxError('NotFound', 'The version to update is not stored.')
     throw new SxError('VersionConflict')
   }
   orThrow(yield* judge(loaded, id, current))
@@ -285,7 +285,7 @@ export function* verifyById(session: Session, key: unknown): Operation<Verificat
   const { id, version } = parseKey(key)
   try {
     const found = yield* find(loaded, key)
-    if (found === undefined) throw new SxError('NotFound', 'The document is not in the storage.')
+    if (found === undefined) throw new SxError('NotFound', 'The document is not stored.')
     return (yield* judge(loaded, id, found, version ?? '')).result
   } catch (error) {
     if (error instanceof SxError && isVerdict(error.code)) return refusal(error).result
@@ -297,7 +297,7 @@ export function* verifyById(session: Session, key: unknown): Operation<Verificat
 export function* getDocument(session: Session, key: unknown): Operation<string> {
   const loaded = requireLoaded(session)
   const found = yield* find(loaded, key)
-  if (found === undefined) throw new SxError('NotFound', 'The document is not in the storage.')
+  if (found === undefined) throw new SxError('NotFound', 'The document is not stored.')
   loaded.documents.identifyText(parseKey(key).id, found)
   return found.text
 }
@@ -307,6 +307,6 @@ export function* listVersions(session: Session, documentId: unknown): Operation<
   const { documents } = requireLoaded(session)
   const id = parseId(documentId)
   const versions = yield* documents.versions(id)
-  if (versions.length === 0) throw new SxError('NotFound', 'The document is not in the storage.')
+  if (versions.length === 0) throw new SxError('NotFound', 'The document is not stored.')
   return versions.map((version) => `${id}:${version}`)
 }

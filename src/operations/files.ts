@@ -91,8 +91,8 @@ export function givenFile(source: unknown, argument: string): GivenFile {
       return dataFile(name, data, given, mimeType)
     }
   }
-  const forms = 'path, File, nor { name, data } with bytes or a Blob'
-  throw new SxError('InvalidOption', `The argument '${argument}' is no ${forms}.`)
+  const forms = 'path, a File or { name, data } with bytes or a Blob'
+  throw new SxError('InvalidOption', `The argument '${argument}' is not a ${forms}.`)
 }
 
 function isText(value: unknown): value is string | undefined {
@@ -110,7 +110,7 @@ function dataFile(name: string, data: unknown, { bytes, scan }: Data, mimeType =
 
 function wellFormed(name: string): string {
   if (isWellFormed(name)) return name
-  throw new SxError('InvalidOption', 'The name of a file holds half a surrogate pair.')
+  throw new SxError('InvalidOption', 'The name of a file contains a lone surrogate.')
 }
 
 type Data = Pick<GivenFile, 'bytes' | 'scan'>

@@ -92,7 +92,7 @@ function* changing({ read, out, edited }: Place, change: (bytes: Uint8Array) => 
   if (edited !== undefined) {
     const file = yield* perform(edited)
     if (yield* perform(file.replace(yield* change(file.bytes)))) return undefined
-    throw new SxError('FileChanged', `${out} was changed meanwhile; that change was kept.`)
+    throw new SxError('FileChanged', `Another program changed ${out}. Its version was kept.`)
   }
   const changed = yield* change(yield* perform(read))
   if (out === null) return changed
@@ -176,7 +176,7 @@ const NO_DISPLAY = '{}'
 /** Why an image has no room for a signature, if it has none. */
 function reasonOf({ used, available }: Prepared): string | undefined {
   if (used <= available) return undefined
-  return `The signature needs ${used} bits, and the image can carry ${available}.`
+  return `The signature needs ${used} bits, but the image can carry only ${available}.`
 }
 
 /** The signed document that pixels are to carry; by default one of the same length, of a picture that there is not. */

@@ -19,7 +19,7 @@ export function* listDocuments(session: Session, options: ListDocumentsOptions =
   const { documents } = requireLoaded(session)
   const { type, limit = Number.POSITIVE_INFINITY, after } = options
   if (type !== undefined && typeof type !== 'string')
-    throw new SxError('InvalidOption', "The option 'type' is not a text.")
+    throw new SxError('InvalidOption', "The option 'type' is not a string.")
   if (limit !== Number.POSITIVE_INFINITY && !(Number.isSafeInteger(limit) && limit >= 0)) {
     throw new SxError('InvalidOption', "'limit' is not a whole number from 0.")
   }

@@ -32,6 +32,6 @@ export function* markLoaded({ id, options, own, place }: Loaded): Operation<void
 
 /** An agent was here and is gone. */
 export function lostError({ configPath }: Home, { agentId, keyId }: Marker): SxError {
-  const found = `The agent ${agentId}, with the key ${keyId}, was at ${configPath}, and its data is gone.`
+  const found = `The agent ${agentId} with the key ${keyId} was at ${configPath}. Its data is gone.`
   return new SxError('AgentLost', found)
 }

@@ -12,7 +12,7 @@ import type { AgentOptions } from '../types.ts'
 /** The home at a configuration path. */
 export function* openHome(options: AgentOptions, configPath: unknown): Operation<Home> {
   if (typeof configPath !== 'string' || configPath === '') {
-    throw new SxError('InvalidOption', 'The path of the configuration is not a text.')
+    throw new SxError('InvalidOption', 'The path of the configuration is not a string.')
   }
   if (options.storage !== undefined) return storageHome(options.storage, configPath)
   return yield* perform(platform.home(configPath))
@@ -30,7 +30,7 @@ export function parseConfig(bytes: Uint8Array): Config {
  */
 export function checkStorage({ storage }: AgentOptions, config: Config): void {
   if (storage !== undefined || config.storage === platform.defaultStorage) return
-  throw new SxError('Unsupported', `The configuration keeps the agent in '${config.storage}', which is not here.`)
+  throw new SxError('Unsupported', `The configuration stores the agent in '${config.storage}', which this runtime does not have.`)
 }
 
 /** An agent as a configuration names it. */

@@ -41,5 +41,5 @@ export function* atOneVersion<T>(loaded: Loaded, work: (moment: Moment) => Opera
       if (isTold || (isSame() && !dates.isRotating)) throw error
     }
   }
-  throw new SxError('Busy', 'The agent changed each time that it was read.')
+  throw new SxError('Busy', 'The agent changed each time it was read.')
 }

@@ -113,15 +113,15 @@ export function* ownDocument(
   }
   if (latest === undefined) {
     const { home, config } = place
-    const found = `The data directory '${config.dataDirectory}' of ${home.configPath} does not hold the agent ${id}.`
-    const advice = 'Put back what was deleted or moved, or restore a backup with importStore in another place.'
+    const found = `The data directory '${config.dataDirectory}' of ${home.configPath} does not contain the agent ${id}.`
+    const advice = 'Restore what was deleted or moved, or restore a backup with importStore in another place.'
     throw new SxError('NotFound', found, { advice })
   }
   const identity = readStoredAgent(latest.text, limitsText(limits))
   documents.checkPlace(id, latest.number, { ...identity, type: 'agent' })
   documents.remember(id, latest.number, identity.version)
   if (identity.version !== version && (yield* documents.exact(id, version)) === undefined) {
-    throw new SxError('Rollback', 'The storage misses the version of the agent document that the configuration names.')
+    throw new SxError('Rollback', 'The version of the agent document that the configuration names is missing from the storage.')
   }
   return { ...latest, ...identity }
 }
@@ -146,7 +146,7 @@ function* openKey(
       if (!(yield* perform(isByPasskey(options, place, agentId, pem)))) throw passwordError(options)
       throw new SxError(
         'PasswordRequired',
-        'A passkey opens the private key (`passkey: true`), and no password was given.',
+        'The private key is protected by a passkey, and no password was given. Pass `passkey: true`.',
       )
     }
     try {
@@ -158,12 +158,12 @@ function* openKey(
       key = yield* findKey(place, left)
       if (key.number !== number || pemFor(key, document) !== pem) continue
       if (found.source !== 'vault') throw error
-      const what = 'What this page keeps does not open the private key'
+      const what = 'The password stored in this page does not decrypt the private key'
       throw (yield* perform(isByPasskey(options, place, agentId, pem)))
-        ? new SxError('PasswordRequired', `${what} any more: a passkey does (\`passkey: true\`).`, { cause: error })
+        ? new SxError('PasswordRequired', `${what} any more. A passkey does: pass \`passkey: true\`.`, { cause: error })
         : new SxError(
             'PasswordRequired',
-            `${what}: its password was changed, or the key file is damaged or another agent's.`,
+            `${what}: the password was changed, or the key file is damaged or belongs to another agent.`,
             { cause: error },
           )
     }
@@ -173,8 +173,8 @@ function* openKey(
 /** Nothing opens the key. Of a page that keeps passwords, the one of this key may be gone. */
 function passwordError(options: AgentOptions): SxError {
   if (vaultOf(options) === undefined) return new SxError('PasswordRequired')
-  const found = 'The page keeps no password for the private key: it never did, or what it kept was deleted.'
-  return new SxError('PasswordRequired', `${found} Where nobody knows the password, a backup has one of its own.`)
+  const found = 'This page has no stored password for the private key: it was never stored, or was deleted.'
+  return new SxError('PasswordRequired', `${found} If the password is lost, restore a backup, which has its own password.`)
 }
 
 /** Opens the private key as `load` would, sees whether it is the agent's, and lets go of it. Nothing is written. */
@@ -196,7 +196,7 @@ function* findKey(place: AgentPlace, left?: Left): Operation<KeyAtRest> {
   const key = yield* readKey(keyPlaceOf(place))
   if (key !== undefined) return key
   const found = `There is no private key at ${directories.keyPath(config.privateKeyFilename)}.`
-  throw new SxError('NotFound', `${found} If an external signer has it, pass that as \`signer\`.`)
+  throw new SxError('NotFound', `${found} If an external signer has it, pass it as \`signer\`.`)
 }
 
 /** The passwords to try: those that were found, or the one that a change of it has left for that place. */

@@ -15,9 +15,9 @@ import type { AgentOptions } from '../types.ts'
 export function requirePasskeys({ storage }: AgentOptions): Passkeys {
   const { passkeys } = platform
   if (passkeys === undefined)
-    throw new SxError('InvalidOption', 'Only a page can ask for a passkey: pass a `password`.')
+    throw new SxError('InvalidOption', 'Passkeys are only available in a page. Pass a `password`.')
   if (storage !== undefined) {
-    throw new SxError('InvalidOption', "A passkey opens what the page's own storage keeps, and nothing in a `storage`.")
+    throw new SxError('InvalidOption', 'A passkey cannot be used with the option `storage`.')
   }
   passkeys.check()
   return passkeys
@@ -81,8 +81,8 @@ export function* askForPasskey(
   throw new SxError(
     'PasswordRequired',
     (yield* isKept(place, pem))
-      ? 'This page keeps the password of the private key, and no passkey opens it yet: call `load()` without `passkey`, then `reencryptKey({ kept: true }, { passkey: true })`.'
-      : 'This browser knows no passkey of this agent that opens the private key.',
+      ? 'The private key has a password stored in this page, and no passkey yet. Call `load()` without `passkey`, then `reencryptKey({ kept: true }, { passkey: true })`.'
+      : 'This browser has no passkey of this agent for the private key.',
   )
 }
 

@@ -16,11 +16,11 @@ import { askForPasskey, makePasskey, passkeysFor } from './passkey.ts'
 
 /** Said with every password that was generated and is saved nowhere. */
 export const GENERATED_NOTICE =
-  'This password was generated for the new private key and is saved nowhere: keep it, or the key is lost.'
+  'This password was generated for the new private key and is not saved. Store it, or the key is lost.'
 
 /** Said by the runtime's own means as well: whoever runs the program may not look at what it is given. */
 export const GENERATED_WARNING =
-  'A password was generated for the new private key and returned once, as `generatedPassword`. It is saved nowhere: keep it, or set SX_PRIVATE_KEY_PASSWORD before the key is made.'
+  'A password was generated for the new private key and returned once, as `generatedPassword`. It is not saved. Store it, or set SX_PRIVATE_KEY_PASSWORD before creating the key.'
 
 /** Where a password can come from; the core has the order in which they count (protocol, section 13). */
 export type PasswordSource = 'argument' | 'environment' | 'config' | 'file' | 'vault'
@@ -60,7 +60,7 @@ export function variable<Name extends string>(
 ): string | undefined {
   const value = env[name]
   if (value !== '') return value
-  throw new SxError('InvalidOption', `The variable ${name} is set and empty. Give it a value, or unset it.`)
+  throw new SxError('InvalidOption', `The environment variable ${name} is empty. Give it a value, or unset it.`)
 }
 
 /** The runtime's vault, for agents in the runtime's own storage: elsewhere the same path means another agent. */
@@ -182,7 +182,7 @@ export function* makePassword(
 function isToBeSaved(env: Environment): boolean {
   const value = variable(env, 'SX_SAVE_PASSWORD_FILE')
   if (value === undefined || value === 'true' || value === 'false') return value === 'true'
-  throw new SxError('InvalidOption', "The variable SX_SAVE_PASSWORD_FILE is neither 'true' nor 'false'.")
+  throw new SxError('InvalidOption', "The environment variable SX_SAVE_PASSWORD_FILE is neither 'true' nor 'false'.")
 }
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'

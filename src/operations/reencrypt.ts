@@ -33,7 +33,7 @@ function openerOf(given: unknown, forms: readonly ('kept' | 'passkey')[]): Opene
   )
   const form = forms.find((name) => own[name] === true)
   if (form !== undefined) return form
-  throw new SxError('InvalidOption', `In place of a password stands {${forms.join(': true} or {')}: true}.`)
+  throw new SxError('InvalidOption', `Instead of a password, pass {${forms.join(': true} or {')}: true}.`)
 }
 
 /**
@@ -43,13 +43,13 @@ function openerOf(given: unknown, forms: readonly ('kept' | 'passkey')[]): Opene
 export function* reencryptKey(session: Session, old: unknown, next: unknown): Operation<void> {
   const loaded = requireLoaded(session)
   if (requireSigning(loaded).external !== undefined) {
-    throw new SxError('Unsupported', 'The private key is with an external signer.')
+    throw new SxError('Unsupported', 'An external signer has the private key.')
   }
   const from = openerOf(old, ['passkey', 'kept'])
   const to = openerOf(next, ['passkey'])
   const { id, options, place } = loaded
   const passkeys = from === 'passkey' || to === 'passkey' ? requirePasskeys(options) : undefined
-  if (from === to) throw new SxError('InvalidOption', 'A passkey opens the private key already.')
+  if (from === to) throw new SxError('InvalidOption', 'The private key already has a passkey.')
   const left = yield* finishCreation(place, id)
   if (left !== undefined) throw left.failure
   const candidates = yield* passwordsOf(loaded, from)
@@ -84,7 +84,7 @@ function* passwordsOf(loaded: Loaded, from: Opener): Operation<readonly string[]
   const vault = vaultOf(options)
   const kept = vault === undefined ? [] : yield* perform(vault.read(place.home.configPath))
   if (kept.length > 0) return kept
-  throw new SxError('PasswordRequired', 'No password of this agent is kept here.')
+  throw new SxError('PasswordRequired', 'No password of this agent is stored here.')
 }
 
 /** What is at rest, and in it the private key that fits the loaded agent's document. */
@@ -103,7 +103,7 @@ export function* readPresent(loaded: Loaded): Operation<Present> {
   const { own, place } = loaded
   for (;;) {
     const { keyPlace, external } = requireSigning(loaded)
-    if (external !== undefined) throw new SxError('Unsupported', 'The private key is with an external signer.')
+    if (external !== undefined) throw new SxError('Unsupported', 'An external signer has the private key.')
     const { current } = own
     const key = yield* readKey(keyPlace)
     const pem = key && pemFor(key, current)

@@ -19,7 +19,7 @@ export function reportGap(chain: StoredChain, chainNames: ChainNames, { problems
   const gap = gapOf(chain)
   if (gap === undefined) return
   const { code, found } = hole(chainNames, gap)
-  const advice = 'It cannot be repaired here: restore a backup, or copy the store again.'
+  const advice = 'It cannot be repaired. Restore a backup, or copy the store again.'
   problems.push({ code, subject: chain.id, message: `${found} ${advice}` })
 }
 

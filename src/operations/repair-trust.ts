@@ -52,7 +52,7 @@ function* repairWitnessed(place: TrustPlace, chain: StoredChain, findings: Findi
     counting = yield* readCounting(place, id, undefined, true)
   } catch (error) {
     if (!(error instanceof SxError && isDamaged(error))) throw error
-    const advice = 'Restore the key directory from a copy. Until then nobody can say whether the agent is trusted.'
+    const advice = 'Restore the key directory from a copy. Until then the trust status of the agent is unknown.'
     findings.problems.push({ code: error.code, subject: id, message: `${error.found} ${advice}` })
     return
   }
@@ -82,6 +82,6 @@ function* takeBack({ keys, data }: TrustPlace, id: string): Operation<boolean> {
 }
 
 function reportLost(id: string, { problems }: Findings): void {
-  const message = `The latest decision about the agent ${id} is lost or was changed, so it is trusted no more. Trust it again if you do.`
+  const message = `The latest decision about the agent ${id} is lost or was changed, so the agent is no longer trusted. Trust it again if it should be.`
   problems.push({ code: 'Rollback', subject: id, message })
 }

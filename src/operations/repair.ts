@@ -7,9 +7,12 @@
 import { type Operation, perform } from '../effects.ts'
 import { isVerdict, SxError } from '../errors.ts'
 import { DEFAULT_CONFIG_PATH, get } from '../home.ts'
+import { limitsText } from '../limits.ts'
 import { documentChain, names } from '../names.ts'
 import { agentOptions } from '../options.ts'
 import type { AgentPlace } from '../session.ts'
+import type { Documents } from '../state/documents.ts'
+import { readStoredAgent } from '../state/own-document.ts'
 import type { Storage } from '../storage/contract.ts'
 import type { RepairOptions, RepairResult, StoreProblem } from '../types.ts'
 import { eachChain, lastOf, type StoredChain } from './audit/chains.ts'
@@ -19,6 +22,7 @@ import { type Findings, repairHints, reportGap } from './repair-hints.ts'
 import { repairTrust } from './repair-trust.ts'
 import { stagedDocument } from './staging.ts'
 import { flushed, released } from './store.ts'
+import { publicKeyIdOf } from './tidy.ts'
 
 /** `repairStore` */
 export function* repairStore(given: RepairOptions): Operation<RepairResult> {
@@ -61,10 +65,26 @@ function* repairDocument(data: Storage, chain: StoredChain, findings: Findings):
   if (from !== to) findings.repaired.push({ id, kind: 'document', from, to })
 }
 
+type Report = (code: StoreProblem['code'], found: string) => void
+
+/** Reports a public key file that is newer than the agent document: its key is not in the document. */
+function* checkPublicKey(place: AgentPlace, documents: Documents, id: string, report: Report): Operation<void> {
+  const { config, directories } = place
+  const bytes = yield* perform(get(directories.keys, [config.publicKeyFilename]))
+  const keyId = bytes && publicKeyIdOf(bytes)
+  const latest = yield* documents.latest(id)
+  if (keyId === undefined || latest === undefined) return
+  const { version, keyIds } = readStoredAgent(latest.text, limitsText(undefined))
+  if (keyIds.includes(keyId)) return
+  const path = directories.keyPath(config.publicKeyFilename)
+  const found = `The public key file ${path} contains the key ${keyId}, which the agent document (version ${version}) does not contain.`
+  report('KeyMismatch', `${found} The keys are newer than the data, or belong to another agent.`)
+}
+
 /** Says whether the agent that the configuration names can be opened. */
 function* checkAgent(place: AgentPlace, { id, version }: NamedAgent, { problems }: Findings): Operation<void> {
   const { ring, documents } = openStores({}, place)
-  const report = (code: StoreProblem['code'], found: string): void => {
+  const report: Report = (code, found) => {
     const advice = `Restore a backup in another place, or copy the store of the agent ${id} again.`
     problems.push({ code, subject: id, message: `${found} ${advice}` })
   }
@@ -75,7 +95,7 @@ function* checkAgent(place: AgentPlace, { id, version }: NamedAgent, { problems 
     } else if ((yield* documents.exact(id, version)) === undefined) {
       const what = `The configuration names version ${version} of the agent document`
       report('Rollback', `${what}, which is missing.`)
-    }
+    } else yield* checkPublicKey(place, documents, id, report)
   } catch (error) {
     if (!(error instanceof SxError && isVerdict(error.code))) throw error
     report(error.code, error.found)

@@ -43,7 +43,7 @@ function* dateOf(loaded: Loaded, reason: string): Operation<number> {
   if (reason === 'compromised') return yield* perform(now)
   const stored = new StoredDates(loaded.documents, loaded.id)
   yield* stored.read()
-  const how = "If this clock is right, use the reason 'compromised': no date counts then."
+  const how = "If this clock is right, use the reason 'compromised', which ignores dates."
   return yield* dateAfterAll(loaded, stored.latest, how)
 }
 
@@ -73,7 +73,7 @@ function* appliedAt({ date, reason }: Stated, isForced: boolean): Operation<stri
   if (reason === 'compromised' || !isAhead(from, present)) return undefined
   if (isForced) return new Date(present).toISOString()
   const how =
-    'Until then what its key signs stays valid. If this clock is right, pass `force: true`: it counts from now on.'
+    'Until then, signatures of its key stay valid. If this clock is right, pass `force: true`: the revocation then counts from now on.'
   throw clockBehind('This revocation has', from, present, how)
 }
 

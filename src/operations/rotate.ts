@@ -72,7 +72,7 @@ export function* rotateKey(session: Session, options: RotateOptions = {}): Opera
   if (external !== undefined && given === undefined) {
     throw new SxError(
       'Unsupported',
-      "The private key is with an external signer. Pass the new key's `signer`: `rotateKey({ signer })`.",
+      "An external signer has the private key. Pass the new key's `signer`: `rotateKey({ signer })`.",
     )
   }
   if (given !== undefined) yield* perform(ASYNCHRONOUS)
@@ -120,7 +120,7 @@ function revokedAt({ own }: Loaded, keyId: string): string {
 
 const BACKUP_OUTDATED: RotationWarning = /* @__PURE__ */ Object.freeze({
   code: 'BackupOutdated',
-  message: 'Backups that were made before restore the former key. Make a new one with exportStore.',
+  message: 'Earlier backups restore the former key. Make a new backup with exportStore.',
 })
 
 /** How the key is rotated. */
@@ -137,7 +137,7 @@ interface How {
  */
 function* requireAtOnce({ documents, place }: Loaded): Operation<void> {
   if ((yield* perform(isCurrent(documents.storage))) && (yield* perform(isCurrent(place.directories.keys)))) return
-  throw new SxError('SyncStorageUnavailable', 'This storage is written behind: rotate the key with `rotateKey`.')
+  throw new SxError('SyncStorageUnavailable', 'This storage writes with a delay. Rotate the key with `rotateKey`.')
 }
 
 /** Another process has rotated the key before this one could, or another call has handed it to an external signer. */
@@ -305,7 +305,7 @@ function* renounce({ documents, id }: Loaded, number: number): Operation<void> {
  */
 function* dateOf(loaded: Loaded, stored: number, { why, isForced }: How): Operation<number> {
   if (why === 'compromised') return (yield* perform(now)) + 1
-  const force = 'If this clock is right, rotate with `force: true`: what is dated later stops being valid.'
+  const force = 'If this clock is right, rotate with `force: true`. Signatures with a later date become invalid.'
   return yield* dateAfterAll(loaded, stored, isForced ? undefined : force)
 }
 
@@ -356,6 +356,6 @@ export function* exportKey(session: Session, options: ExportKeyOptions): Operati
   const loaded = requireLoaded(session)
   const checked = checkPassword(options.password)
   const { external } = requireSigning(loaded)
-  if (external !== undefined) throw new SxError('Unsupported', 'The private key is with an external signer.')
+  if (external !== undefined) throw new SxError('Unsupported', 'An external signer has the private key.')
   return yield* atOneVersion(loaded, ({ secret }) => encryptSecret(secret, checked))
 }

@@ -35,7 +35,7 @@ export function successorOf(
 ): SigningKey & { readonly external: ExternalSigner } {
   for (const [name, value] of Object.entries(others)) {
     if (value === undefined) continue
-    throw new SxError('InvalidOption', `The options 'signer' and '${name}' are both there.`)
+    throw new SxError('InvalidOption', `The options 'signer' and '${name}' cannot be used together.`)
   }
   const external = ownSigner(signer)
   const key = { ...externalKey(external), external }
@@ -143,7 +143,7 @@ function signatureBy(external: ExternalSigner, message: Bytes): Effect<Uint8Arra
       }
       const bytes = isBuffer(signature) ? new Uint8Array(signature) : signature
       if (isBytes(bytes) && bytes.length <= LONGEST) return bytes
-      throw new SxError('SignerFailed', 'The external signer gave no signature.')
+      throw new SxError('SignerFailed', 'The external signer returned no signature.')
     },
     sync: () => {
       throw new SxError('SyncSignerUnavailable')

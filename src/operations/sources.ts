@@ -49,10 +49,10 @@ export function pathIn(source: unknown, kind: Kind): string | undefined {
   if (kind === 'file') return source
   if (source.length > LONGEST_PATH || /[\n\r\0]/.test(source)) {
     const instead = kind === 'text' ? 'Pass the text itself as { text }.' : `Pass the ${kind} itself as bytes.`
-    throw new SxError('InvalidOption', `A string is the path of a file, and this is none. ${instead}`)
+    throw new SxError('InvalidOption', `A string must be the path of a file. ${instead}`)
   }
   if (/^(?:https?|blob|data):/i.test(source)) {
-    throw new SxError('InvalidOption', `A string is the path of a file. Pass an address as a URL: new URL('…').`)
+    throw new SxError('InvalidOption', `A string must be the path of a file. Pass an address as a URL: new URL('…').`)
   }
   return source
 }
@@ -80,5 +80,5 @@ function awaited(read: () => Promise<Uint8Array>, what: string): Effect<Uint8Arr
 }
 
 function refuse(argument: string, forms: string): never {
-  throw new SxError('InvalidOption', `The argument '${argument}' is no ${forms}.`)
+  throw new SxError('InvalidOption', `The argument '${argument}' is not a ${forms}.`)
 }

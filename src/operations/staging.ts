@@ -67,7 +67,7 @@ export function* stage(place: AgentPlace, agentId: string, parts: Parts): Operat
   const key = stagedKey(place, agentId)
   if (yield* claim(place.directories.keys, key, bytes)) return
   const path = place.directories.keyPath(key.join('/'))
-  const found = `Another backup of this agent is restored here: import that one again, or remove ${path} if it was given up.`
+  const found = `Another backup of this agent is being restored here. Import that backup again, or remove ${path} to abandon it.`
   throw new SxError('AlreadyExists', found)
 }
 
@@ -164,7 +164,7 @@ function* put(place: AgentPlace, agentId: string, staged: Key, parts: Parts): Op
   const { keys, data } = directories
   const left = (failure: SxError): Left => ({ privateKey, password, failure })
   const taken = (what: string, path: string): Left =>
-    left(new SxError('AlreadyExists', `${what} cannot be moved to ${path}, where another one is.`))
+    left(new SxError('AlreadyExists', `${what} cannot be moved to ${path}, which already exists.`))
   yield* claim(data, documentChain(agentId).entry(1), encode(document)) // without it there is nothing to load
   try {
     const obstacle = yield* putRestored(place, parts)

@@ -13,10 +13,13 @@ import { decide, refusal, type SourcesOf, setKeys } from '../verification/decide
 export function* verifyStandalone(document: unknown, options: StandaloneOptions = {}): Operation<VerificationResult> {
   const { keyResolution = 'local', dataDirectory, keys, limits: given } = options
   if (keys !== undefined && options.keyDirectory !== undefined) {
-    throw new SxError('InvalidOption', "The options 'keys' and 'keyDirectory' are both there: pass one of them.")
+    throw new SxError(
+      'InvalidOption',
+      "The options 'keys' and 'keyDirectory' cannot be used together. Pass one of them.",
+    )
   }
   const keyDirectory = keys === undefined ? options.keyDirectory : ownMembers(keys, 'public keys')
-  if (keyResolution !== 'local') throw new SxError('InvalidOption', "The option 'keyResolution' knows only 'local'.")
+  if (keyResolution !== 'local') throw new SxError('InvalidOption', "The option 'keyResolution' must be 'local'.")
   const limits = given === undefined ? undefined : ownLimits(given)
   checkLimits(limits)
   const standard = dataDirectory === undefined && keyDirectory === undefined ? defaultFolders : undefined

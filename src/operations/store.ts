@@ -95,7 +95,7 @@ function settled(loaded: Loaded): Effect<void> {
 function* configToSave({ id, place }: Loaded): Operation<string> {
   const bytes = yield* perform(place.home.readConfig)
   if (bytes === undefined || parseConfig(bytes).agentId !== id) {
-    throw new SxError('NotFound', `The configuration at ${place.home.configPath} names this agent no more.`)
+    throw new SxError('NotFound', `The configuration at ${place.home.configPath} no longer names this agent.`)
   }
   return configOf(JSON.parse(decode(bytes, 'The configuration')) as Fields)
 }
@@ -116,7 +116,8 @@ function* keyToSave(loaded: Loaded, own: AgentDocument): Operation<string> {
     throw new SxError('NotFound', `There is no private key at ${directories.keyPath(config.privateKeyFilename)}.`)
   }
   if (!(yield* perform(isByPasskey(options, place, id, pem)))) return pem
-  const found = 'A passkey opens the private key, and no backup can hold that: the backup needs a `password`.'
+  const found =
+    'The private key is protected by a passkey, which a backup cannot contain. Pass a `password` for the backup.'
   throw new SxError('PasswordRequired', found)
 }
 
@@ -200,9 +201,9 @@ function* saveSchemas(data: Storage, backup: BackupWriter): Operation<void> {
 /** An entry is missing that has later ones. A copy in memory may never have read it. */
 function* missingIn(data: Storage, name: string): Operation<SxError> {
   if (yield* perform(isCurrent(data))) {
-    return new SxError('CorruptStore', `${name} is missing, although a later one is there.`)
+    return new SxError('CorruptStore', `${name} is missing, although a later one exists.`)
   }
-  return new SxError('SyncStorageUnavailable', `The copy in memory misses ${name}.`)
+  return new SxError('SyncStorageUnavailable', `The in-memory copy lacks ${name}.`)
 }
 
 /** `importStore`: all is checked first, and the configuration, which makes it an agent, is written last. */
@@ -212,7 +213,9 @@ export function* importStore(session: Session, given: unknown, options: ImportOp
   const inside = agentOptions(target === undefined ? {} : { storage: target })
   if (typeof given === 'string' && /^\s*\{|\n/.test(given)) {
     const advice = 'Pass the content as bytes: new TextEncoder().encode(text).'
-    throw new SxError('InvalidOption', 'A string is the path of a backup, and this is what a backup holds.', { advice })
+    throw new SxError('InvalidOption', 'A string must be the path of a backup, but this is the content of a backup.', {
+      advice,
+    })
   }
   const { backup, restored } = verified(yield* perform(fileOf(given, 'backup', LARGEST_BACKUP)))
   const { id, parts } = restored
@@ -249,7 +252,7 @@ function verified(bytes: Uint8Array): { readonly backup: Backup; readonly restor
     return { backup, restored: verifyBackup(backup) }
   } catch (error) {
     if (!(error instanceof SxError && error.code === 'CorruptStore')) throw error
-    const advice = 'Take another copy of the backup, or an older one.'
+    const advice = 'Use another copy of the backup, or an older one.'
     throw new SxError(error.code, error.found, { cause: error.cause, advice })
   }
 }
@@ -258,8 +261,8 @@ function verified(bytes: Uint8Array): { readonly backup: Backup; readonly restor
 function agedBackup({ savedAt, keyId, keyIds }: Restored): BackupWarning {
   const key = keyIds.length === 1 ? `its only key, ${keyId}` : `the last of its ${keyIds.length} keys, ${keyId}`
   const message =
-    `The backup was made at ${savedAt} with ${key}. If the key was rotated since, this is a former key: ` +
-    'those who know the newer one refuse what this agent signs and its next rotation. Then restore a newer backup.'
+    `The backup was made at ${savedAt} with ${key}. If the key was rotated since, this is a former key: agents ` +
+    'that know the newer key refuse the signatures and the next rotation of this agent. Then restore a newer backup.'
   return Object.freeze({ code: 'BackupOutdated', message })
 }
 
@@ -267,7 +270,7 @@ function checkOptions(options: ImportOptions): ImportOptions {
   for (const [name, value] of Object.entries(options)) {
     if (name === 'storage' || value === undefined) continue
     if (typeof value === 'string' && isWellFormed(value)) continue
-    throw new SxError('InvalidOption', `The option '${name}' is not a text.`)
+    throw new SxError('InvalidOption', `The option '${name}' is not a string.`)
   }
   return options
 }
@@ -314,7 +317,7 @@ function entriesAt({ directories }: AgentPlace, { entries }: Backup): Map<string
 }
 
 function taken(what: string): SxError {
-  return new SxError('AlreadyExists', `${what} is there already: a backup is restored beside nothing else.`)
+  return new SxError('AlreadyExists', `${what} already exists. A backup is only restored into an empty place.`)
 }
 
 /** Refuses a place where anything stands that is not of the same backup. */

@@ -58,11 +58,11 @@ function* signFile(loaded: Loaded, path: string, maxBytes: number): Operation<un
     if (yield* perform(file.replace(spliced(file.bytes, made)))) return undefined
     meant = made
   }
-  throw new SxError('Busy', `${path} is being changed all the time.`)
+  throw new SxError('Busy', `${path} changed each time it was read.`)
 }
 
 function changed(path: string): SxError {
-  return new SxError('FileChanged', `The text in ${path} was changed while it was being signed; that change was kept.`)
+  return new SxError('FileChanged', `The text in ${path} was changed while it was being signed. That change was kept.`)
 }
 
 /** Has the core sign a text. */
@@ -110,7 +110,7 @@ function textIn(source: unknown): string | undefined {
     throw new SxError('InvalidOption', 'The text cannot be read.', { cause })
   }
   if (typeof text !== 'string') return undefined
-  if (!isWellFormed(text)) throw new SxError('NotText', 'The text holds half a surrogate pair.')
+  if (!isWellFormed(text)) throw new SxError('NotText', 'The text contains a lone surrogate.')
   return text
 }
 

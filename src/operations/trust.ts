@@ -6,6 +6,7 @@ import { checkSize, limitsText } from '../limits.ts'
 import { parseId } from '../names.ts'
 import { requireLoaded, type Session } from '../session.ts'
 import { readStoredAgent, verifyAgentDocument } from '../state/own-document.ts'
+import { advised, OF_OWN } from '../state/refusals.ts'
 import type { TrustedAgent } from '../types.ts'
 import { admitOwn } from './agents.ts'
 
@@ -15,16 +16,16 @@ export function* trustAgent(session: Session, json: unknown): Operation<TrustedA
   const limits = limitsText(loaded.options.limits)
   const offered = checkSize(text(json, 'json'), loaded.options.limits)
   if (offered.trimStart().startsWith('-----BEGIN ')) {
-    const found = 'This is a key in PEM, and no agent document: a key does not say whose it is.'
+    const found = 'The input is a PEM key, not an agent document. A key does not name its owner.'
     const advice =
-      "Pass the document that the agent's exportAgent returned; to verify by a key alone, pass it as the option `keys`."
+      "Pass the document that the agent's exportAgent returned. To verify with only a key, pass it as the option `keys`."
     throw new SxError('InvalidAgent', found, { advice })
   }
   const { id } = verifyAgentDocument(refuseMistaken(offered), limits)
   // The agent's own document is trusted without being in the store; one that is put there still has to fit it.
   if (id === loaded.id) {
     yield* loaded.own.follow()
-    admitOwn(loaded, offered)
+    advised(OF_OWN, () => admitOwn(loaded, offered))
   }
   const { name, keyId, keyIds } = yield* loaded.trust.admit(id, offered)
   return Object.freeze({ agentId: id, name, keyId, keyIds: Object.freeze(keyIds) })
@@ -52,7 +53,7 @@ export function* getTrustedAgent(session: Session, agentId: unknown): Operation<
   const { trust, options } = requireLoaded(session)
   const id = parseId(agentId)
   const document = yield* trust.document(id)
-  if (document === undefined) throw new SxError('NotFound', 'This agent is not in the trust store.')
+  if (document === undefined) throw new SxError('NotFound', 'The agent is not in the trust store.')
   checkTrusted(id, document, limitsText(options.limits))
   return document
 }

@@ -19,7 +19,7 @@ export function verifyFile(
   const basis = basisOf(session, options)
   const { name } = options
   if (name !== undefined && (typeof name !== 'string' || name === '')) {
-    throw new SxError('InvalidOption', "The option 'name' is not the name of a file.")
+    throw new SxError('InvalidOption', "The option 'name' is not a file name.")
   }
   return verified(basis, document, givenFile(source, 'file'), options)
 }

@@ -73,7 +73,7 @@ export class SchemaCache {
     if (text === undefined) {
       const known = this.byId(id)
       if (known !== undefined) return known
-      throw new SxError('SchemaRequired', `The document has the schema '${id}', which is not at hand.`)
+      throw new SxError('SchemaRequired', `The document has the schema '${id}', which was not passed.`)
     }
     const module = yield* perform(schemaModule())
     const others: string[] = []

@@ -62,7 +62,7 @@ function start(module: WebAssembly.Module): SchemaModule {
   try {
     glue.initSync({ module })
   } catch (cause) {
-    throw new SxError('WasmUnavailable', 'The WebAssembly schema module cannot be started here.', { cause })
+    throw new SxError('WasmUnavailable', 'The WebAssembly schema module cannot be started.', { cause })
   }
   let epoch = 0
   const rebuild = (): void => {

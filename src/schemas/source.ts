@@ -41,10 +41,10 @@ export function schemaOf({
 }: Partial<Record<keyof SchemaOptions, unknown>>): PendingSchema | undefined {
   if (schema === undefined || schema === null) {
     if (schemas === undefined || schemas === null) return undefined
-    throw new SxError('InvalidOption', "The option 'schemas' is for schemas that the option 'schema' refers to.")
+    throw new SxError('InvalidOption', "The option 'schemas' requires the option 'schema', which refers to them.")
   }
   const others: unknown = schemas ?? []
-  if (!Array.isArray(others)) throw new SxError('InvalidOption', "The option 'schemas' is no array.")
+  if (!Array.isArray(others)) throw new SxError('InvalidOption', "The option 'schemas' is not an array.")
   if (others.length > MOST) throw new SxError('SchemaLimit', `There are more than ${MOST} schemas.`)
   const main = textOf(schema)
   const rest = others.map((other: SchemaSource) => textOf(other))
@@ -95,7 +95,7 @@ function isFile(schema: unknown): boolean {
   } catch (cause) {
     throw new SxError('InvalidOption', 'The schema cannot be read.', { cause })
   }
-  throw new SxError('InvalidOption', 'A schema is a path, an object, JSON text, bytes, Blob or File.')
+  throw new SxError('InvalidOption', 'The schema is not a path, an object, JSON text, bytes, a Blob or a File.')
 }
 
 function tooLarge(unit: string): SxError {
@@ -104,7 +104,7 @@ function tooLarge(unit: string): SxError {
 
 function given(text: string): () => Operation<SchemaText> {
   if (text.length > LARGEST) throw tooLarge('characters')
-  if (!isWellFormed(text)) throw new SxError('InvalidSchema', 'The schema holds half a surrogate pair.')
+  if (!isWellFormed(text)) throw new SxError('InvalidSchema', 'The schema contains a lone surrogate.')
   // oxlint-disable-next-line require-yield -- as the ones that are read
   return function* () {
     return { text, path: undefined }

@@ -40,12 +40,12 @@ function readSchema(schema: unknown): Standard {
     throw new SxError('InvalidOption', "The option 'as' cannot be read.", { cause })
   }
   const advice = 'Pass a schema of zod, valibot, arktype or another library with this interface.'
-  throw new SxError('InvalidOption', "The option 'as' is no Standard Schema of version 1.", { advice })
+  throw new SxError('InvalidOption', "The option 'as' is not a Standard Schema of version 1.", { advice })
 }
 
 function validating(validate: Standard['validate'], data: unknown): Effect<unknown> {
   const threw = (cause: unknown): SxError =>
-    new SxError('InvalidOption', "The schema of the option 'as' has thrown an error.", { cause })
+    new SxError('InvalidOption', "The schema of the option 'as' threw an error.", { cause })
   return {
     kind: 'storage',
     async: async () => {
@@ -65,7 +65,7 @@ function validating(validate: Standard['validate'], data: unknown): Effect<unkno
       if (!(result instanceof Promise)) return result
       result.catch(() => {}) // the caller is told that it is not awaited
       const advice = 'Call the asynchronous function of the same name.'
-      throw new SxError('InvalidOption', "The schema of the option 'as' answers later.", { advice })
+      throw new SxError('InvalidOption', "The schema of the option 'as' is asynchronous.", { advice })
     },
   }
 }
@@ -81,9 +81,11 @@ function outcomeOf(result: unknown, vendor: string): unknown {
       .slice(0, MOST)
       .map((issue) => violation(issue, vendor))
   } catch (cause) {
-    throw new SxError('InvalidOption', "The schema of the option 'as' does not answer as a Standard Schema.", { cause })
+    throw new SxError('InvalidOption', "The schema of the option 'as' does not return a Standard Schema result.", {
+      cause,
+    })
   }
-  throw new SxError('SchemaViolation', `The data do not fit the schema of the option 'as' (${vendor}).`, { details })
+  throw new SxError('SchemaViolation', `The data do not match the schema of the option 'as' (${vendor}).`, { details })
 }
 
 function violation(issue: unknown, keyword: string): SchemaViolation {

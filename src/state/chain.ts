@@ -106,16 +106,19 @@ export function isCurrent(storage: Storage): Effect<boolean> {
 
 /** An entry is gone that was there. */
 export function missing({ label }: ChainNames, number: number): SxError {
-  return new SxError('Rollback', `The storage misses entry ${number} of ${label}, which was there.`)
+  return new SxError(
+    'Rollback',
+    `Entry ${number} of ${label} is missing from the storage, although it was there before.`,
+  )
 }
 
 function notInMemory({ label }: ChainNames, number: number): string {
-  return `The copy in memory misses entry ${number} of ${label}, which was read before.`
+  return `The in-memory copy lacks entry ${number} of ${label}, which was read before.`
 }
 
 /** An entry is missing in the middle of a chain. */
 export function hole({ label }: ChainNames, number: number): SxError {
-  return new SxError('CorruptStore', `Entry ${number} of ${label} is missing, although later ones are there.`)
+  return new SxError('CorruptStore', `Entry ${number} of ${label} is missing, although later ones exist.`)
 }
 
 /** The number that a hint names; 0 if there is none. */
@@ -173,7 +176,10 @@ export function* claim(storage: Storage, key: Key, bytes: Uint8Array, mayGo = fa
       if (yield* perform(putIfAbsent(storage, key, bytes))) return true
       const there = yield* perform(get(storage, key))
       if (there !== undefined || mayGo) return equalBytes(there, bytes)
-      failure = new SxError('StorageUnavailable', 'The storage says that an entry is there, and then that it is not.')
+      failure = new SxError(
+        'StorageUnavailable',
+        'The storage reports that an entry exists, and then that it does not.',
+      )
     } catch (error) {
       failure = uncertain(error)
     }
@@ -212,7 +218,7 @@ export function* claimAll(storage: Storage, entries: readonly NewEntry[]): Opera
 
 /** What was found, and how many documents of a batch are stored all the same. */
 export function storedOf(found: string, stored: number, count: number): string {
-  return `${found} Of the ${count} documents ${stored} were stored.`
+  return `${found} ${stored} of ${count} documents were stored.`
 }
 
 function* claimEach(storage: Storage, entries: readonly NewEntry[]): Operation<void> {
@@ -223,7 +229,8 @@ function* claimEach(storage: Storage, entries: readonly NewEntry[]): Operation<v
     uncertain(error)
   }
   for (const { key, bytes } of entries) {
-    if (!(yield* claim(storage, key, bytes))) throw new SxError('AlreadyExists', `${key.join('/')} is another's.`)
+    if (!(yield* claim(storage, key, bytes)))
+      throw new SxError('AlreadyExists', `Another process wrote ${key.join('/')} first.`)
   }
 }
 
@@ -252,7 +259,7 @@ export function* append(
   version?: string,
 ): Operation<boolean> {
   if (number > GREATEST) {
-    throw new SxError('CorruptStore', `Entry ${GREATEST} of ${names.label} is there, after which nothing can come.`)
+    throw new SxError('CorruptStore', `Entry ${GREATEST} of ${names.label} is the last possible one.`)
   }
   if (!(yield* claim(storage, names.entry(number), bytes))) return false
   if (number === 1) return true

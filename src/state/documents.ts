@@ -249,7 +249,7 @@ export class Documents {
     const isWhole = yield* perform(isCurrent(this.storage))
     if ((hinted ?? 0) > latest.number && isWhole) throw missing(names, hinted ?? 0)
     if (this.#hidden.get(id) === version && !isWhole && isPending(this.storage, names, latest.number)) {
-      throw new SxError('SyncStorageUnavailable', 'Another version waits to be written where this one is.')
+      throw new SxError('SyncStorageUnavailable', 'Another version is waiting to be written in its place.')
     }
     return undefined
   }
@@ -298,12 +298,12 @@ export class Documents {
    */
   checkPlace(id: string, number: number, { id: own, version, previous }: Identity): void {
     const { label } = documentChain(id)
-    if (own !== id) throw new SxError('CorruptStore', `Entry ${number} of ${label} is another document.`)
+    if (own !== id) throw new SxError('CorruptStore', `Entry ${number} of ${label} is a different document.`)
     if ((number === 1) !== (previous === null))
-      throw new SxError('CorruptStore', `Entry ${number} of ${label} is a version of another place.`)
+      throw new SxError('CorruptStore', `Entry ${number} of ${label} is a version with another number.`)
     const seen = this.#seen.get(id)
     if (seen?.number === number && seen.version !== version)
-      throw new SxError('Rollback', `Entry ${number} of ${label} is another version than was there before.`)
+      throw new SxError('Rollback', `Entry ${number} of ${label} is a different version than before.`)
     if (seen?.number === number - 1 && seen.version !== previous) throw broken({ label }, number)
   }
 

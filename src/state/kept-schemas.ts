@@ -36,7 +36,7 @@ function keyOf(id: string, canonical: string): Key {
 }
 
 export function notKept(name: string): SxError {
-  return new SxError('CorruptStore', `${name} is not the schema that was kept there.`)
+  return new SxError('CorruptStore', `${name} is not the schema that was stored there.`)
 }
 
 /** Keeps a schema, and says its name. Its JSON has been read strictly. */
@@ -64,7 +64,7 @@ export function* keptSchema(data: Storage, id: string): Operation<string | undef
     const text = decode(bytes, name)
     if (!isSchemaOf(name, text)) throw notKept(name)
     if (found !== undefined) {
-      const advice = 'Pass the one that is meant as the option `schema`, and give a changed schema another $id.'
+      const advice = 'Pass the right one as the option `schema`, and give a changed schema another $id.'
       throw new SxError('SchemaRequired', `Several schemas with the $id '${id}' were used.`, { advice })
     }
     found = text

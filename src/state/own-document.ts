@@ -445,7 +445,7 @@ export function rotated(): SxError {
 
 /** The key of this process has stated that it is revoked. */
 export function revoked(): SxError {
-  const found = 'A revocation that was made in advance has revoked the key of this agent.'
+  const found = 'A revocation statement has revoked the key of this agent.'
   return ownKeyRevoked(found, 'Create a new agent.')
 }
 

@@ -95,7 +95,7 @@ function* readRecords(place: KeyPlace): Operation<KeyRecord[]> {
     else if (after === undefined) return records
     else if ((yield* perform(get(place.keys, key))) === undefined) {
       yield* requireWhole(place)
-      throw new SxError('CorruptStore', `The key record ${key.join('/')} is missing, although a later one is there.`)
+      throw new SxError('CorruptStore', `The key record ${key.join('/')} is missing, although a later one exists.`)
     } else number-- // it has come meanwhile
   }
 }
@@ -103,7 +103,7 @@ function* readRecords(place: KeyPlace): Operation<KeyRecord[]> {
 /** A copy in memory may have read some of the records only. */
 function* requireWhole({ keys }: KeyPlace): Operation<void> {
   if (yield* perform(isCurrent(keys))) return
-  throw new SxError('SyncStorageUnavailable', 'The copy in memory misses a key record.')
+  throw new SxError('SyncStorageUnavailable', 'The in-memory copy lacks a key record.')
 }
 
 /**
@@ -215,7 +215,7 @@ export function* settleKey(place: KeyPlace, { number, pem }: Pick<KeyAtRest, 'nu
 export function derivationOf(pem: string): string {
   const parameters = call(() => core.keyDerivation(pem))
   if (parameters !== undefined) return parameters
-  throw new SxError('InvalidKey', 'The private key file does not hold an encrypted PKCS#8 key.')
+  throw new SxError('InvalidKey', 'The private key file does not contain an encrypted PKCS#8 key.')
 }
 
 /** A derivation for an encryption that is to be made, with a salt of its own. */
@@ -261,7 +261,7 @@ export function* openWithAny(
 export function* importSecret(pem: string, password: string | undefined): Operation<CoreObject> {
   const parameters = call(() => core.keyDerivation(pem))
   if (parameters !== undefined && password === undefined) {
-    throw new SxError('PasswordRequired', 'The key to import is encrypted, and `importKey` holds no password for it.')
+    throw new SxError('PasswordRequired', 'The key to import is encrypted, and `importKey` has no password for it.')
   }
   const key =
     parameters === undefined || password === undefined ? undefined : yield* perform(derive(parameters, password))

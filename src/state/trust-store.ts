@@ -15,6 +15,7 @@ import type { Storage } from '../storage/contract.ts'
 import { isDamage } from '../storage/mirror-view.ts'
 import { type AgentIdentity, admitDocument, readHeldAgent } from './own-document.ts'
 import { revokedBy } from './own-revocations.ts'
+import { advised, OF_OTHERS } from './refusals.ts'
 import { type Decider, openState, type TrustState, trusted } from './trust-state.ts'
 
 /** Opens the trust store of an agent. It can be read at once, also where the storage has to be awaited. */
@@ -76,11 +77,11 @@ export class TrustStore {
       yield* perform(this.#written)
       const known = trusted(yield* this.read(agentId))
       if (known === undefined) {
-        throw new SxError('NotFound', `This revocation is about ${agentId}, which is neither this agent nor trusted.`)
+        throw new SxError('NotFound', `The revocation is for ${agentId}, which is neither this agent nor trusted.`)
       }
       const document = revokedBy(known, { text: statement, applied }, this.#limits)
       if (document === undefined) return
-      const overtaken = new SxError('Busy', 'Somebody else has decided about this agent meanwhile.')
+      const overtaken = new SxError('Busy', 'Another process made a decision about this agent at the same time.')
       try {
         yield* this.#state.decide(this.#decider, agentId, { document, mark: undefined }, (present) => {
           if (present === undefined || !equalBytes(present, known)) throw overtaken
@@ -99,7 +100,7 @@ export class TrustStore {
       async: () => this.flush(),
       sync: () => {
         if (!this.#state.isBehind) return
-        throw new SxError('SyncStorageUnavailable', 'Decisions are written behind here. Call `revokeKey`.')
+        throw new SxError('SyncStorageUnavailable', 'This storage writes decisions with a delay. Call `revokeKey`.')
       },
     }
   }
@@ -111,7 +112,9 @@ export class TrustStore {
    */
   *admit(agentId: string, document: string): Operation<AgentIdentity> {
     return yield* this.#state.decide(this.#decider, agentId, { document, mark: undefined }, (known) =>
-      admitDocument(document, known && decode(known, `The trusted document of ${agentId}`), this.#limits),
+      advised(OF_OTHERS, () =>
+        admitDocument(document, known && decode(known, `The trusted document of ${agentId}`), this.#limits),
+      ),
     )
   }
 

@@ -105,7 +105,7 @@ export function* readCounting(
   const chain = witnessesOf(place, agentId)
   const witness = yield* readLatest(place.keys, chain, known?.number, ({ number, bytes }) => {
     if (isRemoval || known === undefined || equalBytes(bytes, known.bytes)) return
-    throw new SxError('Rollback', `Entry ${number} of ${chain.label} is another one than was there before.`)
+    throw new SxError('Rollback', `Entry ${number} of ${chain.label} is a different one than before.`)
   })
   if (witness === undefined) return undefined
   if (known?.number === witness.number && equalBytes(known.bytes, witness.bytes)) return seen
@@ -122,7 +122,7 @@ export function* readCounting(
   // An earlier decision may be one that was taken back, and none at all may be one that is trusted.
   if (isRemoval) return broken()
   const entryOf = `entry ${namedBy(agentId, witness)} of ${decisionsOn(place, agentId).label}`
-  const found = `The copy in memory misses ${entryOf}, which counts. \`refresh\` reads it, if the storage has it.`
+  const found = `The in-memory copy lacks ${entryOf}, which counts. Call \`refresh\` to read it from the storage.`
   throw new SxError('SyncStorageUnavailable', found)
 }
 
@@ -196,7 +196,7 @@ function* putMarker(place: TrustPlace): Operation<void> {
 /** Says of a failure that it was the key directory's: people look for a decision in the data directory. */
 function unwritten(error: unknown): unknown {
   if (!(error instanceof SxError) || error.code === 'Internal' || isBelated(error)) return error
-  const found = 'A decision about trust counts with its witness in the key directory, which could not be written.'
+  const found = 'The witness of a decision about trust could not be written to the key directory.'
   return new SxError(error.code, `${found} ${error.found}`, { cause: error })
 }
 

@@ -190,10 +190,11 @@ function ownSegments(key: Key, least: number): string[] {
   if (found === undefined) throw new SxError('InvalidId', 'A storage key must be an array of names.')
   if (!('bad' in found)) {
     if (own.length >= least) return own
-    throw new SxError('InvalidId', 'A storage key must have a segment.')
+    throw new SxError('InvalidId', 'A storage key must not be empty.')
   }
   // Only a text is shown: that of a nested array can be longer than any memory.
-  const shown = typeof found.bad === 'string' ? JSON.stringify(found.bad.slice(0, MAX_SEGMENT)) : 'What is no text'
+  const shown =
+    typeof found.bad === 'string' ? JSON.stringify(found.bad.slice(0, MAX_SEGMENT)) : 'A value that is not a string'
   throw new SxError('InvalidId', `${shown} cannot be used as a name in the storage.`)
 }
 
@@ -247,7 +248,7 @@ export function ownBytes(bytes: Uint8Array): Bytes {
 /** What a storage has answered to `get`. Throws `StorageUnavailable` for what is neither bytes nor `undefined`. */
 export function foundBytes(found: Uint8Array | undefined): Uint8Array | undefined {
   if (found === undefined || isBytes(found)) return found
-  throw new SxError('StorageUnavailable', 'The storage gives something that is neither bytes nor undefined.')
+  throw new SxError('StorageUnavailable', 'The storage returned something other than bytes or undefined.')
 }
 
 /**
@@ -256,10 +257,10 @@ export function foundBytes(found: Uint8Array | undefined): Uint8Array | undefine
  */
 export function foundKey(found: Key, before?: Key): Key {
   if (!Array.isArray(found) || !found.every((segment) => typeof segment === 'string')) {
-    throw new SxError('StorageUnavailable', 'The storage lists something that is no key.')
+    throw new SxError('StorageUnavailable', 'The storage listed something that is not a key.')
   }
   if (before !== undefined && compareKeys(found, before) <= 0) {
-    throw new SxError('StorageUnavailable', 'The storage does not list its keys in ascending order.')
+    throw new SxError('StorageUnavailable', 'The storage did not list its keys in ascending order.')
   }
   return found
 }
@@ -304,7 +305,7 @@ export function ownPutOptions(options?: PutOptions): { ifAbsent: boolean; durabi
   const [ifAbsent = false, durability] = ownProperties(options, ['ifAbsent', 'durability'])
   if (typeof ifAbsent !== 'boolean') throw new SxError('InvalidOption', '`ifAbsent` must be true or false.')
   if (durability === undefined) return { ifAbsent }
-  if (durability !== 'relaxed') throw new SxError('InvalidOption', "`durability` must be 'relaxed' or left out.")
+  if (durability !== 'relaxed') throw new SxError('InvalidOption', "`durability` must be 'relaxed' or omitted.")
   return { ifAbsent, durability }
 }
 

@@ -111,6 +111,6 @@ export function isDamage({ code }: SxError): boolean {
 
 function unknownError({ key, error }: Unknown): SxError {
   if (isDamage(error)) return error
-  const found = `${nameOf(key)} could not be read again after it was changed.`
+  const found = `${nameOf(key)} could not be read again after a change.`
   return new SxError('StorageUnavailable', found, { cause: error })
 }

@@ -425,13 +425,13 @@ function listing(prefix: Key, options: ListOptions): [Key, ListOptions] {
 }
 
 function takenError(key: Key): SxError {
-  return new SxError('VersionConflict', `Somebody else wrote ${nameOf(key)} in the meantime.`)
+  return new SxError('VersionConflict', `Another process wrote ${nameOf(key)} at the same time.`)
 }
 
 /** For an awaited write that was not tried: nobody has written its entry. */
 function givenUpError(error: SxError): SxError {
   if (error.code !== 'VersionConflict') return error
-  return new SxError('StorageUnavailable', 'It was not written, because a write before it has failed.', {
+  return new SxError('StorageUnavailable', 'It was not written, because an earlier write failed.', {
     cause: error,
   })
 }

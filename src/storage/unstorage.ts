@@ -154,7 +154,7 @@ class UnstorageAdapter implements Storage {
   async #keys(prefix: Key): Promise<Key[]> {
     const names: unknown = await below(() => this.#inner.getKeys(nameOf(prefix)))
     if (!Array.isArray(names) || !names.every((name) => typeof name === 'string')) {
-      throw new SxError('StorageUnavailable', 'unstorage lists something that is no name.')
+      throw new SxError('StorageUnavailable', 'unstorage listed something that is not a name.')
     }
     // Others may keep something there too, and unstorage what it knows of an entry, under the name with a `$`.
     const keys = names.map((name) => name.split(SEPARATOR)).filter((key) => key.every(isSafeSegment))
@@ -200,12 +200,15 @@ function foundValue(found: unknown): Uint8Array | undefined {
   if (Object.prototype.toString.call(found) === '[object ArrayBuffer]') {
     return new Uint8Array(found as ArrayBuffer).slice()
   }
-  throw new SxError('StorageUnavailable', 'unstorage gives something that is neither bytes nor null.', { cause: found })
+  throw new SxError('StorageUnavailable', 'unstorage returned something other than bytes or null.', { cause: found })
 }
 
 function foundAnswer(wrote: unknown): boolean {
   if (typeof wrote === 'boolean') return wrote
-  throw new SxError('StorageUnavailable', '`putIfAbsent` gives neither true nor false, so nobody knows who has won.')
+  throw new SxError(
+    'StorageUnavailable',
+    '`putIfAbsent` returned neither true nor false, so the result of the write is unknown.',
+  )
 }
 
 function valueOf(bytes: Bytes): AbsentValue {
@@ -250,11 +253,10 @@ export function unstorageAdapter(storage: UnstorageLike, options: UnstorageOptio
     throw new SxError('InvalidOption', '`putIfAbsent` must be a function.')
   }
   if (singleWriter !== undefined && singleWriter !== true) {
-    throw new SxError('InvalidOption', '`singleWriter` must be true or left out.')
+    throw new SxError('InvalidOption', '`singleWriter` must be true or omitted.')
   }
   if ((putIfAbsent === undefined) === (singleWriter === undefined)) {
-    const what =
-      'Either `putIfAbsent` says how this store puts if absent, or `singleWriter: true` that nobody else writes'
+    const what = 'Pass `putIfAbsent`, put-if-absent of the store itself, or `singleWriter: true` if nobody else writes'
     throw new SxError('InvalidOption', `${what} to it.`)
   }
   if (!DURABILITIES.includes(durability)) {

@@ -25,7 +25,7 @@ export interface RepairedChain {
 
 /** What `repairStore` has found and cannot put right. The object is frozen. */
 export interface StoreProblem {
-  /** What `load` or `getDocument` says of it; `Rollback` also for a decision that is lost. */
+  /** The code that `load` or `getDocument` throws; `Rollback` also for a lost decision about trust. */
   readonly code: SxErrorCode
   /** The document's or the agent's UUID. */
   readonly subject: string

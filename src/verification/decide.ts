@@ -163,7 +163,7 @@ export function start(document: unknown, ring: KeyRing, limits: AgentOptions['li
     if (error instanceof SxError && error.code === 'InvalidOption') {
       return new SxError(
         'NotJson',
-        'A signed document is passed as JSON text: `raw` of what the signing function returned.',
+        'A signed document must be passed as JSON text: the `raw` that the signing function returned.',
       )
     }
     throw error

@@ -91,7 +91,7 @@ export class Connection<Theirs> {
         reject(
           new SxError(
             'InvalidOption',
-            'An argument cannot go to a worker: texts, bytes, Blobs, arrays and plain objects can.',
+            'An argument cannot be passed to a worker. Strings, bytes, Blobs, arrays and plain objects can.',
             { cause },
           ),
         )
@@ -127,7 +127,7 @@ export class Connection<Theirs> {
   async #serve(call: number, name: string, given: unknown[]): Promise<void> {
     try {
       const f = Object.hasOwn(this.#served, name) ? this.#served[name] : undefined
-      if (f === undefined) throw new SxError('Internal', 'A worker was asked for what it does not serve.')
+      if (f === undefined) throw new SxError('Internal', 'A worker was called for an unknown function.')
       this.#answer({ answer: call, value: await f(...(given as never[])) })
     } catch (error) {
       const { code, found, advice, details, index } = isSxError(error) ? error : new SxError('Internal')

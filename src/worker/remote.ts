@@ -57,9 +57,9 @@ export class Remote<Theirs> {
       ended: (cause, found) => this.end(new SxError('WorkerUnavailable', found, { cause })),
     })
     if (this.#worker === undefined) {
-      this.end(new SxError('WorkerUnavailable', 'There are no workers here, or they are not allowed.'))
+      this.end(new SxError('WorkerUnavailable', 'Workers are not available or not allowed.'))
     } else if (!this.#isEnded) {
-      const found = `The worker does not run after ${longestStart / 1000} seconds.`
+      const found = `The worker did not start within ${longestStart / 1000} seconds.`
       this.#timer = setTimeout(() => {
         // It may have been this thread that was busy: then the message is there already.
         this.#timer = setTimeout(() => this.end(new SxError('WorkerUnavailable', found)), 100)

@@ -195,7 +195,7 @@ describe('a vault that was meddled with', () => {
     await add('a', 'b')
     const key = await wrong()
     await set('key', key, store)
-    const found = expect.stringContaining('was replaced by something else')
+    const found = expect.stringContaining(' overwritten.')
     await expect(read('a')).rejects.toMatchObject({ code: 'CorruptStore' })
     await expect(add('c', 'b')).rejects.toMatchObject({ ...damaged, message: found })
     await expect(insert('a', 'c')).rejects.toMatchObject({ ...damaged, message: found })

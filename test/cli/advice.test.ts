@@ -46,7 +46,7 @@ describe('the advice', () => {
   it('calls options by their names at the command line', () => {
     const message = (found: string): string => failureOf(new SxError('InvalidOption', found)).message
     expect(message("The option 'configPath' ends with .agent.")).toMatch(
-      /^The option --config ends with \.agent\. The --/,
+      /^The option --config ends with \.agent\. See --/,
     )
     expect(message("The option 'name' is empty.")).toMatch(/^The option --name is empty\. /)
   })

@@ -238,7 +238,7 @@ describe('agent', () => {
     for (const input of [document, text]) {
       const { exit, stdout } = await later.sx(['verify'], { input })
       expect([exit, stdout]).toEqual([1, expect.stringContaining('KeyMismatch: ')])
-      expect(stdout).toContain('get its newer agent document and add it with `sx trust add`')
+      expect(stdout).toContain('add its newer agent document with `sx trust add`')
       expect(stdout).not.toContain('belong together')
     }
     await later.done(['trust', 'add'], { input: await there.done(['agent', 'export']) })

@@ -97,7 +97,7 @@ describe('an agent with which nothing is wrong', () => {
     const { exit, stdout, stderr } = await place.sx(['audit'], { env })
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
     expect(stdout).toMatch(/^WARNING: no risks, but not looked at: password, private_key\n/)
-    expect(stdout).toMatch(/\n {2}check private_key +skipped {2}\S+sx\.private\.pem was not opened, /)
+    expect(stdout).toMatch(/\n {2}check private_key +skipped {2}\S+sx\.private\.pem was not decrypted, /)
     expect((await audited([], env)).value).toMatchObject({ ok: true, overall_status: 'warning', risks: [] })
   })
 
@@ -148,7 +148,7 @@ describe('what is wrong', () => {
     expect(exit).toBe(1)
     expect(value).toMatchObject({
       ok: false,
-      error: { code: 'BadSignature', message: 'The audit has found 1 risk.' },
+      error: { code: 'BadSignature', message: 'The audit found 1 risk.' },
       overall_status: 'critical',
       summary: { high: 1, medium: 0, low: 0 },
     })

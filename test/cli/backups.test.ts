@@ -47,7 +47,7 @@ describe('backup', () => {
     writeFileSync(here.at('third.json'), 'x')
     expect((await here.sx(['backup', '-o', 'third.json', '--force'])).exit).toBe(0)
     expect(readFileSync(here.at('third.json'), 'utf8')).not.toBe('x')
-    expect((await here.json(['backup'])).value.error?.message).toContain('name a file with --output')
+    expect((await here.json(['backup'])).value.error?.message).toContain('Pass a file with --output')
   })
 
   it.runIf(process.platform === 'linux')('is not printed on a terminal', async () => {
@@ -55,7 +55,7 @@ describe('backup', () => {
       const { exit, stdout } = await here.terminal(line, '')
       expect({ exit, stdout }).toEqual({
         exit: 2,
-        stdout: expect.stringContaining('A backup is nothing for a terminal') as string,
+        stdout: expect.stringContaining('A backup is not written to a terminal') as string,
       })
     }
   })
@@ -136,14 +136,14 @@ describe('restore', () => {
   it('overwrites nothing', async () => {
     const { exit, value } = await here.json(['restore', 'agent.backup.json'])
     expect({ exit, code: value.error?.code }).toEqual({ exit: 2, code: 'AlreadyExists' })
-    expect(value.error?.message).toContain('Name another place with --config')
+    expect(value.error?.message).toContain('Pass another place with --config')
     expect((await here.sx(['sign', '--no-save'], { input: '1' })).exit).toBe(0)
   })
 
   it.each([
     ['a damaged backup', () => backup.replace('\\"a\\":1', '\\"a\\":2'), 1, 'The backup is damaged: '],
     ['one that was cut off', () => backup.slice(0, -9), 1, 'The backup is damaged: '],
-    ['another text', () => 'Hi.\n', 1, 'it does not begin as a backup does'],
+    ['another text', () => 'Hi.\n', 1, 'it does not begin like a backup'],
     ['an empty file', () => '', 4, 'is empty'],
   ])('refuses %s, and writes nothing', async (_, text, exit, sentence) => {
     const there = place()

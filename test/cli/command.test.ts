@@ -70,7 +70,7 @@ describe('an option with a value', () => {
     const { exit, stderr } = await place.sx(words)
     expect({ exit, stderr }).toEqual({
       exit: 2,
-      stderr: expect.stringContaining(`${option} is there twice`) as string,
+      stderr: expect.stringContaining(`${option} was passed twice`) as string,
     })
   })
 

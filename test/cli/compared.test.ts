@@ -31,7 +31,7 @@ it('sign --detach is sign --file', async () => {
   const both = await here.sx(['sign', '--detach', 'film.tar.gz', '--file', 'film.tar.gz'])
   expect(both).toMatchObject({
     exit: 2,
-    stderr: expect.stringContaining('--file and --detach are one option') as string,
+    stderr: expect.stringContaining('--file and --detach are the same option') as string,
   })
 })
 
@@ -85,7 +85,7 @@ it('another file is 1, and is named', async () => {
   const changed = await verify('film.json', 'film.tar.gz')
   expect(changed).toMatchObject({
     exit: 1,
-    stdout: expect.stringMatching(/\nANOTHER FILE than was signed +film\.tar\.gz .*FileMismatch: /) as string,
+    stdout: expect.stringMatching(/\nNOT THE SIGNED FILE +film\.tar\.gz .*FileMismatch: /) as string,
   })
   const [, answer] = await answers('film.json', 'film.tar.gz')
   expect(answer).toMatchObject({ ok: false, valid: false, code: 'FileMismatch', error: { code: 'FileMismatch' } })

@@ -78,7 +78,7 @@ describe('an input', () => {
       writeFileSync(place.at('page.md'), text)
       const { exit, value } = await place.json(['sign', 'page.md'])
       expect({ exit, code: value.error?.code }).toEqual({ exit: 1, code: 'NotJson' })
-      expect(value.error?.message).toContain('It begins like JSON; --as text takes it for a text.')
+      expect(value.error?.message).toContain('The input begins like JSON. To sign it as a text, pass --as text.')
       expect(readFileSync(place.at('page.md'), 'utf8')).toBe(text)
       await place.done(['sign', 'page.md', '--as', 'text'])
       expect(readFileSync(place.at('page.md'), 'utf8').startsWith(text)).toBe(true)

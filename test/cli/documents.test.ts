@@ -275,7 +275,7 @@ describe('verify', () => {
   it.runIf(process.platform === 'linux')('reads nothing from a terminal with --no-input', async () => {
     const { exit, stdout } = await nobody.terminal(['verify', '--no-input'], '')
     expect(exit).toBe(2)
-    expect(stdout).toContain('With --no-input nobody is asked for it: name a file.')
+    expect(stdout).toContain('There is no input. With --no-input, pass a file.')
   })
 })
 

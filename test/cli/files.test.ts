@@ -39,7 +39,7 @@ it('signs a file, and compares it', async () => {
   writeFileSync(file, 'another')
   const other = await place.sx(['verify-file', 'film.json', 'film.mp4'])
   expect(other.exit).toBe(1)
-  expect(other.stdout).toMatch(/^ANOTHER FILE /)
+  expect(other.stdout).toMatch(/^NOT THE SIGNED FILE\n/)
   expect(await place.json(['verify-file', 'film.json', 'film.mp4'])).toMatchObject({
     exit: 1,
     value: { ok: false, valid: false, code: 'FileMismatch' },
@@ -94,7 +94,7 @@ it('refuses what does not go together', async () => {
 })
 
 it('says which argument is which, where the first one is no document', async () => {
-  const order = 'The first argument is the signed document, and the second one the file.'
+  const order = 'The first argument is the signed document, the second the file.'
   writeFileSync(place.at('raw.mp4'), Uint8Array.of(0xff, 0xfe, 0xfd))
   writeFileSync(place.at('note.txt'), 'Hi.\n')
   writeFileSync(place.at('data.json'), '{}')
@@ -118,6 +118,6 @@ it('sign names --file for what it cannot sign by itself', async () => {
     writeFileSync(place.at(file), bytes)
     const { value } = await place.json(['sign', file])
     expect(value.error?.code).toBe(code)
-    expect(value.error?.message).toContain('The option --file signs a file of any kind and size.')
+    expect(value.error?.message).toContain('To sign a file of any kind and size, pass --file.')
   }
 })

@@ -117,7 +117,7 @@ describe('verify', () => {
 describe('sign', () => {
   it('needs a file to write, which may be its own with --force', async () => {
     writeFileSync(place.at('own.png'), image('rgb.png'))
-    expect((await place.sx(['sign', 'own.png'])).stderr).toContain('Name the file to write with --output')
+    expect((await place.sx(['sign', 'own.png'])).stderr).toContain('Pass the file to write with --output')
     expect((await place.sx(['sign', 'own.png', '-o', './own.png'])).exit).toBe(2)
     expect(read('own.png').equals(image('rgb.png'))).toBe(true)
     await place.done(['sign', 'own.png', '-o', './own.png', '--force'])
@@ -164,9 +164,9 @@ describe('sign', () => {
     const message = async (...args: string[]) => (await place.json(args)).value.error?.message
     for (const name of ['xmp.webp', 'photo.jpg', 'palette.png']) {
       writeFileSync(place.at(name), image(name))
-      expect(await message('sign', name, '--robust', '-o', 'refused')).toContain('Leave out --robust')
-      expect(await message('capacity', name)).toContain('Leave out --robust')
-      expect((await place.sx(['capacity', name])).stdout).toContain('Leave out --robust')
+      expect(await message('sign', name, '--robust', '-o', 'refused')).toContain('Omit --robust')
+      expect(await message('capacity', name)).toContain('Omit --robust')
+      expect((await place.sx(['capacity', name])).stdout).toContain('Omit --robust')
     }
     const large = new Place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
     await large.done(['quickstart', '--name', 'Large', '--domain', 'example.com', '--algorithm', 'pq2025'])
@@ -174,7 +174,7 @@ describe('sign', () => {
     const { stderr } = await large.sx(['sign', 'texture.jpg', '--robust', '-o', 'x.jpg'])
     large.remove()
     expect(stderr).toMatch(
-      /take a larger picture, or sign as an Ed25519 agent, whose signature needs about 3,200 bits\.\n$/,
+      /use a larger image, or sign as an Ed25519 agent, whose signature needs about 3,200 bits\.\n$/,
     )
     expect(await message('sign', 'photo.jpg', '--robust', '-o', 'refused')).not.toContain('Ed25519')
   })
@@ -202,7 +202,7 @@ describe('sign', () => {
     for (const command of ['sign', 'strip']) {
       const { exit, stdout } = await place.terminal([command, 'signed-rgb.png', '-o', '-'], '')
       expect(exit).toBe(2)
-      expect(stdout).toContain('An image is nothing for a terminal')
+      expect(stdout).toContain('An image is not written to a terminal')
     }
   })
 })
@@ -270,11 +270,11 @@ describe('what is no whole image, or carries nothing', () => {
     ] as const) {
       const { exit, stdout, stderr } = await place.sx(args)
       expect({ args, exit, stdout }).toEqual({ args, exit: 4, stdout: '' })
-      expect(stderr).toMatch(/^sx: Unsupported: This is no PNG, JPEG or WebP image\. /)
+      expect(stderr).toMatch(/^sx: Unsupported: The input is not a PNG, JPEG or WebP image\. /)
       expect(stderr).toContain(advice)
     }
     const { stdout } = await place.sx(['verify', 'rgb.png'])
-    expect(stdout).toContain('MissingSignature: The image carries no signature. Ask the sender for the signed file.')
+    expect(stdout).toContain('MissingSignature: The image has no signature. Ask the sender for the signed file.')
   })
 
   it('stays as it is', async () => {

@@ -30,7 +30,7 @@ describe('rotate', () => {
     expect(Math.abs(Date.parse(revokedAt) - Date.now())).toBeLessThan(HOUR / 2)
     const text = await here.done(['agent', 'rotate'])
     expect(text).toMatch(/\n {2}revoked at +20[-0-9T:.]+Z\n/)
-    expect(text).toContain('Make a new one with `sx backup`.')
+    expect(text).toContain('Make a new backup with `sx backup`.')
   })
 
   it('refuses where something is dated later than the clock, names --force, and goes on with it', async () => {
@@ -38,7 +38,7 @@ describe('rotate', () => {
     expect(later.exit).toBe(0)
     const { exit, value } = await here.json(['agent', 'rotate'])
     expect({ exit, code: value.error?.code }).toEqual({ exit: 2, code: 'ClockBehind' })
-    expect(value.error?.message).toContain('If this clock is right, rotate with --force: what is dated later ')
+    expect(value.error?.message).toContain('If this clock is right, rotate with --force. Signatures with a later date ')
     expect(value.error?.message).not.toContain('force: true')
     expect((await here.sx(['agent', 'rotate', '--force'])).exit).toBe(0)
     expect((await here.json(['verify'], { input: later.stdout })).value).toMatchObject({ code: 'KeyRevoked' })
@@ -89,7 +89,7 @@ describe('a compromised key', () => {
     for (const typed of ['n\r', '\r', 'yess\r', '\u0004']) {
       const { exit, stdout } = await here.terminal(line, [typed])
       expect({ typed, exit }).toEqual({ typed, exit: 2 })
-      expect(stdout).toContain(`Everything that the key ${former} has signed becomes invalid: 3 stored documents.`)
+      expect(stdout).toContain(`Everything signed with the key ${former} becomes invalid: 3 stored documents.`)
       expect(stdout).toContain('Nothing was changed. Answer y to go on, or pass --yes.')
     }
     expect(await keyIdOf(here)).toBe(former)

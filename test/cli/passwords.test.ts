@@ -50,10 +50,10 @@ describe('passwords', () => {
   })
 
   it.each([
-    ['wrong', 'WrongPassword', 'The private key does not open'],
-    ['empty', 'PasswordRequired', 'The file empty, which SX_PASSWORD_FILE names, is empty.'],
-    ['bytes', 'InvalidOption', 'The file bytes, which SX_PASSWORD_FILE names, is not UTF-8 text.'],
-    ['missing', 'NotFound', 'There is no file at missing, which SX_PASSWORD_FILE names.'],
+    ['wrong', 'WrongPassword', 'The private key cannot be decrypted'],
+    ['empty', 'PasswordRequired', 'The file empty (from SX_PASSWORD_FILE) is empty.'],
+    ['bytes', 'InvalidOption', 'The file bytes (from SX_PASSWORD_FILE) is not UTF-8 text.'],
+    ['missing', 'NotFound', 'There is no file at missing (from SX_PASSWORD_FILE).'],
   ])('that are %s end with 2, and the file is named', async (file, code, sentence) => {
     const { exit, value } = await signed({ SX_PASSWORD_FILE: file })
     expect({ exit, code: value.error?.code }).toEqual({ exit: 2, code })
@@ -63,7 +63,7 @@ describe('passwords', () => {
   it.each(['SX_PRIVATE_KEY_PASSWORD', 'SX_PASSWORD_FILE'])('of %s, set and empty, end with 2', async (name) => {
     const { exit, value } = await signed({ SX_PASSWORD_FILE: 'right', [name]: '' })
     expect({ exit, code: value.error?.code }).toEqual({ exit: 2, code: 'InvalidOption' })
-    expect(value.error?.message).toContain(`The variable ${name} is set and empty. Give it a value, or unset it.`)
+    expect(value.error?.message).toContain(`The environment variable ${name} is empty. Give it a value, or unset it.`)
   })
 
   it('that are nowhere end with 2', async () => {
@@ -185,15 +185,15 @@ describe('quickstart and what others have left', () => {
       mkdirSync(here.at('sx_keys'))
       const path = here.at('sx_keys', `sx.${kind}.pem`)
       writeFileSync(path, 'key')
-      const found = `There is a ${kind} key at ${path}, but no agent at ${here.at('sx.config.json')}; `
+      const found = `There is a ${kind} key at ${path}, but no agent at ${here.at('sx.config.json')}. `
       // Nobody is asked for a password that would help nothing.
       for (const env of [{}, { SX_PRIVATE_KEY_PASSWORD: 'correct horse' }, { SX_SAVE_PASSWORD_FILE: 'true' }]) {
         expect(said(await here.json(start, { env }))).toEqual({
           exit: 2,
           code: 'AlreadyExists',
           message:
-            `${found}another agent needs another key directory. ` +
-            'Name another place with --config, or move away what is there, if no agent needs it.',
+            `${found}Use another key directory for another agent. ` +
+            'Pass another place with --config, or move the existing files away if no agent needs them.',
         })
       }
       expect(readFileSync(path, 'utf8')).toBe('key')
@@ -246,7 +246,7 @@ describe('quickstart and what others have left', () => {
     expect({ exit, stderr }).toEqual({
       exit: 0,
       stderr:
-        "The agent stays as it is. Not used: --name 'a\\u{a}', --domain 'x y', --description 'z', --algorithm 'pq2025'.\n",
+        "The agent was not changed. Ignored options: --name 'a\\u{a}', --domain 'x y', --description 'z', --algorithm 'pq2025'.\n",
     })
   })
 
@@ -286,7 +286,7 @@ describe('quickstart and what others have left', () => {
       exit: 2,
       code: 'NotFound',
       message: expect.stringContaining(
-        'Put back what was deleted or moved, or restore a backup in another folder.',
+        'Restore what was deleted or moved, or restore a backup in another folder.',
       ) as string,
     })
     renameSync(here.at('away'), here.at('sx_data'))
@@ -298,9 +298,9 @@ describe('quickstart and what others have left', () => {
     const here = place()
     const first = await here.terminal(start, ['correct horse\r', 'correct horse\r'])
     expect(first).toMatchObject({ exit: 0 })
-    expect(first.stdout).toMatch(/New password: [^]*The same again: [^]*Created an agent/)
+    expect(first.stdout).toMatch(/New password: [^]*Repeat the new password: [^]*Created an agent/)
     const second = await here.terminal(start, ['correct horse\r'])
-    expect(second.stdout).toMatch(/^Password of the private key: [^]*Loaded the agent that is there/)
+    expect(second.stdout).toMatch(/^Password of the private key: [^]*Loaded the existing agent/)
     const name = ['quickstart', '--name', ' ', '--domain', 'example.com', '--config', 'other/sx.config.json']
     const refused = await here.terminal(name, '')
     expect(refused).toMatchObject({ exit: 2 })
@@ -308,6 +308,6 @@ describe('quickstart and what others have left', () => {
     const elsewhere = [...start, '--config', 'third/sx.config.json']
     const { exit, stdout } = await here.terminal(elsewhere, ['correct horse\r', 'q\r'])
     expect(exit).toBe(2)
-    expect(stdout).toContain('sx: PasswordRequired: The two passwords differ, so nothing was changed. ')
+    expect(stdout).toContain('sx: PasswordRequired: The two passwords differ. Nothing was changed. ')
   })
 })

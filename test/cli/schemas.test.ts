@@ -107,7 +107,7 @@ describe('verify', () => {
     expect(value['data']).toBeUndefined()
     const shown = await place.sx(['verify', 'breaks.json', ...args])
     expect(shown.stdout).toMatch(/^NOT VALID\n/)
-    expect(shown.stdout).toContain('SchemaViolation: The document does not fit its schema at /amount: is less than 0')
+    expect(shown.stdout).toContain('SchemaViolation: The document does not match its schema at /amount: is less than 0')
     expect((await place.sx(['verify', 'breaks.json', ...options])).exit).toBe(fits.exit)
   })
 

@@ -107,7 +107,7 @@ describe('verify of several files', () => {
     for (const output of ['content.json', '-']) {
       const { exit, stdout, stderr } = await signer.sx(['verify', 'good.json', 'good.json', '-o', output])
       expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' })
-      expect(stderr).toContain('--output takes the content of one document or text, and several were named.')
+      expect(stderr).toContain('--output writes the content of one document or text, but several were named.')
     }
     const { value } = await signer.json(['verify', 'good.json', 'bad.json', '--trust-from', 'missing'])
     expect(value).toMatchObject({ ok: false, error: { code: 'NotFound' } })
@@ -158,7 +158,7 @@ describe('verify --key', () => {
       input: readFileSync(home.at('foreign.json')),
     })
     expect(own.exit).toBe(1)
-    expect(own.stdout).toContain(`It names another key than the one in ${home.at('signer.pem')}.`)
+    expect(own.stdout).toContain(`It names a different key than the one in ${home.at('signer.pem')}.`)
     expect(await verify('-')).toMatchObject({ exit: 4, value: { error: { code: 'MissingSignature' } } })
     expect((await home.sx(['verify', '--key', 'signer.pem', '-'], { input: '{}' })).exit).toBe(1)
   })
@@ -176,19 +176,19 @@ describe('verify --key', () => {
     for (const option of ['--trust-from', '--key-directory', '--data-directory', '--config']) {
       const { exit, value } = await verify('good.json', option, '.')
       expect({ exit, code: value.error?.code }).toEqual({ exit: 2, code: 'InvalidOption' })
-      expect(value.error?.message).toBe(`--key names the one key that counts; it does not go with ${option}.`)
+      expect(value.error?.message).toBe(`--key accepts only this key. It cannot be combined with ${option}.`)
     }
   })
 
   it('takes a public key that can be used, which is looked at first', async () => {
     writeFileSync(home.at('empty.pem'), '')
     for (const [file, code, sentence] of [
-      ['missing.pem', 'NotFound', 'There is no file at missing.pem, which --key names.'],
-      ['.', 'InvalidOption', '--key takes a file, and . is a folder.'],
-      ['/dev/null', 'InvalidOption', '--key takes a file, and /dev/null is a device.'],
-      ['good.json', 'InvalidKey', 'The file good.json, which --key names, is not a public key'],
-      ['empty.pem', 'InvalidKey', 'The file empty.pem, which --key names, is not a public key'],
-      [signer.at('sx_keys', 'sx.private.pem'), 'InvalidKey', 'which --key names, is not a public key'],
+      ['missing.pem', 'NotFound', 'There is no file at missing.pem (option --key).'],
+      ['.', 'InvalidOption', '--key requires a file, but . is a folder.'],
+      ['/dev/null', 'InvalidOption', '--key requires a file, but /dev/null is a device.'],
+      ['good.json', 'InvalidKey', 'The file good.json (option --key) is not a usable public key'],
+      ['empty.pem', 'InvalidKey', 'The file empty.pem (option --key) is not a usable public key'],
+      [signer.at('sx_keys', 'sx.private.pem'), 'InvalidKey', '(option --key) is not a usable public key'],
     ] as const) {
       const { exit, value } = await home.json(['verify', '--key', file, 'missing.json'])
       expect({ file, exit, code: value.error?.code }).toEqual({ file, exit: 2, code })

@@ -135,38 +135,34 @@ describe('paths', () => {
     for (const command of ['verify', 'sign', 'inspect']) {
       const { exit, value } = await place.json([command, 'sx_data'])
       expect({ exit, code: value.error?.code }).toEqual({ exit: 4, code: 'NotFound' })
-      expect(value.error?.message).toBe('sx_data is a folder. Name a file.')
+      expect(value.error?.message).toBe('sx_data is a folder. Pass a file.')
     }
     const quickstart = ['quickstart', '--name', 'x', '--domain', 'example.com']
     for (const command of [['verify'], ['agent', 'show'], ['sign'], ['trust', 'list'], quickstart]) {
       const { exit, value } = await place.json([...command, '--config', 'sx_data'], { input: '{}' })
       expect({ exit, code: value.error?.code }).toEqual({ exit: 2, code: 'InvalidOption' })
-      expect(value.error?.message).toContain('sx_data is a folder. Name the configuration in it')
+      expect(value.error?.message).toContain('sx_data is a folder. Pass the configuration in it')
       expect(value.error?.message.includes('--trust-from')).toBe(command[0] === 'verify')
     }
   })
 
   it('are named for what they are, and nothing takes their place', async () => {
     for (const [args, status, sentence] of [
-      [['verify', '.'], 4, '. is a folder. Name a file.'],
-      [['trust', 'add', '.'], 4, '. is a folder. Name a file.'],
-      [['verify', '/dev/null'], 4, '/dev/null is a device. Name a file.'],
-      [['sign', '/dev/null'], 4, '/dev/null is a device. Name a file.'],
-      [['sign', '-', '-o', '.'], 2, '--output takes a file, and . is a folder. Name a file in it.'],
-      [['sign', '-', '-o', '.', '--force'], 2, '--output takes a file, and . is a folder. Name a file in it.'],
-      [['agent', 'export', '-o', 'sx_data', '--force'], 2, '--output takes a file, and sx_data is a folder.'],
-      [['agent', 'show', '--config', '/dev/null'], 2, '--config takes a file, and /dev/null is a device.'],
+      [['verify', '.'], 4, '. is a folder. Pass a file.'],
+      [['trust', 'add', '.'], 4, '. is a folder. Pass a file.'],
+      [['verify', '/dev/null'], 4, '/dev/null is a device. Pass a file.'],
+      [['sign', '/dev/null'], 4, '/dev/null is a device. Pass a file.'],
+      [['sign', '-', '-o', '.'], 2, '--output requires a file, but . is a folder. Pass a file in it.'],
+      [['sign', '-', '-o', '.', '--force'], 2, '--output requires a file, but . is a folder. Pass a file in it.'],
+      [['agent', 'export', '-o', 'sx_data', '--force'], 2, '--output requires a file, but sx_data is a folder.'],
+      [['agent', 'show', '--config', '/dev/null'], 2, '--config requires a file, but /dev/null is a device.'],
       [
         ['verify', 'file.json', '--trust-from', 'file.json'],
         2,
-        '--trust-from takes a folder, and file.json is a file.',
+        '--trust-from requires a folder, but file.json is a file.',
       ],
-      [['agent', 'reencrypt-key', '--new-password-file', '.'], 2, '., which --new-password-file names, is a folder.'],
-      [
-        ['agent', 'reencrypt-key', '--new-password-file', '/dev/null'],
-        2,
-        '/dev/null, which --new-password-file names, is a',
-      ],
+      [['agent', 'reencrypt-key', '--new-password-file', '.'], 2, '. (from --new-password-file) is a folder.'],
+      [['agent', 'reencrypt-key', '--new-password-file', '/dev/null'], 2, '/dev/null (from --new-password-file) is a'],
     ] as const) {
       const { exit, value } = await place.json(args, { input: '1' })
       expect({ args, exit, message: value.error?.message }).toEqual({
@@ -179,7 +175,7 @@ describe('paths', () => {
       const env = { SX_PRIVATE_KEY_PASSWORD: undefined, SX_PASSWORD_FILE: file }
       const { exit, value } = await place.json(['sign'], { input: '1', env })
       expect({ exit, code: value.error?.code }).toEqual({ exit: 2, code: 'NotFound' })
-      expect(value.error?.message).toContain(`${file}, which SX_PASSWORD_FILE names, is a `)
+      expect(value.error?.message).toContain(`${file} (from SX_PASSWORD_FILE) is a `)
     }
   })
 
@@ -188,7 +184,9 @@ describe('paths', () => {
     for (const force of [[], ['--force']]) {
       const { exit, stderr } = await place.sx(['sign', '-', '-o', 'pipe', ...force], { input: '1' })
       expect(exit).toBe(2)
-      expect(stderr).toContain('--output takes a file, and pipe is a pipe. Write to standard output with --output -.')
+      expect(stderr).toContain(
+        '--output requires a file, but pipe is a pipe. To write to standard output, pass --output -.',
+      )
     }
     expect(lstatSync(place.at('pipe')).isFIFO()).toBe(true)
   })

@@ -163,7 +163,7 @@ describe('show', () => {
         exit: 4,
         error: {
           code: 'NotFound',
-          message: `The document ${key} is not in the data directory. \`sx list\` lists those that are.`,
+          message: `The document ${key} is not in the data directory. \`sx list\` lists the stored documents.`,
         },
       })
     }

@@ -46,7 +46,7 @@ describe.runIf(process.platform === 'linux')('a prompt', () => {
     const fresh = place()
     const line = ['quickstart', '--name', 'B', '--domain', 'example.com', '--algorithm', 'ed25519']
     const second = await interrupted(fresh, line, ['correct horse\r', CTRL_C])
-    expect(second).toEqual({ ...BY_SIGINT, printed: ['New password: ', 'The same again: '] })
+    expect(second).toEqual({ ...BY_SIGINT, printed: ['New password: ', 'Repeat the new password: '] })
     expect(() => readFileSync(fresh.at('sx.config.json'))).toThrow('ENOENT')
   })
 
@@ -95,9 +95,7 @@ describe.runIf(process.platform === 'linux')('a prompt', () => {
     const line = 'sx quickstart --name B --domain example.com --algorithm ed25519'
     const { exit, stdout } = await fresh.typing(line, ['correct horse\r', 'q\r'])
     expect(exit).toBe(2)
-    expect(stdout).toContain(
-      'The two passwords differ, so nothing was changed. Run the command again and type the same',
-    )
+    expect(stdout).toContain('The two passwords differ. Nothing was changed. Run the command again and enter the same')
     expect(() => readFileSync(fresh.at('sx.config.json'))).toThrow('ENOENT')
   })
 })

@@ -53,7 +53,7 @@ describe('sign', () => {
       const { exit, stdout, stderr } = await alice.sx(['sign', name, '--as', 'text'])
       expect({ exit, stdout }).toEqual({ exit: 0, stdout: '' })
       const lines = stderr.split('\n').filter((line) => line.startsWith('sx: '))
-      const warning = /stumble over the signature .*`sx verify <file> -o <other>`/
+      const warning = /fail on the signature .*`sx verify <file> -o <other>`/
       expect({ round, warned: lines.map((line) => warning.test(line)) }).toEqual({ round, warned: warns ? [true] : [] })
     }
     expect(await alice.done(['verify', name, '-o', '-'])).toBe(text)
@@ -166,8 +166,7 @@ describe('verify', () => {
     writeFileSync(nobody.at('named', 'alice.pem'), pem)
     writeFileSync(nobody.at('named', 'Alice.public.pem'), pem)
     writeFileSync(nobody.at('named', 'other.pem'), 'no key')
-    const warning =
-      'sx: not looked at in named: Alice.public.pem, alice.pem. A key has to be named <agentId>.public.pem'
+    const warning = 'sx: ignored in named: Alice.public.pem, alice.pem. A key must be named <agentId>.public.pem'
     expect(await verify()).toBe(`${warning} there.\n`)
     for (let at = 0; at < 4; at++) writeFileSync(nobody.at('named', `more-${at}.pem`), pem)
     expect(await verify()).toContain('Alice.public.pem, alice.pem, more-0.pem and 3 more. ')
@@ -204,7 +203,7 @@ describe('verify', () => {
     // Who else has signed cannot be told by it: that accuses nobody.
     const mixed = await nobody.sx(['verify', '--key', 'alice.pem'], { input: both })
     expect(mixed.exit).toBe(4)
-    expect(mixed.stdout).toContain('Check both with --key-directory: name a folder')
+    expect(mixed.stdout).toContain('To verify all signers, pass --key-directory with a folder')
     expect(mixed.stdout).toContain('<agentId>.public.pem')
     const forged = both.replace('100', '900')
     expect((await nobody.sx(['verify', '--key', 'alice.pem'], { input: forged })).exit).toBe(1)

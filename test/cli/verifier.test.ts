@@ -177,10 +177,10 @@ describe('verify says whose trust store it looked at', () => {
     expect((await look([])).stdout).toMatch(new RegExp(`  trust store +${data}\n  key directory +${keys}\n`))
     const one = await look(['--key-directory', 'sx_keys'])
     expect(one.store).toEqual({ keyDirectory: keys, dataDirectory: null })
-    expect(one.stdout).toContain('none; --data-directory names one\n')
+    expect(one.stdout).toContain('none; pass one with --data-directory\n')
     const other = await look(['--data-directory', 'sx_data'])
     expect(other.store).toEqual({ keyDirectory: null, dataDirectory: data })
-    expect(other.stdout).toContain('none; --key-directory names one\n')
+    expect(other.stdout).toContain('none; pass one with --key-directory\n')
     nobody.remove()
   })
 
@@ -253,7 +253,7 @@ describe('a trust store that is damaged', () => {
     for (const quiet of [[], ['--quiet']]) {
       const { exit, stdout, stderr } = await home.sx(['trust', 'list', ...quiet])
       expect({ exit, stdout }).toEqual({ exit: 4, stdout: `${signerId}  Signer\n  key id: ${signerKey}\n` })
-      expect(stderr).toMatch(new RegExp(`^sx: Rollback: .*\n  ${otherId}  Rollback: The storage misses entry 3 `))
+      expect(stderr).toMatch(new RegExp(`^sx: Rollback: .*\n  ${otherId}  Rollback: Entry 3 of `))
     }
     for (const args of [[], ['--data-directory', 'sx_data']]) {
       const { exit, stdout } = await home.sx(['verify', ...args], { input: document })

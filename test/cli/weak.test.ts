@@ -22,7 +22,7 @@ describe('a password is weak', () => {
     ['has fewer than 8 characters', ['p', 'Tr0ub4d', 'ä😀ß', '       ']],
     ['repeats itself', ['aaaaaaaa', 'abababab', 'abcabcabc12', 'testtest', '😀😀😀😀😀😀😀😀']],
     [
-      'is a row of keys, digits or letters',
+      'is a sequence of keys, digits or letters',
       ['12345678', '87654321', 'qwertyui', 'asdfghjk', 'abcdefgh', 'Qwer1234', 'hgfedcba'],
     ],
     [
@@ -113,7 +113,7 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
     const line = ['sign', '--no-save', 'one.json']
     const third = await here.terminal(line, ['one\r', 'two\r', `${PASSWORD}\r`])
     expect({ exit: third.exit, asked: asked(third.stdout) }).toEqual({ exit: 0, asked: 3 })
-    expect(third.stdout).toContain('That password does not open the private key.')
+    expect(third.stdout).toContain('That password does not decrypt the private key.')
     const never = await here.terminal(line, ['one\r', 'two\r', 'three\r', `${PASSWORD}\r`])
     expect({ exit: never.exit, asked: asked(never.stdout) }).toEqual({ exit: 2, asked: 3 })
     expect(never.stdout).toContain('sx: WrongPassword: ')
@@ -140,7 +140,7 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
     const fresh = place()
     const good = await fresh.terminal(start, ['p\r', '12345678\r', `${PASSWORD}\r`, `${PASSWORD}\r`])
     expect(good.exit).toBe(0)
-    expect(good.stdout).toMatch(/That password is weak: it has fewer than 8 characters\.[^]*it is a row of keys/)
+    expect(good.stdout).toMatch(/That password is weak: it has fewer than 8 characters\.[^]*it is a sequence of keys/)
     expect(opens(fresh, PASSWORD)).toBe(true)
     const never = place()
     const bad = await never.terminal(start, ['p\r', 'p\r', 'p\r', `${PASSWORD}\r`])

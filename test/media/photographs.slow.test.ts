@@ -88,7 +88,7 @@ describe.skipIf(jpegs.length === 0)('photographs', () => {
       refused.push(basename(path))
       const out = join(newFolder(), 'out.jpg')
       const { found } = await refusal(() => agent.signImage(path, out, { robust: true }), 'Unsupported')
-      expect(found).toBe(`The signature needs ${neededBits} bits, and the image can carry ${availableBits}.`)
+      expect(found).toBe(`The signature needs ${neededBits} bits, but the image can carry only ${availableBits}.`)
       expect([found, existsSync(out)]).toEqual([reason, false])
     }
     expect(refused).toEqual(['flower.jpg'])

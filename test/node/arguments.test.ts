@@ -535,7 +535,7 @@ describe('an argument behind the options', () => {
       () => agent.updateDocument(documentId, '{}', { attachments: [] }, true),
       () => sx.updateDocument(documentId, {}, { attachments: [] }, false),
     ]) {
-      expect((await refusal(call, 'InvalidOption')).found).toContain('The options are the last argument')
+      expect((await refusal(call, 'InvalidOption')).found).toContain('The options must be the last argument')
     }
   })
 })

@@ -42,7 +42,9 @@ it.each(['{}', JSON.stringify(schema), '\xff'])('names one whose text is another
       code: 'CorruptStore',
       severity: 'high',
       subject: key?.slice(1).join('/'),
-      message: expect.stringMatching(/is not the schema that was kept there\. Restore it from a backup, or remove it/),
+      message: expect.stringMatching(
+        /is not the schema that was stored there\. Restore it from a backup, or remove it/,
+      ),
     },
   ])
 })
@@ -56,7 +58,7 @@ it('names the document whose schema is gone, until it is passed again', async ()
         code: 'SchemaRequired',
         severity: 'medium',
         subject,
-        message: `The document ${subject} has the schema '${idOf('v1/order')}', which is not kept. Pass the one that is meant as the option \`schema\` of the next update.`,
+        message: `The document ${subject} has the schema '${idOf('v1/order')}', which is not kept. Pass the right one as the option \`schema\` of the next update.`,
       },
     ])
   }

@@ -52,7 +52,7 @@ describe('a copy in memory', () => {
     const last = await agent.updateDocument(documentId, '{"n":3}')
     expect((await page.verifyById(documentId)).valid).toBe(true) // reads the last version and not those before it
     const { found } = await refusal(() => page.exportStoreSync(), 'SyncStorageUnavailable')
-    expect(found).toMatch(/^The copy in memory misses documents\/.*\.1\.json\.$/)
+    expect(found).toMatch(/^The in-memory copy lacks documents\/.*\.1\.json\.$/)
     for (const backup of [await page.exportStore(), page.exportStoreSync()]) {
       expect(await (await restored(backup)).getDocument(documentId)).toBe(last)
     }

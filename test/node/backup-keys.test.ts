@@ -185,17 +185,17 @@ describe('K04 the manifest of a backup', () => {
   })
 
   it.each<[string, Partial<Members>, string]>([
-    ['a third member', { third: 1 }, "has a member 'third'"],
-    ['a member of an image', { content: 'x' }, "has a member 'content'"],
-    ['another level', { sxLevel: 'config' }, 'not written as manifests are'],
-    ['another schema', { $schema: 'https://example.com/x' }, 'not written as manifests are'],
-    ['another count', { entries: 7 }, 'its entries are others'],
-    ['another hash', { sha256: '0'.repeat(64) }, 'its entries are others'],
+    ['a third member', { third: 1 }, "has an unknown member 'third'"],
+    ['a member of an image', { content: 'x' }, "has an unknown member 'content'"],
+    ['another level', { sxLevel: 'config' }, 'its manifest is malformed'],
+    ['another schema', { $schema: 'https://example.com/x' }, 'its manifest is malformed'],
+    ['another count', { entries: 7 }, 'its entries do not match'],
+    ['another hash', { sha256: '0'.repeat(64) }, 'its entries do not match'],
     ['another type', { sxType: 'backup' }, 'not signed by its agent'],
     [
       'another version of the agent document',
       { sxSignature: { agentVersion: '00000000-0000-4000-8000-000000000001' } },
-      'another version of the agent document',
+      'the latest version of the agent document',
     ],
     ['another agent', { sxSignature: { agentID: '00000000-0000-4000-8000-000000000001' } }, 'not signed by its agent'],
   ])('is refused with %s, and nothing is written', async (_, manifest, why) => {

@@ -99,7 +99,7 @@ it('one bad document: none is stored, and it is named', async () => {
     const list = [{ a: 1 }, { a: 2 }, one as object, { a: 3 }]
     const error = (await refusal(() => simple.createDocuments(list))) as SxError
     expect(error).toMatchObject({ code, index: 2 })
-    expect(error.message).toContain('Of the 4 documents the one at index 2 is refused, and none is stored. ')
+    expect(error.message).toContain('The document at index 2 of 4 was refused, and none was stored. ')
     expect(await refusal(() => simple.createDocumentsSync(list))).toMatchObject({ code, index: 2 })
   }
   const schema = custom({ type: 'object', properties: { amount: { type: 'integer', maximum: 1 } } })
@@ -176,7 +176,7 @@ it('a disk that fails at any call leaves none or all, or the error says how many
       const create = (): unknown => (isSync ? agent.createDocumentsSync(few) : agent.createDocuments(few))
       const error = (await refusal(create)) as SxError | undefined
       failsAt = undefined
-      const [, stored = 0] = /Of the 3 documents (\d) were stored\./.exec(error?.message ?? '') ?? []
+      const [, stored = 0] = / (\d) of 3 documents were stored\./.exec(error?.message ?? '') ?? []
       const added = (await documentsIn(storage)) - before
       expect(added, `${calls.length}: ${error?.message}`).toBe(error === undefined ? 3 : Number(stored))
       if (error !== undefined) expect(error.code).toBe('StorageFull')
@@ -207,7 +207,7 @@ it('a storage that fails before it has written anything stores none', async () =
   left = 10
   expect(await refusal(() => agent.createDocuments(amounts))).toMatchObject({
     code: 'StorageFull',
-    message: expect.stringContaining('Of the 40 documents 10 were stored.') as string,
+    message: expect.stringContaining('10 of 40 documents were stored.') as string,
   })
   expect(await documentsIn(inner)).toBe(before + 10)
 })

@@ -210,7 +210,7 @@ describe('what happens to a picture', () => {
     const agent = signer('pq2025')
     const { supported, reason, neededBits, availableBits } = await agent.imageCapacity(image('texture.jpg'))
     expect(supported).toBe(false)
-    expect(reason).toBe(`The signature needs ${neededBits} bits, and the image can carry ${availableBits}.`)
+    expect(reason).toBe(`The signature needs ${neededBits} bits, but the image can carry only ${availableBits}.`)
     const error = await refusal(() => agent.signImage(image('texture.jpg'), null, { robust: true }), 'Unsupported')
     expect(error.found).toBe(reason)
     for (const name of ['palette.png', 'lossy.webp', 'arithmetic.jpg']) {

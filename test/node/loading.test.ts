@@ -52,7 +52,7 @@ async function loading(source: string): Promise<string> {
 it.skipIf(process.arch !== 'x64')('says what is missing where there is no SIMD', async () => {
   const script = `import('${entry}').then(({ hashString }) => hashString('abc')).catch(({ code, message }) => console.log(code, message))`
   const { stdout } = await promisify(execFile)(process.execPath, ['--no-enable-sse4-1', '-e', script])
-  expect(stdout).toMatch(/^WasmUnavailable .*This runtime has no SIMD in WebAssembly/)
+  expect(stdout).toMatch(/^WasmUnavailable .*This runtime does not support WebAssembly SIMD/)
 })
 
 describe('init takes the core', () => {

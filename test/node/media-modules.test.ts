@@ -63,14 +63,14 @@ describe('the metadata channel', () => {
     const signed = media.embedPayload(image('rgb.png'), 'e30')
     const [, end] = scan(signed).own ?? [0, 0]
     signed[end - 1] = ~(signed[end - 1] ?? 0)
-    const problem = ['Altered', 'BadSignature', 'The part of the image that holds its signature was altered.']
+    const problem = ['Altered', 'BadSignature', 'The part of the image that contains its signature was changed.']
     expect(scan(signed)).toMatchObject({ status: 'damaged', problem })
     expect(thrown(() => media.stripPayload(signed, false))).toEqual(problem.slice(1))
   })
 
   it('throws the code and a sentence', () => {
     const text = new TextEncoder().encode('no image')
-    const refusal = ['Unsupported', 'This is no PNG, JPEG or WebP image.']
+    const refusal = ['Unsupported', 'The input is not a PNG, JPEG or WebP image.']
     expect(thrown(() => media.scanImage(text))).toEqual(refusal)
     expect(thrown(() => media.embedPayload(text, 'e30'))).toEqual(refusal)
     expect(thrown(() => media.embedPayload(image('rgb.png'), 'A'.repeat(65_001)))).toEqual([

@@ -25,32 +25,32 @@ describe('an option that there is not', () => {
     const agent = new SxAgent({ password: PASSWORD, env: {} })
     await agent.load(configIn(folder))
     for (const [call, found] of [
-      [
-        () => sx.create(wrong(agentIn(at, wrong({ passwrd: 'x' })))),
-        "'passwrd' is not known: perhaps 'password' is meant.",
-      ],
-      [() => sx.createSync(wrong(agentIn(at, wrong({ Name: 'x' })))), "'Name' is not known: perhaps 'name' is meant."],
-      [() => sx.quickstart(wrong(agentIn(at, wrong({ keydirectory: 'x' })))), "perhaps 'keyDirectory' is meant."],
-      [() => SxAgent.create(wrong(agentIn(at, wrong({ storag: 1 })))), "perhaps 'storage' is meant."],
-      [() => sx.create(agentIn(at, { importKey: wrong({ pem: '', passwort: '' }) })), "perhaps 'password' is meant."],
+      [() => sx.create(wrong(agentIn(at, wrong({ passwrd: 'x' })))), "'passwrd' is unknown. Did you mean 'password'?"],
+      [() => sx.createSync(wrong(agentIn(at, wrong({ Name: 'x' })))), "'Name' is unknown. Did you mean 'name'?"],
+      [() => sx.quickstart(wrong(agentIn(at, wrong({ keydirectory: 'x' })))), "Did you mean 'keyDirectory'?"],
+      [() => SxAgent.create(wrong(agentIn(at, wrong({ storag: 1 })))), "Did you mean 'storage'?"],
+      [() => sx.create(agentIn(at, { importKey: wrong({ pem: '', passwort: '' }) })), "Did you mean 'password'?"],
       [
         () => sx.load(wrong({ config: 'x' })),
-        "'config' is not known: known are 'storage', 'password', 'passkey', 'signer',",
+        "'config' is unknown. Known options: 'storage', 'password', 'passkey', 'signer',",
       ],
-      [() => sx.load(configIn(folder), wrong({ limit: {} })), "perhaps 'limits' is meant."],
-      [() => sx.load(configIn(folder), { limits: wrong({ byte: 1 }) }), "perhaps 'bytes' is meant."],
-      [() => new SxAgent(wrong({ verifyonly: true })), "perhaps 'verifyOnly' is meant."],
-      [() => agent.load(configIn(folder), wrong({ verify: true })), "'verify' is not known: known are 'verifyOnly'."],
-      [() => sx.verifyStandalone(signed.raw, wrong({ keydirectory: 'x' })), "perhaps 'keyDirectory' is meant."],
-      [() => sx.verifyStandalone(signed.raw, wrong({ key: {} })), "perhaps 'keys' is meant."],
-      [() => sx.listDocuments(wrong({ types: 'x' })), "perhaps 'type' is meant."],
+      [() => sx.load(configIn(folder), wrong({ limit: {} })), "Did you mean 'limits'?"],
+      [() => sx.load(configIn(folder), { limits: wrong({ byte: 1 }) }), "Did you mean 'bytes'?"],
+      [() => new SxAgent(wrong({ verifyonly: true })), "Did you mean 'verifyOnly'?"],
+      [
+        () => agent.load(configIn(folder), wrong({ verify: true })),
+        "'verify' is unknown. Known options: 'verifyOnly'.",
+      ],
+      [() => sx.verifyStandalone(signed.raw, wrong({ keydirectory: 'x' })), "Did you mean 'keyDirectory'?"],
+      [() => sx.verifyStandalone(signed.raw, wrong({ key: {} })), "Did you mean 'keys'?"],
+      [() => sx.listDocuments(wrong({ types: 'x' })), "Did you mean 'type'?"],
       [
         () => init(wrong({ wasm: 'x' })),
-        "'wasm' is not known: known are 'core', 'media', 'pixels', 'schema', 'keptKeys', 'trustedTypes'.",
+        "'wasm' is unknown. Known options: 'core', 'media', 'pixels', 'schema', 'keptKeys', 'trustedTypes'.",
       ],
-      [() => sx.signMessage(1, wrong({ nosave: true })), "perhaps 'noSave' is meant."],
-      [() => sx.createDocument({}, wrong({ file: 'x' })), "'file' is not known: known are 'schema',"],
-      [() => sx.load(wrong({ ['x'.repeat(41)]: 1 })), 'An option is not known: known are'],
+      [() => sx.signMessage(1, wrong({ nosave: true })), "Did you mean 'noSave'?"],
+      [() => sx.createDocument({}, wrong({ file: 'x' })), "'file' is unknown. Known options: 'schema',"],
+      [() => sx.load(wrong({ ['x'.repeat(41)]: 1 })), 'An option is unknown. Known options:'],
     ] as const) {
       expect((await refusal(call, 'InvalidOption')).message).toContain(found)
     }
@@ -77,7 +77,7 @@ describe('a passkey', () => {
       () => sx.load(configIn(folder), { passkey: true }),
       () => agent.load(configIn(folder)),
     ]) {
-      expect((await refusal(call, 'InvalidOption')).message).toContain('Only a page can ask for a passkey')
+      expect((await refusal(call, 'InvalidOption')).message).toContain('Passkeys are only available in a page')
     }
     for (const both of [agentIn(at, { passkey: true }), { ...options, passkey: 1 as never }])
       await refusal(() => sx.create(both), 'InvalidOption')
@@ -176,7 +176,7 @@ it('warns whoever runs the program of a password that was generated and is saved
     return child.complaint
   }
   const said = await warned({})
-  expect(said).toMatch(/SxWarning: A password was generated .* keep it, or set SX_PRIVATE_KEY_PASSWORD/)
+  expect(said).toMatch(/SxWarning: A password was generated .* Store it, or set SX_PRIVATE_KEY_PASSWORD/)
   expect(await warned({ SX_PRIVATE_KEY_PASSWORD: 'a b c' })).not.toContain('SxWarning')
   expect(await warned({ SX_SAVE_PASSWORD_FILE: 'true' })).not.toContain('SxWarning')
 })

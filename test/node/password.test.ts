@@ -138,7 +138,7 @@ describe('a new key', () => {
       const refuse = async (more: Partial<sx.QuickstartOptions> = {}): Promise<void> => {
         for (const make of [sx.quickstart, sx.create, sx.quickstartSync, sx.createSync]) {
           const { found } = await refusal(() => make(options(folder, more)), 'InvalidOption')
-          expect(found).toBe(`The variable ${name} is set and empty. Give it a value, or unset it.`)
+          expect(found).toBe(`The environment variable ${name} is empty. Give it a value, or unset it.`)
         }
       }
       await refuse({ env: { [name]: '' } })

@@ -118,7 +118,7 @@ describe.each(forms)('K14 repairing a copy of a store, $form', ({ repair }) => {
     const { repaired, problems } = await repair({ configPath: configIn(copy) })
     expect(repaired).toEqual([{ id: otherId, kind: 'trust', from: 2, to: 1 }])
     expect(problems).toEqual([
-      { code: 'Rollback', subject: otherId, message: expect.stringContaining('trusted no more') as string },
+      { code: 'Rollback', subject: otherId, message: expect.stringContaining('no longer trusted') as string },
     ])
     await sx.load({ configPath: configIn(copy), password: PASSWORD, env: {} })
     expect(sx.listTrustedAgents()).toEqual([])
@@ -166,6 +166,25 @@ describe.each(forms)('K14 repairing a copy of a store, $form', ({ repair }) => {
     expect(problems).toEqual([
       { code: 'Rollback', subject: agentId, message: expect.stringContaining('names version') as string },
     ])
+  })
+
+  it('K14 names a public key that is newer than the data', async () => {
+    const { folder, agent, agentId, id } = await store()
+    const copy = copyWithout(folder)
+    const { keyId } = await agent.rotateKey()
+    cpSync(join(folder, 'sx_keys'), join(copy, 'sx_keys'), { recursive: true })
+    const load = (): unknown => sx.load({ configPath: configIn(copy), password: PASSWORD, env: {} })
+    await refusal(load, 'KeyMismatch')
+    const { repaired, problems } = await repair({ configPath: configIn(copy) })
+    expect(repaired).toEqual([])
+    const message = expect.stringMatching(
+      `sx.public.pem contains the key ${keyId}, .* newer than the data.* copy the store`,
+    )
+    expect(problems).toEqual([{ code: 'KeyMismatch', subject: agentId, message: message as string }])
+    cpSync(join(folder, 'sx_data'), join(copy, 'sx_data'), { recursive: true })
+    expect((await repair({ configPath: configIn(copy) })).problems).toEqual([])
+    expect(await load()).toMatchObject({ agentId, keyId })
+    expect(await sx.verifyById(id)).toMatchObject({ valid: true })
   })
 
   it('K14 refuses a place without an agent', async () => {
@@ -226,7 +245,7 @@ describe.each(forms)('K14 repairing a copy of a store, $form', ({ repair }) => {
     const { repaired, problems } = await repair({ configPath: configIn(copy) })
     expect(repaired).toEqual([{ id: otherId, kind: 'trust', from: many.decisions, to: many.kept }])
     expect(problems).toEqual([
-      { code: 'Rollback', subject: otherId, message: expect.stringContaining('trusted no more') as string },
+      { code: 'Rollback', subject: otherId, message: expect.stringContaining('no longer trusted') as string },
     ])
     expect(await repair({ configPath: configIn(copy) })).toMatchObject({ repaired: [], problems: [] })
     expect((await sx.audit(options)).risks).toEqual([])

@@ -6,6 +6,7 @@ import { type RevocationReason, SxAgent, type SxErrorCode } from 'sx-agent'
 import { audit, verifyStandalone } from 'sx-agent/simple'
 import { memoryStorage } from 'sx-agent/storage'
 import { describe, expect, it } from 'vitest'
+import { sentencesOf } from '../../node/cli/advice.ts'
 import { agentIn, configIn, newFolder, PASSWORD, refusal, treeOf } from './fixtures.ts'
 import './remembered-derivations.ts'
 
@@ -292,7 +293,10 @@ describe('K10 a revocation of a key of a trusted agent', () => {
     const { agent: rotated } = await warehouse.rotateKey({ reason: 'compromised' })
     writeFileSync(join(folder, 'later.json'), renamed)
     for (const document of [own, renamed, rotated]) {
-      await refusal(() => billing.agent.trustAgent(document), 'KeyRevoked')
+      const error = await refusal(() => billing.agent.trustAgent(document), 'KeyRevoked')
+      expect(error.found).toMatch(/^A revocation statement ended the key [\w-]{43} of the trusted document\.$/)
+      expect(error.advice).toContain('call untrustAgent, then trustAgent')
+      expect(sentencesOf(error)).toContain('run `sx trust remove`, then `sx trust add`')
     }
     expect(await billing.agent.verifyAgent(join(folder, 'later.json'))).toBe(false)
     const { risks } = await audit({ configPath: configIn(billing.folder), password: PASSWORD, env: {} })

@@ -18,14 +18,14 @@ describe('what is passed in place of something else', () => {
   it('is told of a key in PEM that is to be trusted', async () => {
     const { message } = await refusal(() => sx.trustAgent(sx.getPublicKey()), 'InvalidAgent')
     expect(message).toMatch(
-      /^InvalidAgent: This is a key in PEM, and no agent document: .* exportAgent returned; .* the option `keys`\.$/,
+      /^InvalidAgent: The input is a PEM key, not an agent document\. .* exportAgent returned\. .* the option `keys`\.$/,
     )
   })
 
   it.each(['signed.json', './signed', '/tmp/signed.json', 'C:\\signed.json', 'in a folder/signed.txt'])(
     'is told of the path %s that is to be verified or inspected',
     async (path) => {
-      const sentence = 'This looks like the path of a file, and is no JSON. Pass the text that the file holds.'
+      const sentence = 'The input looks like the path of a file, not JSON. Pass the content of the file.'
       for (const verdict of [await sx.verify(path), sx.verifyStandalone(path, { keys: {} })]) {
         expect(verdict).toMatchObject({ valid: false, code: 'NotJson' })
         expect(verdict.errors.join()).toContain(sentence)
@@ -49,7 +49,7 @@ describe('what is passed in place of something else', () => {
     }
     for (const [name, call] of Object.entries(calls)) {
       const { found } = await refusal(call, 'NotJson')
-      expect(found, name).toContain('This looks like the path of a file, and is no JSON.')
+      expect(found, name).toContain('The input looks like the path of a file, not JSON.')
     }
   })
 
@@ -59,7 +59,7 @@ describe('what is passed in place of something else', () => {
 
   it('is told of a key in PEM that is to be verified', async () => {
     expect((await sx.verify(sx.getPublicKey())).errors.join()).toContain(
-      'This is a block of PEM, such as a key, and no JSON.',
+      'The input is a PEM block, such as a key, not JSON.',
     )
   })
 
@@ -67,12 +67,12 @@ describe('what is passed in place of something else', () => {
     const text = new TextDecoder().decode(await sx.exportStore())
     const { message } = await refusal(() => sx.importStore(text, { storage: memoryStorage() }), 'InvalidOption')
     expect(message).toBe(
-      'InvalidOption: A string is the path of a backup, and this is what a backup holds. Pass the content as bytes: new TextEncoder().encode(text).',
+      'InvalidOption: A string must be the path of a backup, but this is the content of a backup. Pass the content as bytes: new TextEncoder().encode(text).',
     )
     const damaged = new TextEncoder().encode(text.replace('"entries"', '"entrie"'))
     const error = await refusal(() => sx.importStore(damaged, { storage: memoryStorage() }), 'CorruptStore')
     expect(error.message).toMatch(
-      /^CorruptStore: The backup is damaged: .*\. Take another copy of the backup, or an older one\.$/,
+      /^CorruptStore: The backup is damaged: .*\. Use another copy of the backup, or an older one\.$/,
     )
   })
 })
@@ -91,10 +91,10 @@ describe('what is missing', () => {
     const options = { env: {}, password: PASSWORD }
     const data = await refusal(() => sx.load(configIn(gone), options), 'NotFound')
     expect(data.found).toContain(
-      `The data directory './sx_data' of ${configIn(gone)} does not hold the agent ${agentId}`,
+      `The data directory './sx_data' of ${configIn(gone)} does not contain the agent ${agentId}`,
     )
     expect(data.message).toMatch(
-      / Put back what was deleted or moved, or restore a backup with importStore in another place\.$/,
+      / Restore what was deleted or moved, or restore a backup with importStore in another place\.$/,
     )
     rmSync(configIn(gone))
     const configuration = await refusal(() => sx.load(configIn(gone), options), 'NotFound')
@@ -119,7 +119,7 @@ it('an agent with a key of another algorithm is loaded, and that is said', async
   const info = await sx.quickstart({ ...agentIn(folder), algorithm: 'ML-DSA-87' })
   expect(info).toMatchObject({ created: false, algorithm: 'ed25519' })
   expect(info.notice).toContain(
-    "its key is ed25519, and not pq2025. Call rotateKey({ algorithm: 'pq2025' }) to change that.",
+    "Its key is ed25519, not pq2025. Call rotateKey({ algorithm: 'pq2025' }) to change that.",
   )
   expect(await sx.quickstart({ ...agentIn(folder), algorithm: 'Ed25519' })).not.toHaveProperty('notice')
   for (const algorithm of ['rsa', 'toString', ''] as string[] as KeyAlgorithm[]) {
@@ -130,7 +130,7 @@ it('an agent with a key of another algorithm is loaded, and that is said', async
 
 it('a configuration takes no option that is not known, and an agent that is not there yet', async () => {
   const error = await refusal(() => createConfig({ sxDataDirectry: './data' } as object), 'InvalidOption')
-  expect(error.found).toContain("perhaps 'sxDataDirectory' is meant")
+  expect(error.found).toContain("Did you mean 'sxDataDirectory'?")
   const prepared = newFolder()
   writeFileSync(configIn(prepared), createConfig({ sxAgentIdAndVersion: '', sxAgentKeyAlgorithm: 'Ed25519' }))
   expect((await sx.create(agentIn(prepared))).created).toBe(true)
@@ -155,7 +155,7 @@ it("says what to do about a document that the agent's own revoked key has signed
   const { raw, documentId } = await agent.signMessage({ amount: 1 })
   await agent.rotateKey({ reason: 'compromised' })
   const sentence =
-    'KeyRevoked: This agent signed the document with a key that was revoked. If the content is right, sign it again with the current key.'
+    'KeyRevoked: This agent signed the document with a key that is revoked. If the content is right, sign it again with the current key.'
   expect((await agent.verify(raw)).errors).toEqual([sentence])
   expect((await agent.verifyById(documentId)).errors).toEqual([sentence])
   expect((await agent.verifyMany([raw]))[0]?.errors).toEqual([sentence])

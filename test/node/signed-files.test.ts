@@ -71,7 +71,7 @@ describe('a string', () => {
     for (const text of [`# Contract\n${'x'.repeat(20_000)}`, 'y'.repeat(5000), 'a\0b']) {
       for (const work of [() => signer.verifyText(text), () => signer.signText(text)]) {
         const found = await foundBy(work)
-        expect(found).toMatch(/^InvalidOption: A string is the path of a file.*\{ text \}/)
+        expect(found).toMatch(/^InvalidOption: A string must be the path of a file.*\{ text \}/)
         expect(found.length).toBeLessThan(300)
         await refusal(work, 'InvalidOption')
       }

@@ -152,7 +152,7 @@ describe.skipIf(executablePath === undefined)('a page', () => {
     await esbuild({ absWorkingDir: project, entryPoints: ['program.js'], outdir, bundle: true, format: 'esm' })
     await esbuild({ absWorkingDir: project, entryPoints: ['named.js'], outdir, bundle: true, logLevel: 'error' })
     const without = await saidIn(outdir, '<script type="module" src="/program.js"></script>')
-    expect(without).toMatch(/^WasmUnavailable: The server answers 404 .*init\(\{ core \}\)/)
+    expect(without).toMatch(/^WasmUnavailable: The server answered 404 .*init\(\{ core \}\)/)
     await serveModules(outdir)
     expect(await saidIn(outdir, '<script src="/named.js"></script>')).toBe(done)
   })
@@ -181,7 +181,7 @@ Promise.all([lost, codeOf(init({ core: '/nope' })), codeOf(init({ core })), code
     const outdir = at('esbuild-iife')
     await esbuild({ absWorkingDir: project, entryPoints: ['program.js'], outdir, bundle: true, logLevel: 'error' })
     const said = await saidIn(outdir, '<script src="/program.js"></script>')
-    expect(said).toMatch(/^WasmUnavailable: This bundle does not know where .*init\(\{ core \}\)/)
+    expect(said).toMatch(/^WasmUnavailable: The bundle does not contain .*init\(\{ core \}\)/)
   })
 
   it.each([true, false])('of rollup, with `browser: %s`', async (browser) => {
@@ -219,7 +219,7 @@ describe('a program for Node', () => {
   it('of esbuild, as CommonJS: it says that it needs the core, and takes its path', async () => {
     const [outfile, other] = [at('esbuild-node', 'program.cjs'), at('esbuild-node', 'named.cjs')]
     await esbuild({ ...bundled, absWorkingDir: project, entryPoints: ['program.js'], outfile, format: 'cjs' })
-    expect(await inNode(outfile)).toMatch(/^WasmUnavailable: This bundle does not know where .*init\(\{ core \}\)/)
+    expect(await inNode(outfile)).toMatch(/^WasmUnavailable: The bundle does not contain .*init\(\{ core \}\)/)
     const named = await readFile(at('named.js'), 'utf8')
     const [core, media] = [await moduleOf('core'), await moduleOf('media')].map((path) => JSON.stringify(path))
     await writeFile(at('path.js'), named.replace("'/core.wasm'", core ?? '').replace("'/media.wasm'", media ?? ''))

@@ -81,7 +81,7 @@ describe.skipIf(hasNoBrowser)('a page whose core', () => {
   it.each(loading)('is blocked by the policy says which header it needs: %s', async (call) => {
     const policy = "default-src 'none'; connect-src 'self'; img-src data:; script-src 'self'; worker-src 'self'"
     const outcome = await outcomeOf(await visit(undefined, await site.under(policy)), call)
-    expect(outcome).toMatchObject(failure('WasmUnavailable', /WebAssembly is refused here\./))
+    expect(outcome).toMatchObject(failure('WasmUnavailable', /WebAssembly is not allowed here\./))
     expect(outcome).toMatchObject({ message: expect.stringContaining("script-src 'self' 'wasm-unsafe-eval'") })
   })
 
@@ -93,8 +93,8 @@ describe.skipIf(hasNoBrowser)('a page whose core', () => {
   const older = Buffer.concat([core.subarray(0, -1), Buffer.from('!')])
   const unsigned = core.subarray(0, core.lastIndexOf('sx-agent') - 3)
   const cases: readonly (readonly [string, Buffer, RegExp])[] = [
-    ['was cut off', half, /is cut off or damaged/],
-    ['is another file', Buffer.from('<!doctype html>'), /(is another file|is cut off or damaged)/],
+    ['was cut off', half, /is truncated or damaged/],
+    ['is another file', Buffer.from('<!doctype html>'), /(sent another file|is truncated or damaged)/],
     ['is of another version', older, /another version of this library/],
     ['is of a version that does not say which', unsigned, /another version of this library/],
   ]

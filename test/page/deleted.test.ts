@@ -111,7 +111,7 @@ describe.skipIf(hasNoBrowser)('a page whose data is deleted', () => {
       await window.sx.outcome(async () => typeof (await window.sx.signMessage({ n: 2 })).raw),
     ])
     const message = expect.stringMatching(
-      /^PasswordRequired: The page keeps no password .* was deleted\. .* backup/,
+      /^PasswordRequired: This page has no stored password .* was deleted\. .* backup/,
     ) as string
     expect(found).toEqual([{ value: 'string' }, { code: 'PasswordRequired', message }, { value: 'string' }])
 

@@ -405,7 +405,7 @@ describe.skipIf(hasNoBrowser)('the example page', () => {
     const page = await site.example(context, await site.under(policy))
     const problem = page.locator('#agent-problem:not(:empty)')
     await problem.waitFor()
-    expect(await problem.textContent()).toMatch(/^WebAssembly is refused here\. Reload this page\./)
+    expect(await problem.textContent()).toMatch(/^WebAssembly is not allowed here\. Reload this page\./)
     expect(await problem.textContent()).not.toMatch(/Content-Security|init/)
   })
 

@@ -60,7 +60,7 @@ const signs = (where: Where = page) =>
   where.evaluate(async () => (await window.sx.verify((await window.sx.signMessage({ a: 1 })).raw)).valid)
 
 const refused = (code: string, found: string) => ({ code, message: expect.stringContaining(found) as string })
-const LOST = refused('PasskeyUnavailable', 'restore a backup by its password')
+const LOST = refused('PasskeyUnavailable', 'restore a backup with its password')
 
 /** Has the browser wait for a confirmation only shortly. */
 const impatient = () =>
@@ -248,7 +248,7 @@ describe.skipIf(hasNoBrowser)('a passkey', () => {
     await device.clear()
     await reload()
     expect(await load()).toMatchObject(LOST)
-    expect(await load({})).toMatchObject(refused('PasswordRequired', 'A passkey opens the private key'))
+    expect(await load({})).toMatchObject(refused('PasswordRequired', 'The private key is protected by a passkey'))
     expect(await load({ password: 'a guess' })).toMatchObject({ code: 'WrongPassword' })
     expect(await load({ password })).toHaveProperty('value') // it was the right one
   })
@@ -279,7 +279,7 @@ describe.skipIf(hasNoBrowser)('where the person says no', () => {
   it('no agent is made, and none is loaded, until the person says yes', async () => {
     await impatient()
     await device.confirm(false)
-    expect(await start()).toMatchObject(refused('PasskeyUnavailable', 'No passkey was made'))
+    expect(await start()).toMatchObject(refused('PasskeyUnavailable', 'No passkey was created'))
     expect(await load()).toMatchObject({ code: 'NotFound' })
     expect(await everything()).not.toMatch(/PRIVATE KEY|sx\.config\.json|salt/)
     await device.confirm(true)
@@ -295,7 +295,7 @@ describe.skipIf(hasNoBrowser)('where the person says no', () => {
   it('a passkey that was removed says the same, and a backup brings the agent back', async () => {
     await start()
     const plain = await page.evaluate(() => window.sx.outcome(() => window.sx.exportStore()))
-    expect(plain).toMatchObject(refused('PasswordRequired', 'the backup needs a `password`'))
+    expect(plain).toMatchObject(refused('PasswordRequired', 'Pass a `password` for the backup'))
     const backup = await page.evaluate(async () => [...(await window.sx.exportStore({ password: 'of the backup' }))])
     await device.clear()
     expect(await load()).toMatchObject(LOST)
@@ -304,7 +304,7 @@ describe.skipIf(hasNoBrowser)('where the person says no', () => {
       backup,
       configPath,
     ] as const)
-    expect(await load({ configPath, passkey: true })).toMatchObject(refused('PasswordRequired', 'knows no passkey'))
+    expect(await load({ configPath, passkey: true })).toMatchObject(refused('PasswordRequired', 'has no passkey'))
     expect(await load({ configPath, password: 'of the backup' })).toHaveProperty('value.name', 'A')
     expect(await reencrypt('of the backup', { passkey: true })).toEqual({ value: undefined })
     await reload()
@@ -412,7 +412,7 @@ describe.skipIf(hasNoBrowser)('a change of what opens the key', () => {
     expect(await reencrypt('first', { passkey: true })).toMatchObject({ code: 'StorageFull' })
     expect(await known()).toHaveLength(1)
     await reload()
-    expect(await load()).toMatchObject(refused('PasswordRequired', 'knows no passkey'))
+    expect(await load()).toMatchObject(refused('PasswordRequired', 'has no passkey'))
     expect(await load({ password: 'first' })).toHaveProperty('value')
     expect(await reencrypt('first', { passkey: true })).toEqual({ value: undefined })
     expect(await known()).toHaveLength(1)
@@ -452,7 +452,7 @@ describe.skipIf(hasNoBrowser)('a change of what opens the key', () => {
   it('tells who asks for a passkey of a key that the page keeps how to come to one', async () => {
     await start({ passkey: false })
     await reload()
-    const told = refused('PasswordRequired', 'call `load()` without `passkey`, then `reencryptKey({ kept: true }, {')
+    const told = refused('PasswordRequired', 'Call `load()` without `passkey`, then `reencryptKey({ kept: true }, {')
     expect(await load()).toMatchObject(told)
     expect(await start()).toMatchObject(told)
     expect(await load({})).toHaveProperty('value')
@@ -470,8 +470,12 @@ describe.skipIf(hasNoBrowser)('a change of what opens the key', () => {
     await reload()
     expect(await known()).toHaveLength(1)
     await device.confirm(false) // nobody is asked
-    expect(await load()).toMatchObject(refused('PasswordRequired', 'This page keeps the password'))
-    expect(await start()).toMatchObject(refused('PasswordRequired', 'This page keeps the password'))
+    expect(await load()).toMatchObject(
+      refused('PasswordRequired', 'The private key has a password stored in this page'),
+    )
+    expect(await start()).toMatchObject(
+      refused('PasswordRequired', 'The private key has a password stored in this page'),
+    )
     expect(await load({})).toHaveProperty('value')
     const plain = await page.evaluate(() => window.sx.outcome(async () => (await window.sx.exportStore()).length))
     expect(plain).toEqual({ value: expect.any(Number) as number })
@@ -489,7 +493,7 @@ describe.skipIf(hasNoBrowser)('a change of what opens the key', () => {
     await page.evaluate(() => void window.sx.reencryptKey({ kept: true }, { passkey: true }).catch(() => {}))
     await page.waitForFunction(() => 'isStuck' in window)
     await reload()
-    const told = refused('PasswordRequired', 'any more: a passkey does (`passkey: true`)')
+    const told = refused('PasswordRequired', 'any more. A passkey does: pass `passkey: true`')
     expect(await load({})).toMatchObject(told)
     expect(await start({ passkey: false })).toMatchObject(told)
     expect(await entriesKept()).toBe(1)
@@ -497,7 +501,7 @@ describe.skipIf(hasNoBrowser)('a change of what opens the key', () => {
     expect(await signs()).toBe(true)
     expect(await entriesKept()).toBe(0)
     await reload()
-    expect(await load({})).toMatchObject(refused('PasswordRequired', 'A passkey opens the private key'))
+    expect(await load({})).toMatchObject(refused('PasswordRequired', 'The private key is protected by a passkey'))
   })
 
   it('that is killed after the key has changed leaves it to the typed password in the same way', async () => {
@@ -506,7 +510,7 @@ describe.skipIf(hasNoBrowser)('a change of what opens the key', () => {
     await page.evaluate(() => void window.sx.reencryptKey({ kept: true }, 'typed').catch(() => {}))
     await page.waitForFunction(() => 'isStuck' in window)
     await reload()
-    expect(await load({})).toMatchObject(refused('PasswordRequired', 'its password was changed'))
+    expect(await load({})).toMatchObject(refused('PasswordRequired', 'the password was changed'))
     expect(await entriesKept()).toBe(1)
     expect(await load({ password: 'typed' })).toHaveProperty('value')
     expect(await entriesKept()).toBe(0)
@@ -528,7 +532,7 @@ describe.skipIf(hasNoBrowser)('a change of what opens the key', () => {
     )
     await page.evaluate((bytes) => window.sx.importStore(new Uint8Array(bytes)), backup)
     expect(await known()).toHaveLength(1)
-    expect(await load()).toMatchObject(refused('PasswordRequired', 'knows no passkey'))
+    expect(await load()).toMatchObject(refused('PasswordRequired', 'has no passkey'))
     expect(await load({ password: 'of the backup' })).toHaveProperty('value')
     const plain = await page.evaluate(() => window.sx.outcome(async () => (await window.sx.exportStore()).length))
     expect(plain).toEqual({ value: expect.any(Number) as number })
@@ -561,19 +565,19 @@ describe.skipIf(hasNoBrowser)('where there can be no passkey', () => {
   it('a page whose host is a number is told so', async () => {
     await page.goto(`${site.url.replace('localhost', '127.0.0.1')}probe/`)
     await ready(page)
-    expect(await start()).toMatchObject(refused('Unsupported', 'where its host is a name'))
+    expect(await start()).toMatchObject(refused('Unsupported', 'Passkeys require a page on a host name'))
     expect(await load()).toMatchObject({ code: 'NotFound' })
   })
 
   it('a worker, a storage, a password beside it and other values are InvalidOption', async () => {
     const inWorker = await page.evaluate(() => window.sx.inWorker('passkey'))
-    expect(inWorker).toMatchObject(refused('InvalidOption', 'A worker cannot ask'))
+    expect(inWorker).toMatchObject(refused('InvalidOption', 'A worker cannot request'))
     const inStorage = await page.evaluate(() => {
       const { sx } = window
       return sx.outcome(() => sx.create({ name: 'A', passkey: true, storage: sx.memoryStorage() }))
     })
-    expect(inStorage).toMatchObject(refused('InvalidOption', "page's own storage"))
-    expect(await start({ password: 'p' })).toMatchObject(refused('InvalidOption', 'are both there'))
+    expect(inStorage).toMatchObject(refused('InvalidOption', 'the option `storage`'))
+    expect(await start({ password: 'p' })).toMatchObject(refused('InvalidOption', 'cannot be used together'))
     expect(await start({ passkey: 1 as never })).toMatchObject(refused('InvalidOption', 'neither true nor false'))
     expect(await device.passkeys()).toEqual([])
     const sync = await page.evaluate(async () => {

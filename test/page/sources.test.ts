@@ -130,17 +130,17 @@ describe.skipIf(hasNoBrowser).each([
       }
     }, server.url('/').href)
     expect(outcomes).toEqual({
-      closed: failure('Unverifiable', /^Unverifiable: Nothing has come from .*\(CORS\)/),
+      closed: failure('Unverifiable', /^Unverifiable: \S+ did not answer.*\(CORS\)/),
       opaque: failure('Unverifiable', /no-cors/),
       moved: failure('Unverifiable', /redirect that was not followed/),
       missing: failure('Unverifiable', /answered 404/),
       part: failure('Unverifiable', /answered 206/),
-      cut: failure('Unverifiable', /did not arrive whole/),
+      cut: failure('Unverifiable', /was not transferred completely/),
       declared: failure('LimitExceeded', /has more than \d+ bytes/),
-      circle: failure('Unverifiable', /^Unverifiable: Nothing has come from/),
-      forbidden: failure('Unverifiable', /a policy does not let/),
+      circle: failure('Unverifiable', /^Unverifiable: \S+ did not answer/),
+      forbidden: failure('Unverifiable', /a policy forbids/),
       revoked: failure('Unverifiable', /nothing at this address/),
-      read: failure('Unverifiable', /read already/),
+      read: failure('Unverifiable', /was already read/),
       file: failure('InvalidOption', /file: is not fetched/),
     })
   })
@@ -170,8 +170,8 @@ it.skipIf(hasNoBrowser)('a path is nothing that a page has, to read or to write'
   })
   expect(outcomes).toEqual([
     failure('InvalidOption', /Pass an address as a URL/),
-    failure('InvalidOption', /pass the File itself/),
-    failure('InvalidOption', /take the bytes that are returned/),
+    failure('InvalidOption', /Pass a File/),
+    failure('InvalidOption', /use the returned bytes/),
   ])
 })
 

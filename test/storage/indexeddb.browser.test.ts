@@ -266,7 +266,7 @@ describe('another page that does not let go', () => {
     }
     hold()
     const { code, message } = await failure(() => hurried.put(['b'], one, { ifAbsent: true }))
-    expect([code, message]).toEqual(['Busy', expect.stringContaining('close the other tabs')])
+    expect([code, message]).toEqual(['Busy', expect.stringContaining('Close the other tabs')])
     hurried.putSync(['c'], one)
     expect((await failure(() => hurried.flush())).code).toBe('Busy')
     isHolding = false
@@ -520,7 +520,7 @@ test('an entry that is not bytes is CorruptStore, and nothing else is affected',
   await set(['a'], 'text', idbStore(name))
   await storage.put(['b'], one)
   const opened = await indexedDbStorage(name)
-  expect((await failure(() => opened.getSync(['a']))).message).toContain('a in IndexedDB does not hold bytes')
+  expect((await failure(() => opened.getSync(['a']))).message).toContain('a in IndexedDB is not bytes')
   expect((await failure(() => opened.get(['a']))).code).toBe('CorruptStore')
   expect([await opened.get(['b']), [...opened.listSync([])]]).toEqual([one, [['a'], ['b']]])
 })

@@ -103,7 +103,7 @@ describe('keys', () => {
         return (error as SxError).found
       }
     }
-    expect(messageOf(['a', shared])).toBe('What is no text cannot be used as a name in the storage.')
+    expect(messageOf(['a', shared])).toBe('A value that is not a string cannot be used as a name in the storage.')
     expect(messageOf(['a', 'b/c'])).toBe('"b/c" cannot be used as a name in the storage.')
     expect(messageOf([`${'x'.repeat(1 << 28)}/`])).toHaveLength(
       '"" cannot be used as a name in the storage.'.length + 128,

@@ -223,12 +223,12 @@ describe('of writers', () => {
 
 describe('what it does not take', () => {
   test.each([
-    [{}, /^Either `putIfAbsent` says .* or `singleWriter: true`/],
+    [{}, /^Pass `putIfAbsent`, .* or `singleWriter: true`/],
     [{ putIfAbsent: async () => true, singleWriter: true }, /^Either/],
     [{ putIfAbsent: true }, /`putIfAbsent` must be a function/],
     [{ singleWriter: false }, /`singleWriter` must be true/],
     [{ singleWriter: true, durability: 'very' }, /`durability` must be/],
-    [{ singleWriter: true, durabilty: 'strict' }, /'durabilty' is not known: perhaps 'durability'/],
+    [{ singleWriter: true, durabilty: 'strict' }, /'durabilty' is unknown\. Did you mean 'durability'/],
     [undefined, /^Either/],
     [null, /not a plain object/],
   ])('options %j', (options, found) => {
@@ -248,7 +248,7 @@ describe('what it does not take', () => {
     const storage = unstorageAdapter(texts().storage, { putIfAbsent: async () => 'OK' as never })
     await expect(storage.put(['a'], bytesOf(1), ifAbsent)).rejects.toMatchObject({
       code: 'StorageUnavailable',
-      found: '`putIfAbsent` gives neither true nor false, so nobody knows who has won.',
+      found: '`putIfAbsent` returned neither true nor false, so the result of the write is unknown.',
     })
   })
 

@@ -59,11 +59,11 @@ describe('the latest entry', () => {
 
   it('is Rollback where an entry is missing that is known or that the hint names', () => {
     holding(upTo(2), '3')
-    expect(() => latest()).toThrow(failsWith('Rollback', 'entry 3 of the chain'))
+    expect(() => latest()).toThrow(failsWith('Rollback', 'Entry 3 of the chain'))
     holding(upTo(2))
-    expect(() => latest(3)).toThrow(failsWith('Rollback', 'entry 3 of the chain'))
+    expect(() => latest(3)).toThrow(failsWith('Rollback', 'Entry 3 of the chain'))
     holding([])
-    expect(() => latest(1)).toThrow(failsWith('Rollback', 'entry 1 of the chain'))
+    expect(() => latest(1)).toThrow(failsWith('Rollback', 'Entry 1 of the chain'))
   })
 
   it('is CorruptStore where there is a hole, and the entry is named', () => {
@@ -87,7 +87,7 @@ describe('the greatest number', () => {
 
   it('that only a hint names is Rollback in both forms', async () => {
     holding(upTo(2), String(greatest))
-    const rollback = failsWith('Rollback', `entry ${greatest} of the chain`)
+    const rollback = failsWith('Rollback', `Entry ${greatest} of the chain`)
     expect(() => latest()).toThrow(rollback)
     await expect(runAsync(() => readLatest(remote(storage), names))).rejects.toThrow(rollback)
   })

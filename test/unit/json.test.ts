@@ -32,8 +32,8 @@ describe('toJsonText', () => {
   })
 
   test('says what it found, and keeps the error of a getter as its cause', () => {
-    expect(() => toJsonText(undefined)).toThrow('The value holds undefined, which')
-    expect(() => toJsonText([undefined])).toThrow('The value holds undefined at /0, which')
+    expect(() => toJsonText(undefined)).toThrow('The value contains undefined, which')
+    expect(() => toJsonText([undefined])).toThrow('The value contains undefined at /0, which')
     expect(() => toJsonText({ b: [1, {}], a: [0, { 'x/y~': 1n }] })).toThrow('a bigint at /a/1/x~1y~0, which')
     expect(() => toJsonText({ ['n'.repeat(300)]: new Date() })).toThrow(`at /${'n'.repeat(199)}…, which`)
     const cause = new Error('no')

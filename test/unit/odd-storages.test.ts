@@ -9,7 +9,7 @@ import { remote } from './remote.ts'
 
 const password = 'a password for tests'
 const REFUSED = 'StorageUnavailable'
-const NO_BYTES = 'The storage gives something that is neither bytes nor undefined.'
+const NO_BYTES = 'The storage returned something other than bytes or undefined.'
 
 let signer: string
 let signerId: string

@@ -319,7 +319,7 @@ describe('signing beside a rotation', () => {
     try {
       await expect(behind.rotateKey()).rejects.toMatchObject({
         code: 'ClockBehind',
-        message: expect.stringMatching(/`force: true`.*Set this clock if it is wrong\./) as string,
+        message: expect.stringMatching(/`force: true`.*If this clock is wrong, set it\./) as string,
       })
       expect((await behind.verify(raw)).valid).toBe(true)
       await behind.rotateKey({ reason: 'compromised' })

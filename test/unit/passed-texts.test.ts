@@ -36,7 +36,7 @@ const characters = [
 ]
 const halves = ['\ud800', '\udbff', '\udc00', '\udfff']
 
-const HALVED = "The argument 'data' holds half a surrogate pair."
+const HALVED = "The argument 'data' contains a lone surrogate."
 
 /** The hash of a text, or why there is none. */
 function hashed(text: string): string {

@@ -101,7 +101,7 @@ describe('the last record', () => {
 })
 
 describe('a record that is missing', () => {
-  const hole = `CorruptStore: The key record ${FILE}.2 is missing, although a later one is there.`
+  const hole = `CorruptStore: The key record ${FILE}.2 is missing, although a later one exists.`
 
   it('is named where a later one is there, and no password opens the key', async () => {
     storage.deleteSync(record(2))

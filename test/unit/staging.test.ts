@@ -316,7 +316,7 @@ describe('a password that is to be changed while the parts are staged', () => {
     await simple.load({ storage, password })
     const before = namesOf(storage)
     for (const change of [simple.reencryptKey, async (...both: [string, string]) => simple.reencryptKeySync(...both)]) {
-      await expect(change(password, next)).rejects.toThrow(failsWith('AlreadyExists', 'another one'))
+      await expect(change(password, next)).rejects.toThrow(failsWith('AlreadyExists', 'which already exists'))
     }
     expect(namesOf(storage)).toEqual(before)
     expect(textIn(storage, PRIVATE)).toBe(other.parts.privateKey)

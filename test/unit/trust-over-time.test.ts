@@ -451,7 +451,7 @@ it('K08: a key directory that takes no writes refuses the decision, and says so'
   })
   const agent = await loaded(storage)
   agent.trustAgent(other.document)
-  const found = expect.stringContaining('in the key directory, which could not be written') as string
+  const found = expect.stringContaining('could not be written to the key directory') as string
   await expect(agent.flush()).rejects.toMatchObject({ code: 'StorageUnavailable', found })
   expect(agent.isTrusted(other.id)).toBe(false)
 })

@@ -96,13 +96,13 @@ export function* checkHints(
     const number = bytes === undefined ? 0 : call(() => core.readNumber(bytes))
     if (number > last) {
       isGone = true
-      const found = `${name} says that there was entry ${number} of ${label}, and there are ${last}.`
-      report.risk('high', 'Rollback', name, `${found} Restore what is missing from a backup.`)
+      const found = `${name} names entry ${number} of ${label}, but there are only ${last}.`
+      report.risk('high', 'Rollback', name, `${found} Restore it from a backup.`)
     } else if (number < 1 || (isLatest && number < last)) {
-      const found = `${name} does not say where the latest entry of ${label} is.`
-      report.risk('low', 'DamagedHint', name, `${found} It can be removed: it only saves time.`)
+      const found = `${name} does not name the latest entry of ${label}.`
+      report.risk('low', 'DamagedHint', name, `${found} You can remove it: it only saves time.`)
     } else if (!isLatest && versionOf !== undefined && !name.endsWith(yield* versionOf(number))) {
-      report.risk('low', 'DamagedHint', name, `${name} names another version. It can be removed: it only saves time.`)
+      report.risk('low', 'DamagedHint', name, `${name} names another version. You can remove it: it only saves time.`)
     }
   }
   return isGone
@@ -112,6 +112,6 @@ export function* checkHints(
 export function* checkFolder(report: Report, storage: Storage, folder: Key): Operation<void> {
   if ((yield* perform(get(storage, folder))) === undefined) return
   const name = folder.join('/')
-  const found = `${name} is a file, and should be a folder: what stood in it is gone, and nothing can be stored there.`
+  const found = `${name} is a file instead of a folder: its content is lost, and nothing can be stored there.`
   report.risk('high', 'CorruptStore', name, `${found} Remove it, and restore the folder from a backup.`)
 }

@@ -18,7 +18,7 @@ const UNVERIFIED: readonly string[] = ['UnknownSigner']
 
 /** Whether all that is stored of documents is whole, and verifies. */
 export function* auditDocuments(report: Report, loaded: Loaded, recentN: number | undefined): Operation<void> {
-  yield* report.look('documents', 'All documents that were looked at verify.', function* () {
+  yield* report.look('documents', 'All checked documents are valid.', function* () {
     const { storage } = loaded.documents
     const recent: { id: string; number: number; date: string }[] = []
     const needed = new Map<string, string>()
@@ -57,7 +57,7 @@ export function* auditDocuments(report: Report, loaded: Loaded, recentN: number 
 function checkGaps(report: Report, chain: StoredChain, last: number): void {
   const gap = gapOf(chain)
   if (gap === undefined) return
-  const found = `Version ${gap} of the document ${chain.id} is missing, so that version ${last} is no part of its history.`
+  const found = `Version ${gap} of the document ${chain.id} is missing, so version ${last} is not part of its history.`
   report.risk('high', 'UnclaimedVersion', chain.id, `${found} Restore it from a backup.`)
 }
 

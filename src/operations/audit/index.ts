@@ -33,7 +33,7 @@ export function* audit(given: AuditOptions): Operation<AuditResult> {
   const home = yield* openHome(options, configPath)
   const report = new Report()
   let config: Config | undefined
-  yield* report.look('configuration', 'The configuration names an agent, and nothing unknown.', function* () {
+  yield* report.look('configuration', 'The configuration names an agent and has no unknown fields.', function* () {
     config = yield* auditConfig(report, options, home)
   })
   if (config === undefined) return report.result()
@@ -58,12 +58,12 @@ function* auditConfig(report: Report, options: AgentOptions, home: Home): Operat
   const { bytes, config, agent } = naming
   const fields = JSON.parse(decode(bytes, 'The configuration')) as Record<string, unknown>
   for (const name of Object.keys(fields).filter((name) => !isField(name))) {
-    const message = `The configuration has a field '${name}', which nothing reads. Remove it, or correct its name.`
+    const message = `The configuration has an unknown field '${name}'. Remove it or correct its name.`
     report.risk('low', 'UnknownConfigField', name, message)
   }
   if (config.password !== null) {
     const message =
-      'The configuration holds the password of the private key. Remove it, and pass it by the environment (SX_PRIVATE_KEY_PASSWORD).'
+      'The configuration contains the password of the private key. Remove it, and set the environment variable SX_PRIVATE_KEY_PASSWORD instead.'
     report.risk('medium', 'PasswordInConfig', home.configPath, message)
   }
   checkStorage(options, config)
@@ -86,20 +86,20 @@ function isField(name: string): boolean {
 function* auditFiles(report: Report, { home, config }: AgentPlace): Operation<void> {
   const found = home.inspect === undefined ? undefined : yield* perform(home.inspect(config))
   // oxlint-disable-next-line require-yield -- all is known already
-  yield* report.look('permissions', 'Nobody but the owner can read the keys or change what is stored.', function* () {
-    if (found === undefined) report.skip('This storage has no files with permissions.')
+  yield* report.look('permissions', 'Only the owner can read the keys and change the stored data.', function* () {
+    if (found === undefined) report.skip('This storage has no file permissions.')
     for (const { path, mode, why } of found?.loose ?? []) {
       const message = `${path} has the permissions ${mode.toString(8).padStart(4, '0')}: ${why}`
       report.risk('high', 'LooseFileMode', path, message)
     }
   })
-  yield* report.look('leftovers', 'Nothing is left of writes that broke off.', function* () {
+  yield* report.look('leftovers', 'There are no remains of interrupted writes.', function* () {
     for (const path of found?.leftovers ?? []) {
-      report.risk('low', 'Unfinished', path, `${path} is left of a write that broke off. The next write removes it.`)
+      report.risk('low', 'Unfinished', path, `${path} remains from an interrupted write. The next write removes it.`)
     }
     const claim = yield* perform(home.readClaim)
     if (claim === undefined) return
-    const message = 'An agent was created here, and its configuration is not written yet. The next load does it.'
+    const message = 'An agent was created here, and its configuration is not written yet. The next load writes it.'
     report.risk('low', 'Unfinished', home.configPath, message)
   })
 }
@@ -114,12 +114,12 @@ function* auditAgent(
   const session: Session = { options: {}, loaded: undefined }
   const { password: _, signer: __, ...verifying } = options
   let loaded: Loaded | undefined
-  yield* report.look('agent', "The agent's document is there, and signed by its key.", function* () {
+  yield* report.look('agent', 'The agent document exists and is signed by its key.', function* () {
     loaded = yield* load(entrance(session), place.home.configPath, { ...verifying, verifyOnly: true })
     report.agentId = loaded.id
     const { missing } = loaded.own
     if (missing === undefined) return
-    const found = `Version ${missing} of the agent's document is gone, which was there when a revocation was applied.`
+    const found = `Version ${missing} of the agent document is missing. It existed when a revocation was applied.`
     report.risk('high', 'Rollback', loaded.id, `${found} Restore it from a backup.`)
   })
   if (loaded === undefined) {
@@ -137,14 +137,14 @@ function* auditAgent(
 
 function* auditStorage(report: Report, { storage }: AgentOptions): Operation<void> {
   // oxlint-disable-next-line require-yield -- nothing is awaited
-  yield* report.look('storage', 'Nobody but its owner clears the storage.', function* () {
+  yield* report.look('storage', 'Only its owner clears the storage.', function* () {
     if (storage !== undefined) {
-      report.skip('Whether the storage lasts is a matter of whoever passed it.')
+      report.skip('The storage was passed by the caller, who decides how long it lasts.')
       return
     }
     if (platform.isPersisted === undefined || platform.isPersisted() === true) return
     const message =
-      'The browser may clear what the page has stored when room gets short. Ask it to keep it (navigator.storage.persist), and keep a backup (exportStore).'
+      'The browser may delete the data of this page when space runs out. Request persistence (navigator.storage.persist) and keep a backup (exportStore).'
     report.risk('medium', 'NotPersisted', 'IndexedDB', message)
   })
 }

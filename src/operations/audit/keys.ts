@@ -22,19 +22,15 @@ import type { Report } from './report.ts'
  */
 export function* auditKeys(report: Report, options: AgentOptions, loaded: Loaded): Operation<void> {
   let opening: Opening = options.signer === undefined ? 'untried' : 'external'
-  yield* report.look('private_key', "The private key opens, and is the agent's.", function* () {
+  yield* report.look('private_key', 'The private key can be decrypted and belongs to the agent.', function* () {
     const { signer } = options
     if (signer !== undefined) yield* auditSigner(report, options, loaded, signer)
     else opening = yield* auditPrivateKey(report, options, loaded)
   })
   yield* auditPassword(report, options, loaded.place, opening)
-  yield* report.look(
-    'public_keys',
-    "The files of public keys hold the agent's key and keys that can be used.",
-    function* () {
-      yield* auditPublicKeys(report, loaded)
-    },
-  )
+  yield* report.look('public_keys', "The public key files contain the agent's key and usable keys.", function* () {
+    yield* auditPublicKeys(report, loaded)
+  })
 }
 
 /** Whether an external signer has the agent's key. It signs nothing. */
@@ -65,10 +61,10 @@ function* auditPrivateKey(report: Report, options: AgentOptions, { place, own }:
     if (!(error instanceof SxError)) throw error
     if (error.code === 'WrongPassword') opening = 'refused'
     isDamaged = error.code === 'CorruptStore'
-    if (error.code === 'PasswordRequired') report.skip(`${path} was not opened, because no password is there.`)
+    if (error.code === 'PasswordRequired') report.skip(`${path} was not decrypted, because there is no password.`)
     else if (error.code !== 'NotFound') report.failure(error, 'private_key')
     else {
-      const message = `There is no private key at ${path}. That is right only for an external signer: pass it as \`signer\`.`
+      const message = `There is no private key at ${path}. If an external signer has it, pass it as \`signer\`.`
       report.risk('medium', 'NotFound', path, message)
     }
   }
@@ -85,13 +81,18 @@ function* auditPublicKeys(report: Report, { id, own, place, trust }: Loaded): Op
     if (bytes !== undefined && equalBytes(bytes, encode(publicKey))) continue
     const path = directories.keyPath(file)
     if (bytes === undefined)
-      report.risk('low', 'NotFound', path, `${path} is missing. It holds the agent's public key.`)
+      report.risk('low', 'NotFound', path, `${path} is missing. It contains the agent's public key.`)
     else if (own.current.keyIds.includes(publicKeyIdOf(bytes) ?? '')) {
-      report.risk('low', 'KeyMismatch', path, `${path} holds an earlier key of the agent. The next start replaces it.`)
+      report.risk(
+        'low',
+        'KeyMismatch',
+        path,
+        `${path} contains an earlier key of the agent. The next start replaces it.`,
+      )
     } else {
-      const found = `${path} does not hold the agent's public key.`
+      const found = `${path} does not contain the agent's public key.`
       const advice =
-        "If the key was rotated, the version of the agent's document that names the new one is gone: restore it from a backup. If not, replace the file."
+        'If the key was rotated, the version of the agent document that names the new key is lost: restore it from a backup. Otherwise replace the file.'
       report.risk('high', 'KeyMismatch', path, `${found} ${advice}`)
     }
   }
@@ -102,7 +103,7 @@ function* auditPublicKeys(report: Report, { id, own, place, trust }: Loaded): Op
     const [file = ''] = key
     if (key.length === 2 && file === names().staging) {
       const name = key.join('/')
-      report.risk('low', 'Unfinished', name, `${name} holds the parts of an agent whose creation broke off.`)
+      report.risk('low', 'Unfinished', name, `${name} contains the parts of an agent whose creation was interrupted.`)
     }
     const owner = key.length === 1 ? ownerOf(file) : undefined
     if (owner === undefined || ownFiles.includes(file)) continue
@@ -112,13 +113,18 @@ function* auditPublicKeys(report: Report, { id, own, place, trust }: Loaded): Op
       const keyId = call(() => core.publicKeyId(decode(bytes, path)))
       const known = yield* trust.document(owner)
       if (known === undefined || readStoredAgent(known, limitsText(undefined)).keyIds.includes(keyId)) continue
-      report.risk('high', 'KeyConflict', path, `${path} holds another key than the trusted document of that agent.`)
+      report.risk(
+        'high',
+        'KeyConflict',
+        path,
+        `${path} contains a different key than the trusted document of its agent.`,
+      )
     } catch (error) {
       report.failure(error, path)
     }
   }
   if (count > 0) return
   const path = directories.keyDirectory
-  const found = `${path} is missing, empty or no folder, so that the agent's keys are gone.`
+  const found = `${path} is missing, empty or not a folder: the agent's keys are lost.`
   report.risk('high', 'NotFound', path, `${found} Restore it from a backup.`)
 }

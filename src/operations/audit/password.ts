@@ -28,7 +28,7 @@ export function* auditPassword(
   place: AgentPlace,
   opening: Opening,
 ): Operation<void> {
-  const passed = 'The password is long enough, and comes from where nobody else reads it.'
+  const passed = 'The password is long enough and comes from a place that nobody else can read.'
   yield* report.look('password', passed, function* () {
     if (opening === 'external') {
       report.pass('An external signer has the private key, so there is no password.')
@@ -38,11 +38,11 @@ export function* auditPassword(
     const key = yield* keyOf(place)
     const candidates = found && key !== undefined ? candidatesOf(key, found) : found?.candidates
     if (found === undefined || candidates === undefined) {
-      report.skip('No source has the password of the private key, so nothing can be said of it.')
+      report.skip('The password was not checked: it was not passed and is not stored.')
     } else if (opening === 'refused') {
-      report.skip('The password that was found does not open the private key, so nothing can be said of it.')
+      report.skip('The password was not checked: it does not decrypt the private key.')
     } else if (candidates.some(isWeak)) {
-      const message = `The password of the private key is short or repeats itself. Change it with reencryptKey to one of at least ${SHORT_PASSWORD} characters.`
+      const message = `The password of the private key is short or repetitive. Change it with reencryptKey to one of at least ${SHORT_PASSWORD} characters.`
       report.risk('medium', 'WeakPassword', found.source, message)
     }
     const [only, another] = candidates ?? []
@@ -81,7 +81,7 @@ function* auditCopies(
     number > 1 ? call(() => core.keyRecordFile(config.privateKeyFilename, number)) : '',
   )
   if (saved !== null && opens !== undefined && saved !== opens) {
-    const found = `The key record ${record} names another password as saved than the one that opens the private key.`
+    const found = `The saved password in the key record ${record} does not decrypt the private key.`
     report.risk('high', 'StalePassword', record, `${found} Change the password with reencryptKey.`)
   }
   let file: string | undefined
@@ -93,16 +93,16 @@ function* auditCopies(
   }
   if (file === undefined) {
     if (saved === null || config.password) return
-    const found = `The key record ${record} holds the password of the private key, and neither ${path} nor the configuration does any more.`
+    const found = `The key record ${record} contains the password of the private key, but ${path} and the configuration no longer do.`
     report.risk('medium', 'PasswordInRecord', record, `${found} Change the password with reencryptKey.`)
   } else if (opening !== 'refused' && file !== (opens ?? saved ?? file)) {
     if (saved !== null && saved === (opens ?? saved)) {
-      const found = `${path} holds another password than the key record ${record}, which counts.`
-      report.risk('low', 'StalePassword', path, `${found} The next start that looks for it there puts it right.`)
+      const found = `${path} contains a different password than the key record ${record}. The record counts.`
+      report.risk('low', 'StalePassword', path, `${found} The next start that uses the file corrects it.`)
       return
     }
-    const found = `${path} does not hold the password that opens the private key.`
-    const what = "Write that one there, or remove the file, unless it is another agent's that shares this directory."
+    const found = `${path} does not contain the password of the private key.`
+    const what = 'Write the password into it or remove the file, unless another agent in this directory uses it.'
     report.risk('medium', 'StalePassword', path, `${found} ${what}`)
   }
 }

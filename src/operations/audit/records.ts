@@ -30,14 +30,19 @@ export function* auditRecords(report: Report, { directories, config }: AgentPlac
     report.risk('high', 'CorruptStore', pathOf(number), `The key record ${pathOf(number)} ${found} Restore a backup.`)
   }
   const unfinished = (path: string, found: string): void =>
-    report.risk('low', 'Unfinished', path, `${path} ${found}, as a change of it broke off. The next start ends it.`)
+    report.risk(
+      'low',
+      'Unfinished',
+      path,
+      `${path} ${found}, because a change was interrupted. The next start completes it.`,
+    )
 
   const numbers = yield* numbersOf(keys, file)
   const hashes: string[] = []
   let before: KeyRecord | undefined
   for (const [at, number] of numbers.entries()) {
     if (number !== at + 2) {
-      damaged(at + 2, 'is missing, although a later one is there.')
+      damaged(at + 2, 'is missing, although a later one exists.')
       return
     }
     const record = yield* recordOf(
@@ -49,7 +54,7 @@ export function* auditRecords(report: Report, { directories, config }: AgentPlac
       return
     }
     if (before !== undefined && before.pem !== null) {
-      unfinished(pathOf(number - 1), 'still holds a private key that was replaced')
+      unfinished(pathOf(number - 1), 'still contains a replaced private key')
       if (hash(before.pem) !== record.previous) damaged(number, 'does not continue the one before it.')
     }
     hashes.push(record.previous)
@@ -58,22 +63,27 @@ export function* auditRecords(report: Report, { directories, config }: AgentPlac
   if (before === undefined) return
   const last = numbers.length + 1
   if (before.pem === null) {
-    const found = `The key record ${pathOf(last)} says that another one has followed, and there is none.`
-    report.risk('high', 'Rollback', pathOf(last), `${found} Restore what is missing from a backup.`)
+    const found = `The key record ${pathOf(last)} was replaced, but the next one is missing.`
+    report.risk('high', 'Rollback', pathOf(last), `${found} Restore it from a backup.`)
     return
   }
-  if (before.next !== undefined) unfinished(pathOf(last), 'holds a private key that was to follow')
+  if (before.next !== undefined) unfinished(pathOf(last), 'contains a private key for a rotation')
   const bytes = yield* perform(get(keys, [file]))
   if (bytes === undefined) return // the record counts
   const pem = new TextDecoder().decode(bytes)
   if (pem === before.pem) return
   const path = directories.keyPath(file)
   if (hashes.includes(hash(pem))) {
-    unfinished(path, 'holds a private key that was replaced')
+    unfinished(path, 'contains a replaced private key')
     return
   }
-  const found = `${path} is no copy of the key record ${pathOf(last)}, and counts: its owner has put it there, or one of the two was changed.`
-  report.risk('low', 'KeyMismatch', path, `${found} If the key opens, change its password, which brings them together.`)
+  const found = `${path} is not a copy of the key record ${pathOf(last)}, and counts: it was replaced by hand, or one of the two was changed.`
+  report.risk(
+    'low',
+    'KeyMismatch',
+    path,
+    `${found} If the key can be decrypted, change its password: this writes both.`,
+  )
 }
 
 /** The numbers of all key records, ascending. */

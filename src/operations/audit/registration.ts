@@ -16,8 +16,8 @@ export function* checkRegistration(report: Report, loaded: Loaded, text: string,
   const { agentID } = sxRegistration
   if (!(yield* isKnown(loaded, agentID))) return
   if (yield* verifySignature({ options: {}, loaded }, text, 'sxRegistration')) return
-  const found = `The registration of ${subject} by the agent ${agentID} does not verify: it was changed, or is by a key that does not count.`
-  report.risk('medium', 'BadSignature', subject, `${found} Have the document registered again, if that matters.`)
+  const found = `The registration of ${subject} by the agent ${agentID} is not valid: it was changed, or its key does not count.`
+  report.risk('medium', 'BadSignature', subject, `${found} If you need it, have the document registered again.`)
 }
 
 /** Whether it is known which keys an agent has. */

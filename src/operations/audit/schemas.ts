@@ -31,19 +31,19 @@ export function* auditSchemas(
     const bytes = yield* perform(get(storage, name.split('/')))
     if (bytes === undefined || isSchemaOf(name, textOf(bytes, name))) continue
     damaged.add(name.split('/').slice(0, 2).join('/'))
-    const what = 'Restore it from a backup, or remove it and pass the schema to the next update, which keeps it again.'
+    const what = 'Restore it from a backup, or remove it and pass the schema to the next update, which stores it again.'
     report.risk('high', 'CorruptStore', name, `${notKept(name).found} ${what}`)
   }
   for (const [id, subject] of needed) {
     const { folder, count } = yield* keptSchemas(storage, id)
     if (damaged.has(folder) || count === 1) continue
     const found = `The document ${subject} has the schema '${id}', ${count === 0 ? 'which is not kept' : `and ${count} are kept with this $id`}.`
-    const what = 'Pass the one that is meant as the option `schema` of the next update.'
+    const what = 'Pass the right one as the option `schema` of the next update.'
     report.risk(count === 0 ? 'medium' : 'low', 'SchemaRequired', subject, `${found} ${what}`)
   }
 }
 
-/** What is no text is no schema either. */
+/** A value that is not a string is no schema either. */
 function textOf(bytes: Uint8Array, name: string): string {
   try {
     return decode(bytes, name)

@@ -16,7 +16,7 @@ import { auditWitnesses } from './witnesses.ts'
 
 /** Whether all decisions about trust are whole, and still say what is known. */
 export function* auditTrust(report: Report, loaded: Loaded): Operation<void> {
-  yield* report.look('trust_store', 'All decisions about trust are whole and up to date.', function* () {
+  yield* report.look('trust_store', 'All decisions about trust are complete and up to date.', function* () {
     const { keys, data: storage } = loaded.place.directories
     const place: TrustPlace = { keys, data: storage }
     yield* checkFolder(report, storage, [names().trust])
@@ -35,7 +35,8 @@ export function* auditTrust(report: Report, loaded: Loaded): Operation<void> {
       if (hasGap(report, chain, counting) || isGone) broken.add(chain.id)
     })
     if (isOld) {
-      const found = 'Decisions about trust have no witnesses here, so who can write the data directory can change them.'
+      const found =
+        'Decisions about trust have no witnesses here. Anyone who can write to the data directory can change them.'
       report.risk('low', 'UnwitnessedTrust', 'trust', `${found} The next call of trustAgent or untrustAgent adds them.`)
     }
     for (const agentId of yield* loaded.trust.list()) {
@@ -51,15 +52,15 @@ function reportUncounted(report: Report, { id, numbers }: StoredChain, counting:
     if (number <= counting) continue
     const name = trustChain(id).entry(number).join('/')
     const found = `${name} is a decision about trust without a witness in the key directory, so it does not count.`
-    const why = 'A process died while it decided, or somebody has written it who cannot write the key directory.'
-    report.risk('medium', 'UnwitnessedTrust', name, `${found} ${why} Decide again what is meant to count.`)
+    const why = 'A process died during the decision, or somebody without access to the key directory wrote it.'
+    report.risk('medium', 'UnwitnessedTrust', name, `${found} ${why} Repeat the decision if it should count.`)
   }
 }
 
 function hasGap(report: Report, chain: StoredChain, counting: number): boolean {
   const gap = gapOf(chain)
   if (gap === undefined || gap > counting) return false
-  const found = `Decision ${gap} on the agent ${chain.id} is missing, although a later one is there.`
+  const found = `Decision ${gap} about the agent ${chain.id} is missing, although a later one exists.`
   report.risk('high', 'CorruptStore', chain.id, `${found} Restore it from a backup.`)
   return true
 }
@@ -96,9 +97,9 @@ function* auditTrusted(report: Report, { documents, trust, options }: Loaded, ag
     admitDocument(stored.text, known, limits)
     if (documents.identifyText(agentId, stored).version === version) return
     const later = `A later document of the trusted agent ${agentId} is stored here`
-    const what = 'Trust that one (trustAgent), after comparing its key id.'
+    const what = 'Compare its key id with the owner, then trust it (trustAgent).'
     if (isCompromised(stored.text, keyId)) {
-      const found = `${later}, which says that somebody else may have the key that is trusted: its signatures still count.`
+      const found = `${later}. It revokes the trusted key as compromised, but signatures of that key still count.`
       report.risk('high', 'StaleTrust', agentId, `${found} ${what}`)
     } else report.risk('medium', 'StaleTrust', agentId, `${later}. ${what}`)
   } catch (error) {

@@ -32,7 +32,12 @@ export function* auditWitnesses(report: Report, place: TrustPlace): Operation<Ma
   const marker = yield* perform(get(place.keys, markerOf(place)))
   if (marker !== undefined && !equalBytes(marker, encode(call(() => core.trustWitnessMarker())))) {
     const name = markerOf(place).join('/')
-    report.risk('medium', 'CorruptStore', name, `${name} was changed. It counts as before. Restore it from a backup.`)
+    report.risk(
+      'medium',
+      'CorruptStore',
+      name,
+      `${name} was changed. The decision counts as before. Restore it from a backup.`,
+    )
   }
   const found = new Map<string, Counting>()
   for (const [id, numbers] of yield* agentsIn(place.keys, folderOf(place), readWitnessName)) {
@@ -44,7 +49,12 @@ export function* auditWitnesses(report: Report, place: TrustPlace): Operation<Ma
     const gap = gapOf(chain)
     if (gap !== undefined) {
       const name = names.entry(gap).join('/')
-      report.risk('high', 'CorruptStore', name, `${name} is missing, although a later one is there. Restore it.`)
+      report.risk(
+        'high',
+        'CorruptStore',
+        name,
+        `${name} is missing, although a later one exists. Restore it from a backup.`,
+      )
     }
     const counting = yield* countingOf(report, place, id, isGone || gap !== undefined)
     found.set(id, counting)
@@ -97,7 +107,8 @@ function* countingOf(report: Report, place: TrustPlace, agentId: string, isKnown
     if (error.code === 'Rollback') {
       const found = `The key directory names a decision about the agent ${agentId} that the data directory lacks.`
       const why = 'The data directory is older than the key directory, or somebody has removed the decision.'
-      const advice = 'Copy both again or restore a backup. Or call repairStore, after which the agent is not trusted.'
+      const advice =
+        'Copy both again, restore a backup, or call repairStore. After repairStore the agent is not trusted.'
       report.risk('high', 'Rollback', agentId, `${found} ${why} ${advice}`)
     } else report.failure(error, agentId)
     return { counting: 0, isWhole: false }

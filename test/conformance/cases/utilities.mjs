@@ -46,7 +46,7 @@ export function utilities({ main, SxError }) {
         for (const value of [undefined, null, 17, {}, new Uint8Array(2)]) {
           await refused(SxError, 'InvalidOption', async () => hashString(value), typeof value)
         }
-        await refused(SxError, 'NotJson', async () => hashString('\ud800'), 'half a surrogate pair')
+        await refused(SxError, 'NotJson', async () => hashString('\ud800'), 'lone surrogate')
       },
     ],
     [

@@ -50,5 +50,5 @@ fn moment(at: &[u8]) -> sx_core::error::Result<Moment> {
 }
 
 fn gone() -> Error {
-    Error::new(Code::Internal, "An object of the WebAssembly core is gone.")
+    Error::new(Code::Internal, "An object of the WebAssembly core was freed.")
 }

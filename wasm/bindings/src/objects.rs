@@ -102,7 +102,7 @@ pub fn add(object: impl Kind) -> Result<Handle> {
     table(|table| {
         let handle = table.next;
         if handle >= END {
-            return Err(Error::new(Code::Internal, "The WebAssembly core has no numbers left for objects."));
+            return Err(Error::new(Code::Internal, "The WebAssembly core has no object numbers left."));
         }
         table.next = handle.saturating_add(1);
         table.objects.push((handle, object.into_object()));

@@ -63,13 +63,10 @@ impl Agent {
         check_profile(document)?;
         let keys = AgentKeys::of(document)?;
         if header.signature.agent_id != header.id || header.signature.agent_version != header.version {
-            return Err(invalid("An agent document is signed by the agent itself."));
+            return Err(invalid("The agent document is not signed by its own agent."));
         }
         if header.signature.check_names(keys.current()?).is_err() {
-            return Err(Error::new(
-                Code::KeyMismatch,
-                "An agent document is signed with the last key it carries.",
-            ));
+            return Err(Error::new(Code::KeyMismatch, "The agent document is not signed with its last key."));
         }
         keys.current()?.check_usable(header.signature.date)?;
         keys.check(header.id, header.version_date)?;
@@ -168,17 +165,17 @@ fn check_profile(agent: &Object) -> Result<()> {
     let text = |name: &str| match agent.get(name) {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.as_str())),
-        Some(_) => Err(invalid(&format!("The field '{name}' of an agent document is a string."))),
+        Some(_) => Err(invalid(&format!("The field '{name}' of the agent document is not a string."))),
     };
     let name = text("name")?.unwrap_or_default();
     if name.trim().is_empty() || name.chars().count() > NAME_LIMIT {
-        return Err(invalid("An agent's 'name' has between 1 and 256 characters."));
+        return Err(invalid("The agent's 'name' does not have 1 to 256 characters."));
     }
     if !text(field::AGENT_TYPE)?.is_some_and(|kind| TYPES.contains(&kind)) {
-        return Err(invalid("An agent's type ('sxAgentType') is one of human, human-org, hybrid, ai."));
+        return Err(invalid("The agent's type ('sxAgentType') is not one of human, human-org, hybrid, ai."));
     }
     if text(field::AGENT_DOMAIN)?.is_some_and(|domain| !is_domain(domain)) {
-        return Err(invalid("An agent's domain ('sxAgentDomain') is a host name such as example.com."));
+        return Err(invalid("The agent's domain ('sxAgentDomain') is not a host name such as example.com."));
     }
     text("description").map(|_| ())
 }
@@ -247,7 +244,7 @@ pub fn open(text: &[u8], key: &SecretKey, public_pem: &str, limits: &Limits) -> 
         return Err(match PublicKey::from_spki_pem(public_pem) {
             Ok(beside) if beside == *public => Error::new(
                 Code::KeyMismatch,
-                "The key files are those of another agent, or of a later version of this one.",
+                "The key files belong to another agent, or to a later version of this one.",
             ),
             _ => Code::WrongPassword.into(),
         });
@@ -256,7 +253,7 @@ pub fn open(text: &[u8], key: &SecretKey, public_pem: &str, limits: &Limits) -> 
         return Err(Code::KeyRevoked.into());
     }
     if !public_pem.is_empty() && !agent.has(&PublicKey::from_spki_pem(public_pem)?) {
-        return Err(Error::new(Code::KeyMismatch, "The public key file does not belong to the private key."));
+        return Err(Error::new(Code::KeyMismatch, "The public key file does not match the private key."));
     }
     Ok(agent)
 }
@@ -308,10 +305,10 @@ pub fn update(own: &Own<'_>, text: &[u8], moment: &Moment) -> Result<Made> {
     };
     let complete = [field::ID, field::VERSION, field::TYPE, field::AGENT_TYPE, field::PUBLIC_KEYS, "name"];
     if let Some(missing) = complete.iter().find(|name| !members.contains(name)) {
-        return Err(invalid(&format!("The agent document is not complete: '{missing}' is missing.")));
+        return Err(invalid(&format!("The agent document has no field '{missing}'.")));
     }
     if members.get(field::ID).and_then(Value::as_str) != Some(&known.id) {
-        return Err(Error::new(Code::KeyMismatch, "This is the document of another agent."));
+        return Err(Error::new(Code::KeyMismatch, "The document belongs to another agent."));
     }
     if [field::PUBLIC_KEYS, field::KEY_ROTATION, field::FORMER_KEYS]
         .iter()
@@ -381,7 +378,7 @@ pub fn register(
     };
     let algorithm = Algorithm::parse(algorithm).ok_or_else(unknown)?;
     if !agent.has(&PublicKey::from_any(public_key, algorithm)?) {
-        return Err(Error::new(Code::KeyMismatch, "The key is none of this agent's."));
+        return Err(Error::new(Code::KeyMismatch, "The agent does not have this key."));
     }
     let Value::Object(mut document) = json::parse(text, &author.limits)? else {
         return Err(Code::InvalidDocument.into());

@@ -17,8 +17,8 @@ use alloc::vec::Vec;
 /// How many keys an agent document holds at most: every one costs a verifier two signatures.
 const MOST_KEYS: usize = 64;
 
-const ENTRY: &str = "An entry of 'sxPublicKeys' holds keyId, algorithm, publicKey, validFrom, perhaps revoked and, where there are several, proof.";
-const ROTATION: &str = "'sxKeyRotation' holds fromKeyId, toKeyId, date and signature for each key but the first, in their order, and stands beside several keys only.";
+const ENTRY: &str = "An entry of 'sxPublicKeys' does not consist of keyId, algorithm, publicKey, validFrom, proof if there are several, and optionally revoked.";
+const ROTATION: &str = "'sxKeyRotation' does not have fromKeyId, toKeyId, date and signature for each key after the first, in order.";
 
 fn invalid(what: &str) -> Error {
     Error::new(Code::InvalidAgent, what)
@@ -41,7 +41,7 @@ impl AgentKeys {
     pub(crate) fn of(document: &Object) -> Result<Self> {
         let entries = document.get(field::PUBLIC_KEYS).and_then(Value::as_array).unwrap_or_default();
         if !(1..=MOST_KEYS).contains(&entries.len()) {
-            return Err(invalid("An agent document carries between 1 and 64 keys in 'sxPublicKeys'."));
+            return Err(invalid("'sxPublicKeys' does not have 1 to 64 keys."));
         }
         let several = entries.len() > 1;
         let mut read = Vec::new();
@@ -52,12 +52,12 @@ impl AgentKeys {
             read.iter().take(at).any(|before| before.key_id == entry.key_id)
         };
         if read.iter().enumerate().any(is_again) {
-            return Err(invalid("A key comes twice in 'sxPublicKeys'."));
+            return Err(invalid("'sxPublicKeys' has a key twice."));
         }
         let rotations = rotations(document, &read).ok_or_else(|| invalid(ROTATION))?;
         let former = FormerKeys::of(document)?;
         if former.count > 0 && !several {
-            return Err(invalid("'sxFormerKeys' stands beside several keys only."));
+            return Err(invalid("'sxFormerKeys' is not allowed with a single key."));
         }
         let (mut keys, mut proofs) = (Vec::new(), Vec::new());
         for entry in read {
@@ -91,23 +91,23 @@ impl AgentKeys {
         let mut before = "";
         for (key, (at, _)) in self.keys.iter().zip(&self.rotations) {
             if key.revoked.as_ref().is_none_or(|revoked| revoked.at > *at) {
-                return Err(invalid("A key that was rotated is revoked from then on."));
+                return Err(invalid("A rotated key is not revoked from the date of its rotation."));
             }
             if at.as_str() < before || at.as_str() > date {
-                return Err(invalid("The rotations of an agent's keys are not in the order of their dates."));
+                return Err(invalid("The key rotations are not in the order of their dates."));
             }
             before = at;
         }
         for (known, proof) in self.keys.iter().zip(&self.proofs) {
             if !known.key.verify(&proof_of(agent_id, &known.key), proof) {
-                return unproven("A key of the agent document does not show that it is this agent's.");
+                return unproven("A key of the agent document has no valid proof.");
             }
         }
         for ((from, to), (at, signature)) in
             self.keys.iter().zip(self.keys.iter().skip(1)).zip(&self.rotations)
         {
             if !from.key.verify(&rotation_of(agent_id, &from.key, &to.key, at), signature) {
-                return unproven("A key of the agent document is not vouched for by the one before it.");
+                return unproven("A key of the agent document is not signed by the key before it.");
             }
         }
         Ok(())
@@ -157,7 +157,7 @@ impl<'a> Entry<'a> {
     fn key(&self) -> Result<KnownKey> {
         let key = PublicKey::from_spki_pem(self.public_key)?;
         if key.algorithm().name() != self.algorithm || key.key_id() != self.key_id {
-            return Err(invalid("The entry of 'sxPublicKeys' names another key than it holds."));
+            return Err(invalid("An entry of 'sxPublicKeys' has a 'keyId' that does not match its key."));
         }
         Ok(KnownKey { key, since: self.since.into(), revoked: self.revoked.clone() })
     }
@@ -257,7 +257,7 @@ pub(crate) fn rotate(document: &mut Object, rotation: &Rotation<'_>, entropy: &E
         document.get(field::KEY_ROTATION).and_then(Value::as_array).unwrap_or_default().to_vec();
     let (from, to) = (old.public_key(), new.public_key());
     if entries.iter().any(|entry| names(entry, to.key_id())) {
-        return Err(Error::new(Code::KeyConflict, "This key was the agent's once."));
+        return Err(Error::new(Code::KeyConflict, "The new key is a former key of this agent."));
     }
     let sign = |key: &SecretKey, statement: &[u8], purpose: &str| {
         key.sign(statement, &entropy.draw32(purpose)).map(|signature| base64::encode(&signature))
@@ -301,7 +301,7 @@ pub(crate) fn revoke(document: &mut Object, key_id: &str, reason: &str, end: Opt
     if entries.last().is_some_and(|current| names(current, key_id)) {
         return Err(Error::new(
             Code::InvalidOption,
-            "This is the agent's current key: rotate it, and give that the reason.",
+            "This is the agent's current key. Rotate it instead, with this reason.",
         ));
     }
     let Some(entry) = entries.iter_mut().find(|entry| names(entry, key_id)) else {
@@ -318,7 +318,7 @@ pub(crate) fn revoke(document: &mut Object, key_id: &str, reason: &str, end: Opt
     if stated == COMPROMISED && reason != COMPROMISED {
         return Err(Error::new(
             Code::KeyRevoked,
-            "The key is revoked as compromised, which cannot be taken back.",
+            "The key is revoked as compromised, which cannot be undone.",
         ));
     }
     entry.insert("revoked".into(), stricter);
@@ -354,7 +354,7 @@ pub(crate) fn revoke_as_stated(
 }
 
 fn unknown_key<T>() -> Result<T> {
-    Err(Error::new(Code::KeyMismatch, "The agent never had this key, or its document no longer holds it."))
+    Err(Error::new(Code::KeyMismatch, "The agent never had this key, or its document no longer contains it."))
 }
 
 fn revoked(at: &str, reason: &str) -> Result<Value> {
@@ -364,7 +364,7 @@ fn revoked(at: &str, reason: &str) -> Result<Value> {
 
 /// Errors: `InvalidOption`.
 pub(crate) fn read_reason(reason: &str) -> Result<Reason> {
-    let found = "The reason of a revocation is none of superseded, compromised, unspecified.";
+    let found = "The reason of the revocation is not one of superseded, compromised, unspecified.";
     Reason::of(reason).ok_or_else(|| Error::new(Code::InvalidOption, found))
 }
 

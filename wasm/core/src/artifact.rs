@@ -70,6 +70,8 @@ fn parents_of(document: &Value) -> Result<Option<&Value>> {
     let header = Header::of(document)?;
     match document.as_object() {
         Some(object) if header.level == LEVEL && object.contains(field::CONTENT) => Ok(object.get(PARENTS)),
-        _ => Err(invalid("This is no artifact: its 'sxLevel' is another, or it has no 'content'.")),
+        _ => Err(invalid(
+            "The document is not an artifact: its 'sxLevel' is different, or it has no 'content'.",
+        )),
     }
 }

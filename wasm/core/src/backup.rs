@@ -57,7 +57,7 @@ pub fn manifest(
     moment: Moment,
 ) -> Result<Made> {
     if !is_sha256_hex(sha256) {
-        return Err(Error::new(Code::InvalidDocument, "The hash of the entries is not one in hexadecimal."));
+        return Err(Error::new(Code::InvalidDocument, "The hash of the entries is not hexadecimal."));
     }
     let document = Object::from_iter([
         (ENTRIES.into(), Value::Number(f64::from(entries))),
@@ -87,11 +87,11 @@ pub fn check(text: &[u8], agent: &[u8], contents: Contents<'_>, limits: &Limits)
     }
     if let Some((name, _)) = object.iter().find(|(name, _)| !MEMBERS.contains(name)) {
         let name: String = name.chars().take(80).filter(char::is_ascii_graphic).collect();
-        return Err(damaged(&format!("its manifest has a member '{name}', which no manifest has")));
+        return Err(damaged(&format!("its manifest has an unknown member '{name}'")));
     }
     let has = |name: &str, text: &str| object.get(name).and_then(Value::as_str) == Some(text);
     if object.len() != MEMBERS.len() || !has(field::SCHEMA, HEADER_SCHEMA) || !has(field::LEVEL, level()) {
-        return Err(damaged("its manifest is not written as manifests are"));
+        return Err(damaged("its manifest is malformed"));
     }
     if signature.key_id != agent.key_id() {
         let (signed, current) = (signature.key_id, agent.key_id());
@@ -100,9 +100,7 @@ pub fn check(text: &[u8], agent: &[u8], contents: Contents<'_>, limits: &Limits)
         )));
     }
     if signature.agent_version != agent.version {
-        return Err(damaged(
-            "its manifest names another version of the agent document than the latest one in it",
-        ));
+        return Err(damaged("its manifest does not name the latest version of the agent document in it"));
     }
     document::check(object, &mut Canonical::of(object), &header, &agent.key).map_err(unsigned)?;
     if signature.date < agent.date.as_str() {
@@ -110,7 +108,7 @@ pub fn check(text: &[u8], agent: &[u8], contents: Contents<'_>, limits: &Limits)
     }
     let is_same = object.get(ENTRIES) == Some(&Value::Number(f64::from(contents.entries)));
     if !is_same || !has(SHA256, contents.sha256) {
-        return Err(damaged("its entries are others than its manifest says"));
+        return Err(damaged("its entries do not match its manifest"));
     }
     Ok(signature.date.into())
 }

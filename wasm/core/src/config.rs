@@ -78,10 +78,7 @@ fn check_key_files(config: &Object) -> Result<()> {
     let (private, public) = (file("privateKeyFilename"), file("publicKeyFilename"));
     let (private, public) = (private.unwrap_or_default(), public.unwrap_or_default());
     if record_of(&private).is_some() {
-        return Err(invalid(
-            "sxAgentPrivateKeyFilename",
-            "ends with a number, as the key records of another file do",
-        ));
+        return Err(invalid("sxAgentPrivateKeyFilename", "ends with a number, like a key record"));
     }
     if private == public || record_of(&public).is_some_and(|file| file == private) {
         return Err(invalid("sxAgentPublicKeyFilename", "names a file of the private key"));

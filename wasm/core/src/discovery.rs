@@ -24,7 +24,7 @@ pub fn dns_record(agent_id: &str, key: &PublicKey, domain: &str, ttl: f64) -> Re
     if !is_domain(domain) || domain.len().saturating_add(LABELS.len()) > NAME_LIMIT {
         return Err(Error::new(
             Code::InvalidOption,
-            "The domain is not a host name such as example.com, or too long.",
+            "The domain is not a host name such as example.com, or is too long.",
         ));
     }
     let seconds = ttl as u32; // saturates; the comparison refuses fractions and what is no number

@@ -68,7 +68,7 @@ impl DocumentKey {
     pub fn parse_exact(text: &str) -> Result<(String, String)> {
         match Self::parse(text)? {
             Self { id, version: Some(version) } => Ok((id, version)),
-            _ => Err(Error::new(Code::InvalidId, "The version is missing from the document key.")),
+            _ => Err(Error::new(Code::InvalidId, "The document key has no version.")),
         }
     }
 }

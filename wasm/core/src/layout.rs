@@ -174,7 +174,7 @@ pub(crate) fn check_number(n: f64, first: u64) -> Result<u64> {
     if number as f64 == n && (first..=MAX_NUMBER).contains(&number) {
         return Ok(number);
     }
-    Err(Error::new(Code::InvalidId, "An entry's number is not a whole number of the allowed range."))
+    Err(Error::new(Code::InvalidId, "The number of the entry is not a whole number in the allowed range."))
 }
 
 /// File name of an agent's public key in a key directory.
@@ -189,7 +189,7 @@ pub fn public_key_file(agent_id: &str) -> Result<String> {
 /// Errors: `InvalidId`.
 pub fn key_record_file(file: &str, n: f64) -> Result<String> {
     if !is_key_file(file) {
-        return Err(Error::new(Code::InvalidId, "This is not the name of a key file."));
+        return Err(Error::new(Code::InvalidId, "The name is not the name of a key file."));
     }
     Ok(format!("{file}.{}", check_number(n, 2)?))
 }
@@ -212,7 +212,7 @@ pub fn stage_place(config_path: &str, key_file: &str) -> String {
 /// Errors: `InvalidId`.
 pub fn staged_key_file(place: &str, agent_id: &str) -> Result<String> {
     if !is_place(place) {
-        return Err(Error::new(Code::InvalidId, "This is not the place of a configuration."));
+        return Err(Error::new(Code::InvalidId, "The path is not the path of a configuration."));
     }
     Ok(format!("{place}.{}.json", check_uuid(agent_id)?))
 }

@@ -40,10 +40,7 @@ pub struct Statement {
 const APPLIED: &str = "applied";
 
 fn malformed(what: &str) -> Error {
-    Error::new(
-        Code::InvalidDocument,
-        format!("This is not a revocation that createRevocation has made: {what}."),
-    )
+    Error::new(Code::InvalidDocument, format!("The revocation is not valid: {what}."))
 }
 
 impl Statement {
@@ -69,10 +66,10 @@ impl Statement {
     /// Errors: `NotJson` and the like; `InvalidDocument`; `InvalidOption` for a reason that is none.
     pub fn parse(text: &[u8]) -> Result<Self> {
         let value = json::parse(text, &LIMITS).map_err(|error| match error.code {
-            Code::LimitExceeded => malformed("it is larger than any"), // higher limits would not help
+            Code::LimitExceeded => malformed("it is too large"), // higher limits would not help
             _ => error,
         })?;
-        Self::of(value.as_object().ok_or_else(|| malformed("it is no object"))?)
+        Self::of(value.as_object().ok_or_else(|| malformed("it is not an object"))?)
     }
 
     /// Reads a statement that is applied now, or at an earlier time.
@@ -88,13 +85,13 @@ impl Statement {
 
     /// Reads a statement as it is held: perhaps with the time at which it was applied.
     pub(crate) fn of_held(value: &Value) -> Result<Self> {
-        let mut object = value.as_object().ok_or_else(|| malformed("it is no object"))?.clone();
+        let mut object = value.as_object().ok_or_else(|| malformed("it is not an object"))?.clone();
         let applied = object.remove(APPLIED);
         let statement = Self::of(&object)?;
         match applied.as_ref().map(Value::as_str) {
             None => Ok(statement),
             Some(Some(at)) if at < statement.date.as_str() => statement.applied_at(at),
-            Some(_) => Err(malformed("its 'applied' is no earlier date")),
+            Some(_) => Err(malformed("its 'applied' is not an earlier date")),
         }
     }
 
@@ -103,7 +100,7 @@ impl Statement {
     ///
     /// Errors: `InvalidDocument` for a text that is no date.
     pub fn applied_at(mut self, at: &str) -> Result<Self> {
-        time::parse(at).ok_or_else(|| malformed("the time at which it was applied is no date"))?;
+        time::parse(at).ok_or_else(|| malformed("the time at which it was applied is not a date"))?;
         self.applied = (at < self.date.as_str()).then(|| at.into());
         Ok(self)
     }
@@ -111,20 +108,20 @@ impl Statement {
     fn of(object: &Object) -> Result<Self> {
         let text = |name: &str| {
             let text = object.get(name).and_then(Value::as_str);
-            text.ok_or_else(|| malformed(&format!("it has no text '{name}'")))
+            text.ok_or_else(|| malformed(&format!("it has no string '{name}'")))
         };
         if text("type")? != Context::KeyRevocation.text() {
-            return Err(malformed("its 'type' is another one"));
+            return Err(malformed("its 'type' is different"));
         }
         let (agent_id, key_id, date) = (text("agentId")?, text("keyId")?, text("date")?);
         let reason = read_reason(text("reason")?)?;
         let signature =
             base64::decode(text("signature")?).ok_or_else(|| malformed("its signature is not base64"))?;
         if object.len() != 6 {
-            return Err(malformed("it has a member that does not belong there"));
+            return Err(malformed("it has an unknown member"));
         }
         if !is_uuid(agent_id) || time::parse(date).is_none() {
-            return Err(malformed("its 'agentId' or its 'date' is none"));
+            return Err(malformed("its 'agentId' or 'date' is not valid"));
         }
         let [agent_id, key_id, date] = [agent_id, key_id, date].map(String::from);
         Ok(Self { agent_id, key_id, reason, date, signature, applied: None })
@@ -179,25 +176,25 @@ impl Statement {
     /// the agent's.
     pub fn check(&self, agent: &Agent) -> Result<()> {
         if self.agent_id != agent.id {
-            let found = format!("This revocation is about another agent, {}.", self.agent_id);
+            let found = format!("The revocation is for another agent, {}.", self.agent_id);
             return Err(Error::new(Code::KeyMismatch, found));
         }
         let Some(known) = agent.keys.iter().find(|known| known.key.key_id() == self.key_id) else {
             return Err(Error::new(
                 Code::KeyMismatch,
-                "This revocation is about a key that the agent is not known to have. Trust its newest document first.",
+                "The revocation is for a key that the agent is not known to have. Trust its newest document first.",
             ));
         };
         if !known.key.verify(&self.signed(), &self.signature) {
             return Err(Error::new(
                 Code::BadSignature,
-                "This revocation is damaged, or the key that it is about did not sign it.",
+                "The revocation is damaged, or was not signed by the key that it revokes.",
             ));
         }
         if self.date < known.since {
             return Err(Error::new(
                 Code::InvalidDocument,
-                "This revocation is older than the key that it is about.",
+                "The revocation is older than the key that it revokes.",
             ));
         }
         Ok(())
@@ -232,13 +229,13 @@ pub fn make(own: &Own<'_>, key_id: Option<&str>, reason: &str, moment: &Moment) 
         Some(id) if !known.keys.iter().any(|known| known.key.key_id() == id) => {
             return Err(Error::new(
                 Code::KeyMismatch,
-                "The agent never had this key, or its document no longer holds it.",
+                "The agent never had this key, or its document no longer contains it.",
             ));
         }
         Some(id) if id != known.key_id() => {
             return Err(Error::new(
                 Code::InvalidOption,
-                "A statement is signed by the key that it revokes, and the private key of an earlier one is not here: revoke that with revokeKey.",
+                "A revocation statement is signed by the key that it revokes, and only the current private key is stored. Revoke an earlier key with revokeKey.",
             ));
         }
         _ => {}
@@ -273,7 +270,7 @@ impl StoredStatement {
     ///
     /// Errors: `CorruptStore` unless it is an object of exactly `number`, `statement` and perhaps `applied`.
     pub fn parse(text: &[u8]) -> Result<Self> {
-        let damaged = || Error::new(Code::CorruptStore, "This is no revocation as it is stored.");
+        let damaged = || Error::new(Code::CorruptStore, "The stored revocation is damaged.");
         let value = json::parse(text, &STORED_LIMITS).map_err(|_| damaged())?;
         let object = value.as_object().ok_or_else(damaged)?;
         let number = object.get("number").and_then(Value::as_f64).ok_or_else(damaged)?;

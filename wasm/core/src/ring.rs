@@ -36,7 +36,7 @@ impl Source {
             "document" => Ok(Self::Document),
             "directory" => Ok(Self::Directory),
             "named" => Ok(Self::Named),
-            _ => Err(Error::new(Code::InvalidOption, "There is no such source of keys.")),
+            _ => Err(Error::new(Code::InvalidOption, "The key source is unknown.")),
         }
     }
 }
@@ -209,7 +209,7 @@ fn document_key(agent_id: &str, text: &[u8], limits: &Limits) -> Result<Known> {
     // Parsing alone would do for the key, but a store that was tampered with must not go unnoticed.
     let agent = held::verify(text, limits)?;
     if agent.id != agent_id {
-        return Err(Error::new(Code::CorruptStore, "The stored agent document is that of another agent."));
+        return Err(Error::new(Code::CorruptStore, "The stored agent document belongs to another agent."));
     }
     Ok(Known { keys: agent.keys, former: agent.former, is_document: true, name: agent.name })
 }

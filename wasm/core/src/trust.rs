@@ -39,15 +39,26 @@ enum Stated {
     Kept,
 }
 
+impl Stated {
+    /// What the offered document is compared with.
+    const fn document(self) -> &'static str {
+        match self {
+            Self::Replaced => "the trusted document",
+            Self::Kept => "the agent's own document",
+        }
+    }
+}
+
 fn check(agent: Agent, offered: &[u8], (stored, stated): (&[u8], Stated), limits: &Limits) -> Result<Agent> {
     let held = Held::read(stored, &of_sources(limits));
     let text = held.as_ref().map_or(stored, |held| held.document.as_bytes());
     // With what was stated of its keys since, where that would be lost.
     let known = held::verify(if stated == Stated::Kept { text } else { stored }, limits)?;
     if known.id != agent.id {
-        return Err(Error::new(Code::CorruptStore, "The stored agent document is that of another agent."));
+        return Err(Error::new(Code::CorruptStore, "The stored agent document belongs to another agent."));
     }
-    check_keys(&agent, &known, held.as_ref().map(|held| held.revocations.as_slice()).unwrap_or_default())?;
+    let revocations = held.as_ref().map(|held| held.revocations.as_slice()).unwrap_or_default();
+    check_keys(&agent, (&known, revocations), stated)?;
     // Dates grow from version to version and have one textual form. Other writers may let two
     // versions share one; then the link to the predecessor decides. A rotation comes after any version
     // with fewer keys, whatever date the thief of a key has given to one of these.
@@ -58,48 +69,49 @@ fn check(agent: Agent, offered: &[u8], (stored, stated): (&[u8], Stated), limits
     if !newer && !same {
         let age = if agent.date < known.date { "older" } else { "not newer" };
         let found = format!(
-            "The agent document that was offered (version {} of {}) is {age} than the trusted one (version {} of {}).",
-            agent.version, agent.date, known.version, known.date,
+            "The given agent document (version {} of {}) is {age} than {} (version {} of {}).",
+            agent.version,
+            agent.date,
+            stated.document(),
+            known.version,
+            known.date,
         );
         return Err(Error::new(Code::Rollback, found));
     }
     if agent.original != known.original
         || (same && json::parse(offered, limits)? != json::parse(text, &of_sources(limits))?)
     {
-        return Err(Error::new(
-            Code::VersionConflict,
-            "The document does not continue the one that is stored.",
-        ));
+        let found = format!("The given agent document does not continue {}.", stated.document());
+        return Err(Error::new(Code::VersionConflict, found));
     }
     Ok(agent)
 }
 
-/// Whether the keys of an offered document continue the known ones, of which some may have `stated` their revocation.
-fn check_keys(agent: &Agent, known: &Agent, stated: &[Statement]) -> Result<()> {
+/// Whether the keys of an offered document continue the known ones, some of which may be revoked by `statements`.
+fn check_keys(agent: &Agent, (known, statements): (&Agent, &[Statement]), stated: Stated) -> Result<()> {
     // The keys that both hold stand in the same places; what comes after them was vouched for.
     let Some(mut shared) = agent.line().shared(known.line()) else {
-        let found = if agent.former.count >= known.key_count() {
-            "The document no longer holds the keys that are known of this agent. Trust one of its versions in between first."
+        let what = if agent.former.count >= known.key_count() {
+            "no longer contains the keys of"
         } else {
-            "The trust store holds this agent with another key, and nothing shows that it was rotated."
+            "has another key, and no rotation links it to"
         };
+        let found = format!("The given agent document {what} {}.", stated.document());
         return Err(Error::new(Code::KeyConflict, found));
     };
     if agent.key_count() < known.key_count() {
-        return Err(Error::new(
-            Code::Rollback,
-            "The agent document that was offered is from before its key was rotated.",
-        ));
+        let found = format!("The given agent document has fewer keys than {}.", stated.document());
+        return Err(Error::new(Code::Rollback, found));
     }
     // Where the current key has stated that it is revoked, whoever rotates it may be its thief.
-    if stated.iter().any(|statement| statement.key_id == known.key_id()) {
-        return Err(Error::new(
-            Code::KeyRevoked,
-            "The key that would lead to this document was revoked. Compare the new key with its owner, then untrust the agent and trust it again.",
-        ));
+    if statements.iter().any(|statement| statement.key_id == known.key_id()) {
+        let found =
+            format!("A revocation statement ended the key {} of {}.", known.key_id(), stated.document());
+        return Err(Error::new(Code::KeyRevoked, found));
     }
     if shared.any(|(offered, known)| offered.is_less_revoked_than(known)) {
-        return Err(Error::new(Code::KeyRevoked, "The document takes back the revocation of a key."));
+        let found = format!("The given agent document lacks a key revocation of {}.", stated.document());
+        return Err(Error::new(Code::KeyRevoked, found));
     }
     Ok(())
 }

@@ -26,8 +26,9 @@ pub fn make(agent_id: &str, number: f64, decision: &[u8]) -> Result<String> {
 /// Errors: `CorruptStore` unless it is a witness for this agent, byte for byte as [`make`] makes it.
 pub fn read(agent_id: &str, text: &[u8]) -> Result<u64> {
     number_in(agent_id, text).ok_or_else(|| {
-        let found =
-            format!("The witness of the latest decision on {agent_id} is damaged or another agent's.");
+        let found = format!(
+            "The witness of the latest decision about {agent_id} is damaged or belongs to another agent."
+        );
         Error::new(Code::CorruptStore, found)
     })
 }

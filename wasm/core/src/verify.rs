@@ -153,7 +153,7 @@ impl Verification {
         let is_asked_for = header.id == id && (version.is_empty() || header.version == version);
         if verdict.outcome.is_ok() && !is_asked_for {
             verdict.outcome =
-                Err(Error::new(Code::CorruptStore, "The storage holds another document under this key."));
+                Err(Error::new(Code::CorruptStore, "The storage has another document under this key."));
         }
         verdict
     }

@@ -188,12 +188,12 @@ fn an_agent_opens_with_its_own_key_only() {
         "there is no public key file"
     );
     // A key that is not the agent's: another agent's if its own public key stands beside, else perhaps damaged.
-    let of_another = "The key files are those of another agent, or of a later version of this one.";
+    let of_another = "The key files belong to another agent, or to a later version of this one.";
     assert_eq!(open(raw, &other.key, &theirs), Err((Code::KeyMismatch, of_another.into())));
     for pem in [&own, "", "x"] {
         assert_eq!(code(raw, &other.key, pem), Code::WrongPassword);
     }
-    let beside = "The public key file does not belong to the private key.";
+    let beside = "The public key file does not match the private key.";
     assert_eq!(open(raw, &fixture.key, &theirs), Err((Code::KeyMismatch, beside.into())));
     assert_eq!(code(raw, &fixture.key, "x"), Code::InvalidKey);
     // Revoked from some time on is revoked now: nothing is signed with it.

@@ -63,8 +63,8 @@ fn k04_a_manifest_names_the_latest_version_of_the_agent_document() {
     let next =
         agent::update(&own(agent.raw.as_bytes(), &key), renamed.as_bytes(), &moment(NOW + 5, 8)).unwrap().raw;
     assert!(checked(&manifest(&next, &key, "", NOW + 9), &next).is_ok());
-    refused(&manifest(&agent.raw, &key, "", NOW + 9), &next, "another version of the agent document");
-    refused(&manifest(&next, &key, "", NOW + 9), &agent.raw, "another version of the agent document");
+    refused(&manifest(&agent.raw, &key, "", NOW + 9), &next, "the latest version of the agent document");
+    refused(&manifest(&next, &key, "", NOW + 9), &agent.raw, "the latest version of the agent document");
 }
 
 #[test]
@@ -83,21 +83,21 @@ fn a_manifest_has_exactly_its_members() {
     assert!(checked(&resigned(&made, &key), &agent.raw).is_ok());
     for (name, value) in [("third", "1"), ("name", "\"x\"")] {
         let more = resigned(&with(&made, &[], name, Some(value)), &key);
-        refused(&more, &agent.raw, &format!("has a member '{name}'"));
+        refused(&more, &agent.raw, &format!("has an unknown member '{name}'"));
     }
     let later = with(&made, &[], "sxPreviousVersion", Some("\"00000000-0000-4000-8000-000000000001\""));
     refused(&resigned(&later, &key), &agent.raw, "manifest");
     refused(&resigned(&with(&made, &[], "sxFiles", Some("[]")), &key), &agent.raw, "manifest");
     for name in ["entries", "sha256"] {
-        refused(&resigned(&with(&made, &[], name, None), &key), &agent.raw, "not written as manifests are");
+        refused(&resigned(&with(&made, &[], name, None), &key), &agent.raw, "its manifest is malformed");
     }
     for (name, value) in [("sxLevel", "\"config\""), ("$schema", "\"https://example.com/x\"")] {
         let other = resigned(&with(&made, &[], name, Some(value)), &key);
-        refused(&other, &agent.raw, "not written as manifests are");
+        refused(&other, &agent.raw, "its manifest is malformed");
     }
     for (name, value) in [("entries", "4"), ("entries", "\"3\""), ("sha256", "\"\""), ("sha256", "3")] {
         let other = resigned(&with(&made, &[], name, Some(value)), &key);
-        refused(&other, &agent.raw, "entries are others");
+        refused(&other, &agent.raw, "entries do not match");
     }
     let other = resigned(&with(&made, &[], "sxType", Some("\"backup\"")), &key);
     refused(&other, &agent.raw, "not signed by its agent");
@@ -109,7 +109,7 @@ fn a_manifest_of_another_agent_or_that_was_changed_is_refused() {
     refused(&manifest(&other.agent.raw, &other.key, "", NOW), &one.agent.raw, "not signed by its agent");
     let made = manifest(&one.agent.raw, &one.key, "", NOW);
     refused(&made.replace(HASH, &HASH.replace('b', "c")), &one.agent.raw, "not signed by its agent");
-    refused(&made.replace("\"sha256\"", "\"sha512\""), &one.agent.raw, "has a member 'sha512'");
+    refused(&made.replace("\"sha256\"", "\"sha512\""), &one.agent.raw, "has an unknown member 'sha512'");
     for broken in ["", "{", "[]", "1", "{}", made.get(1..).unwrap()] {
         refused(broken, &one.agent.raw, "manifest");
     }

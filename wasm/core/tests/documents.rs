@@ -233,7 +233,7 @@ fn a_name_that_only_looks_reserved_is_ones_own() {
     {
         assert_eq!(refused(text), Ok(()), "{text}");
     }
-    let sentence = |name: &str| format!("The input carries the field '{name}', which only the library sets.");
+    let sentence = |name: &str| format!("The input has the field '{name}', which only the library sets.");
     assert_eq!(refused(r#"{"sxA":1}"#), Err(sentence("sxA")));
     assert_eq!(refused(r#"{"$schema":1}"#), Err(sentence("$schema")));
     assert_eq!(refused(r#"{"sxA'\u001b[2J b":1}"#), Err(sentence("sxA2Jb")));

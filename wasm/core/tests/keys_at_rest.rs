@@ -252,7 +252,7 @@ fn other_schemes_are_named() {
     ] {
         let error = key_derivation(pem).unwrap_err();
         assert_eq!(error.code, Code::InvalidKey, "{oid}");
-        assert!(error.found.contains(&format!(" {oid};")), "{oid}: {error}");
+        assert!(error.found.contains(&format!(" {oid}.")), "{oid}: {error}");
     }
 }
 

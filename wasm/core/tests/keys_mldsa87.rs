@@ -104,7 +104,7 @@ fn forms_that_contradict_themselves() {
         assert_eq!(error.code, Code::InvalidKey);
         error.found
     };
-    let apart = "The parts of the ML-DSA private key do not belong together.";
+    let apart = "The parts of the ML-DSA private key do not match.";
     assert_eq!(damaged(|key| key[64] ^= 1), apart, "tr");
     assert_eq!(damaged(|key| key[0] ^= 1), apart, "rho");
     assert_eq!(damaged(|key| key[128] ^= 4), apart, "s1");

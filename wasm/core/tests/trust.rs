@@ -173,7 +173,7 @@ fn a_refusal_says_which_document_was_offered_and_which_is_known() {
     assert_eq!(
         error.found,
         format!(
-            "The agent document that was offered (version {} of {}) is older than the trusted one (version {} of {}).",
+            "The given agent document (version {} of {}) is older than the trusted document (version {} of {}).",
             first.version, first.date, second.version, second.date
         )
     );
@@ -183,7 +183,7 @@ fn a_refusal_says_which_document_was_offered_and_which_is_known() {
     let twin = resigned(&with(&twin, &["sxSignature"], "agentVersion", Some(other)), &fixture.key);
     let error = offer(&twin, &second.raw);
     assert_eq!(error.code, Code::Rollback);
-    assert!(error.found.contains(") is not newer than the trusted one ("), "{}", error.found);
+    assert!(error.found.contains(") is not newer than the trusted document ("), "{}", error.found);
 }
 
 #[test]

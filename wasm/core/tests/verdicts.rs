@@ -161,7 +161,7 @@ fn a_stored_document_must_be_the_one_that_was_asked_for() {
     let other = "00000000-0000-4000-8000-000000000001";
     assert_eq!(ask(&made.raw, id, version, &default), (None, fixture.agent.id.clone()));
     for (id, version) in [(other, version), (id, other), (version, id)] {
-        let found = "The storage holds another document under this key.".into();
+        let found = "The storage has another document under this key.".into();
         let expected = (Some((Code::CorruptStore, found)), fixture.agent.id.clone());
         assert_eq!(ask(&made.raw, id, version, &default), expected);
     }
@@ -309,7 +309,7 @@ fn a_foreign_format_is_named() {
     ] {
         assert_eq!(found(text), (Code::UnsupportedFormat, expected.into()), "{text}");
     }
-    let neither = "The document carries neither an 'sxId' nor a signature.";
+    let neither = "The document has neither an 'sxId' nor a signature.";
     for text in [
         "{}",
         r#"{"proof":1}"#,

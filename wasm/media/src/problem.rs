@@ -30,23 +30,23 @@ macro_rules! problems {
 
 problems! {
     /// The bytes begin as none of the three formats does.
-    NotAnImage, "Unsupported", "This is no PNG, JPEG or WebP image.";
+    NotAnImage, "Unsupported", "The input is not a PNG, JPEG or WebP image.";
     /// The file ends before the image does, or a length in it is wrong.
-    Incomplete, "Unsupported", "The image is not whole: it ends early, or a length inside it is wrong. If it is still being written, wait until that is done; otherwise get it again.";
+    Incomplete, "Unsupported", "The image ends early, or a length inside it is wrong. If it is still being written, wait; otherwise get it again.";
     /// The payload is empty or holds more than the characters of base64url.
     PayloadForm, "Internal", "The payload is not base64url.";
     /// The payload does not fit into one JPEG segment.
     PayloadTooLong, "LimitExceeded", "The payload is longer than 65,000 characters.";
     /// More than one place holds a signature of ours.
-    SeveralSignatures, "BadSignature", "The image holds several signatures.";
+    SeveralSignatures, "BadSignature", "The image has several signatures.";
     /// A signature of ours stands where none is put.
-    Misplaced, "BadSignature", "The signature of the image stands in the wrong place.";
+    Misplaced, "BadSignature", "The signature of the image is in the wrong place.";
     /// A signature of ours whose encoding is not the one that is written.
-    Altered, "BadSignature", "The part of the image that holds its signature was altered.";
+    Altered, "BadSignature", "The part of the image that contains its signature was changed.";
     /// The pixels cannot be read.
-    PixelsBroken, "Unsupported", "The pixels of the image are damaged, or coded in a way that is not read here.";
+    PixelsBroken, "Unsupported", "The pixels of the image are damaged, or encoded in an unsupported way.";
     /// More pixels than are decoded here.
-    TooManyPixels, "LimitExceeded", "The image is larger than what the robust channel reads: 67 million pixels, 65,536 columns and rows, 64 scans.";
+    TooManyPixels, "LimitExceeded", "The image exceeds the limits of the robust channel: 67 million pixels, 65,536 columns and rows, 64 scans.";
     /// Too few carriers.
     TooSmall, "Unsupported", "The image has too few bits that can carry a signature.";
     /// Embedding would make another kind of image of it.
@@ -62,13 +62,13 @@ problems! {
     /// Lossless, arithmetic, hierarchical, 12 bits.
     JpegKind, "Unsupported", "Only JPEG images of 8 bits in Huffman coding, sequential or progressive, carry a signature in their coefficients.";
     /// A header of ours without its payload.
-    CarriersAltered, "BadSignature", "The pixels that hold the signature of the image were altered.";
+    CarriersAltered, "BadSignature", "The pixels that contain the signature of the image were changed.";
     /// A later version.
     LaterVersion, "UnsupportedFormat", "The signature in the pixels was written by a later version.";
     /// A signature in a file that is not complete, as none is put in.
     Cut, "BadSignature", "The image was cut off, or a length inside it was changed, after it was signed.";
     /// XMP metadata in a form that nothing can be inserted into.
-    XmpForm, "Unsupported", "The XMP metadata of the image has a form that nothing can be inserted into.";
+    XmpForm, "Unsupported", "The XMP metadata of the image has a form into which no signature can be inserted.";
 }
 
 impl core::fmt::Display for Problem {

@@ -40,7 +40,7 @@ thread_local!(static TABLE: RefCell<Table> = RefCell::default());
 fn with<T>(handle: u32, work: impl FnOnce(&Schema) -> Thrown<T>) -> Thrown<T> {
     TABLE.with_borrow(|table| match table.schemas.get(&handle) {
         Some(schema) => work(schema),
-        None => Err(Error::new(Code::Internal, "A schema of the WebAssembly module is gone.").into()),
+        None => Err(Error::new(Code::Internal, "A schema of the WebAssembly module was freed.").into()),
     })
 }
 

@@ -30,8 +30,7 @@ pub fn check(graph: &Graph, document: &Value, bytes: usize) -> Result<()> {
 }
 
 pub fn too_deep() -> Error {
-    let found =
-        format!("The document and its schema lead through more than {MAX_LEVELS} subschemas one in another.");
+    let found = format!("The document and its schema lead through more than {MAX_LEVELS} nested subschemas.");
     Error::new(Code::SchemaLimit, found)
 }
 
@@ -47,7 +46,7 @@ impl Count<'_> {
         if self.steps > self.most {
             return Err(Error::new(
                 Code::SchemaLimit,
-                "Checking this document by its schema would take too long.",
+                "Validating the document against its schema would take too long.",
             ));
         }
         Ok(())

@@ -145,5 +145,5 @@ impl<'a> Filling<'a> {
 }
 
 fn endless() -> Error {
-    Error::new(Code::SchemaLimit, "The schema fills in defaults without end.")
+    Error::new(Code::SchemaLimit, "The defaults of the schema recurse without end.")
 }

@@ -116,17 +116,14 @@ impl Graph {
     pub fn judge(&self) -> Result<()> {
         let in_place = self.measure();
         if in_place.has_cycle {
-            return Err(Error::new(
-                Code::SchemaLimit,
-                "A $ref of the schema leads back to itself without end.",
-            ));
+            return Err(Error::new(Code::SchemaLimit, "A $ref of the schema recurses without end."));
         }
         if in_place.size > MAX_SUBSCHEMAS {
             let found = format!("The schema applies more than {MAX_SUBSCHEMAS} subschemas to one value.");
             return Err(Error::new(Code::SchemaLimit, found));
         }
         if in_place.depth > MAX_CHAIN {
-            let found = format!("More than {MAX_CHAIN} subschemas refer to each other one by one.");
+            let found = format!("A chain of references has more than {MAX_CHAIN} subschemas.");
             return Err(Error::new(Code::SchemaLimit, found));
         }
         Ok(())
@@ -301,7 +298,7 @@ impl<'r> Builder<'r> {
         };
         self.size = self.size.saturating_add(steps.1);
         if self.size > MAX_PATTERNS {
-            return Err(Error::new(Code::SchemaLimit, "The patterns of the schema are too large together."));
+            return Err(Error::new(Code::SchemaLimit, "The patterns of the schema are too large in total."));
         }
         Ok(steps.0)
     }
@@ -310,7 +307,7 @@ impl<'r> Builder<'r> {
     fn check_draft(&self, schema: &Map<String, Value>) -> Result<()> {
         match schema.get("$schema") {
             Some(Value::String(draft)) if !source::is_draft_07(draft) => {
-                let found = format!("A subschema is of '{}', not of draft-07 ({DRAFT}#).", shown(draft));
+                let found = format!("A subschema uses '{}' instead of draft-07 ({DRAFT}#).", shown(draft));
                 Err(Error::new(Code::InvalidSchema, found))
             }
             _ => Ok(()),
@@ -324,7 +321,7 @@ impl<'r> Builder<'r> {
         let whole = uri.as_str();
         let document = whole.split_once('#').map_or(whole, |(document, _)| document);
         if META_SCHEMAS.iter().any(|base| document.starts_with(base)) {
-            let found = format!("The schema refers to '{}', which was not handed in.", shown(document));
+            let found = format!("The schema refers to '{}', which was not passed.", shown(document));
             return Err(Error::new(Code::RefNotAllowed, found));
         }
         // The library's own schemas are these, and no others.
@@ -332,7 +329,7 @@ impl<'r> Builder<'r> {
         let found = resolver.lookup(document).map_err(wrong)?;
         if is_absent(found.contents()) {
             if document.starts_with(sx_core::document::SCHEMA_BASE) && document != HEADER_SCHEMA {
-                let found = format!("There is no schema '{}' of the library.", shown(document));
+                let found = format!("The library has no schema '{}'.", shown(document));
                 return Err(Error::new(Code::RefNotAllowed, found));
             }
             self.missing.push(document.to_owned());
@@ -357,7 +354,8 @@ fn check_format(schema: &Map<String, Value>) -> Result<()> {
     match schema.get("format") {
         Some(Value::String(format)) if !FORMATS.contains(&format.as_str()) => {
             let known = FORMATS.join(", ");
-            let found = format!("The format '{}' is none of those that are checked: {known}.", shown(format));
+            let found =
+                format!("The format '{}' is not one of the supported formats: {known}.", shown(format));
             Err(Error::new(Code::InvalidSchema, found))
         }
         _ => Ok(()),

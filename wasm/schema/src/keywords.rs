@@ -38,7 +38,7 @@ fn held_against(schema: &Value, place: &str) -> Result<()> {
 /// What is no schema at all.
 pub fn no_schema(place: &str) -> Error {
     let found = format!(
-        "What stands at '{}' is no schema: it is no object, true or false.",
+        "The value at '{}' is not a schema: it is not an object, true or false.",
         crate::source::shown(place)
     );
     Error::new(Code::InvalidSchema, found)

@@ -193,10 +193,7 @@ impl Schema {
             some => some,
         };
         if let Some(id) = absent {
-            let found = format!(
-                "The schema refers to '{}', which is not among the schemas at hand.",
-                source::shown(&id)
-            );
+            let found = format!("The schema refers to '{}', which was not passed.", source::shown(&id));
             return Err(Error::new(Code::RefNotAllowed, found));
         }
         graph.judge()?;

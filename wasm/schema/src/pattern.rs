@@ -63,12 +63,12 @@ pub fn translate(pattern: &str) -> Result<Pattern> {
 
 type Read<T> = core::result::Result<T, &'static str>;
 
-const INVALID: &str = "is none of ECMA 262 with the flag u";
-const LOOKS: &str = "looks around or back";
+const INVALID: &str = "is not an ECMA 262 pattern with the flag u";
+const LOOKS: &str = "uses lookaround or a backreference";
 const LARGE: &str = "is too large";
-const DEEP: &str = "has too many groups one in another";
-const UNKNOWN: &str = "asks for a property of Unicode that is not known";
-const HALF: &str = "holds half a surrogate pair";
+const DEEP: &str = "has too many nested groups";
+const UNKNOWN: &str = "uses an unknown Unicode property";
+const HALF: &str = "contains a lone surrogate";
 
 /// Bytes of a pattern for the engine.
 const MAX_TEXT: usize = 1 << 20;

@@ -42,10 +42,10 @@ pub fn read(text: &str) -> Result<Source> {
     match schema.get("$schema") {
         Some(Value::String(draft)) if is_draft_07(draft) => {}
         Some(Value::String(other)) => {
-            let found = format!("The schema is of '{}', not of draft-07 ({DRAFT}#).", shown(other));
+            let found = format!("The schema uses '{}' instead of draft-07 ({DRAFT}#).", shown(other));
             return Err(invalid(&found));
         }
-        _ => return Err(invalid(&format!("The schema has no $schema, which has to be {DRAFT}#."))),
+        _ => return Err(invalid(&format!("The schema has no $schema. It must be {DRAFT}#."))),
     }
     let Some(Value::String(id)) = schema.get("$id") else { return Err(invalid("The schema has no $id.")) };
     let id = id.strip_suffix('#').unwrap_or(id).to_owned();
@@ -65,13 +65,13 @@ pub fn is_draft_07(draft: &str) -> bool {
 /// Errors: `InvalidSchema` if it extends nothing.
 pub fn base(schema: &Source, registry: &Registry<'_>) -> Result<String> {
     if schema.value.get("$ref").is_some() {
-        let found = format!("A $ref stands beside allOf in '{}', which is ignored then.", shown(&schema.id));
+        let found = format!("'{}' has a $ref next to allOf, which draft-07 then ignores.", shown(&schema.id));
         return Err(invalid(&found));
     }
     let first = schema.value.get("allOf").and_then(|all| all.get(0)).and_then(|first| first.get("$ref"));
     let Some(Value::String(first)) = first else {
         let found = format!(
-            "The first member of allOf in '{}' is no $ref to the header schema or to a custom schema.",
+            "The first item of allOf in '{}' is not a $ref to the header schema or a custom schema.",
             shown(&schema.id)
         );
         return Err(invalid(&found));
@@ -86,7 +86,7 @@ pub fn base(schema: &Source, registry: &Registry<'_>) -> Result<String> {
 /// What is wrong with a reference, or with an `$id`.
 pub fn reference(error: &referencing::Error) -> Error {
     let found = format!(
-        "A reference of the schema leads nowhere: {}.",
+        "A $ref of the schema cannot be resolved: {}.",
         shown(&error.to_string()).trim_end_matches('.')
     );
     Error::new(Code::RefNotAllowed, found)

@@ -57,7 +57,7 @@ impl Refusal {
 pub fn of_document(validator: &Validator, document: &Value, written: &HashMap<String, String>) -> Refusal {
     let violations: Vec<Violation> =
         validator.iter_errors(document).take(MOST).map(|error| violation(&error, written)).collect();
-    let mut found = String::from("The document does not fit its schema");
+    let mut found = String::from("The document does not match its schema");
     if let Some(first) = violations.first() {
         let place = if first.path.is_empty() { String::new() } else { format!(" at {}", first.path) };
         found = format!("{found}{place}: {} ({})", first.message, first.keyword);
@@ -102,11 +102,11 @@ fn message(error: &ValidationError<'_>) -> String {
             format!("has members that are not allowed: {}", listed(unexpected))
         }
         ValidationErrorKind::AnyOf { .. } | ValidationErrorKind::OneOfNotValid { .. } => {
-            "fits none of the alternatives".into()
+            "matches none of the alternatives".into()
         }
-        ValidationErrorKind::OneOfMultipleValid { .. } => "fits more than one of the alternatives".into(),
+        ValidationErrorKind::OneOfMultipleValid { .. } => "matches more than one of the alternatives".into(),
         ValidationErrorKind::Constant { expected_value } => format!("is not {expected_value}"),
-        ValidationErrorKind::Contains => "has no item of the kind that is needed".into(),
+        ValidationErrorKind::Contains => "has no item that matches the required schema".into(),
         ValidationErrorKind::Enum { options } => format!("is none of {options}"),
         ValidationErrorKind::ExclusiveMaximum { limit } => format!("is not less than {limit}"),
         ValidationErrorKind::ExclusiveMinimum { limit } => format!("is not greater than {limit}"),
@@ -118,7 +118,7 @@ fn message(error: &ValidationError<'_>) -> String {
         ValidationErrorKind::Minimum { limit } => format!("is less than {limit}"),
         ValidationErrorKind::MaxLength { limit } => format!("has more than {limit} characters"),
         ValidationErrorKind::MinLength { limit } => format!("has fewer than {limit} characters"),
-        ValidationErrorKind::Not { .. } => "is of the kind that is excluded".into(),
+        ValidationErrorKind::Not { .. } => "matches an excluded schema".into(),
         ValidationErrorKind::PropertyNames { .. } => "has a member whose name is not allowed".into(),
         ValidationErrorKind::Required { property } => format!("lacks the member {property}"),
         ValidationErrorKind::Type { kind } => format!("is not of the type {}", types(kind)),
@@ -142,12 +142,12 @@ pub fn of_schema(error: &ValidationError<'_>, place: &str) -> Error {
     match error.kind() {
         ValidationErrorKind::Referencing(error) => crate::source::reference(error),
         ValidationErrorKind::Format { format } if format == "regex" => {
-            let found = format!("A pattern of the schema is none, or too large (at '{path}').");
+            let found = format!("A pattern of the schema is not valid, or too large (at '{path}').");
             Error::new(Code::UnsafePattern, found)
         }
         kind => {
             let found = format!(
-                "The schema is not valid by draft-07: what stands at '{path}' {} ({}).",
+                "The schema is not valid draft-07: the value at '{path}' {} ({}).",
                 shown(&message(error)),
                 kind.keyword()
             );

@@ -72,7 +72,7 @@ impl Signature<'_> {
             return mismatch("The document names a key that this signer is not known to have.");
         }
         if key.key.algorithm().name() != self.algorithm {
-            return mismatch("The document names another algorithm than its key's.");
+            return mismatch("The document names a different algorithm than its key has.");
         }
         Ok(())
     }

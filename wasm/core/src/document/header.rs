@@ -86,7 +86,7 @@ impl<'a> Header<'a> {
     /// Errors: `UnsupportedFormat`, `MissingSignature`, `InvalidDocument`.
     pub fn of(document: &'a Value) -> Result<Self> {
         let Some(document) = document.as_object() else {
-            return Err(Error::new(Code::InvalidDocument, "A signed document is a JSON object."));
+            return Err(Error::new(Code::InvalidDocument, "The document is not a JSON object."));
         };
         recognise(document)?;
         let signature = match document.get(field::SIGNATURE) {
@@ -128,7 +128,7 @@ impl<'a> Header<'a> {
             return Err(malformed(field::FILES, "is not a list of files as the protocol describes them"));
         }
         if self.signature.date != self.version_date {
-            return Err(malformed(field::SIGNATURE, "has another date than the version"));
+            return Err(malformed(field::SIGNATURE, "has a different date than the version"));
         }
         // Dates have one form and a fixed width, so their order is the order of their text.
         let first = self.version == self.original_version;
@@ -137,12 +137,12 @@ impl<'a> Header<'a> {
             Some(previous) => !first && previous != self.version && self.version_date >= self.original_date,
         };
         if !fits {
-            return Err(malformed(field::PREVIOUS_VERSION, "does not fit the version it stands in"));
+            return Err(malformed(field::PREVIOUS_VERSION, "does not match the version of its document"));
         }
         if self.document_type != AGENT_TYPE
             && let Some(name) = field::AGENT.iter().find(|name| document.contains(name))
         {
-            return Err(malformed(name, "belongs on agent documents only"));
+            return Err(malformed(name, "is only allowed in agent documents"));
         }
         Ok(())
     }
@@ -175,11 +175,11 @@ pub fn check_schema_id(id: &str) -> Result<()> {
     let allowed = |b: u8| b.is_ascii_graphic() && !b"\"#<>[\\]^`{|}".contains(&b);
     if id.len() > MAX_SCHEMA_ID || !has_scheme || !id.bytes().all(allowed) {
         return invalid(
-            "The $id of the schema is no absolute URI without a fragment, or longer than 1,000 characters.",
+            "The $id of the schema is not an absolute URI without a fragment, or is longer than 1,000 characters.",
         );
     }
     if id.starts_with(SCHEMA_BASE) {
-        return invalid("The $id of the schema is one of the library's own.");
+        return invalid("The $id of the schema is reserved for the library.");
     }
     Ok(())
 }
@@ -227,7 +227,7 @@ fn foreign(document: &Object) -> Error {
     } else if has("payload") && (has("signatures") || has("protected")) {
         "a JSON Web Signature or a DSSE envelope"
     } else {
-        return Error::new(Code::MissingSignature, "The document carries neither an 'sxId' nor a signature.");
+        return Error::new(Code::MissingSignature, "The document has neither an 'sxId' nor a signature.");
     };
     Error::new(Code::UnsupportedFormat, format!("This document is {format}."))
 }
@@ -243,7 +243,7 @@ impl<'a> Signature<'a> {
             return Err(malformed(name, &format!("has no member '{missing}'")));
         }
         if object.len() != Self::MEMBERS.len() {
-            return Err(malformed(name, "has a member that does not belong there"));
+            return Err(malformed(name, "has an unknown member"));
         }
         let key_id = text(object, "keyId")?;
         if !decodes_to(32, key_id) {

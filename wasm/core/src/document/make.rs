@@ -107,7 +107,7 @@ fn reserved(name: &str) -> Error {
     let shown: String = name.chars().take(64).filter(|c| c.is_ascii_alphanumeric() || *c == '$').collect();
     Error::new(
         Code::ReservedField,
-        format!("The input carries the field '{shown}', which only the library sets."),
+        format!("The input has the field '{shown}', which only the library sets."),
     )
 }
 
@@ -165,7 +165,10 @@ pub fn update(
     let current = json::parse(current, &author.limits)?;
     let header = Header::of(&current)?;
     if header.document_type == super::AGENT_TYPE {
-        return Err(Error::new(Code::InvalidOption, "An agent document is updated with updateAgent."));
+        return Err(Error::new(
+            Code::InvalidOption,
+            "This is an agent document. Update it with updateAgent.",
+        ));
     }
     if header.document_type.starts_with(RESERVED_TYPES) {
         return Err(reserved(field::TYPE)); // the caller would say what only the library says
@@ -179,7 +182,7 @@ pub fn update(
         _ => {
             return Err(Error::new(
                 Code::InvalidDocument,
-                "This document's new payload must be a JSON object.",
+                "The new content of this document must be a JSON object.",
             ));
         }
     };
@@ -259,7 +262,7 @@ fn require_version(offered: Option<&Value>, current: &str) -> Result<()> {
     }
     Err(Error::new(
         Code::VersionConflict,
-        format!("What was passed is made of version {offered}, and the current one is {current}."),
+        format!("The given document is based on version {offered}, but the current version is {current}."),
     ))
 }
 

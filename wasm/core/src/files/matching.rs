@@ -36,13 +36,13 @@ pub fn find(attachments: &str, name: &str, is_asked: bool, size: f64, sha256: &s
         }
     }
     if is_asked && !named {
-        return Err(Error::new(Code::NotFound, "No file of this name is attached to the document."));
+        return Err(Error::new(Code::NotFound, "No file with this name is attached to the document."));
     }
     let why = match found {
         Some(at) if !named => return Ok(at),
-        Some(_) => "The file is another one of those that are attached, not the one of this name.",
-        None if named => "The file is not the one that was signed under this name.",
-        None => "The file is none of those that are attached to the document.",
+        Some(_) => "The file is attached to the document under another name.",
+        None if named => "The file is not the signed file with this name.",
+        None => "The file is not attached to the document.",
     };
     Err(Error::new(Code::FileMismatch, why))
 }

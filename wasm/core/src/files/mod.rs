@@ -97,7 +97,7 @@ pub(crate) fn check_contents(files: Option<&Value>) -> Result<()> {
     if known(files).all(|entry| entry.is_whole()) {
         return Ok(());
     }
-    Err(Error::new(Code::HashMismatch, "An embedded file is not the one that its hash and size describe."))
+    Err(Error::new(Code::HashMismatch, "An embedded file does not match its hash and size."))
 }
 
 /// `sxFiles` of the files that are to be attached: its JSON text, in which names may hold folders and whatever
@@ -118,7 +118,7 @@ pub(crate) fn make(text: &str, limits: &Limits) -> Result<Option<Value>> {
     }
     if !has_shape(&files) {
         let found =
-            "A file has a name, a size, a SHA-256 and a MIME type, in lower case and without parameters.";
+            "An attachment needs a name, a size, a SHA-256 and a MIME type in lower case without parameters.";
         return Err(Error::new(Code::InvalidOption, found));
     }
     check_contents(Some(&files))?;
@@ -141,14 +141,11 @@ pub(crate) fn shown(files: Option<&Value>) -> (Vec<Value>, Vec<Value>) {
             warnings.push(Object::from(warning).into());
         };
         if filename != entry.filename {
-            warn(
-                "UnsafeFilename",
-                "The document names this file otherwise: with folders, or with what no name should hold.",
-            );
+            warn("UnsafeFilename", "The signed name of this file contains folders or unsafe characters.");
         }
         let lower = filename.to_ascii_lowercase();
         if names.contains(&lower) {
-            warn("SameFilename", "Another file before this one has the same name, as some systems see it.");
+            warn("SameFilename", "On some systems, an earlier file has the same name.");
         }
         names.push(lower);
         let mut object = Object::from([

@@ -30,13 +30,14 @@ impl Claim {
     ///
     /// Errors: `UnsupportedFormat` for another scheme, `InvalidDocument` for what is no document of an image.
     pub fn of(document: &Object, found: &Self) -> Result<Self> {
-        let none = || Error::new(Code::InvalidDocument, "The document in the image is not one of an image.");
+        let none =
+            || Error::new(Code::InvalidDocument, "The document in the image is not an image signature.");
         let content = document.get(field::CONTENT).and_then(Value::as_object).ok_or_else(none)?;
         let scheme = content.get("scheme").and_then(Value::as_str).ok_or_else(none)?;
         if scheme != found.scheme() {
             return Err(Error::new(
                 Code::UnsupportedFormat,
-                "The signature describes the image by a scheme that this version does not know, or not there.",
+                "The signature uses a scheme that this version does not support here.",
             ));
         }
         let is_ours = document.get(field::TYPE).and_then(Value::as_str) == Some(DOCUMENT_TYPE)

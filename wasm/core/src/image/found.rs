@@ -116,19 +116,18 @@ pub fn document(payload: &str) -> Result<String> {
 
 pub fn missing(rest: Option<Error>) -> Error {
     let found = rest.map(|error| error.found).unwrap_or_default();
-    let none = "The image carries no signature.";
+    let none = "The image has no signature.";
     let found = if found.is_empty() { none.to_string() } else { [none, " ", &found].concat() };
     Error::new(Code::MissingSignature, found)
 }
 
 fn not_whole() -> Error {
-    let found =
-        "It is not whole: if it is still being written, wait until that is done; otherwise get it again.";
+    let found = "It is incomplete. If it is still being written, wait; otherwise get it again.";
     Error::new(Code::MissingSignature, found)
 }
 
 pub fn not_as_written() -> Error {
-    Error::new(Code::InvalidDocument, "The signature in the image is not written as this library writes it.")
+    Error::new(Code::InvalidDocument, "The signature in the image is malformed.")
 }
 
 fn answer(json_text: &str) -> Result<Object> {

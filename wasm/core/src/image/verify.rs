@@ -105,7 +105,7 @@ fn check(text: &[u8], found: &Claim, is_exact: bool) -> Result<Vec<String>> {
     if !is_exact {
         return Err(Error::new(
             Code::BadSignature,
-            "The pixels that hold the signature of the image were altered.",
+            "The pixels that contain the signature of the image were changed.",
         ));
     }
     claim.check(found)?;

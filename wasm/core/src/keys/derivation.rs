@@ -163,7 +163,7 @@ impl Derivation {
     ///
     /// Errors: `InvalidKey`, `KdfOutOfRange`.
     pub(super) fn from_json(text: &str) -> Result<Self> {
-        let foreign = || invalid("The parameters are not those of a key derivation.");
+        let foreign = || invalid("The key derivation parameters are not valid.");
         let limits = Limits { bytes: MAX_PARAMETERS_LEN, ..Limits::default() };
         let value = json::parse(text.as_bytes(), &limits).map_err(|_| foreign())?;
         let object = value.as_object().ok_or_else(foreign)?;
@@ -220,7 +220,7 @@ fn checked(parameters: &str, password_len: usize) -> Result<Derivation> {
         return Err(Code::PasswordRequired.into());
     }
     if password_len > MAX_PASSWORD_LEN {
-        let found = format!("A password has at most {MAX_PASSWORD_LEN} bytes.");
+        let found = format!("The password has more than {MAX_PASSWORD_LEN} bytes.");
         return Err(Error::new(Code::InvalidOption, found));
     }
     Ok(derivation)
@@ -245,7 +245,7 @@ fn read_key_len(elements: &mut der::Elements<'_>) -> Option<Option<u64>> {
 
 fn check_key_len(len: Option<u64>) -> Result<()> {
     if len.is_some_and(|len| len != KEY_LEN as u64) {
-        return Err(invalid("The key file derives a key of a length that its cipher does not have."));
+        return Err(invalid("The key length in the key file does not match its cipher."));
     }
     Ok(())
 }
@@ -258,7 +258,7 @@ pub(super) fn malformed() -> Error {
 /// The file needs an algorithm that there is not here.
 pub(super) fn unsupported(oid: &[u8]) -> Error {
     invalid(format!(
-        "The key file is encrypted by {}; only scrypt or PBKDF2 with HMAC-SHA-256, and AES-256-CBC, are supported.",
+        "The key file is encrypted with {}. Only scrypt or PBKDF2 with HMAC-SHA-256, and AES-256-CBC, are supported.",
         der::oid_text(oid)
     ))
 }

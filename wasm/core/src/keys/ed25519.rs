@@ -57,7 +57,7 @@ impl Scheme for Ed25519 {
     }
 
     fn verifier(&self, raw: &[u8]) -> Result<Box<dyn Verifier>> {
-        let raw = raw.try_into().map_err(|_| invalid("An Ed25519 public key has 32 bytes."))?;
+        let raw = raw.try_into().map_err(|_| invalid("The Ed25519 public key does not have 32 bytes."))?;
         let quick = quick::Key::new(raw);
         if quick.is_none() {
             checked(raw)?;
@@ -68,7 +68,8 @@ impl Scheme for Ed25519 {
     fn key_pair(&self, private_key: &[u8]) -> Result<KeyPair> {
         let seed = der::read_all(private_key, |elements| elements.read(OCTET_STRING));
         let seed = seed.and_then(|seed| <&[u8; SEED_LEN]>::try_from(seed).ok());
-        let seed = seed.ok_or_else(|| invalid("An Ed25519 private key has a seed of 32 bytes."))?;
+        let seed =
+            seed.ok_or_else(|| invalid("The Ed25519 private key does not have a seed of 32 bytes."))?;
         Ok(self.key_pair_from_seed(seed))
     }
 

@@ -76,7 +76,8 @@ pub(super) fn encrypt(
     iv: &[u8; BLOCK_LEN],
 ) -> Result<Vec<u8>> {
     let cipher = cbc::Encryptor::<Aes256>::new_from_slices(key, iv);
-    let cipher = cipher.map_err(|_| Error::new(Code::InvalidOption, "A derived key has 32 bytes."))?;
+    let cipher =
+        cipher.map_err(|_| Error::new(Code::InvalidOption, "The derived key does not have 32 bytes."))?;
     let ciphertext = cipher.encrypt_padded_vec::<Pkcs7>(plain);
     let iv = der::write(OCTET_STRING, &[iv]);
     let cipher = der::write(SEQUENCE, &[&der::write(OBJECT_IDENTIFIER, &[AES_256_CBC_OID]), &iv]);

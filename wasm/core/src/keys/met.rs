@@ -186,7 +186,7 @@ fn invalid() -> Error {
     let Bounds { keys, bytes } = CEILING;
     Error::new(
         Code::InvalidOption,
-        format!("Kept keys are bound by whole numbers: keys up to {keys}, bytes up to {bytes}."),
+        format!("The bounds of the key cache must be whole numbers: keys up to {keys}, bytes up to {bytes}."),
     )
 }
 

@@ -72,7 +72,7 @@ impl Scheme for MlDsa87 {
 
     /// The form is decided by the tag (RFC 9881 section 6), not by the length.
     fn key_pair(&self, private_key: &[u8]) -> Result<KeyPair> {
-        let malformed = || invalid("The ML-DSA private key has none of the forms of RFC 9881.");
+        let malformed = || invalid("The ML-DSA private key is not in a form of RFC 9881.");
         match private_key.first() {
             Some(&SEED_FORM) => {
                 let seed = der::read_all(private_key, |elements| elements.read(SEED_FORM));
@@ -104,11 +104,11 @@ impl Scheme for MlDsa87 {
 }
 
 fn apart() -> Error {
-    invalid("The parts of the ML-DSA private key do not belong together.")
+    invalid("The parts of the ML-DSA private key do not match.")
 }
 
 fn seed_of(bytes: &[u8]) -> Result<&[u8; SEED_LEN]> {
-    bytes.try_into().map_err(|_| invalid("An ML-DSA seed has 32 bytes."))
+    bytes.try_into().map_err(|_| invalid("The ML-DSA seed does not have 32 bytes."))
 }
 
 /// A raw public key, weak or not. The context is always empty outside of test vectors.
@@ -117,7 +117,8 @@ pub(super) struct VerifyingKey(Box<[u8; PK_LEN]>);
 impl VerifyingKey {
     /// A raw public key of the right length; every one can be expanded.
     pub(super) fn from_raw(raw: &[u8]) -> Result<Self> {
-        let raw = raw.try_into().map_err(|_| invalid("An ML-DSA-87 public key has 2592 bytes."))?;
+        let raw =
+            raw.try_into().map_err(|_| invalid("The ML-DSA-87 public key does not have 2592 bytes."))?;
         Ok(Self(Box::new(raw)))
     }
 
@@ -181,8 +182,9 @@ impl SigningKey {
     /// Expands a private key without a seed, and derives its raw public key. Coefficients of s1
     /// and s2 out of range are refused, and so is a key that does not sign for its public key.
     pub(super) fn expand(expanded: &[u8]) -> Result<(Self, Vec<u8>)> {
-        let bytes: &[u8; SK_LEN] =
-            expanded.try_into().map_err(|_| invalid("An expanded ML-DSA-87 private key has 4896 bytes."))?;
+        let bytes: &[u8; SK_LEN] = expanded
+            .try_into()
+            .map_err(|_| invalid("The expanded ML-DSA-87 private key does not have 4896 bytes."))?;
         let key = fips::PrivateKey::try_from_bytes(*bytes)
             .map_err(|_| invalid("The ML-DSA private key has coefficients out of range."))?;
         // Expanded anew: get_public_key copies the hash of the public key unchecked.

@@ -25,9 +25,9 @@ const LINE_BYTES: usize = 48;
 
 /// The label and the content of the one block in `text`, whatever its line width and line ends.
 pub(super) fn decode(text: &str) -> Result<(&str, Zeroizing<Vec<u8>>)> {
-    let malformed = || invalid("The text is not one well-formed PEM block.");
+    let malformed = || invalid("The text is not a single well-formed PEM block.");
     if text.len() > MAX_PEM_LEN {
-        return Err(invalid(format!("A PEM block has at most {MAX_PEM_LEN} bytes.")));
+        return Err(invalid(format!("The PEM block has more than {MAX_PEM_LEN} bytes.")));
     }
     let lines: Vec<&str> = lines(text.trim()).collect();
     let [begin, body @ .., end] = lines.as_slice() else {

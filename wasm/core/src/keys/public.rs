@@ -63,7 +63,7 @@ impl PublicKey {
     /// Errors: `InvalidKey` also where the key is of another algorithm, `WeakPublicKey`.
     pub fn from_any(bytes: &[u8], algorithm: Algorithm) -> Result<Self> {
         if bytes.len() > MAX_PEM_LEN {
-            return Err(invalid(format!("A public key has at most {MAX_PEM_LEN} bytes.")));
+            return Err(invalid(format!("The public key has more than {MAX_PEM_LEN} bytes.")));
         }
         // No SPKI is as short as a raw key of its algorithm, and no PEM is as short as its SPKI.
         if bytes.len() == algorithm.public_len() {
@@ -74,7 +74,7 @@ impl PublicKey {
             _ => Self::from_spki_der(bytes)?,
         };
         if key.algorithm() != algorithm {
-            return Err(invalid("The key is of another algorithm than the one that is named."));
+            return Err(invalid("The key has a different algorithm than the one named."));
         }
         Ok(key)
     }

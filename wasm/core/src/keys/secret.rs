@@ -123,7 +123,7 @@ impl SecretKey {
     pub fn open(pem: &str, derived: &[u8]) -> Result<Self> {
         match Block::decode(pem)? {
             Block::Encrypted(der) => Self::decrypt(&der, derived),
-            Block::Plain(_) => Err(invalid("The private key file does not hold an encrypted PKCS#8 key.")),
+            Block::Plain(_) => Err(invalid("The private key file does not contain an encrypted PKCS#8 key.")),
         }
     }
 
@@ -167,7 +167,7 @@ impl SecretKey {
         let derivation = Derivation::from_json(parameters)?;
         let der = self.to_pkcs8_der();
         if der.is_empty() {
-            return Err(Error::new(Code::Unsupported, "The private key is with an external signer."));
+            return Err(Error::new(Code::Unsupported, "An external signer has the private key."));
         }
         let encrypt = || encryption::encrypt(&der, &derivation, derived, &entropy.draw16("iv"));
         Ok(pem::encode(ENCRYPTED_LABEL, &wiping_stack(encrypt)?))

@@ -164,13 +164,13 @@ impl Claim {
     ///
     /// Errors: `UnsupportedFormat` for another scheme, `InvalidDocument` for what is no document of a text.
     pub fn of(document: &Object) -> Result<Self> {
-        let none = || Error::new(Code::InvalidDocument, "The document in the block is not one of a text.");
+        let none = || Error::new(Code::InvalidDocument, "The document in the block is not a text signature.");
         let content = document.get(field::CONTENT).and_then(Value::as_object).ok_or_else(none)?;
         let scheme = content.get("scheme").and_then(Value::as_str).ok_or_else(none)?;
         if scheme != SCHEME {
             return Err(Error::new(
                 Code::UnsupportedFormat,
-                "The block signs the text by a scheme that this version does not know.",
+                "The block uses a scheme that this version does not support.",
             ));
         }
         let is_ours = document.get(field::TYPE).and_then(Value::as_str) == Some(DOCUMENT_TYPE)

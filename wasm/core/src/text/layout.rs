@@ -97,11 +97,13 @@ impl<'a> Layout<'a> {
                     open = None;
                 }
                 (Some(_), Some(Marker::Begin)) => {
-                    return Ok(layout.with(number, "begins a block inside of another one"));
+                    return Ok(layout.with(number, "begins a block inside another block"));
                 }
-                (None, Some(Marker::End)) => return Ok(layout.with(number, "ends a block that never began")),
+                (None, Some(Marker::End)) => {
+                    return Ok(layout.with(number, "ends a block that has no beginning"));
+                }
                 (None, None) if in_blocks && !line.iter().all(|b| is_blank(*b)) => {
-                    return Ok(layout.with(number, "follows a signature, so nobody has signed it"));
+                    return Ok(layout.with(number, "follows a signature and is not signed"));
                 }
                 _ => {}
             }

@@ -40,14 +40,12 @@ fn check_size(bytes: usize, limits: &Limits) -> Result<()> {
 fn text_of(bytes: &[u8]) -> Result<&str> {
     let not = |found: &str| Error::new(Code::NotText, found);
     if bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF") {
-        return Err(not("The bytes are a text in UTF-16."));
+        return Err(not("The bytes are UTF-16 text."));
     }
     let text = core::str::from_utf8(bytes)
-        .map_err(|error| not(&format!("At byte {} the text is not UTF-8.", error.valid_up_to())))?;
+        .map_err(|error| not(&format!("The text is not UTF-8 at byte {}.", error.valid_up_to())))?;
     match bytes.iter().position(|b| *b == 0) {
-        Some(at) => {
-            Err(not(&format!("There is a NUL at byte {at}, as in UTF-16 and in files that are no texts.")))
-        }
+        Some(at) => Err(not(&format!("There is a NUL at byte {at}, as in UTF-16 and binary files."))),
         None => Ok(text),
     }
 }

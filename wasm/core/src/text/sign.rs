@@ -84,7 +84,7 @@ pub fn sign(author: &Author<'_>, bytes: &[u8], moment: &Moment) -> Result<Splice
         (None, Some(_)) if present.len() >= MAX_BLOCKS => {
             return Err(Error::new(
                 Code::LimitExceeded,
-                format!("The text has {MAX_BLOCKS} signatures already."),
+                format!("The text already has {MAX_BLOCKS} signatures."),
             ));
         }
         (None, Some(last)) => splice(last.span.to, last.span.to, format!("\n{block}")),
@@ -105,12 +105,11 @@ fn read_all(spans: Vec<Span<'_>>) -> Result<Vec<Present<'_>>> {
         let line = span.line;
         let collision = |what: &str| Error::new(Code::MarkerCollision, format!("Line {line} {what}."));
         let document = core::str::from_utf8(span.bytes).ok().and_then(block::read);
-        let document = document.ok_or_else(|| collision("begins what is not written as a signature"))?;
-        let signer =
-            signer_of(&document).ok_or_else(|| collision("begins what is not written as a signature"))?;
+        let document = document.ok_or_else(|| collision("begins a malformed signature"))?;
+        let signer = signer_of(&document).ok_or_else(|| collision("begins a malformed signature"))?;
         let claim = Claim::of(&document).map_err(|_| collision("begins a signature of another kind"))?;
         if present.iter().any(|other| other.signer == signer) {
-            return Err(collision("begins a second signature of one signer"));
+            return Err(collision("begins a second signature by one signer"));
         }
         present.push(Present { span, signer, claim });
     }

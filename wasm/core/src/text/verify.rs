@@ -94,7 +94,7 @@ impl TextVerification {
         let Self { state, length, warnings } = self;
         let (status, error, outcomes) = match state {
             State::Unsigned => {
-                let found = "The text carries no signature.";
+                let found = "The text has no signature.";
                 ("missing_signature", Some(Error::new(Code::MissingSignature, found)), Vec::new())
             }
             State::Malformed(error, blocks) => {
@@ -129,10 +129,10 @@ fn read_all(layout: &Layout<'_>, is_text: Result<()>, length: &mut usize) -> Sta
     let mut lengths = Vec::new();
     for span in &layout.blocks {
         let Some(Found { document, signer, damage }) = read(span) else {
-            return fault(layout, malformed(span.line, "begins a signature that is not written as one"));
+            return fault(layout, malformed(span.line, "begins a malformed signature"));
         };
         if signed.iter().any(|other| other.signer == signer) {
-            return fault(layout, malformed(span.line, "begins a second signature of one signer"));
+            return fault(layout, malformed(span.line, "begins a second signature by one signer"));
         }
         let claim = Claim::of(&document);
         lengths.extend(claim.as_ref().map(|claim| claim.length));

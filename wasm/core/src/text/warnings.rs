@@ -28,14 +28,14 @@ macro_rules! kinds {
 }
 
 kinds! {
-    BidiControl: "A character that changes the direction of the text, and with it the order that is seen.";
-    ZeroWidth: "A character that takes no room.";
-    BlankCharacter: "A character that is shown as nothing but room, and is no white space.";
-    ControlCharacter: "A control character: a terminal may obey it, and other programs show nothing.";
-    LineBreak: "A character at which some programs begin a new line, and others do not.";
-    TagCharacter: "A character of plane 14, which is not shown and can carry a text of its own.";
-    ConfusableMarker: "A line that reads as a marker and is none.";
-    MoreWarnings: "There are more, from here on.";
+    BidiControl: "A character that changes the direction of the text, and so its visible order.";
+    ZeroWidth: "A character without width.";
+    BlankCharacter: "A character that looks blank but is not white space.";
+    ControlCharacter: "A control character: a terminal may execute it, and other programs do not show it.";
+    LineBreak: "A character that only some programs treat as a line break.";
+    TagCharacter: "A character of plane 14, which is invisible and can hide text.";
+    ConfusableMarker: "A line that looks like a marker but is not one.";
+    MoreWarnings: "There are more warnings from here on.";
 }
 
 /// A warning and where it is.
