@@ -30,7 +30,10 @@ export function parseConfig(bytes: Uint8Array): Config {
  */
 export function checkStorage({ storage }: AgentOptions, config: Config): void {
   if (storage !== undefined || config.storage === platform.defaultStorage) return
-  throw new SxError('Unsupported', `The configuration stores the agent in '${config.storage}', which this runtime does not have.`)
+  throw new SxError(
+    'Unsupported',
+    `The configuration stores the agent in '${config.storage}', which this runtime does not have.`,
+  )
 }
 
 /** An agent as a configuration names it. */

@@ -121,7 +121,10 @@ export function* ownDocument(
   documents.checkPlace(id, latest.number, { ...identity, type: 'agent' })
   documents.remember(id, latest.number, identity.version)
   if (identity.version !== version && (yield* documents.exact(id, version)) === undefined) {
-    throw new SxError('Rollback', 'The version of the agent document that the configuration names is missing from the storage.')
+    throw new SxError(
+      'Rollback',
+      'The version of the agent document that the configuration names is missing from the storage.',
+    )
   }
   return { ...latest, ...identity }
 }
@@ -174,7 +177,10 @@ function* openKey(
 function passwordError(options: AgentOptions): SxError {
   if (vaultOf(options) === undefined) return new SxError('PasswordRequired')
   const found = 'This page has no stored password for the private key: it was never stored, or was deleted.'
-  return new SxError('PasswordRequired', `${found} If the password is lost, restore a backup, which has its own password.`)
+  return new SxError(
+    'PasswordRequired',
+    `${found} If the password is lost, restore a backup, which has its own password.`,
+  )
 }
 
 /** Opens the private key as `load` would, sees whether it is the agent's, and lets go of it. Nothing is written. */
