@@ -43,7 +43,7 @@ impl Signer {
         let public_pem = key.public_key().to_spki_pem();
         let renewed = Self::open(key, text, &public_pem, self.limits)?;
         if renewed.agent.id != self.agent.id {
-            return Err(Error::new(Code::KeyMismatch, "This is the document of another agent."));
+            return Err(Error::new(Code::KeyMismatch, "The document belongs to another agent."));
         }
         Ok(renewed)
     }
