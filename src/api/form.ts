@@ -122,7 +122,12 @@ function named<F extends object>(name: string, f: F): F {
   return Object.defineProperty(f, 'name', { value: name, configurable: true })
 }
 
-/** Makes a function of the API of what runs it once it may begin. */
+/**
+ * Makes a function of the API of what runs it once it may begin: what it needs is there, and its options are copied, which
+ * the caller may change later.
+ *
+ * @throws SxError what its `needs` say; `InvalidOption` for what is no options, or an option that nobody reads
+ */
 function publish<Given extends unknown[], Result>(
   name: string,
   shape: AnyShape,
@@ -132,7 +137,10 @@ function publish<Given extends unknown[], Result>(
   const work = (session: () => Session, given: Given): Result =>
     run(() => {
       const own = session()
-      return [own, ...admitted(own, shape, given)]
+      shape.needs(own)
+      for (const { at, names, copy = optional } of [shape.options ?? []].flat())
+        given[at] = copy(given[at] as never, names)
+      return [own, ...given]
     })
   return expose(name, { shape, work, operation } as Known)
 }
@@ -141,17 +149,6 @@ function expose<F extends (...given: never[]) => unknown>(name: string, one: Kno
   const f = named(name, (...given: unknown[]) => one.work(() => program, given))
   known.set(f, one)
   return f as unknown as F
-}
-
-/**
- * The arguments of an operation that may begin: with copies of the options, which the caller may change later.
- *
- * @throws SxError what its `needs` say; `InvalidOption` for what is no options, or an option that nobody reads
- */
-function admitted<Given extends unknown[]>(session: Session, { needs, options = [] }: AnyShape, given: Given): Given {
-  needs(session)
-  for (const { at, names, copy = optional } of [options].flat()) given[at] = copy(given[at] as never, names)
-  return given
 }
 
 // Bundlers leave out what is not used of all that these six and `methodsOf` make: hence their annotations.
