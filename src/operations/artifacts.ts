@@ -34,7 +34,7 @@ function* custody(loaded: Loaded, artifacts: readonly string[], place: string): 
       results.push(withParents(result, yield* custody(loaded, parentsIn(loaded, artifact, false), `${name}.parents`)))
     } catch (error) {
       if (!(error instanceof SxError) || error instanceof BrokenChain) throw error
-      throw new BrokenChain(error.code, `The ${name} of the artifact is not valid. ${error.found}`, { cause: error })
+      throw new BrokenChain(error.code, `The artifact's ${name} is not valid. ${error.found}`, { cause: error })
     }
   }
   return results

@@ -256,8 +256,8 @@ export function unstorageAdapter(storage: UnstorageLike, options: UnstorageOptio
     throw new SxError('InvalidOption', '`singleWriter` must be true or omitted.')
   }
   if ((putIfAbsent === undefined) === (singleWriter === undefined)) {
-    const what = 'Pass `putIfAbsent`, put-if-absent of the store itself, or `singleWriter: true` if nobody else writes'
-    throw new SxError('InvalidOption', `${what} to it.`)
+    const found = 'Pass either `putIfAbsent` of this store, or `singleWriter: true` if nobody else writes to it.'
+    throw new SxError('InvalidOption', found)
   }
   if (!DURABILITIES.includes(durability)) {
     throw new SxError('InvalidOption', "`durability` must be 'strict', 'relaxed' or 'none'.")

@@ -223,13 +223,13 @@ describe('of writers', () => {
 
 describe('what it does not take', () => {
   test.each([
-    [{}, /^Pass `putIfAbsent`, .* or `singleWriter: true`/],
-    [{ putIfAbsent: async () => true, singleWriter: true }, /^Either/],
+    [{}, /^Pass either `putIfAbsent` .* or `singleWriter: true`/],
+    [{ putIfAbsent: async () => true, singleWriter: true }, /^Pass either/],
     [{ putIfAbsent: true }, /`putIfAbsent` must be a function/],
     [{ singleWriter: false }, /`singleWriter` must be true/],
     [{ singleWriter: true, durability: 'very' }, /`durability` must be/],
     [{ singleWriter: true, durabilty: 'strict' }, /'durabilty' is unknown\. Did you mean 'durability'/],
-    [undefined, /^Either/],
+    [undefined, /^Pass either/],
     [null, /not a plain object/],
   ])('options %j', (options, found) => {
     expect(() => unstorageAdapter(texts().storage, options as never)).toThrow(
