@@ -16,12 +16,12 @@ const PATH = /^(?:[^\s"{[][^\n\r]*\.[A-Za-z]\w{0,9}|(?:[./~\\]|[A-Za-z]:[\\/])[^
 export function refuseMistaken(given: string): string {
   if (given.length > LONGEST_PATH) return given
   if (given.startsWith('-----BEGIN ')) {
-    throw new SxError('NotJson', 'This is a block of PEM, such as a key, and no JSON.')
+    throw new SxError('NotJson', 'The input is a PEM block, such as a key, not JSON.')
   }
   if (PATH.test(given)) {
     throw new SxError(
       'NotJson',
-      'This looks like the path of a file, and is no JSON. Pass the text that the file holds.',
+      'The input looks like the path of a file, not JSON. Pass the content of the file.',
     )
   }
   return given

@@ -25,7 +25,7 @@ describe('what is passed in place of something else', () => {
   it.each(['signed.json', './signed', '/tmp/signed.json', 'C:\\signed.json', 'in a folder/signed.txt'])(
     'is told of the path %s that is to be verified or inspected',
     async (path) => {
-      const sentence = 'This looks like the path of a file, and is no JSON. Pass the text that the file holds.'
+      const sentence = 'The input looks like the path of a file, not JSON. Pass the content of the file.'
       for (const verdict of [await sx.verify(path), sx.verifyStandalone(path, { keys: {} })]) {
         expect(verdict).toMatchObject({ valid: false, code: 'NotJson' })
         expect(verdict.errors.join()).toContain(sentence)
@@ -49,7 +49,7 @@ describe('what is passed in place of something else', () => {
     }
     for (const [name, call] of Object.entries(calls)) {
       const { found } = await refusal(call, 'NotJson')
-      expect(found, name).toContain('This looks like the path of a file, and is no JSON.')
+      expect(found, name).toContain('The input looks like the path of a file, not JSON.')
     }
   })
 
@@ -59,7 +59,7 @@ describe('what is passed in place of something else', () => {
 
   it('is told of a key in PEM that is to be verified', async () => {
     expect((await sx.verify(sx.getPublicKey())).errors.join()).toContain(
-      'This is a block of PEM, such as a key, and no JSON.',
+      'The input is a PEM block, such as a key, not JSON.',
     )
   })
 
