@@ -19,10 +19,7 @@ export function refuseMistaken(given: string): string {
     throw new SxError('NotJson', 'The input is a PEM block, such as a key, not JSON.')
   }
   if (PATH.test(given)) {
-    throw new SxError(
-      'NotJson',
-      'The input looks like the path of a file, not JSON. Pass the content of the file.',
-    )
+    throw new SxError('NotJson', 'The input looks like the path of a file, not JSON. Pass the content of the file.')
   }
   return given
 }
