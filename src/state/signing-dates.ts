@@ -2,6 +2,7 @@ import { type Operation, perform } from '../effects.ts'
 import { now } from '../entropy.ts'
 import type { Storage } from '../storage/contract.ts'
 import { groundOf } from '../storage/ground.ts'
+import { putRecent } from './recent.ts'
 
 /** A rotation that this process has on its way. */
 export interface BegunRotation {
@@ -112,10 +113,7 @@ export function signingDates(place: Storage | string, agentId: string): SigningD
   if (typeof place === 'string') {
     const name = `${place}\n${agentId}`
     const dates = ofPaths.get(name) ?? new SigningDates()
-    ofPaths.delete(name)
-    ofPaths.set(name, dates)
-    const [oldest] = ofPaths.keys()
-    if (ofPaths.size > MOST_PATHS && oldest !== undefined) ofPaths.delete(oldest)
+    putRecent(ofPaths, name, dates, MOST_PATHS)
     return dates
   }
   const { store, path } = groundOf(place)

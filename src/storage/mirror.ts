@@ -144,7 +144,7 @@ class Mirror implements MirroredStorage {
       if (known && this.#isImmutable(own)) return known
     }
     const bytes = await this.#readings.read(own)
-    // A write that failed meanwhile is told to a call that begins after it: nobody may wait for this one any more.
+    // A write that failed in the meantime is reported to the next call: the caller of this one may no longer be waiting.
     if (this.#closed) throw closedError()
     return bytes && new Uint8Array(bytes)
   }

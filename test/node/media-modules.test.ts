@@ -174,5 +174,5 @@ describe('the robust channel', () => {
 it('weighs little: each page with images loads the first module, the second one where it is needed', () => {
   const weight = (name: string) => brotliCompressSync(module(name)).length
   expect(weight('media')).toBeLessThan(16_500)
-  expect(weight('pixels')).toBeLessThan(46_000)
+  expect(weight('pixels')).toBeLessThan(46_200)
 })

@@ -101,7 +101,7 @@ export const found: readonly Found[] = [
   {
     scenario: 'keys',
     seed: 5092092,
-    what: 'the model does not know that another flush has settled a version meanwhile',
+    what: 'the model did not know that another flush had already settled the version',
   },
   { scenario: 'disturbed', seed: 5104747, what: 'the model takes one of two codes for a store that was restored' },
   { scenario: 'shared', seed: 5120960, what: 'the model takes an answer by a waiting decision for one by the storage' },

@@ -399,7 +399,7 @@ export class Documents implements Model {
     })
   }
 
-  /** Whether another flush has settled a version meanwhile whose key was revoked before this one looked. */
+  /** Whether a later flush settled a version whose key was revoked before this flush checked it. */
   #hasSettledMeanwhile({ actor, invoked }: Call): boolean {
     return this.#world.calls.some(
       (call) =>
