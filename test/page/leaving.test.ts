@@ -39,32 +39,30 @@ async function found(): Promise<number> {
   return documents
 }
 
-/** How somebody leaves a page that signs in `pagehide`. */
+/** From now on the page signs in `pagehide` as many documents as are wanted, but for those it already has. */
+const signsWhenLeft = (page: Page, already = 0): Promise<void> =>
+  page.evaluate((count) => {
+    addEventListener('pagehide', () => {
+      for (let n = 0; n < count; n++) window.sx.signMessageSync({ n })
+    })
+  }, COUNT - already)
+
+/** Clicks a link, because a script that sets `location` may end before it has answered. */
+async function followLink(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const link = Object.assign(document.createElement('a'), { href: '/icon.svg', textContent: 'Away' })
+    document.body.append(link)
+  })
+  const left = page.waitForURL('**/icon.svg')
+  await page.getByRole('link', { name: 'Away' }).click()
+  await left
+}
+
+/** How somebody leaves a page. */
 const ways: Record<string, (page: Page) => Promise<unknown>> = {
-  'by a link': async (page) => {
-    const left = page.waitForURL('**/icon.svg')
-    await page.evaluate((count) => {
-      addEventListener('pagehide', () => {
-        for (let n = 0; n < count; n++) window.sx.signMessageSync({ n })
-      })
-      location.href = '/icon.svg'
-    }, COUNT)
-    await left
-  },
-  'by a reload': async (page) => {
-    await page.evaluate((count) => {
-      addEventListener('pagehide', () => {
-        for (let n = 0; n < count; n++) window.sx.signMessageSync({ n })
-      })
-    }, COUNT)
-    await page.reload()
-  },
+  'by a link': followLink,
+  'by a reload': (page) => page.reload(),
   'by closing the tab': async (page) => {
-    await page.evaluate((count) => {
-      addEventListener('pagehide', () => {
-        for (let n = 0; n < count; n++) window.sx.signMessageSync({ n })
-      })
-    }, COUNT)
     const closed = page.waitForEvent('close')
     await page.close({ runBeforeUnload: true })
     await closed
@@ -73,22 +71,20 @@ const ways: Record<string, (page: Page) => Promise<unknown>> = {
 
 describe.skipIf(hasNoBrowser)('W06 documents that a page signs synchronously in pagehide', () => {
   it.each(Object.entries(ways))('W06 are all stored: left %s', async (_, leave) => {
-    await leave(await started())
+    const page = await started()
+    await signsWhenLeft(page)
+    await leave(page)
     expect(await found()).toBe(COUNT)
   })
 
   it('W06 are all stored also if one of them was signed before, and flushed', async () => {
     const page = await started()
-    const left = page.waitForURL('**/icon.svg')
-    await page.evaluate(async (count) => {
+    await page.evaluate(async () => {
       window.sx.signMessageSync({ first: true })
       await window.sx.flush()
-      addEventListener('pagehide', () => {
-        for (let n = 1; n < count; n++) window.sx.signMessageSync({ n })
-      })
-      location.href = '/icon.svg'
-    }, COUNT)
-    await left
+    })
+    await signsWhenLeft(page, 1)
+    await followLink(page)
     expect(await found()).toBe(COUNT)
   })
 })
