@@ -150,7 +150,7 @@ fn object_identifiers_are_strict() {
         let kdf = file(&[&tlv(6, oid)], AES_256_CBC, IV);
         key_derivation(&kdf).unwrap_err().found
     };
-    let is_named = |found: &str| found.contains("is encrypted by");
+    let is_named = |found: &str| found.contains("is encrypted with");
     let longest_arc = [[0x81; 8].as_slice(), &[0x7f]].concat();
     for good in [&[0x2a][..], &[0x2a, 0x7f], &[0x2a, 0x81, 0x00], &[1; 32], &longest_arc] {
         assert!(is_named(&of(good)), "{good:x?}");
