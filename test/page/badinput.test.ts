@@ -163,7 +163,7 @@ describe.skipIf(hasNoBrowser)('a page whose random source', () => {
     ],
   ])('%s makes no key, keeps nothing, and still verifies', async (_, sabotage) => {
     const page = await visit((context) => context.addInitScript(sabotage))
-    expect(await outcomeOf(page, 'quickstart')).toMatchObject(failure('NoEntropy', /random source/))
+    expect(await outcomeOf(page, 'quickstart')).toMatchObject(failure('NoEntropy', /random number generator/))
     expect(await outcomeOf(page, 'load')).toHaveProperty('code')
     expect(await page.evaluate(() => window.sx.verifyStandalone('{}').code)).toBe('MissingSignature')
     expect(await page.evaluate(entries)).toEqual([])

@@ -103,7 +103,7 @@ describe.skipIf(hasNoBrowser)('the modules for images', () => {
   const broken: [string, Buffer | undefined, RegExp][] = [
     ['missing', undefined, /The server answered 404 for the WebAssembly media at http/],
     ['cut off', moduleOf('media').subarray(0, 5000), /media is truncated or damaged/],
-    ['another file', Buffer.from('<!doctype html>'), /(is another file|is cut off or damaged)/],
+    ['another file', Buffer.from('<!doctype html>'), /(is another file|is truncated or damaged)/],
     ['another module', moduleOf('core'), /not the media module/],
     ['of another version', Buffer.concat([moduleOf('media').subarray(0, -1), Buffer.from('!')]), /another version/],
   ]

@@ -101,7 +101,7 @@ describe.skipIf(hasNoBrowser)('the core in a page', () => {
   it.each([
     ['404', { status: 404, body: 'none' }, '404'],
     ['the fallback page of a single-page app', { contentType: 'text/html', body: '<!doctype html>' }, 'another file'],
-    ['half of it', { contentType: 'application/wasm', body: Buffer.from([0, 0x61, 0x73, 0x6d, 1]) }, 'cut off'],
+    ['half of it', { contentType: 'application/wasm', body: Buffer.from([0, 0x61, 0x73, 0x6d, 1]) }, 'truncated'],
   ])('is reported as missing when the server sends %s, and can be had later', async (_, answer, words) => {
     const page = await visit()
     await page.route('**/*.wasm', (route) => route.fulfill(answer))
