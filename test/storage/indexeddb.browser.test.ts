@@ -357,7 +357,7 @@ describe('without IndexedDB', () => {
   test('the error says so', async () => {
     vi.stubGlobal('indexedDB', undefined)
     const error = await failure(() => indexedDbStorage('none'))
-    expect([error.code, error.message.includes('no IndexedDB')]).toEqual(['StorageUnavailable', true])
+    expect([error.code, error.message.includes('IndexedDB is not available')]).toEqual(['StorageUnavailable', true])
   })
 
   test('or where it is forbidden, too, and it is tried anew the next time', async () => {
