@@ -1,5 +1,6 @@
 import type { Effect } from '../src/effects.ts'
-import { CLAIM_SUFFIX, inConfig, storing } from '../src/home.ts'
+import { SxError } from '../src/errors.ts'
+import { CLAIM_SUFFIX, DEFAULT_CONFIG_PATH, inConfig, storing } from '../src/home.ts'
 import { names } from '../src/names.ts'
 import type { Home, Platform } from '../src/platform.ts'
 import { derivation } from './derivation.ts'
@@ -7,7 +8,7 @@ import { inspectFiles } from './inspect.ts'
 import { absolute } from './paths.ts'
 import { schemasBeside } from './schemas.ts'
 import { editFile } from './storage/edit.ts'
-import { noFileAt } from './storage/failure.ts'
+import { isFolder, noFileAt } from './storage/failure.ts'
 import {
   type ReadFileOptions,
   readFileSafely,
@@ -91,6 +92,16 @@ function reading(path: string, options: ReadFileOptions): Effect<Uint8Array | un
   }
 }
 
+function readingConfig(path: string): Effect<Uint8Array | undefined> {
+  const read = reading(path, {})
+  const found = (bytes: Uint8Array | undefined): Uint8Array | undefined => {
+    if (bytes !== undefined || !isFolder(path)) return bytes
+    const advice = `Pass the path of the configuration in it, such as ${nodePath.join(path, DEFAULT_CONFIG_PATH)}.`
+    throw new SxError('NotFound', `${path} is a folder.`, { advice })
+  }
+  return { kind: 'storage', async: async () => found(await read.async()), sync: () => found(read.sync()) }
+}
+
 /** Writes a file, in a folder that is made if it is missing. */
 function writing(path: string, bytes: Uint8Array, options: WriteFileOptions): Effect<boolean> {
   return {
@@ -117,7 +128,7 @@ function fileHome(configPath: string, realPath: string): Home {
   return {
     configPath,
     realPath,
-    readConfig: reading(configPath, {}),
+    readConfig: readingConfig(configPath),
     probeConfig: reading(configPath, { vacant: true }),
     writeConfig: (bytes) => writing(configPath, bytes, { noFollow: false, ifAbsent: true }),
     replaceConfig: (bytes) => writing(configPath, bytes, { noFollow: false }),

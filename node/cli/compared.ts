@@ -53,8 +53,13 @@ interface Candidate extends Attached {
   readonly compared: Map<number, string>
 }
 
+interface Same {
+  readonly document: Candidate
+  readonly at: number
+}
+
 type Found =
-  | { readonly document: Candidate; readonly at: number; readonly error?: undefined }
+  | (Same & { readonly all: readonly Same[]; readonly error?: undefined })
   | { readonly document: Candidate; readonly isNamed: boolean; readonly error: SxError }
 
 /** Says of each file what it is, after those that may be attached to a document were compared. */
@@ -90,7 +95,7 @@ async function sayOfFile(one: Looked, documents: readonly Candidate[], options: 
   }
   const found = findIn(valid, basename(file), read)
   if (found.error === undefined) {
-    found.document.compared.set(found.at, file)
+    for (const { document, at } of found.all) document.compared.set(at, file)
     return sayAttached(file, found, read, isUnsigned ? undefined : own)
   }
   return isUnsigned || found.isNamed ? sayOther(file, found, read, isUnsigned ? undefined : own) : own
@@ -105,18 +110,23 @@ async function hashed(file: string, options: OutputOptions): Promise<ReadFile> {
   }
 }
 
-/** The attachment that a file is; else why it is none, by a document that has one of its name if there is such. */
+/**
+ * The attachment that a file is, of the first document that has it, and of all that have; else why it is none, by a
+ * document that has one of its name if there is such.
+ */
 function findIn(documents: readonly Candidate[], name: string, read: ReadFile): Found {
+  const all: Same[] = []
   const others: Extract<Found, { readonly error: SxError }>[] = []
   for (const document of documents) {
     try {
-      return { document, at: findAttachment(document.attachments, name, false, read) }
+      all.push({ document, at: findAttachment(document.attachments, name, false, read) })
     } catch (error) {
       if (!(error instanceof SxError && isVerdict(error.code))) throw error
       const isNamed = document.attachments.some(({ filename }) => filename === name)
       others.push({ document, isNamed, error })
     }
   }
+  if (all[0]) return { ...all[0], all }
   const other = others.find(({ isNamed }) => isNamed) ?? others[0]
   if (other === undefined) throw new SxError('Internal')
   return other
@@ -127,7 +137,7 @@ const restOf = (own: Outcome | undefined): readonly string[] => own?.line?.slice
 
 function sayAttached(
   file: string,
-  { document, at }: Extract<Found, { readonly at: number }>,
+  { document, at }: Same,
   { sha256: hash }: ReadFile,
   own: Outcome | undefined,
 ): Outcome {

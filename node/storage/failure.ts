@@ -70,7 +70,8 @@ export function noFileAt(path: string, shown: string = path): SxError {
   return new SxError('NotFound', `${shown} is a folder.`, { advice: 'Pass the path of a file.' })
 }
 
-function isFolder(path: string): boolean {
+/** Whether there is a folder, also where a link leads to one. */
+export function isFolder(path: string): boolean {
   try {
     return fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
   } catch {
@@ -80,5 +81,6 @@ function isFolder(path: string): boolean {
 
 /** Something stands at `path` that is of no use there. */
 export function unsuitable(path: string, what: string): SxError {
-  return new SxError('StorageUnavailable', `${path} is not ${what}.`)
+  const advice = 'Choose another path, or move away what is there.'
+  return new SxError('StorageUnavailable', `${path} is not ${what}.`, { advice })
 }

@@ -99,6 +99,18 @@ it('finds the right one of several documents', async () => {
   expect(found[3]).toMatchObject({ comparison: { document: 'film.json' } })
 })
 
+it('compares a file with each document that it is attached to', async () => {
+  await here.done(['sign', '--detach', 'film.tar.gz', '-o', 'again.json'])
+  const { exit, stdout } = await verify('film.json', 'again.json', 'film.tar.gz')
+  expect(exit).toBe(0)
+  expect(stdout).not.toContain('not compared')
+  expect(await answers('film.json', 'film.tar.gz', 'again.json')).toMatchObject([
+    { attachments: [{ comparedWith: 'film.tar.gz' }] },
+    { valid: true, comparison: { document: 'film.json' } },
+    { attachments: [{ comparedWith: 'film.tar.gz' }] },
+  ])
+})
+
 it('a file with a signature of its own keeps its verdict, and says what it is attached to', async () => {
   writeFileSync(here.at('signed.txt'), 'Signed.\n')
   await here.done(['sign', 'signed.txt'])

@@ -186,6 +186,15 @@ it('says that a folder is no file', async () => {
   }
 })
 
+it('says that a folder is no configuration', async () => {
+  const { message } = await refusal(() => sx.load(folder), 'NotFound')
+  const config = join(folder, 'sx.config.json')
+  expect(message).toBe(`NotFound: ${folder} is a folder. Pass the path of the configuration in it, such as ${config}.`)
+  expect((await refusal(() => sx.loadSync(folder), 'NotFound')).message).toBe(message)
+  const taken = await refusal(() => sx.quickstart({ ...agentIn(folder), configPath: folder }), 'StorageUnavailable')
+  expect(taken.advice).toBe('Choose another path, or move away what is there.')
+})
+
 it('errors begin with their code', async () => {
   const error = await refusal(() => new SxAgent().signMessage(1), 'NoAgentLoaded')
   expect(error.message).toBe(`NoAgentLoaded: ${error.found} ${error.advice}`)

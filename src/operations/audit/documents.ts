@@ -3,9 +3,12 @@ import { decode } from '../../bytes.ts'
 import { type Operation, perform } from '../../effects.ts'
 import { SxError, type SxErrorCode } from '../../errors.ts'
 import { cursor, get } from '../../home.ts'
+import { heldLimits } from '../../limits.ts'
 import { documentChain, names } from '../../names.ts'
 import type { Loaded } from '../../session.ts'
+import { admitDocument } from '../../state/own-document.ts'
 import type { Key } from '../../storage/contract.ts'
+import type { InvalidResult } from '../../types.ts'
 import { judge } from '../documents.ts'
 import { verdict } from '../verify.ts'
 import { checkFolder, checkHints, eachChain, gapOf, lastOf, type StoredChain } from './chains.ts'
@@ -117,8 +120,9 @@ function* checkVersion(
       const schema = isLast ? customSchema(text) : undefined
       if (schema !== undefined && !needed.has(schema)) needed.set(schema, subject)
       if (text.includes('"sxRegistration"')) yield* checkRegistration(report, loaded, text, subject)
-    } else {
-      report.risk(severityOf(result.code, isLast), result.code, subject, `The document ${subject}: ${result.errors[0]}`)
+    } else if (!(yield* isContinued(loaded, id, number, text, result.code))) {
+      const isOver = !isLast && (result.code === 'KeyRevoked' || isByGoneKey(loaded, id, result))
+      report.risk(severityOf(result.code, isOver), result.code, subject, `The document ${subject}: ${result.errors[0]}`)
     }
     return identity.version
   } catch (error) {
@@ -127,10 +131,45 @@ function* checkVersion(
   }
 }
 
-/** A key that was revoked takes back what it has signed: of versions that others follow nobody has to do anything. */
-function severityOf(code: SxErrorCode, isLast: boolean): AuditSeverity {
+/**
+ * Whether a version of the agent's own document is as it should be although its key is not in the latest one any more: the
+ * next version follows it, by the rotation from its key. What follows that one is asked of the next version.
+ */
+function* isContinued(
+  { id: agentId, documents, options }: Loaded,
+  id: string,
+  number: number,
+  text: string,
+  code: SxErrorCode,
+): Operation<boolean> {
+  if (code !== 'KeyMismatch' || id !== agentId) return false
+  const next = documentChain(id).entry(number + 1)
+  const bytes = yield* perform(get(documents.storage, next))
+  if (bytes === undefined) return false
+  try {
+    admitDocument(decode(bytes, next.join('/')), text, heldLimits(options.limits))
+    return true
+  } catch (error) {
+    if (error instanceof SxError) return false // the verdict says what is wrong
+    throw error
+  }
+}
+
+/**
+ * Whether a document may be signed by a key that the agent has had and does not name any more. Of the agent's own document
+ * it is known whether that is so.
+ */
+function isByGoneKey(loaded: Loaded, id: string, { code, signerId }: InvalidResult): boolean {
+  if (code !== 'KeyMismatch' || signerId !== loaded.id || id === loaded.id) return false
+  return 'sxFormerKeys' in (JSON.parse(loaded.own.latest.text) as object)
+}
+
+/**
+ * @param isOver whether its key has been revoked or is gone, and other versions follow: nobody has to do anything
+ */
+function severityOf(code: SxErrorCode, isOver: boolean): AuditSeverity {
   if (UNVERIFIED.includes(code)) return 'medium'
-  return code === 'KeyRevoked' && !isLast ? 'low' : 'high'
+  return isOver ? 'low' : 'high'
 }
 
 /** Copies that `outputFilename` asked for. */
