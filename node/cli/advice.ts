@@ -19,7 +19,8 @@ const ADVICE: Advice = {
   AlreadySigned: 'Keep it, or omit --refuse-overwrite to replace its signature.',
   C2paPresent: 'Sign the original first, then add C2PA. Or sign it anyway with --ignore-c2pa.',
   ReservedField: 'Remove the field.',
-  Rollback: 'Use the newer version. `sx show <id:version>` shows an older one.',
+  Rollback:
+    'Use the newer version. If it is missing, restore it from a backup. `sx show <id:version>` shows an older one.',
   NoAgentLoaded: 'Create an agent with `sx quickstart`, or pass its configuration with --config.',
   InvalidAgent: 'Pass the whole file that `sx agent export` wrote.',
   SchemaViolation: 'Correct the document. --json lists every violation with its place and keyword.',
@@ -107,6 +108,10 @@ const OLDER: Findings = [
     () => "The trust store keeps the newer document. Ask the agent's owner for the latest one.",
   ],
   [/ the agent's own document\b/, () => 'Pass the file that `sx agent export` writes.'],
+  [
+    / of the trust in /,
+    () => 'Restore it from a backup. To go on without it, run `sx trust remove`, then `sx trust add`.',
+  ],
 ]
 
 /** What `NotFound` says of an agent's data. */
@@ -138,6 +143,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\b(The|the) option '(\w+)'/g, '$1 option --$2'],
   [/, which load opens\.$/, '.'],
   [/`force: true`/g, '--force'],
+  [/\bcall untrustAgent, then trustAgent\b/, 'run `sx trust remove`, then `sx trust add`'],
 ]
 
 /** What to do about a failure of this kind, as a sentence. */
@@ -156,7 +162,11 @@ export function adviceAbout(code: SxErrorCode, found: string): string {
 
 /** What was found, as a sentence. */
 export function findingOf({ found }: SxError): string {
-  return WORDS.reduce((text, [theirs, ours]) => text.replace(theirs, ours), found)
+  return inWords(found)
+}
+
+function inWords(sentence: string): string {
+  return WORDS.reduce((text, [theirs, ours]) => text.replace(theirs, ours), sentence)
 }
 
 /** What happened and what to do, in place of the `message` of an error. */
@@ -167,7 +177,7 @@ export function sentencesOf(error: SxError): string {
 /** The reason of a verdict, which the core wrote, with the advice for the command line. */
 export function reworded(code: SxErrorCode, reason: string): string {
   const advice = adviceOf(code, {})
-  if (!reason.endsWith(advice)) return reason
+  if (!reason.endsWith(advice)) return inWords(reason)
   const found = reason.slice(0, -advice.length)
   // What there is to say of images is for signing them.
   return found + (code === 'Unsupported' ? adviceOn(code) : adviceAbout(code, found.trimEnd()))

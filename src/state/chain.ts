@@ -105,11 +105,9 @@ export function isCurrent(storage: Storage): Effect<boolean> {
 }
 
 /** An entry is gone that was there. */
-export function missing({ label }: ChainNames, number: number): SxError {
-  return new SxError(
-    'Rollback',
-    `Entry ${number} of ${label} is missing from the storage, although it was there before.`,
-  )
+export function missing({ label }: ChainNames, number: number, advice?: string): SxError {
+  const found = `Entry ${number} of ${label} is missing from the storage, although it was there before.`
+  return new SxError('Rollback', found, advice === undefined ? undefined : { advice })
 }
 
 function notInMemory({ label }: ChainNames, number: number): string {

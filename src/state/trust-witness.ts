@@ -137,7 +137,8 @@ export function* checkWitness(place: TrustPlace, agentId: string, witness: Entry
   const entry = yield* readEntry(place.data, names, number)
   if (entry === undefined) {
     if (!(yield* perform(isCurrent(place.data)))) return undefined
-    throw missing(names, number)
+    const advice = 'Restore it from a backup. To go on without it, call untrustAgent, then trustAgent.'
+    throw missing(names, number, advice)
   }
   if (equalBytes(witness.bytes, statement(agentId, entry))) return entry
   const found = `The trusted document of ${agentId} is damaged: entry ${number} of ${names.label} was changed.`

@@ -250,15 +250,17 @@ describe('a trust store that is damaged', () => {
       await home.done(args, { input })
     }
     rmSync(home.at('sx_data', 'trust', `${otherId}.3.json`))
+    const advice = 'Restore it from a backup. To go on without it, run `sx trust remove`, then `sx trust add`\\.'
     for (const quiet of [[], ['--quiet']]) {
       const { exit, stdout, stderr } = await home.sx(['trust', 'list', ...quiet])
       expect({ exit, stdout }).toEqual({ exit: 4, stdout: `${signerId}  Signer\n  key id: ${signerKey}\n` })
-      expect(stderr).toMatch(new RegExp(`^sx: Rollback: .*\n  ${otherId}  Rollback: Entry 3 of `))
+      expect(stderr).toMatch(new RegExp(`^sx: Rollback: .*\n  ${otherId}  Rollback: Entry 3 of .*${advice}\n`))
     }
     for (const args of [[], ['--data-directory', 'sx_data']]) {
       const { exit, stdout } = await home.sx(['verify', ...args], { input: document })
       expect(exit).toBe(4)
       expect(stdout).toMatch(new RegExp(`claims to be from +${otherId}\n +with the key id +${String(keyId)}\n`))
+      expect(stdout).toMatch(new RegExp(`reason +Rollback: .*${advice}\n`))
       const { value } = await home.json(['verify', ...args], { input: document })
       expect(value).toMatchObject({ code: 'Rollback', signerId: otherId, keyId })
     }

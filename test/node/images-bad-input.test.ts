@@ -63,6 +63,14 @@ describe.each(['rgb.png', 'texture.jpg', 'lossy.webp'])('%s while it is being wr
   })
 })
 
+it('a JPEG counts as whole from its first scan on, but not for its pixels', async () => {
+  const bytes = image('texture.jpg')
+  const cut = bytes.subarray(0, bytes.length - 30)
+  const { status } = await agent.verifyImage(await agent.signImage(cut, null))
+  expect(status).toBe('valid')
+  await refusal(() => agent.signImage(cut, null, { robust: true }), 'Unsupported')
+})
+
 describe('limits.image', () => {
   let signed: Uint8Array
   beforeAll(async () => {

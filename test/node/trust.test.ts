@@ -5,7 +5,7 @@ import { SxAgent } from 'sx-agent'
 import * as sx from 'sx-agent/simple'
 import { memoryStorage } from 'sx-agent/storage'
 import { expect, it } from 'vitest'
-import { agentIn, newFolder, PASSWORD } from './fixtures.ts'
+import { agentIn, newFolder, PASSWORD, refusal } from './fixtures.ts'
 
 it('K08: only decisions with a witness in the key directory count', async () => {
   const { agent: other, agentId } = await SxAgent.create({
@@ -47,6 +47,9 @@ it('K08: only decisions with a witness in the key directory count', async () => 
   rmSync(decision(2))
   rmSync(join(dataDirectory, 'trust', `${agentId}.latest`))
   expect([verdict(), await fresh(), await risks()]).toEqual(['Rollback', 'Rollback', ['Rollback']])
+  expect(sx.verifySync(raw).errors.join()).toContain('If it is missing, restore it from a backup.')
+  const { advice } = await refusal(() => sx.isTrusted(agentId), 'Rollback')
+  expect(advice).toBe('Restore it from a backup. To go on without it, call untrustAgent, then trustAgent.')
   // Another removal in its place is not the one that was made.
   writeFileSync(decision(2), '{"sxTrustRemoved":"AAAAAAAAAAAAAAAAAAAAAA"}', { mode: 0o600 })
   expect([verdict(), await fresh(), await risks()]).toEqual(['CorruptStore', 'CorruptStore', ['CorruptStore']])

@@ -107,7 +107,7 @@ codes! {
     error UnsafePattern: "The schema has a pattern that cannot be matched in linear time.", "Remove lookaround and backreferences, or shorten it.";
     error VersionConflict: "There is a newer version than the one to change.", "Read the latest version and apply the change to it.";
     error ClockBehind: "The agent has signed something with a later date than this clock.", "If this clock is wrong, set it.";
-    verdict Rollback: "The version is older than a known one.", "Use the newer version. To read an older one, pass its exact document key.";
+    verdict Rollback: "The version is older than a known one.", "Use the newer version. If it is missing, restore it from a backup. To read an older version of a document, pass its exact key.";
 
     // Texts
     verdict NotText: "The input is not UTF-8 text.", "Save it as UTF-8, without NUL characters.";
