@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { devNull, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { capture, root, Stop, wasm } from './setup/shared.mjs'
+import { listedNames } from './setup/table.mjs'
 
 const node = (script, ...args) => capture(process.execPath, [script, ...args])
 /** The program of an installed package, without the shell script around it. */
@@ -32,6 +33,7 @@ const steps = {
   lint: () => tool('oxlint', '--type-aware', '--deny-warnings'),
   unused: () => tool('knip', '--no-progress'),
   surfaces: () => node(join(root, 'scripts', 'surfaces.mjs')),
+  modules: () => node(join(root, 'scripts', 'modules.mjs')),
   'lock file of the fuzz targets': fuzzLock,
   licences: () => node(join(root, 'scripts', 'notices.mjs'), '--check'),
   publint: async () => tool('publint', 'run', await tarball(), '--strict'),
@@ -42,10 +44,7 @@ const steps = {
       '--profile',
       'esm-only',
       '--exclude-entrypoints',
-      'core.wasm',
-      'media.wasm',
-      'pixels.wasm',
-      'schema.wasm',
+      ...listedNames.map((name) => `${name}.wasm`),
       'schemas/header/v1/header.schema.json',
     ),
 }
