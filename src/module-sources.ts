@@ -6,7 +6,9 @@ const given: ModuleSources<unknown> = {}
 
 /** Says where modules are, by their names; a flag says nothing. What is loaded already stays. */
 export function setModuleSources(sources: ModuleSources<unknown>): void {
-  for (const name of Object.keys(sources) as ModuleName[]) given[name] = sources[name] ?? given[name]
+  for (const name of Object.keys(sources) as ModuleName[]) {
+    if (sources[name] !== undefined) given[name] = sources[name]
+  }
 }
 
 /** Where a module is: as was said, or else where the package has it. */

@@ -55,9 +55,10 @@ export async function initialise(options: InitOptions = {}): Promise<void> {
   const bounds = keptKeys === undefined ? undefined : boundsOf(keptKeys)
   setScriptPolicy(trustedTypes)
   setModuleSources(others)
+  const { schema = false } = others
   await ensureReady(source)
   if (bounds !== undefined) boundKept(bounds)
-  if ((others.schema ?? false) !== false) await fetchSchemas()
+  if (schema !== false) await fetchSchemas()
 }
 
 const KEPT_KEYS = { keys: true, bytes: true } as const satisfies NamesOf<KeptKeys>
