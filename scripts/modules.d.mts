@@ -15,10 +15,10 @@ export declare function packageFaults(manifest: Manifest, names: readonly string
 export declare function withModules(manifest: Manifest, names: readonly string[]): Manifest
 /** The crates of modules that the workspace does not have. */
 export declare function workspaceFaults(cargo: string, table: Readonly<Record<string, Row>>): string[]
-/** Which modules are larger than they may be. */
+/** Which modules are larger than they may be, or not there. */
 export declare function sizeFaults(
   sizes: Readonly<Record<string, number>>,
   table: Readonly<Record<string, Row>>,
 ): string[]
-/** How large each module is as it was built, in bytes, compressed by brotli. */
+/** How large each module is that is built, in bytes, compressed by brotli. */
 export declare function builtSizes(): Record<string, number>

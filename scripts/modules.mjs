@@ -3,7 +3,7 @@
 //
 //   node scripts/modules.mjs           fails if something is missing or too large
 //   node scripts/modules.mjs --write   writes the lines into package.json
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { argv } from 'node:process'
 import { fileURLToPath } from 'node:url'
@@ -93,22 +93,26 @@ export function workspaceFaults(cargo, table) {
 
 const shown = (bytes) => bytes.toLocaleString('en-US')
 
-/** Which modules are larger than they may be. */
+/** Which modules are larger than they may be, or not there. */
 export function sizeFaults(sizes, table) {
-  return Object.entries(table)
-    .filter(([name, { budget }]) => sizes[name] > budget)
-    .map(
-      ([name, { budget }]) =>
-        `The module ${name} has ${shown(sizes[name])} bytes, compressed by brotli, and its budget is ${shown(budget)}. ` +
-        'Make it smaller, or raise "budget" in its row of wasm/modules.json.',
+  return Object.entries(table).flatMap(([name, { budget }]) => {
+    const size = sizes[name]
+    if (size === undefined) return `The module ${name} is not built. Run: npm run setup`
+    if (size <= budget) return []
+    return (
+      `The module ${name} has ${shown(size)} bytes, compressed by brotli, and its budget is ${shown(budget)}. ` +
+      'Make it smaller, or raise "budget" in its row of wasm/modules.json.'
     )
+  })
 }
 
-/** How large each module is as it was built, in bytes, compressed by brotli. */
-export const builtSizes = () =>
-  Object.fromEntries(
-    listedNames.map((name) => [name, brotliCompressSync(readFileSync(join(root, fileOf(name)))).length]),
+/** How large each module is that is built, in bytes, compressed by brotli. */
+export function builtSizes() {
+  const built = listedNames.filter((name) => existsSync(join(root, fileOf(name))))
+  return Object.fromEntries(
+    built.map((name) => [name, brotliCompressSync(readFileSync(join(root, fileOf(name)))).length]),
   )
+}
 
 if (argv[1] === fileURLToPath(import.meta.url)) {
   checkTable()
