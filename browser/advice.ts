@@ -13,7 +13,7 @@ export const advice: Advice = {
   StorageUnavailable:
     'Load the agent again, or reload the page. Check that this site may store data (no private window or sandboxed frame), and that a passed storage works.',
   WasmUnavailable:
-    "Send the header Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval', and serve the .wasm file of this version unchanged. If a bundler omitted it, pass it to `init({ core })`, or as its `media`, `pixels` or `schema`.",
+    "Send the header Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval', and serve the .wasm file of this version unchanged. If a bundler omitted it, pass it by its name: `init({ core })`.",
   WorkerUnavailable:
     "Create another one with createWorkerAgent. Build its file next to the bundle, and send the header Content-Security-Policy: worker-src 'self'. If the page requires Trusted Types, pass `trustedTypes`.",
 }

@@ -1,5 +1,5 @@
 import * as glue from '#core'
-import { coreSource } from '#module'
+import { coreSource } from '#modules/core/source.js'
 import { checkCore, type ModuleName, whatIsMissing } from '../src/core-module.ts'
 import { SxError } from '../src/errors.ts'
 

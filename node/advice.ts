@@ -10,7 +10,7 @@ export const advice: Advice = {
   PasswordRequired: 'Pass `password`, or set SX_PRIVATE_KEY_PASSWORD.',
   StorageFull: 'Free space on the disk or raise its quota, then try again. Nothing was written partially.',
   WasmUnavailable:
-    'Reinstall the package, and run without flags that disable WebAssembly. If a bundler omitted the .wasm file, pass it to `init({ core })`, or as its `media`, `pixels` or `schema`.',
+    'Reinstall the package, and run without flags that disable WebAssembly. If a bundler omitted the .wasm file, pass it by its name: `init({ core })`.',
   WorkerUnavailable:
     'Create another one with createWorkerAgent. If a bundler omitted the worker file, exclude the package from the bundle.',
 }

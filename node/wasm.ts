@@ -1,7 +1,8 @@
 import * as glue from '#core'
-import { coreSource, moduleInPackage } from '#module'
+import { coreSource } from '#modules/core/source.js'
 import { checkCore, type ModuleName, whatIsMissing } from '../src/core-module.ts'
 import { SxError } from '../src/errors.ts'
+import { moduleInPackage } from '../wasm/place.js'
 import { isServed } from './paths.ts'
 
 const fs = process.getBuiltinModule('node:fs')

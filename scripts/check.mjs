@@ -2,9 +2,10 @@
 //
 //   node scripts/check.mjs
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { devNull, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { capture, root, wasm } from './setup/shared.mjs'
+import { capture, root, Stop, wasm } from './setup/shared.mjs'
+import { listedNames } from './setup/table.mjs'
 
 const node = (script, ...args) => capture(process.execPath, [script, ...args])
 /** The program of an installed package, without the shell script around it. */
@@ -32,6 +33,8 @@ const steps = {
   lint: () => tool('oxlint', '--type-aware', '--deny-warnings'),
   unused: () => tool('knip', '--no-progress'),
   surfaces: () => node(join(root, 'scripts', 'surfaces.mjs')),
+  modules: () => node(join(root, 'scripts', 'modules.mjs')),
+  'lock file of the fuzz targets': fuzzLock,
   licences: () => node(join(root, 'scripts', 'notices.mjs'), '--check'),
   publint: async () => tool('publint', 'run', await tarball(), '--strict'),
   'types of the package': async () =>
@@ -41,12 +44,20 @@ const steps = {
       '--profile',
       'esm-only',
       '--exclude-entrypoints',
-      'core.wasm',
-      'media.wasm',
-      'pixels.wasm',
-      'schema.wasm',
+      ...listedNames.map((name) => `${name}.wasm`),
       'schemas/header/v1/header.schema.json',
     ),
+}
+
+/** Fails if the lock file of the fuzz targets, which stand outside of the workspace, lacks what a crate of it depends on. */
+async function fuzzLock() {
+  const args = ['metadata', '--locked', '--format-version', '1', '--manifest-path', join('fuzz', 'Cargo.toml')]
+  try {
+    await cargo(...args)
+  } catch (error) {
+    const advice = 'If wasm/fuzz/Cargo.lock is out of date, run: cargo metadata --manifest-path wasm/fuzz/Cargo.toml'
+    throw new Stop(`${error.message}\n${advice} > ${devNull}`)
+  }
 }
 
 let failed = 0

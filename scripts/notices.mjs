@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { capture, root, Stop, wasm } from './setup/shared.mjs'
+import { modules } from './setup/table.mjs'
 
 /** Licences under which code may reach users. */
 const accepted = new Set([
@@ -90,11 +91,10 @@ async function crates() {
   const others = metadata.packages.filter(({ source }) => source !== null)
   for (const { name, version, license } of others) use(`${name} ${version}`, license)
   const target = ['--target', 'wasm32-unknown-unknown', '--edges', 'normal,no-proc-macro']
-  const modules = ['sx-bindings', 'sx-media-bindings', 'sx-pixels-bindings', 'sx-schema-bindings'].flatMap((name) => [
-    '--package',
-    name,
-  ])
-  const args = ['tree', '--locked', ...modules, ...target, '--prefix', 'none', '--format', '{p}']
+  const bindings = new Set(Object.values(modules).map(({ build }) => join(wasm, build.crates.at(-1), 'Cargo.toml')))
+  const ours = metadata.packages.filter(({ manifest_path }) => bindings.has(manifest_path))
+  const named = ours.flatMap(({ name }) => ['--package', name])
+  const args = ['tree', '--locked', ...named, ...target, '--prefix', 'none', '--format', '{p}']
   const linked = new Set(
     (await capture('cargo', args, { cwd: wasm })).stdout.split('\n').map((line) => line.replace(' (*)', '')),
   )

@@ -11,9 +11,11 @@
 //                   checkout, or an archive of it
 import { parseArgs } from 'node:util'
 import { buildDist } from './setup/dist.mjs'
+import { writeLoaders } from './setup/loaders.mjs'
 import { exclusively } from './setup/lock.mjs'
-import { areBuilt, buildModule, moduleNames } from './setup/outputs.mjs'
+import { areBuilt, buildModule } from './setup/outputs.mjs'
 import { Stop, times } from './setup/shared.mjs'
+import { checkTable, moduleNames } from './setup/table.mjs'
 import { takeModules } from './setup/taken.mjs'
 import {
   allBrowsers,
@@ -59,12 +61,14 @@ async function all(promises) {
 async function setup() {
   const { quick, dist, core: coreOnly, modules: from, ...browsers } = asked()
   requireNode()
+  checkTable()
   if (from !== undefined) await takeModules(from)
   const names = coreOnly ? ['core'] : moduleNames
   const npm = installNpmPackages()
   // Nobody needs Rust for modules that are there.
   const building = areBuilt(names, { quick }) ? [] : build(names, { quick, npm })
   await all([npm, installBrowsers(browsersOf(browsers)), ...building])
+  writeLoaders()
   if (dist) await buildDist({ coreOnly })
 }
 

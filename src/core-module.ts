@@ -1,4 +1,5 @@
 import { build } from '#codes'
+import type { moduleNames } from '#modules'
 import { SxError } from './errors.ts'
 
 /** The section of a module that says which build it is; set-up writes it. */
@@ -23,16 +24,16 @@ export function checkModule(
 ): WebAssembly.Module {
   const names = new Set(WebAssembly.Module.exports(module).map(({ name }) => name))
   if (!['memory', '__wbindgen_start', mark].every((one) => names.has(one))) {
-    throw new SxError('WasmUnavailable', `The WebAssembly module is not ${DESCRIPTIONS[name]} of this library.`)
+    throw new SxError('WasmUnavailable', `The WebAssembly module is not the ${name} module of this library.`)
   }
   const [section] = WebAssembly.Module.customSections(module, SECTION)
   if (section !== undefined && new TextDecoder().decode(section) === expected) return module
-  const found = `The WebAssembly module is ${DESCRIPTIONS[name]} of another version of this library. It may come from a cache.`
+  const found = `The WebAssembly module is the ${name} module of another version of this library. It may come from a cache.`
   throw new SxError('WasmUnavailable', found)
 }
 
 /** The modules, as the options of `init` are called. */
-export type ModuleName = 'core' | 'media' | 'pixels' | 'schema'
+export type ModuleName = keyof typeof moduleNames
 
 /** A module of one type: of functions that give a vector (WebAssembly core specification 5.3.2). */
 const WITH_SIMD = Uint8Array.of(0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 5, 1, 0x60, 0, 1, 0x7b)
@@ -41,10 +42,3 @@ const WITH_SIMD = Uint8Array.of(0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 5, 1, 0x6
 export function whatIsMissing(): string {
   return WebAssembly.validate(WITH_SIMD) ? '' : ' This runtime does not support WebAssembly SIMD, which is required.'
 }
-
-const DESCRIPTIONS = {
-  core: 'the core',
-  media: 'the media module',
-  pixels: 'the pixels module',
-  schema: 'the schema module',
-} as const

@@ -1,10 +1,11 @@
 import * as core from '#core'
+import type { ModuleSources } from '#modules'
 import { boundKept, call, ensureReady, text } from './core.ts'
-import { setImageSources } from './images/modules.ts'
 import { toJsonText } from './json.ts'
+import { setModuleSources } from './module-sources.ts'
 import type { NamesOf } from './option-names.ts'
 import { plainOptions } from './options.ts'
-import { fetchSchemas, setSchemaSource } from './schemas/where.ts'
+import { fetchSchemas } from './schemas/where.ts'
 import type { CoreSource } from './types.ts'
 import { type ScriptPolicy, setScriptPolicy } from './worker/script-policy.ts'
 
@@ -39,23 +40,23 @@ export interface KeptKeys {
 }
 
 /** Options of `init`. */
-export interface InitOptions {
-  core?: CoreSource
-  media?: CoreSource
-  pixels?: CoreSource
+export interface InitOptions extends Omit<ModuleSources<CoreSource>, 'schema'> {
+  /** Where the module for custom schemas is; with it, or with `true` for the file of the package, it is loaded now. */
   schema?: CoreSource | boolean
+  /** How much is kept of keys that are met several times. */
   keptKeys?: KeptKeys
+  /** In a page that requires Trusted Types: a policy that allows the addresses of the library's workers. */
   trustedTypes?: ScriptPolicy
 }
 
 /** `init` */
 export async function initialise(options: InitOptions = {}): Promise<void> {
-  const { schema = false, keptKeys } = options
+  const { core: source, keptKeys, trustedTypes, ...others } = options
   const bounds = keptKeys === undefined ? undefined : boundsOf(keptKeys)
-  setScriptPolicy(options.trustedTypes)
-  setImageSources(options)
-  if (typeof schema !== 'boolean') setSchemaSource(schema)
-  await ensureReady(options.core)
+  setScriptPolicy(trustedTypes)
+  setModuleSources(others)
+  const { schema = false } = others
+  await ensureReady(source)
   if (bounds !== undefined) boundKept(bounds)
   if (schema !== false) await fetchSchemas()
 }

@@ -3,10 +3,12 @@
  *
  * @module
  */
+import { type ModuleSources, moduleNames } from '#modules'
 import { startAgent } from '#start-agent'
 import type { SxAgent } from './agent.ts'
 import { readInBatch } from './batch-errors.ts'
 import { boundedText } from './core.ts'
+import type { ModuleName } from './core-module.ts'
 import { SxError } from './errors.ts'
 import { fetchOptions, fileWork } from './file-options.ts'
 import type { FileWork, VerifyFileResult } from './file-types.ts'
@@ -36,15 +38,7 @@ export type { ScriptPolicy } from './worker/script-policy.ts'
 type PageOnly = 'storage' | 'passkey' | 'signer'
 
 /** Options of an agent in a worker. No storage or signer of one's own can be passed there, nor a passkey asked for. */
-export interface WorkerAgentOptions extends Omit<AgentOptions, PageOnly> {
-  /** Where the WebAssembly module of the core is: see `init`. By default the file that the package brings along. */
-  core?: WorkerModule
-  /** Where the module for images is; likewise. */
-  media?: WorkerModule
-  /** Where the module for the pixels of images is; likewise. */
-  pixels?: WorkerModule
-  /** Where the module for custom schemas is; likewise. */
-  schema?: WorkerModule
+export interface WorkerAgentOptions extends Omit<AgentOptions, PageOnly>, ModuleSources<WorkerModule> {
   /** In a page that requires Trusted Types: a policy that allows the addresses of the library's workers, as for `init`. */
   trustedTypes?: ScriptPolicy
 }
@@ -85,7 +79,7 @@ export interface WorkerAgent extends AwaitedMethods {
  * keys are made and documents signed and verified, while the page stays free. It uses the storage of the runtime:
  * other agents, pages and workers see what it writes.
  *
- * @param options password, environment, limits and `verifyOnly`, as for `SxAgent`; `core`, `media`, `pixels`, `schema`
+ * @param options password, environment, limits and `verifyOnly`, as for `SxAgent`; where the WebAssembly modules are,
  *   and `trustedTypes`, as for `init`
  * @throws SxError `WorkerUnavailable` where no worker can be started; `WasmUnavailable`; `InvalidOption`, also for a
  *   `storage`, `passkey` or `signer`
@@ -97,24 +91,30 @@ export interface WorkerAgent extends AwaitedMethods {
  * await agent.close()
  */
 export async function createWorkerAgent(options: WorkerAgentOptions = {}): Promise<WorkerAgent> {
-  const { core, media, pixels, schema, trustedTypes, ...others } = forWorker(options)
+  const { trustedTypes, ...own } = forWorker(options)
+  const { sources, others } = apart(own)
   setScriptPolicy(trustedTypes)
   const running: Running = new Map()
   const served: AgentClient = { progress: (call, ...given) => running.get(call)?.(...given) }
   const remote = new Remote<AgentServer>(startAgent, served)
   try {
     await remote.ready
-    const sources = { media: copyable(media), pixels: copyable(pixels), schema: copyable(schema) }
-    return agentOf(remote, running, await remote.call('open', others, copyable(core), sources))
+    return agentOf(remote, running, await remote.call('open', others, sources))
   } catch (error) {
     remote.end()
     throw error
   }
 }
 
-/** A `URL` cannot be copied. */
-function copyable<T>(module: T | URL): T | string {
-  return module instanceof URL ? String(module) : module
+/** Where the modules are, and the other options. A `URL` cannot be copied, and goes as a text. */
+function apart({ ...others }: WorkerAgentOptions): { sources: ModuleSources<WorkerModule>; others: AgentOptions } {
+  const sources: ModuleSources<WorkerModule> = {}
+  for (const name of Object.keys(moduleNames) as ModuleName[]) {
+    const source = others[name]
+    if (source !== undefined) sources[name] = source instanceof URL ? String(source) : source
+    delete others[name]
+  }
+  return { sources, others }
 }
 
 function forWorker<T extends object>(options: T): T {

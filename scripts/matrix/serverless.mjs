@@ -5,20 +5,19 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { root } from '../setup/shared.mjs'
+import { fileOf, listedNames } from '../setup/table.mjs'
 import { begin, finish, SECONDS } from './processes.mjs'
 import { tool, versionOf } from './tools.mjs'
 
-/** The package's WebAssembly modules. */
-const names = ['core', 'media', 'pixels', 'schema']
-const moduleOf = (name) => `node_modules/sx-agent/wasm/dist/${name}/${name}_bg.wasm`
+const moduleOf = (name) => `node_modules/sx-agent/${fileOf(name)}`
 
 /** Copies the modules into a folder, as `core.wasm` and so on. */
 export async function copyModules(project, folder) {
-  await Promise.all(names.map((name) => copyFile(join(project, moduleOf(name)), join(folder, `${name}.wasm`))))
+  await Promise.all(listedNames.map((name) => copyFile(join(project, moduleOf(name)), join(folder, `${name}.wasm`))))
 }
 
 /** The files of a Worker that {@link bundleWorker} has made, that which is run first. */
-export const workerFiles = ['worker.js', ...names.map((name) => `${name}.wasm`)]
+export const workerFiles = ['worker.js', ...listedNames.map((name) => `${name}.wasm`)]
 
 /** Leaves `.wasm` modules to the runtime, as the bundlers of these platforms do. */
 const wasmStays = {
@@ -151,8 +150,8 @@ const edgeRuntime = {
     const args = [
       fileURLToPath(new URL('edge-vm.mjs', import.meta.url)),
       outfile,
-      ...names.map((name) => join(project, moduleOf(name))),
       out,
+      ...listedNames.map((name) => `${name}=${join(project, moduleOf(name))}`),
     ]
     await finish(process.execPath, args)
     return readFileSync(out, 'utf8')

@@ -3,8 +3,9 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { commitOf } from './commit.mjs'
 import { finishDeclarations } from './declarations.mjs'
-import { moduleNames } from './outputs.mjs'
+import { more } from './outputs.mjs'
 import { hash, once, replace, root, run, Stop, wasm } from './shared.mjs'
+import { listedNames, moduleNames } from './table.mjs'
 
 /** The declarations of the entries; some entries are not for every runtime. */
 function declared(condition) {
@@ -28,10 +29,10 @@ const sourceOf = (path) => path.replace('./dist/types/', '').replace(/\.d\.ts$/,
 /** Has what is bundled find the modules from `dist/<runtime>`. */
 const fromDist = {
   name: 'from-dist',
-  transform: (code, id) =>
-    /[\\/]wasm[\\/](module|images|schemas)\.js$/.test(id)
-      ? code.replaceAll("'./dist/", "'../../wasm/dist/")
-      : undefined,
+  transform(code, id) {
+    const [, folder] = /[\\/](wasm|wasm[\\/]dist[\\/]\w+)[\\/](?:place|source)\.js$/.exec(id) ?? []
+    return folder && code.replaceAll("'./", `'../../${folder.replaceAll('\\', '/')}/`)
+  },
 }
 
 /**
@@ -107,10 +108,10 @@ function reachedFrom(context, start) {
 }
 
 /** The files of a module that the package is made of. */
-const glueOf = (name) =>
-  [name, name === 'core' ? 'codes' : 'build'].flatMap((file) =>
-    ['js', 'd.ts'].map((end) => `wasm/dist/${name}/${file}.${end}`),
-  )
+const glueOf = (name) => [`${name}.js`, `${name}.d.ts`, ...more(name)].map((file) => `wasm/dist/${name}/${file}`)
+
+/** What says where a module is. */
+const sourceIn = (name) => `#modules/${name}/source.js`
 
 /** The class of agents does not stand in what every entry needs: its methods are made as it is read. */
 const isNoAgent = (id) => !/[\\/]src[\\/]agent\.ts$/.test(id)
@@ -120,9 +121,9 @@ async function bundle(outDir, condition, entries, plugins = []) {
   const { build } = await import('vite') // there only after npm's packages
   const isNode = condition === 'node'
   // What the glue of a module does as it is evaluated, not every bundler leaves out of a file that it needs.
-  const apart = isNode ? [] : [{ name: 'images', test: /[\\/]dist[\\/](media|pixels|schema)[\\/]/ }]
+  const apart = isNode ? [] : [{ name: 'images', test: /[\\/]wasm[\\/]dist[\\/](?!core[\\/])\w+[\\/]/ }]
   // Where the modules are stands in files of their own, for bundlers, of which each takes Node time to find and to read.
-  const places = isNode ? [] : ['#module', '#images', '#schemas']
+  const places = isNode ? [] : listedNames.map(sourceIn)
   const external = [/^node:/, ...places, 'commander', 'idb-keyval']
   const { plugin, isNeededBy } = cut()
   await build({
@@ -165,7 +166,7 @@ async function bundle(outDir, condition, entries, plugins = []) {
 const withoutModules = {
   name: 'without-modules',
   enforce: 'pre',
-  resolveId: (id) => (/^#(media|pixels|schema)(-build)?$/.test(id) ? `\0${id}` : undefined),
+  resolveId: (id) => (id.startsWith('#glue/') ? `\0${id}` : undefined),
   load: (id) => (id.startsWith('\0#') ? `export const build = 'none'` : undefined),
 }
 
@@ -181,9 +182,11 @@ export async function buildDist({ coreOnly = false } = {}) {
     'tsconfig.build.json',
     'package.json',
     'package-lock.json',
-    'wasm/module.d.ts',
-    'wasm/images.d.ts',
-    'wasm/schemas.d.ts',
+    'wasm/place.js',
+    'wasm/place.d.ts',
+    'wasm/dist/modules.js',
+    'wasm/dist/modules.d.ts',
+    ...listedNames.flatMap((name) => ['js', 'd.ts'].map((end) => `wasm/dist/${name}/source.${end}`)),
   ]
   const steps = ['dist', 'declarations'].map((name) => `scripts/setup/${name}.mjs`)
   const key = (names) => hash('', ...inputs, ...settings, ...steps, ...names.flatMap(glueOf))

@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { finishGlue } from './glue.mjs'
 import { cache, cargoHome, env, exe, hash, isDone, once, replace, root, run, Stop, wasm } from './shared.mjs'
+import { folderOf, modules } from './table.mjs'
 import { fetchCrates, wasmTools } from './tools.mjs'
 
 const optimise = ['-Os', '--strip-debug', '--strip-producers', '--strip-target-features']
@@ -56,22 +57,6 @@ function optimiser() {
   return packages['node_modules/binaryen'].version
 }
 
-/**
- * The WebAssembly modules that can be built: for each the name of its folder in wasm/dist, and how it is built.
- *
- * - `crates` are folders in wasm, the last one the bindings; `inputs` is what else it is made of
- * - with `simd` the compiler may use that everywhere
- * - `cargo` are settings for Cargo, `wasmOpt` options
- *
- * With SIMD the core hashes a fifth faster. Pixels are what takes time, and their code is loaded only where they are read;
- * miniz_oxide inflates as fast when it is small. The schema module is four times as large as the core, and validates fast
- * enough when it is small; its crates search strings with SIMD.
- */
-const modules = JSON.parse(readFileSync(join(wasm, 'modules.json'), 'utf8'))
-
-/** Their names, the one that takes longest first. */
-export const moduleNames = Object.keys(modules)
-
 /** How many modules are compiled at a time: the linker's part of each has one thread, and takes up to a gigabyte. */
 let seats = Math.max(2, availableParallelism())
 const waiting = []
@@ -98,7 +83,7 @@ function crates() {
 
 /** How Cargo is called for a module, the same for compiling it first and for wasm-pack, which then finds it compiled. */
 function calling(name, quick) {
-  const { simd = false, cargo = [] } = modules[name]
+  const { simd = false, cargo = [] } = modules[name].build
   return {
     settings: ['--locked', ...cargo.flatMap((setting) => ['--config', setting])],
     env: {
@@ -113,12 +98,13 @@ function calling(name, quick) {
 
 /** What a module is built from, as a hash, and the files that are built. */
 export function planned(name) {
-  const { crates: folders, inputs = [] } = modules[name]
+  const { build } = modules[name]
+  const { crates: folders, inputs = [] } = build
   const sources = folders.flatMap((crate) => [`wasm/${crate}/src`, `wasm/${crate}/Cargo.toml`])
   const files = [`${name}.js`, `${name}.d.ts`, `${name}_bg.wasm`, ...more(name), SOURCES]
   return {
-    sources: hash(`${JSON.stringify(modules[name])}\0${optimiser()}`, ...sources, ...inputs, ...common),
-    files: files.map((file) => join(wasm, 'dist', name, file)),
+    sources: hash(`${JSON.stringify(build)}\0${optimiser()}`, ...sources, ...inputs, ...common),
+    files: files.map((file) => join(folderOf(name), file)),
   }
 }
 
@@ -146,7 +132,7 @@ export function areBuilt(names, { quick }) {
  * @param tools resolves once wasm-pack, wasm-bindgen and wasm-opt are there; compiling does not wait for them
  */
 export async function buildModule(name, { quick, tools }) {
-  const { crates: folders, wasmOpt = [] } = modules[name]
+  const { crates: folders, wasmOpt = [] } = modules[name].build
   const { sources, files } = planned(name)
   await once(name, keysOf(sources, quick), files, async () => {
     const fresh = join(cache, name)
@@ -171,7 +157,7 @@ export async function buildModule(name, { quick, tools }) {
     const write = name === 'core' ? writeCodes : writeBuild
     await write(fresh, sign(module))
     writeFileSync(join(fresh, SOURCES), `${keysOf(sources, quick)[0]}\n`)
-    replace(fresh, join(wasm, 'dist', name))
+    replace(fresh, folderOf(name))
   })
 }
 

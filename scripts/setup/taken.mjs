@@ -1,8 +1,9 @@
 // Modules that were built elsewhere, for those who change TypeScript alone.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { buildOf, keysOf, moduleNames, more, planned, SOURCES, section } from './outputs.mjs'
-import { cache, once, replace, root, run, Stop, wasm } from './shared.mjs'
+import { buildOf, keysOf, more, planned, SOURCES, section } from './outputs.mjs'
+import { cache, once, replace, root, run, Stop } from './shared.mjs'
+import { folderOf, moduleNames } from './table.mjs'
 
 /**
  * Takes modules that were built elsewhere from the same sources, so that nobody needs Rust who changes none of it.
@@ -56,7 +57,7 @@ async function take(folder, name) {
   const fresh = join(cache, name)
   rmSync(fresh, { recursive: true, force: true })
   cpSync(folder, fresh, { recursive: true })
-  const out = join(wasm, 'dist', name)
+  const out = folderOf(name)
   await once(name, [said], files, async () => replace(fresh, out))
   rmSync(fresh, { recursive: true, force: true })
 }

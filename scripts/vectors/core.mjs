@@ -1,11 +1,13 @@
 // The built core, with time and entropy fixed, and what the vectors show beside its answers.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import canonicalize from 'canonicalize'
 import * as core from '../../wasm/dist/core/core.js'
-import { coreSource } from '../../wasm/module.js'
+import { root } from '../setup/shared.mjs'
+import { fileOf } from '../setup/table.mjs'
 
-core.initSync({ module: new WebAssembly.Module(readFileSync(coreSource())) })
+core.initSync({ module: new WebAssembly.Module(readFileSync(join(root, fileOf('core')))) })
 
 export { canonicalize, core }
 

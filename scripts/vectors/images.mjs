@@ -1,15 +1,17 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import * as media from '../../wasm/dist/media/media.js'
 import * as pixels from '../../wasm/dist/pixels/pixels.js'
-import { mediaSource, pixelsSource } from '../../wasm/images.js'
+import { root } from '../setup/shared.mjs'
+import { fileOf } from '../setup/table.mjs'
 import { agent } from './agents.mjs'
 import { core, hex, moment, must, outcome, sha256, signedAt } from './core.mjs'
 import { trusted } from './documents.mjs'
 import { key, signerOf } from './keys.mjs'
 import { registered, resigned } from './sign.mjs'
 
-media.initSync({ module: new WebAssembly.Module(readFileSync(mediaSource())) })
-pixels.initSync({ module: new WebAssembly.Module(readFileSync(pixelsSource())) })
+for (const [name, glue] of Object.entries({ media, pixels }))
+  glue.initSync({ module: new WebAssembly.Module(readFileSync(join(root, fileOf(name)))) })
 
 const fixture = (name) => readFileSync(new URL(`../../wasm/media/tests/data/${name}`, import.meta.url))
 const base64 = (bytes) => Buffer.from(bytes).toString('base64')

@@ -1,3 +1,4 @@
+import { moduleNames } from '#modules'
 import type { Session } from '../session.ts'
 import { type InitOptions, initialise } from '../utilities.ts'
 import { awaited, nothing } from './form.ts'
@@ -9,7 +10,7 @@ import { awaited, nothing } from './form.ts'
  *
  * @param options.core where the module is: an address, a response, its bytes or the compiled
  *   module; by default the file that the package brings along
- * @param options.media, options.pixels likewise of the modules for images and for their pixels, which are only loaded
+ * @param options.media, options.pixels and so on likewise of the other modules, each under its name, which are only loaded
  *   when one is needed for the first time
  * @param options.schema likewise of the module for custom schemas; with it, or with `true` for the file that the package
  *   brings along, that module is loaded now, so that `createDocumentSync` can use schemas in a page
@@ -27,7 +28,7 @@ export const init = awaited(
     needs: nothing,
     options: {
       at: 0,
-      names: { core: true, media: true, pixels: true, schema: true, keptKeys: true, trustedTypes: true },
+      names: /* @__PURE__ */ Object.assign({}, moduleNames, { keptKeys: true, trustedTypes: true } as const),
     },
   },
   function init(_: Session, options?: InitOptions): Promise<void> {

@@ -1,5 +1,5 @@
-import * as glue from '#media'
-import { build } from '#media-build'
+import { build } from '#glue/media/build.js'
+import * as glue from '#glue/media/media.js'
 import { compiledModule } from '#wasm'
 import { moduleCall } from '../core.ts'
 import { checkModule } from '../core-module.ts'

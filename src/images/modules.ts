@@ -1,27 +1,12 @@
 // The two modules for images, each loaded when it is needed for the first time. What calls them is imported like
 // everything else: with `import()` in it, Vite could not make a worker of the library by its default settings.
-import { mediaSource, pixelsSource } from '#images'
+import { mediaSource } from '#modules/media/source.js'
+import { pixelsSource } from '#modules/pixels/source.js'
 import type { Effect } from '../effects.ts'
 import { SxError } from '../errors.ts'
-import type { CoreSource } from '../types.ts'
+import { sourceOf } from '../module-sources.ts'
 import { loadMedia, type MediaModule } from './media.ts'
 import { loadPixels, type PixelsModule } from './pixels.ts'
-
-/** Where the modules are, if not where the package has them. */
-export interface ImageSources {
-  /** Finds, puts in and takes out signatures in metadata. */
-  media?: CoreSource | undefined
-  /** Reads and writes signatures in pixels. */
-  pixels?: CoreSource | undefined
-}
-
-const sources: ImageSources = {}
-
-/** Says where the modules are; what is loaded already stays. */
-export function setImageSources({ media, pixels }: ImageSources): void {
-  if (media !== undefined) sources.media = media
-  if (pixels !== undefined) sources.pixels = pixels
-}
 
 /** Loads something once; after a failure the next call tries again. */
 function once<T>(load: () => Promise<T>): Effect<T> {
@@ -41,14 +26,10 @@ function once<T>(load: () => Promise<T>): Effect<T> {
   }
 }
 
-/** The module for metadata. */
-export const mediaModule: Effect<MediaModule> = /* @__PURE__ */ once(() => {
-  const { media = mediaSource() } = sources
-  return loadMedia(media)
-})
+/** The module for metadata: finds, puts in and takes out signatures there. */
+export const mediaModule: Effect<MediaModule> = /* @__PURE__ */ once(() => loadMedia(sourceOf('media', mediaSource)))
 
-/** The module for pixels. */
-export const pixelsModule: Effect<PixelsModule> = /* @__PURE__ */ once(() => {
-  const { pixels = pixelsSource() } = sources
-  return loadPixels(pixels)
-})
+/** The module for pixels: reads and writes signatures there. */
+export const pixelsModule: Effect<PixelsModule> = /* @__PURE__ */ once(() =>
+  loadPixels(sourceOf('pixels', pixelsSource)),
+)

@@ -1,5 +1,5 @@
-import * as glue from '#pixels'
-import { build } from '#pixels-build'
+import { build } from '#glue/pixels/build.js'
+import * as glue from '#glue/pixels/pixels.js'
 import { compiledModule } from '#wasm'
 import { fromHex } from '../bytes.ts'
 import { moduleCall } from '../core.ts'

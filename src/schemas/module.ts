@@ -1,6 +1,7 @@
 // The module for custom schemas, loaded when the first one is used.
-import * as glue from '#schema'
-import { build } from '#schema-build'
+
+import { build } from '#glue/schema/build.js'
+import * as glue from '#glue/schema/schema.js'
 import { compiledModule, compiledModuleNow } from '#wasm'
 import { moduleCall } from '../core.ts'
 import { checkModule } from '../core-module.ts'

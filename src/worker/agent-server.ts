@@ -1,22 +1,17 @@
+import type { ModuleSources } from '#modules'
 import { SxAgent } from '../agent.ts'
 import { type Crossing, knownOf, sessionOf } from '../api/form.ts'
 import { ensureReady } from '../core.ts'
 import { runAsync } from '../effects.ts'
 import { SxError } from '../errors.ts'
-import { type ImageSources, setImageSources } from '../images/modules.ts'
 import { allLimits, type TextLimits } from '../limits.ts'
+import { setModuleSources } from '../module-sources.ts'
 import { create, quickstart } from '../operations/create.ts'
 import { ownOptions } from '../options.ts'
-import { setSchemaSource } from '../schemas/where.ts'
 import { entrance } from '../session.ts'
 import type { AgentOptions, CoreSource, CreatedAgentInfo, CreateOptions, QuickstartOptions } from '../types.ts'
 import { hashString } from '../utilities.ts'
 import { Connection, type Post } from './connection.ts'
-
-/** Where the modules are that are loaded when they are needed. */
-interface Sources extends ImageSources {
-  schema?: CoreSource | undefined
-}
 
 /** How a method is called here from another thread. */
 export interface MethodThere extends Crossing {
@@ -49,7 +44,7 @@ function hereAs(method: object): MethodThere {
 /** What a worker with an agent in it serves. */
 export interface AgentServer {
   /** Loads the core and makes the agent; what comes before is `NoAgentLoaded`. */
-  open(options: AgentOptions, core: CoreSource | undefined, sources: Sources): Promise<OpenedAgent>
+  open(options: AgentOptions, sources: ModuleSources<CoreSource>): Promise<OpenedAgent>
   quickstart(options: QuickstartOptions): Promise<CreatedAgentInfo>
   create(options: CreateOptions): Promise<CreatedAgentInfo>
   /** Calls a method of the agent. */
@@ -91,9 +86,8 @@ export function agentServer(post: Post): Connection<AgentClient> {
     )
   }
   const connection = new Connection<AgentClient>(post, {
-    open: async (options, core, sources) => {
-      setImageSources(sources)
-      setSchemaSource(sources.schema)
+    open: async (options, { core, ...others }) => {
+      setModuleSources(others)
       await ensureReady(core)
       opened = new SxAgent(options)
       return { limits: allLimits(options.limits), methods }

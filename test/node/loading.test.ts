@@ -92,3 +92,23 @@ describe('init refuses', () => {
     expect(await loading(source)).toBe(code)
   })
 })
+
+it('takes another schema module after one that was not there, and keeps the one that it has', async () => {
+  const schema = core.replaceAll('core', 'schema')
+  const script = `
+    import { init } from '${entry}'
+    const [schema] = process.argv.slice(-1)
+    for (const source of ['./junk.wasm', './none.wasm', schema, './none.wasm', false, true]) {
+      console.log(await init({ schema: source }).then(() => 'loaded', ({ code }) => code))
+    }`
+  const args = ['--input-type=module', '-e', script, '--', schema]
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder })
+  expect(stdout.trim().split('\n')).toEqual([
+    'WasmUnavailable',
+    'WasmUnavailable',
+    'loaded',
+    'loaded',
+    'loaded',
+    'loaded',
+  ])
+})

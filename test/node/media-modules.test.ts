@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { brotliCompressSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as media from '../../wasm/dist/media/media.js'
 import * as pixels from '../../wasm/dist/pixels/pixels.js'
@@ -169,10 +168,4 @@ describe('the robust channel', () => {
     expect(thrown(() => embed(small, prepared))).toEqual(['Unsupported', expect.any(String)])
     expect(thrown(() => prepare(image('palette.png')))).toEqual(['Unsupported', expect.any(String)])
   })
-})
-
-it('weighs little: each page with images loads the first module, the second one where it is needed', () => {
-  const weight = (name: string) => brotliCompressSync(module(name)).length
-  expect(weight('media')).toBeLessThan(16_500)
-  expect(weight('pixels')).toBeLessThan(46_200)
 })

@@ -8,6 +8,8 @@ import { promisify } from 'node:util'
 import ts from 'typescript'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadersOf } from '../../scripts/setup/loaders.mjs'
+import { fileOf, listedNames } from '../../scripts/setup/table.mjs'
 import { HANGING } from '../pace.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -53,6 +55,8 @@ let files: string[]
 let size: number
 let unpackedSize: number
 
+/** The files of a WebAssembly module in the package. */
+const filesOf = (name: string): string[] => [fileOf(name), ...loadersOf(name)]
 /** The JavaScript of the package. */
 const modules = (): string[] => files.filter((path) => /^(dist|wasm)\/.*\.m?js$/.test(path))
 /** The folder of the package in the project that installed it. */
@@ -128,20 +132,7 @@ describe('contents', () => {
       'examples/worker/wrangler.jsonc',
       'package.json',
       'schemas/header/v1/header.schema.json',
-      'wasm/dist/core/codes.d.ts',
-      'wasm/dist/core/core_bg.wasm',
-      'wasm/dist/media/media_bg.wasm',
-      'wasm/dist/pixels/pixels_bg.wasm',
-      'wasm/dist/schema/schema_bg.wasm',
-      'wasm/images.edge.js',
-      'wasm/images.js',
-      'wasm/images.workerd.js',
-      'wasm/module.edge.js',
-      'wasm/module.js',
-      'wasm/module.workerd.js',
-      'wasm/schemas.edge.js',
-      'wasm/schemas.js',
-      'wasm/schemas.workerd.js',
+      ...['wasm/dist/core/codes.d.ts', 'wasm/dist/modules.d.ts', ...listedNames.flatMap(filesOf)].sort(),
     ])
   })
 
@@ -154,11 +145,7 @@ describe('contents', () => {
       ...inDist('node', [...api, ...files, 'agent', 'worker', 'agent-worker.mjs', 'verify-worker.mjs', 'cli/main']),
       ...inDist('browser', [...api, ...files, 'verdict', 'images', 'worker', 'agent-worker', 'verify-worker']),
       ...inDist('edge', [...api, ...files, 'images']),
-      ...['images', 'module', 'schemas'].flatMap((name) => [
-        `wasm/${name}.js`,
-        `wasm/${name}.edge.js`,
-        `wasm/${name}.workerd.js`,
-      ]),
+      ...listedNames.flatMap(loadersOf),
     ]
     expect(modules().sort()).toEqual(expected.sort())
   })
@@ -463,6 +450,6 @@ describe('an empty project', () => {
     await build({ root: project, configFile: false, logLevel: 'error', build: { target: 'es2022' } })
     const assets = await readdir(join(project, 'dist', 'assets'))
     const modules = assets.filter((name) => name.endsWith('.wasm')).map((name) => name.split('_')[0])
-    expect(new Set(modules)).toEqual(new Set(['core', 'media', 'pixels', 'schema'])) // a page fetches what it uses of them
+    expect(new Set(modules)).toEqual(new Set(listedNames)) // a page fetches what it uses of them
   })
 })

@@ -8,14 +8,7 @@ import { cache, hash } from '../../scripts/setup/shared.mjs'
 
 const NAME = 'test-pages-'
 const SOURCES = ['src', 'browser', 'edge', 'wasm/dist', 'examples/page', 'test/page/probe', 'README.md']
-const SETTINGS = [
-  'vite.config.ts',
-  'package.json',
-  'package-lock.json',
-  'wasm/module.js',
-  'wasm/images.js',
-  'wasm/schemas.js',
-]
+const SETTINGS = ['vite.config.ts', 'package.json', 'package-lock.json']
 
 export const configFile: string = fileURLToPath(new URL('../../vite.config.ts', import.meta.url))
 const probe = fileURLToPath(new URL('./probe', import.meta.url))

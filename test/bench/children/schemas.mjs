@@ -4,7 +4,7 @@ import { Validator } from '@cfworker/json-schema'
 import { Ajv } from 'ajv'
 import { SxAgent } from 'sx-agent'
 import { memoryStorage } from 'sx-agent/storage'
-import * as glue from '#schema'
+import * as glue from '#glue/schema/schema.js'
 import { invoice } from '../documents.mjs'
 import { race, ratio, summary } from '../measure.mjs'
 

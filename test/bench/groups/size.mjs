@@ -1,8 +1,11 @@
 // What is downloaded.
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { build } from 'vite'
+import { root } from '../../../scripts/setup/shared.mjs'
+import { fileOf, listedNames, modules } from '../../../scripts/setup/table.mjs'
 import { table } from '../report.mjs'
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url))
@@ -33,8 +36,10 @@ async function bundled(program) {
 
 /** The core, and the JavaScript around it in a page; what others load for the same. */
 export async function size() {
-  const module = (name) => sizesOf(readFileSync(path(`../../../wasm/dist/${name}/${name}_bg.wasm`)))
-  const [core, media, pixels, schema] = ['core', 'media', 'pixels', 'schema'].map(module)
+  const { core, ...others } = Object.fromEntries(
+    listedNames.map((name) => [name, sizesOf(readFileSync(join(root, fileOf(name))))]),
+  )
+  const labelOf = (name) => [modules[name].noun, modules[name].loaded].filter(Boolean).join(', ')
   const verifying = await bundled('verify')
   const all = await bundled('simple')
   const images = await bundled('images')
@@ -46,11 +51,9 @@ export async function size() {
     tables: table(
       ['bytes', 'raw', 'gzip -9', 'brotli 11'],
       [
-        row('core module', core),
+        row(labelOf('core'), core),
         row('JavaScript of a page that only verifies', verifying.script),
-        row('module for images, at the first one', media),
-        row('module for pixels, at the first image without a signature in its metadata', pixels),
-        row('module for custom schemas, at the first one', schema),
+        ...Object.entries(others).map(([name, sizes]) => row(labelOf(name), sizes)),
         row('JavaScript of a page that verifies images', images.script),
         row('JavaScript of all of `sx-agent/simple`', all.script),
         row('worker of `verifyMany`, only where it is used', all.worker),
@@ -62,7 +65,7 @@ export async function size() {
     targets: {
       core: { median: core.brotli },
       verifying: { median: verifying.script.brotli },
-      images: { median: core.brotli + media.brotli + images.script.brotli },
+      images: { median: core.brotli + others.media.brotli + images.script.brotli },
     },
   }
 }

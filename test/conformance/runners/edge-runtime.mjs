@@ -3,9 +3,9 @@ import { refused } from '../assert.mjs'
 import { reportOfEdge } from './edge.mjs'
 import { main } from './report.mjs'
 
-globalThis.conformance = async (core, media, pixels, schema) => {
+globalThis.conformance = async (modules) => {
   await refused(main.SxError, 'NotInitialized', async () => main.hashString('abc'))
   await refused(main.SxError, 'WasmUnavailable', () => main.init())
-  await main.init({ core, media, pixels, schema })
+  await main.init(modules)
   return reportOfEdge()
 }

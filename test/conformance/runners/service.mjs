@@ -1,4 +1,5 @@
 // A service worker, bundled into one classic script, which does not know its address: it names the modules.
+import { modulesAt } from './modules.mjs'
 import { main, report } from './report.mjs'
 
 /** Whether it has been asked to run since it started: a browser may stop it at any time, and start it anew. */
@@ -7,7 +8,7 @@ let isAsked = false
 async function run(port) {
   isAsked = true
   try {
-    await main.init({ core: '/core.wasm', media: '/media.wasm', pixels: '/pixels.wasm', schema: '/schema.wasm' })
+    await main.init(modulesAt((name) => `/${name}.wasm`))
     port.postMessage(await report({ place: 'service', short: true }))
   } catch (error) {
     port.postMessage(`FAILED: ${error?.stack ?? error}`)

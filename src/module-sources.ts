@@ -1,0 +1,18 @@
+// Where callers have said that the WebAssembly modules are which are loaded when they are needed.
+import type { ModuleSources } from '#modules'
+import type { ModuleName } from './core-module.ts'
+
+const given: ModuleSources<unknown> = {}
+
+/** Says where modules are, by their names; a flag says nothing. What is loaded already stays. */
+export function setModuleSources(sources: ModuleSources<unknown>): void {
+  for (const name of Object.keys(sources) as ModuleName[]) {
+    if (sources[name] !== undefined) given[name] = sources[name]
+  }
+}
+
+/** Where a module is: as was said, or else where the package has it. */
+export function sourceOf(name: ModuleName, byDefault: () => unknown): unknown {
+  const source = given[name]
+  return source === undefined || typeof source === 'boolean' ? byDefault() : source
+}

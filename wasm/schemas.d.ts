@@ -1,2 +1,0 @@
-/** Where the module for custom schemas is by default; as `coreSource` of module.js for the core. */
-export declare function schemaSource(): URL | WebAssembly.Module | undefined

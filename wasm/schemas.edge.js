@@ -1,2 +1,0 @@
-// Vercel's edge runtime is given modules by its bundler; see module.edge.js.
-export const schemaSource = () => undefined
