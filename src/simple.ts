@@ -15,6 +15,7 @@ export * from './api/audit.ts'
 export * from './api/documents.simple.ts'
 export * from './api/identity.simple.ts'
 export * from './api/images.simple.ts'
+export * from './api/keys.simple.ts'
 export * from './api/repair.ts'
 export * from './api/verification.simple.ts'
 export type {

@@ -130,13 +130,14 @@ describe('before there is an agent', () => {
     'SxError',
     'init',
     'verifyStandalone',
+    'getKeyId',
     'extractMediaSignature',
     'stripImageSignature',
     'imageCapacity',
     'isLoaded',
     'getAgentInfo',
     'close',
-    ...withTwins(['importStore', 'repairStore', 'audit', 'inspect']),
+    ...withTwins(['importStore', 'verifyBackup', 'findAgent', 'repairStore', 'audit', 'inspect']),
   ]
   const making = withTwins(['quickstart', 'create', 'load'])
   const rest = Object.entries(simple).filter(([name]) => ![...needless, ...making].includes(name))
