@@ -4,7 +4,9 @@
  *
  * @module
  */
-import { type Advice, adviceOn as adviceOf, type SxError, type SxErrorCode } from '../../src/errors.ts'
+
+import { type Advice, adviceOn as adviceOf } from '../../src/errors.ts'
+import type { SxError, SxErrorCode } from '../../src/simple.ts'
 
 const REPORT = 'Please report this with the command that caused it.'
 

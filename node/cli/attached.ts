@@ -1,10 +1,9 @@
 /** `sx verify-file`, and what is said of attached files. */
 import type { Command } from 'commander'
 import { runAsync } from '../../src/effects.ts'
-import { SxError, type SxErrorCode } from '../../src/errors.ts'
-import type { VerifyFileResult } from '../../src/file-types.ts'
 import { givenFile } from '../../src/operations/files.ts'
 import { fileVerdict } from '../../src/operations/verify-file.ts'
+import { SxError, type SxErrorCode, type VerifyFileResult } from '../../src/simple.ts'
 import { adviceOn, reworded } from './advice.ts'
 import { type Basis, type BasisOptions, withBasis } from './basis.ts'
 import { type Arguments, define } from './command.ts'

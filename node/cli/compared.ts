@@ -8,9 +8,10 @@
  */
 import { basename } from 'node:path'
 import { runAsync } from '../../src/effects.ts'
-import { isVerdict, SxError, type SxErrorCode } from '../../src/errors.ts'
+import { isVerdict } from '../../src/errors.ts'
 import { givenFile, type ReadFile, readFile } from '../../src/operations/files.ts'
 import { findAttachment } from '../../src/operations/verify-file.ts'
+import { SxError, type SxErrorCode } from '../../src/simple.ts'
 import { EXIT, type Failure, failureOf } from './exit.ts'
 import { isInput, kindOf } from './files.ts'
 import type { Outcome, OutputOptions, Row } from './output.ts'

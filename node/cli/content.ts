@@ -13,14 +13,13 @@
  */
 import { type Command, Option } from 'commander'
 import { runAsync } from '../../src/effects.ts'
-import { SxError, type SxErrorCode } from '../../src/errors.ts'
-import { LARGEST_IMAGE } from '../../src/images/limit.ts'
 import { KeyRing } from '../../src/key-ring.ts'
-import { defaultLimits } from '../../src/limits.ts'
 import { type TextVerdict, textVerdict } from '../../src/operations/text.ts'
+import { SxError, type SxErrorCode } from '../../src/simple.ts'
 import type { SourcesOf } from '../../src/verification/decide.ts'
 import type { Options } from './command.ts'
 import { readBytes } from './files.ts'
+import { LARGEST_IMAGE, LARGEST_TEXT } from './limits.ts'
 
 const KINDS = ['json', 'text', 'image'] as const
 
@@ -110,7 +109,7 @@ export async function readSource(
 ): Promise<Source> {
   const { as } = options
   const isLarge = as === undefined ? isImage : () => as === 'image'
-  const limitOf = (head: Uint8Array): number => (isLarge(head) ? LARGEST_IMAGE : defaultLimits().bytes)
+  const limitOf = (head: Uint8Array): number => (isLarge(head) ? LARGEST_IMAGE : LARGEST_TEXT)
   const bytes = await readBytes(file, options, { limitOf, empty: as === undefined ? empty : EMPTY[as] })
   return { kind: as ?? (await kindIn(bytes)), bytes }
 }

@@ -15,7 +15,7 @@
  * @module
  */
 import { Command, CommanderError } from 'commander'
-import { type SchemaViolation, SxError, type SxErrorCode } from '../../src/errors.ts'
+import { type SchemaViolation, SxError, type SxErrorCode } from '../../src/simple.ts'
 import { adviceOn, sentencesOf } from './advice.ts'
 
 /** The exit statuses. */

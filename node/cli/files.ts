@@ -3,10 +3,10 @@ import { closeSync, createReadStream, lstatSync, openSync, readSync, statSync } 
 import { dirname } from 'node:path'
 import { stdin } from 'node:process'
 import { encode } from '../../src/bytes.ts'
-import { SxError, type SxErrorCode } from '../../src/errors.ts'
-import { defaultLimits } from '../../src/limits.ts'
+import { SxError, type SxErrorCode } from '../../src/simple.ts'
 import { readFileSafely, writeFileAtomically } from '../storage/file.ts'
 import { EXIT, Stop, usage } from './exit.ts'
+import { LARGEST_TEXT } from './limits.ts'
 import { type Data, type OutputOptions, remark } from './output.ts'
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -45,8 +45,7 @@ export function isOutput({ output }: Target): boolean {
  * @throws Stop for a folder; for an empty input: whatever should have filled it failed, and there is no document to judge
  */
 export async function readDocument(file: string | undefined, options: InputOptions): Promise<string> {
-  const { bytes: most } = defaultLimits()
-  return decodeJson(await readBytes(file, options, { limitOf: () => most, empty: 'NotJson' }))
+  return decodeJson(await readBytes(file, options, { limitOf: () => LARGEST_TEXT, empty: 'NotJson' }))
 }
 
 /**

@@ -1,9 +1,9 @@
 /** `--schema`: custom schemas that documents have to fit. */
 import { resolve } from 'node:path'
 import { runAsync } from '../../src/effects.ts'
-import { SxError } from '../../src/errors.ts'
 import { type CompiledSchema, SchemaCache } from '../../src/schemas/cache.ts'
-import { type PendingSchema, schemaOf } from '../../src/schemas/source.ts'
+import { schemaOf } from '../../src/schemas/source.ts'
+import { SxError } from '../../src/simple.ts'
 import { refusal } from '../../src/verification/decide.ts'
 import { type Kind, NAMES } from './content.ts'
 import { type Stop, usage } from './exit.ts'
@@ -15,10 +15,14 @@ export interface SchemaOption {
   readonly schema?: string
 }
 
-/** The schema that was named. What is resolved does not read as JSON text. */
-export function namedSchema({ schema }: SchemaOption): PendingSchema | undefined {
+/** Refuses a schema without a name. */
+export function checkSchema({ schema }: SchemaOption): void {
   if (schema === '') throw usage('--schema requires a file, but its name is empty.')
-  return schema === undefined ? undefined : schemaOf({ schema: resolve(schema) })
+}
+
+/** The schema that was named, for what signs. What is resolved does not read as JSON text. */
+export function schemaOptions({ schema }: SchemaOption): { readonly schema?: string } {
+  return schema === undefined ? {} : { schema: resolve(schema) }
 }
 
 /** A schema is for JSON alone. */
@@ -31,7 +35,8 @@ export type Fit = (checked: Checked) => Checked
 
 /** Compiles the schema that was named once, for all documents. Whoever signed them, no agent is needed for that. */
 export async function withSchema<T>(options: SchemaOption, work: (fit: Fit) => Promise<T>): Promise<T> {
-  const pending = namedSchema(options)
+  checkSchema(options)
+  const pending = schemaOf(schemaOptions(options))
   if (pending === undefined) return await work((checked) => checked)
   const cache = new SchemaCache()
   try {

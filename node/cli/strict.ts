@@ -1,8 +1,7 @@
 /** Reading JSON that nothing is verified of, as strictly as what is verified. */
 import { type Operation, runSync } from '../../src/effects.ts'
-import type { SxErrorCode } from '../../src/errors.ts'
 import { KeyRing } from '../../src/key-ring.ts'
-import type { VerificationResult } from '../../src/types.ts'
+import type { SxErrorCode, VerificationResult } from '../../src/simple.ts'
 import { decide, orThrow, type Verdict } from '../../src/verification/decide.ts'
 
 /** What the core's reader says of a text that is not strict JSON; all else is about what the text says. */

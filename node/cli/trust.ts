@@ -1,9 +1,8 @@
 /** `sx trust` */
 import type { Command } from 'commander'
-import type { SxAgent } from '../../src/agent.ts'
-import { SxError } from '../../src/errors.ts'
+import type { SxAgent } from '../../src/index.ts'
+import { SxError, type TrustedAgent } from '../../src/simple.ts'
 import { verifyAgentDocument } from '../../src/state/own-document.ts'
-import type { TrustedAgent } from '../../src/types.ts'
 import { sentencesOf } from './advice.ts'
 import { type Arguments, configPath, define, type Options, withVerifier } from './command.ts'
 import { EXIT, ofDocument, Stop } from './exit.ts'

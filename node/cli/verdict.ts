@@ -2,12 +2,17 @@
 
 import { dirname, resolve } from 'node:path'
 import * as core from '#core'
-import type { SxAgent } from '../../src/agent.ts'
 import { sessionOf } from '../../src/api/form.ts'
 import { call } from '../../src/core.ts'
-import { type SchemaViolation, SxError } from '../../src/errors.ts'
+import type { SxAgent } from '../../src/index.ts'
 import { requireLoaded } from '../../src/session.ts'
-import type { Attachment, InvalidResult, VerificationResult } from '../../src/types.ts'
+import {
+  type Attachment,
+  type InvalidResult,
+  type SchemaViolation,
+  SxError,
+  type VerificationResult,
+} from '../../src/simple.ts'
 import { adviceOn, reworded } from './advice.ts'
 import { infoOf, type Options } from './command.ts'
 import { EXIT, exitOf, type Failure } from './exit.ts'

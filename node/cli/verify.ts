@@ -1,9 +1,9 @@
 /** `sx verify` */
 import type { Command } from 'commander'
 import { runAsync } from '../../src/effects.ts'
-import { SxError } from '../../src/errors.ts'
 import { imageVerdict } from '../../src/operations/image.ts'
 import { textVerdict } from '../../src/operations/text.ts'
+import { SxError } from '../../src/simple.ts'
 import { type Basis, type BasisOptions, withBasis } from './basis.ts'
 import { type Arguments, define, writes } from './command.ts'
 import { type Attached, type Looked, sayCompared } from './compared.ts'
