@@ -17,6 +17,7 @@ export * from './api/identity.simple.ts'
 export * from './api/images.simple.ts'
 export * from './api/keys.simple.ts'
 export * from './api/repair.ts'
+export * from './api/trust.simple.ts'
 export * from './api/verification.simple.ts'
 export type {
   AuditCheck,

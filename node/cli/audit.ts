@@ -1,6 +1,5 @@
 /** `sx audit` */
 import type { Command } from 'commander'
-import { isErrorCode } from '../../src/errors.ts'
 import {
   type AuditHealthCheck,
   type AuditResult,
@@ -12,7 +11,7 @@ import {
 import { adviceOn, reworded } from './advice.ts'
 import { configPath, define, type Options } from './command.ts'
 import { PASSWORD_VARIABLES } from './environment.ts'
-import { EXIT, type Exit, type Failure, Stop, usage, worst } from './exit.ts'
+import { EXIT, type Exit, type Failure, isErrorCode, Stop, usage, worst } from './exit.ts'
 import { type Outcome, type Report, type Row, shorten, type Tone } from './output.ts'
 import { givenPassword } from './password.ts'
 

@@ -103,6 +103,11 @@ export function exitOf(code: SxErrorCode): Exit {
   return EXITS[code]
 }
 
+/** Whether a text is one of the codes. */
+export function isErrorCode(text: string): text is SxErrorCode {
+  return Object.hasOwn(EXITS, text)
+}
+
 /** A failure with the exit status and the sentence that fit the command line. */
 export class Stop extends Error {
   override readonly name: string = 'Stop'

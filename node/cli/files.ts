@@ -2,7 +2,6 @@
 import { closeSync, createReadStream, lstatSync, openSync, readSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { stdin } from 'node:process'
-import { encode } from '../../src/bytes.ts'
 import { SxError, type SxErrorCode } from '../../src/simple.ts'
 import { readFileSafely, writeFileAtomically } from '../storage/file.ts'
 import { EXIT, Stop, usage } from './exit.ts'
@@ -221,7 +220,7 @@ export async function writeTarget(
   { force = false }: Target,
   mode: number = 0o666,
 ): Promise<void> {
-  const bytes = typeof data === 'string' ? encode(data) : data
+  const bytes = typeof data === 'string' ? Buffer.from(data) : data
   const isWritten = await writeFileAtomically(path, bytes, { mode, ifAbsent: !force, writable: true })
   if (!isWritten) throw occupied(path)
 }

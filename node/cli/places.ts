@@ -1,5 +1,7 @@
 /** Where an agent stands unless somebody says otherwise (protocol, section 13). */
 import { lstatSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { SxError } from '../../src/simple.ts'
 
 /** The configuration. */
 export const DEFAULT_CONFIG_PATH = './sx.config.json'
@@ -13,5 +15,18 @@ export function isMissing(path: string): boolean {
     return lstatSync(path, { throwIfNoEntry: false }) === undefined
   } catch {
     return false
+  }
+}
+
+/** In characters. No system has longer paths. */
+const LONGEST_PATH = 32_767
+
+/** An absolute path of what was typed. */
+export function absolute(path: string): string {
+  if (path.length > LONGEST_PATH) throw new SxError('InvalidOption', `A path has more than ${LONGEST_PATH} characters.`)
+  try {
+    return resolve(path)
+  } catch (cause) {
+    throw new SxError('StorageUnavailable', 'The working directory no longer exists.', { cause })
   }
 }

@@ -26,7 +26,7 @@ const both = {
 /** Functions that /simple has alone. */
 const onlySimple = {
   twins: words('audit create findAgent quickstart repairStore'),
-  direct: words('getKeyId verifyStandalone'),
+  direct: words('getKeyId readAgent verifyStandalone'),
   awaited: words('extractMediaSignature'),
 }
 

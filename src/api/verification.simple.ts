@@ -12,7 +12,7 @@ import { nothing, synchronous } from './form.ts'
  * witnesses, those that these name (protocol, section 12).
  *
  * @param signedDocument its JSON text
- * @param options where the keys are; without any folder `./sx_keys` and `./sx_data` in Node, and no
+ * @param options where the keys are, or `key`, the only one that counts; without any folder `./sx_keys` and `./sx_data` in Node, and no
  *   keys in a page
  * @throws SxError `InvalidOption`, also for any folder in a page; storage codes; nothing because of the
  *   document
@@ -26,7 +26,7 @@ export const verifyStandalone = synchronous(
     needs: nothing,
     options: {
       at: 1,
-      names: { keyResolution: true, dataDirectory: true, keyDirectory: true, keys: true, limits: true },
+      names: { keyResolution: true, dataDirectory: true, keyDirectory: true, keys: true, key: true, limits: true },
     },
   },
   function verifyStandalone(

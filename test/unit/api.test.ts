@@ -131,6 +131,7 @@ describe('before there is an agent', () => {
     'init',
     'verifyStandalone',
     'getKeyId',
+    'readAgent',
     'extractMediaSignature',
     'stripImageSignature',
     'imageCapacity',
