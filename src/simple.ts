@@ -29,7 +29,7 @@ export type {
   AuditSeverity,
 } from './audit-types.ts'
 export { type SchemaViolation, SxError, type SxErrorCode } from './errors.ts'
-export type { ExtractOptions } from './image-types.ts'
+export type { CheckImageOptions, ExtractOptions } from './image-types.ts'
 export type * from './public-types.ts'
 export * from './topics.ts'
 export type * from './types/backups.ts'

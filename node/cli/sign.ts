@@ -1,9 +1,7 @@
 /** `sx sign` */
 import type { Command } from 'commander'
-import { runAsync } from '../../src/effects.ts'
 import type { SxAgent } from '../../src/index.ts'
-import { checkImage } from '../../src/operations/image.ts'
-import { SxError } from '../../src/simple.ts'
+import { checkImage, SxError } from '../../src/simple.ts'
 import { checkFile } from './attached.ts'
 import { type Arguments, define, infoOf, type Options, withSigner, writes } from './command.ts'
 import { asFile, asText, checkText, type KindOptions, NAMES, readSource, type Source, takesAnyKind } from './content.ts'
@@ -14,7 +12,7 @@ import { type Data, type Outcome, type Row, shorten } from './output.ts'
 import { progressOf } from './progress.ts'
 import { warnOfReaders } from './readers.ts'
 import { replacedIn, rowsOfReplaced } from './replaced.ts'
-import { checkSchema, notJson, type SchemaOption, schemaOptions } from './schemas.ts'
+import { checkSchemaOption, notJson, type SchemaOption, schemaOptions } from './schemas.ts'
 import { parseStrictly } from './strict.ts'
 import { checkImageTarget, isNamedFile, isSameFile } from './targets.ts'
 
@@ -114,7 +112,10 @@ async function check({ kind, bytes }: Source, file: string | undefined, options:
       await checkText(bytes)
       break
     case 'image':
-      await runAsync(() => checkImage(bytes, options.refuseOverwrite ?? false, options.ignoreC2pa ?? false))
+      await checkImage(bytes, {
+        refuseOverwrite: options.refuseOverwrite ?? false,
+        ignoreC2pa: options.ignoreC2pa ?? false,
+      })
   }
 }
 
@@ -146,7 +147,7 @@ async function signJson(agent: SxAgent, text: string, options: SignOptions): Pro
 /** Signs JSON as a message, or as a document of a schema. */
 async function signedJson(agent: SxAgent, text: string, options: SignOptions): Promise<string> {
   const noSave = !options.save
-  checkSchema(options)
+  checkSchemaOption(options)
   if (options.schema === undefined) return (await agent.signMessage(parseStrictly(text), { noSave })).raw
   return await agent.createDocument(text, { noSave, ...schemaOptions(options) })
 }

@@ -9,7 +9,7 @@ import { EXIT, Stop } from './exit.ts'
 import { checkTarget, readDocument, type Target } from './files.ts'
 import { isKey } from './identifiers.ts'
 import { type Outcome, type Row, shorten } from './output.ts'
-import { checkSchema, type SchemaOption, schemaOptions } from './schemas.ts'
+import { checkSchemaOption, type SchemaOption, schemaOptions } from './schemas.ts'
 import { deliverDocument } from './sign.ts'
 import { parseStrictly } from './strict.ts'
 import { incomplete, type Unreadable } from './unreadable.ts'
@@ -185,7 +185,7 @@ async function tracing(options: Options, [id = '']: Arguments): Promise<Outcome>
 async function updating(options: UpdateOptions, [key = '', file]: Arguments): Promise<Outcome> {
   checkTarget(options)
   if (!isKey(key)) throw new SxError('InvalidId') // before anybody types a password
-  checkSchema(options)
+  checkSchemaOption(options)
   const read = async (): Promise<string> => {
     const json = await readDocument(file, options)
     parseStrictly(json)

@@ -106,7 +106,7 @@ async function check(
   const strict = options.strict ?? false
   switch (kind) {
     case 'json': {
-      const checked = fit(await document(decodeJson(bytes)))
+      const checked = await fit(await document(decodeJson(bytes)))
       const { verdict } = checked
       if (strict && verdict.code === 'MissingSignature') throw new SxError(verdict.code)
       const kinded = (outcome: Outcome): Outcome => ({ ...outcome, json: { ...outcome.json, kind } })

@@ -25,9 +25,9 @@ const both = {
 
 /** Functions that /simple has alone. */
 const onlySimple = {
-  twins: words('audit create findAgent quickstart repairStore'),
+  twins: words('audit checkSchema create findAgent quickstart repairStore'),
   direct: words('getKeyId readAgent verifyStandalone'),
-  awaited: words('extractMediaSignature'),
+  awaited: words('checkImage extractMediaSignature'),
 }
 
 /** Methods that SxAgent has alone. */

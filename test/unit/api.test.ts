@@ -132,13 +132,14 @@ describe('before there is an agent', () => {
     'verifyStandalone',
     'getKeyId',
     'readAgent',
+    'checkImage',
     'extractMediaSignature',
     'stripImageSignature',
     'imageCapacity',
     'isLoaded',
     'getAgentInfo',
     'close',
-    ...withTwins(['importStore', 'verifyBackup', 'findAgent', 'repairStore', 'audit', 'inspect']),
+    ...withTwins(['importStore', 'verifyBackup', 'findAgent', 'checkSchema', 'repairStore', 'audit', 'inspect']),
   ]
   const making = withTwins(['quickstart', 'create', 'load'])
   const rest = Object.entries(simple).filter(([name]) => ![...needless, ...making].includes(name))

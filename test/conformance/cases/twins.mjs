@@ -213,6 +213,13 @@ const ofSimple = {
     [{ storage: store, passwrd: password }],
     ['x'],
   ],
+  checkSchema: ({ raw }) => [
+    [raw, { schema: './schema.json' }],
+    [raw, { schema: '[' }],
+    [raw, {}],
+    [raw],
+    [17, { schema: {} }],
+  ],
   findAgent: ({ store }) => [
     [{ storage: store, password }],
     [{ storage: store, env: {} }],
