@@ -166,6 +166,7 @@ function fileHome(configPath: string, realPath: string): Home {
           () => data.probeSync(),
         ),
         keyDirectory: folderOfKeys,
+        dataDirectory: folderOfData,
         keyPath: (file) => nodePath.join(folderOfKeys, file),
         flush: async () => {
           await Promise.all(both.map((storage) => storage.flush()))

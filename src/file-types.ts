@@ -35,7 +35,9 @@ export interface SignFileOptions extends FileWork {
 }
 
 /** Options of `verifyFile`. */
-export interface VerifyFileOptions extends FileWork, Pick<VerifyTextOptions, 'keys' | 'keyDir'> {
+export interface VerifyFileOptions
+  extends FileWork,
+    Pick<VerifyTextOptions, 'keys' | 'keyDir' | 'dataDirectory' | 'key'> {
   /** The name of the attachment that the file has to be, as results show it; default what the file's own name tells. */
   name?: string
 }

@@ -201,6 +201,7 @@ export function storageHome(storage: Storage, configPath: string): Home {
       keys: place('keyDirectory', keyDirectory),
       data: place('dataDirectory', dataDirectory),
       keyDirectory: [...folder, ...segments(keyDirectory)].join('/'),
+      dataDirectory: [...folder, ...segments(dataDirectory)].join('/'),
       keyPath: (file) => [...folder, ...segments(keyDirectory), file].join('/'),
       flush: () => storage.flush(),
       close: () => storage.flush(), // it is its owner's to close

@@ -1,4 +1,5 @@
 import type { SxErrorCode } from './errors.ts'
+import type { SignImageOptions } from './types/images.ts'
 import type { FetchOptions } from './types/texts.ts'
 
 export type * from './types/images.ts'
@@ -11,6 +12,9 @@ export interface StripImageOptions extends FetchOptions {
    */
   force?: boolean
 }
+
+/** Options of `checkImage`. */
+export interface CheckImageOptions extends FetchOptions, Pick<SignImageOptions, 'refuseOverwrite' | 'ignoreC2pa'> {}
 
 /** Options of `extractMediaSignature`. */
 export interface ExtractOptions extends FetchOptions {

@@ -35,6 +35,8 @@ export interface Directories {
   readonly probeData?: Effect<void>
   /** The key directory, as people would name it. */
   readonly keyDirectory: string
+  /** The data directory, as people would name it. */
+  readonly dataDirectory: string
   /** A file of the key directory, as people would name it. */
   keyPath(file: string): string
   /** Resolves when everything written so far is as durable as the storages make it. */

@@ -15,7 +15,9 @@ export * from './api/audit.ts'
 export * from './api/documents.simple.ts'
 export * from './api/identity.simple.ts'
 export * from './api/images.simple.ts'
+export * from './api/keys.simple.ts'
 export * from './api/repair.ts'
+export * from './api/trust.simple.ts'
 export * from './api/verification.simple.ts'
 export type {
   AuditCheck,
@@ -27,7 +29,7 @@ export type {
   AuditSeverity,
 } from './audit-types.ts'
 export { type SchemaViolation, SxError, type SxErrorCode } from './errors.ts'
-export type { ExtractOptions } from './image-types.ts'
+export type { CheckImageOptions, ExtractOptions } from './image-types.ts'
 export type * from './public-types.ts'
 export * from './topics.ts'
 export type * from './types/backups.ts'

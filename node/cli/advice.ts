@@ -4,12 +4,13 @@
  *
  * @module
  */
-import { type Advice, adviceOn as adviceOf, type SxError, type SxErrorCode } from '../../src/errors.ts'
+
+import { SxError, type SxErrorCode } from '../../src/simple.ts'
 
 const REPORT = 'Please report this with the command that caused it.'
 
 /** The advice that differs. All other codes have what is said everywhere. */
-const ADVICE: Advice = {
+const ADVICE: Readonly<Partial<Record<SxErrorCode, string>>> = {
   NotJson: 'Pass one strict JSON text in UTF-8.',
   NotText: 'Save a text as UTF-8, without NUL characters. Supported images are PNG, JPEG and WebP.',
   LimitExceeded: 'Split it. `sx` cannot raise the limit.',
@@ -148,7 +149,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
 
 /** What to do about a failure of this kind, as a sentence. */
 export function adviceOn(code: SxErrorCode): string {
-  return adviceOf(code, ADVICE)
+  return ADVICE[code] ?? new SxError(code).advice
 }
 
 /** What to do about what was found, as a sentence. */
@@ -169,6 +170,13 @@ function inWords(sentence: string): string {
   return WORDS.reduce((text, [theirs, ours]) => text.replace(theirs, ours), sentence)
 }
 
+/** What was found, in the reason of a verdict. */
+export function foundIn(code: SxErrorCode, reason: string): string {
+  const { advice } = new SxError(code)
+  const found = reason.replace(`${code}: `, '')
+  return found.endsWith(` ${advice}`) ? found.slice(0, -advice.length - 1) : found
+}
+
 /** What happened and what to do, in place of the `message` of an error. */
 export function sentencesOf(error: SxError): string {
   return `${findingOf(error)} ${adviceAbout(error.code, error.found)}`
@@ -176,7 +184,7 @@ export function sentencesOf(error: SxError): string {
 
 /** The reason of a verdict, which the core wrote, with the advice for the command line. */
 export function reworded(code: SxErrorCode, reason: string): string {
-  const advice = adviceOf(code, {})
+  const { advice } = new SxError(code) // no code of a verdict has another one on servers
   if (!reason.endsWith(advice)) return inWords(reason)
   const found = reason.slice(0, -advice.length)
   // What there is to say of images is for signing them.

@@ -1,11 +1,9 @@
 /** `sx quickstart`, `sx agent` */
 import { type Command, Option } from 'commander'
-import { ALGORITHM_NAMES, storedAlgorithm } from '../../src/algorithms.ts'
-import { SxError } from '../../src/errors.ts'
-import { close, quickstart } from '../../src/simple.ts'
-import type { OwnKey } from '../../src/state/own-document.ts'
-import type { AgentInfo, CreatedAgentInfo, KeyAlgorithm } from '../../src/types.ts'
+import type { KeyAlgorithm } from '../../src/index.ts'
+import { type AgentInfo, type AgentKey, type CreatedAgentInfo, close, quickstart, SxError } from '../../src/simple.ts'
 import { findingOf } from './advice.ts'
+import { ALGORITHM_NAMES, storedAlgorithm } from './algorithms.ts'
 import {
   type Arguments,
   configPath,
@@ -20,7 +18,7 @@ import {
 import { PASSWORD_VARIABLES } from './environment.ts'
 import { EXIT, isPasswordMissing, Stop, setUp, usage } from './exit.ts'
 import { checkTarget, hasFile, type Target, writeTarget } from './files.ts'
-import { addKeyCommands, keysOf } from './keys.ts'
+import { addKeyCommands } from './keys.ts'
 import { type Outcome, type Row, remark, shorten } from './output.ts'
 import { askNewPassword, givenPassword, lookForPassword, passwordVariable } from './password.ts'
 import { refuseWeak, takesWeak, type WeakOptions } from './weak.ts'
@@ -105,14 +103,14 @@ export function addAgentCommands(program: Command): void {
   addKeyCommands(agent)
 }
 
-const rowsOfRevocation = ({ revoked }: OwnKey): Row[] =>
+const rowsOfRevocation = ({ revoked }: AgentKey): Row[] =>
   revoked === undefined ? [] : [[`revoked since ${revoked.at}: ${revoked.reason}`]]
 
 /** An earlier key. */
-const rowsOfKey = (key: OwnKey): Row[] => [['earlier key', key.keyId, key.algorithm], ...rowsOfRevocation(key)]
+const rowsOfKey = (key: AgentKey): Row[] => [['earlier key', key.keyId, key.algorithm], ...rowsOfRevocation(key)]
 
 /** What people compare comes first, and what the agent calls itself where it can pass for nothing else. */
-const rowsOf = (info: AgentInfo, keys: readonly OwnKey[]): Row[] => [
+const rowsOf = (info: AgentInfo, keys: readonly AgentKey[]): Row[] => [
   ['key id', info.keyId],
   ['algorithm', info.algorithm],
   ...keys.slice(-1).flatMap(rowsOfRevocation),
@@ -139,12 +137,18 @@ async function starting(given: QuickstartOptions): Promise<Outcome> {
   const { info, keys, unused } = await begin(options)
   if (unused.length > 0) remark(`The agent was not changed. Ignored options: ${unused.join(', ')}.`, options)
   const title = ['good', info.created ? 'Created an agent' : 'Loaded the existing agent'] as const
-  return { json: { ...info }, result: { title, rows: rowsOf(info, keys), brief: info.agentId } }
+  return { json: shownOf(info), result: { title, rows: rowsOf(info, keys), brief: info.agentId } }
+}
+
+/** What JSON shows of an agent. */
+function shownOf(info: AgentInfo): Readonly<Record<string, unknown>> {
+  const { dataDirectory: _, ...shown } = info
+  return shown
 }
 
 interface Begun {
   readonly info: CreatedAgentInfo
-  readonly keys: readonly OwnKey[]
+  readonly keys: readonly AgentKey[]
   /** The options that say otherwise than the agent that is there. */
   readonly unused: readonly string[]
 }
@@ -158,7 +162,7 @@ async function begin(options: Wanted): Promise<Begun> {
     return await withAgent(agent, async () => {
       const info = { ...infoOf(agent), created: false }
       const document = agent.exportAgent()
-      return { info, keys: keysOf(agent), unused: unusedOf(options, document, info.algorithm) }
+      return { info, keys: agent.listKeys(), unused: unusedOf(options, document, info.algorithm) }
     })
   }
   if (found !== undefined) refuseWeak(found, options)
@@ -217,8 +221,8 @@ function occupied(error: unknown): unknown {
 async function showing(options: Options): Promise<Outcome> {
   return await withVerifier(configPath(options), async (agent) => {
     const info = infoOf(agent)
-    const keys = keysOf(agent)
-    return { json: { ...info, keys }, result: { rows: rowsOf(info, keys) } }
+    const keys = agent.listKeys()
+    return { json: { ...shownOf(info), keys }, result: { rows: rowsOf(info, keys) } }
   })
 }
 

@@ -1,10 +1,6 @@
 /** `sx verify-file`, and what is said of attached files. */
 import type { Command } from 'commander'
-import { runAsync } from '../../src/effects.ts'
-import { SxError, type SxErrorCode } from '../../src/errors.ts'
-import type { VerifyFileResult } from '../../src/file-types.ts'
-import { givenFile } from '../../src/operations/files.ts'
-import { fileVerdict } from '../../src/operations/verify-file.ts'
+import { type InvalidResult, SxError, type SxErrorCode, type VerifyFileResult } from '../../src/simple.ts'
 import { adviceOn, reworded } from './advice.ts'
 import { type Basis, type BasisOptions, withBasis } from './basis.ts'
 import { type Arguments, define } from './command.ts'
@@ -64,16 +60,24 @@ async function verifying(options: VerifyFileOptions, [document, file = '']: Argu
   checkFile(file)
   return await withBasis(options, async (basis) => {
     const checked = await documentOf(document, basis, options)
+    const { verdict } = checked
+    if (!verdict.valid) return withFile(outcomeOf(checked), file, unread(verdict))
     const { onProgress, end } = progressOf(options)
     const { name } = options
     const work = { ...(name !== undefined && { name }), ...(onProgress && { onProgress }) }
     try {
-      const result = await runAsync(() => fileVerdict(checked.verdict, givenFile(file, 'file'), work))
+      const result = await basis.file(checked.text, file, work)
       return withFile(outcomeOf(checked, comparedIn(result, file)), file, result)
     } finally {
       end()
     }
   })
+}
+
+/** A file is not read where the document is not valid. */
+function unread(document: InvalidResult): VerifyFileResult {
+  const { errors, code } = document
+  return { valid: false, attachment: undefined, hash: '', document, errors, code }
 }
 
 /** Which attachment the file is, for what is said of the document. */

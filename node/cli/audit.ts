@@ -1,13 +1,17 @@
 /** `sx audit` */
 import type { Command } from 'commander'
-import type { AuditHealthCheck, AuditResult, AuditRisk, AuditRiskCode } from '../../src/audit-types.ts'
-import { runAsync } from '../../src/effects.ts'
-import { isErrorCode, SxError } from '../../src/errors.ts'
-import { audit } from '../../src/operations/audit/index.ts'
+import {
+  type AuditHealthCheck,
+  type AuditResult,
+  type AuditRisk,
+  type AuditRiskCode,
+  audit,
+  SxError,
+} from '../../src/simple.ts'
 import { adviceOn, reworded } from './advice.ts'
 import { configPath, define, type Options } from './command.ts'
 import { PASSWORD_VARIABLES } from './environment.ts'
-import { EXIT, type Exit, type Failure, Stop, usage, worst } from './exit.ts'
+import { EXIT, type Exit, type Failure, isErrorCode, Stop, usage, worst } from './exit.ts'
 import { type Outcome, type Report, type Row, shorten, type Tone } from './output.ts'
 import { givenPassword } from './password.ts'
 
@@ -40,13 +44,11 @@ async function auditing({ recent, ...options }: AuditCommandOptions): Promise<Ou
   if (recent !== undefined && !/^\d{1,15}$/.test(recent)) throw usage('--recent requires a whole number of documents.')
   const path = configPath(options)
   const password = await givenPassword()
-  const result = await runAsync(() =>
-    audit({
-      configPath: path,
-      ...(recent !== undefined && { recentN: Number(recent) }),
-      ...(password !== undefined && { password }),
-    }),
-  )
+  const result = await audit({
+    configPath: path,
+    ...(recent !== undefined && { recentN: Number(recent) }),
+    ...(password !== undefined && { password }),
+  })
   const { risks, health_checks } = result
   if (health_checks.length > 1) {
     const failure = failureOf(risks)

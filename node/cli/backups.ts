@@ -1,17 +1,12 @@
 /** `sx backup`, `sx restore` */
 import type { Command } from 'commander'
-import { SxAgent } from '../../src/agent.ts'
-import { sessionOf } from '../../src/api/form.ts'
-import { LARGEST_BACKUP, readBackup } from '../../src/backup.ts'
-import { runAsync } from '../../src/effects.ts'
-import { SxError } from '../../src/errors.ts'
-import { type Restored, verifyBackup } from '../../src/operations/backup-check.ts'
-import { exportStore, importStore } from '../../src/operations/store.ts'
+import { importStore, SxError, verifyBackup } from '../../src/simple.ts'
 import { findingOf } from './advice.ts'
 import { type Arguments, configPath, define, type Options, openSigner, withAgent, writes } from './command.ts'
 import { PASSWORD_VARIABLES } from './environment.ts'
 import { EXIT, Stop, usage } from './exit.ts'
 import { checkTarget, hasFile, readBytes, type Target, writeTarget } from './files.ts'
+import { LARGEST_BACKUP } from './limits.ts'
 import { type Outcome, type Row, shorten } from './output.ts'
 import { lookForPassword, readPasswordFile } from './password.ts'
 import { refuseWeak, takesWeak, type WeakOptions } from './weak.ts'
@@ -86,8 +81,8 @@ async function backingUp(options: BackupOptions): Promise<Outcome> {
       if (own !== undefined) refuseWeak(own, options)
     }
     const given = handed === undefined ? {} : { password: handed }
-    const data = await runAsync(() => exportStore(sessionOf(agent), given))
-    const { savedAt, keyId, id, name, entries } = checked(data)
+    const data = await agent.exportStore(given)
+    const { savedAt, keyId, agentId: id, name, entries } = await verifyBackup(data)
     const rows: Row[] = [
       ['made at', savedAt],
       ['key id', keyId],
@@ -107,17 +102,11 @@ async function backingUp(options: BackupOptions): Promise<Outcome> {
 /** What its owner alone may read. */
 const OWNERS = 0o600
 
-/** Reads a backup as whoever restores it does. */
-function checked(bytes: Uint8Array): Restored & { readonly entries: number } {
-  const backup = readBackup(bytes)
-  return { ...verifyBackup(backup), entries: backup.contents.entries }
-}
-
 async function restoring(options: RestoreOptions, [file]: Arguments): Promise<Outcome> {
   const path = configPath(options)
   const bytes = await readBytes(file, options, { limitOf: () => LARGEST_BACKUP, empty: 'CorruptStore' })
   try {
-    checked(bytes)
+    await verifyBackup(bytes)
   } catch (cause) {
     if (!(cause instanceof SxError && cause.code === 'CorruptStore')) throw cause
     throw new Stop(EXIT.invalid, cause.code, `${findingOf(cause)} ${ANOTHER}`, { cause })
@@ -128,25 +117,23 @@ async function restoring(options: RestoreOptions, [file]: Arguments): Promise<Ou
     ...(keyDirectory !== undefined && { keyDirectory }),
     ...(dataDirectory !== undefined && { dataDirectory }),
   }
-  return await withAgent(new SxAgent({ verifyOnly: true }), async (agent) => {
-    try {
-      const restored = await runAsync(() => importStore(sessionOf(agent), bytes, target))
-      const { savedAt, keyId, agentId, name, keyIds, entries, configPath: config, warnings } = restored
-      const rows: Row[] = [
-        ['made at', savedAt],
-        ['key id', keyId],
-        ['keys', String(keyIds.length)],
-        ['id', agentId],
-        ['name', shorten(name)],
-        ['entries', String(entries)],
-        ['configuration', config],
-        ...warnings.map(({ message }): Row => ['warning', message]),
-      ]
-      return { json: { ...restored }, result: { title: ['good', 'Restored'], rows, brief: agentId } }
-    } catch (error) {
-      throw occupied(error)
-    }
-  })
+  try {
+    const restored = await importStore(bytes, target)
+    const { savedAt, keyId, agentId, name, keyIds, entries, configPath: config, warnings } = restored
+    const rows: Row[] = [
+      ['made at', savedAt],
+      ['key id', keyId],
+      ['keys', String(keyIds.length)],
+      ['id', agentId],
+      ['name', shorten(name)],
+      ['entries', String(entries)],
+      ['configuration', config],
+      ...warnings.map(({ message }): Row => ['warning', message]),
+    ]
+    return { json: { ...restored }, result: { title: ['good', 'Restored'], rows, brief: agentId } }
+  } catch (error) {
+    throw occupied(error)
+  }
 }
 
 const ANOTHER = 'Get the whole file as `sx backup` wrote it, or restore another backup.'

@@ -1,27 +1,23 @@
 /** What `sx verify` checks against: the agent of a configuration, folders, or one key. */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import * as core from '#core'
-import { sessionOf } from '../../src/api/form.ts'
-import { encode } from '../../src/bytes.ts'
-import { call } from '../../src/core.ts'
-import { runAsync } from '../../src/effects.ts'
-import { SxError } from '../../src/errors.ts'
-import { DEFAULT_CONFIG_PATH } from '../../src/home.ts'
-import { KeyRing } from '../../src/key-ring.ts'
-import { sourcesIn } from '../../src/operations/standalone.ts'
-import { sourcesOf, verify } from '../../src/operations/verify.ts'
-import { requireLoaded } from '../../src/session.ts'
-import { verifyStandalone } from '../../src/simple.ts'
-import type { VerificationResult } from '../../src/types.ts'
-import type { SourcesOf } from '../../src/verification/decide.ts'
-import { defaultFolders } from '../folders.ts'
+import {
+  getKeyId,
+  SxError,
+  type VerificationResult,
+  type VerifyTextOptions,
+  verifyFile,
+  verifyImage,
+  verifyStandalone,
+  verifyText,
+} from '../../src/simple.ts'
 import { sentencesOf } from './advice.ts'
 import { configPath, type Options, withVerifier } from './command.ts'
 import { EXIT, Stop, usage } from './exit.ts'
 import { isFolder, kindOf, readNamed } from './files.ts'
 import { KEY_LIMIT, warnOfNames } from './key-names.ts'
-import { claimOf, verdictUnder } from './strict.ts'
+import { DEFAULT_CONFIG_PATH, DEFAULT_FOLDERS } from './places.ts'
+import { claimOf } from './strict.ts'
 import { basisOfAgent, type Checked, checkedBy, type PinnedKey } from './verdict.ts'
 
 /** The options that say what counts. */
@@ -38,9 +34,10 @@ export interface Basis {
   readonly by: Checked['by']
   /** Finds out about a document. */
   readonly document: (text: string) => Promise<Checked>
-  /** Holds the keys that texts and images are checked with. */
-  readonly ring: KeyRing
-  readonly find: SourcesOf
+  /** Finds out about a text, an image, and a file that may be attached to a document. */
+  readonly text: typeof verifyText
+  readonly image: typeof verifyImage
+  readonly file: typeof verifyFile
 }
 
 /** Opens what inputs are checked against once, for all of them. */
@@ -51,25 +48,29 @@ export async function withBasis<T>(options: BasisOptions, work: (basis: Basis) =
   return await withVerifier(
     config,
     async (agent) => {
-      const session = sessionOf(agent)
-      const loaded = requireLoaded(session)
       const document = async (text: string): Promise<Checked> =>
-        checkedBy(agent, text, withClaim(await runAsync(() => verify(session, text)), text))
-      return await work({ by: basisOfAgent(agent), document, ring: loaded.ring, find: sourcesOf(loaded) })
+        checkedBy(agent, text, withClaim(await agent.verify(text), text))
+      return await work({
+        by: basisOfAgent(agent),
+        document,
+        text: (source, given) => agent.verifyText(source, given),
+        image: (source, given) => agent.verifyImage(source, given),
+        file: (signed, file, given) => agent.verifyFile(signed, file, given),
+      })
     },
     HOW,
   )
 }
 
-/** Works with a ring of keys. */
-async function withRing<T>(work: (ring: KeyRing) => Promise<T>): Promise<T> {
-  const ring = new KeyRing('')
-  try {
-    return await work(ring)
-  } finally {
-    ring.dispose()
-  }
-}
+/** Where keys come from that no agent has. */
+type Keys = Pick<VerifyTextOptions, 'key' | 'keys' | 'keyDir' | 'dataDirectory'>
+
+/** Finds out about texts, images and files with these keys alone. */
+const withKeys = (keys: Keys): Pick<Basis, 'text' | 'image' | 'file'> => ({
+  text: (source, given) => verifyText(source, { ...given, ...keys }),
+  image: (source, given) => verifyImage(source, { ...given, ...keys }),
+  file: (signed, file, given) => verifyFile(signed, file, { ...given, ...keys }),
+})
 
 const HOW = 'Pass one with --config, or its folder with --trust-from.'
 
@@ -97,7 +98,7 @@ async function readKey(file: string, options: BasisOptions): Promise<Pinned> {
   if (bytes === undefined) throw new Stop(EXIT.usage, 'NotFound', `There is no file at ${file} (option --key).`)
   const pem = new TextDecoder().decode(bytes)
   try {
-    return { pem, keyFile: resolve(file), keyId: call(() => core.publicKeyId(pem)) }
+    return { pem, keyFile: resolve(file), keyId: getKeyId(pem) }
   } catch (cause) {
     if (!(cause instanceof SxError)) throw cause
     const what = `The file ${file} (option --key) is not a usable public key.`
@@ -105,16 +106,11 @@ async function readKey(file: string, options: BasisOptions): Promise<Pinned> {
   }
 }
 
-async function withKey<T>({ pem, ...by }: Pinned, work: (basis: Basis) => Promise<T>): Promise<T> {
-  const key = encode(pem)
+async function withKey<T>({ pem: key, ...by }: Pinned, work: (basis: Basis) => Promise<T>): Promise<T> {
   const document = async (text: string): Promise<Checked> => {
-    return { text, verdict: verdictUnder(text, key), by, name: undefined }
+    return { text, verdict: verifyStandalone(text, { key }), by, name: undefined }
   }
-  // oxlint-disable-next-line require-yield -- an operation without effects
-  const find: SourcesOf = function* () {
-    return { directory: key } // whoever it says that it is from
-  }
-  return await withRing(async (ring) => await work({ by, document, ring, find }))
+  return await work({ by, document, ...withKeys({ key }) })
 }
 
 /** The configuration whose agent is to verify; `undefined` if keys come from folders. */
@@ -149,8 +145,8 @@ async function withFolders<T>(options: BasisOptions, work: (basis: Basis) => Pro
   const isDefault = keyDirectory === undefined && dataDirectory === undefined
   if (keyDirectory !== undefined) warnOfNames(keyDirectory, options)
   const folders = {
-    keyDirectory: isDefault ? defaultFolders?.keys : keyDirectory,
-    dataDirectory: isDefault ? defaultFolders?.data : dataDirectory,
+    keyDirectory: isDefault ? DEFAULT_FOLDERS.keys : keyDirectory,
+    dataDirectory: isDefault ? DEFAULT_FOLDERS.data : dataDirectory,
   }
   const whole = (folder: string | undefined): string | null => (folder === undefined ? null : resolve(folder))
   const by = { keyDirectory: whole(folders.keyDirectory), dataDirectory: whole(folders.dataDirectory) }
@@ -161,8 +157,13 @@ async function withFolders<T>(options: BasisOptions, work: (basis: Basis) => Pro
   const document = async (text: string): Promise<Checked> => {
     return { text, verdict: withClaim(verifyStandalone(text, named), text), by, name: undefined }
   }
-  const find = sourcesIn(folders.keyDirectory, folders.dataDirectory, !isDefault)
-  return await withRing(async (ring) => await work({ by, document, ring, find }))
+  return await work({ by, document, ...withKeys(keysIn(folders.keyDirectory, folders.dataDirectory)) })
+}
+
+/** The keys in folders, as far as these are there: one that was named is. */
+function keysIn(keyDir: string | undefined, dataDirectory: string | undefined): Keys {
+  const keys = keyDir === undefined || !existsSync(keyDir) ? { keys: {} } : { keyDir }
+  return dataDirectory === undefined || !existsSync(dataDirectory) ? keys : { ...keys, dataDirectory }
 }
 
 /** Where the trust store could not be read, the verdict comes without what the document claims. */

@@ -1,20 +1,14 @@
 /** What all commands share: their options, and how an agent is opened for them. */
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { SxAgent } from '../../src/agent.ts'
-import { sessionOf } from '../../src/api/form.ts'
-import { type Operation, perform, runAsync } from '../../src/effects.ts'
-import { SxError } from '../../src/errors.ts'
-import { DEFAULT_CONFIG_PATH } from '../../src/home.ts'
-import { describe } from '../../src/operations/load.ts'
-import { openHome } from '../../src/operations/naming.ts'
-import { requireLoaded } from '../../src/session.ts'
-import type { AgentInfo } from '../../src/types.ts'
+import type { AgentOptions, SxAgent } from '../../src/index.ts'
+import { type AgentInfo, SxError } from '../../src/simple.ts'
 import { type Variable, variablesHelp } from './environment.ts'
 import { EXIT, isPasswordMissing, Stop, setUp, usage } from './exit.ts'
 import { isInput, kindOf, type PromptOptions } from './files.ts'
 import { type Outcome, type OutputOptions, present } from './output.ts'
 import { askPassword, givenPassword, lookForPassword, TRIES } from './password.ts'
+import { DEFAULT_CONFIG_PATH, isMissing } from './places.ts'
 
 /** The options of the program. */
 export interface Options extends OutputOptions, PromptOptions {
@@ -86,7 +80,15 @@ function missing(path: string, how: string): Stop {
 
 /** What people need to know of an opened agent. */
 export function infoOf(agent: SxAgent): AgentInfo {
-  return describe(requireLoaded(sessionOf(agent)))
+  const info = agent.getAgentInfo()
+  if (info === null) throw new SxError('NoAgentLoaded')
+  return info
+}
+
+/** Agents are read only where there is one to open: reading their class takes time. */
+async function newAgent(options: AgentOptions): Promise<SxAgent> {
+  const { SxAgent } = await import('../../src/index.ts')
+  return new SxAgent(options)
 }
 
 /** Does a command's work with an agent, and lets go of the agent, whatever comes of it. */
@@ -102,11 +104,6 @@ export async function withAgent<T>(agent: SxAgent, work: (agent: SxAgent) => Pro
   return result
 }
 
-function* hasConfig(path: string): Operation<boolean> {
-  const home = yield* openHome({}, path)
-  return (yield* perform(home.readConfig)) !== undefined
-}
-
 /**
  * Works with the agent of a configuration without its private key, so that nobody needs a password.
  *
@@ -117,9 +114,9 @@ export async function withVerifier<T>(
   work: (agent: SxAgent) => Promise<T>,
   how: string = CREATE,
 ): Promise<T> {
-  const agent = new SxAgent({ verifyOnly: true })
+  const agent = await newAgent({ verifyOnly: true })
   try {
-    if (!(await runAsync(() => hasConfig(path)))) throw missing(path, how)
+    if (isMissing(path)) throw missing(path, how)
     await agent.load(path)
   } catch (error) {
     throw setUp(error)
@@ -135,7 +132,7 @@ interface Opened {
 }
 
 async function load(path: string, password: string | undefined): Promise<Opened> {
-  const agent = new SxAgent(password === undefined ? {} : { password })
+  const agent = await newAgent(password === undefined ? {} : { password })
   await agent.load(path)
   return { agent, password }
 }

@@ -6,12 +6,18 @@
  *
  * @module
  */
+import { statSync } from 'node:fs'
 import { basename } from 'node:path'
-import { runAsync } from '../../src/effects.ts'
-import { isVerdict, SxError, type SxErrorCode } from '../../src/errors.ts'
-import { givenFile, type ReadFile, readFile } from '../../src/operations/files.ts'
-import { findAttachment } from '../../src/operations/verify-file.ts'
-import { EXIT, type Failure, failureOf } from './exit.ts'
+import {
+  type InvalidFileResult,
+  SxError,
+  type SxErrorCode,
+  type ValidFileResult,
+  type VerifyFileOptions,
+  type VerifyFileResult,
+} from '../../src/simple.ts'
+import { reworded } from './advice.ts'
+import { EXIT, exitOf, type Failure, failureOf } from './exit.ts'
 import { isInput, kindOf } from './files.ts'
 import type { Outcome, OutputOptions, Row } from './output.ts'
 import { progressOf } from './progress.ts'
@@ -24,6 +30,8 @@ export interface Attached {
   readonly isValid: boolean
   /** Why the verdict on the document is not a good one. */
   readonly failure: Failure | undefined
+  /** Compares a file with it. */
+  readonly compare: (file: string, options: Pick<VerifyFileOptions, 'onProgress'>) => Promise<VerifyFileResult>
 }
 
 /** A file that was looked at alone. */
@@ -53,14 +61,13 @@ interface Candidate extends Attached {
   readonly compared: Map<number, string>
 }
 
-interface Same {
+/** What a file is to one of the documents. */
+interface Found {
   readonly document: Candidate
-  readonly at: number
+  readonly result: VerifyFileResult
+  /** Whether the document has an attachment of its name. */
+  readonly isNamed: boolean
 }
-
-type Found =
-  | (Same & { readonly all: readonly Same[]; readonly error?: undefined })
-  | { readonly document: Candidate; readonly isNamed: boolean; readonly error: SxError }
 
 /** Says of each file what it is, after those that may be attached to a document were compared. */
 export async function sayCompared(looked: readonly Looked[], options: OutputOptions): Promise<readonly Outcome[]> {
@@ -85,63 +92,67 @@ async function sayOfFile(one: Looked, documents: readonly Candidate[], options: 
     const [unsure] = documents
     return isUnsigned && unsure ? sayNotCompared(file, unsure) : own
   }
-  let read: ReadFile
+  let found: Found
   try {
-    read = await hashed(file, options)
+    found = await findIn(valid, file, options)
   } catch (error) {
     if (!(error instanceof SxError)) throw error
     const failure = failureOf(error)
     return { json: { file }, failure, line: [NOT_COMPARED, file, `${failure.code}: ${failure.message}`] }
   }
-  const found = findIn(valid, basename(file), read)
-  if (found.error === undefined) {
-    for (const { document, at } of found.all) document.compared.set(at, file)
-    return sayAttached(file, found, read, isUnsigned ? undefined : own)
-  }
-  return isUnsigned || found.isNamed ? sayOther(file, found, read, isUnsigned ? undefined : own) : own
+  if (found.result.valid) return sayAttached(file, found.document, found.result, isUnsigned ? undefined : own)
+  return isUnsigned || found.isNamed ? sayOther(file, found, found.result, isUnsigned ? undefined : own) : own
 }
 
-async function hashed(file: string, options: OutputOptions): Promise<ReadFile> {
+async function compared({ compare }: Candidate, file: string, options: OutputOptions): Promise<VerifyFileResult> {
   const { onProgress, end } = progressOf(options)
   try {
-    return await runAsync(() => readFile(givenFile(file, 'file'), onProgress ? { onProgress } : {}))
+    return await compare(file, onProgress ? { onProgress } : {})
   } finally {
     end()
   }
 }
 
 /**
- * The attachment that a file is, of the first document that has it, and of all that have; else why it is none, by a
- * document that has one of its name if there is such.
+ * The first document that a file is attached to, if there is one; else one that has an attachment of its name, if there is
+ * such. Each document that it is attached to notes it. The file is read for one document that it is likely attached to, and
+ * again only for others that name its hash.
  */
-function findIn(documents: readonly Candidate[], name: string, read: ReadFile): Found {
-  const all: Same[] = []
-  const others: Extract<Found, { readonly error: SxError }>[] = []
-  for (const document of documents) {
-    try {
-      all.push({ document, at: findAttachment(document.attachments, name, false, read) })
-    } catch (error) {
-      if (!(error instanceof SxError && isVerdict(error.code))) throw error
-      const isNamed = document.attachments.some(({ filename }) => filename === name)
-      others.push({ document, isNamed, error })
-    }
+async function findIn(documents: readonly Candidate[], file: string, options: OutputOptions): Promise<Found> {
+  const name = basename(file)
+  const size = statSync(file, { throwIfNoEntry: false })?.size
+  const hasOne = (is: (one: ShownAttachment) => boolean): Candidate | undefined =>
+    documents.find(({ attachments }) => attachments.some(is))
+  const results = new Map<Candidate, VerifyFileResult>()
+  const compare = async (document: Candidate): Promise<Found> => {
+    const result = results.get(document) ?? (await compared(document, file, options))
+    results.set(document, result)
+    return { document, result, isNamed: document.attachments.some(({ filename }) => filename === name) }
   }
-  if (all[0]) return { ...all[0], all }
-  const other = others.find(({ isNamed }) => isNamed) ?? others[0]
-  if (other === undefined) throw new SxError('Internal')
-  return other
+  const [first] = documents
+  if (first === undefined) throw new SxError('Internal')
+  const likely = hasOne((one) => one.size === size) ?? hasOne(({ filename }) => filename === name) ?? first
+  const { hash } = (await compare(likely)).result
+  let attached: Found | undefined
+  for (const document of documents) {
+    if (!document.attachments.some((one) => one.hash === hash)) continue
+    const found = await compare(document)
+    if (!found.result.valid) continue
+    document.compared.set(placeOf(found.result), file)
+    attached ??= found
+  }
+  return attached ?? (await compare(hasOne(({ filename }) => filename === name) ?? first))
 }
+
+/** Where the attachment that a file is stands in its document. */
+const placeOf = ({ attachment, document }: ValidFileResult): number => document.attachments.indexOf(attachment)
 
 /** What follows the title and the name in the line of a file that has a signature of its own. */
 const restOf = (own: Outcome | undefined): readonly string[] => own?.line?.slice(2) ?? []
 
-function sayAttached(
-  file: string,
-  { document, at }: Same,
-  { sha256: hash }: ReadFile,
-  own: Outcome | undefined,
-): Outcome {
-  const attachment = document.attachments[at]
+function sayAttached(file: string, document: Candidate, result: ValidFileResult, own: Outcome | undefined): Outcome {
+  const { hash } = result
+  const attachment = document.attachments[placeOf(result)]
   if (attachment === undefined) throw new SxError('Internal')
   const comparison = { document: document.file, valid: true, attachment, hash }
   const told = [`attached to: ${document.file}`, `as: ${attachment.filename}`]
@@ -156,12 +167,12 @@ function sayAttached(
 
 function sayOther(
   file: string,
-  { document, isNamed, error }: Extract<Found, { readonly error: SxError }>,
-  { sha256: hash }: ReadFile,
+  { document, isNamed }: Found,
+  { code, errors, hash }: InvalidFileResult,
   own: Outcome | undefined,
 ): Outcome {
-  const failure = failureOf(error)
-  const { code, message } = failure
+  const message = errors.map((error) => reworded(code, error).replace(`${code}: `, '')).join(' ')
+  const failure = { exit: exitOf(code), code, message }
   const comparison = { document: document.file, valid: false, hash, code, errors: [`${code}: ${message}`] }
   const title = isNamed ? 'NOT THE SIGNED FILE' : 'NOT ATTACHED'
   const line: Row = [title, file, `not attached to: ${document.file}`, ...restOf(own), `${code}: ${message}`]

@@ -4,9 +4,9 @@
  * @module
  */
 import { Argument, type Command, type Option } from 'commander'
-import { DEFAULT_CONFIG_PATH } from '../../src/home.ts'
 import { define, type Options } from './command.ts'
 import { IDS_COMMAND, TAKES_IDS } from './ids.ts'
+import { DEFAULT_CONFIG_PATH } from './places.ts'
 
 type Shell = 'bash' | 'zsh' | 'fish'
 

@@ -1,6 +1,6 @@
 /** What calling a key compromised takes back, and the question whether that is meant. */
-import type { SxAgent } from '../../src/agent.ts'
-import { SxError } from '../../src/errors.ts'
+import type { SxAgent } from '../../src/index.ts'
+import { SxError } from '../../src/simple.ts'
 import { infoOf } from './command.ts'
 import { usage } from './exit.ts'
 import type { PromptOptions } from './files.ts'

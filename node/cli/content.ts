@@ -12,15 +12,11 @@
  * @module
  */
 import { type Command, Option } from 'commander'
-import { runAsync } from '../../src/effects.ts'
-import { SxError, type SxErrorCode } from '../../src/errors.ts'
-import { LARGEST_IMAGE } from '../../src/images/limit.ts'
-import { KeyRing } from '../../src/key-ring.ts'
-import { defaultLimits } from '../../src/limits.ts'
-import { type TextVerdict, textVerdict } from '../../src/operations/text.ts'
-import type { SourcesOf } from '../../src/verification/decide.ts'
+import { SxError, type SxErrorCode, type VerifyTextResult, verifyText } from '../../src/simple.ts'
+import { foundIn } from './advice.ts'
 import type { Options } from './command.ts'
 import { readBytes } from './files.ts'
+import { LARGEST_IMAGE, LARGEST_TEXT } from './limits.ts'
 
 const KINDS = ['json', 'text', 'image'] as const
 
@@ -61,26 +57,13 @@ export function isImage(bytes: Uint8Array): boolean {
 
 const JSON_START = /^\ufeff?[ \t\r\n]*(?:[{["]|(?:(?:true|false|null|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)[ \t\r\n]*)?$)/
 
-/** Nobody is known: what is asked for is how a text is made up. */
-// oxlint-disable-next-line require-yield -- an operation without effects
-const knowsNobody: SourcesOf = function* () {
-  return {}
-}
-
-/** What the core says of a text, to somebody who has no keys. */
-async function readText(bytes: Uint8Array): Promise<TextVerdict> {
-  const ring = new KeyRing('')
-  try {
-    return await runAsync(() => textVerdict(bytes, ring, knowsNobody))
-  } finally {
-    ring.dispose()
-  }
-}
+/** What is said of a text to somebody who has no keys. */
+const readText = (bytes: Uint8Array): Promise<VerifyTextResult> => verifyText(bytes, { keys: {} })
 
 async function isSignedText(bytes: Uint8Array): Promise<boolean> {
   // Five dashes begin a marker, and no line of JSON, in whose strings there are no line ends.
   if (!Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes('\n-----')) return false
-  const { status, code } = (await readText(bytes)).result
+  const { status, code } = await readText(bytes)
   return code !== 'NotText' && status !== 'missing_signature'
 }
 
@@ -110,7 +93,7 @@ export async function readSource(
 ): Promise<Source> {
   const { as } = options
   const isLarge = as === undefined ? isImage : () => as === 'image'
-  const limitOf = (head: Uint8Array): number => (isLarge(head) ? LARGEST_IMAGE : defaultLimits().bytes)
+  const limitOf = (head: Uint8Array): number => (isLarge(head) ? LARGEST_IMAGE : LARGEST_TEXT)
   const bytes = await readBytes(file, options, { limitOf, empty: as === undefined ? empty : EMPTY[as] })
   return { kind: as ?? (await kindIn(bytes)), bytes }
 }
@@ -128,8 +111,8 @@ export function asFile(error: unknown): unknown {
  * @throws SxError `NotText`
  */
 export async function checkText(bytes: Uint8Array): Promise<void> {
-  const { error } = await readText(bytes)
-  if (error?.code === 'NotText') throw new SxError(error.code, error.found)
+  const { code, errors } = await readText(bytes)
+  if (code === 'NotText') throw new SxError(code, foundIn(code, errors.join(' ')))
 }
 
 /** What can be done where an input was taken for JSON and is none. */

@@ -15,7 +15,7 @@
  * @module
  */
 import { Command, CommanderError } from 'commander'
-import { type SchemaViolation, SxError, type SxErrorCode } from '../../src/errors.ts'
+import { type SchemaViolation, SxError, type SxErrorCode } from '../../src/simple.ts'
 import { adviceOn, sentencesOf } from './advice.ts'
 
 /** The exit statuses. */
@@ -101,6 +101,11 @@ const EXITS: Readonly<Record<SxErrorCode, Exit>> = {
 /** The exit status of a code, as an error or as the reason of a verdict. */
 export function exitOf(code: SxErrorCode): Exit {
   return EXITS[code]
+}
+
+/** Whether a text is one of the codes. */
+export function isErrorCode(text: string): text is SxErrorCode {
+  return Object.hasOwn(EXITS, text)
 }
 
 /** A failure with the exit status and the sentence that fit the command line. */

@@ -2,11 +2,10 @@
 import { closeSync, createReadStream, lstatSync, openSync, readSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { stdin } from 'node:process'
-import { encode } from '../../src/bytes.ts'
-import { SxError, type SxErrorCode } from '../../src/errors.ts'
-import { defaultLimits } from '../../src/limits.ts'
+import { SxError, type SxErrorCode } from '../../src/simple.ts'
 import { readFileSafely, writeFileAtomically } from '../storage/file.ts'
 import { EXIT, Stop, usage } from './exit.ts'
+import { LARGEST_TEXT } from './limits.ts'
 import { type Data, type OutputOptions, remark } from './output.ts'
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -45,8 +44,7 @@ export function isOutput({ output }: Target): boolean {
  * @throws Stop for a folder; for an empty input: whatever should have filled it failed, and there is no document to judge
  */
 export async function readDocument(file: string | undefined, options: InputOptions): Promise<string> {
-  const { bytes: most } = defaultLimits()
-  return decodeJson(await readBytes(file, options, { limitOf: () => most, empty: 'NotJson' }))
+  return decodeJson(await readBytes(file, options, { limitOf: () => LARGEST_TEXT, empty: 'NotJson' }))
 }
 
 /**
@@ -222,7 +220,7 @@ export async function writeTarget(
   { force = false }: Target,
   mode: number = 0o666,
 ): Promise<void> {
-  const bytes = typeof data === 'string' ? encode(data) : data
+  const bytes = typeof data === 'string' ? Buffer.from(data) : data
   const isWritten = await writeFileAtomically(path, bytes, { mode, ifAbsent: !force, writable: true })
   if (!isWritten) throw occupied(path)
 }

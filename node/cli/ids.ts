@@ -1,7 +1,6 @@
 /** What the shell asks for when it completes an id: a command that `sx --help` does not list. */
 import { Argument, type Command } from 'commander'
 import { configPath, define, type Options, withVerifier } from './command.ts'
-import { keysOf } from './keys.ts'
 import type { Outcome } from './output.ts'
 
 /** Its name. */
@@ -37,7 +36,8 @@ async function listing(options: Options, [kind]: readonly string[]): Promise<Out
       kind === 'agents'
         ? agent.listTrustedAgents()
         : kind === 'keys'
-          ? keysOf(agent)
+          ? agent
+              .listKeys()
               .slice(0, -1)
               .map(({ keyId }) => keyId)
           : (await agent.listDocuments({ limit: MOST })).map((key) => key.split(':')[0] ?? '')

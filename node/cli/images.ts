@@ -1,19 +1,14 @@
 /** `sx extract`, `sx strip`, `sx capacity` */
 import type { Command } from 'commander'
-import { sessionOf } from '../../src/api/form.ts'
-import { extractMediaSignature } from '../../src/api/images.simple.ts'
-import { stripImageSignature } from '../../src/api/images.ts'
-import { equalBytes } from '../../src/bytes.ts'
-import { runAsync } from '../../src/effects.ts'
-import type { ImageCapacity } from '../../src/image-types.ts'
-import { LARGEST_IMAGE } from '../../src/images/limit.ts'
-import { imageCapacity } from '../../src/operations/image.ts'
+import { extractMediaSignature, type ImageCapacity, stripImageSignature } from '../../src/simple.ts'
 import { adviceAbout } from './advice.ts'
+import { equalBytes } from './bytes.ts'
 import { type Arguments, define, type Options, withSigner, writes } from './command.ts'
 import { isImage } from './content.ts'
 import { PASSWORD_VARIABLES } from './environment.ts'
 import { EXIT, type Failure, Stop } from './exit.ts'
 import { checkTarget, hasFile, readBytes, type Target, writeTarget } from './files.ts'
+import { LARGEST_IMAGE } from './limits.ts'
 import type { Outcome, Report, Row } from './output.ts'
 import { checkImageTarget, isSameFile } from './targets.ts'
 
@@ -97,7 +92,7 @@ async function stripping(options: StripOptions, [file]: Arguments): Promise<Outc
   const otherwise = 'To write a text without its signatures, use `sx verify <text> -o <file>`.'
   const bytes = await readImage(file, options, otherwise)
   const { damaged: force = false } = options
-  const data = (await stripImageSignature(bytes, null, { force })) as Uint8Array
+  const data = await stripImageSignature(bytes, null, { force })
   const stripped = !equalBytes(bytes, data)
   const title = stripped
     ? (['good', 'Removed the signature from the metadata'] as const)
@@ -113,7 +108,7 @@ async function measuring(options: Options, [file]: Arguments): Promise<Outcome> 
   const read = async (): Promise<Uint8Array> =>
     await readImage(file, options, 'Only the pixels of a PNG or JPEG can be signed.')
   return await withSigner(options, file, read, async (agent, bytes) => {
-    const capacity = await runAsync(() => imageCapacity(sessionOf(agent), bytes))
+    const capacity = await agent.imageCapacity(bytes)
     const { supported, neededBits, availableBits } = capacity
     const rows: Row[] = [
       ['needed bits', String(neededBits)],

@@ -1,8 +1,7 @@
 /** Keys in a folder whose names say of nobody that they are theirs. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { SxError } from '../../src/errors.ts'
-import { publicKeyFile } from '../../src/names.ts'
+import { isId } from './identifiers.ts'
 import { type OutputOptions, remark } from './output.ts'
 
 /** Largest key file, in bytes: several times what the largest key takes. */
@@ -15,13 +14,7 @@ const NAMED = 3
 
 /** Whether a key of this name can be found: by the id of its agent. */
 function isFound(name: string): boolean {
-  if (!name.endsWith(SUFFIX)) return false
-  try {
-    return publicKeyFile(name.slice(0, -SUFFIX.length))[0] === name
-  } catch (error) {
-    if (error instanceof SxError) return false
-    throw error
-  }
+  return name.endsWith(SUFFIX) && isId(name.slice(0, -SUFFIX.length))
 }
 
 /** The public key that a file holds; `undefined` if it holds none, or cannot be read. */

@@ -1,15 +1,8 @@
 /** `sx agent reencrypt-key`, `sx agent rotate`, `sx agent revoke` */
 import { type Command, Option } from 'commander'
-import type { SxAgent } from '../../src/agent.ts'
-import { ALGORITHM_NAMES } from '../../src/algorithms.ts'
-import { sessionOf } from '../../src/api/form.ts'
-import { runAsync } from '../../src/effects.ts'
-import { SxError } from '../../src/errors.ts'
-import { reencryptKey } from '../../src/operations/reencrypt.ts'
-import { revokeKey, rotateKey } from '../../src/operations/rotate.ts'
-import { requireLoaded } from '../../src/session.ts'
-import type { OwnKey } from '../../src/state/own-document.ts'
-import type { KeyAlgorithm, RevocationReason } from '../../src/types.ts'
+import type { KeyAlgorithm, SxAgent } from '../../src/index.ts'
+import { type RevocationReason, SxError } from '../../src/simple.ts'
+import { ALGORITHM_NAMES } from './algorithms.ts'
 import { configPath, define, infoOf, type Options, openSigner, withAgent } from './command.ts'
 import { type ConfirmOptions, confirmLoss, countLost, type Lost, rowOfLost } from './confirm.ts'
 import { PASSWORD_VARIABLES } from './environment.ts'
@@ -95,21 +88,21 @@ export function addKeyCommands(agent: Command): void {
   )
 }
 
-/** The keys of an agent, oldest first, also with the revocations that were made in advance. */
-export const keysOf = (agent: SxAgent): readonly OwnKey[] => requireLoaded(sessionOf(agent)).own.keys
-
 async function reencrypting(options: ReencryptOptions): Promise<Outcome> {
   const handed = await handedPassword(options) // before anybody types the old one
   if (handed !== undefined) refuseWeak(handed, options)
   const { agent, password } = await openSigner(options)
   return await withAgent(agent, async () => {
-    const { id, place } = requireLoaded(sessionOf(agent))
-    await checkSavedPassword(place)
+    await checkSavedPassword(configPath(options))
     // Not what was found before: loading may have ended a change that was broken off.
     const old = password ?? (await lookForPassword(configPath(options), undefined)).password
     const next = handed ?? (await askNewPassword(options, NEW_HOW, 'new password'))
-    await runAsync(() => reencryptKey(sessionOf(agent), old, next))
-    return { json: { agentId: id }, note: { title: ['good', 'The private key has a new password'], rows: [] } }
+    if (old === undefined) throw new SxError('Internal') // loading has found one, or asked for it
+    await agent.reencryptKey(old, next)
+    return {
+      json: { agentId: infoOf(agent).agentId },
+      note: { title: ['good', 'The private key has a new password'], rows: [] },
+    }
   })
 }
 
@@ -150,7 +143,7 @@ async function rotating({ algorithm, reason, force, ...options }: RotateOptions)
       ...(password !== undefined && { password }),
       ...(force !== undefined && { force }),
     }
-    const rotated = await runAsync(() => rotateKey(sessionOf(agent), chosen))
+    const rotated = await agent.rotateKey(chosen)
     const { keyId, formerKeyId, algorithm: kind, revokedAt } = rotated
     const rows: Row[] = [
       ['key id', keyId],
@@ -184,12 +177,13 @@ async function revoking(options: RevokeOptions, [keyId = '']: readonly string[])
   const { agent } = await openSigner(options)
   return await withAgent(agent, async () => {
     // What is no earlier key is refused below.
-    const isEarlier = keysOf(agent)
+    const isEarlier = agent
+      .listKeys()
       .slice(0, -1)
       .some((key) => key.keyId === keyId)
     const lost = isEarlier ? await agreedLoss(agent, keyId, reason, options) : undefined
     const chosen = { ...(reason !== undefined && { reason }), ...(force !== undefined && { force }) }
-    const document = await runAsync(() => revokeKey(sessionOf(agent), keyId, chosen))
+    const document = await agent.revokeKey(keyId, chosen)
     const { sxPublicKeys } = JSON.parse(document) as PublicKeys
     const revoked = sxPublicKeys.find((key) => key.keyId === keyId)?.revoked
     if (revoked === undefined) throw new SxError('Internal')

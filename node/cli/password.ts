@@ -1,21 +1,15 @@
 /** Where the command line gets passwords from (protocol, section 13): never from an argument, never made up in silence. */
 
+import { readFile } from 'node:fs/promises'
 import { env } from 'node:process'
-import * as core from '#core'
-import { encode } from '../../src/bytes.ts'
-import { call } from '../../src/core.ts'
-import { type Operation, runAsync } from '../../src/effects.ts'
-import { SxError } from '../../src/errors.ts'
-import { names } from '../../src/names.ts'
-import { openHome, parseConfig, readNaming } from '../../src/operations/naming.ts'
-import { findPassword, readSaved, variable } from '../../src/operations/password.ts'
-import type { AgentPlace } from '../../src/session.ts'
-import { createConfig } from '../../src/utilities.ts'
+import { type FindAgentOptions, type FoundAgent, findAgent, SxError } from '../../src/simple.ts'
 import type { Variable } from './environment.ts'
 import { EXIT, Stop, setUp } from './exit.ts'
 import { kindOf, type PromptOptions, readNamed } from './files.ts'
 import { ask } from './terminal.ts'
 import { refuseWeak, type WeakOptions, weaknessOf } from './weak.ts'
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Largest password file, in bytes. */
 const PASSWORD_LIMIT = 4096
@@ -33,27 +27,23 @@ export async function readPasswordFile(file: string, source: string): Promise<st
   }
   const bytes = await readNamed(file, PASSWORD_LIMIT)
   if (bytes === undefined) throw new Stop(EXIT.usage, 'NotFound', `There is no file at ${file} (from ${source}).`)
+  let text: string
   try {
-    return call(() => core.readPasswordFile(bytes))
+    text = decoder.decode(bytes)
   } catch (cause) {
-    const code = cause instanceof SxError ? cause.code : undefined
-    if (code === 'CorruptStore')
-      throw new Stop(EXIT.usage, 'InvalidOption', `The file ${file} (from ${source}) is not UTF-8 text.`, {
-        cause,
-      })
-    if (code === 'PasswordRequired')
-      throw new Stop(EXIT.usage, code, `The file ${file} (from ${source}) is empty.`, { cause })
-    throw cause
+    const found = `The file ${file} (from ${source}) is not UTF-8 text.`
+    throw new Stop(EXIT.usage, 'InvalidOption', found, { cause })
   }
+  const password = text.replace(/\r?\n$/, '')
+  if (password === '') throw new Stop(EXIT.usage, 'PasswordRequired', `The file ${file} (from ${source}) is empty.`)
+  return password
 }
 
 /** A variable with a password, or with the file of one; `undefined` if it is not set. */
 export function passwordVariable(name: Variable): string | undefined {
-  try {
-    return variable(env, name)
-  } catch (error) {
-    throw setUp(error)
-  }
+  const value = env[name]
+  if (value !== '') return value
+  throw setUp(new SxError('InvalidOption', `The environment variable ${name} is empty. Give it a value, or unset it.`))
 }
 
 /** The password that was handed in by a file. What the environment says otherwise the library finds itself. */
@@ -72,28 +62,37 @@ export interface Found {
   readonly password: string | undefined
 }
 
-function* look(configPath: string, given: string | undefined): Operation<Found> {
-  const home = yield* openHome({}, configPath)
-  const naming = yield* readNaming(home)
-  const config = naming?.config ?? parseConfig(encode(createConfig()))
-  const place: AgentPlace = { home, config, directories: home.open(config) }
-  const options = given === undefined ? {} : { password: given }
-  const found = yield* explained(place, findPassword(options, place))
-  return { exists: naming !== undefined, hasAgent: naming?.agent !== undefined, password: found?.candidates[0] }
+/** What the library finds; of the file of a saved password that is empty also what helps at a command line. */
+async function findAt(options: FindAgentOptions): Promise<FoundAgent> {
+  try {
+    return await findAgent(options)
+  } catch (cause) {
+    if (!(cause instanceof SxError && cause.code === 'PasswordRequired')) throw cause
+    const how = 'Write the password of the private key into it, or remove it and set'
+    const found = `${cause.found} ${how} SX_PRIVATE_KEY_PASSWORD or SX_PASSWORD_FILE.`
+    throw new Stop(EXIT.usage, cause.code, found, { cause })
+  }
 }
 
-/** Reads the password that is saved beside the keys, among others; if it cannot be used, says where it stands. */
-function* explained<T>({ directories }: AgentPlace, reading: Operation<T>): Operation<T> {
-  try {
-    return yield* reading
-  } catch (cause) {
-    const code = cause instanceof SxError ? cause.code : undefined
-    const file = `The password file ${directories.keyPath(names().passwordFile)}`
-    if (code === 'CorruptStore') throw new SxError(code, `${file} is not UTF-8 text.`, { cause })
-    if (code !== 'PasswordRequired') throw cause
-    const how = 'Write the password of the private key into it, or remove it and set'
-    const found = `${file} is empty. ${how} SX_PRIVATE_KEY_PASSWORD or SX_PASSWORD_FILE.`
-    throw new Stop(EXIT.usage, code, found, { cause })
+/** The password that was found. */
+async function passwordIn(
+  { passwordFrom, passwordPath = '' }: FoundAgent,
+  given: string | undefined,
+): Promise<string | undefined> {
+  switch (passwordFrom) {
+    case 'argument':
+      return given
+    case 'environment':
+      return env['SX_PRIVATE_KEY_PASSWORD']
+    case 'config': {
+      const config = JSON.parse(await readFile(passwordPath, 'utf8')) as { readonly sxPrivateKeyPassword?: string }
+      return config.sxPrivateKeyPassword
+    }
+    case 'file':
+      return await readPasswordFile(passwordPath, 'the key directory')
+    case 'vault': // only a page has one
+    case undefined:
+      return undefined
   }
 }
 
@@ -104,15 +103,17 @@ function* explained<T>({ directories }: AgentPlace, reading: Operation<T>): Oper
  */
 export async function lookForPassword(configPath: string, given: string | undefined): Promise<Found> {
   try {
-    return await runAsync(() => look(configPath, given))
+    const found = await findAt({ configPath, ...(given !== undefined && { password: given }) })
+    const { hasConfig: exists, agentId } = found
+    return { exists, hasAgent: agentId !== undefined, password: await passwordIn(found, given) }
   } catch (error) {
     throw setUp(error)
   }
 }
 
 /** Refuses a saved password that nothing can be made of, before it would have to be replaced. */
-export async function checkSavedPassword(place: AgentPlace): Promise<void> {
-  await runAsync(() => explained(place, readSaved(place)))
+export async function checkSavedPassword(configPath: string): Promise<void> {
+  await findAt({ configPath, env: {} })
 }
 
 /**

@@ -1,8 +1,7 @@
 /** The signature of somebody else that an image carried until it was signed. */
-import { extractMediaSignature } from '../../src/api/images.simple.ts'
-import { stripImageSignature } from '../../src/api/images.ts'
-import { equalBytes } from '../../src/bytes.ts'
-import { SxError } from '../../src/errors.ts'
+
+import { extractMediaSignature, SxError, stripImageSignature } from '../../src/simple.ts'
+import { equalBytes } from './bytes.ts'
 import { type Row, shorten } from './output.ts'
 
 /** What is known of it: nothing is verified. */
@@ -20,7 +19,7 @@ const ID_COLUMNS = 36
  * @param robust whether its pixels are signed, too
  */
 export async function replacedIn(bytes: Uint8Array, robust: boolean, agentId: string): Promise<Replaced | undefined> {
-  const bare = (await stripImageSignature(bytes, null, { force: true })) as Uint8Array
+  const bare = await stripImageSignature(bytes, null, { force: true })
   // In the pixels it stays, if these are not signed.
   if (!robust && equalBytes(bytes, bare)) return undefined
   const claimedSignerId = await claimIn(bytes)

@@ -1,13 +1,8 @@
 /** `--schema`: custom schemas that documents have to fit. */
 import { resolve } from 'node:path'
-import { runAsync } from '../../src/effects.ts'
-import { SxError } from '../../src/errors.ts'
-import { type CompiledSchema, SchemaCache } from '../../src/schemas/cache.ts'
-import { type PendingSchema, schemaOf } from '../../src/schemas/source.ts'
-import { refusal } from '../../src/verification/decide.ts'
+import { checkSchema, SxError, verifyStandalone } from '../../src/simple.ts'
 import { type Kind, NAMES } from './content.ts'
 import { type Stop, usage } from './exit.ts'
-import { claimOf } from './strict.ts'
 import type { Checked } from './verdict.ts'
 
 /** The option that names a schema. */
@@ -15,10 +10,14 @@ export interface SchemaOption {
   readonly schema?: string
 }
 
-/** The schema that was named. What is resolved does not read as JSON text. */
-export function namedSchema({ schema }: SchemaOption): PendingSchema | undefined {
+/** Refuses a schema without a name. */
+export function checkSchemaOption({ schema }: SchemaOption): void {
   if (schema === '') throw usage('--schema requires a file, but its name is empty.')
-  return schema === undefined ? undefined : schemaOf({ schema: resolve(schema) })
+}
+
+/** The schema that was named, for what signs. What is resolved does not read as JSON text. */
+export function schemaOptions({ schema }: SchemaOption): { readonly schema?: string } {
+  return schema === undefined ? {} : { schema: resolve(schema) }
 }
 
 /** A schema is for JSON alone. */
@@ -27,33 +26,35 @@ export function notJson(kind: Kind): Stop {
 }
 
 /** Says of a document that is valid whether it fits a schema, too. */
-export type Fit = (checked: Checked) => Checked
+export type Fit = (checked: Checked) => Promise<Checked>
 
-/** Compiles the schema that was named once, for all documents. Whoever signed them, no agent is needed for that. */
+/** Looks at the schema that was named before any document. Whoever signed them, no agent is needed for that. */
 export async function withSchema<T>(options: SchemaOption, work: (fit: Fit) => Promise<T>): Promise<T> {
-  const pending = namedSchema(options)
-  if (pending === undefined) return await work((checked) => checked)
-  const cache = new SchemaCache()
+  checkSchemaOption(options)
+  const { schema } = schemaOptions(options)
+  if (schema === undefined) return await work(async (checked) => checked)
+  await violationOf('{}', schema)
+  return await work((checked) => fitted(schema, checked))
+}
+
+/** Why a document does not fit a schema, if it does not. */
+async function violationOf(text: string, schema: string): Promise<SxError | undefined> {
   try {
-    const schema = await runAsync(function* () {
-      return yield* cache.compile(yield* pending())
-    })
-    return await work((checked) => fitted(schema, checked))
-  } finally {
-    cache.dispose()
+    await checkSchema(text, { schema })
+    return undefined
+  } catch (error) {
+    if (error instanceof SxError && error.code === 'SchemaViolation') return error
+    throw error
   }
 }
 
-function fitted(schema: CompiledSchema, checked: Checked): Checked {
+async function fitted(schema: string, checked: Checked): Promise<Checked> {
   const { text, verdict, by } = checked
-  if (!verdict.valid) return checked
-  try {
-    schema.check(text, undefined)
-    return checked
-  } catch (error) {
-    if (!(error instanceof SxError && error.code === 'SchemaViolation')) throw error
-    // As every document that is not valid: nothing of what it claims is known.
-    const refused = { ...refusal(error).result, ...claimOf(text) }
-    return { text, by, verdict: refused, name: undefined, details: error.details }
-  }
+  const error = verdict.valid ? await violationOf(text, schema) : undefined
+  if (error === undefined) return checked
+  // As every document that is not valid: nothing of what it claims is known.
+  const unknown = verifyStandalone(text, { keys: {} })
+  if (unknown.valid) throw new SxError('Internal')
+  const refused = { ...unknown, code: error.code, errors: [error.message] }
+  return { text, by, verdict: refused, name: undefined, details: error.details }
 }

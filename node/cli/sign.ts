@@ -1,13 +1,7 @@
 /** `sx sign` */
 import type { Command } from 'commander'
-import type { SxAgent } from '../../src/agent.ts'
-import { sessionOf } from '../../src/api/form.ts'
-import { runAsync } from '../../src/effects.ts'
-import { SxError } from '../../src/errors.ts'
-import { createDocument, signFile, signMessageText } from '../../src/operations/documents.ts'
-import { namedFile } from '../../src/operations/files.ts'
-import { checkImage, signImage } from '../../src/operations/image.ts'
-import { signText } from '../../src/operations/text.ts'
+import type { SxAgent } from '../../src/index.ts'
+import { checkImage, SxError } from '../../src/simple.ts'
 import { checkFile } from './attached.ts'
 import { type Arguments, define, infoOf, type Options, withSigner, writes } from './command.ts'
 import { asFile, asText, checkText, type KindOptions, NAMES, readSource, type Source, takesAnyKind } from './content.ts'
@@ -18,7 +12,7 @@ import { type Data, type Outcome, type Row, shorten } from './output.ts'
 import { progressOf } from './progress.ts'
 import { warnOfReaders } from './readers.ts'
 import { replacedIn, rowsOfReplaced } from './replaced.ts'
-import { namedSchema, notJson, type SchemaOption } from './schemas.ts'
+import { checkSchemaOption, notJson, type SchemaOption, schemaOptions } from './schemas.ts'
 import { parseStrictly } from './strict.ts'
 import { checkImageTarget, isNamedFile, isSameFile } from './targets.ts'
 
@@ -118,7 +112,10 @@ async function check({ kind, bytes }: Source, file: string | undefined, options:
       await checkText(bytes)
       break
     case 'image':
-      await runAsync(() => checkImage(bytes, options.refuseOverwrite ?? false, options.ignoreC2pa ?? false))
+      await checkImage(bytes, {
+        refuseOverwrite: options.refuseOverwrite ?? false,
+        ignoreC2pa: options.ignoreC2pa ?? false,
+      })
   }
 }
 
@@ -135,8 +132,7 @@ async function signNamedFile(path: string, options: SignOptions, other: string |
     const { onProgress, end } = progressOf(options)
     const work = onProgress ? { onProgress } : {}
     try {
-      const file = { files: [namedFile(path, 'file')], embed: options.embed ?? false, work }
-      const signed = await runAsync(() => signFile(sessionOf(agent), file, !options.save))
+      const signed = await agent.signFile(path, { embed: options.embed ?? false, noSave: !options.save, ...work })
       return await deliverDocument(agent, 'file', signed.raw, options, options.save)
     } finally {
       end()
@@ -150,11 +146,10 @@ async function signJson(agent: SxAgent, text: string, options: SignOptions): Pro
 
 /** Signs JSON as a message, or as a document of a schema. */
 async function signedJson(agent: SxAgent, text: string, options: SignOptions): Promise<string> {
-  const session = sessionOf(agent)
-  const schema = namedSchema(options)
   const noSave = !options.save
-  if (schema === undefined) return (await runAsync(() => signMessageText(session, text, noSave))).raw
-  return await runAsync(() => createDocument(session, text, { outputFilename: undefined, noSave, schema }))
+  checkSchemaOption(options)
+  if (options.schema === undefined) return (await agent.signMessage(parseStrictly(text), { noSave })).raw
+  return await agent.createDocument(text, { noSave, ...schemaOptions(options) })
 }
 
 /** What of a signed document is told. */
@@ -206,13 +201,12 @@ async function signTextIn(
   file: string | undefined,
   options: SignOptions,
 ): Promise<Outcome> {
-  const session = sessionOf(agent)
   if (isNamedFile(file) && (options.output === undefined || isSameFile(file, options))) {
-    await runAsync(() => signText(session, file))
+    await agent.signText(file)
     warnOfReaders(file, bytes, options)
     return written(agent, { kind: 'text' }, file)
   }
-  const signed = (await runAsync(() => signText(session, bytes))) as Uint8Array
+  const signed = await agent.signText(bytes)
   const json = {
     kind: 'text',
     ...(options.json && { raw: new TextDecoder('utf-8', { ignoreBOM: true }).decode(signed) }),
@@ -227,16 +221,15 @@ async function signImageIn(
   options: SignOptions,
 ): Promise<Outcome> {
   const { robust = false, refuseOverwrite = false, ignoreC2pa = false } = options
-  const sign = async (source: unknown, out: string | null): Promise<unknown> =>
-    await runAsync(() => signImage(sessionOf(agent), source, out, { robust, refuseOverwrite, ignoreC2pa }))
+  const how = { robust, refuseOverwrite, ignoreC2pa }
   const replaced = await replacedIn(bytes, robust, infoOf(agent).agentId)
   const json = { kind: 'image', robust, ...(replaced && { replaced }) }
   const rows = rowsOfReplaced(replaced)
-  if (isSameFile(file, options)) {
-    await sign(file, options.output)
+  if (file !== undefined && isSameFile(file, options)) {
+    await agent.signImage(file, options.output, how)
     return written(agent, json, options.output, rows)
   }
-  return await deliverSigned(agent, json, (await sign(bytes, null)) as Uint8Array, options, rows)
+  return await deliverSigned(agent, json, await agent.signImage(bytes, null, how), options, rows)
 }
 
 async function deliverSigned(

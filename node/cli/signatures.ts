@@ -1,6 +1,5 @@
 /** What the command line says of a text and its signatures, and of a signed image. */
-import type { VerifyImageResult } from '../../src/image-types.ts'
-import type { TextSigner, TextWarning, VerifyTextResult } from '../../src/types.ts'
+import type { TextSigner, TextWarning, VerifyImageResult, VerifyTextResult } from '../../src/simple.ts'
 import { reworded } from './advice.ts'
 import { EXIT, exitOf, type Failure, worst } from './exit.ts'
 import { type Outcome, type Report, type Row, shorten, type Tone } from './output.ts'

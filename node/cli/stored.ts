@@ -1,18 +1,15 @@
 /** `sx list`, `sx show`, `sx history`, `sx update` */
 import type { Command } from 'commander'
-import type { SxAgent } from '../../src/agent.ts'
-import { sessionOf } from '../../src/api/form.ts'
-import { type Operation, runAsync } from '../../src/effects.ts'
-import { SxError } from '../../src/errors.ts'
-import { parseKey } from '../../src/names.ts'
-import { updateById, verifyById } from '../../src/operations/documents.ts'
+import type { SxAgent } from '../../src/index.ts'
+import { SxError } from '../../src/simple.ts'
 import { sentencesOf } from './advice.ts'
 import { type Arguments, configPath, define, type Options, withSigner, withVerifier, writes } from './command.ts'
 import { PASSWORD_VARIABLES } from './environment.ts'
 import { EXIT, Stop } from './exit.ts'
 import { checkTarget, readDocument, type Target } from './files.ts'
+import { isKey } from './identifiers.ts'
 import { type Outcome, type Row, shorten } from './output.ts'
-import { namedSchema, type SchemaOption } from './schemas.ts'
+import { checkSchemaOption, type SchemaOption, schemaOptions } from './schemas.ts'
 import { deliverDocument } from './sign.ts'
 import { parseStrictly } from './strict.ts'
 import { incomplete, type Unreadable } from './unreadable.ts'
@@ -157,7 +154,7 @@ async function showing(options: Options & Target, [key = '']: Arguments): Promis
   return await withVerifier(configPath(options), async (agent) => {
     const { raw, header } = await headerOf(agent, key).catch(missing(key))
     const { sxId: documentId, sxVersion: version, sxType: type } = header
-    const verdict = await runAsync(() => verifyById(sessionOf(agent), `${documentId}:${version}`))
+    const verdict = await agent.verifyById(`${documentId}:${version}`)
     const checked = checkedBy(agent, raw, verdict)
     const { result, json, failure } = outcomeOf(checked)
     const identity: Row[] = [
@@ -185,22 +182,17 @@ async function tracing(options: Options, [id = '']: Arguments): Promise<Outcome>
   })
 }
 
-// oxlint-disable-next-line require-yield -- an operation without effects
-function* checkKey(key: string): Operation<void> {
-  parseKey(key)
-}
-
 async function updating(options: UpdateOptions, [key = '', file]: Arguments): Promise<Outcome> {
   checkTarget(options)
-  await runAsync(() => checkKey(key)) // before anybody types a password
-  const schema = namedSchema(options)
+  if (!isKey(key)) throw new SxError('InvalidId') // before anybody types a password
+  checkSchemaOption(options)
   const read = async (): Promise<string> => {
     const json = await readDocument(file, options)
     parseStrictly(json)
     return json
   }
   return await withSigner(options, file, read, async (agent, json) => {
-    const signed = await runAsync(() => updateById(sessionOf(agent), key, json, { schema })).catch(missing(key))
-    return await deliverDocument(agent, 'json', signed.raw, options)
+    const raw = await agent.updateDocument(key, json, schemaOptions(options)).catch(missing(key))
+    return await deliverDocument(agent, 'json', raw, options)
   })
 }

@@ -1,15 +1,15 @@
 /** Where texts and images go that a command makes: into the file they come from, into another one, to standard output. */
-import { platform } from '#platform'
 import { usage } from './exit.ts'
 import { hasFile, isInput, isOutput, kindOf, type Target } from './files.ts'
 import type { OutputOptions } from './output.ts'
+import { absolute } from './places.ts'
 
 /** Whether a command was told to write into the file that it reads. */
 export function isSameFile<T extends Target>(
   file: string | undefined,
   options: T,
 ): options is T & { readonly output: string } {
-  return !isInput(file) && hasFile(options) && platform.isSamePath(file, options.output)
+  return !isInput(file) && hasFile(options) && absolute(file) === absolute(options.output)
 }
 
 /** Whether a name leads to a file, and not to a pipe or standard input, into which nothing can be written. */

@@ -1,9 +1,7 @@
 /** `sx trust` */
 import type { Command } from 'commander'
-import type { SxAgent } from '../../src/agent.ts'
-import { SxError } from '../../src/errors.ts'
-import { verifyAgentDocument } from '../../src/state/own-document.ts'
-import type { TrustedAgent } from '../../src/types.ts'
+import type { SxAgent } from '../../src/index.ts'
+import { readAgent, SxError, type TrustedAgent } from '../../src/simple.ts'
 import { sentencesOf } from './advice.ts'
 import { type Arguments, configPath, define, type Options, withVerifier } from './command.ts'
 import { EXIT, ofDocument, Stop } from './exit.ts'
@@ -103,7 +101,7 @@ export function trustedOf(agent: SxAgent, agentId: string): Omit<Trusted, 'agent
   const document = agent.getTrustedAgent(agentId)
   const damaged = `The trusted document of ${agentId} is damaged.`
   try {
-    const { id, keyId, name } = verifyAgentDocument(document, '')
+    const { agentId: id, keyId, name } = readAgent(document)
     if (id === agentId) return { keyId, name }
   } catch (cause) {
     throw new SxError('CorruptStore', damaged, { cause })

@@ -1,5 +1,5 @@
 /** What a list says of entries that were damaged or lost: they are named, and all others are listed. */
-import type { SxErrorCode } from '../../src/errors.ts'
+import type { SxErrorCode } from '../../src/simple.ts'
 import { EXIT } from './exit.ts'
 import type { Outcome } from './output.ts'
 

@@ -1,13 +1,14 @@
 /** What the command line says of a verdict: its exit status, its report, its line among others. */
 
-import { dirname, resolve } from 'node:path'
-import * as core from '#core'
-import type { SxAgent } from '../../src/agent.ts'
-import { sessionOf } from '../../src/api/form.ts'
-import { call } from '../../src/core.ts'
-import { type SchemaViolation, SxError } from '../../src/errors.ts'
-import { requireLoaded } from '../../src/session.ts'
-import type { Attachment, InvalidResult, VerificationResult } from '../../src/types.ts'
+import type { SxAgent } from '../../src/index.ts'
+import {
+  type Attachment,
+  type InvalidResult,
+  readAgent,
+  type SchemaViolation,
+  SxError,
+  type VerificationResult,
+} from '../../src/simple.ts'
 import { adviceOn, reworded } from './advice.ts'
 import { infoOf, type Options } from './command.ts'
 import { EXIT, exitOf, type Failure } from './exit.ts'
@@ -47,9 +48,7 @@ export interface Checked {
 
 /** The trust store of an agent. */
 export function basisOfAgent(agent: SxAgent): AgentStore {
-  const { agentId, name, configPath, keyDirectory } = infoOf(agent)
-  const { config } = requireLoaded(sessionOf(agent)).place
-  const dataDirectory = resolve(dirname(configPath), config.dataDirectory)
+  const { agentId, name, configPath, keyDirectory, dataDirectory } = infoOf(agent)
   return { agentId, name, configPath, keyDirectory, dataDirectory }
 }
 
@@ -117,7 +116,7 @@ export const KEY_ID = /^[\w-]{43}$/
 function isOfKeyFile({ code }: InvalidResult, text: string): boolean {
   if (code !== 'InvalidKey' && code !== 'WeakPublicKey') return false
   try {
-    call(() => core.agentVerify(text, ''))
+    readAgent(text)
     return true
   } catch (error) {
     return !(error instanceof SxError) || error.code !== code

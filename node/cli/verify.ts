@@ -1,9 +1,6 @@
 /** `sx verify` */
 import type { Command } from 'commander'
-import { runAsync } from '../../src/effects.ts'
-import { SxError } from '../../src/errors.ts'
-import { imageVerdict } from '../../src/operations/image.ts'
-import { textVerdict } from '../../src/operations/text.ts'
+import { SxError } from '../../src/simple.ts'
 import { type Basis, type BasisOptions, withBasis } from './basis.ts'
 import { type Arguments, define, writes } from './command.ts'
 import { type Attached, type Looked, sayCompared } from './compared.ts'
@@ -105,24 +102,24 @@ async function check(
 ): Promise<Checked> {
   const { kind, bytes } = await readSource(file, options, 'MissingSignature')
   if (kind !== 'json' && options.schema !== undefined) throw notJson(kind)
-  const { by, ring, find, document, fit } = against
+  const { by, text, image, document, fit } = against
+  const strict = options.strict ?? false
   switch (kind) {
     case 'json': {
-      const checked = fit(await document(decodeJson(bytes)))
+      const checked = await fit(await document(decodeJson(bytes)))
       const { verdict } = checked
-      if (options.strict && verdict.code === 'MissingSignature') throw new SxError(verdict.code)
+      if (strict && verdict.code === 'MissingSignature') throw new SxError(verdict.code)
       const kinded = (outcome: Outcome): Outcome => ({ ...outcome, json: { ...outcome.json, kind } })
       const whole = kinded(outcomeOf(checked))
       return {
         whole,
         among: (name, compared) => kinded(lineOf(name, checked, compared)),
         content: () => contentOf(checked),
-        attached: attachedTo(checked, whole.failure),
+        attached: attachedTo(checked, whole.failure, against),
       }
     }
     case 'text': {
-      const { error, result } = await runAsync(() => textVerdict(bytes, ring, find))
-      refuseMissing(error, options)
+      const result = await text(bytes, { strict })
       return { ...sayOfText(result, by), content: () => bytes.subarray(0, result.length) }
     }
     case 'image': {
@@ -131,23 +128,28 @@ async function check(
           '--output writes the content of a document or text. To remove the signature from an image, use `sx strip`.',
         )
       }
-      const { error, result } = await runAsync(() => imageVerdict(bytes, ring, find, isAlone, undefined))
-      refuseMissing(error, options)
+      const result = await image(bytes, { strict, pixels: isAlone })
       return { ...sayOfImage(result, by), content: () => undefined }
     }
   }
 }
 
-function refuseMissing(error: Pick<SxError, 'code' | 'found'> | undefined, { strict }: VerifyOptions): void {
-  if (strict && error?.code === 'MissingSignature') throw new SxError(error.code, error.found)
-}
-
 /** What is attached to a document, or is claimed to be; nothing where nothing is. */
-function attachedTo({ verdict, text }: CheckedDocument, failure: Failure | undefined): Attached | undefined {
+function attachedTo(
+  { verdict, text }: CheckedDocument,
+  failure: Failure | undefined,
+  against: Against,
+): Attached | undefined {
   const { valid: isValid } = verdict
   if (isValid && verdict.attachments.length === 0) return undefined
   if (!isValid && !claimsFiles(text)) return undefined
-  return { attachments: shownAttachments(verdict.attachments), isValid, failure }
+  const { file } = against
+  return {
+    attachments: shownAttachments(verdict.attachments),
+    isValid,
+    failure,
+    compare: (path, given) => file(text, path, given),
+  }
 }
 
 /** Whether a text that is no valid document claims to be one with attachments. */

@@ -9,12 +9,12 @@ const both = {
     createDocument createDocuments createRevocation exportKey exportStore getDocument importStore
     inspect listDocuments listVersions load reencryptKey refresh revokeKey rotateKey signAgent
     signArtifact signFile signMessage signMessages signString updateAgent updateDocument verify
-    verifyAgent verifyArtifact verifyById verifyDocument verifyFile verifyOrThrow verifySelf
+    verifyAgent verifyArtifact verifyBackup verifyById verifyDocument verifyFile verifyOrThrow verifySelf
     verifySignature verifyString
   `),
   direct: words(`
     exportAgent getAgentInfo getDnsRecord getPublicKey getTrustedAgent getWellKnownJson isLoaded
-    isTrusted listTrustedAgents signRequest trustAgent untrustAgent verifyResponse
+    isTrusted listKeys listTrustedAgents signRequest trustAgent untrustAgent verifyResponse
     verifyResponseWithAgentId
   `),
   awaited: words(`
@@ -25,9 +25,9 @@ const both = {
 
 /** Functions that /simple has alone. */
 const onlySimple = {
-  twins: words('audit create quickstart repairStore'),
-  direct: words('verifyStandalone'),
-  awaited: words('extractMediaSignature'),
+  twins: words('audit checkSchema create findAgent quickstart repairStore'),
+  direct: words('getKeyId readAgent verifyStandalone'),
+  awaited: words('checkImage extractMediaSignature'),
 }
 
 /** Methods that SxAgent has alone. */

@@ -14,8 +14,8 @@ import { asynchronous, nothing, twin } from './form.ts'
  *
  * @param signedDocument its JSON text
  * @param file its path; a `File`, a `Blob`, bytes, or `{ name, data }` of these
- * @param options `name`: which attachment it has to be; `keyDir`, `keys`: as for `verifyText`, and with either of both
- *   no agent has to be loaded; `signal` and `onProgress`
+ * @param options `name`: which attachment it has to be; `keyDir`, `keys`, `dataDirectory`, `key`: as for `verifyText`, and with one of
+ *   them no agent has to be loaded; `signal` and `onProgress`
  * @throws SxError `NoAgentLoaded` without keys; `NotFound` if there is no file at the path, or no folder; `FileChanged`
  *   if the file changes while it is read; storage codes; `InvalidOption`, also for a path where there are no files, and
  *   from the twin for a blob. The reason of the signal
@@ -30,7 +30,10 @@ import { asynchronous, nothing, twin } from './form.ts'
 export const verifyFile = asynchronous(
   {
     needs: nothing,
-    options: { at: 2, names: { name: true, keys: true, keyDir: true, signal: true, onProgress: true } },
+    options: {
+      at: 2,
+      names: { name: true, keys: true, keyDir: true, dataDirectory: true, key: true, signal: true, onProgress: true },
+    },
   },
   function verifyFile(
     session: Session,

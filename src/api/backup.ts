@@ -1,7 +1,7 @@
 import type { Operation } from '../effects.ts'
 import * as store from '../operations/store.ts'
 import type { Session } from '../session.ts'
-import type { Bytes, ExportOptions, ImportOptions, RestoredAgent } from '../types.ts'
+import type { BackupInfo, Bytes, ExportOptions, ImportOptions, RestoredAgent } from '../types.ts'
 import { asynchronous, nothing, privateKey, twin } from './form.ts'
 
 /**
@@ -79,3 +79,27 @@ export const importStore = asynchronous(
 /** The synchronous twin of {@link importStore}. */
 export const importStoreSync: (backup: string | Uint8Array, options?: ImportOptions) => RestoredAgent =
   twin(importStore)
+
+/**
+ * Checks a backup as {@link importStore} does before it restores anything, and says whose it is. Nothing is written, and no
+ * agent has to be loaded. The private key in it is not decrypted: no password is needed.
+ *
+ * @param backup path of the file, or the file itself (`File`, `Blob`) or its bytes
+ * @returns whose it is, when it was made and by which key
+ * @throws SxError `CorruptStore`, naming the entry, for a backup that was damaged, cut off or not made by its agent with its
+ *   current key; `LimitExceeded`; `NotFound` for a file that is not there; `InvalidOption`, also for a path in a page and
+ *   for a blob in the synchronous twin; storage codes
+ * @example
+ * import { writeFileSync } from 'node:fs'
+ * writeFileSync('billing.backup.json', await exportStore())
+ * const { name, keyId } = await verifyBackup('billing.backup.json')
+ * console.log(name, keyId === getAgentInfo()?.keyId) // Billing true
+ */
+export const verifyBackup = asynchronous(
+  { needs: nothing },
+  function verifyBackup(_: Session, backup: string | Uint8Array | Blob): Operation<BackupInfo> {
+    return store.verifyBackup(backup)
+  },
+)
+/** The synchronous twin of {@link verifyBackup}. */
+export const verifyBackupSync: (backup: string | Uint8Array) => BackupInfo = twin(verifyBackup)

@@ -1,11 +1,20 @@
 import type { Operation } from '../effects.ts'
 import { DEFAULT_CONFIG_PATH } from '../home.ts'
 import * as creation from '../operations/create.ts'
+import * as finding from '../operations/find.ts'
 import * as loading from '../operations/load.ts'
 import { agentOptions, ownOptions, PLACE_OPTIONS } from '../options.ts'
 import { alone } from '../plain.ts'
 import { type Entrance, entrance, type Session } from '../session.ts'
-import type { AgentInfo, CreatedAgentInfo, CreateOptions, LoadOptions, QuickstartOptions } from '../types.ts'
+import type {
+  AgentInfo,
+  CreatedAgentInfo,
+  CreateOptions,
+  FindAgentOptions,
+  FoundAgent,
+  LoadOptions,
+  QuickstartOptions,
+} from '../types.ts'
 import { asynchronous, nothing, twin } from './form.ts'
 
 /**
@@ -102,6 +111,28 @@ export const load = asynchronous(
 )
 /** The synchronous twin of {@link load}. */
 export const loadSync = twin(load)
+
+/**
+ * Says what {@link load} would find at a configuration, before it is called: whether an agent is there, and where its password
+ * would come from. A program that can ask for a password learns so whether it has to. Nothing is opened, decrypted or written,
+ * the agent that is loaded stays as it is, and the password itself is not returned.
+ *
+ * @param options `configPath`, default `./sx.config.json`; `storage`, `password` and `env` as for `load`
+ * @throws SxError `InvalidConfig`, `Unsupported`, `InvalidOption`; `PasswordRequired` for a saved password that is empty and
+ *   `CorruptStore` for one that is no text, where no other password comes before it; storage codes
+ * @example
+ * const { agentId, passwordFrom } = await findAgent({ password: 'correct horse battery staple' })
+ * console.log(agentId === getAgentInfo()?.agentId, passwordFrom) // true argument
+ * console.log((await findAgent({ configPath: './nowhere/sx.config.json' })).hasConfig) // false
+ */
+export const findAgent = asynchronous(
+  { needs: nothing, options: { at: 0, names: { configPath: true, storage: true, password: true, env: true } } },
+  function findAgent(_: Session, options: FindAgentOptions = {}): Operation<FoundAgent> {
+    return finding.findAgent(options)
+  },
+)
+/** The synchronous twin of {@link findAgent}. */
+export const findAgentSync = twin(findAgent)
 
 /** The options may come first, with the path among them. */
 function unlessPath(first: LoadOptions | string | undefined): unknown {

@@ -1,5 +1,5 @@
 import type { Operation } from '../effects.ts'
-import type { ExtractOptions, ImageSource } from '../image-types.ts'
+import type { CheckImageOptions, ExtractOptions, ImageSource } from '../image-types.ts'
 import * as images from '../operations/image.ts'
 import type { Session } from '../session.ts'
 import { asynchronous, nothing } from './form.ts'
@@ -37,3 +37,29 @@ export const extractMediaSignature = asynchronous(
     return images.extractMediaSignature(session, image, options)
   },
 ) as Extract
+
+/**
+ * Rejects an image that `signImage` could not sign, with the code that it would give, whoever signs: so that nobody is asked
+ * for a password or a passkey in vain. Whether the pixels have room for a signature is a question for `imageCapacity`. No agent
+ * has to be loaded.
+ *
+ * @param image path of the file; or the image as `File`, `Blob`, `Response`, bytes or the `URL` to fetch it from
+ * @param options `refuseOverwrite` and `ignoreC2pa`, as for `signImage`; `signal` and `timeout`, as for `signText`
+ * @throws SxError `AlreadySigned` with `refuseOverwrite`; `C2paPresent` without `ignoreC2pa`; `BadSignature`; `Unsupported` for
+ *   what is no PNG, JPEG or WebP, or is not whole; `LimitExceeded` for more than 256 MiB; `Unverifiable`; `TimedOut`; `NotFound`;
+ *   storage codes; `InvalidOption`
+ * @example
+ * await checkImage('photo.jpg')
+ * await signImage('photo.jpg', 'signed.jpg')
+ * const error = await checkImage('signed.jpg', { refuseOverwrite: true }).catch((cause) => cause)
+ * console.log(error.code) // AlreadySigned
+ */
+export const checkImage = asynchronous(
+  {
+    needs: nothing,
+    options: { at: 1, names: { signal: true, timeout: true, refuseOverwrite: true, ignoreC2pa: true } },
+  },
+  function checkImage(session: Session, image: ImageSource, options: CheckImageOptions = {}): Operation<void> {
+    return images.checkImage(session, image, options)
+  },
+)

@@ -75,7 +75,8 @@ export const signImage = asynchronous(
  * @param image path of the file; or the image as `File`, `Blob`, `Response`, bytes or the `URL` to fetch it from
  * @param options `strict`: an image without a signature is an error; `pixels`: also read the pixels of a valid file;
  *   `keyDir`: more public keys, a folder of `<agentId>.public.pem` files or the keys by agent id, which is also what
- *   `keys` takes. With either of both no agent has to be loaded; `signal` and `timeout`, as for `signText`
+ *   `keys` takes. With either of both no agent has to be loaded; `dataDirectory`, `key`: as for `verifyText`; `signal` and
+ *   `timeout`, as for `signText`
  * @throws SxError `NoAgentLoaded` without keys; `MissingSignature` with `strict`; `Unsupported` for what is no PNG,
  *   JPEG or WebP; `LimitExceeded` for more than 256 MiB; `Unverifiable` for a response or address that cannot be read,
  *   `TimedOut` for one that goes silent; `NotFound` for the file or the folder; storage codes; `InvalidOption`, also for a path where there are no files
@@ -92,7 +93,19 @@ export const signImage = asynchronous(
 export const verifyImage = asynchronous(
   {
     needs: nothing,
-    options: { at: 1, names: { signal: true, timeout: true, strict: true, keyDir: true, keys: true, pixels: true } },
+    options: {
+      at: 1,
+      names: {
+        signal: true,
+        timeout: true,
+        strict: true,
+        keyDir: true,
+        keys: true,
+        dataDirectory: true,
+        key: true,
+        pixels: true,
+      },
+    },
     source: 'image',
   },
   function verifyImage(

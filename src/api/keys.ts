@@ -3,8 +3,9 @@ import * as agents from '../operations/agents.ts'
 import * as revocation from '../operations/revocation.ts'
 import * as rotation from '../operations/rotate.ts'
 import { plainOptions } from '../options.ts'
-import type { Session } from '../session.ts'
+import { requireLoaded, type Session } from '../session.ts'
 import type {
+  AgentKey,
   ExportKeyOptions,
   RevocationOptions,
   RevokeByStatement,
@@ -12,7 +13,7 @@ import type {
   RotatedKey,
   RotateOptions,
 } from '../types.ts'
-import { asynchronous, loadedAgent, privateKey, twin, unlessOther } from './form.ts'
+import { asynchronous, direct, loadedAgent, privateKey, twin, unlessOther } from './form.ts'
 
 /**
  * Gives the agent a new key pair (protocol, sections 7 and 12). The old key vouches for the new one and is revoked
@@ -133,6 +134,21 @@ export const exportKey = asynchronous(
 )
 /** The synchronous twin of {@link exportKey}. */
 export const exportKeySync = twin(exportKey)
+
+/**
+ * The keys of the agent, oldest first; the last one is the current key. They are those that the agent document holds:
+ * of more than 64 keys the oldest are not among them, which `getAgentInfo().keyIds` leaves out as well.
+ *
+ * @returns each key with its id, its algorithm and, once it was revoked, the date and the reason
+ * @throws SxError `NoAgentLoaded`
+ * @example
+ * const { formerKeyId } = await rotateKey()
+ * const [former, current] = listKeys()
+ * console.log(former.keyId === formerKeyId, former.revoked?.reason, current.revoked) // true superseded undefined
+ */
+export const listKeys = direct({ needs: loadedAgent }, function listKeys(session: Session): AgentKey[] {
+  return requireLoaded(session).own.keys.map((key) => Object.freeze(key))
+})
 
 /**
  * Countersigns the agent document of another agent, as its registration (protocol, section 6). Others check that with

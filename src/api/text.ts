@@ -56,7 +56,8 @@ export const signText = asynchronous(
  *   from
  * @param options `strict`: a text without any signature is an error; `keyDir`: more public keys, a folder of
  *   `<agentId>.public.pem` files or the keys by agent id, which is also what `keys` takes. With either of both no agent
- *   has to be loaded; `signal` and `timeout`, as for `signText`
+ *   has to be loaded; `dataDirectory`: agent documents and a trust store, in place of the agent; `key`: the one key that
+ *   counts; `signal` and `timeout`, as for `signText`
  * @throws SxError `NoAgentLoaded` without keys; `MissingSignature` with `strict`; `LimitExceeded` for more than 32 MiB
  *   (the agent's limit of bytes) or 500 signatures; `Unverifiable` for a response or address that cannot be read,
  *   `TimedOut` for one that goes silent; `NotFound` for the file or the folder; storage codes; `InvalidOption`, also for a
@@ -73,7 +74,10 @@ export const signText = asynchronous(
 export const verifyText = asynchronous(
   {
     needs: nothing,
-    options: { at: 1, names: { signal: true, timeout: true, strict: true, keyDir: true, keys: true } },
+    options: {
+      at: 1,
+      names: { signal: true, timeout: true, strict: true, keyDir: true, keys: true, dataDirectory: true, key: true },
+    },
     source: 'text',
   },
   function verifyText(

@@ -48,7 +48,7 @@ export interface Restored {
  *
  * @throws SxError `CorruptStore`
  */
-export function verifyBackup({ manifest, entries, contents }: Backup): Restored {
+export function checkManifest({ manifest, entries, contents }: Backup): Restored {
   const { fields, config } = readConfig(entries.get(CONFIG))
   const { agentId: id, agentVersion: version } = config
   if (id === null || version === null) throw damaged(`${CONFIG} names no agent`)

@@ -1,11 +1,11 @@
 import { type Effect, type Operation, perform } from '../effects.ts'
 import { SxError, type SxErrorCode } from '../errors.ts'
 import { KeyRing } from '../key-ring.ts'
-import { type Limits, limitsText } from '../limits.ts'
+import { heldLimits, type Limits, limitsText } from '../limits.ts'
 import { requireLoaded, type Session } from '../session.ts'
 import type { VerifyTextOptions } from '../types.ts'
 import type { SourcesOf } from '../verification/decide.ts'
-import { findIn } from './standalone.ts'
+import { findIn, onlyKey, sourcesIn } from './standalone.ts'
 import { sourcesOf } from './verify.ts'
 
 /** With what texts and images are verified. */
@@ -20,20 +20,26 @@ export interface Basis {
  *
  * @throws SxError `NoAgentLoaded` where there is neither; `InvalidOption`
  */
-export function basisOf(session: Session, { keyDir, keys }: VerifyTextOptions): Basis {
+export function basisOf(session: Session, { keyDir, keys, dataDirectory, key }: VerifyTextOptions): Basis {
+  const limits = session.loaded?.options.limits ?? session.options.limits
+  const only = onlyKey(key, { keyDir, keys, dataDirectory })
+  if (only !== undefined) return { limits, by: (verdict) => withKeys(limits, verdict, only) }
   if (keys !== undefined && keyDir !== undefined) {
     throw new SxError('InvalidOption', "The options 'keys' and 'keyDir' cannot be used together.")
   }
+  if (dataDirectory !== undefined) {
+    const find = sourcesIn(keys ?? keyDir, dataDirectory, true, heldLimits(limits))
+    return { limits, by: (verdict) => withKeys(limits, verdict, find) }
+  }
   const named = findIn(keys === undefined ? keyDir : keys, true)
   if (session.loaded === undefined && named !== undefined) {
-    const { limits } = session.options
     return { limits, by: (verdict) => withKeys(limits, verdict, (agentId) => namedKey(named, agentId)) }
   }
   if (session.loaded === undefined) {
     throw new SxError('NoAgentLoaded', "No agent is loaded, and the option 'keys' has no public keys.")
   }
   const loaded = requireLoaded(session)
-  return { limits: loaded.options.limits, by: (verdict) => verdict(loaded.ring, sourcesOf(loaded, named)) }
+  return { limits, by: (verdict) => verdict(loaded.ring, sourcesOf(loaded, named)) }
 }
 
 /** What is wrong, if something is, and the result. */

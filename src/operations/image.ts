@@ -8,6 +8,7 @@ import { entropy, momentAt, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { digest } from '../hash.ts'
 import type {
+  CheckImageOptions,
   ExtractOptions,
   ImageCapacity,
   ImageCapacityOptions,
@@ -100,12 +101,15 @@ function* changing({ read, out, edited }: Place, change: (bytes: Uint8Array) => 
   return undefined
 }
 
-/**
- * Refuses an image that `signImage` could put no signature into the metadata of, whoever signs it.
- *
- * @throws SxError `Unsupported`, `BadSignature`, `AlreadySigned`, `C2paPresent`
- */
-export function* checkImage(bytes: Uint8Array, refuses: boolean, ignoresC2pa: boolean): Operation<void> {
+/** `checkImage`: refuses an image that `signImage` could put no signature into the metadata of, whoever signs it. */
+export function checkImage(session: Session, source: unknown, options: CheckImageOptions): Operation<void> {
+  const refuses = flag('refuseOverwrite', options.refuseOverwrite)
+  const ignoresC2pa = flag('ignoreC2pa', options.ignoreC2pa)
+  return checked(imageIn(session, source, options), refuses, ignoresC2pa)
+}
+
+function* checked(read: Effect<Uint8Array>, refuses: boolean, ignoresC2pa: boolean): Operation<void> {
+  const bytes = yield* perform(read)
   const media = yield* perform(mediaModule)
   const { scan } = yield* admitted(media, bytes, refuses, ignoresC2pa, undefined)
   media.embed(unsigned(media, bytes, scan), 'A') // an image that ends early has no place for it

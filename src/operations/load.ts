@@ -166,6 +166,7 @@ export function describe({ id, own, place, options }: Loaded): AgentInfo {
     configPath: home.configPath,
     privateKeyPath: directories.keyPath(config.privateKeyFilename),
     keyDirectory: directories.keyDirectory,
+    dataDirectory: directories.dataDirectory,
     algorithm: own.latest.algorithm,
     keyId: own.latest.keyId,
     keyIds: Object.freeze([...own.latest.keyIds]),

@@ -119,8 +119,12 @@ export function* readSaved({ directories }: AgentPlace): Operation<string | unde
   try {
     return bytes && call(() => core.readPasswordFile(bytes))
   } catch (error) {
-    if (!(error instanceof SxError && error.code === 'CorruptStore')) throw error
-    throw new SxError('CorruptStore', `The password file ${directories.keyPath(key.join('/'))} is not UTF-8.`)
+    const code = error instanceof SxError ? error.code : undefined
+    const file = `The password file ${directories.keyPath(key.join('/'))}`
+    if (code === 'CorruptStore') throw new SxError(code, `${file} is not UTF-8 text.`, { cause: error })
+    if (code !== 'PasswordRequired') throw error
+    const advice = 'Write the password of the private key into it, or remove it.'
+    throw new SxError(code, `${file} is empty.`, { cause: error, advice })
   }
 }
 

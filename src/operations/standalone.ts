@@ -11,25 +11,22 @@ import { decide, refusal, type SourcesOf, setKeys } from '../verification/decide
 
 /** `verifyStandalone`: with keys from folders or from the caller, whatever agent is loaded. */
 export function* verifyStandalone(document: unknown, options: StandaloneOptions = {}): Operation<VerificationResult> {
-  const { keyResolution = 'local', dataDirectory, keys, limits: given } = options
+  const { keyResolution = 'local', dataDirectory, keys, key, limits: given } = options
   if (keys !== undefined && options.keyDirectory !== undefined) {
     throw new SxError(
       'InvalidOption',
       "The options 'keys' and 'keyDirectory' cannot be used together. Pass one of them.",
     )
   }
+  const only = onlyKey(key, { keyDirectory: options.keyDirectory, keys, dataDirectory })
   const keyDirectory = keys === undefined ? options.keyDirectory : ownMembers(keys, 'public keys')
   if (keyResolution !== 'local') throw new SxError('InvalidOption', "The option 'keyResolution' must be 'local'.")
   const limits = given === undefined ? undefined : ownLimits(given)
   checkLimits(limits)
   const standard = dataDirectory === undefined && keyDirectory === undefined ? defaultFolders : undefined
   const isNamed = standard === undefined
-  const sources = sourcesIn(
-    keyDirectory ?? standard?.keys,
-    dataDirectory ?? standard?.data,
-    isNamed,
-    heldLimits(limits),
-  )
+  const sources =
+    only ?? sourcesIn(keyDirectory ?? standard?.keys, dataDirectory ?? standard?.data, isNamed, heldLimits(limits))
   const ring = new KeyRing(limitsText(limits))
   try {
     const findKeys = function* (agentId: string): Operation<void> {
@@ -41,6 +38,26 @@ export function* verifyStandalone(document: unknown, options: StandaloneOptions 
     throw error
   } finally {
     ring.dispose()
+  }
+}
+
+/**
+ * The one key that counts, whoever a signature names, if that is asked for.
+ *
+ * @param others the options that it cannot stand beside
+ */
+export function onlyKey(key: unknown, others: Readonly<Record<string, unknown>>): SourcesOf | undefined {
+  if (key === undefined) return undefined
+  if (typeof key !== 'string') throw new SxError('InvalidOption', "The option 'key' is not PEM text.")
+  const other = Object.keys(others).find((name) => others[name] !== undefined)
+  if (other !== undefined) {
+    const found = `The options 'key' and '${other}' cannot be used together. Pass one of them.`
+    throw new SxError('InvalidOption', found)
+  }
+  const directory = encode(key)
+  // oxlint-disable-next-line require-yield -- an operation without effects
+  return function* () {
+    return { directory }
   }
 }
 

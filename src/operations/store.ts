@@ -31,8 +31,8 @@ import type { AgentDocument } from '../state/own-document.ts'
 import { encryptSecret, pemFor, readKey } from '../state/private-key.ts'
 import { readDecision } from '../state/trust-witness.ts'
 import type { Key, Storage } from '../storage/contract.ts'
-import type { BackupWarning, Bytes, ExportOptions, ImportOptions, RestoredAgent } from '../types.ts'
-import { configOf, type Fields, type Restored, verifyBackup } from './backup-check.ts'
+import type { BackupInfo, BackupWarning, Bytes, ExportOptions, ImportOptions, RestoredAgent } from '../types.ts'
+import { checkManifest, configOf, type Fields, type Restored } from './backup-check.ts'
 import { flush } from './closing.ts'
 import { commit, OutcomeUnknown, settle } from './create.ts'
 import { signed } from './current-key.ts'
@@ -211,13 +211,8 @@ export function* importStore(session: Session, given: unknown, options: ImportOp
   const { storage, configPath = DEFAULT_CONFIG_PATH, ...directories } = checkOptions(options)
   const target = storage === undefined ? session.storage : storage
   const inside = agentOptions(target === undefined ? {} : { storage: target })
-  if (typeof given === 'string' && /^\s*\{|\n/.test(given)) {
-    const advice = 'Pass the content as bytes: new TextEncoder().encode(text).'
-    throw new SxError('InvalidOption', 'A string must be the path of a backup, but this is the content of a backup.', {
-      advice,
-    })
-  }
-  const { backup, restored } = verified(yield* perform(fileOf(given, 'backup', LARGEST_BACKUP)))
+  const found = yield* read(given)
+  const { backup, restored } = found
   const { id, parts } = restored
   const home = yield* openHome(inside, configPath)
   const text = configHere(restored.fields, directories)
@@ -231,25 +226,51 @@ export function* importStore(session: Session, given: unknown, options: ImportOp
   } finally {
     yield* perform(released(place))
   }
-  const { name, keyId } = restored
-  yield* mark(inside, home, { agentId: id, keyId })
+  yield* mark(inside, home, { agentId: id, keyId: restored.keyId })
+  return described(found, { configPath: home.configPath })
+}
+
+/** `verifyBackup`: what is checked before a backup is restored, and what is said of it then. */
+export function* verifyBackup(given: unknown): Operation<BackupInfo> {
+  return described(yield* read(given), {})
+}
+
+/** What people need to know of a backup. */
+function described<Where extends object>({ backup, restored }: Verified, where: Where): BackupInfo & Where {
+  const { id: agentId, name, keyId, keyIds, savedAt } = restored
   return Object.freeze({
-    agentId: id,
+    agentId,
     name,
     keyId,
-    configPath: home.configPath,
-    keyIds: Object.freeze([...restored.keyIds]),
-    savedAt: restored.savedAt,
+    ...where,
+    keyIds: Object.freeze([...keyIds]),
+    savedAt,
     entries: backup.contents.entries,
     warnings: Object.freeze([agedBackup(restored)]),
   })
 }
 
 /** A backup, and what it restores. */
-function verified(bytes: Uint8Array): { readonly backup: Backup; readonly restored: Restored } {
+interface Verified {
+  readonly backup: Backup
+  readonly restored: Restored
+}
+
+/** Reads a backup that the caller passes. */
+function* read(given: unknown): Operation<Verified> {
+  if (typeof given === 'string' && /^\s*\{|\n/.test(given)) {
+    const advice = 'Pass the content as bytes: new TextEncoder().encode(text).'
+    throw new SxError('InvalidOption', 'A string must be the path of a backup, but this is the content of a backup.', {
+      advice,
+    })
+  }
+  return verified(yield* perform(fileOf(given, 'backup', LARGEST_BACKUP)))
+}
+
+function verified(bytes: Uint8Array): Verified {
   try {
     const backup = readBackup(bytes)
-    return { backup, restored: verifyBackup(backup) }
+    return { backup, restored: checkManifest(backup) }
   } catch (error) {
     if (!(error instanceof SxError && error.code === 'CorruptStore')) throw error
     const advice = 'Use another copy of the backup, or an older one.'

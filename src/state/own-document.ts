@@ -7,18 +7,10 @@ import { get, getBoth, together } from '../home.ts'
 import { documentChain, rotationIntent } from '../names.ts'
 import { changesOf } from '../storage/changes.ts'
 import { isSyncStorage, lastingKey, requireSync } from '../storage/contract.ts'
-import type { RevocationReason } from '../types.ts'
+import type { AgentKey } from '../types.ts'
 import { isPending } from './chain.ts'
 import type { Documents } from './documents.ts'
 import { OwnRevocations, revokedBy } from './own-revocations.ts'
-
-/** A key of the loaded agent. */
-export interface OwnKey {
-  readonly keyId: string
-  readonly algorithm: string
-  /** From when on, and why, if it is revoked. */
-  readonly revoked?: { readonly at: string; readonly reason: RevocationReason }
-}
 
 /** A version of the loaded agent's document. */
 export interface AgentDocument extends AgentIdentity {
@@ -133,13 +125,13 @@ export class OwnDocument {
   }
 
   /** The keys of the document to verify with, oldest first. */
-  get keys(): readonly OwnKey[] {
+  get keys(): readonly AgentKey[] {
     const { held } = this
-    return JSON.parse(call(() => core.heldKeys(encode(held), this.#limits))) as readonly OwnKey[]
+    return JSON.parse(call(() => core.heldKeys(encode(held), this.#limits))) as readonly AgentKey[]
   }
 
   /** When and why the key of that document is revoked, which only a statement can say. */
-  get revoked(): OwnKey['revoked'] {
+  get revoked(): AgentKey['revoked'] {
     return this.#revocations.has(this.latest.keyId) ? this.keys.at(-1)?.revoked : undefined
   }
 

@@ -49,6 +49,8 @@ export interface AgentInfo {
   readonly privateKeyPath: string
   /** The folder of both, and of other agents' keys. */
   readonly keyDirectory: string
+  /** The folder of its documents and of its trust store. */
+  readonly dataDirectory: string
   /** Of its key: `pq2025` or `ed25519`. */
   readonly algorithm: string
   /** The key id: RFC 7638 thumbprint of its public key, in base64url, which is the fingerprint to compare. */

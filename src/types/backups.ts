@@ -26,8 +26,8 @@ export interface BackupWarning {
   readonly message: string
 }
 
-/** What `importStore` has restored. The object is frozen. */
-export interface RestoredAgent {
+/** What a backup holds, as `verifyBackup` returns it. The object is frozen. */
+export interface BackupInfo {
   /** The agent's UUID. */
   readonly agentId: string
   /** From its agent document. */
@@ -36,12 +36,16 @@ export interface RestoredAgent {
   readonly keyId: string
   /** Those of all keys that it had when the backup was made, oldest first; the last one is `keyId`. */
   readonly keyIds: readonly string[]
-  /** Where its configuration stands now. */
-  readonly configPath: string
   /** When the backup was made: RFC 3339, UTC, milliseconds. */
   readonly savedAt: string
   /** How many entries it has. */
   readonly entries: number
   /** `BackupOutdated`: nobody can see in a backup whether the key was rotated after it was made. */
   readonly warnings: readonly BackupWarning[]
+}
+
+/** What `importStore` has restored. The object is frozen. */
+export interface RestoredAgent extends BackupInfo {
+  /** Where its configuration stands now. */
+  readonly configPath: string
 }

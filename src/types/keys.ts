@@ -3,6 +3,16 @@ import type { ExternalSigner } from './secrets.ts'
 /** Why a key was revoked. What a `compromised` one has signed never counts, whatever its date. */
 export type RevocationReason = 'superseded' | 'compromised' | 'unspecified'
 
+/** A key of an agent. */
+export interface AgentKey {
+  /** RFC 7638 thumbprint of the public key, in base64url. */
+  readonly keyId: string
+  /** `pq2025` or `ed25519`. */
+  readonly algorithm: string
+  /** When (RFC 3339) and why it was revoked, by a rotation or by a revocation that was made in advance. Missing otherwise. */
+  readonly revoked?: { readonly at: string; readonly reason: RevocationReason }
+}
+
 /** Options of `rotateKey`. */
 export interface RotateOptions {
   /** Of the new key: `pq2025` or `ed25519`; default that of the old one. */

@@ -10,6 +10,11 @@ export interface StandaloneOptions {
   keys?: Readonly<Record<string, string>>
   /** Folder of `<agentId>.public.pem` files, or the keys themselves; in Node `./sx_keys` if neither folder is named. */
   keyDirectory?: string | Readonly<Record<string, string>>
+  /**
+   * The one public key that counts, SPKI PEM: a signature by it is valid, whoever it names as its signer, and any other is
+   * not. Nobody is `trusted`. Not beside folders or `keys`.
+   */
+  key?: string
   /** How much the document may hold (protocol, section 14). */
   limits?: AgentOptions['limits']
 }

@@ -22,6 +22,16 @@ export interface VerifyTextOptions extends FetchOptions {
   keys?: Readonly<Record<string, string>>
   /** Folder of `<agentId>.public.pem` files, or the keys themselves, beside those that the agent knows. */
   keyDir?: string | Readonly<Record<string, string>>
+  /**
+   * Folder with agent documents and a trust store, as for `verifyStandalone`: it and the keys that are named are asked in
+   * place of a loaded agent.
+   */
+  dataDirectory?: string
+  /**
+   * The one public key that counts, SPKI PEM: a signature by it is valid, whoever it names as its signer, and any other is
+   * not. No agent is asked, and nobody is `trusted`. Not beside the options above.
+   */
+  key?: string
 }
 
 /** What is said of one signature of a text. The object is frozen. */

@@ -82,6 +82,7 @@ describe('quickstart', () => {
           publicKeyPath: join(keyDirectory, 'sx.public.pem'),
           privateKeyPath: join(keyDirectory, 'sx.private.pem'),
           keyDirectory,
+          dataDirectory: join(folder, 'sx_data'),
           algorithm,
           keyId: expect.stringMatching(/^[\w-]{43}$/),
           keyIds: [expect.stringMatching(/^[\w-]{43}$/)],

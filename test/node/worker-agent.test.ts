@@ -135,6 +135,9 @@ describe('an agent in a thread', () => {
       },
       importStore: async () =>
         expect(await agent.importStore(await agent.exportStore(), { configPath: place })).toMatchObject({ agentId }),
+      verifyBackup: async () =>
+        expect(await agent.verifyBackup(await agent.exportStore())).toMatchObject({ agentId, name: 'Renamed' }),
+      listKeys: async () => expect(await agent.listKeys()).toMatchObject([{ algorithm: 'ed25519' }]),
       flush: async () => expect(await agent.flush()).toBeUndefined(),
       createRevocation: async () => expect(await agent.createRevocation()).toContain('"reason":"compromised"'),
       rotateKey: async () => expect(await agent.rotateKey()).toMatchObject({ algorithm: 'ed25519' }),

@@ -130,13 +130,16 @@ describe('before there is an agent', () => {
     'SxError',
     'init',
     'verifyStandalone',
+    'getKeyId',
+    'readAgent',
+    'checkImage',
     'extractMediaSignature',
     'stripImageSignature',
     'imageCapacity',
     'isLoaded',
     'getAgentInfo',
     'close',
-    ...withTwins(['importStore', 'repairStore', 'audit', 'inspect']),
+    ...withTwins(['importStore', 'verifyBackup', 'findAgent', 'checkSchema', 'repairStore', 'audit', 'inspect']),
   ]
   const making = withTwins(['quickstart', 'create', 'load'])
   const rest = Object.entries(simple).filter(([name]) => ![...needless, ...making].includes(name))

@@ -126,6 +126,7 @@ const ofClass = {
     [backup, { storage: store, configPath: 'restored/sx.config.json', overwrite: true }],
     [17, { storage: store }],
   ],
+  verifyBackup: ({ backup }) => [[backup], [backup.slice(0, -9)], ['./nowhere.json'], ['{}'], [17]],
 }
 
 Object.assign(ofClass, {
@@ -209,6 +210,22 @@ const ofSimple = {
     [{ storage: store, password: 'wrong' }],
     [{ storage: store, configPath: './nowhere.json' }],
     [{ storage: store, recentN: -1 }],
+    [{ storage: store, passwrd: password }],
+    ['x'],
+  ],
+  checkSchema: ({ raw }) => [
+    [raw, { schema: './schema.json' }],
+    [raw, { schema: '[' }],
+    [raw, {}],
+    [raw],
+    [17, { schema: {} }],
+  ],
+  findAgent: ({ store }) => [
+    [{ storage: store, password }],
+    [{ storage: store, env: {} }],
+    [{ storage: store, configPath: './nowhere.json', env: { SX_PRIVATE_KEY_PASSWORD: password } }],
+    [{ storage: store, env: { SX_PRIVATE_KEY_PASSWORD: '' } }],
+    [{ storage: store, configPath: 17 }],
     [{ storage: store, passwrd: password }],
     ['x'],
   ],

@@ -1,0 +1,23 @@
+import { text } from '../core.ts'
+import type { Operation } from '../effects.ts'
+import { SxError } from '../errors.ts'
+import { SchemaCache } from '../schemas/cache.ts'
+import { type PendingSchema, schemaOf } from '../schemas/source.ts'
+import type { SchemaOptions } from '../types.ts'
+
+/** `checkSchema`: whether a document fits a custom schema, whoever has signed it. */
+export function checkSchema(document: unknown, options: SchemaOptions): Operation<void> {
+  const pending = schemaOf(options)
+  if (pending === undefined) throw new SxError('InvalidOption', "The option 'schema' is missing.")
+  return fitting(text(document, 'document'), pending)
+}
+
+function* fitting(document: string, pending: PendingSchema): Operation<void> {
+  const cache = new SchemaCache()
+  try {
+    const schema = yield* cache.compile(yield* pending())
+    schema.check(document, undefined)
+  } finally {
+    cache.dispose()
+  }
+}
