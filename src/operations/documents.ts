@@ -95,12 +95,6 @@ export function* signMessage(session: Session, data: unknown, noSave = false): O
   return shown(loaded, yield* make(loaded, true, json, noSave ? undefined : storeFirst))
 }
 
-/** Signs a JSON text as a message, which may be stored or not. */
-export function* signMessageText(session: Session, json: string, noSave: boolean): Operation<SignedDocument> {
-  const loaded = requireLoaded(session)
-  return shown(loaded, yield* make(loaded, true, text(json, 'json'), noSave ? undefined : storeFirst))
-}
-
 /** `signFile`: a document of this type that has no content but the file. */
 export function* signFile(session: Session, file: Attachments, noSave: boolean): Operation<SignedDocument> {
   const loaded = requireLoaded(session)

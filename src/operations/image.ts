@@ -270,7 +270,7 @@ export function verifyImage(
 const NOTHING = '{"status":"none"}'
 
 /** Looks for the signature of an image, and has the core decide about what was found, with keys from `find`. */
-export function* imageVerdict(
+function* imageVerdict(
   bytes: Uint8Array,
   ring: KeyRing,
   find: SourcesOf,

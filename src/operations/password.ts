@@ -54,7 +54,7 @@ function environment({ env }: AgentOptions): Environment {
  *
  * @throws SxError `InvalidOption` for one that is set and empty
  */
-export function variable<Name extends string>(
+function variable<Name extends string>(
   env: Readonly<Partial<Record<Name, string | undefined>>>,
   name: Name,
 ): string | undefined {

@@ -129,7 +129,7 @@ export interface TextVerdict {
 }
 
 /** Has the core decide about all signatures of a text, after finding their signers' keys. */
-export function* textVerdict(bytes: Uint8Array, ring: KeyRing, find: SourcesOf): Operation<TextVerdict> {
+function* textVerdict(bytes: Uint8Array, ring: KeyRing, find: SourcesOf): Operation<TextVerdict> {
   const begin = (): number => noteHandle(call(() => core.textStart(ring.handle, bytes)))
   let handle = begin()
   try {

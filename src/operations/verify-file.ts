@@ -34,7 +34,7 @@ function* verified(
 }
 
 /** The verdict on a file, after that on the document: of one that is not valid it is of no interest. */
-export function* fileVerdict(
+function* fileVerdict(
   result: VerificationResult,
   file: GivenFile,
   options: Pick<VerifyFileOptions, 'name' | 'signal' | 'onProgress'>,
@@ -57,7 +57,7 @@ export function* fileVerdict(
  * @param name the file's own, or with `isAsked` the one that the attachment must have
  * @throws SxError `FileMismatch`; `NotFound` if there are no attachments, or none of the name that was asked for
  */
-export function findAttachment(
+function findAttachment(
   attachments: readonly Pick<Attachment, 'filename' | 'size' | 'hash'>[],
   name: string,
   isAsked: boolean,
