@@ -51,6 +51,7 @@ export const verifyStandalone = synchronous(
  *   that is not there; `InvalidOption`; storage codes
  * @example
  * const schema = {
+ *   $schema: 'http://json-schema.org/draft-07/schema#',
  *   $id: 'https://shop.example.com/schemas/order/v1/order.schema.json',
  *   allOf: [
  *     { $ref: 'urn:sx-agent:schemas/header/v1/header.schema.json' },
