@@ -124,6 +124,13 @@ function failureOfWhole({ code, errors }: Pick<VerifyImageResult, 'code' | 'erro
   return { exit: exitOf(code), code, message }
 }
 
+/** What is no text may be what a document has attached. */
+function ofAnyFile(failure: Failure | undefined): Failure | undefined {
+  if (failure?.code !== 'NotText') return failure
+  const both = 'To compare a file with the document that it is attached to, pass both: `sx verify <document> <file>`.'
+  return { ...failure, message: `${failure.message} ${both}` }
+}
+
 /** The worst of the failures of some signatures. */
 function worstOf(signatures: readonly Signature[]): Failure | undefined {
   const failures = signatures.flatMap(({ failure }) => failure ?? [])
@@ -156,7 +163,7 @@ export function sayOfText(result: VerifyTextResult, by: Basis): Said {
     return asSignature(signer, { code, errors: message === undefined ? [] : [message] }, by)
   })
   const signatures = isPinned(by) && all.some(({ isValid }) => isValid) ? all.map(besidePinned) : all
-  const failure = status === 'signed' ? worstOf(signatures) : failureOfWhole(result)
+  const failure = status === 'signed' ? worstOf(signatures) : ofAnyFile(failureOfWhole(result))
   const spoken = signers.map((signer) =>
     signer.code === undefined || signer.message === undefined
       ? signer

@@ -137,7 +137,8 @@ export function requireLatest(loaded: Loaded): Signing {
 
 /** Somebody else has made the next version. */
 export function overtaken(): SxError {
-  return new SxError('VersionConflict', 'There is a newer version of the agent document than the one that is loaded.')
+  const found = 'There is a newer version of the agent document than the one that is loaded.'
+  return new SxError('VersionConflict', found, { advice: 'Load the agent again, then repeat the change.' })
 }
 
 /** `verifyAgent`: whether a file holds a valid agent document; without one, whether the loaded agent's is. */

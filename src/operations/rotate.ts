@@ -346,6 +346,11 @@ export function* revokeKey(session: Session, keyId: unknown, options: RevokeOpti
   const { reason = 'unspecified', force } = options
   requireLatest(loaded)
   const [id, why, isForced] = [text(keyId, 'keyId'), text(reason, 'reason'), flag('force', force)]
+  if (id.trimStart().startsWith('{')) {
+    throw new SxError('InvalidOption', 'A revocation statement was passed as the key id.', {
+      advice: 'Pass it as `{ statement }`.',
+    })
+  }
   return yield* changeOwn(loaded, (signing, moment) =>
     core.agentRevoke(signing.signer.handle, id, why, isForced, moment),
   )

@@ -77,7 +77,10 @@ export class TrustStore {
       yield* perform(this.#written)
       const known = trusted(yield* this.read(agentId))
       if (known === undefined) {
-        throw new SxError('NotFound', `The revocation is for ${agentId}, which is neither this agent nor trusted.`)
+        const found = `The revocation is for ${agentId}, which is neither this agent nor trusted.`
+        throw new SxError('NotFound', found, {
+          advice: 'Trust the agent with trustAgent first, then apply the revocation.',
+        })
       }
       const document = revokedBy(known, { text: statement, applied }, this.#limits)
       if (document === undefined) return

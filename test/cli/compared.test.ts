@@ -46,6 +46,12 @@ it('verify of the document alone says that nothing was compared', async () => {
   expect(await here.done(['verify'], { input: embedded })).not.toContain('not compared')
 })
 
+it('a file alone that is no text is told of the document that it may be attached to', async () => {
+  const { exit, stdout } = await verify('film.tar.gz')
+  expect(exit).toBe(1)
+  expect(stdout).toContain('document that it is attached to, pass both: `sx verify <document> <file>`.')
+})
+
 it('verify-file says of the one that it was compared', async () => {
   expect(await here.done(['verify-file', 'film.json', 'film.tar.gz'])).not.toContain('not compared')
   const { value } = await here.json(['verify-file', 'film.json', 'film.tar.gz'])

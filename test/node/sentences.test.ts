@@ -200,3 +200,31 @@ it('errors begin with their code', async () => {
   expect(error.message).toBe(`NoAgentLoaded: ${error.found} ${error.advice}`)
   expect(String(error)).toMatch(/^SxError: NoAgentLoaded: /)
 })
+
+it('a revocation that was passed wrongly, or of an agent that is not trusted, is told what to do', async () => {
+  const statement = await sx.createRevocation()
+  const { found, advice } = await refusal(() => sx.revokeKey(statement), 'InvalidOption')
+  expect([found, advice]).toEqual(['A revocation statement was passed as the key id.', 'Pass it as `{ statement }`.'])
+  const { agent: other } = await SxAgent.create({
+    name: 'Other',
+    domain: 'example.com',
+    algorithm: 'ed25519',
+    password: PASSWORD,
+    storage: memoryStorage(),
+  })
+  const unknown = await refusal(() => other.revokeKey({ statement }), 'NotFound')
+  expect(unknown.advice).toBe('Trust the agent with trustAgent first, then apply the revocation.')
+})
+
+it('an agent whose key another process has rotated is told to load it again', async () => {
+  const own = newFolder()
+  const options = { password: PASSWORD, env: {} }
+  const { agent: one } = await SxAgent.quickstart(agentIn(own))
+  const two = new SxAgent(options)
+  await two.load(configIn(own))
+  await one.rotateKey()
+  await two.verifySelf()
+  expect((await refusal(() => two.rotateKey(), 'VersionConflict')).advice).toBe(
+    'Load the agent again, then repeat the change.',
+  )
+})

@@ -286,6 +286,8 @@ describe('K10 a key that follows with another external signer', () => {
     }
     await refusal(() => new SxAgent({ env: {}, signer }).load(configIn(folder)), 'KeyMismatch')
     await made.load(configIn(folder)) // with what it goes on with
+    const same = await refusal(() => made.rotateKey({ signer: next.signer }), 'KeyConflict')
+    expect(same.found).toBe('The new key is the current key of this agent.')
     // And on, by two signers that are both elsewhere.
     const third = key()
     await again.rotateKey({ signer: third.signer, reason: 'compromised' })

@@ -256,6 +256,9 @@ pub(crate) fn rotate(document: &mut Object, rotation: &Rotation<'_>, entropy: &E
     let mut rotations =
         document.get(field::KEY_ROTATION).and_then(Value::as_array).unwrap_or_default().to_vec();
     let (from, to) = (old.public_key(), new.public_key());
+    if from.key_id() == to.key_id() {
+        return Err(Error::new(Code::KeyConflict, "The new key is the current key of this agent."));
+    }
     if entries.iter().any(|entry| names(entry, to.key_id())) {
         return Err(Error::new(Code::KeyConflict, "The new key is a former key of this agent."));
     }
