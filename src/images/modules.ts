@@ -1,11 +1,11 @@
 // The two modules for images, each loaded when it is needed for the first time. What calls them is imported like
 // everything else: with `import()` in it, Vite could not make a worker of the library by its default settings.
 import { mediaSource, pixelsSource } from '#images'
-import type { Effect } from '../effects.ts'
+import { type EffectOf, kind } from '../effects.ts'
 import { SxError } from '../errors.ts'
 import type { CoreSource } from '../types.ts'
-import { loadMedia, type MediaModule } from './media.ts'
-import { loadPixels, type PixelsModule } from './pixels.ts'
+import { loadMedia } from './media.ts'
+import { loadPixels } from './pixels.ts'
 
 /** Where the modules are, if not where the package has them. */
 export interface ImageSources {
@@ -23,12 +23,12 @@ export function setImageSources({ media, pixels }: ImageSources): void {
   if (pixels !== undefined) sources.pixels = pixels
 }
 
-/** Loads something once; after a failure the next call tries again. */
-function once<T>(load: () => Promise<T>): Effect<T> {
+/** Loads a module once; after a failure the next call tries again. */
+/* @__NO_SIDE_EFFECTS__ */
+function once<T>(load: () => Promise<T>): { async(): Promise<T>; sync(): never } {
   let pending: Promise<T> | undefined
   return {
-    kind: 'storage',
-    async: () => {
+    async: async () => {
       pending ??= load().catch((error: unknown) => {
         pending = undefined
         throw error
@@ -41,14 +41,24 @@ function once<T>(load: () => Promise<T>): Effect<T> {
   }
 }
 
+const MEDIA = /* @__PURE__ */ kind(
+  'mediaModule',
+  /* @__PURE__ */ once(() => {
+    const { media = mediaSource() } = sources
+    return loadMedia(media)
+  }),
+)
+
 /** The module for metadata. */
-export const mediaModule: Effect<MediaModule> = /* @__PURE__ */ once(() => {
-  const { media = mediaSource() } = sources
-  return loadMedia(media)
-})
+export const mediaModule: EffectOf<'mediaModule'> = { kind: MEDIA }
+
+const PIXELS = /* @__PURE__ */ kind(
+  'pixelsModule',
+  /* @__PURE__ */ once(() => {
+    const { pixels = pixelsSource() } = sources
+    return loadPixels(pixels)
+  }),
+)
 
 /** The module for pixels. */
-export const pixelsModule: Effect<PixelsModule> = /* @__PURE__ */ once(() => {
-  const { pixels = pixelsSource() } = sources
-  return loadPixels(pixels)
-})
+export const pixelsModule: EffectOf<'pixelsModule'> = { kind: PIXELS }
