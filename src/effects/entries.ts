@@ -174,34 +174,42 @@ export function remove(storage: Storage, key: Key): EffectOf<'delete'> {
 export interface Cursor {
   readonly storage: Storage
   readonly prefix: Key
-  /** The key that was given last, or after which the list begins. */
-  last: Key | undefined
-  later?: AsyncIterator<Key>
-  now?: Iterator<Key>
+  /** The list begins after it. */
+  readonly after: Key | undefined
+  readonly steps: Steps
 }
 
-function step(cursor: Cursor, { done, value }: IteratorResult<Key>): Key | undefined {
-  if (done === true) return undefined
-  cursor.last = foundKey(value, cursor.last)
-  return cursor.last
+/** How far a cursor has come. */
+class Steps {
+  later?: AsyncIterator<Key>
+  now?: Iterator<Key>
+  last?: Key
 }
+
+function stepTo({ steps, after }: Cursor, { done, value }: IteratorResult<Key>): Key | undefined {
+  if (done === true) return undefined
+  steps.last = foundKey(value, steps.last ?? after)
+  return steps.last
+}
+
+const listed = ({ after }: Cursor): { after?: Key } => (after === undefined ? {} : { after })
 
 const NEXT = /* @__PURE__ */ storing('next', {
   async: async ({ cursor }) => {
-    cursor.later ??= cursor.storage.list(cursor.prefix, listed(cursor))[Symbol.asyncIterator]()
-    return step(cursor, await cursor.later.next())
+    const { storage, prefix, steps } = cursor
+    steps.later ??= storage.list(prefix, listed(cursor))[Symbol.asyncIterator]()
+    return stepTo(cursor, await steps.later.next())
   },
   sync: ({ cursor }) => {
-    cursor.now ??= requireSync(cursor.storage).listSync(cursor.prefix, listed(cursor))[Symbol.iterator]()
-    return step(cursor, cursor.now.next())
+    const { storage, prefix, steps } = cursor
+    steps.now ??= requireSync(storage).listSync(prefix, listed(cursor))[Symbol.iterator]()
+    return stepTo(cursor, steps.now.next())
   },
 })
 
-const listed = ({ last }: Cursor): { after?: Key } => (last === undefined ? {} : { after: last })
-
 /** Steps through the keys below a prefix; `undefined` after the last one. */
 export function cursor(storage: Storage, prefix: Key, after?: Key): EffectOf<'next'> {
-  return { kind: NEXT, cursor: { storage, prefix, last: after } }
+  return { kind: NEXT, cursor: { storage, prefix, after, steps: new Steps() } }
 }
 
 const PROBE = /* @__PURE__ */ storing('probe', {
