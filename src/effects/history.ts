@@ -1,4 +1,6 @@
+import { isBytes } from '../bytes.ts'
 import type { Operation } from '../effects.ts'
+import { isPlain } from '../plain.ts'
 import { driveSync } from './drive.ts'
 import type { Effect } from './kinds.ts'
 import { show } from './show.ts'
@@ -17,11 +19,11 @@ export function* recorded<T>(operation: Operation<T>, history: Happened[]): Oper
     try {
       answer = yield effect
     } catch (error) {
-      history.push({ effect, error })
+      history.push({ effect: copied(effect), error })
       step = operation.throw(error)
       continue
     }
-    history.push({ effect, answer })
+    history.push({ effect: copied(effect), answer: copied(answer) })
     step = operation.next(answer)
   }
   return step.value
@@ -55,7 +57,7 @@ export function replayed<T>(
     return driveSync(operation, (effect) => {
       const then = next(effect)
       if ('error' in then) throw then.error
-      return then.answer
+      return copied(then.answer)
     })
   } finally {
     // What the operation has made of it says less.
@@ -64,6 +66,14 @@ export function replayed<T>(
     // oxlint-disable-next-line no-unsafe-finally -- see above
     if (fault !== undefined) throw fault
   }
+}
+
+/** A copy of data: whoever is told a key wipes its bytes. What only the runtime has is the same. */
+function copied<T>(value: T): T {
+  if (isBytes(value)) return new Uint8Array(value) as Uint8Array & T
+  if (Array.isArray(value)) return value.map(copied) as T
+  if (typeof value !== 'object' || value === null || !isPlain(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copied(member as unknown)])) as T
 }
 
 function compare(effect: Effect<unknown>, then: Happened): void {

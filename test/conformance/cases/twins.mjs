@@ -273,6 +273,8 @@ const ofSimple = {
   ],
 }
 
+export { ofSimple as argumentsOfSimple }
+
 /** What time makes different between two calls: dates, and what is made of them. */
 function withoutTime(text) {
   return text
