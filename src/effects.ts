@@ -67,11 +67,11 @@ type AnyPerformer = Readonly<Record<'async' | 'sync', (effect: Effect<unknown>, 
  *
  * @param table the runtime that performs the effects
  */
-export async function runAsync<T>(operation: () => Operation<T>, table: Performers = performers): Promise<T> {
-  if (!isReady()) await ensureReady()
+export function runAsync<T>(operation: () => Operation<T>, table: Performers = performers): Promise<T> {
+  if (!isReady()) return ensureReady().then(() => runAsync(operation, table))
   const turns = new Turns()
   const start: Start<unknown> = (effect) => (table[effect.kind] as AnyPerformer).async(effect, start)
-  return driveAsync(operation(), (effect) =>
+  return driveAsync(operation, (effect) =>
     PROMPT.has(effect.kind) || !turns.isOver ? start(effect) : turns.next().then(() => start(effect)),
   )
 }

@@ -32,7 +32,10 @@ export function runSync<T>(procedure: Procedure<T>, calls: Calls): T {
 
 /** Run a procedure to its end, waiting for each call. */
 export function runAsync<T>(procedure: Procedure<T>, calls: AsyncCalls): Promise<T> {
-  return driveAsync(procedure, (step) => start(calls, step))
+  return driveAsync(
+    () => procedure,
+    (step) => start(calls, step),
+  )
 }
 
 /** A call that takes longer waits for a disk or a network, in milliseconds. */
@@ -64,7 +67,8 @@ export class Pace {
 
 /** Run a procedure to its end, waiting for flushes alone, so that those of many procedures go together; see {@link Pace}. */
 export function runTogether<T>(procedure: Procedure<T>, fs: FileSystem, pace: Pace): Promise<T> {
-  return driveAsync(procedure, (step) =>
-    step.kind === 'fsync' || pace.isSlow ? start(fs.async, step) : pace.watch(() => start(fs.sync, step)),
+  return driveAsync(
+    () => procedure,
+    (step) => (step.kind === 'fsync' || pace.isSlow ? start(fs.async, step) : pace.watch(() => start(fs.sync, step))),
   )
 }

@@ -5,11 +5,12 @@ function isAwaited(result: unknown): boolean {
   return typeof (result as Partial<PromiseLike<unknown>> | null | undefined)?.then === 'function'
 }
 
-/** Brings steps to their end, waiting for what has to be awaited. */
+/** Brings steps to their end, waiting for what has to be awaited. What `begin` throws is a rejection, too. */
 export async function driveAsync<Step, T>(
-  steps: Generator<Step, T, unknown>,
+  begin: () => Generator<Step, T, unknown>,
   start: (step: Step) => unknown,
 ): Promise<T> {
+  const steps = begin()
   let step = steps.next()
   while (!step.done) {
     let result: unknown

@@ -120,7 +120,7 @@ async function again(run: Run, { operation, given, effects, result }: Step, stor
   }
   const found = await endOf(async () => {
     const arguments_ = given.map((one) => decode(one, storage))
-    return driveAsync(run(operation, arguments_), told)
+    return driveAsync(() => run(operation, arguments_), told)
   })
   expect(asked).toEqual(effects.map(({ effect }) => effect))
   expect(found).toEqual(result)
