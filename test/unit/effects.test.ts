@@ -3,7 +3,9 @@ import { work } from '../../src/effects/entries.ts'
 import {
   type Effect,
   type EffectOf,
+  kind,
   type Operation,
+  type Performers,
   perform,
   performers,
   runAsync,
@@ -79,6 +81,17 @@ describe('an operation', () => {
       return yield* perform(direct)
     }
     expect([await runAsync(asking), runSync(asking)]).toEqual([1, 2])
+  })
+
+  test('has performers for every kind, in both forms', () => {
+    const { now: _, ...others } = performers
+    // @ts-expect-error -- one form is missing
+    const half = (): string => kind('now', { async: () => 1 })
+    // @ts-expect-error -- one kind is missing
+    const lacking = (): Performers => others
+    // @ts-expect-error -- the answer is another one
+    const wrong = (): string => kind('now', { async: () => 'late', sync: () => 'late' })
+    expect([half, lacking, wrong]).toHaveLength(3)
   })
 
   test('is performed by the table that it is given', async () => {
