@@ -1,3 +1,4 @@
+import { type EffectOf, kind } from '../src/effects.ts'
 import type { Marker, Markers } from '../src/platform.ts'
 import { soon } from './soon.ts'
 import { nameOf } from './vault-store.ts'
@@ -75,25 +76,27 @@ async function writeCache(configPath: string, text: string): Promise<void> {
   })
 }
 
+const READ = /* @__PURE__ */ kind('readMarker', {
+  async: async ({ configPath }) => markerOf(await inCache(configPath, textIn)) ?? readLocal(configPath),
+  sync: ({ configPath }) => readLocal(configPath),
+})
+
+const WRITE = /* @__PURE__ */ kind('writeMarker', {
+  async: async ({ configPath, marker }) => {
+    writeLocal(configPath, textOf(marker))
+    await writeCache(configPath, textOf(marker))
+  },
+  sync: ({ configPath, marker }) => {
+    writeLocal(configPath, textOf(marker))
+    void writeCache(configPath, textOf(marker))
+  },
+})
+
 /**
  * Notes outside of IndexedDB, which browsers lose and users clear by itself. Workers have the Cache API alone; a page has
  * `localStorage` as well, which needs no secure address and has a synchronous form.
  */
 export const markers: Markers = {
-  read: (configPath) => ({
-    kind: 'storage',
-    async: async () => markerOf(await inCache(configPath, textIn)) ?? readLocal(configPath),
-    sync: () => readLocal(configPath),
-  }),
-  write: (configPath, marker) => ({
-    kind: 'storage',
-    async: async () => {
-      writeLocal(configPath, textOf(marker))
-      await writeCache(configPath, textOf(marker))
-    },
-    sync: () => {
-      writeLocal(configPath, textOf(marker))
-      void writeCache(configPath, textOf(marker))
-    },
-  }),
+  read: (configPath): EffectOf<'readMarker'> => ({ kind: READ, configPath }),
+  write: (configPath, marker): EffectOf<'writeMarker'> => ({ kind: WRITE, configPath, marker }),
 }

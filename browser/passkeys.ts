@@ -1,9 +1,9 @@
 import { get, update } from 'idb-keyval'
-import type { Effect } from '../src/effects.ts'
+import { type EffectOf, kind } from '../src/effects.ts'
 import { SxError } from '../src/errors.ts'
 import type { KnownPasskey, OpenedByPasskey, Passkeys } from '../src/platform.ts'
 import type { IdbStore } from './storage/idb-store.ts'
-import { inVault, nameOf, onlyAsync } from './vault-store.ts'
+import { inVault, nameOf, refusing } from './vault-store.ts'
 import { askForPasskey, checkPasskeys, forgetPasskey, type Given, makePasskey, type Passkey } from './webauthn.ts'
 
 /** A passkey, and which private key it opens. */
@@ -64,15 +64,31 @@ async function drop(store: IdbStore, place: string, ids: readonly string[]): Pro
   for (const id of ids) await forgetPasskey(id)
 }
 
-const effect = <T>(work: (store: IdbStore) => Promise<T>): Effect<T> =>
-  onlyAsync(() => inVault(work), 'A passkey can only be requested asynchronously.')
+const onlyAsync = refusing('A passkey can only be requested asynchronously.')
 const place = (configPath: string): string => nameOf('passkeys', configPath)
+
+const MAKE = /* @__PURE__ */ kind('makePasskey', {
+  async: ({ configPath, owner, name }) => inVault((store) => make(store, place(configPath), owner, name)),
+  sync: onlyAsync,
+})
+const ASK = /* @__PURE__ */ kind('askForPasskey', {
+  async: ({ configPath, ids }) => inVault((store) => ask(store, place(configPath), ids)),
+  sync: onlyAsync,
+})
+const LIST = /* @__PURE__ */ kind('listPasskeys', {
+  async: ({ configPath }) => inVault((store) => read(store, place(configPath))),
+  sync: onlyAsync,
+})
+const DROP = /* @__PURE__ */ kind('dropPasskeys', {
+  async: ({ configPath, ids }) => inVault((store) => drop(store, place(configPath), ids)),
+  sync: onlyAsync,
+})
 
 /** Passkeys of a page, whose secrets only their authenticators have. */
 export const passkeys: Passkeys = {
   check: checkPasskeys,
-  make: (configPath, owner, name) => effect((store) => make(store, place(configPath), owner, name)),
-  ask: (configPath, ids) => effect((store) => ask(store, place(configPath), ids)),
-  list: (configPath): Effect<readonly KnownPasskey[]> => effect((store) => read(store, place(configPath))),
-  drop: (configPath, ids) => effect((store) => drop(store, place(configPath), ids)),
+  make: (configPath, owner, name): EffectOf<'makePasskey'> => ({ kind: MAKE, configPath, owner, name }),
+  ask: (configPath, ids): EffectOf<'askForPasskey'> => ({ kind: ASK, configPath, ids }),
+  list: (configPath): EffectOf<'listPasskeys'> => ({ kind: LIST, configPath }),
+  drop: (configPath, ids): EffectOf<'dropPasskeys'> => ({ kind: DROP, configPath, ids }),
 }

@@ -1,7 +1,7 @@
-import type { Effect } from '../src/effects.ts'
+import { type EffectOf, kind } from '../src/effects.ts'
 import { SxError } from '../src/errors.ts'
 import { storageHome } from '../src/home.ts'
-import type { Home, Platform } from '../src/platform.ts'
+import type { Platform } from '../src/platform.ts'
 import type { SyncStorage } from '../src/storage/contract.ts'
 import { derivation } from './derivation.ts'
 import { digest } from './digest.ts'
@@ -52,6 +52,16 @@ function noOutput(): never {
   throw new SxError('InvalidOption', 'A page cannot write files. Pass null and use the returned bytes.')
 }
 
+const HOME = /* @__PURE__ */ kind('home', {
+  async: async ({ configPath }) => storageHome(await open(), configPath),
+  sync: ({ configPath }) => {
+    if (opened === undefined) {
+      throw new SxError('SyncStorageUnavailable', 'IndexedDB is not open yet. Only an asynchronous call opens it.')
+    }
+    return storageHome(opened, configPath)
+  },
+})
+
 /** IndexedDB in pages and workers: paths are names in it. */
 export const platform: Platform = {
   defaultStorage: 'indexeddb',
@@ -59,16 +69,7 @@ export const platform: Platform = {
   environment: () => ({}),
   // oxlint-disable-next-line no-console -- a page has no other means
   warn: (code, message) => console.warn(`sx-agent: ${code}: ${message}`),
-  home: (configPath): Effect<Home> => ({
-    kind: 'storage',
-    async: async () => storageHome(await open(), configPath),
-    sync: () => {
-      if (opened === undefined) {
-        throw new SxError('SyncStorageUnavailable', 'IndexedDB is not open yet. Only an asynchronous call opens it.')
-      }
-      return storageHome(opened, configPath)
-    },
-  }),
+  home: (configPath): EffectOf<'home'> => ({ kind: HOME, configPath }),
   readFile: noFiles,
   scanFile: noFiles,
   editFile: noFiles,

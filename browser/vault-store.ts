@@ -1,4 +1,3 @@
-import type { Effect } from '../src/effects.ts'
 import { SxError } from '../src/errors.ts'
 import { type IdbStore, idbStore } from './storage/idb-store.ts'
 
@@ -30,13 +29,9 @@ export function nameOf(kind: 'agent' | 'passkeys' | 'password', configPath: stri
   return `${kind} ${segments.join('/')}`
 }
 
-/** What has only an asynchronous form; `found` says so. */
-export function onlyAsync<T>(work: () => Promise<T>, found: string): Effect<T> {
-  return {
-    kind: 'storage',
-    async: work,
-    sync: () => {
-      throw new SxError('SyncStorageUnavailable', found)
-    },
+/** The synchronous form of what has to be awaited. */
+export function refusing(found: string): () => never {
+  return () => {
+    throw new SxError('SyncStorageUnavailable', found)
   }
 }

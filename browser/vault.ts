@@ -1,10 +1,10 @@
 import { get, update } from 'idb-keyval'
 import { decode, encode } from '../src/bytes.ts'
-import type { Effect } from '../src/effects.ts'
+import { type EffectOf, kind } from '../src/effects.ts'
 import { SxError } from '../src/errors.ts'
 import type { Vault } from '../src/platform.ts'
 import type { IdbStore } from './storage/idb-store.ts'
-import { inVault, nameOf, onlyAsync } from './vault-store.ts'
+import { inVault, nameOf, refusing } from './vault-store.ts'
 
 const KEY = 'key'
 const ALGORITHM = { name: 'AES-GCM', length: 256 }
@@ -160,15 +160,35 @@ async function drop(store: IdbStore, name: string, password: string): Promise<vo
   if (dropped.size > 0) await change(store, name, (now) => now.filter(({ iv }) => !dropped.has(iv.join())))
 }
 
-const SYNC = 'A page can only decrypt its saved password asynchronously.'
-const effect = <T>(work: (store: IdbStore) => Promise<T>): Effect<T> => onlyAsync(() => inVault(work), SYNC)
+const onlyAsync = refusing('A page can only decrypt its saved password asynchronously.')
 const place = (configPath: string): string => nameOf('password', configPath)
+
+const READ = /* @__PURE__ */ kind('readVault', {
+  async: ({ configPath }) => inVault((store) => read(store, place(configPath))),
+  sync: onlyAsync,
+})
+const ADD = /* @__PURE__ */ kind('addToVault', {
+  async: ({ configPath, password, lost }) => inVault((store) => add(store, place(configPath), password, lost)),
+  sync: onlyAsync,
+})
+const FORGET = /* @__PURE__ */ kind('forgetInVault', {
+  async: ({ configPath, lost }) => inVault((store) => forget(store, place(configPath), lost)),
+  sync: onlyAsync,
+})
+const INSERT = /* @__PURE__ */ kind('insertIntoVault', {
+  async: ({ configPath, password }) => inVault((store) => insert(store, place(configPath), password)),
+  sync: onlyAsync,
+})
+const DROP = /* @__PURE__ */ kind('dropFromVault', {
+  async: ({ configPath, password }) => inVault((store) => drop(store, place(configPath), password)),
+  sync: onlyAsync,
+})
 
 /** Generated passwords of a page, encrypted by a key that cannot leave the browser (protocol, section 13). */
 export const vault: Vault = {
-  read: (configPath) => effect((store) => read(store, place(configPath))),
-  add: (configPath, password, lost) => effect((store) => add(store, place(configPath), password, lost)),
-  forget: (configPath, lost) => effect((store) => forget(store, place(configPath), lost)),
-  insert: (configPath, password) => effect((store) => insert(store, place(configPath), password)),
-  drop: (configPath, password) => effect((store) => drop(store, place(configPath), password)),
+  read: (configPath): EffectOf<'readVault'> => ({ kind: READ, configPath }),
+  add: (configPath, password, lost): EffectOf<'addToVault'> => ({ kind: ADD, configPath, password, lost }),
+  forget: (configPath, lost): EffectOf<'forgetInVault'> => ({ kind: FORGET, configPath, lost }),
+  insert: (configPath, password): EffectOf<'insertIntoVault'> => ({ kind: INSERT, configPath, password }),
+  drop: (configPath, password): EffectOf<'dropFromVault'> => ({ kind: DROP, configPath, password }),
 }

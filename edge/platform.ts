@@ -1,6 +1,8 @@
-import type { Effect } from '../src/effects.ts'
+import { type EffectOf, kind } from '../src/effects.ts'
 import { SxError } from '../src/errors.ts'
-import type { Home, Platform } from '../src/platform.ts'
+import type { Platform } from '../src/platform.ts'
+
+const HOME = /* @__PURE__ */ kind('home', { async: async () => refuse(), sync: refuse })
 
 /** Runtimes that keep nothing of their own: Cloudflare Workers, Vercel's edge runtime. What is kept, the caller passes in. */
 export const platform: Platform = {
@@ -8,7 +10,7 @@ export const platform: Platform = {
   environment: () => ({}),
   // oxlint-disable-next-line no-console -- there is no other means
   warn: (code, message) => console.warn(`sx-agent: ${code}: ${message}`),
-  home: (): Effect<Home> => ({ kind: 'storage', async: async () => refuse(), sync: refuse }),
+  home: (configPath): EffectOf<'home'> => ({ kind: HOME, configPath }),
   readFile: noFiles,
   scanFile: noFiles,
   editFile: noFiles,

@@ -1,6 +1,6 @@
+import { get } from '../src/effects/entries.ts'
 import { perform } from '../src/effects.ts'
 import { SxError } from '../src/errors.ts'
-import { get } from '../src/home.ts'
 import { publicKeyFile, trustChain } from '../src/names.ts'
 import type { Folders, ReadKey } from '../src/platform.ts'
 import { readLatest } from '../src/state/chain.ts'

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Effect } from '../src/effects.ts'
+import { type EffectOf, kind } from '../src/effects.ts'
 import { names } from '../src/names.ts'
 import type { InspectedFiles, LooseFile } from '../src/platform.ts'
 import { errno, guard } from './storage/failure.ts'
@@ -35,14 +35,17 @@ const REACH = 0o011
 const CHANGE = 'others can change or remove stored data. Remove their write permission (chmod go-w).'
 
 /** Looks at files, and changes nothing. */
-export function inspectFiles(places: InspectedPlaces): Effect<InspectedFiles> {
-  const work = (): Procedure<InspectedFiles> => guard('Looking at', nodePath.dirname(places.config), looking(places))
-  return {
-    kind: 'storage',
-    async: () => runAsync(work(), nodeFileSystem.async),
-    sync: () => runSync(work(), nodeFileSystem.sync),
-  }
+export function inspectFiles(places: InspectedPlaces): EffectOf<'inspectFiles'> {
+  return { kind: INSPECT, places }
 }
+
+const work = ({ places }: EffectOf<'inspectFiles'>): Procedure<InspectedFiles> =>
+  guard('Looking at', nodePath.dirname(places.config), looking(places))
+
+const INSPECT = kind('inspectFiles', {
+  async: (effect) => runAsync(work(effect), nodeFileSystem.async),
+  sync: (effect) => runSync(work(effect), nodeFileSystem.sync),
+})
 
 function* looking(places: InspectedPlaces): Procedure<InspectedFiles> {
   const leftovers: string[] = []

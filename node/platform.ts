@@ -1,6 +1,7 @@
-import type { Effect } from '../src/effects.ts'
+import { probe } from '../src/effects/entries.ts'
+import { type EffectOf, kind } from '../src/effects.ts'
 import { SxError } from '../src/errors.ts'
-import { CLAIM_SUFFIX, DEFAULT_CONFIG_PATH, inConfig, storing } from '../src/home.ts'
+import { CLAIM_SUFFIX, DEFAULT_CONFIG_PATH, inConfig } from '../src/home.ts'
 import { names } from '../src/names.ts'
 import type { Home, Platform } from '../src/platform.ts'
 import { derivation } from './derivation.ts'
@@ -29,45 +30,80 @@ import { scanFile } from './storage/scan.ts'
 
 const nodePath = process.getBuiltinModule('node:path')
 
+const HOME = kind('home', {
+  async: async ({ configPath }) => {
+    const path = absolute(configPath)
+    return fileHome(path, await realPath(path))
+  },
+  sync: ({ configPath }) => {
+    const path = absolute(configPath)
+    return fileHome(path, realPathSync(path))
+  },
+})
+
+const READ = kind('readFile', {
+  async: ({ path, options }) => readFileSafely(path, options),
+  sync: ({ path, options }) => readFileSafelySync(path, options),
+})
+
+function config(bytes: Uint8Array | undefined, path: string): Uint8Array | undefined {
+  if (bytes !== undefined || !isFolder(path)) return bytes
+  const advice = `Pass the path of the configuration in it, such as ${nodePath.join(path, DEFAULT_CONFIG_PATH)}.`
+  throw new SxError('NotFound', `${path} is a folder.`, { advice })
+}
+
+const READ_CONFIG = kind('readConfig', {
+  async: async ({ path, maxBytes }) => config(await readFileSafely(path, { maxBytes }), path),
+  sync: ({ path, maxBytes }) => config(readFileSafelySync(path, { maxBytes }), path),
+})
+
+function named(bytes: Uint8Array | undefined, { path, shown }: EffectOf<'readNamedFile'>): Uint8Array {
+  if (bytes === undefined) throw noFileAt(path, shown)
+  return bytes
+}
+
+const READ_NAMED = kind('readNamedFile', {
+  async: async (effect) => named(await readFileSafely(effect.path, { maxBytes: effect.maxBytes }), effect),
+  sync: (effect) => named(readFileSafelySync(effect.path, { maxBytes: effect.maxBytes }), effect),
+})
+
+const WRITE = kind('writeFile', {
+  async: async ({ path, bytes, options, folderMode }) => {
+    if (folderMode !== undefined) await makeFolder(nodePath.dirname(path), { mode: folderMode })
+    return await writeFileAtomically(path, bytes, options)
+  },
+  sync: ({ path, bytes, options, folderMode }) => {
+    if (folderMode !== undefined) makeFolderSync(nodePath.dirname(path), { mode: folderMode })
+    return writeFileAtomicallySync(path, bytes, options)
+  },
+})
+
+const REMOVE = kind('removeFile', { async: ({ path }) => removeFile(path), sync: ({ path }) => removeFileSync(path) })
+
+const TIDY = kind('removeLeftovers', {
+  async: ({ path }) => removeLeftovers(path),
+  sync: ({ path }) => removeLeftoversSync(path),
+})
+
 /** Files on Node, Deno and Bun. */
 export const platform: Platform = {
   defaultStorage: 'fs',
   environment: () => process.env,
   derivation,
   warn: (code, message) => process.emitWarning(message, { type: 'SxWarning', code }),
-  home: (configPath) => {
-    const path = absolute(configPath)
-    return {
-      kind: 'storage',
-      async: async () => fileHome(path, await realPath(path)),
-      sync: () => fileHome(path, realPathSync(path)),
-    }
-  },
-  readFile: (path, maxBytes) => {
-    const whole = absolute(path)
-    const found = (bytes: Uint8Array | undefined): Uint8Array => {
-      if (bytes === undefined) throw noFileAt(whole, path)
-      return bytes
-    }
-    return {
-      kind: 'storage',
-      async: async () => found(await readFileSafely(whole, { maxBytes })),
-      sync: () => found(readFileSafelySync(whole, { maxBytes })),
-    }
-  },
+  home: (configPath) => ({ kind: HOME, configPath }),
+  readFile: (path, maxBytes) => ({ kind: READ_NAMED, path: absolute(path), shown: path, maxBytes }),
   scanFile: (path, maxBytes, take) =>
     scanFile(absolute(path) + (/[\\/]$/.test(path) ? nodePath.sep : ''), maxBytes, take),
   schemasBeside,
   editFile: (path, maxBytes) => editFile(absolute(path), maxBytes),
-  writeFile: (path, bytes) => {
-    const whole = absolute(path)
-    const options = { mode: OUTPUT_MODE, writable: true }
-    return {
-      kind: 'storage',
-      async: () => writeFileAtomically(whole, bytes, options),
-      sync: () => writeFileAtomicallySync(whole, bytes, options),
-    }
-  },
+  writeFile: (path, bytes) => ({
+    kind: WRITE,
+    path: absolute(path),
+    bytes,
+    options: { mode: OUTPUT_MODE, writable: true },
+    folderMode: undefined,
+  }),
   isSamePath: (path, other) => absolute(path) === absolute(other),
   sha256: () => {
     const hash = process.getBuiltinModule('node:crypto').createHash('sha256')
@@ -84,37 +120,25 @@ const LARGEST = 64 << 20
 /** Permission bits of a new folder for a configuration, less the umask: it is the user's, other files may stand there. */
 const FOLDER_MODE = 0o777
 
-function reading(path: string, options: ReadFileOptions): Effect<Uint8Array | undefined> {
-  return {
-    kind: 'storage',
-    async: () => readFileSafely(path, { maxBytes: LARGEST, ...options }),
-    sync: () => readFileSafelySync(path, { maxBytes: LARGEST, ...options }),
-  }
+function reading(path: string, options: ReadFileOptions): EffectOf<'readFile'> {
+  return { kind: READ, path, options: { maxBytes: LARGEST, ...options } }
 }
 
-function readingConfig(path: string): Effect<Uint8Array | undefined> {
-  const read = reading(path, {})
-  const found = (bytes: Uint8Array | undefined): Uint8Array | undefined => {
-    if (bytes !== undefined || !isFolder(path)) return bytes
-    const advice = `Pass the path of the configuration in it, such as ${nodePath.join(path, DEFAULT_CONFIG_PATH)}.`
-    throw new SxError('NotFound', `${path} is a folder.`, { advice })
-  }
-  return { kind: 'storage', async: async () => found(await read.async()), sync: () => found(read.sync()) }
+function readingConfig(path: string): EffectOf<'readConfig'> {
+  return { kind: READ_CONFIG, path, maxBytes: LARGEST }
 }
 
 /** Writes a file, in a folder that is made if it is missing. */
-function writing(path: string, bytes: Uint8Array, options: WriteFileOptions): Effect<boolean> {
-  return {
-    kind: 'storage',
-    async: async () => {
-      await makeFolder(nodePath.dirname(path), { mode: FOLDER_MODE })
-      return await writeFileAtomically(path, bytes, options)
-    },
-    sync: () => {
-      makeFolderSync(nodePath.dirname(path), { mode: FOLDER_MODE })
-      return writeFileAtomicallySync(path, bytes, options)
-    },
-  }
+function writing(path: string, bytes: Uint8Array, options: WriteFileOptions): EffectOf<'writeFile'> {
+  return { kind: WRITE, path, bytes, options, folderMode: FOLDER_MODE }
+}
+
+function removing(path: string): EffectOf<'removeFile'> {
+  return { kind: REMOVE, path }
+}
+
+function tidying(path: string): EffectOf<'removeLeftovers'> {
+  return { kind: TIDY, path }
 }
 
 /**
@@ -134,12 +158,8 @@ function fileHome(configPath: string, realPath: string): Home {
     replaceConfig: (bytes) => writing(configPath, bytes, { noFollow: false }),
     readClaim: reading(claimPath, { noFollow: true }),
     claimConfig: (bytes) => writing(claimPath, bytes, { ifAbsent: true }),
-    dropClaim: { kind: 'storage', async: () => removeFile(claimPath), sync: () => removeFileSync(claimPath) },
-    tidy: {
-      kind: 'storage',
-      async: () => removeLeftovers(realPath),
-      sync: () => removeLeftoversSync(realPath),
-    },
+    dropClaim: removing(claimPath),
+    tidy: tidying(realPath),
     inspect: ({ keyDirectory, dataDirectory, privateKeyFilename, password }) =>
       inspectFiles({
         config: realPath,
@@ -161,10 +181,7 @@ function fileHome(configPath: string, realPath: string): Home {
       return {
         keys,
         data,
-        probeData: storing(
-          () => data.probe(),
-          () => data.probeSync(),
-        ),
+        probeData: probe(data),
         keyDirectory: folderOfKeys,
         dataDirectory: folderOfData,
         keyPath: (file) => nodePath.join(folderOfKeys, file),

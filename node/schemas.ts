@@ -1,3 +1,4 @@
+import { type EffectOf, kind } from '../src/effects.ts'
 import { SxError } from '../src/errors.ts'
 import type { Platform } from '../src/platform.ts'
 import { absolute } from './paths.ts'
@@ -7,7 +8,10 @@ const fs = process.getBuiltinModule('node:fs')
 const nodePath = process.getBuiltinModule('node:path')
 
 type Beside = NonNullable<Platform['schemasBeside']>
-type Sibling = Awaited<ReturnType<ReturnType<Beside>['async']>>[number]
+interface Sibling {
+  readonly name: string
+  readonly bytes: Uint8Array
+}
 
 /** Files of a folder that are looked at. */
 const MOST = 1000
@@ -18,38 +22,45 @@ interface Entry {
   isFile(): boolean
 }
 
-export const schemasBeside: Beside = (path, maxBytes, names) => {
-  const whole = absolute(path)
-  const folder = nodePath.dirname(whole)
-  const options = { maxBytes, noFollow: true }
-  const chosen = (entries: readonly Entry[]): string[] => {
-    const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
-    const wanted = files
-      .map(({ name }) => name)
-      .filter((name) => names?.includes(name) ?? nodePath.join(folder, name) !== whole)
-    if (wanted.length <= MOST) return wanted.sort()
-    throw new SxError('SchemaLimit', `There are more than ${MOST} .json files next to the schema.`)
-  }
-  return {
-    kind: 'storage',
-    async: async () => {
-      const found: Sibling[] = []
-      for (const name of chosen(await fs.promises.readdir(folder, { withFileTypes: true }).catch(unreadable))) {
-        const bytes = await readFileSafely(nodePath.join(folder, name), options).catch(skipped)
-        if (bytes !== undefined) found.push({ name, bytes })
-      }
-      return found
-    },
-    sync: () => {
-      const found: Sibling[] = []
-      for (const name of chosen(entriesOf(folder))) {
-        const bytes = readNow(nodePath.join(folder, name), options)
-        if (bytes !== undefined) found.push({ name, bytes })
-      }
-      return found
-    },
-  }
+export const schemasBeside: Beside = (path, maxBytes, names) => ({
+  kind: SCHEMAS_BESIDE,
+  path: absolute(path),
+  maxBytes,
+  names,
+})
+
+/** The files among them that are to be read. */
+function chosen(entries: readonly Entry[], { path, names }: EffectOf<'schemasBeside'>): string[] {
+  const own = nodePath.basename(path)
+  const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
+  const wanted = files.map(({ name }) => name).filter((name) => names?.includes(name) ?? name !== own)
+  if (wanted.length <= MOST) return wanted.sort()
+  throw new SxError('SchemaLimit', `There are more than ${MOST} .json files next to the schema.`)
 }
+
+const SCHEMAS_BESIDE = kind('schemasBeside', {
+  async: async (effect) => {
+    const folder = nodePath.dirname(effect.path)
+    const options = { maxBytes: effect.maxBytes, noFollow: true }
+    const entries = await fs.promises.readdir(folder, { withFileTypes: true }).catch(unreadable)
+    const found: Sibling[] = []
+    for (const name of chosen(entries, effect)) {
+      const bytes = await readFileSafely(nodePath.join(folder, name), options).catch(skipped)
+      if (bytes !== undefined) found.push({ name, bytes })
+    }
+    return found
+  },
+  sync: (effect) => {
+    const folder = nodePath.dirname(effect.path)
+    const options = { maxBytes: effect.maxBytes, noFollow: true }
+    const found: Sibling[] = []
+    for (const name of chosen(entriesOf(folder), effect)) {
+      const bytes = readNow(nodePath.join(folder, name), options)
+      if (bytes !== undefined) found.push({ name, bytes })
+    }
+    return found
+  },
+})
 
 function entriesOf(folder: string): Entry[] {
   try {

@@ -1,15 +1,9 @@
 import { ensureReady, isReady } from './core.ts'
+import { driveAsync, driveSync } from './effects/drive.ts'
+import type { Effect, EffectOf, Kind, Kinds } from './effects/kinds.ts'
 import { Turns } from './turns.ts'
 
-/** What an effect reaches for outside the operation. A test that plays a whole world tells them apart by it. */
-export type EffectKind = 'storage' | 'clock' | 'entropy' | 'derivation' | 'signer'
-
-/** Something to do outside the operation, in both forms. */
-export interface Effect<T> {
-  readonly kind: EffectKind
-  async(): T | Promise<T>
-  sync(): T
-}
+export type { Effect, EffectOf, Kind } from './effects/kinds.ts'
 
 /**
  * An operation, written once: it yields its effects and is driven by {@link runAsync} or
@@ -17,68 +11,77 @@ export interface Effect<T> {
  */
 export type Operation<T> = Generator<Effect<unknown>, T, unknown>
 
-/** Nothing: between two parts of work, where other work may have its turn. */
-export const step: Effect<void> = { kind: 'storage', async: () => {}, sync: () => {} }
+/** How a kind of effect is done. What it consists of is started by the table that it stands in. */
+export interface Performer<K extends Kind> {
+  async(
+    effect: EffectOf<K>,
+    start: <T>(effect: Effect<T>) => T | Promise<T>,
+  ): Kinds[K]['answer'] | Promise<Kinds[K]['answer']>
+  sync(effect: EffectOf<K>, start: <T>(effect: Effect<T>) => T): Kinds[K]['answer']
+}
+
+/** A runtime: how each kind of effect is done. */
+export type Performers = { readonly [K in Kind]: Performer<K> }
+
+const own: { [K in Kind]?: Performer<K> } = {}
+
+/** How this platform does it. A kind is there once its module is: before that nothing asks for it. */
+export const performers = own as Performers
+
+/** Puts a kind of effect into the table of this platform; gives its name, without which the effect cannot be made. */
+/* @__NO_SIDE_EFFECTS__ */
+export function kind<K extends Kind>(name: K, performer: Performer<K>): K {
+  Object.assign(own, { [name]: performer })
+  return name
+}
 
 /** Yields an effect and gives its result its type. */
 export function* perform<T>(effect: Effect<T>): Operation<T> {
   return (yield effect) as T
 }
 
-/** Whether it is a promise, also one of another realm: in a test of Jest those of Node are. */
-function isAwaited(result: unknown): boolean {
-  return typeof (result as Partial<PromiseLike<unknown>> | null | undefined)?.then === 'function'
-}
+const STEP = /* @__PURE__ */ kind('step', { async: () => {}, sync: () => {} })
+
+/** Nothing: between two parts of work, where other work may have its turn. */
+export const step: EffectOf<'step'> = { kind: STEP }
+
+/** Before these other work gets no turn: they take their time by themselves, or none. */
+const PROMPT: ReadonlySet<Kind> = /* @__PURE__ */ new Set<Kind>([
+  'now',
+  'random',
+  'pause',
+  'derive',
+  'digest',
+  'sign',
+  'requireAsync',
+  'within',
+])
+
+/** Starts an effect by a table. */
+type Start<T> = (effect: Effect<unknown>) => T
+type AnyPerformer = Readonly<Record<'async' | 'sync', (effect: Effect<unknown>, start: Start<unknown>) => unknown>>
 
 /**
  * Drives an operation with the asynchronous form of its effects; loads the core first. One that takes long, as what
  * goes through a whole store, lets other work have its turn between two steps: not every storage does that by itself.
  *
- * @param start performs an effect; a test may do it in its own way
+ * @param table the runtime that performs the effects
  */
-export async function runAsync<T>(
-  operation: () => Operation<T>,
-  start: (effect: Effect<unknown>) => unknown = (effect) => effect.async(),
-): Promise<T> {
-  if (!isReady()) await ensureReady()
+export function runAsync<T>(operation: () => Operation<T>, table: Performers = performers): Promise<T> {
+  if (!isReady()) return ensureReady().then(() => runAsync(operation, table))
   const turns = new Turns()
-  const steps = operation()
-  let step = steps.next()
-  while (!step.done) {
-    let result: unknown
-    if (step.value.kind === 'storage' && turns.isOver) await turns.next()
-    try {
-      result = start(step.value)
-      if (isAwaited(result)) result = await result
-    } catch (error) {
-      step = steps.throw(error)
-      continue
-    }
-    step = steps.next(result)
-  }
-  return step.value
+  const start: Start<unknown> = (effect) => (table[effect.kind] as AnyPerformer).async(effect, start)
+  return driveAsync(operation, (effect) =>
+    PROMPT.has(effect.kind) || !turns.isOver ? start(effect) : turns.next().then(() => start(effect)),
+  )
 }
 
 /**
  * Drives an operation with the synchronous form of its effects.
  *
- * @param start performs an effect; a test may do it in its own way
+ * @param table the runtime that performs the effects
  */
-export function runSync<T>(
-  operation: () => Operation<T>,
-  start: (effect: Effect<unknown>) => unknown = (effect) => effect.sync(),
-): T {
-  const steps = operation()
-  let step = steps.next()
-  while (!step.done) {
-    let result: unknown
-    try {
-      result = start(step.value)
-    } catch (error) {
-      step = steps.throw(error)
-      continue
-    }
-    step = steps.next(result)
-  }
-  return step.value
+export function runSync<T>(operation: () => Operation<T>, table: Performers = performers): T {
+  const start: Start<unknown> = (effect) => (table[effect.kind] as AnyPerformer).sync(effect, start)
+  return driveSync(operation(), start)
 }

@@ -1,11 +1,15 @@
-import { type Effect, type Operation, perform } from './effects.ts'
+import { type EffectOf, kind, type Operation, perform } from './effects.ts'
 import { SxError } from './errors.ts'
 
+const RANDOM = /* @__PURE__ */ kind('random', { async: draw, sync: draw })
+
 /** 32 fresh random bytes, what one operation of the core takes. The core refuses a dead source. */
-export const entropy: Effect<Uint8Array> = { kind: 'entropy', async: draw, sync: draw }
+export const entropy: EffectOf<'random'> = { kind: RANDOM, length: 32 }
+
+const NOW = /* @__PURE__ */ kind('now', { async: () => Date.now(), sync: () => Date.now() })
 
 /** Unix milliseconds. */
-export const now: Effect<number> = { kind: 'clock', async: () => Date.now(), sync: () => Date.now() }
+export const now: EffectOf<'now'> = { kind: NOW }
 
 /** When the core makes something, and 32 fresh random bytes for it, as one value. @param at Unix milliseconds */
 export function* momentAt(at: number): Operation<Uint8Array> {
@@ -16,11 +20,11 @@ export function* momentAt(at: number): Operation<Uint8Array> {
   return moment
 }
 
-function draw(): Uint8Array {
+function draw({ length }: EffectOf<'random'>): Uint8Array {
   const source: Crypto | undefined = globalThis.crypto
   if (source === undefined) throw new SxError('NoEntropy')
   try {
-    return source.getRandomValues(new Uint8Array(32))
+    return source.getRandomValues(new Uint8Array(length))
   } catch (cause) {
     throw new SxError('NoEntropy', undefined, { cause })
   }

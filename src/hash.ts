@@ -2,7 +2,7 @@ import * as core from '#core'
 import { platform } from '#platform'
 import { joined } from './bytes.ts'
 import { call, noteHandle } from './core.ts'
-import type { Effect } from './effects.ts'
+import { type EffectOf, kind } from './effects.ts'
 import type { Hasher } from './platform.ts'
 
 /** So many bytes at once are handed to the core, whose memory never shrinks again. */
@@ -32,16 +32,26 @@ export function isHashedAtOnce(size: number): boolean {
   return platform.digest !== undefined && size >= LEAST && size <= MOST
 }
 
-/** SHA-256 of bytes that are in memory, one piece after the other. */
-export function digest(pieces: readonly Uint8Array[]): Effect<string> {
-  const sync = (): string => {
-    const hash = newHasher()
-    for (const piece of pieces) hash.add(piece)
-    return hash.finish()
-  }
+function digestNow(pieces: readonly Uint8Array[]): string {
+  const hash = newHasher()
+  for (const piece of pieces) hash.add(piece)
+  return hash.finish()
+}
+
+/** By the runtime, where it can and it pays. */
+function digestAtOnce(pieces: readonly Uint8Array[]): Promise<string> | undefined {
   const size = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  if (!isHashedAtOnce(size)) return undefined
   const [first = new Uint8Array(), ...others] = pieces
-  const atOnce = (): Promise<string> | undefined =>
-    isHashedAtOnce(size) ? platform.digest?.(others.length > 0 ? joined(pieces, size) : first) : undefined
-  return { kind: 'derivation', sync, async: () => atOnce()?.catch(sync) ?? sync() }
+  return platform.digest?.(others.length > 0 ? joined(pieces, size) : first)
+}
+
+const DIGEST = /* @__PURE__ */ kind('digest', {
+  async: ({ pieces }) => digestAtOnce(pieces)?.catch(() => digestNow(pieces)) ?? digestNow(pieces),
+  sync: ({ pieces }) => digestNow(pieces),
+})
+
+/** SHA-256 of bytes that are in memory, one piece after the other. */
+export function digest(pieces: readonly Uint8Array[]): EffectOf<'digest'> {
+  return { kind: DIGEST, pieces }
 }

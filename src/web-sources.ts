@@ -1,6 +1,6 @@
 // Bytes that the web platform holds: blobs and files, answers of servers, and what an address leads to.
 import { isBytes } from './bytes.ts'
-import type { Effect } from './effects.ts'
+import { type EffectOf, kind as effectKind } from './effects.ts'
 import { SxError } from './errors.ts'
 import type { TakePiece } from './platform.ts'
 import type { Bytes, FetchOptions } from './types.ts'
@@ -15,53 +15,72 @@ const FIRST_BYTES = 64 << 10
 const FETCHED = ['http:', 'https:', 'blob:', 'data:']
 
 /** What was read has more bytes than it may. */
-export function tooLarge(kind: Kind, maxBytes: number): SxError {
+export function tooLarge(kind: string, maxBytes: number): SxError {
   return new SxError('LimitExceeded', `The ${kind} has more than ${maxBytes} bytes.`)
 }
 
-/** Reads what comes from elsewhere, until this signal or a signal of the caller ends it. */
-export type ReadWeb = (closing?: AbortSignal) => Promise<Uint8Array>
+/** A response, or an address, of which at most so many bytes are read. */
+export interface WebSource {
+  readonly from: Response | string
+  readonly kind: Kind
+  readonly maxBytes: number
+  readonly fetching: FetchOptions
+}
 
 /**
- * How the bytes of a `Response`, or of what a `URL` leads to, are read, at most so many; nothing for other values, also
- * for those that only pass for one. Signals end it, with their reason, and so does a server that sends nothing for too
- * long.
+ * A `Response`, or what a `URL` leads to, of which at most so many bytes are to be read; nothing for other values, also
+ * for those that only pass for one.
  *
- * @throws SxError `InvalidOption` for an address that is not fetched; what is returned rejects with `Unverifiable`,
- *   `TimedOut`,
- *   `LimitExceeded`
+ * @throws SxError `InvalidOption` for an address that is not fetched
  */
 export function webSource(
   source: unknown,
   kind: Kind,
   maxBytes: number,
   fetching: FetchOptions = {},
-): ReadWeb | undefined {
-  const response = responseIn(source)
-  if (response !== undefined) {
-    return (closing) => watched(fetching, closing, '', (watch) => bytesOf(response, kind, maxBytes, watch))
-  }
-  const href = hrefOf(source)
-  if (href === undefined) return undefined
-  const { protocol, host } = new URL(href)
-  if (!FETCHED.includes(protocol)) {
+): WebSource | undefined {
+  const from = responseIn(source) ?? hrefOf(source)
+  if (from === undefined) return undefined
+  const protocol = typeof from === 'string' ? new URL(from).protocol : undefined
+  if (protocol !== undefined && !FETCHED.includes(protocol)) {
     throw new SxError('InvalidOption', `An address with ${protocol} is not fetched. Pass a file by its path.`)
   }
-  return (closing) => watched(fetching, closing, host, (watch) => fetched(href, host, kind, maxBytes, watch))
+  return { from, kind, maxBytes, fetching }
 }
 
-/** How the bytes of a `Blob` or `File` are read, at most so many; nothing for other values. */
-export function blobSource(source: unknown, kind: Kind, maxBytes: number): (() => Promise<Uint8Array>) | undefined {
-  const size = branded<number>(() => Reflect.get(Blob.prototype, 'size', source))
-  if (size === undefined) return undefined
-  return async () => {
-    if (size > maxBytes) throw tooLarge(kind, maxBytes)
-    try {
-      return new Uint8Array(await Blob.prototype.arrayBuffer.call(source))
-    } catch (cause) {
-      throw new SxError('StorageUnavailable', `The ${kind} cannot be read; it may have changed.`, { cause })
-    }
+/**
+ * Reads what comes from elsewhere, until this signal or a signal of the caller ends it, with its reason, or a server sends
+ * nothing for too long. `Unverifiable`, `TimedOut`, `LimitExceeded`.
+ */
+export function readWeb({ from, kind, maxBytes, fetching }: WebSource, closing?: AbortSignal): Promise<Uint8Array> {
+  if (typeof from !== 'string') {
+    return watched(fetching, closing, '', (watch) => bytesOf(from, kind, maxBytes, watch))
   }
+  const { host } = new URL(from)
+  return watched(fetching, closing, host, (watch) => fetched(from, host, kind, maxBytes, watch))
+}
+
+const READ_BLOB = /* @__PURE__ */ effectKind('readBlob', {
+  async: async ({ blob, size, what, maxBytes }) => {
+    if (size > maxBytes) throw tooLarge(what, maxBytes)
+    try {
+      return new Uint8Array(await Blob.prototype.arrayBuffer.call(blob))
+    } catch (cause) {
+      throw new SxError('StorageUnavailable', `The ${what} cannot be read; it may have changed.`, { cause })
+    }
+  },
+  sync: () => onlyAwaited('A Blob'),
+})
+
+/** Has the bytes of a `Blob` or `File` read, at most so many; nothing for other values. */
+export function blobSource(source: unknown, what: Kind, maxBytes: number): EffectOf<'readBlob'> | undefined {
+  const size = branded<number>(() => Reflect.get(Blob.prototype, 'size', source))
+  return size === undefined ? undefined : { kind: READ_BLOB, blob: source as Blob, size, what, maxBytes }
+}
+
+/** What has to be awaited cannot be read by a synchronous function. */
+export function onlyAwaited(what: string): never {
+  throw new SxError('InvalidOption', `${what} can only be read by the asynchronous function.`)
 }
 
 /** The name of a `File`; nothing for other values. */
@@ -75,21 +94,20 @@ export function blobType(source: unknown): string | undefined {
   return type?.includes('/') === true ? type : undefined
 }
 
+const SCAN_BLOB = /* @__PURE__ */ effectKind('scanBlob', {
+  async: async ({ blob, size, maxBytes, take }) => {
+    if (size > maxBytes) throw tooLarge('file', maxBytes)
+    if (size === 0) take(new Uint8Array(), 0)
+    else await scanStream(blob, size, take)
+  },
+  sync: () => onlyAwaited('A Blob'),
+})
+
 /** How a `Blob` or `File` is read in pieces; nothing for other values. */
-export function blobScan(source: unknown): ((maxBytes: number, take: TakePiece) => Effect<void>) | undefined {
+export function blobScan(source: unknown): ((maxBytes: number, take: TakePiece) => EffectOf<'scanBlob'>) | undefined {
   const size = branded<number>(() => Reflect.get(Blob.prototype, 'size', source))
   if (size === undefined) return undefined
-  return (maxBytes, take) => ({
-    kind: 'storage',
-    async: async () => {
-      if (size > maxBytes) throw tooLarge('file', maxBytes)
-      if (size === 0) take(new Uint8Array(), 0)
-      else await scanStream(source as Blob, size, take)
-    },
-    sync: () => {
-      throw new SxError('InvalidOption', 'A Blob can only be read by the asynchronous function.')
-    },
-  })
+  return (maxBytes, take) => ({ kind: SCAN_BLOB, blob: source as Blob, size, maxBytes, take })
 }
 
 /** So much of a stream at once; browsers give no more. */

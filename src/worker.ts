@@ -26,7 +26,7 @@ import type {
   VerificationResult,
   VerifyTextResult,
 } from './types.ts'
-import { webSource } from './web-sources.ts'
+import { readWeb, webSource } from './web-sources.ts'
 import type { AgentClient, AgentServer, MethodThere, OpenedAgent } from './worker/agent-server.ts'
 import { Remote } from './worker/remote.ts'
 import { type ScriptPolicy, setScriptPolicy } from './worker/script-policy.ts'
@@ -207,13 +207,13 @@ function readHere(kind: 'text' | 'image', maxBytes: number, reading: Set<AbortCo
       const { signal, timeout, ...others } = options === undefined ? {} : plainOptions(options)
       const fetching = fetchOptions({ ...(signal && { signal }), ...(timeout !== undefined && { timeout }) })
       if (options !== undefined) given[place - 1] = others
-      const read = webSource(source, kind, maxBytes, fetching)
-      if (read === undefined) return call(source, ...given)
+      const web = webSource(source, kind, maxBytes, fetching)
+      if (web === undefined) return call(source, ...given)
       const controller = new AbortController()
       reading.add(controller)
       let bytes: Uint8Array
       try {
-        bytes = await read(controller.signal)
+        bytes = await readWeb(web, controller.signal)
       } finally {
         reading.delete(controller)
       }

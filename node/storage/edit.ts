@@ -11,7 +11,7 @@
  * @module
  */
 import { equalBytes } from '../../src/bytes.ts'
-import type { Effect } from '../../src/effects.ts'
+import { type EffectOf, kind } from '../../src/effects.ts'
 import { isSxError, SxError } from '../../src/errors.ts'
 import type { EditedFile } from '../../src/platform.ts'
 import { FILE_MODE, type LinkRules, readWhole, replace, syncFolder } from './atomic.ts'
@@ -46,40 +46,56 @@ interface Known {
 }
 
 /** Reads a file that is to be changed. A link is refused (`LinkRefused`), and what is no file `NotFound`. */
-export function editFile(path: string, maxBytes: number, fs: FileSystem = nodeFileSystem): Effect<EditedFile> {
-  const links = { scratch: nodePath.dirname(path), noFollow: fs.noFollow }
-  const read = (): Procedure<Uint8Array | undefined> => guard('Reading', path, readWhole(path, { maxBytes, links }))
-  const found = (bytes: Uint8Array | undefined): EditedFile => {
-    if (bytes === undefined) throw noFileAt(path)
-    return { bytes, replace: (by) => replacing({ path, bytes, links }, by, fs) }
-  }
-  return {
-    kind: 'storage',
-    async: async () => found(await runAsync(read(), fs.async)),
-    sync: () => found(runSync(read(), fs.sync)),
-  }
+export function editFile(path: string, maxBytes: number, fs: FileSystem = nodeFileSystem): EffectOf<'editFile'> {
+  return { kind: EDIT, path, maxBytes, fs }
 }
 
-function replacing(known: Known, by: Uint8Array, fs: FileSystem): Effect<boolean> {
-  const steps = (): Procedure<boolean | typeof BUSY> => guard('Writing', known.path, replaceClaimed(known, by))
-  return {
-    kind: 'storage',
-    async: async () => {
-      const end = Date.now() + PATIENCE
-      for (;;) {
-        const done = await runAsync(steps(), fs.async)
-        if (done !== BUSY) return done
-        if (Date.now() > end) throw busy(known.path)
-        await new Promise((resolve) => setTimeout(resolve, PAUSE))
-      }
-    },
-    sync: () => {
-      const done = runSync(steps(), fs.sync)
-      if (done === BUSY) throw busy(known.path)
-      return done
-    },
-  }
+type Editing = EffectOf<'editFile'>
+type Replacing = EffectOf<'replaceFile'>
+
+const fsOf = ({ fs }: Editing | Replacing): FileSystem => fs as FileSystem
+
+const linksOf = (effect: Editing): LinkRules => ({
+  scratch: nodePath.dirname(effect.path),
+  noFollow: fsOf(effect).noFollow,
+})
+
+function read(effect: Editing): Procedure<Uint8Array | undefined> {
+  const { path, maxBytes } = effect
+  return guard('Reading', path, readWhole(path, { maxBytes, links: linksOf(effect) }))
 }
+
+function found(effect: Editing, bytes: Uint8Array | undefined): EditedFile {
+  const { path, fs } = effect
+  if (bytes === undefined) throw noFileAt(path)
+  const known = { path, bytes, links: linksOf(effect) }
+  return { bytes, replace: (by): Replacing => ({ kind: REPLACE, known, bytes: by, fs }) }
+}
+
+const EDIT = kind('editFile', {
+  async: async (effect) => found(effect, await runAsync(read(effect), fsOf(effect).async)),
+  sync: (effect) => found(effect, runSync(read(effect), fsOf(effect).sync)),
+})
+
+const replacing = ({ known, bytes }: Replacing): Procedure<boolean | typeof BUSY> =>
+  guard('Writing', known.path, replaceClaimed(known as Known, bytes))
+
+const REPLACE = kind('replaceFile', {
+  async: async (effect) => {
+    const end = Date.now() + PATIENCE
+    for (;;) {
+      const done = await runAsync(replacing(effect), fsOf(effect).async)
+      if (done !== BUSY) return done
+      if (Date.now() > end) throw busy(effect.known.path)
+      await new Promise((resolve) => setTimeout(resolve, PAUSE))
+    }
+  },
+  sync: (effect) => {
+    const done = runSync(replacing(effect), fsOf(effect).sync)
+    if (done === BUSY) throw busy(effect.known.path)
+    return done
+  },
+})
 
 function busy(path: string): SxError {
   return new SxError('Busy', `Other processes are changing ${path}.`)

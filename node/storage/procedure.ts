@@ -1,58 +1,41 @@
 /**
- * Procedures on files, written once as generators that ask for one call after the other, and their two drivers.
- * So the synchronous and the asynchronous form of an operation cannot drift apart.
+ * Procedures on files, written once as generators whose steps are effects on the file system. The table that performs
+ * them is a file system itself: its call of a kind, synchronous or asynchronous.
  *
  * @module
  */
+import { driveAsync, driveSync } from '../../src/effects/drive.ts'
 import type { AsyncCalls, Calls, FileSystem } from './seam.ts'
 
-interface Request {
-  readonly name: keyof Calls
+/** One call of the file system. */
+interface Step {
+  readonly kind: keyof Calls
   readonly args: readonly unknown[]
 }
 
 /** Steps on the file system that end in a `T`. */
-export type Procedure<T> = Generator<Request, T, unknown>
+export type Procedure<T> = Generator<Step, T, unknown>
 
 /** One call of the file system, as a step. */
-export function* call<K extends keyof Calls>(name: K, ...args: Parameters<Calls[K]>): Procedure<ReturnType<Calls[K]>> {
-  return (yield { name, args }) as ReturnType<Calls[K]>
+export function* call<K extends keyof Calls>(kind: K, ...args: Parameters<Calls[K]>): Procedure<ReturnType<Calls[K]>> {
+  return (yield { kind, args }) as ReturnType<Calls[K]>
 }
 
 type Perform = (...args: readonly unknown[]) => unknown
 
+const start = (calls: Calls | AsyncCalls, { kind, args }: Step): unknown => (calls[kind] as Perform)(...args)
+
 /** Run a procedure to its end without waiting. */
 export function runSync<T>(procedure: Procedure<T>, calls: Calls): T {
-  let step = procedure.next()
-  while (!step.done) {
-    const { name, args } = step.value
-    let value: unknown
-    try {
-      value = (calls[name] as Perform)(...args)
-    } catch (error) {
-      step = procedure.throw(error)
-      continue
-    }
-    step = procedure.next(value)
-  }
-  return step.value
+  return driveSync(procedure, (step) => start(calls, step))
 }
 
 /** Run a procedure to its end, waiting for each call. */
-export async function runAsync<T>(procedure: Procedure<T>, calls: AsyncCalls): Promise<T> {
-  let step = procedure.next()
-  while (!step.done) {
-    const { name, args } = step.value
-    let value: unknown
-    try {
-      value = await (calls[name] as Perform)(...args)
-    } catch (error) {
-      step = procedure.throw(error)
-      continue
-    }
-    step = procedure.next(value)
-  }
-  return step.value
+export function runAsync<T>(procedure: Procedure<T>, calls: AsyncCalls): Promise<T> {
+  return driveAsync(
+    () => procedure,
+    (step) => start(calls, step),
+  )
 }
 
 /** A call that takes longer waits for a disk or a network, in milliseconds. */
@@ -83,19 +66,9 @@ export class Pace {
 }
 
 /** Run a procedure to its end, waiting for flushes alone, so that those of many procedures go together; see {@link Pace}. */
-export async function runTogether<T>(procedure: Procedure<T>, fs: FileSystem, pace: Pace): Promise<T> {
-  let step = procedure.next()
-  while (!step.done) {
-    const { name, args } = step.value
-    let value: unknown
-    try {
-      if (name === 'fsync' || pace.isSlow) value = await (fs.async[name] as Perform)(...args)
-      else value = pace.watch(() => (fs.sync[name] as Perform)(...args))
-    } catch (error) {
-      step = procedure.throw(error)
-      continue
-    }
-    step = procedure.next(value)
-  }
-  return step.value
+export function runTogether<T>(procedure: Procedure<T>, fs: FileSystem, pace: Pace): Promise<T> {
+  return driveAsync(
+    () => procedure,
+    (step) => (step.kind === 'fsync' || pace.isSlow ? start(fs.async, step) : pace.watch(() => start(fs.sync, step))),
+  )
 }

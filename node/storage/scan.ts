@@ -4,7 +4,7 @@
  * @module
  */
 import type { BigIntStats } from 'node:fs'
-import type { Effect } from '../../src/effects.ts'
+import { type EffectOf, kind } from '../../src/effects.ts'
 import { SxError } from '../../src/errors.ts'
 import type { TakePiece } from '../../src/platform.ts'
 import { READ, useFile } from './atomic.ts'
@@ -27,14 +27,17 @@ export function scanFile(
   maxBytes: number,
   take: TakePiece,
   fs: FileSystem = nodeFileSystem,
-): Effect<void> {
-  const steps = (): Procedure<void> => guard('Reading', path, scan(path, maxBytes, take))
-  return {
-    kind: 'storage',
-    async: () => runAsync(steps(), fs.async),
-    sync: () => runSync(steps(), fs.sync),
-  }
+): EffectOf<'scanFile'> {
+  return { kind: SCAN, path, maxBytes, take, fs }
 }
+
+const steps = ({ path, maxBytes, take }: EffectOf<'scanFile'>): Procedure<void> =>
+  guard('Reading', path, scan(path, maxBytes, take))
+
+const SCAN = kind('scanFile', {
+  async: (effect) => runAsync(steps(effect), (effect.fs as FileSystem).async),
+  sync: (effect) => runSync(steps(effect), (effect.fs as FileSystem).sync),
+})
 
 function* scan(path: string, maxBytes: number, take: TakePiece): Procedure<void> {
   const tooLarge = (): SxError => new SxError('LimitExceeded', `${path} has more than ${maxBytes} bytes.`)

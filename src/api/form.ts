@@ -134,16 +134,26 @@ function publish<Given extends unknown[], Result>(
   run: (begin: Begin<Given>) => Result,
   operation?: Operating<Given, unknown>,
 ): (...given: Given) => Result {
-  const work = (session: () => Session, given: Given): Result =>
-    run(() => {
-      const own = session()
-      shape.needs(own)
-      for (const { at, names, copy = optional } of [shape.options ?? []].flat())
-        given[at] = copy(given[at] as never, names)
-      return [own, ...given]
-    })
+  const work = (session: () => Session, given: Given): Result => run(() => begin(shape, session(), given))
   return expose(name, { shape, work, operation } as Known)
 }
+
+function begin<Given extends unknown[]>(shape: AnyShape, session: Session, given: Given): [Session, ...Given] {
+  shape.needs(session)
+  for (const { at, names, copy = optional } of [shape.options ?? []].flat()) given[at] = copy(given[at] as never, names)
+  return [session, ...given]
+}
+
+/** Begins what a function or method of the API does; its effects are the caller's to perform. */
+export function beginning(f: object, session: Session, given: unknown[]): Operation<unknown> {
+  const { shape, operation } = knownOf(f)
+  if (operation === undefined) throw new TypeError('It is no operation.')
+  const [own, ...rest] = begin(shape, session, given)
+  return counted(own, () => operation(own, ...rest))
+}
+
+/** Whether a function or method of the API is an operation. */
+export const isOperation = (f: object): boolean => known.get(f)?.operation !== undefined
 
 function expose<F extends (...given: never[]) => unknown>(name: string, one: Known): F {
   const f = named(name, (...given: unknown[]) => one.work(() => program, given))
@@ -193,10 +203,11 @@ function atOnce<Given extends unknown[], Result>(
   shape: AnyShape,
   operation: Operating<Given, Result>,
 ): (...given: Given) => Result {
-  return publish(name, shape, (begin: Begin<Given>) => {
+  const run = (begin: Begin<Given>): Result => {
     const [session, ...given] = begin()
     return runSync(() => counted(session, () => operation(session, ...given)))
-  })
+  }
+  return publish(name, shape, run, operation)
 }
 
 /** A function that is no operation, as it is. */

@@ -4,10 +4,11 @@ import { storedAlgorithm } from '../algorithms.ts'
 import { letPass } from '../belated.ts'
 import { decode, encode } from '../bytes.ts'
 import { type CoreObject, call, isWellFormed } from '../core.ts'
-import { type Effect, type Operation, perform } from '../effects.ts'
+import { again, get } from '../effects/entries.ts'
+import { type Operation, perform } from '../effects.ts'
 import { entropy, momentAt, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
-import { CLAIM_SUFFIX, DEFAULT_CONFIG_PATH, DIRECTORY_FIELDS, get } from '../home.ts'
+import { CLAIM_SUFFIX, DEFAULT_CONFIG_PATH, DIRECTORY_FIELDS } from '../home.ts'
 import { limitsText } from '../limits.ts'
 import { agentOptions, checkLimits, checkPassword, flag, IMPORT_OPTIONS, plainOptions } from '../options.ts'
 import { alone } from '../plain.ts'
@@ -433,6 +434,7 @@ export function* commit({ home, prepared }: Site, agentId: string, config: Uint8
   const put = prepared === undefined ? home.writeConfig(config) : home.claimConfig(config)
   let failure: SxError | undefined
   try {
+    // Once more if it fails: "taken" is said only of what lasts.
     if ((yield* perform(again(put))) && prepared === undefined) return true
   } catch (error) {
     if (!(error instanceof SxError)) throw error
@@ -444,29 +446,6 @@ export function* commit({ home, prepared }: Site, agentId: string, config: Uint8
   }
   if (prepared !== undefined) yield* settleClaim(home)
   return winner === agentId
-}
-
-/** Writes unless there is something, and once more if that fails: "taken" is said only of what lasts. */
-function again(put: Effect<boolean>): Effect<boolean> {
-  return {
-    kind: put.kind,
-    async: async () => {
-      try {
-        return await put.async()
-      } catch (error) {
-        letPass(error)
-        return await put.async()
-      }
-    },
-    sync: () => {
-      try {
-        return put.sync()
-      } catch (error) {
-        letPass(error)
-        return put.sync()
-      }
-    },
-  }
 }
 
 /** The agent that the configuration, or the claim beside it, names now. */

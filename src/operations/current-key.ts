@@ -8,7 +8,7 @@
  */
 import * as core from '#core'
 import { call } from '../core.ts'
-import { type Effect, type Operation, perform } from '../effects.ts'
+import { type EffectOf, kind, type Operation, perform } from '../effects.ts'
 import { momentAt, now } from '../entropy.ts'
 import { isVerdict, SxError } from '../errors.ts'
 import { limitsText } from '../limits.ts'
@@ -259,32 +259,28 @@ function* wait(loaded: Loaded, waiting: Waiting, isEnding = false): Operation<vo
   yield* breakOff(loaded)
 }
 
-/** Waits for other work of this process; a synchronous call cannot. */
-export const pause: Effect<void> = {
-  kind: 'clock',
-  async: () => new Promise((resolve) => setTimeout(resolve, PAUSE)),
-  sync: () => {
-    throw busy()
+const PAUSING = /* @__PURE__ */ kind('pause', {
+  async: ({ milliseconds }) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+  sync: ({ milliseconds, isHeld }) => {
+    if (!isHeld) throw busy()
+    try {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
+    } catch {
+      throw busy() // a page must not be stopped
+    }
   },
-}
+})
+
+/** Waits for other work of this process; a synchronous call cannot. */
+export const pause: EffectOf<'pause'> = { kind: PAUSING, milliseconds: PAUSE, isHeld: false }
 
 /**
  * Waits for other processes.
  *
  * @param times how often that was done already: a synchronous call ends soon
  */
-function pauseAfter(times: number): Effect<void> {
-  if (times >= SYNC_PAUSES) return pause
-  return {
-    ...pause,
-    sync: () => {
-      try {
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE)
-      } catch {
-        throw busy() // a page must not be stopped
-      }
-    },
-  }
+function pauseAfter(times: number): EffectOf<'pause'> {
+  return times >= SYNC_PAUSES ? pause : { kind: PAUSING, milliseconds: PAUSE, isHeld: true }
 }
 
 function busy(): SxError {

@@ -2,7 +2,7 @@
 import { platform } from '#platform'
 import { encode, isBytes, joined, toBase64 } from '../bytes.ts'
 import { isWellFormed } from '../core.ts'
-import { type Effect, type Operation, perform } from '../effects.ts'
+import { type Effect, type EffectOf, kind, type Operation, perform } from '../effects.ts'
 import { SxError } from '../errors.ts'
 import type { FileWork, NamedFile } from '../file-types.ts'
 import { digest, isHashedAtOnce, newHasher } from '../hash.ts'
@@ -128,16 +128,17 @@ function dataOf(data: unknown): Data | undefined {
 /** So many bytes at once: after each piece the caller may end the call. */
 const PIECE = 1 << 20
 
-function bytesScan(bytes: Uint8Array): GivenFile['scan'] {
-  return (maxBytes, take) => {
-    const scan = (): void => {
-      if (bytes.length > maxBytes) throw tooLarge(maxBytes)
-      for (let at = 0; at === 0 || at < bytes.length; at += PIECE) {
-        if (!take(bytes.subarray(at, at + PIECE), bytes.length)) return
-      }
-    }
-    return { kind: 'storage', async: scan, sync: scan }
+function scan({ bytes, maxBytes, take }: EffectOf<'scanBytes'>): void {
+  if (bytes.length > maxBytes) throw tooLarge(maxBytes)
+  for (let at = 0; at === 0 || at < bytes.length; at += PIECE) {
+    if (!take(bytes.subarray(at, at + PIECE), bytes.length)) return
   }
+}
+
+const SCAN_BYTES = /* @__PURE__ */ kind('scanBytes', { async: scan, sync: scan })
+
+function bytesScan(bytes: Uint8Array): GivenFile['scan'] {
+  return (maxBytes, take) => ({ kind: SCAN_BYTES, bytes, maxBytes, take }) satisfies EffectOf<'scanBytes'>
 }
 
 function tooLarge(maxBytes: number): SxError {

@@ -1,4 +1,5 @@
 import { encode } from '../bytes.ts'
+import { closed } from '../effects/entries.ts'
 import { type Operation, perform } from '../effects.ts'
 import { DEFAULT_CONFIG_PATH } from '../home.ts'
 import { names } from '../names.ts'
@@ -8,7 +9,6 @@ import type { FindAgentOptions, FoundAgent } from '../types.ts'
 import { createConfig } from '../utilities.ts'
 import { checkStorage, openHome, parseConfig, readNaming } from './naming.ts'
 import { findPassword, type PasswordSource } from './password.ts'
-import { released } from './store.ts'
 
 /** `findAgent`: what `load` would find, without opening the private key. */
 export function* findAgent(given: FindAgentOptions): Operation<FoundAgent> {
@@ -29,7 +29,7 @@ export function* findAgent(given: FindAgentOptions): Operation<FoundAgent> {
       passwordPath: pathOf(passwordFrom, place),
     })
   } finally {
-    yield* perform(released(place))
+    yield* perform(closed(place.directories))
   }
 }
 

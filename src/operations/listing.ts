@@ -1,7 +1,8 @@
 /** What documents there are: by the names that the storage lists, and as few entries as tell the latest versions. */
+
+import { cursor, getAll } from '../effects/entries.ts'
 import { type Effect, type Operation, perform, step } from '../effects.ts'
 import { isVerdict, SxError } from '../errors.ts'
-import { cursor, getAll } from '../home.ts'
 import { documentChain, names, parseKey, readEntryName } from '../names.ts'
 import { alone } from '../plain.ts'
 import { requireLoaded, type Session } from '../session.ts'

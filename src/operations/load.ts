@@ -1,6 +1,8 @@
 // Loading an agent: putting together what was opened of it, and making it a session's.
+
 import { platform } from '#platform'
 import { encode } from '../bytes.ts'
+import { closed } from '../effects/entries.ts'
 import { type Operation, perform } from '../effects.ts'
 import { SxError } from '../errors.ts'
 import { heldLimits, limitsText } from '../limits.ts'
@@ -75,8 +77,7 @@ export function* loadAt(at: Entrance, options: AgentOptions, place: AgentPlace, 
 /** Wipes an agent that was opened and does not become a session's. */
 export function* drop(loaded: Loaded): Operation<void> {
   wipe(loaded)
-  const { trust } = loaded
-  yield* perform({ kind: 'storage', async: () => trust.close(), sync: () => void trust.close().catch(() => {}) })
+  yield* perform(closed(loaded.trust))
 }
 
 function* openAt(options: AgentOptions, place: AgentPlace, stores: Stores, agent: NamedAgent): Operation<Loaded> {
@@ -127,7 +128,7 @@ export function* assemble(
     documents,
     own,
     trust: yield* openTrust(place.directories.keys, place.directories.data, limitsText(options.limits)),
-    directory: yield* perform(openKeyDirectory(place.directories.keys)),
+    directory: yield* openKeyDirectory(place.directories.keys),
     ring,
     signing,
     before: new Set(),

@@ -1,9 +1,9 @@
 // Opening what an agent is: its document, and the private key that fits it.
 import * as core from '#core'
 import { CoreObject, call } from '../core.ts'
+import { get } from '../effects/entries.ts'
 import { type Operation, perform } from '../effects.ts'
 import { SxError } from '../errors.ts'
-import { get } from '../home.ts'
 import { KeyRing } from '../key-ring.ts'
 import { limitsText } from '../limits.ts'
 import { documentChain } from '../names.ts'

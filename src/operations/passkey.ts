@@ -1,5 +1,6 @@
 import { platform } from '#platform'
 import { letPass } from '../belated.ts'
+import { work } from '../effects/entries.ts'
 import { type Effect, type Operation, perform, runAsync } from '../effects.ts'
 import { SxError } from '../errors.ts'
 import type { KnownPasskey, OpenedByPasskey, Passkeys } from '../platform.ts'
@@ -111,11 +112,11 @@ export function* knownPasskeys(
 
 /** Whether a passkey opens a private key, as it is at rest. Who cannot wait goes by how the agent was loaded. */
 export function isByPasskey(options: AgentOptions, place: AgentPlace, agentId: string, pem: string): Effect<boolean> {
-  return {
-    kind: 'storage',
-    async: () => runAsync(() => fitting(options, place, agentId, pem)).then((ids) => ids.length > 0),
-    sync: () => options.passkey === true,
-  }
+  return work(
+    'isByPasskey',
+    () => runAsync(() => fitting(options, place, agentId, pem)).then((ids) => ids.length > 0),
+    () => options.passkey === true,
+  )
 }
 
 /**

@@ -1,3 +1,4 @@
+import { refreshed } from '../effects/entries.ts'
 import { type Operation, perform } from '../effects.ts'
 import { requireLoaded, type Session } from '../session.ts'
 
@@ -5,7 +6,7 @@ import { requireLoaded, type Session } from '../session.ts'
 export function* refresh(session: Session): Operation<void> {
   const { own, trust, directory } = requireLoaded(session)
   yield* perform(trust.refreshed)
-  yield* perform(directory.refreshed)
+  yield* perform(refreshed(directory))
   yield* own.follow()
   if (!own.isRevoked) yield* own.look() // whether a rotation is on its way
 }

@@ -1,7 +1,7 @@
 /** What `repairStore` says of chains, and what it does about their hints. */
 import { encode } from '../bytes.ts'
+import { putHint, remove } from '../effects/entries.ts'
 import { type Operation, perform } from '../effects.ts'
-import { putHint, remove } from '../home.ts'
 import type { ChainNames } from '../names.ts'
 import { hole, readEntry, readHint } from '../state/chain.ts'
 import type { Key, Storage } from '../storage/contract.ts'

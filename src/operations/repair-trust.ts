@@ -1,4 +1,5 @@
 /** What `repairStore` does about decisions on trust. */
+import { closed, flushed } from '../effects/entries.ts'
 import { type Operation, perform } from '../effects.ts'
 import { SxError } from '../errors.ts'
 import { names, readWitnessName, trustChain } from '../names.ts'
@@ -74,10 +75,10 @@ function* takeBack({ keys, data }: TrustPlace, id: string): Operation<boolean> {
   const trust = yield* openTrust(keys, data, '')
   try {
     const wasTrusted = yield* trust.remove(id)
-    yield* perform({ kind: 'storage', async: () => trust.flush(), sync: () => {} })
+    yield* perform(flushed(trust))
     return wasTrusted
   } finally {
-    yield* perform({ kind: 'storage', async: () => trust.close(), sync: () => void trust.close().catch(() => {}) })
+    yield* perform(closed(trust))
   }
 }
 

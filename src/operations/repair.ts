@@ -4,9 +4,11 @@
  *
  * @module
  */
+
+import { closed, flushed, get } from '../effects/entries.ts'
 import { type Operation, perform } from '../effects.ts'
 import { isVerdict, SxError } from '../errors.ts'
-import { DEFAULT_CONFIG_PATH, get } from '../home.ts'
+import { DEFAULT_CONFIG_PATH } from '../home.ts'
 import { limitsText } from '../limits.ts'
 import { documentChain, names } from '../names.ts'
 import { agentOptions } from '../options.ts'
@@ -21,7 +23,6 @@ import { openStores } from './opening.ts'
 import { type Findings, repairHints, reportGap } from './repair-hints.ts'
 import { repairTrust } from './repair-trust.ts'
 import { stagedDocument } from './staging.ts'
-import { flushed, released } from './store.ts'
 import { publicKeyIdOf } from './tidy.ts'
 
 /** `repairStore` */
@@ -44,9 +45,9 @@ export function* repairStore(given: RepairOptions): Operation<RepairResult> {
     yield* eachChain(data, names().documents, documentChain, (chain) => repairDocument(data, chain, findings))
     yield* repairTrust(directories, findings)
     yield* checkAgent(place, agent, findings)
-    yield* perform(flushed(place))
+    yield* perform(flushed(place.directories))
   } finally {
-    yield* perform(released(place))
+    yield* perform(closed(place.directories))
   }
   const { repaired, problems } = findings
   return Object.freeze({

@@ -1,7 +1,7 @@
 import * as core from '#core'
 import { isBytes } from '../bytes.ts'
 import { CoreObject, call } from '../core.ts'
-import { type Effect, type Operation, perform } from '../effects.ts'
+import { type Effect, type EffectOf, kind, type Operation, perform } from '../effects.ts'
 import { SxError } from '../errors.ts'
 import { ownSigner } from '../options.ts'
 import { publicOf } from '../state/private-key.ts'
@@ -49,14 +49,14 @@ export function optionsWith(options: AgentOptions, { external }: SigningKey): Ag
   return external === undefined ? options : { ...rest, signer: external }
 }
 
-/** Refuses to be synchronous, before anything is done. */
-export const ASYNCHRONOUS: Effect<void> = {
-  kind: 'signer',
-  async: async () => {},
-  sync: () => {
-    throw new SxError('SyncSignerUnavailable')
-  },
+function notNow(): never {
+  throw new SxError('SyncSignerUnavailable')
 }
+
+const REQUIRE_ASYNC = /* @__PURE__ */ kind('requireAsync', { async: async () => {}, sync: notNow })
+
+/** Refuses to be synchronous, before anything is done. */
+export const ASYNCHRONOUS: EffectOf<'requireAsync'> = { kind: REQUIRE_ASYNC }
 
 /** What is done again and again while an external signer takes its time. */
 export interface Meanwhile {
@@ -92,7 +92,7 @@ export function* sign<T>(
       const asked = answers.length < MOST_SIGNATURES ? askedBy(keys) : undefined
       if (asked === undefined) throw error
       const { secret, external, message } = asked
-      const answer = signatureBy(external, message)
+      const answer: EffectOf<'sign'> = { kind: SIGN, signer: external, message }
       const signature = meanwhile === undefined ? yield* perform(answer) : yield* awaited(answer, meanwhile)
       answers.push({ secret, message, signature })
     }
@@ -131,49 +131,47 @@ function isBuffer(value: unknown): value is ArrayBuffer {
 /** More than any signature. */
 const LONGEST = 16 * 1024
 
-function signatureBy(external: ExternalSigner, message: Bytes): Effect<Uint8Array> {
-  return {
-    kind: 'signer',
-    async: async () => {
-      let signature: unknown
-      try {
-        signature = await external.sign(message)
-      } catch (cause) {
-        throw new SxError('SignerFailed', undefined, { cause })
-      }
-      const bytes = isBuffer(signature) ? new Uint8Array(signature) : signature
-      if (isBytes(bytes) && bytes.length <= LONGEST) return bytes
-      throw new SxError('SignerFailed', 'The external signer returned no signature.')
-    },
-    sync: () => {
-      throw new SxError('SyncSignerUnavailable')
-    },
-  }
-}
+const SIGN = /* @__PURE__ */ kind('sign', {
+  async: async ({ signer, message }) => {
+    let signature: unknown
+    try {
+      signature = await signer.sign(message)
+    } catch (cause) {
+      throw new SxError('SignerFailed', undefined, { cause })
+    }
+    const bytes = isBuffer(signature) ? new Uint8Array(signature) : signature
+    if (isBytes(bytes) && bytes.length <= LONGEST) return bytes
+    throw new SxError('SignerFailed', 'The external signer returned no signature.')
+  },
+  sync: notNow,
+})
+
+const WITHIN = /* @__PURE__ */ kind('within', {
+  async: ({ waiting, milliseconds }, start) => {
+    if (waiting.running === undefined) {
+      waiting.running = Promise.resolve(start(waiting.effect))
+      waiting.running.catch(() => {}) // it may fail during the work, and is asked afterwards
+    }
+    return within(waiting.running, milliseconds)
+  },
+  sync: ({ waiting }, start) => ({ value: start(waiting.effect) }),
+})
 
 /** Waits for something, and works meanwhile. */
 function* awaited<T>(effect: Effect<T>, { every, work }: Meanwhile): Operation<T> {
-  let running: Promise<T> | undefined
-  const next: Effect<{ readonly value: T } | undefined> = {
-    kind: effect.kind,
-    async: () => {
-      if (running === undefined) {
-        running = Promise.resolve(effect.async())
-        running.catch(() => {}) // it may fail during the work, and is asked afterwards
-      }
-      return within(running, every)
-    },
-    sync: () => ({ value: effect.sync() }),
-  }
+  const next: EffectOf<'within'> = { kind: WITHIN, waiting: { effect, running: undefined }, milliseconds: every }
   for (;;) {
     const settled = yield* perform(next)
-    if (settled !== undefined) return settled.value
+    if (settled !== undefined) return settled.value as T
     yield* work()
   }
 }
 
 /** What comes of something if it comes in time. */
-async function within<T>(running: Promise<T>, milliseconds: number): Promise<{ readonly value: T } | undefined> {
+async function within(
+  running: Promise<unknown>,
+  milliseconds: number,
+): Promise<{ readonly value: unknown } | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), milliseconds)

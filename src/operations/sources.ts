@@ -1,13 +1,28 @@
 // Where what is signed and verified comes from: one definition for texts, images and files.
 import { platform } from '#platform'
 import { isBytes } from '../bytes.ts'
-import type { Effect } from '../effects.ts'
+import { type Effect, type EffectOf, kind as effectKind } from '../effects.ts'
 import { SxError } from '../errors.ts'
 import { fetchOptions } from '../file-options.ts'
 import { type Session, untilClosed } from '../session.ts'
 import { ownBytes } from '../storage/contract.ts'
 import type { FetchOptions } from '../types.ts'
-import { blobSource, type Kind, tooLarge, webSource } from '../web-sources.ts'
+import { blobSource, type Kind, onlyAwaited, readWeb, tooLarge, type WebSource, webSource } from '../web-sources.ts'
+
+const BYTES = /* @__PURE__ */ effectKind('bytes', { async: ({ bytes }) => bytes, sync: ({ bytes }) => bytes })
+
+function given(bytes: Uint8Array): EffectOf<'bytes'> {
+  return { kind: BYTES, bytes }
+}
+
+const FETCH = /* @__PURE__ */ effectKind('fetch', {
+  async: ({ source, session }) => untilClosed(session, (closing) => readWeb(source, closing)),
+  sync: () => onlyAwaited('A response'),
+})
+
+function fetched(source: WebSource, session: Session): EffectOf<'fetch'> {
+  return { kind: FETCH, source, session }
+}
 
 /**
  * The bytes of a text or image that is passed as a path, bytes, `Blob`, `File`, `Response` or `URL`: bytes as they are
@@ -26,8 +41,8 @@ export function sourceOf(
   session: Session,
   fetching: FetchOptions = {},
 ): Effect<Uint8Array> {
-  const read = webSource(source, kind, maxBytes, fetchOptions(fetching))
-  if (read !== undefined) return awaited(() => untilClosed(session, read), 'A response')
+  const web = webSource(source, kind, maxBytes, fetchOptions(fetching))
+  if (web !== undefined) return fetched(web, session)
   return held(source, kind, maxBytes) ?? refuse(kind, 'path, bytes, Blob, File, Response or URL')
 }
 
@@ -62,21 +77,9 @@ function held(source: unknown, kind: Kind, maxBytes: number): Effect<Uint8Array>
   if (path !== undefined) return platform.readFile(path, maxBytes)
   if (isBytes(source)) {
     if (source.length > maxBytes) throw tooLarge(kind, maxBytes)
-    const bytes = ownBytes(source)
-    return { kind: 'storage', async: () => bytes, sync: () => bytes }
+    return given(ownBytes(source))
   }
-  const read = blobSource(source, kind, maxBytes)
-  return read && awaited(read, 'A Blob')
-}
-
-function awaited(read: () => Promise<Uint8Array>, what: string): Effect<Uint8Array> {
-  return {
-    kind: 'storage',
-    async: read,
-    sync: () => {
-      throw new SxError('InvalidOption', `${what} can only be read by the asynchronous function.`)
-    },
-  }
+  return blobSource(source, kind, maxBytes)
 }
 
 function refuse(argument: string, forms: string): never {

@@ -17,14 +17,15 @@ import {
 } from '../backup.ts'
 import { decode, encode, equalBytes } from '../bytes.ts'
 import { call, isWellFormed } from '../core.ts'
-import { type Effect, type Operation, perform } from '../effects.ts'
+import { closed, cursor, flushed, get, isCurrent } from '../effects/entries.ts'
+import { type Operation, perform } from '../effects.ts'
 import { momentAt } from '../entropy.ts'
 import { SxError } from '../errors.ts'
-import { cursor, DEFAULT_CONFIG_PATH, DIRECTORY_FIELDS, get } from '../home.ts'
+import { DEFAULT_CONFIG_PATH, DIRECTORY_FIELDS } from '../home.ts'
 import { names, publicKeyFile, readWitnessName } from '../names.ts'
 import { agentOptions, checkPassword } from '../options.ts'
 import { type AgentPlace, type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
-import { claim, isCurrent } from '../state/chain.ts'
+import { claim } from '../state/chain.ts'
 import { readMade } from '../state/documents.ts'
 import { isSchemaName, isSchemaOf, notKept, schemaNames } from '../state/kept-schemas.ts'
 import type { AgentDocument } from '../state/own-document.ts'
@@ -48,7 +49,7 @@ import { finishCreation, type Parts, stage, unstage } from './staging.ts'
 export function* exportStore(session: Session, { password }: ExportOptions): Operation<Bytes> {
   const loaded = requireLoaded(session)
   if (password !== undefined) checkPassword(password)
-  yield* perform(settled(loaded))
+  yield* perform(flushed({ flush: () => flush(loaded) })) // a synchronous call reads that already
   return yield* atOneVersion(loaded, (moment) => backupOf(loaded, moment, password))
 }
 
@@ -85,11 +86,6 @@ function* backupOf(loaded: Loaded, moment: Moment, password: string | undefined)
     })
   })
   return manifest === undefined ? undefined : backup.finish(readMade(manifest).raw)
-}
-
-/** Waits for what is written behind; a synchronous call reads that already. */
-function settled(loaded: Loaded): Effect<void> {
-  return { kind: 'storage', async: () => flush(loaded), sync: () => {} }
 }
 
 function* configToSave({ id, place }: Loaded): Operation<string> {
@@ -222,9 +218,9 @@ export function* importStore(session: Session, given: unknown, options: ImportOp
   try {
     yield* refuseTaken(place, id, parts, entries)
     yield* restore(place, id, parts, entries, text)
-    yield* perform(flushed(place))
+    yield* perform(flushed(place.directories))
   } finally {
-    yield* perform(released(place))
+    yield* perform(closed(place.directories))
   }
   yield* mark(inside, home, { agentId: id, keyId: restored.keyId })
   return described(found, { configPath: home.configPath })
@@ -405,14 +401,4 @@ function* restore(
     throw error instanceof OutcomeUnknown ? error.reason : error
   }
   yield* settle(place, agentId, parts)
-}
-
-/** Waits until what was written is as durable as it gets. */
-export function flushed({ directories }: AgentPlace): Effect<void> {
-  return { kind: 'storage', async: () => directories.flush(), sync: () => {} }
-}
-
-/** What was opened for one call alone. */
-export function released({ directories }: AgentPlace): Effect<void> {
-  return { kind: 'storage', async: () => directories.close(), sync: () => void directories.close().catch(() => {}) }
 }

@@ -75,7 +75,7 @@ export class SchemaCache {
       if (known !== undefined) return known
       throw new SxError('SchemaRequired', `The document has the schema '${id}', which was not passed.`)
     }
-    const module = yield* perform(schemaModule())
+    const module = yield* perform(schemaModule)
     const others: string[] = []
     for (;;) {
       const [missing] = module.missing(text, others)
@@ -95,7 +95,7 @@ export class SchemaCache {
   }
 
   *#compile(texts: SchemaTexts): Operation<Entry> {
-    const module = yield* perform(schemaModule())
+    const module = yield* perform(schemaModule)
     const key = JSON.stringify([texts.main.path, texts.main.text, ...texts.others])
     const known = this.#entries.get(key)
     if (known !== undefined && (yield* isCurrent(known, texts.main))) return this.#keep(this.#entries, key, known)

@@ -5,7 +5,7 @@ import * as glue from '#glue/schema/schema.js'
 import { compiledModule, compiledModuleNow } from '#wasm'
 import { moduleCall } from '../core.ts'
 import { checkModule } from '../core-module.ts'
-import type { Effect } from '../effects.ts'
+import { type EffectOf, kind } from '../effects.ts'
 import { SxError } from '../errors.ts'
 import { whereSchemas } from './where.ts'
 
@@ -30,19 +30,16 @@ export interface SchemaModule {
 let loaded: SchemaModule | undefined
 let pending: Promise<SchemaModule> | undefined
 
-const effect: Effect<SchemaModule> = {
-  kind: 'storage',
+const SCHEMA_MODULE = /* @__PURE__ */ kind('schemaModule', {
   async: () => loaded ?? load(),
   sync: () => {
     loaded ??= start(checked(compiledModuleNow(whereSchemas(), 'schema')))
     return loaded
   },
-}
+})
 
 /** The module. Without waiting it can be had where files can be read at once, and after `init({ schema })`. */
-export function schemaModule(): Effect<SchemaModule> {
-  return effect
-}
+export const schemaModule: EffectOf<'schemaModule'> = { kind: SCHEMA_MODULE }
 
 /** Loads it; after a failure the next call tries again. */
 async function load(): Promise<SchemaModule> {

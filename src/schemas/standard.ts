@@ -1,5 +1,5 @@
 // Schemas of other libraries, by the interface Standard Schema: https://standardschema.dev
-import { type Effect, type Operation, perform } from '../effects.ts'
+import { type EffectOf, kind, type Operation, perform } from '../effects.ts'
 import { type SchemaViolation, SxError } from '../errors.ts'
 import type { StandardSchema } from '../types.ts'
 
@@ -43,31 +43,34 @@ function readSchema(schema: unknown): Standard {
   throw new SxError('InvalidOption', "The option 'as' is not a Standard Schema of version 1.", { advice })
 }
 
-function validating(validate: Standard['validate'], data: unknown): Effect<unknown> {
-  const threw = (cause: unknown): SxError =>
-    new SxError('InvalidOption', "The schema of the option 'as' threw an error.", { cause })
-  return {
-    kind: 'storage',
-    async: async () => {
-      try {
-        return await validate(data)
-      } catch (cause) {
-        throw threw(cause)
-      }
-    },
-    sync: () => {
-      let result: unknown
-      try {
-        result = validate(data)
-      } catch (cause) {
-        throw threw(cause)
-      }
-      if (!(result instanceof Promise)) return result
-      result.catch(() => {}) // the caller is told that it is not awaited
-      const advice = 'Call the asynchronous function of the same name.'
-      throw new SxError('InvalidOption', "The schema of the option 'as' is asynchronous.", { advice })
-    },
-  }
+function threw(cause: unknown): SxError {
+  return new SxError('InvalidOption', "The schema of the option 'as' threw an error.", { cause })
+}
+
+const VALIDATE = /* @__PURE__ */ kind('validate', {
+  async: async ({ validate, data }) => {
+    try {
+      return await validate(data)
+    } catch (cause) {
+      throw threw(cause)
+    }
+  },
+  sync: ({ validate, data }) => {
+    let result: unknown
+    try {
+      result = validate(data)
+    } catch (cause) {
+      throw threw(cause)
+    }
+    if (!(result instanceof Promise)) return result
+    result.catch(() => {}) // the caller is told that it is not awaited
+    const advice = 'Call the asynchronous function of the same name.'
+    throw new SxError('InvalidOption', "The schema of the option 'as' is asynchronous.", { advice })
+  },
+})
+
+function validating(validate: Standard['validate'], data: unknown): EffectOf<'validate'> {
+  return { kind: VALIDATE, validate, data }
 }
 
 /** The value of a result; only one that has a value and no issues is good. */

@@ -8,9 +8,9 @@ import * as core from '#core'
 import { isBelated, letPass } from '../belated.ts'
 import { decode, encode, equalBytes } from '../bytes.ts'
 import { call } from '../core.ts'
-import { type Effect, type Operation, perform } from '../effects.ts'
+import { cursor, get, getAll, getBoth, isCurrent, putAll, putHint, putIfAbsent, together } from '../effects/entries.ts'
+import { type Operation, perform } from '../effects.ts'
 import { SxError } from '../errors.ts'
-import { cursor, get, getAll, getBoth, putAll, putHint, putIfAbsent, together } from '../home.ts'
 import type { ChainNames } from '../names.ts'
 import type { NewEntry } from '../storage/bulk.ts'
 import { isSyncStorage, type Key, type Storage } from '../storage/contract.ts'
@@ -96,12 +96,6 @@ export function* readLatest(
   }
   if (isWhole) noteReached(storage, names.latest(), latest.number)
   return latest
-}
-
-/** Whether what is read is what the storage holds now, not what a copy of it remembers. */
-export function isCurrent(storage: Storage): Effect<boolean> {
-  const isCopy = isSyncStorage(storage) && storage.isPending !== undefined
-  return { kind: 'storage', async: () => true, sync: () => !isCopy }
 }
 
 /** An entry is gone that was there. */

@@ -4,9 +4,11 @@
  *
  * @module
  */
+
 import * as core from '#core'
 import { encode } from '../bytes.ts'
 import { call } from '../core.ts'
+import { isCurrent } from '../effects/entries.ts'
 import { type Operation, perform } from '../effects.ts'
 import { isVerdict, SxError } from '../errors.ts'
 import type { KeyRing } from '../key-ring.ts'
@@ -18,7 +20,6 @@ import {
   claimAll,
   type Entry,
   hole,
-  isCurrent,
   isPending,
   isUnhinted,
   missing,

@@ -7,9 +7,9 @@
 import * as core from '#core'
 import { decode, encode } from '../bytes.ts'
 import { call } from '../core.ts'
+import { cursor, get, putIfAbsent } from '../effects/entries.ts'
 import { type Operation, perform } from '../effects.ts'
 import { SxError } from '../errors.ts'
-import { cursor, get, putIfAbsent } from '../home.ts'
 import { idOf } from '../schemas/source.ts'
 import type { Key, Storage } from '../storage/contract.ts'
 

@@ -1,5 +1,5 @@
-import { type Effect, type Operation, perform } from '../effects.ts'
-import { get, storing } from '../home.ts'
+import { get, storing } from '../effects/entries.ts'
+import { type EffectOf, type Operation, perform } from '../effects.ts'
 import { publicKeyFile } from '../names.ts'
 import {
   foundBytes,
@@ -12,12 +12,15 @@ import {
 } from '../storage/contract.ts'
 import { memoryStorage } from '../storage/memory.ts'
 
+const COPY_KEYS = /* @__PURE__ */ storing('copyKeys', {
+  async: async ({ storage }) => (isSyncStorage(storage) ? undefined : await copied(storage)),
+  sync: ({ storage }) => void requireSync(storage),
+})
+
 /** Opens a key directory; where it cannot be read at once, what it holds now is remembered for synchronous calls. */
-export function openKeyDirectory(keys: Storage): Effect<KeyDirectory> {
-  return storing(
-    async () => new KeyDirectory(keys, isSyncStorage(keys) ? undefined : await copied(keys)),
-    () => new KeyDirectory(requireSync(keys), undefined),
-  )
+export function* openKeyDirectory(keys: Storage): Operation<KeyDirectory> {
+  const copying: EffectOf<'copyKeys'> = { kind: COPY_KEYS, storage: keys }
+  return new KeyDirectory(keys, yield* perform(copying))
 }
 
 /** Sorts after most names in a folder. */
@@ -59,32 +62,32 @@ export class KeyDirectory {
   }
 
   /** Has synchronous calls show what it holds now. */
-  get refreshed(): Effect<void> {
-    return storing(
-      async () => {
-        if (this.#copy !== undefined) this.#copy = await copied(this.#keys)
-      },
-      () => {
-        if (this.#copy !== undefined) requireSync(this.#keys)
-      },
-    )
+  async refresh(): Promise<void> {
+    if (this.#copy !== undefined) this.#copy = await copied(this.#keys)
+  }
+
+  /** {@link refresh} where there is nothing to wait for. */
+  refreshSync(): void {
+    if (this.#copy !== undefined) requireSync(this.#keys)
   }
 
   /** The PEM file of an agent, if there is one. */
-  *read(agentId: string): Operation<Uint8Array | undefined> {
-    const file = publicKeyFile(agentId)
-    const copy = this.#copy
-    if (copy === undefined) return yield* perform(get(this.#keys, file))
-    return yield* perform(
-      storing(
-        async () => {
-          const pem = foundBytes(await this.#keys.get(file))
-          if (pem === undefined) copy.deleteSync(file)
-          else copy.putSync(file, pem)
-          return pem
-        },
-        () => copy.getSync(file),
-      ),
-    )
+  read(agentId: string): Operation<Uint8Array | undefined> {
+    const key = publicKeyFile(agentId)
+    return perform(this.#copy === undefined ? get(this.#keys, key) : getCopied(this.#keys, this.#copy, key))
   }
 }
+
+function getCopied(storage: Storage, copy: SyncStorage, key: Key): EffectOf<'getCopied'> {
+  return { kind: GET_COPIED, storage, copy, key }
+}
+
+const GET_COPIED = /* @__PURE__ */ storing('getCopied', {
+  async: async ({ storage, copy, key }) => {
+    const pem = foundBytes(await storage.get(key))
+    if (pem === undefined) copy.deleteSync(key)
+    else copy.putSync(key, pem)
+    return pem
+  },
+  sync: ({ copy, key }) => copy.getSync(key),
+})

@@ -1,9 +1,9 @@
 import * as core from '#core'
 import { decode, encode, equalBytes } from '../bytes.ts'
 import { call } from '../core.ts'
+import { get, getBoth, orUnseen, together } from '../effects/entries.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
 import { isVerdict, SxError } from '../errors.ts'
-import { get, getBoth, together } from '../home.ts'
 import { documentChain, rotationIntent } from '../names.ts'
 import { changesOf } from '../storage/changes.ts'
 import { isSyncStorage, lastingKey, requireSync } from '../storage/contract.ts'
@@ -326,10 +326,9 @@ export class OwnDocument {
     const { storage } = this.#documents
     const version = lastingKey(documentChain(this.#id).entry(number))
     const intent = lastingKey(rotationIntent(this.#id, number))
-    return { version: orUnseen(get(storage, version)), both: orUnseen(getBoth(storage, version, intent), NEITHER) }
-    function orUnseen<T>(effect: Effect<T>, unseen = undefined as T): Effect<T> {
-      return isSyncStorage(storage) ? effect : { ...effect, sync: () => unseen }
-    }
+    const [one, both] = [get(storage, version), getBoth(storage, version, intent)]
+    if (isSyncStorage(storage)) return { version: one, both }
+    return { version: orUnseen(one, undefined), both: orUnseen(both, NEITHER) }
   }
 
   /** Takes a version that continues the latest one; says whether it does. */

@@ -1,9 +1,9 @@
 import * as core from '#core'
 import { decode, encode } from '../bytes.ts'
 import { call } from '../core.ts'
+import { get, orUnseen } from '../effects/entries.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
 import { SxError } from '../errors.ts'
-import { get } from '../home.ts'
 import { documentChain, revocationEntry } from '../names.ts'
 import { isSyncStorage, lastingKey, type Storage } from '../storage/contract.ts'
 import type { RevocationReason } from '../types.ts'
@@ -100,7 +100,7 @@ export class OwnRevocations {
       const effect = get(this.#storage, lastingKey(revocationEntry(this.#id, number)))
       this.#next = {
         number,
-        effect: isSyncStorage(this.#storage) ? effect : { ...effect, sync: () => undefined },
+        effect: isSyncStorage(this.#storage) ? effect : orUnseen(effect, undefined),
       }
     }
     return this.#next.effect

@@ -11,12 +11,12 @@ import * as core from '#core'
 import { decode, encode, equalBytes } from '../bytes.ts'
 import { CoreObject, call, noteHandle } from '../core.ts'
 import { derive } from '../derivation.ts'
+import { get, getBoth, isCurrent, put, remove } from '../effects/entries.ts'
 import { type Operation, perform } from '../effects.ts'
 import { entropy } from '../entropy.ts'
 import { SxError } from '../errors.ts'
-import { get, getBoth, put, remove } from '../home.ts'
 import type { Key, Storage } from '../storage/contract.ts'
-import { claim, isCurrent } from './chain.ts'
+import { claim } from './chain.ts'
 
 /** A public key as the core describes it. */
 export interface KeyInfo {

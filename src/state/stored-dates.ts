@@ -1,8 +1,8 @@
 import * as core from '#core'
 import { call } from '../core.ts'
+import { cursor, get, together } from '../effects/entries.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
 import { isVerdict, SxError } from '../errors.ts'
-import { cursor, get, together } from '../home.ts'
 import { documentChain, names, readEntryName } from '../names.ts'
 import type { Documents } from './documents.ts'
 

@@ -9,9 +9,9 @@ import * as core from '#core'
 import { isBelated, letPass } from '../belated.ts'
 import { encode, equalBytes } from '../bytes.ts'
 import { call } from '../core.ts'
-import { type Effect, type Operation, runAsync, runSync } from '../effects.ts'
+import { storing } from '../effects/entries.ts'
+import { type EffectOf, type Operation, runAsync, runSync } from '../effects.ts'
 import { SxError } from '../errors.ts'
-import { storing } from '../home.ts'
 import { readEntryName, readWitnessName, names as storageNames } from '../names.ts'
 import {
   foundKeys,
@@ -102,35 +102,42 @@ function slotOf(keys: Storage, data: Storage): { readonly states: Map<string, Sh
 }
 
 /** The state of the trust store in a key directory and a data directory. Whoever opens it releases it. */
-export function openState(keys: Storage, data: Storage): Effect<TrustState> {
-  const { states, name } = slotOf(keys, data)
-  const use = (open: () => Shared['state']): Shared => {
-    const found = states.get(name) ?? new Shared(open())
-    states.set(name, found)
-    found.users++
-    return found
-  }
-  const direct = (): TrustState => new TrustState(keys, data)
-  // What is read anew at each call cannot be behind, so nothing has to be shared.
-  const isLive = isRead(keys) && isRead(data)
-  return storing(
-    async () => {
-      if (isLive) return direct()
-      const found = use(isSyncStorage(keys) && isSyncStorage(data) ? direct : () => opened(keys, data))
-      try {
-        return await found.state
-      } catch (error) {
-        if (states.get(name) === found) states.delete(name)
-        throw error
-      }
-    },
-    () => {
-      requireSync(keys)
-      requireSync(data)
-      return isLive ? direct() : (use(direct).state as TrustState)
-    },
-  )
+export function openState(keys: Storage, data: Storage): EffectOf<'openTrust'> {
+  return { kind: OPEN_TRUST, keys, data }
 }
+
+const OPEN_TRUST = /* @__PURE__ */ storing('openTrust', {
+  async: async ({ keys, data }) => {
+    if (isLive(keys, data)) return new TrustState(keys, data)
+    const isDirect = isSyncStorage(keys) && isSyncStorage(data)
+    const found = use(keys, data, () => (isDirect ? new TrustState(keys, data) : opened(keys, data)))
+    try {
+      return await found.state
+    } catch (error) {
+      const { states, name } = slotOf(keys, data)
+      if (states.get(name) === found) states.delete(name)
+      throw error
+    }
+  },
+  sync: ({ keys, data }) => {
+    requireSync(keys)
+    requireSync(data)
+    const direct = (): TrustState => new TrustState(keys, data)
+    return isLive(keys, data) ? direct() : (use(keys, data, direct).state as TrustState)
+  },
+})
+
+/** The state that is shared in these stores; opens it if nobody has it open. */
+function use(keys: Storage, data: Storage, open: () => Shared['state']): Shared {
+  const { states, name } = slotOf(keys, data)
+  const found = states.get(name) ?? new Shared(open())
+  states.set(name, found)
+  found.users++
+  return found
+}
+
+/** What is read anew at each call cannot be behind, so nothing has to be shared. */
+const isLive = (keys: Storage, data: Storage): boolean => isRead(keys) && isRead(data)
 
 /** Whether calls read a storage itself, and no copy of it. */
 const isRead = (storage: Storage): boolean => isSyncStorage(storage) && storage.isPending === undefined
@@ -196,24 +203,22 @@ export class TrustState {
   }
 
   /** Has synchronous calls show what the storage holds now. */
-  get refreshed(): Effect<void> {
-    return storing(
-      async () => {
-        if (!this.#isBehind) return
-        await this.#working
-        const { keys, data } = this.#place
-        await keys.get(markerOf(this.#place))
-        // What a witness names was there before it, so the decisions come after.
-        for (const storage of [keys, data]) {
-          for await (const key of foundKeys(storage.list(folderOf(this.#place)))) {
-            if (isEntry(key)) await storage.get(key)
-          }
-        }
-      },
-      () => {
-        if (this.#isBehind) throw new SxError('SyncStorageUnavailable')
-      },
-    )
+  async refresh(): Promise<void> {
+    if (!this.#isBehind) return
+    await this.#working
+    const { keys, data } = this.#place
+    await keys.get(markerOf(this.#place))
+    // What a witness names was there before it, so the decisions come after.
+    for (const storage of [keys, data]) {
+      for await (const key of foundKeys(storage.list(folderOf(this.#place)))) {
+        if (isEntry(key)) await storage.get(key)
+      }
+    }
+  }
+
+  /** {@link refresh} where there is nothing to wait for. */
+  refreshSync(): void {
+    if (this.#isBehind) throw new SxError('SyncStorageUnavailable')
   }
 
   /** Resolves when all decisions are where they last, or have failed. */

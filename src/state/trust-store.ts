@@ -5,9 +5,11 @@
  *
  * @module
  */
+
 import * as core from '#core'
 import { decode, equalBytes } from '../bytes.ts'
 import { call } from '../core.ts'
+import { flushed, refreshed } from '../effects/entries.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
 import { entropy } from '../entropy.ts'
 import { isVerdict, SxError } from '../errors.ts'
@@ -98,14 +100,8 @@ export class TrustStore {
 
   /** Waits for the decisions that are on their way. */
   get #written(): Effect<void> {
-    return {
-      kind: 'storage',
-      async: () => this.flush(),
-      sync: () => {
-        if (!this.#state.isBehind) return
-        throw new SxError('SyncStorageUnavailable', 'This storage writes decisions with a delay. Call `revokeKey`.')
-      },
-    }
+    const refusal = 'This storage writes decisions with a delay. Call `revokeKey`.'
+    return flushed(this, this.#state.isBehind ? refusal : undefined)
   }
 
   /**
@@ -152,7 +148,7 @@ export class TrustStore {
 
   /** Has synchronous calls show what the storage holds now. */
   get refreshed(): Effect<void> {
-    return this.#state.refreshed
+    return refreshed(this.#state)
   }
 
   /** Throws what has made a decision of this agent fail that was on its way; once. */

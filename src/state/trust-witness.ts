@@ -8,12 +8,12 @@ import * as core from '#core'
 import { isBelated, letPass } from '../belated.ts'
 import { encode, equalBytes } from '../bytes.ts'
 import { call } from '../core.ts'
+import { cursor, get, isCurrent, putIfAbsent } from '../effects/entries.ts'
 import { type Operation, perform } from '../effects.ts'
 import { SxError } from '../errors.ts'
-import { cursor, get, putIfAbsent } from '../home.ts'
 import { type ChainNames, names, readEntryName, readWitnessName, trustChain, witnessChain } from '../names.ts'
 import type { Key, Storage } from '../storage/contract.ts'
-import { append, claim, type Entry, isCurrent, missing, readEntry, readLatest } from './chain.ts'
+import { append, claim, type Entry, missing, readEntry, readLatest } from './chain.ts'
 
 /** Where the trust store stands. */
 export interface TrustPlace {

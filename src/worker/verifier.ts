@@ -1,6 +1,6 @@
 import * as core from '#core'
 import { call, ensureReady } from '../core.ts'
-import { type Operation, perform, runAsync } from '../effects.ts'
+import { type EffectOf, kind, type Operation, perform, runAsync } from '../effects.ts'
 import { isVerdict, SxError } from '../errors.ts'
 import { KeyRing } from '../key-ring.ts'
 import { type Limits, limitsText } from '../limits.ts'
@@ -62,6 +62,17 @@ export function verifier(post: Post): Connection<KeySupply> {
   return connection
 }
 
+const KEYS_OF = /* @__PURE__ */ kind('keysOf', {
+  async: ({ ask, agentId }) => ask(agentId),
+  sync: () => {
+    throw new SxError('SyncStorageUnavailable')
+  },
+})
+
+function keysFrom(ask: (agentId: string) => Promise<KnownKeys>, agentId: string): EffectOf<'keysOf'> {
+  return { kind: KEYS_OF, ask, agentId }
+}
+
 function newBatch(limits: Limits | undefined, keysOf: (agentId: string) => Promise<KnownKeys>): Batch {
   const ring = new KeyRing(limitsText(limits))
   const asked = new Map<string, Promise<KnownKeys>>()
@@ -70,11 +81,8 @@ function newBatch(limits: Limits | undefined, keysOf: (agentId: string) => Promi
     asked.set(agentId, known)
     return known
   }
-  const noTwin = (): never => {
-    throw new SxError('SyncStorageUnavailable')
-  }
   const findKeys = function* (agentId: string): Operation<void> {
-    setKeys(ring, agentId, yield* perform({ kind: 'storage', async: () => ask(agentId), sync: noTwin }))
+    setKeys(ring, agentId, yield* perform(keysFrom(ask, agentId)))
   }
   return { ring, findKeys }
 }

@@ -9,6 +9,7 @@ import { ensureReady } from '../../src/core.ts'
 import { derive } from '../../src/derivation.ts'
 import type { PlatformDerivation } from '../../src/platform.ts'
 import { verifier } from '../../src/worker/verifier.ts'
+import { later } from '../effects.ts'
 import { gapOf, median } from '../gaps.ts'
 
 const password = 'Grüße, 世界'
@@ -72,7 +73,7 @@ it.each([usual, least, JSON.stringify({ iterations: 600_000, kdf: 'pbkdf2', salt
     const derivation = await inNewPage(Watched)
     expect(await derivation.async(parameters, bytesOf(password))).toEqual(inPage(parameters))
     expect(started.map(({ isEnded }) => isEnded)).toEqual([true])
-    expect(await derive(parameters, password).async()).toEqual(inPage(parameters))
+    expect(await later(derive(parameters, password))).toEqual(inPage(parameters))
   },
 )
 
@@ -136,9 +137,9 @@ it.each([
   ['they die meanwhile', Dying, 2],
 ])('gives the same key in the page where %s', async (_, workers, tries) => {
   await inNewPage(workers)
-  expect(await derive(least, password).async()).toEqual(inPage(least))
+  expect(await later(derive(least, password))).toEqual(inPage(least))
   const start = performance.now()
-  expect(await derive(least, password).async()).toEqual(inPage(least))
+  expect(await later(derive(least, password))).toEqual(inPage(least))
   expect(performance.now() - start).toBeLessThan(2500)
   expect(started).toHaveLength(tries)
 })
@@ -152,7 +153,7 @@ it.each([
   for (const workers of [Watched, undefined]) {
     await inNewPage(workers)
     const refused = expect.objectContaining({ name: 'SxError', code })
-    await expect(async () => derive(parameters, password).async()).rejects.toEqual(refused)
+    await expect(async () => later(derive(parameters, password))).rejects.toEqual(refused)
   }
   expect(started).toEqual([])
 })

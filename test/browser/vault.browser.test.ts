@@ -3,6 +3,7 @@ import { clear, get, set } from 'idb-keyval'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { idbStore } from '../../browser/storage/idb-store.ts'
 import { vault } from '../../browser/vault.ts'
+import { later, now } from '../effects.ts'
 
 const store = idbStore('sx-agent-vault')
 
@@ -12,10 +13,10 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-const read = async (path: string): Promise<readonly string[]> => vault.read(path).async()
-const add = async (path: string, password: string): Promise<string> => vault.add(path, password).async()
-const insert = async (path: string, password: string): Promise<void> => vault.insert(path, password).async()
-const drop = async (path: string, password: string): Promise<void> => vault.drop(path, password).async()
+const read = async (path: string): Promise<readonly string[]> => later(vault.read(path))
+const add = async (path: string, password: string): Promise<string> => later(vault.add(path, password))
+const insert = async (path: string, password: string): Promise<void> => later(vault.insert(path, password))
+const drop = async (path: string, password: string): Promise<void> => later(vault.drop(path, password))
 
 interface Sealed {
   readonly iv: Uint8Array
@@ -108,7 +109,7 @@ describe('the vault', () => {
   it('works asynchronously only', () => {
     const effects = [vault.read('a'), vault.add('a', 'b'), vault.insert('a', 'b'), vault.drop('a', 'b')]
     for (const effect of effects) {
-      expect(() => effect.sync()).toThrow(expect.objectContaining({ code: 'SyncStorageUnavailable' }))
+      expect(() => now(effect)).toThrow(expect.objectContaining({ code: 'SyncStorageUnavailable' }))
     }
   })
 

@@ -20,6 +20,7 @@ import { type FileWork, SxAgent, type SxErrorCode } from 'sx-agent'
 import * as sx from 'sx-agent/simple'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { scanFile } from '../../node/storage/scan.ts'
+import { later, now } from '../effects.ts'
 import { through } from '../storage/seams.ts'
 import { agentIn, newFolder, refusal, treeOf } from './fixtures.ts'
 import './remembered-derivations.ts'
@@ -239,7 +240,7 @@ describe('signFile', () => {
       read.push(name)
       return perform()
     })
-    await refusal(() => scanFile(path, 32 * MIB, () => true, fs).sync(), 'LimitExceeded')
+    await refusal(() => now(scanFile(path, 32 * MIB, () => true, fs)), 'LimitExceeded')
     expect(read).not.toContain('read')
     expect((await agent.signFile(path)).raw).toContain(`"size":${32 * MIB + 1}`)
 
@@ -263,7 +264,7 @@ describe('signFile', () => {
 describe('a file that changes while it is read', () => {
   /** Does something to the file after its first piece was read. */
   async function changing(change: () => void, code: SxErrorCode): Promise<void> {
-    for (const run of ['async', 'sync'] as const) {
+    for (const run of [later, now]) {
       const fs = through((name, _, perform) => {
         const result = perform()
         if (name === 'read') {
@@ -274,7 +275,7 @@ describe('a file that changes while it is read', () => {
       writeFileSync(path, new Uint8Array(3 * MIB))
       utimesSync(path, 1, 1)
       const scan = scanFile(path, Number.POSITIVE_INFINITY, () => true, fs)
-      await refusal(() => scan[run](), code)
+      await refusal(() => run(scan), code)
     }
   }
 

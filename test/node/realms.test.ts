@@ -2,7 +2,8 @@
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { errno } from '../../node/storage/failure.ts'
-import { type Effect, perform, runAsync } from '../../src/effects.ts'
+import { work } from '../../src/effects/entries.ts'
+import { later } from '../effects.ts'
 
 const foreign = <T>(code: string): T => runInNewContext(code) as T
 
@@ -17,10 +18,10 @@ test('an error of the system is known by its members', () => {
 test('a promise of another realm is awaited', async () => {
   const promise = foreign<Promise<string>>("Promise.resolve('value')")
   expect(promise).not.toBeInstanceOf(Promise)
-  const effect: Effect<string> = { kind: 'storage', async: () => promise, sync: () => 'value' }
-  expect(
-    await runAsync(function* () {
-      return yield* perform(effect)
-    }),
-  ).toBe('value')
+  const effect = work(
+    'a promise of another realm',
+    () => promise,
+    () => 'value',
+  )
+  expect(await later(effect)).toBe('value')
 })

@@ -19,7 +19,7 @@ let ring: number
 
 beforeAll(async () => {
   await newAgent() // loads the core
-  module = await runAsync(() => perform(schemaModule()))
+  module = await runAsync(() => perform(schemaModule))
   handle = module.load(JSON.stringify(custom(true)), []).handle
   ring = core.ringNew('')
 })

@@ -24,6 +24,7 @@ import { nodeFileSystem } from '../../node/storage/seam.ts'
 import { failing, through } from '../storage/seams.ts'
 import { agentIn, configIn, NOBODY, newFolder, notRoot, PASSWORD, refusal, times, treeOf } from './fixtures.ts'
 import './remembered-derivations.ts'
+import { later } from '../effects.ts'
 import { Child, callElsewhere, callUntilKilled } from './processes.ts'
 
 const env = { SX_PRIVATE_KEY_PASSWORD: PASSWORD }
@@ -210,8 +211,8 @@ describe('what cannot be signed stays as it is', () => {
         const { fs, calls } = failing(at, fault)
         const by = Buffer.from(`signed ${at}`)
         try {
-          const file = await editFile(path, MAX, fs).async()
-          expect(await file.replace(by).async()).toBe(true)
+          const file = await later(editFile(path, MAX, fs))
+          expect(await later(file.replace(by))).toBe(true)
           isWhole = calls.length <= at
         } catch (error) {
           expect(error).toMatchObject({ name: 'SxError', code })
@@ -248,8 +249,8 @@ describe('T25 a file that somebody changes meanwhile', () => {
         }
         return perform()
       })
-      const file = await editFile(path, MAX, fs).async()
-      const isDone = await file.replace(Buffer.concat([file.bytes, Buffer.from('signed\n')])).async()
+      const file = await later(editFile(path, MAX, fs))
+      const isDone = await later(file.replace(Buffer.concat([file.bytes, Buffer.from('signed\n')])))
       expect(isUnseen || read().includes(THEIRS), `call ${at}`).toBe(true)
       if (!isDone) refusals++
       expect(readdirSync(folder)).toEqual(['contract.md'])

@@ -239,8 +239,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'what is done at the same time fails before all of it has ended, and who hears of an earlier write is not heard',
-    file: 'src/home.ts',
-    change: [['      await Promise.all(running.map((one) => one.catch(throwBelated)))\n', '']],
+    file: 'src/effects/entries.ts',
+    change: [['    await Promise.all(running.map((one) => one.catch(throwBelated)))\n', '']],
     more: [
       {
         // A copy tells what has failed to calls that begin afterwards, so that these two hear of it at once.

@@ -2,14 +2,12 @@
  * The one place that knows how the library is called and how it lays out its storage. The rest of the simulation knows
  * only {@link Library}.
  */
-import { vi } from 'vitest'
-import type * as coreModule from '#core'
-import type * as platformModule from '../../node/platform.ts'
 import type * as agentModule from '../../src/agent.ts'
 import type * as formModule from '../../src/api/form.ts'
 import type * as belatedModule from '../../src/belated.ts'
+import type * as entriesModule from '../../src/effects/entries.ts'
 import type * as effectsModule from '../../src/effects.ts'
-import type { Operation } from '../../src/effects.ts'
+import type { Effect, EffectOf, Operation, Performers } from '../../src/effects.ts'
 import type * as errorsModule from '../../src/errors.ts'
 import type * as homeModule from '../../src/home.ts'
 import type * as agentsModule from '../../src/operations/agents.ts'
@@ -151,24 +149,19 @@ export const AT_ONCE: ReadonlySet<Name> = new Set([
   'exportAgent',
 ])
 
-/** Makes the library's modules ready, with the cheap derivation in the core. Before anything else imports them. */
+/** Makes the library's modules ready. */
 async function importLibrary(): Promise<Modules> {
-  vi.doMock('#core', async (original) => {
-    const real = await original<typeof coreModule>()
-    return { ...real, ...cheapDerivation }
-  })
-  const [agent, session, form, effects, errors, home, platform, mirror, { turn }] = await Promise.all([
+  const [agent, session, form, effects, entries, errors, home, mirror, { turn }] = await Promise.all([
     import('../../src/agent.ts'),
     import('../../src/session.ts'),
     import('../../src/api/form.ts'),
     import('../../src/effects.ts'),
+    import('../../src/effects/entries.ts'),
     import('../../src/errors.ts'),
     import('../../src/home.ts'),
-    import('../../node/platform.ts'),
     import('../../src/storage/mirror.ts'),
     import('../../src/turns.ts'),
   ])
-  Object.assign(platform.platform, { derivation: undefined }) // the core's is the cheap one
   turn.milliseconds = Number.POSITIVE_INFINITY // the world says whose turn it is
   const [batch, listing] = await Promise.all([
     import('../../src/operations/batch.ts'),
@@ -202,9 +195,9 @@ async function importLibrary(): Promise<Modules> {
     session,
     form,
     effects,
+    entries,
     errors,
     home,
-    platform,
     mirror,
     agents,
     batch,
@@ -233,9 +226,9 @@ interface Modules {
   readonly session: typeof sessionModule
   readonly form: typeof formModule
   readonly effects: typeof effectsModule
+  readonly entries: typeof entriesModule
   readonly errors: typeof errorsModule
   readonly home: typeof homeModule
-  readonly platform: typeof platformModule
   readonly mirror: typeof mirrorModule
   readonly agents: typeof agentsModule
   readonly batch: typeof batchModule
@@ -258,6 +251,7 @@ function forms({
   revocation,
   session: { entrance },
   effects,
+  entries,
   errors,
   agents,
   batch,
@@ -380,17 +374,21 @@ function forms({
       return { id: agentId, version: '', keyId }
     },
     *publish(agent) {
-      const effect = { kind: 'storage' as const, async: () => agent.publish(), sync: () => agent.publishNow() }
-      const { keys } = yield* effects.perform<WellKnown>(effect)
+      const publishing = entries.work<WellKnown>(
+        'publish',
+        () => agent.publish(),
+        () => agent.publishNow(),
+      )
+      const { keys } = yield* effects.perform(publishing)
       return keys[0]?.kid ?? ''
     },
     *exportAgent(agent) {
-      const effect = {
-        kind: 'storage' as const,
-        async: async () => agent.exportAgent(),
-        sync: () => agent.exportAgent(),
-      }
-      return made(yield* effects.perform<string>(effect))
+      const exporting = entries.work(
+        'exportAgent',
+        async () => agent.exportAgent(),
+        () => agent.exportAgent(),
+      )
+      return made(yield* effects.perform(exporting))
     },
   }
 }
@@ -399,12 +397,20 @@ function forms({
 export class Library {
   readonly #modules: Modules
   readonly #forms: Forms
+  /** As on Node, but that a derivation costs nothing, and the runtime's own storage is the one that is said. */
+  readonly #performers: Performers
   #findOwn: () => Storage = () => {
     throw new Error('Nobody has said what the own storage is.')
   }
 
   constructor(modules: Modules) {
     this.#modules = modules
+    const home = ({ configPath }: EffectOf<'home'>): Home => modules.home.storageHome(this.#findOwn(), configPath)
+    this.#performers = {
+      ...modules.effects.performers,
+      derive: { async: cheapDerivation, sync: cheapDerivation },
+      home: { async: home, sync: home },
+    }
     this.#forms = forms(modules)
   }
 
@@ -424,12 +430,24 @@ export class Library {
 
   /** The asynchronous form. */
   later<N extends Name>(agent: Agent, name: N, given: Parameters<Operations[N]>): Promise<unknown> {
-    return this.#modules.effects.runAsync(() => this.operation(agent, name, given))
+    return this.#modules.effects.runAsync(() => this.operation(agent, name, given), this.#performers)
   }
 
   /** The synchronous form. */
   now<N extends Name>(agent: Agent, name: N, given: Parameters<Operations[N]>): unknown {
-    return this.#modules.effects.runSync(() => this.operation(agent, name, given))
+    return this.#modules.effects.runSync(() => this.operation(agent, name, given), this.#performers)
+  }
+
+  /** Performs one effect in its asynchronous form. */
+  perform(effect: Effect<unknown>): Promise<unknown> {
+    const { perform, runAsync } = this.#modules.effects
+    return runAsync(() => perform(effect), this.#performers)
+  }
+
+  /** Performs one effect in its synchronous form. */
+  performNow(effect: Effect<unknown>): unknown {
+    const { perform, runSync } = this.#modules.effects
+    return runSync(() => perform(effect), this.#performers)
   }
 
   /** The operation itself, whose effects the caller performs. */
@@ -445,12 +463,6 @@ export class Library {
   /** Has agents without a storage of their own work on the one that `find` gives. */
   replaceOwnStorage(find: () => Storage): void {
     this.#findOwn = find
-    const { platform } = this.#modules.platform
-    const home = (config: string): ReturnType<typeof platform.home> => {
-      const open = (): Home => this.#modules.home.storageHome(this.#findOwn(), config)
-      return { kind: 'storage', async: open, sync: open }
-    }
-    Object.assign(platform, { home })
   }
 
   /** Does something at once with another storage as the runtime's own. */

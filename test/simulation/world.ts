@@ -1,3 +1,4 @@
+import type { Effect, Kind as EffectKind } from '../../src/effects.ts'
 import { Clocks } from './clocks.ts'
 import type { Disk } from './disk.ts'
 import { type Access, Faults } from './faults.ts'
@@ -432,7 +433,7 @@ export class World implements Ports {
       let result: unknown
       try {
         // A signer is asked in its own time; the storage answers at once.
-        result = step.value.kind === 'signer' ? await step.value.async() : step.value.sync()
+        result = isAwaited(step.value) ? await this.library.perform(step.value) : this.library.performNow(step.value)
       } catch (error) {
         if (!actor.isAlive) return await never()
         step = operation.throw(error)
@@ -457,6 +458,11 @@ export class World implements Ports {
     return call
   }
 }
+
+/** What a server waits for, too: the others are done in the time of their turn. */
+const AWAITED: ReadonlySet<EffectKind> = new Set<EffectKind>(['sign', 'requireAsync', 'within'])
+
+const isAwaited = ({ kind }: Effect<unknown>): boolean => AWAITED.has(kind)
 
 function shown(values: readonly unknown[]): string {
   const text = (value: unknown): string =>

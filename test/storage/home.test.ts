@@ -20,6 +20,7 @@ import { filesystemStorage } from '../../node/storage/filesystem.ts'
 import { machine } from '../../node/storage/scratch.ts'
 import type { Effect } from '../../src/effects.ts'
 import type { Home } from '../../src/platform.ts'
+import { later, now } from '../effects.ts'
 import { codeOf, fresh, old } from './outcomes.ts'
 
 const base = mkdtempSync(join(tmpdir(), 'sx-home-'))
@@ -32,14 +33,14 @@ let count = 0
 beforeEach(() => {
   folder = join(base, `${count++}`)
   path = join(folder, 'sx.config.json')
-  home = platform.home(path).sync()
+  home = now(platform.home(path))
 })
 
 const bytesAt = (path: string): Uint8Array => new Uint8Array(readFileSync(path))
 
 const forms = [
-  { form: 'async', run: async <T>(effect: Effect<T>): Promise<T> => effect.async() },
-  { form: 'sync', run: async <T>(effect: Effect<T>): Promise<T> => effect.sync() },
+  { form: 'async', run: async <T>(effect: Effect<T>): Promise<T> => later(effect) },
+  { form: 'sync', run: async <T>(effect: Effect<T>): Promise<T> => now(effect) },
 ]
 
 describe.each(forms)('a configuration, $form', ({ run }) => {
@@ -92,7 +93,7 @@ describe.each(forms)('a configuration, $form', ({ run }) => {
     expect(await run(home.readConfig)).toBeUndefined()
     expect(await codeOf(() => run(home.probeConfig))).toBe('StorageUnavailable')
     writeFileSync(join(folder, 'file'), old)
-    const below = platform.home(join(folder, 'file', 'sx.config.json')).sync()
+    const below = now(platform.home(join(folder, 'file', 'sx.config.json')))
     expect(await run(below.probeConfig)).toBeUndefined()
     expect(await codeOf(() => run(below.writeConfig(fresh)))).toBe('StorageUnavailable')
   })
@@ -195,14 +196,14 @@ test('a polluted Object.prototype changes nothing of how files are read and writ
     Object.defineProperty(Object.prototype, name, { value, configurable: true, writable: true })
   let found: unknown[]
   try {
-    const first = home.writeConfig(old).sync()
-    home.replaceConfig(fresh).sync()
-    const claims = [home.claimConfig(old).sync(), home.claimConfig(fresh).sync(), home.readClaim.sync()]
-    home.dropClaim.sync()
+    const first = now(home.writeConfig(old))
+    now(home.replaceConfig(fresh))
+    const claims = [now(home.claimConfig(old)), now(home.claimConfig(fresh)), now(home.readClaim)]
+    now(home.dropClaim)
     const other = filesystemStorage(join(folder, 'store'))
     other.putSync(['a', 'b'], old)
     storage.putSync(['a', 'b'], fresh)
-    found = [first, home.readConfig.sync(), claims, storage.getSync(['a', 'b']), [...storage.listSync([])]]
+    found = [first, now(home.readConfig), claims, storage.getSync(['a', 'b']), [...storage.listSync([])]]
   } finally {
     for (const name of Object.keys(foreign)) Reflect.deleteProperty(Object.prototype, name)
   }

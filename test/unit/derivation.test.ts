@@ -4,6 +4,7 @@ import { derivation as ofNode } from '../../node/derivation.ts'
 import { platform } from '../../node/platform.ts'
 import { call, ensureReady } from '../../src/core.ts'
 import { derive } from '../../src/derivation.ts'
+import { later, now } from '../effects.ts'
 
 await ensureReady()
 
@@ -32,7 +33,7 @@ test.each(allowed)("%s: Node's own derivation gives the key of the core", async 
   const key = call(() => core.deriveKey(parameters, new TextEncoder().encode(password)))
   const bytes = new TextEncoder().encode(password)
   const found = [ofNode.sync(parameters, bytes), await ofNode.async(parameters, bytes)]
-  for (const own of [...found, derive(parameters, password).sync(), await derive(parameters, password).async()]) {
+  for (const own of [...found, now(derive(parameters, password)), await later(derive(parameters, password))]) {
     expect(Buffer.from(own ?? [])).toEqual(Buffer.from(key))
   }
 })
@@ -40,7 +41,7 @@ test.each(allowed)("%s: Node's own derivation gives the key of the core", async 
 test('in its asynchronous form it leaves the event loop alone', async () => {
   let turns = 0
   const counting = setInterval(() => turns++, 5)
-  await derive(scrypt(1 << 14, 8, 5), 'a password').async()
+  await later(derive(scrypt(1 << 14, 8, 5), 'a password'))
   clearInterval(counting)
   expect(turns).toBeGreaterThan(3)
 })
@@ -53,14 +54,14 @@ test.each([
   ['InvalidKey', '{"kdf":"scrypt"}', 'a password'],
 ])('%s before any work', async (code, parameters, password) => {
   const work = vi.spyOn(process, 'getBuiltinModule')
-  expect(() => derive(parameters, password).sync()).toThrow(expect.objectContaining({ code }) as Error)
-  await expect(async () => derive(parameters, password).async()).rejects.toMatchObject({ code })
+  expect(() => now(derive(parameters, password))).toThrow(expect.objectContaining({ code }) as Error)
+  await expect(async () => later(derive(parameters, password))).rejects.toMatchObject({ code })
   expect(work).not.toHaveBeenCalled()
 })
 
 test('where the runtime refuses, the core derives the key', async () => {
   const [, [, parameters]] = allowed
-  const key = derive(parameters, 'a password').sync()
+  const key = now(derive(parameters, 'a password'))
   const crypto = process.getBuiltinModule('node:crypto')
   vi.spyOn(process, 'getBuiltinModule').mockReturnValue({
     ...crypto,
@@ -69,6 +70,6 @@ test('where the runtime refuses, the core derives the key', async () => {
     },
     scrypt: (...given: unknown[]) => (given.at(-1) as (error: Error) => void)(new Error('not allowed here')),
   })
-  expect(derive(parameters, 'a password').sync()).toEqual(new Uint8Array(key))
-  expect(await derive(parameters, 'a password').async()).toEqual(new Uint8Array(key))
+  expect(now(derive(parameters, 'a password'))).toEqual(new Uint8Array(key))
+  expect(await later(derive(parameters, 'a password'))).toEqual(new Uint8Array(key))
 })

@@ -1,15 +1,31 @@
 import { describe, expect, test } from 'vitest'
-import { type Effect, type Operation, perform, runAsync, runSync } from '../../src/effects.ts'
+import { work } from '../../src/effects/entries.ts'
+import {
+  type Effect,
+  type EffectOf,
+  kind,
+  type Operation,
+  type Performers,
+  perform,
+  performers,
+  runAsync,
+  runSync,
+} from '../../src/effects.ts'
+import { entropy, now } from '../../src/entropy.ts'
 
 /** An effect that tells its two forms apart. */
-const form: Effect<string> = { kind: 'storage', async: () => Promise.resolve('async'), sync: () => 'sync' }
-const failing: Effect<never> = {
-  kind: 'clock',
-  async: () => Promise.reject(new Error('async')),
-  sync: () => {
+const form: Effect<string> = work(
+  'form',
+  () => Promise.resolve('async'),
+  () => 'sync',
+)
+const failing: Effect<never> = work(
+  'failing',
+  () => Promise.reject(new Error('async')),
+  () => {
     throw new Error('sync')
   },
-}
+)
 
 function* twice(): Operation<string[]> {
   return [yield* perform(form), yield* perform(form)]
@@ -56,22 +72,46 @@ describe('an operation', () => {
   })
 
   test('takes an effect whose asynchronous form answers at once', async () => {
-    const direct: Effect<number> = { kind: 'entropy', async: () => 1, sync: () => 2 }
+    const direct: Effect<number> = work(
+      'direct',
+      () => 1,
+      () => 2,
+    )
     function* asking(): Operation<number> {
       return yield* perform(direct)
     }
     expect([await runAsync(asking), runSync(asking)]).toEqual([1, 2])
   })
 
-  test('may be driven by one who performs the effects in another way, and tells them apart', async () => {
-    const kinds: string[] = []
-    const start = (effect: Effect<unknown>): unknown => {
-      kinds.push(effect.kind)
-      return effect.sync()
+  test('has performers for every kind, in both forms', () => {
+    const { now: _, ...others } = performers
+    // @ts-expect-error -- one form is missing
+    const half = (): string => kind('now', { async: () => 1 })
+    // @ts-expect-error -- one kind is missing
+    const lacking = (): Performers => others
+    // @ts-expect-error -- the answer is another one
+    const wrong = (): string => kind('now', { async: () => 'late', sync: () => 'late' })
+    expect([half, lacking, wrong]).toHaveLength(3)
+  })
+
+  test('is performed by the table that it is given', async () => {
+    const seen: EffectOf<'now' | 'random'>[] = []
+    const table: typeof performers = {
+      ...performers,
+      now: {
+        async: async (effect) => seen.push(effect),
+        sync: (effect) => -seen.push(effect),
+      },
+      random: {
+        async: (effect) => new Uint8Array(effect.length).fill(seen.push(effect)),
+        sync: (effect) => new Uint8Array(effect.length).fill(seen.push(effect)),
+      },
     }
-    const cleaned: string[] = []
-    expect(await runAsync(() => caught(cleaned), start)).toBe('sync, then sync')
-    expect(runSync(() => caught(cleaned), start)).toBe('sync, then sync')
-    expect(kinds).toEqual(['clock', 'storage', 'clock', 'storage'])
+    function* moment(): Operation<(number | undefined)[]> {
+      return [yield* perform(now), (yield* perform(entropy))[31], yield* perform(now)]
+    }
+    expect(await runAsync(moment, table)).toEqual([1, 2, 3])
+    expect(runSync(moment, table)).toEqual([-4, 5, -6])
+    expect(seen).toEqual(Array.from({ length: 2 }, () => [now, entropy, now]).flat())
   })
 })

@@ -2,9 +2,11 @@ import { SxError } from 'sx-agent'
 import { memoryStorage, type Storage } from 'sx-agent/storage'
 import { describe, expect, test } from 'vitest'
 import { asBelated } from '../../src/belated.ts'
+import { cursor, get, put, putIfAbsent, remove, together, work } from '../../src/effects/entries.ts'
 import type { Effect } from '../../src/effects.ts'
-import { cursor, get, put, putIfAbsent, remove, storageHome, together } from '../../src/home.ts'
+import { storageHome } from '../../src/home.ts'
 import type { Config } from '../../src/platform.ts'
+import { later, now } from '../effects.ts'
 
 const bytes = Uint8Array.of(1, 2)
 
@@ -31,19 +33,19 @@ describe('a home in a storage', () => {
       const storage = memoryStorage()
       const home = storageHome(storage, path)
       expect(home.configPath).toBe(path)
-      expect(home.readConfig.sync()).toBeUndefined()
-      expect(await home.writeConfig(bytes).async()).toBe(true)
-      expect(home.writeConfig(Uint8Array.of(9)).sync()).toBe(false)
+      expect(now(home.readConfig)).toBeUndefined()
+      expect(await later(home.writeConfig(bytes))).toBe(true)
+      expect(now(home.writeConfig(Uint8Array.of(9)))).toBe(false)
       expect([...storage.listSync([])]).toEqual([key])
-      expect(await home.readConfig.async()).toEqual(bytes)
+      expect(await later(home.readConfig)).toEqual(bytes)
     }
   })
 
   test('has the two directories beside the configuration', () => {
     const storage = memoryStorage()
     const places = storageHome(storage, 'alice/sx.config.json').open(configOf('./sx_keys', 'deep/data/'))
-    put(places.keys, ['k'], bytes).sync()
-    put(places.data, ['d', 'e'], bytes).sync()
+    now(put(places.keys, ['k'], bytes))
+    now(put(places.data, ['d', 'e'], bytes))
     expect([...storage.listSync([])]).toEqual([
       ['alice', 'deep', 'data', 'd', 'e'],
       ['alice', 'sx_keys', 'k'],
@@ -55,7 +57,7 @@ describe('a home in a storage', () => {
   test('can be the storage itself', () => {
     const storage = memoryStorage()
     const { data } = storageHome(storage, 'sx.config.json').open(configOf('.', '.'))
-    put(data, ['d'], bytes).sync()
+    now(put(data, ['d'], bytes))
     expect([...storage.listSync([])]).toEqual([['d']])
   })
 
@@ -77,7 +79,7 @@ describe('a home in a storage', () => {
   ])('T28 does not lead out of the storage to %s', (directory, code) => {
     const storage = memoryStorage()
     const home = storageHome(storage, 'sx.config.json')
-    const write = (): boolean => put(home.open(configOf(directory, './data')).keys, ['k'], bytes).sync()
+    const write = (): boolean => now(put(home.open(configOf(directory, './data')).keys, ['k'], bytes))
     expect(write).toThrow(expect.objectContaining({ code }))
     expect([...storage.listSync([])]).toEqual([])
   })
@@ -96,7 +98,7 @@ describe('a home in a storage', () => {
 
   test.each(['sx.config', 'sx.config.json5', 'deep/sx.config.json'])('has a directory at %j beside it', (directory) => {
     const storage = memoryStorage()
-    put(storageHome(storage, 'alice/sx.config.json').open(configOf(directory, '.')).keys, ['k'], bytes).sync()
+    now(put(storageHome(storage, 'alice/sx.config.json').open(configOf(directory, '.')).keys, ['k'], bytes))
     expect([...storage.listSync([])]).toEqual([['alice', ...directory.split('/'), 'k']])
   })
 })
@@ -104,13 +106,13 @@ describe('a home in a storage', () => {
 describe('effects on a storage', () => {
   test('do the same in both forms', async () => {
     const storage = memoryStorage()
-    expect(await put(storage, ['a'], bytes).async()).toBe(true)
-    expect(putIfAbsent(storage, ['a'], bytes).sync()).toBe(false)
-    expect(await putIfAbsent(storage, ['b'], bytes).async()).toBe(true)
-    expect([await get(storage, ['a']).async(), get(storage, ['a']).sync()]).toEqual([bytes, bytes])
-    await remove(storage, ['a']).async()
-    remove(storage, ['b']).sync()
-    expect([await get(storage, ['a']).async(), get(storage, ['b']).sync()]).toEqual([undefined, undefined])
+    expect(await later(put(storage, ['a'], bytes))).toBe(true)
+    expect(now(putIfAbsent(storage, ['a'], bytes))).toBe(false)
+    expect(await later(putIfAbsent(storage, ['b'], bytes))).toBe(true)
+    expect([await later(get(storage, ['a'])), now(get(storage, ['a']))]).toEqual([bytes, bytes])
+    await later(remove(storage, ['a']))
+    now(remove(storage, ['b']))
+    expect([await later(get(storage, ['a'])), now(get(storage, ['b']))]).toEqual([undefined, undefined])
   })
 
   test('step through keys', async () => {
@@ -118,12 +120,12 @@ describe('effects on a storage', () => {
     for (const name of ['a', 'b', 'c']) storage.putSync(['x', name], bytes)
     const waiting = cursor(storage, ['x'])
     const direct = cursor(storage, ['x'], ['x', 'a'])
-    expect([await waiting.async(), await waiting.async()]).toEqual([
+    expect([await later(waiting), await later(waiting)]).toEqual([
       ['x', 'a'],
       ['x', 'b'],
     ])
-    expect([await waiting.async(), await waiting.async()]).toEqual([['x', 'c'], undefined])
-    expect([direct.sync(), direct.sync(), direct.sync()]).toEqual([['x', 'b'], ['x', 'c'], undefined])
+    expect([await later(waiting), await later(waiting)]).toEqual([['x', 'c'], undefined])
+    expect([now(direct), now(direct), now(direct)]).toEqual([['x', 'b'], ['x', 'c'], undefined])
   })
 
   test('say so where there is no synchronous form', async () => {
@@ -137,14 +139,14 @@ describe('effects on a storage', () => {
       flush: () => inner.flush(),
       close: () => inner.close(),
     }
-    expect(await put(storage, ['a'], bytes).async()).toBe(true)
+    expect(await later(put(storage, ['a'], bytes))).toBe(true)
     for (const effect of [
       get(storage, ['a']),
       put(storage, ['a'], bytes),
       remove(storage, ['a']),
       cursor(storage, []),
     ]) {
-      expect(() => effect.sync()).toThrow(expect.objectContaining({ code: 'SyncStorageUnavailable' }))
+      expect(() => now<unknown>(effect)).toThrow(expect.objectContaining({ code: 'SyncStorageUnavailable' }))
     }
   })
 })
@@ -155,26 +157,28 @@ describe('things done at the same time', () => {
     if (error) throw error
     return 'slow'
   }
-  const effect = (later: () => Promise<string>): Effect<string> => ({ kind: 'storage', async: later, sync: () => '' })
+  const effect = (awaited: () => Promise<string>): Effect<string> => work('said', awaited, () => '')
   const failing = effect(() => Promise.reject(new SxError('StorageUnavailable')))
 
   test('have their results in order', async () => {
     expect(
-      await together(
-        effect(slow()),
-        effect(async () => 'quick'),
-      ).async(),
+      await later(
+        together(
+          effect(slow()),
+          effect(async () => 'quick'),
+        ),
+      ),
     ).toEqual(['slow', 'quick'])
   })
 
   test('tell of a write that failed earlier, whichever of them hears of it, and however late', async () => {
     const told = asBelated(new SxError('VersionConflict'))
-    await expect(together(failing, effect(slow(told))).async()).rejects.toBe(told)
-    await expect(together(effect(slow(told)), failing).async()).rejects.toBe(told)
+    await expect(later(together(failing, effect(slow(told))))).rejects.toBe(told)
+    await expect(later(together(effect(slow(told)), failing))).rejects.toBe(told)
   })
 
   test('otherwise fail with the first failure, when all have ended', async () => {
     const first = new SxError('StorageFull')
-    await expect(together(effect(slow(first)), failing).async()).rejects.toBe(first)
+    await expect(later(together(effect(slow(first)), failing))).rejects.toBe(first)
   })
 })

@@ -1,7 +1,7 @@
 import * as core from '#core'
 import { call } from '../../core.ts'
+import { cursor, get } from '../../effects/entries.ts'
 import { type Operation, perform } from '../../effects.ts'
-import { cursor, get } from '../../home.ts'
 import { type ChainNames, readEntryName } from '../../names.ts'
 import type { Key, Storage } from '../../storage/contract.ts'
 import type { Report } from './report.ts'

@@ -4,9 +4,11 @@
  *
  * @module
  */
+
 import { platform } from '#platform'
 import type { AuditOptions, AuditResult } from '../../audit-types.ts'
 import { decode, encode } from '../../bytes.ts'
+import { closed } from '../../effects/entries.ts'
 import { type Operation, perform } from '../../effects.ts'
 import { SxError } from '../../errors.ts'
 import { DEFAULT_CONFIG_PATH } from '../../home.ts'
@@ -43,11 +45,7 @@ export function* audit(given: AuditOptions): Operation<AuditResult> {
     yield* auditAgent(report, options, place, recentN)
     yield* auditStorage(report, options)
   } finally {
-    yield* perform({
-      kind: 'storage',
-      async: () => place.directories.close(),
-      sync: () => void place.directories.close().catch(() => {}), // nothing was written
-    })
+    yield* perform(closed(place.directories))
   }
   return report.result()
 }
@@ -131,7 +129,7 @@ function* auditAgent(
     yield* auditDocuments(report, loaded, recentN)
     yield* auditTrust(report, loaded)
   } finally {
-    yield* perform({ kind: 'storage', async: () => close(session), sync: () => void close(session).catch(() => {}) })
+    yield* perform(closed({ close: () => close(session) }))
   }
 }
 

@@ -1,8 +1,8 @@
 import * as core from '#core'
 import { call } from '../../core.ts'
+import { cursor, get } from '../../effects/entries.ts'
 import { type Operation, perform } from '../../effects.ts'
 import { SxError } from '../../errors.ts'
-import { cursor, get } from '../../home.ts'
 import type { AgentPlace } from '../../session.ts'
 import type { Report } from './report.ts'
 

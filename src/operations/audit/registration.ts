@@ -1,6 +1,6 @@
+import { get } from '../../effects/entries.ts'
 import { type Operation, perform } from '../../effects.ts'
 import { SxError } from '../../errors.ts'
-import { get } from '../../home.ts'
 import { publicKeyFile } from '../../names.ts'
 import type { Loaded } from '../../session.ts'
 import { verifySignature } from '../verify.ts'

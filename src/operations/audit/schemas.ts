@@ -1,7 +1,7 @@
 import { decode } from '../../bytes.ts'
+import { get } from '../../effects/entries.ts'
 import { type Operation, perform } from '../../effects.ts'
 import { SxError } from '../../errors.ts'
-import { get } from '../../home.ts'
 import type { Loaded } from '../../session.ts'
 import { isSchemaOf, keptSchemas, notKept, schemaNames } from '../../state/kept-schemas.ts'
 import type { Report } from './report.ts'

@@ -1,9 +1,9 @@
 import * as core from '#core'
 import { encode, equalBytes } from '../../bytes.ts'
 import { call } from '../../core.ts'
+import { get } from '../../effects/entries.ts'
 import { type Operation, perform } from '../../effects.ts'
 import { SxError } from '../../errors.ts'
-import { get } from '../../home.ts'
 import { readWitnessName } from '../../names.ts'
 import {
   agentsIn,

@@ -290,6 +290,8 @@ const ofSimple = {
   ],
 }
 
+export { ofSimple as argumentsOfSimple }
+
 /** What time makes different between two calls: dates, and what is made of them. */
 function withoutTime(text) {
   return text
