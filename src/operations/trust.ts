@@ -37,7 +37,7 @@ function refuseNoAgent(offered: string): string {
   if (!offered.trimStart().startsWith('-----BEGIN ')) return refuseMistaken(offered)
   const found = 'The input is a PEM key, not an agent document. A key does not name its owner.'
   const advice =
-    "Pass the document that the agent's exportAgent returned. To verify with only a key, pass it as the option `keys`."
+    "Pass the document that the agent's exportAgent returned. To verify with only a key, pass it as the option `key`."
   throw new SxError('InvalidAgent', found, { advice })
 }
 
