@@ -1,7 +1,7 @@
 // What can be asked before somebody signs or trusts: no agent is loaded.
 import { readFileSync } from 'node:fs'
 import { SxAgent } from 'sx-agent'
-import { checkImage, checkSchema, checkSchemaSync, readAgent, type SxError } from 'sx-agent/simple'
+import { checkImage, checkSchema, checkSchemaSync, readAgent } from 'sx-agent/simple'
 import { memoryStorage } from 'sx-agent/storage'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { PASSWORD, refusal } from './fixtures.ts'
@@ -58,7 +58,7 @@ describe('checkSchema', () => {
     checkSchemaSync(raw, { schema })
     const changed = raw.replace('"amount":1', '"amount":-1').replace('"name":"a"', '"name":7')
     for (const check of [checkSchema, async (...given: Parameters<typeof checkSchema>) => checkSchemaSync(...given)]) {
-      const { details } = (await refusal(() => check(changed, { schema }), 'SchemaViolation')) as SxError
+      const { details } = await refusal(() => check(changed, { schema }), 'SchemaViolation')
       expect(details?.map(({ path }) => path).sort()).toEqual(['/amount', '/name'])
     }
   })
