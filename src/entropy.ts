@@ -11,11 +11,15 @@ const NOW = /* @__PURE__ */ kind('now', { async: () => Date.now(), sync: () => D
 /** Unix milliseconds. */
 export const now: EffectOf<'now'> = { kind: NOW }
 
+const date = new DataView(new ArrayBuffer(8))
+const dateBytes = new Uint8Array(date.buffer)
+
 /** When the core makes something, and 32 fresh random bytes for it, as one value. @param at Unix milliseconds */
 export function* momentAt(at: number): Operation<Uint8Array> {
   const random = yield* perform(entropy)
   const moment = new Uint8Array(8 + random.length)
-  new DataView(moment.buffer).setFloat64(0, at, true)
+  date.setFloat64(0, at, true)
+  moment.set(dateBytes)
   moment.set(random, 8)
   return moment
 }

@@ -2,8 +2,8 @@
  * One agent for the whole program, as functions.
  *
  * `quickstart`, `create` and `load` make it, all others use it.
- * Every operation comes twice: `name` returns a Promise, `nameSync` returns directly; those
- * without a twin return directly.
+ * Most operations have two forms: `name` returns a Promise, `nameSync` returns directly. Some have one form: what their
+ * type says.
  *
  * What the functions call JSON codes, storage codes and codes of a verdict stands at `SxError`.
  * In their examples an agent is loaded. The protocol that comments name is `docs/protocol.md` of the package.

@@ -1,6 +1,5 @@
-import { text } from '../core.ts'
+import * as trust from '../operations/trust.ts'
 import type { Session } from '../session.ts'
-import { verifyAgentDocument } from '../state/own-document.ts'
 import type { TrustedAgent } from '../types.ts'
 import { direct, nothing } from './form.ts'
 
@@ -19,7 +18,6 @@ import { direct, nothing } from './form.ts'
 export const readAgent = direct(
   { needs: nothing },
   function readAgent(_: Session, agentDocument: string): TrustedAgent {
-    const { id: agentId, name, keyId, keyIds } = verifyAgentDocument(text(agentDocument, 'agentDocument'), '')
-    return Object.freeze({ agentId, name, keyId, keyIds: Object.freeze([...keyIds]) })
+    return trust.readAgent(agentDocument)
   },
 )

@@ -20,9 +20,10 @@ export interface Basis {
  *
  * @throws SxError `NoAgentLoaded` where there is neither; `InvalidOption`
  */
-export function basisOf(session: Session, { keyDir, keys, dataDirectory, key }: VerifyTextOptions): Basis {
+export function basisOf(session: Session, options: VerifyTextOptions): Basis {
+  const { keyDir, keys, dataDirectory } = options
   const limits = session.loaded?.options.limits ?? session.options.limits
-  const only = onlyKey(key, { keyDir, keys, dataDirectory })
+  const only = onlyKey(options, { keyDir, keys, dataDirectory })
   if (only !== undefined) return { limits, by: (verdict) => withKeys(limits, verdict, only) }
   if (keys !== undefined && keyDir !== undefined) {
     throw new SxError('InvalidOption', "The options 'keys' and 'keyDir' cannot be used together.")
@@ -36,7 +37,9 @@ export function basisOf(session: Session, { keyDir, keys, dataDirectory, key }: 
     return { limits, by: (verdict) => withKeys(limits, verdict, (agentId) => namedKey(named, agentId)) }
   }
   if (session.loaded === undefined) {
-    throw new SxError('NoAgentLoaded', "No agent is loaded, and the option 'keys' has no public keys.")
+    throw new SxError('NoAgentLoaded', undefined, {
+      advice: 'Load an agent first, or pass `keys`, `key` or `dataDirectory`.',
+    })
   }
   const loaded = requireLoaded(session)
   return { limits, by: (verdict) => verdict(loaded.ring, sourcesOf(loaded, named)) }

@@ -1,6 +1,7 @@
 import { text } from '../core.ts'
 import type { Operation } from '../effects.ts'
 import { SxError } from '../errors.ts'
+import { refuseMistaken } from '../json-text.ts'
 import { SchemaCache } from '../schemas/cache.ts'
 import { type PendingSchema, schemaOf } from '../schemas/source.ts'
 import type { SchemaOptions } from '../types.ts'
@@ -9,7 +10,7 @@ import type { SchemaOptions } from '../types.ts'
 export function checkSchema(document: unknown, options: SchemaOptions): Operation<void> {
   const pending = schemaOf(options)
   if (pending === undefined) throw new SxError('InvalidOption', "The option 'schema' is missing.")
-  return fitting(text(document, 'document'), pending)
+  return fitting(refuseMistaken(text(document, 'document')), pending)
 }
 
 function* fitting(document: string, pending: PendingSchema): Operation<void> {

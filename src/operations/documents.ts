@@ -65,9 +65,10 @@ function* make(
   })
 }
 
-/** What a document is to be, as the core takes it. */
-function making(flags: { isMessage?: boolean; isDraft: boolean }, fitting: CompiledSchema | undefined): string {
-  return JSON.stringify({ ...flags, schema: fitting?.id })
+/** What a document is to be, as the core takes it: JSON. Each signature needs it, so it is put together by hand. */
+function making(isMessage: boolean, isDraft: boolean, fitting: CompiledSchema | undefined): string {
+  const schema = fitting === undefined ? '' : `,"schema":${JSON.stringify(fitting.id)}`
+  return `{"isMessage":${isMessage},"isDraft":${isDraft}${schema}}`
 }
 
 /** Signs the first version of a document, dated so. */
@@ -76,7 +77,7 @@ export function* makeFirst(loaded: Loaded, first: First, at: number): Operation<
   const signing = requireSigning(loaded)
   const moment = yield* momentAt(at)
   const create = (body: string, isDraft: boolean): string =>
-    core.documentCreate(signing.signer.handle, body, making({ isMessage, isDraft }, fitting), files, moment)
+    core.documentCreate(signing.signer.handle, body, making(isMessage, isDraft, fitting), files, moment)
   // What is checked is what will be signed, but for its hash and its signature.
   const draft = fitting && readMade(call(() => create(json, true))).raw
   const body = (draft && fitting?.complete(draft, loaded.options.limits, ['sxType', 'sxLevel'])) || json
@@ -204,7 +205,7 @@ function* updateDocument(loaded: Loaded, key: unknown, change: string, options: 
     const signing = requireSigning(loaded)
     const moment = yield* momentAt(at)
     const update = (offered: string, fitting?: CompiledSchema, isDraft = false): string =>
-      core.documentUpdate(signing.signer.handle, current.text, offered, making({ isDraft }, fitting), files, moment)
+      core.documentUpdate(signing.signer.handle, current.text, offered, making(false, isDraft, fitting), files, moment)
     const make = function* (fitting?: CompiledSchema): Operation<Made> {
       const draft = fitting && readMade(call(() => update(change, fitting, true))).raw
       const offered = (draft && fitting?.complete(draft, loaded.options.limits, ['sxId'])) || change

@@ -88,7 +88,7 @@ export function* askForPasskey(
 }
 
 /** Whether the page keeps what opens a private key. */
-function* isKept({ home }: AgentPlace, pem: string): Operation<boolean> {
+export function* isKept({ home }: AgentPlace, pem: string): Operation<boolean> {
   const kept = platform.vault === undefined ? [] : yield* perform(platform.vault.read(home.configPath))
   if (kept.length === 0) return false
   try {

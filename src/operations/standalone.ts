@@ -11,14 +11,14 @@ import { decide, refusal, type SourcesOf, setKeys } from '../verification/decide
 
 /** `verifyStandalone`: with keys from folders or from the caller, whatever agent is loaded. */
 export function* verifyStandalone(document: unknown, options: StandaloneOptions = {}): Operation<VerificationResult> {
-  const { keyResolution = 'local', dataDirectory, keys, key, limits: given } = options
+  const { keyResolution = 'local', dataDirectory, keys, limits: given } = options
   if (keys !== undefined && options.keyDirectory !== undefined) {
     throw new SxError(
       'InvalidOption',
       "The options 'keys' and 'keyDirectory' cannot be used together. Pass one of them.",
     )
   }
-  const only = onlyKey(key, { keyDirectory: options.keyDirectory, keys, dataDirectory })
+  const only = onlyKey(options, { keyDirectory: options.keyDirectory, keys, dataDirectory })
   const keyDirectory = keys === undefined ? options.keyDirectory : ownMembers(keys, 'public keys')
   if (keyResolution !== 'local') throw new SxError('InvalidOption', "The option 'keyResolution' must be 'local'.")
   const limits = given === undefined ? undefined : ownLimits(given)
@@ -42,13 +42,21 @@ export function* verifyStandalone(document: unknown, options: StandaloneOptions 
 }
 
 /**
- * The one key that counts, whoever a signature names, if that is asked for.
+ * The one key that counts, whoever a signature names, if that is asked for. An option that is there and undefined is an
+ * error: where a setting is missing, other keys would count.
  *
  * @param others the options that it cannot stand beside
  */
-export function onlyKey(key: unknown, others: Readonly<Record<string, unknown>>): SourcesOf | undefined {
-  if (key === undefined) return undefined
-  if (typeof key !== 'string') throw new SxError('InvalidOption', "The option 'key' is not PEM text.")
+export function onlyKey(
+  options: { readonly key?: unknown },
+  others: Readonly<Record<string, unknown>>,
+): SourcesOf | undefined {
+  if (!Object.hasOwn(options, 'key')) return undefined
+  const { key } = options
+  if (typeof key !== 'string') {
+    const advice = 'Pass the public key, or omit the option.'
+    throw new SxError('InvalidOption', "The option 'key' is not PEM text.", { advice })
+  }
   const other = Object.keys(others).find((name) => others[name] !== undefined)
   if (other !== undefined) {
     const found = `The options 'key' and '${other}' cannot be used together. Pass one of them.`

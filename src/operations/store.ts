@@ -17,8 +17,8 @@ import {
 } from '../backup.ts'
 import { decode, encode, equalBytes } from '../bytes.ts'
 import { call, isWellFormed } from '../core.ts'
-import { closed, cursor, flushed, get, isCurrent } from '../effects/entries.ts'
-import { type Operation, perform } from '../effects.ts'
+import { closed, cursor, flushed, get, isCurrent, work } from '../effects/entries.ts'
+import { type Effect, type Operation, perform, runAsync } from '../effects.ts'
 import { momentAt } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { DEFAULT_CONFIG_PATH, DIRECTORY_FIELDS } from '../home.ts'
@@ -32,7 +32,15 @@ import type { AgentDocument } from '../state/own-document.ts'
 import { encryptSecret, pemFor, readKey } from '../state/private-key.ts'
 import { readDecision } from '../state/trust-witness.ts'
 import type { Key, Storage } from '../storage/contract.ts'
-import type { BackupInfo, BackupWarning, Bytes, ExportOptions, ImportOptions, RestoredAgent } from '../types.ts'
+import type {
+  AgentOptions,
+  BackupInfo,
+  BackupWarning,
+  Bytes,
+  ExportOptions,
+  ImportOptions,
+  RestoredAgent,
+} from '../types.ts'
 import { checkManifest, configOf, type Fields, type Restored } from './backup-check.ts'
 import { flush } from './closing.ts'
 import { commit, OutcomeUnknown, settle } from './create.ts'
@@ -40,10 +48,13 @@ import { signed } from './current-key.ts'
 import { mark } from './marker.ts'
 import { openHome, parseConfig } from './naming.ts'
 import { atOneVersion, type Moment } from './one-version.ts'
-import { isByPasskey } from './passkey.ts'
+import { isByPasskey, isKept } from './passkey.ts'
+import { vaultOf } from './password.ts'
 import { sign } from './signing.ts'
 import { fileOf } from './sources.ts'
 import { finishCreation, type Parts, stage, unstage } from './staging.ts'
+
+const FOR_BACKUP = 'Pass a `password` for the backup.'
 
 /** `exportStore`: configuration, private key, keys of others, documents and trust, under a manifest that is signed. */
 export function* exportStore(session: Session, { password }: ExportOptions): Operation<Bytes> {
@@ -111,10 +122,27 @@ function* keyToSave(loaded: Loaded, own: AgentDocument): Operation<string> {
     yield* loaded.own.requireCurrentKey() // an external signer may have taken its place
     throw new SxError('NotFound', `There is no private key at ${directories.keyPath(config.privateKeyFilename)}.`)
   }
-  if (!(yield* perform(isByPasskey(options, place, id, pem)))) return pem
-  const found =
-    'The private key is protected by a passkey, which a backup cannot contain. Pass a `password` for the backup.'
-  throw new SxError('PasswordRequired', found)
+  if (yield* perform(isByPasskey(options, place, id, pem))) {
+    const found = 'The private key is protected by a passkey, which a backup cannot contain.'
+    throw new SxError('PasswordRequired', found, { advice: FOR_BACKUP })
+  }
+  if (yield* perform(isByKept(options, place, pem))) {
+    const found = 'This page stores the password of the private key, and nobody knows it.'
+    throw new SxError('PasswordRequired', found, { advice: FOR_BACKUP })
+  }
+  return pem
+}
+
+/**
+ * Whether the page keeps the password of a private key, as it is at rest: then nobody knows it. Who cannot wait cannot ask
+ * the page for it.
+ */
+function isByKept(options: AgentOptions, place: AgentPlace, pem: string): Effect<boolean> {
+  return work(
+    'isByKept',
+    async () => vaultOf(options) !== undefined && runAsync(() => isKept(place, pem)),
+    () => false,
+  )
 }
 
 /** Files of other agents' public keys, in order. */
@@ -256,7 +284,7 @@ interface Verified {
 function* read(given: unknown): Operation<Verified> {
   if (typeof given === 'string' && /^\s*\{|\n/.test(given)) {
     const advice = 'Pass the content as bytes: new TextEncoder().encode(text).'
-    throw new SxError('InvalidOption', 'A string must be the path of a backup, but this is the content of a backup.', {
+    throw new SxError('InvalidOption', 'A string must be the path of a backup, but this looks like its content.', {
       advice,
     })
   }

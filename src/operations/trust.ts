@@ -14,14 +14,8 @@ import { admitOwn } from './agents.ts'
 export function* trustAgent(session: Session, json: unknown): Operation<TrustedAgent> {
   const loaded = requireLoaded(session)
   const limits = limitsText(loaded.options.limits)
-  const offered = checkSize(text(json, 'json'), loaded.options.limits)
-  if (offered.trimStart().startsWith('-----BEGIN ')) {
-    const found = 'The input is a PEM key, not an agent document. A key does not name its owner.'
-    const advice =
-      "Pass the document that the agent's exportAgent returned. To verify with only a key, pass it as the option `keys`."
-    throw new SxError('InvalidAgent', found, { advice })
-  }
-  const { id } = verifyAgentDocument(refuseMistaken(offered), limits)
+  const offered = refuseNoAgent(checkSize(text(json, 'json'), loaded.options.limits))
+  const { id } = verifyAgentDocument(offered, limits)
   // The agent's own document is trusted without being in the store; one that is put there still has to fit it.
   if (id === loaded.id) {
     yield* loaded.own.follow()
@@ -29,6 +23,22 @@ export function* trustAgent(session: Session, json: unknown): Operation<TrustedA
   }
   const { name, keyId, keyIds } = yield* loaded.trust.admit(id, offered)
   return Object.freeze({ agentId: id, name, keyId, keyIds: Object.freeze(keyIds) })
+}
+
+/** `readAgent`: whose an agent document is by its own keys, trusted or not. */
+export function readAgent(json: unknown): TrustedAgent {
+  const offered = refuseNoAgent(checkSize(text(json, 'agentDocument'), undefined))
+  const { id: agentId, name, keyId, keyIds } = verifyAgentDocument(offered, limitsText(undefined))
+  return Object.freeze({ agentId, name, keyId, keyIds: Object.freeze([...keyIds]) })
+}
+
+/** Refuses what callers pass by mistake for an agent document. */
+function refuseNoAgent(offered: string): string {
+  if (!offered.trimStart().startsWith('-----BEGIN ')) return refuseMistaken(offered)
+  const found = 'The input is a PEM key, not an agent document. A key does not name its owner.'
+  const advice =
+    "Pass the document that the agent's exportAgent returned. To verify with only a key, pass it as the option `key`."
+  throw new SxError('InvalidAgent', found, { advice })
 }
 
 /** `listTrustedAgents`, ascending. */

@@ -2,7 +2,10 @@ import type { AgentOptions } from './settings.ts'
 
 /** Options of `exportStore`. */
 export interface ExportOptions {
-  /** Opens the private key of the backup; default what opens the stored one. Not empty. */
+  /**
+   * Opens the private key of the backup; default the password of the stored one. Required where nobody knows that: for a
+   * passkey, and for a password that a page generated and stores. Not empty.
+   */
   password?: string
 }
 

@@ -192,7 +192,7 @@ describe('what is wrong', () => {
     writeFileSync(weak.at('sx_keys', '.sx_password'), '', { mode: 0o600 })
     const empty = await weak.sx(['audit'], { env: { SX_PRIVATE_KEY_PASSWORD: undefined } })
     expect(empty.stdout).toMatch(
-      /\n {2}risk high +PasswordRequired .*\n {4}.* Set SX_PRIVATE_KEY_PASSWORD, or SX_PASSWORD_FILE to /,
+      /\n {2}risk high +PasswordRequired .*\n {4}The password file \S+\.sx_password is empty\. Write the password of /,
     )
   })
 

@@ -48,6 +48,19 @@ async function verdicts(by: Functions, keys: Keys): Promise<Verdict[]> {
 const three = (one: Verdict): Verdict[] => [one, one, one]
 
 describe('the option key', () => {
+  it('is refused undefined: where a setting is missing, no other keys count', async () => {
+    const missing = { key: undefined } as unknown as { key: string }
+    for (const call of [
+      () => sx.verifyStandalone(signed.document, missing),
+      () => signer.verifyText(signed.text, missing),
+      () => signer.verifyImage(signed.image, missing),
+      () => signer.verifyFile(signed.file, file, missing),
+    ]) {
+      const { found, advice } = await refusal(call, 'InvalidOption')
+      expect([found, advice]).toEqual(["The option 'key' is not PEM text.", 'Pass the public key, or omit the option.'])
+    }
+  })
+
   it('makes one key count, whoever is loaded and trusts whom', async () => {
     const [key, other] = [signer.getPublicKey(), verifier.getPublicKey()]
     for (const by of [sx, signer, verifier]) {

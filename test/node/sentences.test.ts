@@ -18,7 +18,7 @@ describe('what is passed in place of something else', () => {
   it('is told of a key in PEM that is to be trusted', async () => {
     const { message } = await refusal(() => sx.trustAgent(sx.getPublicKey()), 'InvalidAgent')
     expect(message).toMatch(
-      /^InvalidAgent: The input is a PEM key, not an agent document\. .* exportAgent returned\. .* the option `keys`\.$/,
+      /^InvalidAgent: The input is a PEM key, not an agent document\. .* exportAgent returned\. .* the option `key`\.$/,
     )
   })
 
@@ -67,7 +67,7 @@ describe('what is passed in place of something else', () => {
     const text = new TextDecoder().decode(await sx.exportStore())
     const { message } = await refusal(() => sx.importStore(text, { storage: memoryStorage() }), 'InvalidOption')
     expect(message).toBe(
-      'InvalidOption: A string must be the path of a backup, but this is the content of a backup. Pass the content as bytes: new TextEncoder().encode(text).',
+      'InvalidOption: A string must be the path of a backup, but this looks like its content. Pass the content as bytes: new TextEncoder().encode(text).',
     )
     const damaged = new TextEncoder().encode(text.replace('"entries"', '"entrie"'))
     const error = await refusal(() => sx.importStore(damaged, { storage: memoryStorage() }), 'CorruptStore')

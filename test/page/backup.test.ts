@@ -18,6 +18,26 @@ afterAll(async () => {
 })
 
 describe.skipIf(hasNoBrowser)('a backup', () => {
+  it('with the password that a page stores is refused: nobody could open it', async () => {
+    const context = await site.profile()
+    const page = await site.probe(context)
+    const { plain, backup } = await page.evaluate(async () => {
+      const { sx } = window
+      await sx.quickstart({ name: 'A', domain: 'example.com', algorithm: 'ed25519' })
+      const plain = await sx.outcome(() => sx.exportStore())
+      return { plain, backup: new TextDecoder().decode(await sx.exportStore({ password: 'of the backup, 7' })) }
+    })
+    expect(plain).toMatchObject({ code: 'PasswordRequired' })
+    expect(plain).toHaveProperty(
+      'message',
+      expect.stringMatching(/nobody knows it\. Pass a `password` for the backup\.$/),
+    )
+    await context.close()
+    const configPath = join(folder, 'kept', 'sx.config.json')
+    await sx.importStore(new TextEncoder().encode(backup), { configPath })
+    expect((await sx.load({ configPath, password: 'of the backup, 7', env: {} })).name).toBe('A')
+  })
+
   it('goes from files into a page and back', async () => {
     const configPath = join(folder, 'first', 'sx.config.json')
     const options = { name: 'Zoë', domain: 'example.com', algorithm: 'ed25519', password, env: {} } as const

@@ -133,7 +133,7 @@ codes! {
     verdict InvalidAgent: "The input is not a complete agent document.", "Pass the whole document that exportAgent returned.";
     error InvalidId: "The identifier is not valid.", "An id is a UUID (version 4 or 7, lower case), a document key is `id:version`, and a name has only letters, digits, '.', '_' and '-'.";
     error InvalidConfig: "The configuration cannot be used.", "Correct the named field, or restore the configuration from a backup.";
-    error InvalidOption: "An argument or option has a value that is not allowed.", "Pass an allowed value. The documentation of the function has an example.";
+    error InvalidOption: "An argument or option has a value that is not allowed.", "The documentation of the function has an example.";
     error AlreadyExists: "It already exists and is never overwritten.", "Choose another place. Nothing was changed.";
     error AgentLost: "The data of an agent that was here is gone.", "Restore a backup with importStore, or create another agent with `startAnew: true`.";
     verdict NotFound: "It does not exist.", "Check its name and where it is stored.";
