@@ -16,7 +16,7 @@ const SURFACES = ['core', 'simple', 'agent', 'verify']
 
 const TABLES = 'scripts/surfaces/tables.mjs'
 
-/** Where an operation stands in the sources, in brackets: its file and line. Nothing of what stands elsewhere. */
+/** File and line of an operation, in brackets; empty for one that is not in src/api. */
 function placeOf(name) {
   const folder = join(root, 'src', 'api')
   for (const file of readdirSync(folder)) {

@@ -144,7 +144,7 @@ async function findIn(documents: readonly Candidate[], file: string, options: Ou
   return attached ?? (await compare(hasOne(({ filename }) => filename === name) ?? first))
 }
 
-/** Where the attachment that a file is stands in its document. */
+/** The position in the document of the attachment that the file matches. */
 const placeOf = ({ attachment, document }: ValidFileResult): number => document.attachments.indexOf(attachment)
 
 /** What follows the title and the name in the line of a file that has a signature of its own. */

@@ -28,7 +28,7 @@ export function notJson(kind: Kind): Stop {
 /** Says of a document that is valid whether it fits a schema, too. */
 export type Fit = (checked: Checked) => Promise<Checked>
 
-/** Looks at the schema that was named before any document. Whoever signed them, no agent is needed for that. */
+/** Checks the schema before any document. This needs no agent. */
 export async function withSchema<T>(options: SchemaOption, work: (fit: Fit) => Promise<T>): Promise<T> {
   checkSchemaOption(options)
   const { schema } = schemaOptions(options)

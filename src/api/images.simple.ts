@@ -39,9 +39,8 @@ export const extractMediaSignature = asynchronous(
 ) as Extract
 
 /**
- * Rejects an image that `signImage` could not sign, with the code that it would give, whoever signs: so that nobody is asked
- * for a password or a passkey in vain. Whether the pixels have room for a signature is a question for `imageCapacity`. No agent
- * has to be loaded.
+ * Rejects an image that `signImage` would refuse, with the same code. Call it before you ask for a password or a passkey.
+ * `imageCapacity` says whether the pixels have room for a signature. No agent has to be loaded.
  *
  * @param image path of the file; or the image as `File`, `Blob`, `Response`, bytes or the `URL` to fetch it from
  * @param options `refuseOverwrite` and `ignoreC2pa`, as for `signImage`; `signal` and `timeout`, as for `signText`

@@ -10,8 +10,7 @@ import { awaited, nothing } from './form.ts'
  *
  * @param options.core where the module is: an address, a response, its bytes or the compiled
  *   module; by default the file that the package brings along
- * @param options.media, options.pixels and so on likewise of the other modules, each under its name, which are only loaded
- *   when one is needed for the first time
+ * @param options.media, options.pixels the same for the modules for images and their pixels, which are loaded on first use
  * @param options.schema likewise of the module for custom schemas; with it, or with `true` for the file that the package
  *   brings along, that module is loaded now, so that `createDocumentSync` can use schemas in a page
  * @param options.keptKeys how much the core keeps of public keys that it has met several times: signatures by them are

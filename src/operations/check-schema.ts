@@ -6,7 +6,7 @@ import { SchemaCache } from '../schemas/cache.ts'
 import { type PendingSchema, schemaOf } from '../schemas/source.ts'
 import type { SchemaOptions } from '../types.ts'
 
-/** `checkSchema`: whether a document fits a custom schema, whoever has signed it. */
+/** `checkSchema`: whether a document conforms to a custom schema. Its signature is not verified. */
 export function checkSchema(document: unknown, options: SchemaOptions): Operation<void> {
   const pending = schemaOf(options)
   if (pending === undefined) throw new SxError('InvalidOption', "The option 'schema' is missing.")

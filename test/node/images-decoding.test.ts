@@ -5,8 +5,8 @@ import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { agentIn, newFolder } from './fixtures.ts'
 
 const calls = vi.hoisted(() => [] as string[])
-vi.mock('#pixels', async (original) => {
-  const glue = await original<Record<string, unknown>>()
+vi.mock(import('#glue/pixels/pixels.js'), async (original) => {
+  const glue: Record<string, unknown> = await original()
   const counted = (name: string) => {
     const work = glue[name] as (...given: unknown[]) => unknown
     return (...given: unknown[]) => {

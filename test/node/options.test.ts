@@ -42,7 +42,7 @@ describe('an option that there is not', () => {
         "'verify' is unknown. Known options: 'verifyOnly'.",
       ],
       [() => sx.verifyStandalone(signed.raw, wrong({ keydirectory: 'x' })), "Did you mean 'keyDirectory'?"],
-      [() => sx.verifyStandalone(signed.raw, wrong({ key: {} })), "Did you mean 'keys'?"],
+      [() => sx.verifyStandalone(signed.raw, wrong({ keyz: {} })), "Did you mean 'keys'?"],
       [() => sx.listDocuments(wrong({ types: 'x' })), "Did you mean 'type'?"],
       [
         () => init(wrong({ wasm: 'x' })),

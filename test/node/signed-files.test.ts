@@ -54,7 +54,7 @@ describe('without an agent', () => {
     for (const verify of [() => nobody().verifyText(signedText), () => nobody().verifyImage(signedImage)])
       expect(await refusal(verify, 'NoAgentLoaded')).toHaveProperty(
         'message',
-        expect.stringContaining("the option 'keys'"),
+        expect.stringContaining('pass `keys`, `key` or `dataDirectory`'),
       )
     await refusal(() => nobody().signText(signedText), 'NoAgentLoaded')
     await refusal(() => nobody().signImage(signedImage), 'NoAgentLoaded')

@@ -90,7 +90,7 @@ describe.each(forms)('a configuration, $form', ({ run }) => {
 
   test('cannot be written where a folder stands, or below a file', async () => {
     mkdirSync(path, { recursive: true })
-    expect(await run(home.readConfig)).toBeUndefined()
+    expect(await codeOf(() => run(home.readConfig))).toBe('NotFound')
     expect(await codeOf(() => run(home.probeConfig))).toBe('StorageUnavailable')
     writeFileSync(join(folder, 'file'), old)
     const below = now(platform.home(join(folder, 'file', 'sx.config.json')))

@@ -252,7 +252,7 @@ class Writer {
     if (!(error instanceof SxError)) throw error
     const { code, message, cause } = error
     if (code === 'VersionConflict') {
-      const [, place = ''] = /wrote (\S+) in/.exec(message) ?? []
+      const [, place = ''] = /wrote (\S+) at the same time/.exec(message) ?? []
       const there = this.#below.now(place.split('/'))
       assert.notEqual(there, undefined, message)
       assert(!this.#behind.includes(`put ${place} ${there}`), message)
