@@ -17,9 +17,10 @@ const LONGEST_NAME = 40
  *
  * @throws SxError `InvalidOption`, which names it and the one that was meant
  */
-export function refuseUnknown(options: object, known: readonly string[]): void {
-  const unknown = Object.keys(options).find((name) => !known.includes(name))
+export function refuseUnknown(options: object, names: Names): void {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(names, name))
   if (unknown === undefined) return
+  const known = Object.keys(names)
   const isShort = unknown.length <= LONGEST_NAME
   const meant = isShort ? known.find((name) => isSlip(unknown, name)) : undefined
   const advice =

@@ -63,7 +63,7 @@ function refuse(found: string): never {
  */
 export function plainOptions<T extends object>(options: T, names?: Names, what = 'options'): T {
   const own = copyOf(options, what, 'a plain object', isPlain)
-  if (names !== undefined) refuseUnknown(own, Object.keys(names))
+  if (names !== undefined) refuseUnknown(own, names)
   return own
 }
 

@@ -4,7 +4,7 @@
 import { type Operation, runAsync, runSync } from '../effects.ts'
 import type { Names } from '../option-names.ts'
 import { plainOptions } from '../options.ts'
-import { counted, requireLoaded, requireSigning, type Session } from '../session.ts'
+import { beginOperation, counted, requireLoaded, requireSigning, type Session } from '../session.ts'
 import { warnDeprecated } from '../warnings.ts'
 
 /** What has to be there before an operation begins: {@link nothing}, {@link loadedAgent} or {@link privateKey}. */
@@ -26,8 +26,10 @@ export const privateKey: Needs = (session) => {
 /** Copies options; refuses others than those of the names. */
 type Copy = (given: never, names: Names) => unknown
 
+const none = /* @__PURE__ */ Object.freeze(/* @__PURE__ */ Object.create(null) as object)
+
 /** Options that may be left out. The operation gets an empty object then. */
-const optional: Copy = (given: object | undefined, names) => plainOptions(given === undefined ? {} : given, names)
+const optional: Copy = (given: object | undefined, names) => (given === undefined ? none : plainOptions(given, names))
 
 /** Options that null leaves out, as undefined does. */
 export const nullable: Copy = (given: object | null | undefined, names) => plainOptions(given ?? {}, names)
@@ -80,12 +82,16 @@ interface AnyShape extends Crossing {
 
 type Operating<Given extends unknown[], Result> = (session: Session, ...given: Given) => Operation<Result>
 
-/** Checks what an operation needs and copies its options; gives what it is called with. */
-type Begin<Given extends unknown[]> = () => [session: Session, ...given: Given]
+/** Checks what an operation needs, and puts copies of its options in their place; gives the session. */
+type Begin = () => Session
+
+interface KnownShape extends AnyShape {
+  readonly options: readonly OptionsAt<number, Names>[]
+}
 
 /** What is known of a function or method of the API. */
 interface Known {
-  readonly shape: AnyShape
+  readonly shape: KnownShape
   /** Does what the function does, for the agent whose session it is given. */
   readonly work: (session: () => Session, given: unknown[]) => unknown
   readonly operation: Operating<unknown[], unknown> | undefined
@@ -131,25 +137,27 @@ function named<F extends object>(name: string, f: F): F {
 function publish<Given extends unknown[], Result>(
   name: string,
   shape: AnyShape,
-  run: (begin: Begin<Given>) => Result,
+  run: (begin: Begin, given: Given) => Result,
   operation?: Operating<Given, unknown>,
 ): (...given: Given) => Result {
-  const work = (session: () => Session, given: Given): Result => run(() => begin(shape, session(), given))
-  return expose(name, { shape, work, operation } as Known)
+  const options = [shape.options ?? []].flat()
+  const own = { ...shape, options }
+  const work = (session: () => Session, given: Given): Result => run(() => begin(own, session(), given), given)
+  return expose(name, { shape: own, work, operation } as unknown as Known)
 }
 
-function begin<Given extends unknown[]>(shape: AnyShape, session: Session, given: Given): [Session, ...Given] {
-  shape.needs(session)
-  for (const { at, names, copy = optional } of [shape.options ?? []].flat()) given[at] = copy(given[at] as never, names)
-  return [session, ...given]
+function begin({ needs, options }: KnownShape, session: Session, given: unknown[]): Session {
+  needs(session)
+  for (const { at, names, copy = optional } of options) given[at] = copy(given[at] as never, names)
+  return session
 }
 
 /** Begins what a function or method of the API does; its effects are the caller's to perform. */
 export function beginning(f: object, session: Session, given: unknown[]): Operation<unknown> {
   const { shape, operation } = knownOf(f)
   if (operation === undefined) throw new TypeError('It is no operation.')
-  const [own, ...rest] = begin(shape, session, given)
-  return counted(own, () => operation(own, ...rest))
+  begin(shape, session, given)
+  return counted(session, () => operation(session, ...given))
 }
 
 /** Whether a function or method of the API is an operation. */
@@ -172,8 +180,8 @@ export function asynchronous<Given extends unknown[], Result>(
   shape: Shape<NoInfer<Given>>,
   operation: Operating<Given, Result>,
 ): (...given: Given) => Promise<Result> {
-  const run = async (begin: Begin<Given>): Promise<Result> => {
-    const [session, ...given] = begin()
+  const run = async (begin: Begin, given: Given): Promise<Result> => {
+    const session = begin()
     const steps = operation(session, ...given)
     return runAsync(() => counted(session, () => steps))
   }
@@ -203,9 +211,14 @@ function atOnce<Given extends unknown[], Result>(
   shape: AnyShape,
   operation: Operating<Given, Result>,
 ): (...given: Given) => Result {
-  const run = (begin: Begin<Given>): Result => {
-    const [session, ...given] = begin()
-    return runSync(() => counted(session, () => operation(session, ...given)))
+  const run = (begin: Begin, given: Given): Result => {
+    const session = begin()
+    const end = beginOperation(session)
+    try {
+      return runSync(() => operation(session, ...given))
+    } finally {
+      end()
+    }
   }
   return publish(name, shape, run, operation)
 }
@@ -216,7 +229,7 @@ export function direct<Given extends unknown[], Result>(
   shape: Shape<NoInfer<Given>>,
   f: (session: Session, ...given: Given) => Result,
 ): (...given: Given) => Result {
-  return publish(f.name, shape as AnyShape, (begin: Begin<Given>) => f(...begin()))
+  return publish(f.name, shape as AnyShape, (begin: Begin, given: Given) => f(begin(), ...given))
 }
 
 /** The same of one that returns a Promise, which rejects with what is wrong with the arguments too. */
@@ -225,7 +238,7 @@ export function awaited<Given extends unknown[], Result>(
   shape: Shape<NoInfer<Given>>,
   f: (session: Session, ...given: Given) => Promise<Result>,
 ): (...given: Given) => Promise<Result> {
-  return publish(f.name, shape as AnyShape, async (begin: Begin<Given>) => f(...begin()))
+  return publish(f.name, shape as AnyShape, async (begin: Begin, given: Given) => f(begin(), ...given))
 }
 
 /**

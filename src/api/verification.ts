@@ -32,11 +32,8 @@ export const verify = asynchronous(
 export const verifySync = twin(verify)
 
 /** What a valid document has to fit beside. */
-function checksOf({
-  as,
-  ...schemas
-}: VerifyOptions = {}): [schema: PendingSchema | undefined, check: CheckData | undefined] {
-  return [schemaOf(schemas), checkBy(as)]
+function checksOf(options: VerifyOptions = {}): [schema: PendingSchema | undefined, check: CheckData | undefined] {
+  return [schemaOf(options), checkBy(options.as)]
 }
 
 /**

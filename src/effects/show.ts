@@ -8,14 +8,15 @@ import type { Effect, Kind } from './kinds.ts'
 /** Data that is a secret, or may be, by its name: of it only the length is shown. */
 const SECRET = /password|secret|pem$/i
 
-/** Entries and files that hold secrets. */
-const SECRET_ENTRY = /private|password/i
+/** Entries and files that hold secrets; a configuration may have a password in it. */
+const SECRET_ENTRY = /private|password|config/i
 
 /** Kinds whose answer is a secret. */
 const SECRET_ANSWERS: ReadonlySet<Kind> = new Set<Kind>([
   'derive',
   'random',
   'readVault',
+  'readConfig',
   'makePasskey',
   'askForPasskey',
 ])

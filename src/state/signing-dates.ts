@@ -41,7 +41,9 @@ export class SigningDates {
    * its way, Unix milliseconds; infinite if there is none.
    */
   get bound(): number {
-    return Math.min(...[...this.#rotations].map(({ since }) => since))
+    let bound = Number.POSITIVE_INFINITY
+    for (const { since } of this.#rotations) bound = Math.min(bound, since)
+    return bound
   }
 
   /** Whether this process has a rotation on its way. */

@@ -1,6 +1,6 @@
 import { isBytes, toBase64 } from '../bytes.ts'
 import { SxError } from '../errors.ts'
-import { refuseUnknown } from '../option-names.ts'
+import { type NamesOf, refuseUnknown } from '../option-names.ts'
 import type { Bytes } from '../types/bytes.ts'
 import { below } from './below.ts'
 import {
@@ -63,7 +63,7 @@ export interface UnstorageOptions {
   readonly durability?: Capabilities['durability']
 }
 
-const OPTIONS = ['putIfAbsent', 'singleWriter', 'durability'] as const
+const OPTIONS = { putIfAbsent: true, singleWriter: true, durability: true } as const satisfies NamesOf<UnstorageOptions>
 const METHODS = ['hasItem', 'getItemRaw', 'setItemRaw', 'removeItem', 'getKeys'] as const
 const DURABILITIES: readonly unknown[] = ['strict', 'relaxed', 'none']
 
@@ -246,7 +246,7 @@ function valueOf(bytes: Bytes): AbsentValue {
  */
 export function unstorageAdapter(storage: UnstorageLike, options: UnstorageOptions): Storage {
   const given: UnstorageOptions | undefined = options
-  const [putIfAbsent, singleWriter, durability = 'none'] = ownProperties(given, OPTIONS)
+  const [putIfAbsent, singleWriter, durability = 'none'] = ownProperties(given, Object.keys(OPTIONS))
   refuseUnknown({ ...given }, OPTIONS)
   checkUnstorage(storage)
   if (putIfAbsent !== undefined && typeof putIfAbsent !== 'function') {

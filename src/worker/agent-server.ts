@@ -35,10 +35,9 @@ function methodsHere(): Record<string, MethodThere> {
 }
 
 function hereAs(method: object): MethodThere {
-  const { data, source, isWhole = false, options = [] } = knownOf(method).shape
-  const all = [options].flat()
-  const watched = all.find(({ names }) => 'onProgress' in names)
-  return { data, source, isWhole, options: (watched ?? all[0])?.at, isWatched: watched !== undefined }
+  const { data, source, isWhole = false, options } = knownOf(method).shape
+  const watched = options.find(({ names }) => 'onProgress' in names)
+  return { data, source, isWhole, options: (watched ?? options[0])?.at, isWatched: watched !== undefined }
 }
 
 /** What a worker with an agent in it serves. */

@@ -35,6 +35,7 @@ const ofOneForm: Readonly<Record<string, Arguments>> = {
   signText: () => [[{ text: 'a text\n' }]],
   stripImageSignature: () => [[signed, null]],
   verifyImage: () => [[signed]],
+  checkImage: () => [[signed]],
   verifyText: () => [[{ text: 'a text\n' }]],
   extractMediaSignature: () => [[signed]],
   verifyStandalone: () => [[document?.raw, { keys }]],
