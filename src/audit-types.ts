@@ -1,7 +1,6 @@
 import type { SxErrorCode } from './errors.ts'
-import type { Environment } from './platform.ts'
 import type { Storage } from './storage/contract.ts'
-import type { ExternalSigner } from './types.ts'
+import type { Environment, ExternalSigner } from './types.ts'
 
 /** Options of `audit`. */
 export interface AuditOptions {

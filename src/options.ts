@@ -6,9 +6,8 @@ import { MOST_PIXELS } from './images/limit.ts'
 import { type Limits, limitsText } from './limits.ts'
 import { type Names, type NamesOf, refuseUnknown } from './option-names.ts'
 import { alone, isPlain } from './plain.ts'
-import type { Environment } from './platform.ts'
 import { checkStorage } from './storage/contract.ts'
-import type { AgentOptions, CreateOptions, ExternalSigner, LoadOptions } from './types.ts'
+import type { AgentOptions, CreateOptions, Environment, ExternalSigner, LoadOptions } from './types.ts'
 
 /** Of `new SxAgent`. */
 export const AGENT_OPTIONS = {

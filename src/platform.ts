@@ -1,18 +1,6 @@
 import type { Effect, Operation } from './effects.ts'
 import type { Storage } from './storage/contract.ts'
-
-/** The variables that the library reads, as the runtime has them. */
-export interface Environment {
-  /** Opens the private key, unless a password is passed in. The empty text is `InvalidOption`. */
-  readonly SX_PRIVATE_KEY_PASSWORD?: string | undefined
-  /**
-   * `true` saves a generated password in the key directory, as `.sx_password`; `false` does not.
-   * Where one would be generated, anything else is `InvalidOption`, the empty text too.
-   */
-  readonly SX_SAVE_PASSWORD_FILE?: string | undefined
-  /** `1` warns of each function that is called under a name that is to be given up, once. */
-  readonly SX_SHOW_DEPRECATIONS?: string | undefined
-}
+import type { Environment } from './types.ts'
 
 /** A parsed configuration; fields, defaults and checks are the core's. */
 export interface Config {

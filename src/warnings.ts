@@ -1,6 +1,6 @@
 import { platform } from '#platform'
-import type { Environment } from './platform.ts'
 import type { Session } from './session.ts'
+import type { Environment } from './types.ts'
 
 const told = new Set<string>()
 

@@ -64,13 +64,23 @@ export function addAgentCommands(program: Command): void {
     [...PASSWORD_VARIABLES, 'SX_SAVE_PASSWORD_FILE'],
   )
 
-  const agent = program.command('agent').description('Manages the agent of the configuration.')
+  const agent = program
+    .command('agent')
+    .summary('manage the agent of the configuration')
+    .description('Manages the agent of the configuration.')
+  agent.helpCommand('help [command]', 'show the help of a command')
   agent.addHelpText('after', '\nExamples:\n  $ sx agent show\n  $ sx agent export -o billing.agent.json\n')
 
-  const show = agent.command('show').description('Shows the agent and the paths of its files.')
+  const show = agent
+    .command('show')
+    .summary('show the agent and the paths of its files')
+    .description('Shows the agent and the paths of its files.')
   define<Options>(show, ['sx agent show', 'sx agent show --json | jq -r .agentId'], showing)
 
-  const exporting = agent.command('export').description('Prints the agent document. Others add it with `sx trust add`.')
+  const exporting = agent
+    .command('export')
+    .summary('print the agent document')
+    .description('Prints the agent document. Others add it with `sx trust add`.')
   writes(exporting, 'the document').option('--public-key', 'print the public key (PEM) instead')
   define<ExportOptions>(
     exporting,

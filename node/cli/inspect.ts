@@ -45,9 +45,9 @@ async function inspecting(options: Options, [file]: Arguments): Promise<Outcome>
   }
   for (const [member, name] of SHOWN) show(document, member, name)
   const signature = isObject(document) ? document['sxSignature'] : undefined
-  show(signature, 'agentID', 'claims to be from')
+  show(signature, 'agentID', 'claimed signer')
   show(signature, 'signingAlgorithm', 'algorithm')
-  show(signature, 'keyId', 'with the key id')
+  show(signature, 'keyId', 'claimed key id')
   if (!isObject(signature)) rows.push(['signature', 'none'])
   const title = ['doubtful', 'NOT VERIFIED: anybody can write what follows'] as const
   return {

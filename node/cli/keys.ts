@@ -38,7 +38,10 @@ const ASKS =
 
 /** Adds the commands to those of the agent. */
 export function addKeyCommands(agent: Command): void {
-  const reencrypt = agent.command('reencrypt-key').description('Encrypts the private key with another password.')
+  const reencrypt = agent
+    .command('reencrypt-key')
+    .summary('encrypt the private key with another password')
+    .description('Encrypts the private key with another password.')
   takesWeak(
     reencrypt.option('--new-password-file <file>', 'read the new password from a file (or set SX_NEW_PASSWORD_FILE)'),
   )

@@ -40,6 +40,7 @@ function build(): Command {
     .option('--config <path>', 'configuration of the agent (default: ./sx.config.json)')
     .option('--no-input', 'never prompt')
     .option('--version', 'print the version of the package, and build details on standard error')
+    .helpOption('-h, --help', 'show this help')
     .configureHelp({ showGlobalOptions: true, minWidthToWrap: 30 })
     .configureOutput({ outputError: () => {} }) // main reports it
     .exitOverride()

@@ -66,17 +66,17 @@ function rowsAmong(signature: Signature): Row[] {
   const { signerId, keyId, signedAt, isValid } = signature
   const state = stateOf(signature)
   if (isValid) return [['key id', keyId], ['signer', signerId, state], ...calledOf(signature), ['signed at', signedAt]]
-  const named: Row[] = KEY_ID.test(keyId) ? [['with the key id', keyId]] : []
-  return [['claims to be from', signerId || 'nobody', state], ...named]
+  const named: Row[] = KEY_ID.test(keyId) ? [['claimed key id', keyId]] : []
+  return [['claimed signer', signerId || 'none', state], ...named]
 }
 
 const calledOf = ({ signerName, trusted }: Signature): Row[] =>
-  trusted && signerName !== '' ? [['signer is called', shorten(signerName)]] : []
+  trusted && signerName !== '' ? [['signer name', shorten(signerName)]] : []
 
 const reasonOf = ({ code, message }: Failure): Row => ['reason', `${code}: ${message}`]
 
 /** In `--quiet`, and on a line among others. */
-const briefly = (signature: Signature): string => `signer: ${signature.signerId || 'nobody'} ${stateOf(signature)}`
+const briefly = (signature: Signature): string => `signer: ${signature.signerId || 'none'} ${stateOf(signature)}`
 
 const known = (signatures: readonly Signature[]): string[] =>
   signatures
@@ -206,9 +206,9 @@ function secondOf(signatures: VerifyImageResult['signatures'], by: Basis): Row[]
     const { signerId, keyId, signerName, trusted, lost, code } = one
     const signature = asSignature(one, one, by)
     const state = code === undefined ? stateOf(signature) : `${stateOf(signature)}, ${code}`
-    const known: Row[] = one.valid ? [['with the key id', keyId]] : []
-    const called: Row[] = trusted && signerName !== '' ? [['called', shorten(signerName)]] : []
-    return [['in the pixels', signerId || 'nobody', state], ...known, ...called, ...lostOf(lost)]
+    const known: Row[] = one.valid ? [['key id', keyId]] : []
+    const called: Row[] = trusted && signerName !== '' ? [['signer name', shorten(signerName)]] : []
+    return [['in the pixels', signerId || 'none', state], ...known, ...called, ...lostOf(lost)]
   })
 }
 

@@ -11,10 +11,12 @@ import { incomplete, type Unreadable } from './unreadable.ts'
 
 /** Adds the commands to the program. */
 export function addTrustCommands(program: Command): void {
-  const trust = program.command('trust').description('Manages the trust store.')
+  const trust = program.command('trust').summary('manage the trust store').description('Manages the trust store.')
+  trust.helpCommand('help [command]', 'show the help of a command')
   trust.addHelpText('after', '\nExamples:\n  $ sx trust add billing.agent.json\n  $ sx trust list\n')
 
   const add = trust.command('add').argument('[file]', 'agent document; - or nothing for standard input')
+  add.summary('add an agent to the trust store')
   add.description('Adds an agent to the trust store. Compare the printed key id with its owner.')
   define<Options>(
     add,
@@ -24,12 +26,14 @@ export function addTrustCommands(program: Command): void {
 
   const list = trust
     .command('list')
+    .summary('list the trusted agents')
     .description('Lists the trusted agents with id, key id and name, and unreadable entries.')
   define<Options>(list, ['sx trust list', 'sx trust list --json'], listing)
 
   const remove = trust
     .command('remove')
     .argument('<id>', 'id of the agent')
+    .summary('remove an agent from the trust store')
     .description('Removes an agent from the trust store.')
   define<Options>(
     remove,

@@ -146,7 +146,7 @@ export function rowsOf(by: Checked['by']): Row[] {
   const place: Row = ['trust store', shown(dataDirectory, '--data-directory')]
   if (!('agentId' in by)) return [place, ['key directory', shown(keyDirectory, '--key-directory')]]
   const { agentId, name, configPath: path } = by
-  return [place, ['of agent', agentId], ['that is called', shorten(name)], ['configuration', path]]
+  return [place, ['agent', agentId], ['agent name', shorten(name)], ['configuration', path]]
 }
 
 const keyRow = ({ keyFile, keyId }: PinnedKey): Row => ['key of --key', `${keyId} in ${keyFile}`]
@@ -154,7 +154,7 @@ const keyRow = ({ keyFile, keyId }: PinnedKey): Row => ['key of --key', `${keyId
 /** In short: the key, or the configuration, which can name any directories as its own. */
 export function briefOf(by: Checked['by']): Row {
   if (isPinned(by)) return keyRow(by)
-  return ['trust store', 'agentId' in by ? `that of ${by.configPath}` : shown(by.dataDirectory, '--data-directory')]
+  return ['trust store', 'agentId' in by ? by.configPath : shown(by.dataDirectory, '--data-directory')]
 }
 
 function shown(folder: string | null, option: string): string {
@@ -167,13 +167,13 @@ function reportOf(checked: Checked, failure: Failure | undefined, compared: Comp
   const title = titleOf(failure, by)
   const { signerId, valid } = verdict
   // Of a document that is not valid nothing is known, not even who signed it.
-  const signer: Row = valid ? ['signer', signerId] : ['claims to be from', signerId || 'nobody']
-  const called: Row[] = name === undefined ? [] : [['signer is called', shorten(name)]]
+  const signer: Row = valid ? ['signer', signerId] : ['claimed signer', signerId || 'none']
+  const called: Row[] = name === undefined ? [] : [['signer name', shorten(name)]]
   // With a pinned key nobody is asked whom to trust.
   const trusted: Row[] = isPinned(by) ? [] : [['trusted', valid && verdict.trusted ? 'yes' : 'no']]
   const brief = [signer, ...trusted, briefOf(by), ...called].map(([label, value]) => `${label}: ${value}`)
   const rows: Row[] = [signer, ...called, ...trusted]
-  if (!valid && KEY_ID.test(verdict.keyId)) rows.splice(1, 0, ['with the key id', verdict.keyId])
+  if (!valid && KEY_ID.test(verdict.keyId)) rows.splice(1, 0, ['claimed key id', verdict.keyId])
   if (valid) {
     rows.unshift(['key id', verdict.keyId])
     rows.push(['signed at', verdict.timestamp], ['algorithm', verdict.algorithm], ...attachedRows(verdict, compared))
@@ -273,7 +273,7 @@ export function outcomeOf(checked: Checked, compared: Compared = NOTHING): Outco
 export const knownOf = (keyId: string, signerId: string, name: string): string[] => [
   `key id: ${keyId}`,
   `signer: ${signerId}`,
-  ...(name === '' ? [] : [`signer is called: ${shorten(name)}`]),
+  ...(name === '' ? [] : [`signer name: ${shorten(name)}`]),
 ]
 
 /** What there is to say of a file among others: one line, and the verdict first, because names can be any. */

@@ -8,10 +8,10 @@ import { entropy } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { names } from '../names.ts'
 import { checkPassword, variables } from '../options.ts'
-import type { Environment, Vault } from '../platform.ts'
+import type { Vault } from '../platform.ts'
 import type { AgentPlace } from '../session.ts'
 import type { Key } from '../storage/contract.ts'
-import type { AgentOptions } from '../types.ts'
+import type { AgentOptions, Environment } from '../types.ts'
 import { askForPasskey, makePasskey, passkeysFor } from './passkey.ts'
 
 /** Said with every password that was generated and is saved nowhere. */

@@ -1,7 +1,19 @@
 import type { Limits } from '../limits.ts'
-import type { Environment } from '../platform.ts'
 import type { Storage } from '../storage/contract.ts'
 import type { ExternalSigner } from './secrets.ts'
+
+/** The variables that the library reads, as the runtime has them. */
+export interface Environment {
+  /** Opens the private key, unless a password is passed in. The empty text is `InvalidOption`. */
+  readonly SX_PRIVATE_KEY_PASSWORD?: string | undefined
+  /**
+   * `true` saves a generated password in the key directory, as `.sx_password`; `false` does not.
+   * Where one would be generated, anything else is `InvalidOption`, the empty text too.
+   */
+  readonly SX_SAVE_PASSWORD_FILE?: string | undefined
+  /** `1` warns of each function that is called under a name that is to be given up, once. */
+  readonly SX_SHOW_DEPRECATIONS?: string | undefined
+}
 
 /** What an agent can be given beside its configuration. What cannot be used is `InvalidOption`. */
 export interface AgentOptions {

@@ -281,7 +281,7 @@ describe('trust', () => {
     expect(added.stderr).toContain('Signer')
     expect(await status()).toBe(0)
     expect((await here.sx(['verify'], { input })).stdout).toMatch(
-      new RegExp(`signer +${id}\\n {2}signer is called +Signer\\n`),
+      new RegExp(`signer +${id}\\n {2}signer name +Signer\\n`),
     )
     expect((await here.sx(['trust', 'list'])).stdout).toBe(`${id}  Signer\n  key id: ${keyId}\n`)
     const agents = [{ agentId: id, keyId, name: 'Signer' }]

@@ -142,14 +142,14 @@ describe('sign', () => {
 describe('verify', () => {
   const brief = (): string =>
     `VALID, signed by a trusted agent; signer: ${agentId}; trusted: yes; ` +
-    `trust store: that of ${place.at('sx.config.json')}; signer is called: Billing\n`
+    `trust store: ${place.at('sx.config.json')}; signer name: Billing\n`
 
   it('exits with 0 for a document of this agent and says who signed it', async () => {
     const { exit, stdout, stderr } = await place.sx(['verify', 'signed.json'])
     expect(exit).toBe(0)
     expect(stdout).toMatch(/^VALID, signed by a trusted agent\n/)
     expect(stdout).toMatch(
-      new RegExp(`^ {2}signer {12}${agentId}\\n {2}signer is called {2}Billing\\n {2}trusted {11}yes\\n`, 'm'),
+      new RegExp(`^ {2}signer {12}${agentId}\\n {2}signer name {2}Billing\\n {2}trusted {11}yes\\n`, 'm'),
     )
     expect(stderr).toBe('')
   })
@@ -173,7 +173,7 @@ describe('verify', () => {
   it('exits with 1 for a changed document and shows nothing of it', async () => {
     const { exit, stdout } = await place.sx(['verify', '-'], { input: tampered() })
     expect(exit).toBe(1)
-    expect(stdout).toMatch(/^NOT VALID\n {2}claims to be from {2}/)
+    expect(stdout).toMatch(/^NOT VALID\n {2}claimed signer {2}/)
     expect(stdout).toContain('BadSignature')
     const { value } = await place.json(['verify'], { input: tampered() })
     expect(value).toMatchObject({ ok: false, valid: false, trusted: false, error: { code: 'BadSignature' } })
@@ -284,7 +284,7 @@ describe('inspect', () => {
     const { exit, stdout } = await nobody.sx(['inspect'], { input: tampered() })
     expect(exit).toBe(0)
     expect(stdout).toMatch(/^NOT VERIFIED: /)
-    expect(stdout).toContain(`claims to be from  ${agentId}`)
+    expect(stdout).toContain(`claimed signer  ${agentId}`)
     expect(stdout).toContain('"amount": 15')
     const { value } = await nobody.json(['inspect'], { input: signed })
     expect(value).toEqual({ ok: true, verified: false, document: JSON.parse(signed) })

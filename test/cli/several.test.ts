@@ -45,12 +45,12 @@ describe('verify of several files', () => {
     expect(exit).toBe(EXIT.invalid)
     const lines = stdout.trimEnd().split('\n')
     expect(lines).toEqual([
-      `VALID, signed by a trusted agent  good.json  key id: ${keyId}  signer: ${signerId}  signer is called: Signer`,
+      `VALID, signed by a trusted agent  good.json  key id: ${keyId}  signer: ${signerId}  signer name: Signer`,
       expect.stringMatching(/^NOT VALID {25}bad\.json {2}BadSignature: /) as string,
       expect.stringMatching(/^COULD NOT BE CHECKED {14}foreign\.json {2}UnknownSigner: /) as string,
       'COULD NOT BE CHECKED              missing.json  NotFound: There is no file at missing.json. Check the name and the folder.',
     ])
-    expect(stderr).toBe(`trust store: that of ${signer.at('sx.config.json')}\n`)
+    expect(stderr).toBe(`trust store: ${signer.at('sx.config.json')}\n`)
     const quiet = await signer.sx(['verify', '--quiet', 'good.json', 'bad.json'])
     expect(quiet).toMatchObject({ exit: 1, stdout: `${lines.slice(0, 2).join('\n')}\n`, stderr: '' })
   })

@@ -106,7 +106,7 @@ describe('verify', () => {
     expect(known.exit).toBe(4)
     expect(known.stdout).toMatch(/^COULD NOT BE CHECKED\n/)
     expect(known.stdout).toMatch(new RegExp(`^  signer +${aliceId}  valid, trusted$`, 'm'))
-    expect(known.stdout).toMatch(new RegExp(`^  claims to be from +${bobId}  COULD NOT BE CHECKED$`, 'm'))
+    expect(known.stdout).toMatch(new RegExp(`^  claimed signer +${bobId}  COULD NOT BE CHECKED$`, 'm'))
     expect(known.stdout.match(/UnknownSigner/g)).toHaveLength(1)
     const { value } = await alice.json(['verify'], { input: both })
     expect(value).toMatchObject({
@@ -180,12 +180,12 @@ describe('verify', () => {
     writeFileSync(bob.at('both.md'), both)
     const { stdout } = await bob.sx(['verify', 'both.md', 'both.md'])
     const key = '[\\w-]{43}'
-    const line = (id: string, name: string) => `  key id: ${key}  signer: ${id}  signer is called: ${name}`
+    const line = (id: string, name: string) => `  key id: ${key}  signer: ${id}  signer name: ${name}`
     expect(stdout.split('\n')[0]).toMatch(
       new RegExp(`^VALID, signed by 2 trusted agents  both\\.md${line(aliceId, 'Alice')}${line(bobId, 'Bob')}$`),
     )
-    const rows = (await bob.done(['verify', 'both.md'])).match(/^ {2}(?:key id|signer|signer is called)(?= {2})/gm)
-    const order = ['  key id', '  signer', '  signer is called']
+    const rows = (await bob.done(['verify', 'both.md'])).match(/^ {2}(?:key id|signer|signer name)(?= {2})/gm)
+    const order = ['  key id', '  signer', '  signer name']
     expect(rows).toEqual([...order, ...order])
   })
 

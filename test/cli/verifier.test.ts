@@ -103,8 +103,8 @@ describe('verify says whose trust store it looked at', () => {
   const rows = (): string =>
     [
       `  trust store +${home.at('sx_data')}`,
-      `  of agent +${homeId}`,
-      '  that is called +Home',
+      `  agent +${homeId}`,
+      '  agent name +Home',
       `  configuration +${home.at('sx.config.json')}`,
       '',
     ].join('\n')
@@ -156,7 +156,7 @@ describe('verify says whose trust store it looked at', () => {
     writeFileSync(download.at('sx.config.json'), JSON.stringify({ ...config, ...folders }))
     const document = await home.done(['agent', 'export'])
     const { stdout } = await download.sx(['verify', '--quiet'], { input: document })
-    expect(stdout).toContain(`; trust store: that of ${download.at('sx.config.json')}; `)
+    expect(stdout).toContain(`; trust store: ${download.at('sx.config.json')}; `)
     download.remove()
   })
 
@@ -259,7 +259,7 @@ describe('a trust store that is damaged', () => {
     for (const args of [[], ['--data-directory', 'sx_data']]) {
       const { exit, stdout } = await home.sx(['verify', ...args], { input: document })
       expect(exit).toBe(4)
-      expect(stdout).toMatch(new RegExp(`claims to be from +${otherId}\n +with the key id +${String(keyId)}\n`))
+      expect(stdout).toMatch(new RegExp(`claimed signer +${otherId}\n +claimed key id +${String(keyId)}\n`))
       expect(stdout).toMatch(new RegExp(`reason +Rollback: .*${advice}\n`))
       const { value } = await home.json(['verify', ...args], { input: document })
       expect(value).toMatchObject({ code: 'Rollback', signerId: otherId, keyId })

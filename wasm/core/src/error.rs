@@ -136,7 +136,7 @@ codes! {
     error InvalidOption: "An argument or option has a value that is not allowed.", "The documentation of the function has an example.";
     error AlreadyExists: "It already exists and is never overwritten.", "Choose another place. Nothing was changed.";
     error AgentLost: "The data of an agent that was here is gone.", "Restore a backup with importStore, or create another agent with `startAnew: true`.";
-    verdict NotFound: "It does not exist.", "Check its name and where it is stored.";
+    verdict NotFound: "It does not exist.", "Check its name and location.";
 
     // Storage and runtime
     verdict CorruptStore: "Stored data is damaged.", "Restore it from a backup.";
