@@ -148,9 +148,7 @@ describe('verify', () => {
     const { exit, stdout, stderr } = await place.sx(['verify', 'signed.json'])
     expect(exit).toBe(0)
     expect(stdout).toMatch(/^VALID, signed by a trusted agent\n/)
-    expect(stdout).toMatch(
-      new RegExp(`^ {2}signer {12}${agentId}\\n {2}signer name {2}Billing\\n {2}trusted {11}yes\\n`, 'm'),
-    )
+    expect(stdout).toMatch(new RegExp(`^ {2}signer +${agentId}\\n {2}signer name +Billing\\n {2}trusted +yes\\n`, 'm'))
     expect(stderr).toBe('')
   })
 
@@ -194,7 +192,7 @@ describe('verify', () => {
     const known = await other.sx(['verify'], { input: signed })
     expect(known.exit).toBe(4)
     expect(known.stdout).toMatch(/^COULD NOT BE CHECKED\n/)
-    expect(known.stdout).toContain('trusted            no')
+    expect(known.stdout).toContain('trusted         no')
     const { exit, value } = await nobody.json(['verify'], { input: signed })
     expect(exit).toBe(4)
     expect(value).toMatchObject({ ok: false, valid: false, error: { code: 'UnknownSigner' }, signerId: agentId })

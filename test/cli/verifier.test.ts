@@ -170,8 +170,8 @@ describe('verify says whose trust store it looked at', () => {
     const [keys, data] = [nobody.at('sx_keys'), nobody.at('sx_data')]
     const neither = await look([])
     expect(neither.store).toEqual({ keyDirectory: keys, dataDirectory: data })
-    expect(neither.stdout).toContain(`trust store        none; there is no folder at ${data}\n`)
-    expect(neither.stdout).toContain(`key directory      none; there is no folder at ${keys}\n`)
+    expect(neither.stdout).toContain(`trust store     none; there is no folder at ${data}\n`)
+    expect(neither.stdout).toContain(`key directory   none; there is no folder at ${keys}\n`)
     mkdirSync(keys)
     cpSync(home.at('sx_data'), data, { recursive: true })
     expect((await look([])).stdout).toMatch(new RegExp(`  trust store +${data}\n  key directory +${keys}\n`))
