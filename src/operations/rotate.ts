@@ -91,8 +91,9 @@ export function* rotateKey(session: Session, options: RotateOptions = {}): Opera
     // Two processes may pass the same signer; their intents are two.
     const intent = given === undefined ? keyId : `${keyId} ${toBase64(random)}`
     for (let attempt = 1; ; attempt++) {
-      if (given === undefined) yield* orOvertaken(loaded, former, reserve(loaded, former, secret, password))
-      if (yield* follow(loaded, former, next, how, intent)) break
+      const isReady =
+        given !== undefined || (yield* orOvertaken(loaded, former, reserve(loaded, former, secret, password)))
+      if (isReady && (yield* follow(loaded, former, next, how, intent))) break
       if (attempt === ATTEMPTS) throw overtaken()
       former = own.current
     }
@@ -151,14 +152,18 @@ function* orOvertaken<T>({ own }: Loaded, former: AgentDocument, work: Operation
   }
 }
 
-/** Puts the new key into a key record, beside the one that counts until the agent document names it. */
+/**
+ * Puts the new key into a key record, next to the one that counts until the agent document names it.
+ *
+ * @returns false if a version has come in between that changes no key
+ */
 function* reserve(
   loaded: Loaded,
   former: AgentDocument,
   secret: CoreObject,
   given: string | undefined,
-): Operation<void> {
-  const { id, options, place } = loaded
+): Operation<boolean> {
+  const { id, options, own, place } = loaded
   const { keyPlace } = requireSigning(loaded)
   for (;;) {
     const there = yield* readPresent(loaded)
@@ -166,7 +171,10 @@ function* reserve(
     if (given === undefined && opener === undefined) throw new SxError('PasswordRequired')
     const passwords = opener === undefined ? [given ?? ''] : candidatesOf(there.key, opener)
     const { key, pem: present, password } = yield* openAtRest(loaded, passwords)
-    if (loaded.own.current !== former) throw overtaken() // by another call of this process
+    if (own.current !== former) {
+      if (own.current.keyId === former.keyId) return false
+      throw overtaken() // by another call of this process
+    }
     // A passkey belongs to one derivation.
     const isPasskeys = yield* perform(isByPasskey(options, place, id, present))
     const pem = yield* encryptSecret(secret, password, isPasskeys ? derivationOf(present) : undefined)
@@ -174,7 +182,7 @@ function* reserve(
     // Of a password that was taken away from where it was saved no copy stays here.
     const isSaved = place.config.password !== null || (yield* readSaved(place)) !== undefined
     if ((yield* replaceKey(keyPlace, key, { pem: key.pem, saved: isSaved ? key.saved : null, next })) !== undefined)
-      return
+      return true
     // Somebody else has changed the password, or is about to rotate the key.
   }
 }
@@ -237,7 +245,7 @@ function* follow(
   } catch (error) {
     // Where a storage has failed the version may be there, and then names the new key: others wait until it is decided.
     if (error instanceof SxError && REFUSED.includes(error.code)) {
-      yield* renounce(loaded, former.number + 1)
+      if (error.code !== 'VersionConflict') yield* renounce(loaded, former.number + 1)
       if (next.external === undefined) yield* withdraw(keyPlace, keyId) // else another process may have put the same one
     }
     throw error
@@ -245,7 +253,6 @@ function* follow(
     end()
     rotation.end()
   }
-  yield* renounce(loaded, former.number + 1)
   yield* settleKeys(loaded, keyPlace)
   return true
 }
@@ -289,7 +296,10 @@ function renewing({ documents, id, own }: Loaded, number: number, intent: string
   return { every: RENEWAL, work }
 }
 
-/** Takes the intent away. What cannot be taken away does no harm once the version is there. */
+/**
+ * Takes the intent of a version away that will not be put. Beside a version it stays: a look reads both at the same time,
+ * in no order, and has to find one of them.
+ */
 function* renounce({ documents, id }: Loaded, number: number): Operation<void> {
   try {
     yield* perform(remove(documents.storage, rotationIntent(id, number)))

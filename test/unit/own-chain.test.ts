@@ -267,6 +267,62 @@ describe('signing beside a rotation', () => {
       expect(error.message).toBe(`${error.code}: ${error.found} ${error.advice}`)
   })
 
+  it('K05 finds a rotation that puts its version after the look for it, and ends before the look for its intent', async () => {
+    const { memory, configPath, agentId } = await begin()
+    const [stored, version, late] = [gate(), gate(), gate()]
+    const held: Storage['put'] = async (key, ...given) => {
+      if (key.at(-1) === `${agentId}.2.json`) await version.pass()
+      return memory.put(key, ...given)
+    }
+    const rotating = await another(remote(memory, { put: held }), configPath)
+    let isStored = false
+    const slow: Partial<Storage> = {
+      put: async (key, ...given) => {
+        if (key.at(-1)?.endsWith('.1.json') === true) await stored.pass()
+        return memory.put(key, ...given)
+      },
+      get: async (key) => {
+        if (isStored && key.join('/').endsWith(intentOf(agentId, 2))) await late.pass()
+        return memory.get(key)
+      },
+    }
+    const signing = await another(remote(memory, slow), configPath)
+    const { now } = Date
+    const ahead = vi.spyOn(Date, 'now').mockImplementation(() => now() + 3_600_000)
+    const signed = signing.signMessage(1).catch((error: unknown) => error)
+    await stored.reached // it has looked
+    ahead.mockRestore()
+    const rotation = rotating.rotateKey()
+    await version.reached // it has seen all documents
+    isStored = true
+    stored.open()
+    await late.reached
+    version.open()
+    await rotation
+    late.open()
+    expect(await signed).toMatchObject({ code: 'KeyRevoked' })
+  })
+
+  it('begins again where its own process has put a version meanwhile that changes no key', async () => {
+    const { memory, configPath, agentId } = await begin()
+    const key = gate()
+    let isHeld = false
+    const get: Storage['get'] = async (name) => {
+      if (isHeld && name.at(-1) === 'sx.private.pem') await key.pass()
+      return memory.get(name)
+    }
+    const agent = await another(remote(memory, { get }), configPath)
+    isHeld = true
+    const rotation = agent.rotateKey()
+    await key.reached
+    isHeld = false
+    await agent.updateAgent(JSON.stringify({ ...JSON.parse(agent.exportAgent()), description: 'Signs invoices.' }))
+    key.open()
+    const { keyId } = await rotation
+    expect(agent.getAgentInfo()).toMatchObject({ agentId, keyId })
+    expect(memory.getSync(dataOf('A', `documents/${agentId.slice(0, 2)}/${agentId}.3.json`))).toBeDefined()
+  })
+
   it('K05 does not wait for a rotation that the process itself has just put', async () => {
     const { memory, agent } = await begin()
     const put = memory.put.bind(memory)
