@@ -308,7 +308,11 @@ export class TrustState {
       const entry: Entry = { number, bytes: bytesOf(decision) }
       if (yield* append(data, names, entry)) {
         const k = (latest?.witness?.number ?? 0) + 1
-        if (yield* witness(this.#place, agentId, k, entry)) return answer
+        const own = yield* witness(this.#place, agentId, k, entry)
+        if (own !== undefined) {
+          this.#see(agentId, { ...entry, witness: own })
+          return answer
+        }
         taken = entry.number
       } else taken = (yield* readLatest(data, names, entry.number))?.number ?? entry.number
       latest = undefined

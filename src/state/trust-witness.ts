@@ -174,12 +174,13 @@ const statement = (agentId: string, { number, bytes }: Entry): Uint8Array =>
 /**
  * Has a decision count, as witness `k`. This is the moment of the decision.
  *
- * @returns false if somebody else's has the place
+ * @returns the witness; `undefined` if somebody else's has the place
  * @throws SxError the code of the storage if the key directory does not take it
  */
-export function* witness(place: TrustPlace, agentId: string, k: number, decision: Entry): Operation<boolean> {
+export function* witness(place: TrustPlace, agentId: string, k: number, decision: Entry): Operation<Entry | undefined> {
+  const entry: Entry = { number: k, bytes: statement(agentId, decision) }
   try {
-    return yield* append(place.keys, witnessesOf(place, agentId), { number: k, bytes: statement(agentId, decision) })
+    return (yield* append(place.keys, witnessesOf(place, agentId), entry)) ? entry : undefined
   } catch (error) {
     throw unwritten(error)
   }

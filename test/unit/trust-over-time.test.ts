@@ -468,3 +468,40 @@ it('K08: a backup holds what counts, and it counts where it is restored', async 
   expect(await audited(target)).toEqual([])
   expect((await loaded(target)).listTrustedAgents()).toEqual([other.id])
 })
+
+it('K02 a page that reads a later decision meanwhile goes back to none from before its own', async () => {
+  const { agent: signer, agentId } = await SxAgent.create({ ...options, storage: memoryStorage() })
+  const first = signer.exportAgent()
+  const { raw } = await signer.signMessage('hello')
+  await signer.rotateKey({ reason: 'compromised' })
+  const memory = memoryStorage()
+  await simple.create({ ...options, storage: memory })
+  simple.trustAgent(first)
+  let [reach, open] = [(): void => {}, (): void => {}]
+  const reached = new Promise<void>((resolve) => {
+    reach = resolve
+  })
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  let isHeld = false
+  const get: Storage['get'] = async (key) => {
+    if (isHeld && key.at(-1) === `${agentId}.3.json`) {
+      reach()
+      await opened
+    }
+    return memory.get(key)
+  }
+  const page = await loaded(await mirrored(remote(memory, { get })))
+  expect((await page.verify(raw)).trusted).toBe(true)
+  page.trustAgent(signer.exportAgent())
+  await page.flush()
+  simple.untrustAgent(agentId)
+  isHeld = true
+  const verifying = page.verify(raw)
+  await reached // the page knows that there is a decision, and not what it is
+  expect(page.verifySync(raw)).toMatchObject({ valid: false, trusted: false })
+  open()
+  expect((await verifying).code).toBe('UnknownSigner')
+  await page.close()
+})
