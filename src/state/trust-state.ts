@@ -310,7 +310,8 @@ export class TrustState {
         const k = (latest?.witness?.number ?? 0) + 1
         const own = yield* witness(this.#place, agentId, k, entry)
         if (own !== undefined) {
-          this.#see(agentId, { ...entry, witness: own })
+          // A copy in memory may know a later witness before its decision. Then it shows the latest one that was seen.
+          if (this.#isBehind) this.#see(agentId, { ...entry, witness: own })
           return answer
         }
         taken = entry.number
