@@ -11,7 +11,7 @@ export type { Effect, EffectOf, Kind } from './effects/kinds.ts'
  */
 export type Operation<T> = Generator<Effect<unknown>, T, unknown>
 
-/** How a kind of effect is done. What it consists of is started by the table that it stands in. */
+/** How a kind of effect is performed. The table that has it also performs the effects that it consists of. */
 export interface Performer<K extends Kind> {
   async(
     effect: EffectOf<K>,

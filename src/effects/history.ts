@@ -10,7 +10,7 @@ export type Happened =
   | { readonly effect: Effect<unknown>; readonly answer: unknown }
   | { readonly effect: Effect<unknown>; readonly error: unknown }
 
-/** The operation itself, which notes what it asks for and is told. Whoever drives it performs the effects as ever. */
+/** Runs the operation and records each effect with its answer. The driver performs the effects as usual. */
 export function* recorded<T>(operation: Operation<T>, history: Happened[]): Operation<T> {
   let step = operation.next()
   while (!step.done) {
@@ -68,7 +68,7 @@ export function replayed<T>(
   }
 }
 
-/** A copy of data: whoever is told a key wipes its bytes. What only the runtime has is the same. */
+/** A copy of data, because an operation wipes the bytes of a key. Objects of the runtime are not copied. */
 function copied<T>(value: T): T {
   if (isBytes(value)) return new Uint8Array(value) as Uint8Array & T
   if (Array.isArray(value)) return value.map(copied) as T

@@ -117,7 +117,7 @@ interface FileKinds {
     boolean
   >
   removeFile: Asked<{ path: string }, void>
-  /** Removes what killed writes have left beside a file. */
+  /** Removes the files that killed writes have left next to a file. */
   removeLeftovers: Asked<{ path: string }, void>
   scanFile: Asked<{ path: string; maxBytes: number; take: TakePiece; fs: object }, void>
   editFile: Asked<{ path: string; maxBytes: number; fs: object }, EditedFile>
@@ -145,7 +145,7 @@ interface FileKinds {
   >
 }
 
-/** What differs between runtimes, and what a page keeps beside its storage. */
+/** Differences between runtimes, and what a page keeps outside its storage. */
 interface PlaceKinds {
   /** The home at a path or logical name, in the runtime's own storage. */
   home: Asked<{ configPath: string }, Home>
@@ -165,7 +165,7 @@ interface PlaceKinds {
 interface OpaqueKinds {
   /** Lets go of something that has no data: the state of an agent or a storage. A synchronous call does not wait for it. */
   close: Asked<{ of: { close(): Promise<void> } }, void>
-  /** Work whose two forms differ, so that neither is the other's data. What it is is told by a name alone. */
+  /** Work whose two forms differ. It has no data, only a name. */
   work: Asked<{ name: string; later: () => unknown; now: () => unknown }, unknown>
 }
 

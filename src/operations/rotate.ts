@@ -297,8 +297,8 @@ function renewing({ documents, id, own }: Loaded, number: number, intent: string
 }
 
 /**
- * Takes the intent of a version away that will not be put. Beside a version it stays: a look reads both at the same time,
- * in no order, and has to find one of them.
+ * Removes the intent of a version that will not be stored. The intent of a stored version stays: a look reads both in
+ * parallel and has to find one of them.
  */
 function* renounce({ documents, id }: Loaded, number: number): Operation<void> {
   try {

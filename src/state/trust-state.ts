@@ -136,7 +136,7 @@ function use(keys: Storage, data: Storage, open: () => Shared['state']): Shared 
   return found
 }
 
-/** What is read anew at each call cannot be behind, so nothing has to be shared. */
+/** A storage that each call reads is never stale, so there is no state to share. */
 const isLive = (keys: Storage, data: Storage): boolean => isRead(keys) && isRead(data)
 
 /** Whether calls read a storage itself, and no copy of it. */
