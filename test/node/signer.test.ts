@@ -276,7 +276,9 @@ describe('K10 a key that follows with another external signer', () => {
     expect(formerKeyId).toBe(first)
     expect(next.asked).toEqual(['sx-key-proof-v1', 'sx-document-v1'])
     expect(made.getAgentInfo()).toMatchObject({ keyId, keyIds: [formerKeyId, keyId] })
-    expect(Object.keys(treeOf(folder)).filter((name) => /private|password/.test(name))).toEqual([])
+    // Of the rotation its intent stays, next to the version.
+    const left = Object.keys(treeOf(folder)).filter((name) => /private|password|rotation/.test(name))
+    expect(left).toEqual([expect.stringMatching(/\.2\.rotation$/)])
     const { raw: after } = await made.signMessage('after')
     const again = new SxAgent({ env: {}, signer: next.signer })
     await again.load(configIn(folder))
@@ -428,7 +430,7 @@ describe('a signer that takes its time while the key is rotated', () => {
   }
 
   it('is waited for, although one signature takes longer than a rotation that has died is', async () => {
-    const { rotating, signing } = await begin()
+    const { rotating, signing, storage } = await begin()
     const former = JSON.parse(rotating.exportAgent()) as { sxVersion: string }
     const rotated = timed(rotating.rotateKey({ signer: slow(key().signer, 6_500) }))
     await pass(0.5)
@@ -436,6 +438,10 @@ describe('a signer that takes its time while the key is rotated', () => {
     expect((await through(rotated)).seconds).toBeGreaterThan(12)
     expect((await through(refused)).outcome).toBe('KeyRevoked')
     expect(JSON.parse(rotating.exportAgent())).toMatchObject({ sxPreviousVersion: former.sxVersion })
+    const intents: (string | undefined)[] = []
+    for await (const name of storage.list([]))
+      if (name.at(-1)?.endsWith('.rotation') === true) intents.push(name.at(-1))
+    expect(intents).toEqual([expect.stringMatching(/\.2\.rotation$/)])
   })
 
   it('keeps nobody waiting without end', async () => {
