@@ -42,14 +42,9 @@ async function judgeBefore({ before }: Loaded): Promise<void> {
 
 async function flushOwn(loaded: Loaded, isEnding: boolean): Promise<void> {
   const { trust, place } = loaded
-  const behind = loaded.own.takeBehind()
-  try {
-    await trust.flush()
-    await place.directories.flush()
-  } catch (error) {
-    loaded.own.noteBehind(behind) // some of it may be stored
-    throw storageError(error)
-  }
+  const { behind } = loaded.own
+  await trust.flush()
+  await place.directories.flush()
   if (behind.size > 0) await runAsync(() => confirmBehind(loaded, behind, isEnding))
 }
 

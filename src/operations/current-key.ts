@@ -192,10 +192,10 @@ export function* confirmBehind(loaded: Loaded, dates: ReadonlyMap<string, string
     yield* own.follow()
     if (!own.isRevoked) yield* awaitRotation(loaded, isEnding)
   } catch (error) {
-    own.noteBehind(dates) // nobody knows yet
     if (!(error instanceof SxError && error.code === 'Busy')) throw error
     throw new SxError('Busy', MANY_STORED)
   }
+  own.forgetBehind(dates)
   for (const [keyId, date] of dates) {
     if (counts(loaded, keyId, date)) continue
     const found = `The key of the agent ${loaded.id} was revoked while documents that it signed were on their way to the storage. They do not count.`

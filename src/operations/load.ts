@@ -142,7 +142,11 @@ export function enter(session: Session, loaded: Loaded): Loaded {
     loaded.trust.follow(former.trust)
     for (const one of former.before) loaded.before.add(one)
     const end = (): void => letGo(session, () => wipe(former))
-    if (former.id === loaded.id) loaded.own.noteBehind(former.own.takeBehind())
+    if (former.id === loaded.id) {
+      const { behind } = former.own
+      loaded.own.noteBehind(behind)
+      former.own.forgetBehind(behind)
+    }
     if (former.own.isBehind) {
       const { signing } = former
       if (signing !== undefined) letGo(session, () => wipeSigning(signing))

@@ -310,11 +310,17 @@ export class OwnDocument {
     return this.#behind.size > 0
   }
 
-  /** What was signed and written behind since the last call: the latest date of each key. */
-  takeBehind(): ReadonlyMap<string, string> {
-    const behind = new Map(this.#behind)
-    this.#behind.clear()
-    return behind
+  /** What was signed and is written behind, and nobody has looked at since: the latest date of each key. */
+  get behind(): ReadonlyMap<string, string> {
+    return new Map(this.#behind)
+  }
+
+  /** Forgets what was written behind up to these dates, once it was looked at. Until then every flush asks for it. */
+  forgetBehind(dates: ReadonlyMap<string, string>): void {
+    for (const [keyId, date] of dates) {
+      const latest = this.#behind.get(keyId)
+      if (latest !== undefined && latest <= date) this.#behind.delete(keyId)
+    }
   }
 
   #after(number: number): Next {

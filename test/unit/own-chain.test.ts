@@ -203,6 +203,31 @@ describe('signing beside a rotation', () => {
     await page.flush() // it was told once
   })
 
+  it('K05 tells every flush of what was written behind and does not count, also one beside another that still looks', async () => {
+    const { memory, configPath, agent } = await begin()
+    const look = gate()
+    let isHeld = false
+    const get: Storage['get'] = async (key) => {
+      if (isHeld && key.at(-1)?.endsWith('.2.json') === true) {
+        isHeld = false
+        await look.pass()
+      }
+      return memory.get(key)
+    }
+    const page = await another(await mirrored(remote(memory, { get })), configPath)
+    await agent.rotateKey()
+    page.signMessageSync(1)
+    isHeld = true
+    const flushes = [page.flush()]
+    await look.reached
+    flushes.push(page.flush())
+    look.open()
+    for (const { status, reason } of (await Promise.allSettled(flushes)) as PromiseRejectedResult[]) {
+      expect([status, (reason as SxError | undefined)?.code]).toEqual(['rejected', 'KeyRevoked'])
+    }
+    await page.flush() // it was told
+  })
+
   it('K05 tells of what was written behind also by the flush after one that the storage has failed', async () => {
     const { memory, configPath, agent } = await begin()
     let isBroken = true
