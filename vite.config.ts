@@ -71,6 +71,7 @@ function projects(): TestProjectInlineConfiguration[] {
       name,
       include: [include],
       exclude: [...configDefaults.exclude, ...exclude],
+      setupFiles: [here('test/derivations.mjs')],
       pool: 'forks',
       maxWorkers: '100%', // by default one core is left alone; most tests wait for other processes
       ...timeouts,

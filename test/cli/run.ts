@@ -11,6 +11,11 @@ import { HANGING } from '../pace.ts'
 export const program: string = fileURLToPath(new URL('../../dist/node/cli/main.js', import.meta.url))
 if (!existsSync(program)) throw new Error('The program is not built: run `node scripts/setup.mjs --dist`.')
 
+/** What the programs of a test file have derived from passwords: see `derivations.mjs`. */
+const derived = mkdtempSync(join(tmpdir(), 'sx-derived-'))
+afterAll(() => rmSync(derived, { recursive: true, force: true }))
+const remembering = `--import=${new URL(`../derivations.mjs?folder=${encodeURIComponent(derived)}`, import.meta.url)}`
+
 /** What a run of the program left. */
 export interface Run {
   readonly exit: number | null
@@ -48,7 +53,7 @@ export class Place {
 
   /** The environment of the program: nothing of ours but what it needs to be found. */
   env(more: Variables = {}): Variables {
-    return { PATH: process.env['PATH'] ?? '', ...this.#env, ...more }
+    return { PATH: process.env['PATH'] ?? '', NODE_OPTIONS: remembering, ...this.#env, ...more }
   }
 
   /** Starts the program. */

@@ -5,7 +5,6 @@ import { createConfig, type KeyAlgorithm, SxAgent, SxSimpleAgent } from 'sx-agen
 import { memoryStorage } from 'sx-agent/storage'
 import { describe, expect, it } from 'vitest'
 import { agentIn, configIn, filesOf, newFolder, PASSWORD, refusal } from './fixtures.ts'
-import './remembered-derivations.ts'
 
 const NAMES = {
   'ML-DSA-87': 'pq2025',

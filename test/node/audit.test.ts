@@ -17,7 +17,6 @@ import * as sx from 'sx-agent/simple'
 import { memoryStorage } from 'sx-agent/storage'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import agents from '../vectors/agents.json' with { type: 'json' }
-import './remembered-derivations.ts'
 import { agentIn, configIn, entryPath, filesOf, newFolder, PASSWORD, partPath, refusal, treeOf } from './fixtures.ts'
 
 /** Members of a configuration. */

@@ -4,7 +4,6 @@ import { memoryStorage, mirrored, type Storage, type SyncStorage } from 'sx-agen
 import { beforeEach, describe, expect, it } from 'vitest'
 import { remote } from '../unit/remote.ts'
 import { PASSWORD, refusal } from './fixtures.ts'
-import './remembered-derivations.ts'
 
 const options = { name: 'Billing', algorithm: 'ed25519', password: PASSWORD, env: {} } as const
 

@@ -6,7 +6,6 @@ import { memoryStorage, type Storage, type SyncStorage } from 'sx-agent/storage'
 import { describe, expect, it } from 'vitest'
 import { remote } from '../unit/remote.ts'
 import { PASSWORD, refusal } from './fixtures.ts'
-import './remembered-derivations.ts'
 
 const decoder = new TextDecoder()
 const encoder = new TextEncoder()

@@ -7,7 +7,6 @@ import * as sx from 'sx-agent/simple'
 import { memoryStorage, type Storage, type SyncStorage } from 'sx-agent/storage'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { agentIn, configIn, newFolder, PASSWORD, treeOf } from './fixtures.ts'
-import './remembered-derivations.ts'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()

@@ -6,7 +6,6 @@ import { SxAgent, type SxErrorCode } from 'sx-agent'
 import * as sx from 'sx-agent/simple'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { agentIn, configIn, entryPath, newFolder, numbersOf, PASSWORD, refusal, treeOf } from './fixtures.ts'
-import './remembered-derivations.ts'
 
 const posix = process.platform !== 'win32'
 

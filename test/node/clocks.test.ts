@@ -4,7 +4,6 @@ import { SxAgent } from 'sx-agent'
 import { memoryStorage } from 'sx-agent/storage'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { PASSWORD, refusal } from './fixtures.ts'
-import './remembered-derivations.ts'
 
 const HOUR = 3_600_000
 const YEAR = 365 * 24 * HOUR

@@ -23,7 +23,6 @@ import { scanFile } from '../../node/storage/scan.ts'
 import { later, now } from '../effects.ts'
 import { through } from '../storage/seams.ts'
 import { agentIn, newFolder, refusal, treeOf } from './fixtures.ts'
-import './remembered-derivations.ts'
 
 const MIB = 1 << 20
 const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex')

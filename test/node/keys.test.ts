@@ -10,7 +10,6 @@ import { tool } from '../../scripts/matrix/tools.mjs'
 import { HANGING } from '../pace.ts'
 import { fromPem, integer, replaced, toPem } from './der.ts'
 import { agentIn, configIn, newFolder, PASSWORD, refusal, treeOf } from './fixtures.ts'
-import './remembered-derivations.ts'
 
 const OTHER = 'another password'
 const TEXT = 'grüße, 世界'

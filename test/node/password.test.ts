@@ -5,7 +5,6 @@ import { SxAgent } from 'sx-agent'
 import * as sx from 'sx-agent/simple'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { agentIn, configIn, newFolder, refusal, treeOf } from './fixtures.ts'
-import './remembered-derivations.ts'
 import { callElsewhere } from './processes.ts'
 
 const VARIABLE = 'SX_PRIVATE_KEY_PASSWORD'

@@ -5,7 +5,6 @@ import { SxAgent } from 'sx-agent'
 import * as sx from 'sx-agent/simple'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { agentIn, configIn, newFolder, PASSWORD, refusal, treeOf } from './fixtures.ts'
-import './remembered-derivations.ts'
 import { callElsewhere, type Outcome } from './processes.ts'
 
 const env = { SX_PRIVATE_KEY_PASSWORD: PASSWORD }

@@ -5,9 +5,8 @@ import { SxAgent } from 'sx-agent'
 import * as sx from 'sx-agent/simple'
 import { memoryStorage } from 'sx-agent/storage'
 import { describe, expect, it } from 'vitest'
-import { agentIn, configIn, entryPath, filesOf, newFolder, PASSWORD, refusal, treeOf } from './fixtures.ts'
-import './remembered-derivations.ts'
 import { remote } from '../unit/remote.ts'
+import { agentIn, configIn, entryPath, filesOf, newFolder, PASSWORD, refusal, treeOf } from './fixtures.ts'
 
 const forms = [
   { form: 'async', repair: sx.repairStore },

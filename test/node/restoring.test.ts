@@ -5,7 +5,6 @@ import { memoryStorage, type Storage, type SyncStorage } from 'sx-agent/storage'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { remote } from '../unit/remote.ts'
 import { PASSWORD, refusal } from './fixtures.ts'
-import './remembered-derivations.ts'
 
 const opening = { password: PASSWORD, env: {} } as const
 const options = { algorithm: 'ed25519', ...opening } as const

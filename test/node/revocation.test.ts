@@ -8,7 +8,6 @@ import { memoryStorage } from 'sx-agent/storage'
 import { describe, expect, it } from 'vitest'
 import { sentencesOf } from '../../node/cli/advice.ts'
 import { agentIn, configIn, newFolder, PASSWORD, refusal, treeOf } from './fixtures.ts'
-import './remembered-derivations.ts'
 
 /** An agent in a folder of its own, with a document. */
 async function begin() {

@@ -6,7 +6,6 @@ import { SxAgent } from 'sx-agent'
 import { memoryStorage, mirrored } from 'sx-agent/storage'
 import { describe, expect, it, vi } from 'vitest'
 import { agentIn, configIn, newFolder, PASSWORD, refusal, times } from './fixtures.ts'
-import './remembered-derivations.ts'
 import { Child, callElsewhere, callUntilKilled } from './processes.ts'
 
 const env = { SX_PRIVATE_KEY_PASSWORD: PASSWORD }

@@ -6,7 +6,6 @@ import * as sx from 'sx-agent/simple'
 import { memoryStorage } from 'sx-agent/storage'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { agentIn, configIn, newFolder, PASSWORD, refusal } from './fixtures.ts'
-import './remembered-derivations.ts'
 
 let folder: string
 beforeAll(async () => {

@@ -21,10 +21,9 @@ import * as sx from 'sx-agent/simple'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { editFile } from '../../node/storage/edit.ts'
 import { nodeFileSystem } from '../../node/storage/seam.ts'
+import { later } from '../effects.ts'
 import { failing, through } from '../storage/seams.ts'
 import { agentIn, configIn, NOBODY, newFolder, notRoot, PASSWORD, refusal, times, treeOf } from './fixtures.ts'
-import './remembered-derivations.ts'
-import { later } from '../effects.ts'
 import { Child, callElsewhere, callUntilKilled } from './processes.ts'
 
 const env = { SX_PRIVATE_KEY_PASSWORD: PASSWORD }

@@ -16,7 +16,6 @@ import {
   treeOf,
   upTo,
 } from './fixtures.ts'
-import './remembered-derivations.ts'
 
 let folder: string
 let agent: SxAgent
