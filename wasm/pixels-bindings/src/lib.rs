@@ -41,17 +41,11 @@ pub fn prepare_pixels(image: &[u8], before: &str, after: &str) -> Thrown<String>
     Ok(answers::prepared(&robust::prepare(image, &used).map_err(Failure)?))
 }
 
+/// `room` is what `preparePixels` has answered: the bits that the signature takes, those that there are, the carriers.
 #[wasm_bindgen(js_name = embedInPixels)]
-#[expect(clippy::too_many_arguments, reason = "what `preparePixels` has answered")]
-pub fn embed_in_pixels(
-    image: &[u8],
-    payload: &str,
-    used: u32,
-    available: u32,
-    carriers: Vec<u32>,
-    sha256: &[u8],
-) -> Thrown<Vec<u8>> {
-    let room = Room { used: used as usize, available: available as usize, carriers };
+pub fn embed_in_pixels(image: &[u8], payload: &str, room: &[u32], sha256: &[u8]) -> Thrown<Vec<u8>> {
+    let [used, available, carriers @ ..] = room else { return Err(Failure(Problem::TooSmall)) };
+    let room = Room { used: *used as usize, available: *available as usize, carriers: carriers.to_vec() };
     robust::embed(image, payload, &room, sha256).map_err(Failure)
 }
 

@@ -125,6 +125,8 @@ pub(super) struct Tables {
     pub dc: [Option<Box<Table>>; 4],
     pub ac: [Option<Box<Table>>; 4],
     pub quant: [Option<[u16; 64]>; 4],
+    /// After so many units the coder begins anew, if not 0 (ITU-T T.81, B.2.4.4).
+    pub restart: u16,
 }
 
 impl Tables {

@@ -77,7 +77,7 @@ fn decode(bytes: &[u8], search: &mut Search<'_>) -> Result<Image, Problem> {
     let mut tables = Tables::default();
     let mut frame: Option<Frame> = None;
     let mut record = Record::default();
-    let (mut jfif, mut adobe, mut restart) = (false, None, 0);
+    let (mut jfif, mut adobe) = (false, None);
     let mut scans = 0_usize;
     let mut index = None;
     while let Some(event) = segments.next(&mut window) {
@@ -92,7 +92,9 @@ fn decode(bytes: &[u8], search: &mut Search<'_>) -> Result<Image, Problem> {
             0xDB => {
                 tables.quantisation(data).filter(|()| frame.as_ref().is_none_or(|frame| frame.keeps(&tables)))
             }
-            0xDD => <&[u8; 2]>::try_from(data).ok().map(|interval| restart = u16::from_be_bytes(*interval)),
+            0xDD => {
+                <&[u8; 2]>::try_from(data).ok().map(|interval| tables.restart = u16::from_be_bytes(*interval))
+            }
             0xC0..=0xC2 if frame.is_none() => {
                 frame = Some(Frame::read(segment.marker, data, bytes.len())?);
                 Some(())
@@ -103,7 +105,7 @@ fn decode(bytes: &[u8], search: &mut Search<'_>) -> Result<Image, Problem> {
                 if scans > MOST_SCANS {
                     return Err(Problem::TooManyPixels);
                 }
-                scan::decode(bytes, segment.range.end, data, frame, &tables, restart, search)?;
+                scan::decode(bytes, place, frame, &tables, search)?;
                 Some(())
             }
             // Lossless, hierarchical, arithmetic, a second frame, a height that comes later.

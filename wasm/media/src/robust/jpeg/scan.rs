@@ -4,6 +4,7 @@ use super::frame::{Frame, Plane, Tables};
 use super::huffman::{BitReader, Place, Table};
 use crate::problem::Problem;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 const BROKEN: Problem = Problem::PixelsBroken;
 /// Blocks of a unit (ITU-T T.81, B.2.3).
@@ -81,18 +82,16 @@ fn header(data: &[u8], frame: &Frame) -> Option<Header> {
     (is_sound && ascends && !parts.is_empty()).then_some(Header { parts, from, to, high, low })
 }
 
-/// Decodes the scan whose header is `data` and whose coded data begins at `at`.
-#[expect(clippy::too_many_arguments, reason = "as values of their own they make a smaller module")]
+/// Decodes the scan whose header stands in `place`, and its coded data after it.
 pub(super) fn decode(
     bytes: &[u8],
-    at: usize,
-    data: &[u8],
+    place: Range<usize>,
     frame: &mut Frame,
     tables: &Tables,
-    restart: u16,
     search: &mut Search<'_>,
 ) -> Result<(), Problem> {
-    let header = header(data, frame).ok_or(BROKEN)?;
+    let at = place.end;
+    let header = bytes.get(place).and_then(|data| header(data, frame)).ok_or(BROKEN)?;
     for (component, ..) in &header.parts {
         let plane = frame.planes.get_mut(*component).ok_or(BROKEN)?;
         // Readers show zeros, or other numbers, where a table comes later.
@@ -139,7 +138,7 @@ pub(super) fn decode(
         carriers: 0,
         search,
     };
-    scan.units(&mut parts, frame, restart)?;
+    scan.units(&mut parts, frame, tables.restart)?;
     scan.reader.end()
 }
 
