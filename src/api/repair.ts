@@ -6,7 +6,7 @@ import { asynchronous, nothing, twin } from './form.ts'
 
 /**
  * Repairs a copy of a store that was made while somebody wrote: hints name entries that the copy lacks, so it says
- * `Rollback`. Hints are corrected or removed, and removal marks are added where decisions on trust are lost; no entry is
+ * `Rollback`. Hints are corrected or removed, and tombstones are added where decisions on trust are lost; no entry is
  * changed or removed. **This accepts a rollback**: what the copy lacks is lost here. Restore a backup instead where you
  * have one.
  *

@@ -258,7 +258,7 @@ function* isThere(place: TrustPlace, agentId: string, number: number): Operation
 export const lostMark = (): Uint8Array => encode(call(() => core.trustLostMark()))
 
 /**
- * Puts a removal mark in the place of each decision that is missing before one that counts, so that the chain is whole. No
+ * Puts a tombstone in the place of each decision that is missing before one that counts, so that the chain is whole. No
  * witness names one, so none of them counts.
  *
  * @returns whether any was missing

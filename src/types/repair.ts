@@ -18,7 +18,7 @@ export interface RepairedChain {
   readonly from: number
   /**
    * The number of the latest entry that is left; 0 if none is. The same as `from` if only earlier decisions about an agent
-   * were missing: removal marks take their places, and what counts stays.
+   * were missing: tombstones take their places, and what counts stays.
    */
   readonly to: number
 }

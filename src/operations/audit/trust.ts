@@ -65,7 +65,7 @@ function hasGap(report: Report, chain: StoredChain, counting: number): boolean {
   return true
 }
 
-/** Each decision is an agent document or the mark of a removal. */
+/** Each decision is an agent document or a tombstone. */
 function* auditEntries(report: Report, loaded: Loaded, { id, numbers }: StoredChain): Operation<void> {
   const { documents, options } = loaded
   for (const number of numbers) {

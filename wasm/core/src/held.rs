@@ -86,7 +86,7 @@ pub fn document_of(held: &[u8], limits: &Limits) -> Option<String> {
 
 /// What is held of an agent, with one more statement beside its document; `None` if the key is revoked as much already.
 ///
-/// Errors: `NotFound` where nothing is held (`known` is a removal mark); those of [`Statement::check`] and of
+/// Errors: `NotFound` where nothing is held (`known` is a tombstone); those of [`Statement::check`] and of
 /// [`verify`].
 pub fn add(known: &[u8], statement: &Statement, limits: &Limits) -> Result<Option<String>> {
     if trust_mark::is_mark(known) {

@@ -121,7 +121,7 @@ impl Ring {
     /// Sets what a source holds for an agent: an agent document, for the last two a PEM,
     /// or nothing. An empty text is something: what a truncated file holds.
     ///
-    /// A removal mark in the trust store says that nothing is held there.
+    /// A tombstone in the trust store says that nothing is held there.
     ///
     /// What cannot be used is remembered as such. An agent document must be valid and the agent's.
     /// The ring's limits are about documents to verify, so here they only raise; see

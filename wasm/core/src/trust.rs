@@ -10,7 +10,7 @@ use crate::trust_mark;
 use alloc::format;
 
 /// Decides whether an offered agent document may be stored as trusted, given the one that is
-/// stored for the same agent (`known`). After a removal mark nothing is known: admission begins anew.
+/// stored for the same agent (`known`). After a tombstone nothing is known: admission begins anew.
 ///
 /// Errors: those of [`Agent::verify`]; of [`held::verify`] for the stored one; `CorruptStore`
 /// if that is another agent's; `KeyConflict` if its keys do not continue the known ones; `KeyRevoked` if

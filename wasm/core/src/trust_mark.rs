@@ -10,17 +10,17 @@ const END: &[u8] = br#""}"#;
 /// Bytes of the nonce.
 const NONCE_LEN: usize = 16;
 
-/// What takes the place of an earlier decision that is lost, so that its chain has no gap: the removal mark of a nonce
+/// What takes the place of an earlier decision that is lost, so that its chain has no gap: the tombstone of a nonce
 /// that nobody draws.
 pub const LOST: &str = r#"{"sxTrustRemoved":"AAAAAAAAAAAAAAAAAAAAAA"}"#;
 
-/// A removal mark. Its nonce makes it one's own: who finds another mark at the number it was
+/// A tombstone. Its nonce makes it one's own: who finds another tombstone at the number it was
 /// meant for knows that somebody else was faster.
 pub fn make(entropy: &Entropy) -> String {
     format!(r#"{{"sxTrustRemoved":"{}"}}"#, base64::encode_url(&entropy.draw16("nonce")))
 }
 
-/// Whether this is a removal mark, byte for byte as [`make`] makes it.
+/// Whether this is a tombstone, byte for byte as [`make`] makes it.
 pub fn is_mark(text: &[u8]) -> bool {
     let nonce = text.strip_prefix(BEGIN).and_then(|rest| rest.strip_suffix(END));
     let nonce = nonce.and_then(|nonce| base64::decode_url(core::str::from_utf8(nonce).ok()?));
