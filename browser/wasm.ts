@@ -1,7 +1,7 @@
 import * as glue from '#core'
 import { coreSource } from '#modules/core/source.js'
 import { checkCore, type ModuleName, whatIsMissing } from '../src/core-module.ts'
-import { SxError } from '../src/errors.ts'
+import { learnCodes, SxError } from '../src/errors.ts'
 
 /** `\0asm`, what every module begins with (WebAssembly core specification 5.5.16). */
 const MAGIC = [0x00, 0x61, 0x73, 0x6d]
@@ -31,11 +31,16 @@ function standing(): WebAssembly.Module {
   throw new SxError('NotInitialized')
 }
 
+function begin(module: WebAssembly.Module): void {
+  learnCodes(glue.errorTable())
+  compiled ??= module
+  ready = true
+}
+
 function start(module: WebAssembly.Module): void {
   try {
     glue.initSync({ module: checkCore(module) })
-    compiled = module
-    ready = true
+    begin(module)
   } catch (error) {
     throw error instanceof SxError ? error : unavailable('The WebAssembly core cannot be started.', error)
   }
@@ -87,8 +92,7 @@ async function load(source: unknown): Promise<void> {
   // A synchronous call may have started it meanwhile, or do so while the glue waits: then there would be two instances.
   if (coreSource() instanceof WebAssembly.Module) requireCore()
   else await glue.default({ module_or_path: module })
-  compiled ??= module
-  ready = true
+  if (!ready) begin(module)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { build } from '#codes'
+import { build } from '#glue/core/build.js'
 import type { moduleNames } from '#modules'
 import { SxError } from './errors.ts'
 

@@ -1,5 +1,5 @@
 import { advice } from '#advice'
-import { codes } from '#codes'
+import { type codes, early, type Row } from '#early-codes'
 
 /** A stable name for a kind of failure: one of the table of codes (protocol, section 16). */
 export type SxErrorCode = keyof typeof codes
@@ -7,9 +7,27 @@ export type SxErrorCode = keyof typeof codes
 /** What to do about a failure, for codes of which the core's table does not say it as those need it who hear it. */
 export type Advice = Readonly<Partial<Record<SxErrorCode, string>>>
 
+/** What is known of the codes: in Node all of them, elsewhere more once the core is loaded. */
+let known: Readonly<Partial<Record<SxErrorCode, Row>>> = early
+
+/** For code of others that makes an error too early. */
+const UNKNOWN: Row = {
+  what: 'It failed before the WebAssembly core was loaded.',
+  then: 'The table of error codes says what to do.',
+  isVerdict: false,
+}
+
+const rowOf = (code: SxErrorCode): Row => known[code] ?? UNKNOWN
+
+/** Takes the table of error codes from the core, as it answers it. */
+export function learnCodes(table: string): void {
+  const rows = JSON.parse(table) as readonly [SxErrorCode, string, string, boolean][]
+  known = Object.fromEntries(rows.map(([code, what, then, isVerdict]) => [code, { what, then, isVerdict }]))
+}
+
 /** What to do about a failure of this kind, as a sentence: what is said here, else what is said everywhere. */
 export function adviceOn(code: SxErrorCode, here: Advice = advice): string {
-  return here[code] ?? codes[code].then
+  return here[code] ?? rowOf(code).then
 }
 
 /** A rule of a custom schema that a document breaks. */
@@ -87,7 +105,7 @@ export class SxError extends Error {
    *   of the general one; `index` of a document in a batch
    */
   constructor(code: SxErrorCode, found?: string, options: SxErrorOptions = {}) {
-    const what = found || codes[code].what
+    const what = found || rowOf(code).what
     const then = options.advice ?? adviceOn(code)
     super(`${code}: ${what} ${then}`, options)
     this.code = code
@@ -109,10 +127,10 @@ export function isSxError(error: unknown): error is SxError {
 
 /** Whether a text is the name of a code. */
 export function isErrorCode(text: string): text is SxErrorCode {
-  return Object.hasOwn(codes, text)
+  return Object.hasOwn(known, text)
 }
 
 /** Whether a failure of looking at a stored document is a verdict on it: not valid, for this reason. */
 export function isVerdict(code: SxErrorCode): boolean {
-  return codes[code].isVerdict
+  return rowOf(code).isVerdict
 }

@@ -111,8 +111,10 @@ export function planned(name) {
 /** In the folder of a module, what {@link planned} says it was built from. */
 export const SOURCES = 'sources.txt'
 
+const CODES = ['codes.js', 'codes.d.ts', 'early.js', 'early.d.ts']
+
 /** The files of a module that this script writes: which build it is, and of the core the table of error codes. */
-export const more = (name) => (name === 'core' ? ['codes.js', 'codes.d.ts'] : ['build.js', 'build.d.ts'])
+export const more = (name) => ['build.js', 'build.d.ts', ...(name === 'core' ? CODES : [])]
 
 /** What the stamp of a module may say. A full build serves where a quick one is asked for. */
 export const keysOf = (sources, quick) => (quick ? [`${sources} quick`, sources] : [sources])
@@ -154,8 +156,8 @@ export async function buildModule(name, { quick, tools }) {
       await run(`wasm-opt of ${name}`, 'makes it smaller', process.execPath, optimising)
     }
     finishGlue(fresh, name)
-    const write = name === 'core' ? writeCodes : writeBuild
-    await write(fresh, sign(module))
+    writeBuild(fresh, sign(module))
+    if (name === 'core') await writeCodes(fresh)
     writeFileSync(join(fresh, SOURCES), `${keysOf(sources, quick)[0]}\n`)
     replace(fresh, folderOf(name))
   })
@@ -182,27 +184,58 @@ export function section(build) {
 }
 
 /** build.js and its types: which build of a module the glue beside it is of. */
-async function writeBuild(folder, build) {
+function writeBuild(folder, build) {
   writeFileSync(join(folder, 'build.js'), `export const build = '${build}'\n`)
   const meaning = '/** Which build of the module this is of: what its section `sx-agent` says. */\n'
   writeFileSync(join(folder, 'build.d.ts'), `${meaning}export declare const build: string\n`)
 }
 
-/** codes.js and its types: the table of error codes, asked of the core, so that nobody writes it twice. */
-async function writeCodes(folder, build) {
+/**
+ * What can fail before the core is loaded. Pages and edge runtimes have the text of these codes in JavaScript, and ask the
+ * core for all others.
+ */
+const EARLY = [
+  'Busy',
+  'CorruptStore',
+  'Internal',
+  'InvalidConfig',
+  'InvalidId',
+  'InvalidOption',
+  'LimitExceeded',
+  'NoAgentLoaded',
+  'NoEntropy',
+  'NotInitialized',
+  'NotJson',
+  'StorageFull',
+  'StorageUnavailable',
+  'SyncStorageUnavailable',
+  'Unsupported',
+  'WasmUnavailable',
+  'WorkerUnavailable',
+]
+
+/** codes.js and early.js with their types: the table of error codes, asked of the core, so that nobody writes it twice. */
+async function writeCodes(folder) {
   const core = await import(pathToFileURL(join(folder, 'core.js')).href)
   core.initSync({ module: new WebAssembly.Module(readFileSync(join(folder, 'core_bg.wasm'))) })
   if (typeof core.errorTable !== 'function')
     throw new Stop('The core does not export errorTable(); wasm/bindings must.')
   const table = JSON.parse(core.errorTable())
-  const entries = table.map(
-    ([code, what, then, isVerdict]) => `  ${code}: ${JSON.stringify({ what, then, isVerdict })},\n`,
-  )
+  const entry = ([code, what, then, isVerdict]) => `  ${code}: ${JSON.stringify({ what, then, isVerdict })},\n`
+  const entries = (rows) => `{\n${rows.map(entry).join('')}}\n`
+  const early = EARLY.map((code) => table.find(([name]) => name === code))
   const types = table.map(([code, what]) => `  /** ${what} */\n  readonly ${code}: Row\n`)
   const made = '// Made from the core by scripts/setup.mjs.\n'
+  writeFileSync(join(folder, 'codes.js'), `${made}export const codes = ${entries(table)}export const early = codes\n`)
+  writeFileSync(join(folder, 'early.js'), `${made}export const early = ${entries(early)}`)
+  const declared = `/** Codes whose text needs no core: all of them in Node, elsewhere those that can fail before the core is loaded. */
+export declare const early: Readonly<Partial<Record<keyof typeof codes, Row>>>
+`
   writeFileSync(
-    join(folder, 'codes.js'),
-    `${made}export const build = '${build}'\nexport const codes = {\n${entries.join('')}}\n`,
+    join(folder, 'early.d.ts'),
+    `${made}import type { codes, Row } from './codes.js'
+export type { codes, Row } from './codes.js'
+${declared}`,
   )
   writeFileSync(
     join(folder, 'codes.d.ts'),
@@ -215,11 +248,9 @@ export interface Row {
   /** Whether it says of a document that it is not valid: in operations on stored documents it is a result, no error. */
   readonly isVerdict: boolean
 }
-/** Which build of the core these are of: what the section \`sx-agent\` of its module says. */
-export declare const build: string
 /** Every error code. */
 export declare const codes: {
 ${types.join('')}}
-`,
+${declared}`,
   )
 }

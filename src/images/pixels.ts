@@ -54,7 +54,9 @@ export async function loadPixels(source: unknown): Promise<PixelsModule> {
       return { ...found, display: JSON.stringify(found.display), carriers: Uint32Array.from(found.carriers) }
     },
     embed: (image, text, { used, available, carriers, sha256 }) =>
-      called(() => glue.embedInPixels(image, text, new Uint32Array([used, available, ...carriers]), fromHex(sha256))) as Bytes,
+      called(() =>
+        glue.embedInPixels(image, text, new Uint32Array([used, available, ...carriers]), fromHex(sha256)),
+      ) as Bytes,
     read: (image) => called(() => glue.readPixels(image)),
   }
 }

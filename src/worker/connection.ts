@@ -1,6 +1,6 @@
 // Calls between two threads. Each end serves functions and calls those of the other one.
 import { isBytes } from '../bytes.ts'
-import { isErrorCode, isSxError, type SchemaViolation, SxError } from '../errors.ts'
+import { isSxError, type SchemaViolation, SxError, type SxErrorCode } from '../errors.ts'
 
 /** A function that one end serves. What it is given and gives back is copied on its way (structured clone). */
 type Callable = (...given: never[]) => unknown
@@ -12,7 +12,7 @@ interface Call {
 }
 /** A failure on its way: errors lose their members when they are copied. */
 interface Failed {
-  readonly code: string
+  readonly code: SxErrorCode
   readonly found: string
   readonly advice: string
   readonly details?: readonly SchemaViolation[] | undefined
@@ -137,5 +137,5 @@ export class Connection<Theirs> {
 }
 
 function errorOf({ code, found, ...more }: Failed): SxError {
-  return new SxError(isErrorCode(code) ? code : 'Internal', found, more)
+  return new SxError(code, found, more)
 }

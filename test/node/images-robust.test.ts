@@ -197,7 +197,7 @@ describe('what happens to a picture', () => {
     type Prepared = { used: number; available: number; carriers: number[]; sha256: string }
     const { used, available, carriers, sha256 } = JSON.parse(pixels.preparePixels(other, payload, '')) as Prepared
     const hash = Buffer.from(sha256, 'hex')
-    const moved = pixels.embedInPixels(other, payload, used, available, Uint32Array.from(carriers), hash)
+    const moved = pixels.embedInPixels(other, payload, Uint32Array.of(used, available, ...carriers), hash)
     expect(await agent.verifyImage(moved)).toMatchObject({
       status: 'invalid',
       code: 'HashMismatch',

@@ -102,8 +102,8 @@ describe('the robust channel', () => {
   }
   const prepare = (bytes: Uint8Array) => JSON.parse(pixels.preparePixels(bytes, payload, '')) as Prepared
   const embed = (bytes: Uint8Array, { used, available, carriers, sha256 }: Prepared) => {
-    const places = Uint32Array.from(carriers)
-    return pixels.embedInPixels(bytes, payload, used, available, places, Buffer.from(sha256, 'hex'))
+    const room = new Uint32Array([used, available, ...carriers])
+    return pixels.embedInPixels(bytes, payload, room, Buffer.from(sha256, 'hex'))
   }
 
   for (const name of ['photo.jpg', 'photo-progressive.jpg', 'interlaced.png']) {

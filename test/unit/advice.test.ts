@@ -1,7 +1,9 @@
 // What is advised can be done by whoever hears it: one sentence for each code and audience, and what each must not name.
 import { readFileSync } from 'node:fs'
+import type { init } from 'sx-agent'
 import { describe, expect, it } from 'vitest'
 import { codes } from '#codes'
+import { early } from '#glue/core/early.js'
 import { advice as browser } from '../../browser/advice.ts'
 import { advice as edge } from '../../edge/advice.ts'
 import { adviceOn as adviceForVisitors } from '../../examples/page/advice.ts'
@@ -51,8 +53,21 @@ describe.each(Object.entries(audiences))('the advice for %s', (name, { advice, a
     const text = readFileSync(shared, 'utf8')
     const built = (await import(new URL(`../../dist/${name}/index.js`, import.meta.url).href)) as {
       SxError: typeof SxError
+      init: typeof init
     }
-    for (const code of all) expect(new built.SxError(code).advice).toBe(adviceOn(code, advice))
+    const says = (codes: readonly SxErrorCode[]): unknown[] =>
+      codes.map((code) => {
+        const { found, advice } = new built.SxError(code)
+        return [code, found, advice]
+      })
+    const expected = (list: readonly SxErrorCode[]): unknown[] =>
+      list.map((code) => [code, codes[code].what, adviceOn(code, advice)])
+    const first = Object.keys(early) as SxErrorCode[]
+    expect(says(first)).toEqual(expected(first))
+    await built.init(
+      name === 'node' ? {} : { core: readFileSync(new URL('../../wasm/dist/core/core_bg.wasm', import.meta.url)) },
+    )
+    expect(says(all)).toEqual(expected(all))
     const others = Object.values(audiences).flatMap((other) => Object.values(other.advice))
     const own = Object.values(advice)
     expect(others.filter((sentence) => !own.includes(sentence) && text.includes(sentence.slice(0, 60)))).toEqual([])
