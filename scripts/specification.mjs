@@ -1,5 +1,5 @@
-// Writes docs/specification.md: of each function of the specification whether it is built, and of each row of its tables
-// which tests show it. A row that was shown once stays so: where its test is gone, nothing is written.
+// Writes docs/specification.md: whether each function of the specification is built, and which tests show each row of
+// its tables. If a row on the page has lost its test, nothing is written.
 //
 //   node scripts/specification.mjs
 //
@@ -68,9 +68,9 @@ export function shownOn(text) {
   })
 }
 
-const HEAD = `# What of the specification is there
+const HEAD = `# Coverage of the specification
 
-Written by \`npm run specification\`; a test compares. *Built* is said of functions, and means that the [tables of the surfaces](../scripts/surfaces/tables.mjs), which are compared with what the package exports, have it. Tests show a row by its name in their title. The last column says where the library differs from the specification or goes beyond it.
+\`npm run specification\` writes this page, and a test compares it. *Built* applies to functions: the function is in the [tables of the surfaces](../scripts/surfaces/tables.mjs), which a test compares with the exports of the package. A test that shows a row has the name of the row in its title. The last column says where the library deviates from the specification or adds to it.
 `
 
 /** The text of the page. */

@@ -1,5 +1,5 @@
-// The rows of the specification's tables by section: which there are, and of functions which are built. A test shows a
-// row by a title that begins with `spec <section> <row>`, see `scripts/specification.mjs`.
+// The rows of the specification's tables by section, and which functions are built. A test shows a row by a title that
+// begins with `spec <section> <row>`, see `scripts/specification.mjs`.
 import { tables } from '../surfaces/tables.mjs'
 
 const words = (text) => text.trim().split(/\s+/)
@@ -49,26 +49,26 @@ const built = (names) => words(names).map((name) => ({ name, isBuilt: true }))
 
 const named = (names) => words(names).map((name) => ({ name }))
 
-/** Where the library differs from the specification, or says more, by row: with the decision in docs/decisions.md. */
+/** Where the library deviates from the specification or adds to it, by row. */
 export const deviations = {
-  '2.1 sxAgentKeyAlgorithm': 'also `ML-DSA-87` and `Ed25519`, which mean the same',
+  '2.1 sxAgentKeyAlgorithm': 'also accepts `ML-DSA-87` and `Ed25519`, which mean the same',
   '2.2 key': 'an id alone means the latest version',
-  '2.3 VerificationResult.data': '`undefined` where not valid',
-  '2.3 Attachment.content': 'a `Buffer` in Node, elsewhere a `Uint8Array` (decision 63)',
-  '2.4 pattern': 'linear time, without look-around and back-references (decision 20)',
-  '2.4 format': 'other formats are refused (decision 20)',
-  '4.1 quickstart': 'says in `notice` that the agent has another algorithm',
-  '4.1 verify': 'takes a custom schema or a Standard Schema too',
-  '4.1 signText': 'bytes, `Blob` and others too, for which it returns the signed text (decision 7)',
-  '4.1 signImage': 'without `out` it returns the signed image (decision 25)',
-  '4.2 createDocument': 'takes options in place of positions, too (decision 56)',
-  '4.2 verifyString': 'any bytes, of which a `Buffer` is one kind (decision 6)',
-  '4.2 wrapA2aArtifact': 'deprecated, as the specification has it',
-  '4.3 createConfig': 'refuses unknown options (decision 53)',
-  '7 no-agent-loaded': 'not from functions that need none, such as `inspect` and `imageCapacity` (decision 5)',
-  '5 config-password': 'after the argument and the environment (decision 11)',
-  '7 MissingSignature': 'message and `code` (decision 60)',
-  '9 schema-migration': 'schemas are kept by `$id` (decision 61)',
+  '2.3 VerificationResult.data': '`undefined` if not valid',
+  '2.3 Attachment.content': 'a `Buffer` in Node.js, otherwise a `Uint8Array`',
+  '2.4 pattern': 'matches in linear time, without look-around and back-references',
+  '2.4 format': 'rejects other formats',
+  '4.1 quickstart': 'reports in `notice` that the agent has another algorithm',
+  '4.1 verify': 'also accepts a custom schema or a Standard Schema',
+  '4.1 signText': 'also accepts bytes, `Blob` and others, and then returns the signed text',
+  '4.1 signImage': 'returns the signed image without `out`',
+  '4.2 createDocument': 'also accepts options instead of positional parameters',
+  '4.2 verifyString': 'accepts any bytes, including a `Buffer`',
+  '4.2 wrapA2aArtifact': 'deprecated, as in the specification',
+  '4.3 createConfig': 'rejects unknown options',
+  '7 no-agent-loaded': 'not thrown by functions that need no agent, such as `inspect` and `imageCapacity`',
+  '5 config-password': 'used after the argument and the environment',
+  '7 MissingSignature': 'in the message and in `code`',
+  '9 schema-migration': 'schemas are stored by `$id`',
 }
 
 /** The sections; rows with `isBuilt` are functions. */

@@ -75,7 +75,7 @@ describe('sizes', () => {
     'core module': () => brotli(readFileSync(join(root, 'wasm/dist/core/core_bg.wasm'))),
     'JavaScript of a page that only verifies': () => page('{ init, verifyStandalone }'),
     'JavaScript of all of `sx-agent/simple`': () => page('*'),
-    'worker of `verifyMany`, only where it is used': () => bundled({ entryPoints: ['dist/browser/verify-worker.js'] }),
+    'worker of `verifyMany`, if used': () => bundled({ entryPoints: ['dist/browser/verify-worker.js'] }),
   }
   const performance = new Map(rowsOf('docs/performance.md', 'Download').map(([name, ...cells]) => [name, cells[2]]))
   const stated = (name: string): number => Number(performance.get(name)?.replaceAll(',', ''))

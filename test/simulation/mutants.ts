@@ -26,14 +26,14 @@ export interface Mutant {
 
 export const mutants: readonly Mutant[] = [
   {
-    name: 'K01: the own document is read once',
+    name: "K01: the agent's own document is read only once",
     file: 'src/operations/verify.ts',
     change: [['  yield* loaded.own.follow()\n  return undefined', '  return undefined']],
     scenario: 'keys',
     within: 200,
   },
   {
-    name: 'K05: an update that skips the look at the own key',
+    name: 'K05: an update does not check its own key',
     file: 'src/operations/documents.ts',
     change: [
       [
@@ -50,7 +50,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     // Either look alone is enough for what is stored; the first one keeps what does not count from being stored.
-    name: 'K05: who signs looks before the date is drawn, and not after',
+    name: 'K05: signing checks the key before it takes the date, and not after',
     file: 'src/operations/current-key.ts',
     change: [
       ['      own.noteLook(at)\n      return made\n', '      return yield* make(yield* dates.next())\n'],
@@ -60,14 +60,14 @@ export const mutants: readonly Mutant[] = [
     within: 800,
   },
   {
-    name: 'K05: a document is not looked at once more when it is stored',
+    name: 'K05: a document is not checked again after it is stored',
     file: 'src/operations/current-key.ts',
     change: [['  yield* confirm(loaded, keyId, { date, made, number })\n', '']],
     scenario: 'keys',
     within: 3000,
   },
   {
-    name: 'K05: a rotation puts no intent',
+    name: 'K05: a rotation writes no intent',
     file: 'src/operations/rotate.ts',
     change: [
       [
@@ -79,14 +79,14 @@ export const mutants: readonly Mutant[] = [
     within: 400,
   },
   {
-    name: 'a rotation is dated plain now',
+    name: 'a rotation is dated with the current time only',
     file: 'src/operations/clocks.ts',
     change: [['  if (latest <= present) return present + 1\n', '  if (latest < 1e15) return present\n']],
     scenario: 'keys',
     within: 400,
   },
   {
-    name: 'K06: a rotation is dated after what was signed, however far ahead the clock was',
+    name: 'K06: a rotation is dated after all signatures, however far ahead the clock was',
     file: 'src/operations/clocks.ts',
     change: [
       ['  if (!isAhead(latest, present)) return latest + MARGIN\n', '  if (latest > present) return latest + MARGIN\n'],
@@ -96,7 +96,7 @@ export const mutants: readonly Mutant[] = [
     within: 300,
   },
   {
-    name: 'who reads the private key at rest does not wait for a rotation of its own process',
+    name: 'reading the stored private key does not wait for a rotation of the same process',
     file: 'src/operations/reencrypt.ts',
     change: [['  if (!own.isRotating) return false\n  yield* perform(pause)\n  return true\n', '  return false\n']],
     scenario: 'rotation',
@@ -112,7 +112,7 @@ export const mutants: readonly Mutant[] = [
     within: 200,
   },
   {
-    name: 'K10: load denies a key that is just handed to an external signer',
+    name: 'K10: `load` rejects a key that is being handed over to an external signer',
     file: 'src/operations/opening.ts',
     change: [["['WrongPassword', 'KeyMismatch', 'NotFound']", "['WrongPassword']"]],
     scenario: 'signers',
@@ -120,7 +120,7 @@ export const mutants: readonly Mutant[] = [
     within: 400,
   },
   {
-    name: 'K05: what was written behind is not looked at once more while the key is rotated',
+    name: 'K05: deferred writes are not checked again while the key is rotated',
     file: 'src/operations/current-key.ts',
     change: [['    if (!own.isRevoked) yield* awaitRotation(loaded, isEnding)\n', '']],
     scenario: 'overlapping',
@@ -128,14 +128,14 @@ export const mutants: readonly Mutant[] = [
     within: 200,
   },
   {
-    name: 'K10: a key that was rotated states its revocation',
+    name: 'K10: a key that was rotated creates its revocation',
     file: 'src/operations/revocation.ts',
     change: [[' && loaded.own.latest.keyId === current', '']],
     scenario: 'overlapping',
     within: 200,
   },
   {
-    name: 'K02 (a): a second agent on the storage has a copy of its own',
+    name: 'K02 (a): a second agent on the storage has its own copy',
     file: 'src/state/trust-state.ts',
     change: [['  byData.set(ofData.store, states)\n', '']],
     more: [
@@ -150,7 +150,7 @@ export const mutants: readonly Mutant[] = [
     within: 300,
   },
   {
-    name: 'K03: a backup does not compare key and version at the end',
+    name: 'K03: a backup does not compare the key and the version at the end',
     file: 'src/operations/one-version.ts',
     change: [
       [
@@ -172,7 +172,7 @@ export const mutants: readonly Mutant[] = [
     within: 300,
   },
   {
-    name: 'K09: an import leaves its decisions where they count before its agent is there',
+    name: 'K09: an import stores its decisions where they count before its agent exists',
     file: 'src/operations/staging.ts',
     change: [
       [
@@ -184,7 +184,7 @@ export const mutants: readonly Mutant[] = [
     within: 300,
   },
   {
-    name: 'an import that fails takes away what another one of the same backup has staged',
+    name: 'a failed import removes what another import of the same backup has staged',
     file: 'src/operations/store.ts',
     change: [
       ['  yield* stage(place, agentId, parts)\n', '  try {\n  yield* stage(place, agentId, parts)\n'],
@@ -197,7 +197,7 @@ export const mutants: readonly Mutant[] = [
     within: 1000,
   },
   {
-    name: 'a page makes a backup of what its memory has of a document',
+    name: 'a page creates a backup from what its memory has of a document',
     file: 'src/operations/store.ts',
     change: [['  if (yield* perform(isCurrent(data))) {\n    return new', '  {\n    return new']],
     scenario: 'backups',
@@ -211,14 +211,14 @@ export const mutants: readonly Mutant[] = [
     within: 300,
   },
   {
-    name: 'K02 (b): a reload forgets the decisions that wait',
+    name: 'K02 (b): a reload drops pending decisions',
     file: 'src/state/trust-state.ts',
     change: [['const found = states.get(name) ?? new Shared(open())', 'const found = new Shared(open())']],
     scenario: 'shared',
     within: 300,
   },
   {
-    name: 'K13: a page says NotFound of what it has just verified',
+    name: 'K13: a page reports NotFound for what it has just verified',
     file: 'src/storage/readings.ts',
     change: [
       ['if (reading.isOvertaken && this.#isNews(key, bytes)) {', 'if (reading.isOvertaken && !reading.isOvertaken) {'],
@@ -238,7 +238,7 @@ export const mutants: readonly Mutant[] = [
     within: 1000,
   },
   {
-    name: 'what is done at the same time fails before all of it has ended, and who hears of an earlier write is not heard',
+    name: 'concurrent effects fail before all of them have ended, and a deferred write error is lost',
     file: 'src/effects/entries.ts',
     change: [['    await Promise.all(running.map((one) => one.catch(throwBelated)))\n', '']],
     more: [
@@ -265,7 +265,7 @@ export const mutants: readonly Mutant[] = [
     within: 200,
   },
   {
-    name: 'trust is judged once, not again',
+    name: 'trust is judged once and not again',
     file: 'src/state/trust-state.ts',
     change: [
       [
@@ -278,7 +278,7 @@ export const mutants: readonly Mutant[] = [
     within: 200,
   },
   {
-    name: 'a copy with a witness alone answers from before',
+    name: 'a copy that has only a witness answers with the state before',
     file: 'src/state/trust-witness.ts',
     change: [['  if (seen !== undefined) return seen\n', "  if (agentId !== '') return seen\n"]],
     scenario: 'opening',

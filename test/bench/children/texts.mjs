@@ -30,8 +30,8 @@ const repeated = {
   prose: line,
   'lines of `{`': '{\n',
   'lines of a Cyrillic А': 'А\n',
-  'dashes of Katakana, no line': 'ー',
-  'lines that nearly are markers': '-----BEGIN SX SIGNATUR\n',
+  'Katakana dashes without a line break': 'ー',
+  'lines that resemble markers': '-----BEGIN SX SIGNATUR\n',
 }
 
 /** CPU milliseconds of a look at each text, and how many times as long as at prose. */

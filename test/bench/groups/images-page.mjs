@@ -1,4 +1,4 @@
-// Verifying images in a page, beside the reference implementation of C2PA for pages.
+// Verifying images in a page, compared with the reference implementation of C2PA for pages.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

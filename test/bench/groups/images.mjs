@@ -1,4 +1,4 @@
-// Signing and verifying images, in their metadata and in their picture, beside C2PA.
+// Signing and verifying images, in their metadata and in their picture, compared with C2PA.
 import { child } from '../child.mjs'
 import { sizeName } from '../documents.mjs'
 import { plot } from '../plot.mjs'
@@ -11,7 +11,7 @@ const jpegs = [10 * KIB, 130 * KIB, MIB, 10 * MIB, 50 * MIB]
 const shown =
   '![CPU time of signing and verifying a JPEG over its size, on logarithmic axes, by the signature in the metadata and by the one in the picture.](growth-images.svg)'
 
-/** CPU milliseconds of a call, by size; quotients beside C2PA where that can be had. */
+/** CPU milliseconds of a call, by size; quotients with C2PA if it is installed. */
 export async function images({ quick }) {
   const sizes = quick ? jpegs.slice(0, 3) : jpegs
   const rows = []
@@ -36,7 +36,7 @@ export async function images({ quick }) {
 function tableOf(rows) {
   const cell = (value) => (value === undefined ? '' : number(value))
   const theirs = ({ milliseconds, beside }) =>
-    beside === undefined ? 'not here' : `${number(milliseconds.c2pa)} → ${spread(beside, times)}`
+    beside === undefined ? 'not installed' : `${number(milliseconds.c2pa)} → ${spread(beside, times)}`
   const works = ['sign', 'verify']
   return table(
     ['CPU milliseconds', ...works, ...works.map((work) => `robust: ${work}`), ...works.map((work) => `c2pa: ${work}`)],

@@ -29,7 +29,7 @@ export async function page({ quick, runs = usualRuns(quick) }) {
   const row = ({ name, series }) => [name, range(of(series)), number(Math.min(...series.flat()))]
   return {
     tables: table(
-      [`Chromium ${version}, milliseconds`, 'median (lowest and highest run)', 'least of all'],
+      [`Chromium ${version}, milliseconds`, 'median (lowest and highest run)', 'minimum'],
       entries.map(row),
     ),
     targets: { page: of(entries.find(({ name }) => name === 'ML-DSA-87').series) },

@@ -11,7 +11,7 @@ export async function schemas({ quick }) {
       ['a schema that extends the header, a document of 1 KB', 'per CPU-second', '× ajv', '× @cfworker/json-schema'],
       [
         row('compile', rates.compile, ratios.compileAjv, ratios.compileCfworker),
-        row('ajv: compile, by making code', rates.compileAjv, '', ''),
+        row('ajv: compile to JavaScript', rates.compileAjv, '', ''),
         row('@cfworker/json-schema: prepare', rates.compileCfworker, '', ''),
         row('check, from the text to the verdict, read strictly', rates.check, ratios.checkAjv, ratios.checkCfworker),
         row('ajv: check, from the text', rates.checkAjv, '', ''),

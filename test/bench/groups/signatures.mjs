@@ -1,4 +1,4 @@
-// Signing and verifying whole documents, beside other libraries.
+// Signing and verifying whole documents, compared with other libraries.
 import { tool } from '../../../scripts/matrix/tools.mjs'
 import { child } from '../child.mjs'
 import { sizeName } from '../documents.mjs'
@@ -39,11 +39,11 @@ const rowOf = (run, work, size) => run[work].find((row) => row.size === size)
 function tablesOf(name, runs) {
   const [{ node }] = runs
   const sign = tableOf(runs, 'sign')
-  const verify = tableOf(runs, 'verify', '1 KB, a signer never seen')
+  const verify = tableOf(runs, 'verify', '1 KB, unknown signer')
   return `**${name}: sign** (Node ${node.slice(1)})\n\n${sign}\n\n**${name}: verify**\n\n${verify}`
 }
 
-/** A row for each competitor and a column for each size, and one for signers that were never seen. */
+/** A row for each competitor and a column for each size, and one for unknown signers. */
 function tableOf(runs, work, neverSeen) {
   const [first] = runs
   const sizes = first[work].map(({ size }) => size)

@@ -5,7 +5,7 @@ import { number, spread, table, times } from '../report.mjs'
 
 const sizes = [1024, 100 * 1024, 10 * 1024 * 1024]
 
-/** The text that takes longest beside prose. */
+/** The text that takes longest compared with prose. */
 function worst(unsigned) {
   return unsigned.map(({ timesProse }) => timesProse).reduce((a, b) => (a.median > b.median ? a : b))
 }
@@ -20,10 +20,10 @@ export async function texts({ quick }) {
         rows.map(({ size, sign, verify }) => [sizeName(size), number(sign), number(verify)]),
       ),
       table(
-        ['4 MiB without a signature', 'verify, CPU ms', 'times prose'],
+        ['4 MiB without a signature', 'verify, CPU ms', '× prose'],
         unsigned.map(({ name, time, timesProse }) => [name, number(time), spread(timesProse, times)]),
       ),
-    ].join('\n'),
+    ].join('\n\n'),
     targets: { textLines: worst(unsigned) },
   }
 }
