@@ -1,11 +1,12 @@
 /** What programs that a test file starts share with it: what was derived from passwords. See `derivations.mjs`. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import { share } from './derivations.mjs'
 
 const derived = mkdtempSync(join(tmpdir(), 'sx-derived-'))
+chmodSync(derived, 0o777) // some run as another user
 share(derived)
 afterAll(() => {
   rmSync(derived, { recursive: true, force: true })

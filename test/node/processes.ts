@@ -39,7 +39,7 @@ export class Child {
       [project === undefined ? program(name) : `${project}/${name}.mjs`, ...args],
       {
         cwd,
-        env: { ...Object.fromEntries(own), ...(!asNobody && { NODE_OPTIONS: remembering }), ...env },
+        env: { ...Object.fromEntries(own), NODE_OPTIONS: remembering, ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
         ...(asNobody && { uid: NOBODY, gid: NOBODY }),
       },
