@@ -109,7 +109,7 @@ describe.skipIf(notRoot)(`as another user${notRoot ? ` (skipped: ${notRoot})` : 
   })
 })
 
-failingCalls('ENOSPC')
+failingCalls('ENOSPC', 4)
 
 /** Mounts a small file system in memory; the tests skip visibly where that is not possible. */
 function mounts(): string | false {

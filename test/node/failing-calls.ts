@@ -41,15 +41,19 @@ const FAULTS = { ENOSPC: 'StorageFull', EROFS: 'StorageUnavailable', EIO: 'Stora
 const options = ({ storage }: FaultyDisk): sx.QuickstartOptions =>
   agentIn('', { configPath: 'sx.config.json', storage })
 
-/** The tests of calls that fail so. */
-export function failingCalls(fault: keyof typeof FAULTS): void {
+/**
+ * The tests of calls that fail so.
+ *
+ * @param distance has one of so many calls fail where documents are written
+ */
+export function failingCalls(fault: keyof typeof FAULTS, distance = 1): void {
   const code = FAULTS[fault]
   describe(`calls of the file system that fail with ${fault}`, () => {
     it('leave no agent half-made', async () => {
       const whole = new FaultyDisk(newFolder())
       await sx.create(options(whole))
-      const distance = times(10) === 10 ? 1 : 20
-      for (let at = randomInt(distance); at < whole.calls; at += distance) {
+      const distant = times(10) === 10 ? 1 : 20
+      for (let at = randomInt(distant); at < whole.calls; at += distant) {
         const folder = newFolder()
         const disk = new FaultyDisk(folder)
         disk.arm(at, fault)
@@ -77,7 +81,7 @@ export function failingCalls(fault: keyof typeof FAULTS): void {
         updateDocumentSync: (n: number) => sx.updateDocumentSync(documentId, { n }),
       }
       for (const [name, work] of Object.entries(works)) {
-        for (let at = 0, failed = true; failed; at++) {
+        for (let at = randomInt(distance), failed = true; failed; at += distance) {
           const { n } = dataOf(await sx.verifyById(documentId)) as { n: number }
           const documents = await sx.listDocuments()
           const before = kept(folder)
