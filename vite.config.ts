@@ -49,7 +49,7 @@ const fromSource = { resolve: { alias: sourceOfEntries() } }
 /** Begins with the files that take minutes, so that no core waits for one of them at the end. */
 class LongestFirst extends BaseSequencer {
   static readonly #long =
-    /\/(?:packaging\/matrix\.slow|simulation\/simulation(?:-\w+\.slow)?|node\/rotation|page\/example)\.test\.ts$/
+    /\/(?:packaging\/matrix\.slow|simulation\/simulation(?:-\w+\.slow)?|conformance\/conformance|page\/example)\.test\.ts$/
 
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)

@@ -1,13 +1,15 @@
 // What scrypt has derived once it need not derive again: tests open the same few keys thousands of times. It is the
 // runtime's own derivation still, the same for the same password, salt and parameters. Loaded before every test in Node,
 // and into programs that tests start, which share a folder: `node --import '<this file>?folder=<path>'`.
+// `programs.ts` shares it with them. The files hold text: Node.js reads and writes that without the calls that some
+// programs count.
 import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const crypto = process.getBuiltinModule('node:crypto')
 const { scryptSync } = crypto
-const folder = new URL(import.meta.url).searchParams.get('folder')
+let folder = new URL(import.meta.url).searchParams.get('folder')
 /** @type {Map<string, Buffer>} */
 const derived = new Map()
 
@@ -15,7 +17,7 @@ const derived = new Map()
 function stored(name) {
   if (folder === null) return undefined
   try {
-    return readFileSync(join(folder, name))
+    return Buffer.from(readFileSync(join(folder, name), 'utf8'), 'hex')
   } catch {
     return undefined // not derived yet
   }
@@ -29,8 +31,18 @@ function store(name, key) {
   derived.set(name, key)
   if (folder === null) return
   const path = join(folder, randomUUID())
-  writeFileSync(path, key)
+  writeFileSync(path, key.toString('hex'))
   renameSync(path, join(folder, name))
+}
+
+/**
+ * From now on what was derived here is in this folder, too.
+ *
+ * @param {string} path
+ */
+export function share(path) {
+  folder = path
+  for (const [name, key] of derived) store(name, key)
 }
 
 /**

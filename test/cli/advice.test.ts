@@ -54,7 +54,7 @@ describe('the advice', () => {
   it('is printed, with --json and in the reasons of a verdict too', async () => {
     await place.quickstart()
     const signed = await place.done(['sign'], { input: '1' })
-    const big = `[${'0,'.repeat(20_000_000)}0]`
+    const big = `[${'0,'.repeat(1_000_000)}0]`
     writeFileSync(place.at('big.json'), big)
     const cases: [string[], string, SxErrorCode][] = [
       [['inspect', 'big.json'], '', 'LimitExceeded'],

@@ -180,7 +180,7 @@ describe('agent', () => {
 
   it('rotate gives the agent a new key, and revoke says of the old one why', async () => {
     const there = place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
-    await there.done(start)
+    await there.quickstart()
     const before = (await there.sx(['sign'], { input: '{"a":1}' })).stdout
     const { value } = await there.json(['agent', 'rotate', '--algorithm', 'pq2025'])
     expect(value).toMatchObject({ ok: true, algorithm: 'pq2025' })
@@ -229,7 +229,7 @@ describe('agent', () => {
       place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' }),
       place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' }),
     ]
-    await there.done(start)
+    await there.quickstart()
     await later.quickstart('Later')
     await later.done(['trust', 'add'], { input: await there.done(['agent', 'export']) })
     await there.done(['agent', 'rotate'])

@@ -1,6 +1,6 @@
 // `sx agent rotate` and `revoke`: clocks that are wrong, what a compromised key takes along, and the question before.
-import { writeFileSync } from 'node:fs'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { cpSync, writeFileSync } from 'node:fs'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Place, placing } from './run.ts'
 
 const place = placing()
@@ -59,8 +59,14 @@ describe('rotate', () => {
 })
 
 describe('a compromised key', () => {
-  beforeEach(async () => {
-    for (const input of ['1', '2', '3']) await here.done(['sign'], { input })
+  let original: Place
+  beforeAll(async () => {
+    original = place({ SX_PRIVATE_KEY_PASSWORD: PASSWORD })
+    await original.quickstart()
+    for (const input of ['1', '2', '3']) await original.done(['sign'], { input })
+  })
+  beforeEach(() => {
+    cpSync(original.path, here.path, { recursive: true })
   })
 
   it('takes along what is counted; without a terminal and with --no-input nobody is asked', async () => {

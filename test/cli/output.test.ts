@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { escapeJson, escapeText } from '../../node/cli/output.ts'
-import { commandPaths, outcome, Place } from './run.ts'
+import { helpOfCommands, outcome, Place, type Run } from './run.ts'
 
 const place = new Place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse' })
 const nobody = new Place()
@@ -150,10 +150,9 @@ describe('colours', () => {
 
 describe('usage', () => {
   it('--help has two examples for every command, on stdout', async () => {
-    const paths = await commandPaths(nobody)
-    expect(paths).toContain('agent reencrypt-key')
-    for (const path of ['', ...paths]) {
-      const { exit, stdout, stderr } = await nobody.sx([...path.split(' ').filter(Boolean), '--help'])
+    const helps = await helpOfCommands(nobody)
+    expect([...helps.keys()]).toEqual(expect.arrayContaining(['', 'agent reencrypt-key']))
+    for (const [path, { exit, stdout, stderr }] of helps) {
       expect({ path, exit, stderr }).toEqual({ path, exit: 0, stderr: '' })
       // Each shows the command that it is an example of, which for a group may be any of its own.
       const examples = stdout.split('Examples:\n')[1]?.trimEnd().split('\n') ?? []
@@ -173,16 +172,12 @@ describe('usage', () => {
   )
 
   it('says the same of every command that there is not', async () => {
-    for (const args of [['reveal'], ['trust', 'reveal'], ['help', 'reveal'], ['help', 'trust', 'reveal']]) {
-      const { stderr } = await nobody.sx(args)
-      expect({ args, stderr }).toEqual({
-        args,
-        stderr: "sx: InvalidOption: There is no command 'reveal'. See `sx --help`.\n",
-      })
-    }
+    const lines = [['reveal'], ['trust', 'reveal'], ['help', 'reveal'], ['help', 'trust', 'reveal']]
+    const stderr = "sx: InvalidOption: There is no command 'reveal'. See `sx --help`.\n"
+    expect(await nobody.many(lines)).toEqual(lines.map(() => ({ exit: 2, stdout: '', stderr })))
   })
 
-  it.each([
+  const mistyped: [string[], string][] = [
     [['verfy'], 'verify'],
     [['extarct'], 'extract'],
     [['stripp'], 'strip'],
@@ -196,13 +191,17 @@ describe('usage', () => {
     [['list', '--tipe', 'x'], '--type'],
     [['trust', 'list', '--jsno'], '--json'],
     [['quickstart', '--nam', 'x', '--domain', 'y'], '--name'],
-  ])('%j asks whether it was meant otherwise', async (args, meant) => {
-    const { exit, stdout, stderr } = await nobody.sx(args)
-    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' })
-    expect(stderr).toMatch(/^sx: InvalidOption: [^\n]*\n$/)
-    expect(stderr).toContain(` Did you mean ${meant}?`)
-    const { value } = await nobody.json(args)
-    expect(value.error?.message).toContain(` Did you mean ${meant}?`)
+  ]
+  it('what is mistyped asks whether it was meant otherwise', async () => {
+    const runs = await nobody.many(mistyped.flatMap(([args]) => [args, ['--json', ...args]]))
+    for (const [at, [args, meant]] of mistyped.entries()) {
+      const [text, json] = runs.slice(2 * at) as [Run, Run]
+      expect({ args, exit: text.exit, stdout: text.stdout }).toEqual({ args, exit: 2, stdout: '' })
+      expect(text.stderr).toMatch(/^sx: InvalidOption: [^\n]*\n$/)
+      expect(text.stderr).toContain(` Did you mean ${meant}?`)
+      const { error } = JSON.parse(json.stdout) as { error?: { message: string } }
+      expect(error?.message).toContain(` Did you mean ${meant}?`)
+    }
   })
 
   it('suggests nothing for what is like nothing, and what was typed cannot pass for a suggestion', async () => {

@@ -1,20 +1,18 @@
 /** Runs the built program in a folder of its own, as a shell would. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
 import { HANGING } from '../pace.ts'
+import { remembering } from '../programs.ts'
 
 /** The built program. */
 export const program: string = fileURLToPath(new URL('../../dist/node/cli/main.js', import.meta.url))
 if (!existsSync(program)) throw new Error('The program is not built: run `node scripts/setup.mjs --dist`.')
 
-/** What the programs of a test file have derived from passwords: see `derivations.mjs`. */
-const derived = mkdtempSync(join(tmpdir(), 'sx-derived-'))
-afterAll(() => rmSync(derived, { recursive: true, force: true }))
-const remembering = `--import=${new URL(`../derivations.mjs?folder=${encodeURIComponent(derived)}`, import.meta.url)}`
+const several = fileURLToPath(new URL('many.mjs', import.meta.url))
 
 /** What a run of the program left. */
 export interface Run {
@@ -36,6 +34,17 @@ export interface RunOptions {
 
 /** The text of a command line for {@link Place.terminal}. */
 const quoted = (words: readonly string[]): string => words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
+
+/** Where an agent is that others are copies of. */
+interface Original {
+  readonly path: string
+  readonly agentId: string
+}
+
+const originals = new Map<string, Promise<Original>>()
+afterAll(async () => {
+  for (const { path } of await Promise.all(originals.values())) rmSync(path, { recursive: true, force: true })
+})
 
 /** A folder with a home of its own for each test file. */
 export class Place {
@@ -110,16 +119,39 @@ export class Place {
     return await done
   }
 
+  /** Runs it in one process for several command lines that end while they are parsed; see `many.mjs`. */
+  async many(lines: readonly (readonly string[])[]): Promise<Run[]> {
+    const options = { cwd: this.path, env: this.env(), timeout: HANGING }
+    const child = spawn(process.execPath, [several, program, JSON.stringify(lines)], options)
+    const { stdout, stderr } = await outcome(child)
+    if (stdout === '') throw new Error(stderr)
+    return JSON.parse(stdout) as Run[]
+  }
+
   /** Runs it with `--json`: the one value that it printed, and the exit status. */
   async json(args: readonly string[], options: RunOptions = {}): Promise<{ exit: number | null; value: Answer }> {
     const { exit, stdout } = await this.sx(['--json', ...args], options)
     return { exit, value: JSON.parse(stdout) as Answer }
   }
 
-  /** Creates an agent here, with Ed25519 because its signatures are short; its id. */
+  /**
+   * Puts an agent here, with Ed25519 because its signatures are short; its id. In a test file there is one of each name
+   * and password: the second time it is a copy, since making a key takes long.
+   */
   async quickstart(name = 'Billing'): Promise<string> {
+    const key = JSON.stringify([name, this.#env])
+    const original = originals.get(key) ?? Place.#original(name, this.#env)
+    originals.set(key, original)
+    const { path, agentId } = await original
+    cpSync(path, this.path, { recursive: true })
+    return agentId
+  }
+
+  static async #original(name: string, env: Variables): Promise<Original> {
+    const place = new Place(env)
     const line = ['quickstart', '--name', name, '--domain', 'example.com', '--algorithm', 'ed25519']
-    return String((JSON.parse(await this.done(['--json', ...line])) as Answer)['agentId'])
+    const { agentId } = JSON.parse(await place.done(['--json', ...line])) as { agentId: string }
+    return { path: place.path, agentId }
   }
 
   /** Removes the folder. */
@@ -141,15 +173,24 @@ export function placing(): (env?: Variables) => Place {
   }
 }
 
-/** Every command, as `--help` lists them: `agent`, `agent show`. */
-export async function commandPaths(place: Place, path: readonly string[] = []): Promise<string[]> {
-  const help = await place.done([...path, '--help'])
-  const [, list = ''] = /^Commands:\n((?: .*\n)+)/m.exec(help) ?? []
-  const names = [...list.matchAll(/^ {2}([a-z][\w-]*)/gm)]
-    .map(([, name = '']) => name)
-    .filter((name) => name !== 'help')
-  const below = names.map(async (name) => [[...path, name].join(' '), ...(await commandPaths(place, [...path, name]))])
-  return (await Promise.all(below)).flat()
+/** Every command, as `--help` lists them: `agent`, `agent show`; with the help of each, and of the program as ``. */
+export async function helpOfCommands(place: Place): Promise<Map<string, Run>> {
+  const found = new Map<string, Run>()
+  for (let paths = ['']; paths.length > 0; ) {
+    const runs = await place.many(paths.map((path) => [...path.split(' ').filter(Boolean), '--help']))
+    for (const [at, run] of runs.entries()) found.set(paths[at] ?? '', run)
+    paths = paths.flatMap((path) => {
+      const [, list = ''] = /^Commands:\n((?: .*\n)+)/m.exec(found.get(path)?.stdout ?? '') ?? []
+      const names = [...list.matchAll(/^ {2}([a-z][\w-]*)/gm)].map(([, name = '']) => name)
+      return names.filter((name) => name !== 'help').map((name) => `${path} ${name}`.trim())
+    })
+  }
+  return found
+}
+
+/** Every command: `agent`, `agent show`. */
+export async function commandPaths(place: Place): Promise<string[]> {
+  return [...(await helpOfCommands(place)).keys()].filter((path) => path !== '')
 }
 
 /** What `--json` prints. */

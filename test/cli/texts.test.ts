@@ -56,9 +56,14 @@ describe('sign', () => {
       const warning = /fail on the signature .*`sx verify <file> -o <other>`/
       expect({ round, warned: lines.map((line) => warning.test(line)) }).toEqual({ round, warned: warns ? [true] : [] })
     }
-    expect(await alice.done(['verify', name, '-o', '-'])).toBe(text)
-    expect((await alice.sx(['sign', name, '-o', `copy-of-${name}`])).stderr).not.toContain('sx: ')
-    expect((await alice.sx(['sign', name, '--quiet'])).stderr).toBe('')
+  })
+
+  it('does not warn of a copy, nor with --quiet', async () => {
+    writeFileSync(alice.at('rates.csv'), 'a,b\n')
+    expect((await alice.sx(['sign', 'rates.csv', '--as', 'text', '-o', 'copy.csv'])).stderr).not.toContain('sx: ')
+    expect((await alice.sx(['sign', 'rates.csv', '--as', 'text', '--quiet'])).stderr).toBe('')
+    expect((await alice.sx(['sign', 'rates.csv', '--quiet'])).stderr).toBe('')
+    expect(await alice.done(['verify', 'rates.csv', '-o', '-'])).toBe('a,b\n')
   })
 
   it('writes another file for --output, and bytes to standard output, as they are', async () => {

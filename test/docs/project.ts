@@ -2,9 +2,10 @@
 import { execFile } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { HANGING } from '../pace.ts'
+import { remembering } from '../programs.ts'
 import { root } from './markdown.ts'
 
 export class Project {
@@ -26,7 +27,9 @@ export class Project {
   }
 
   write(file: string, text: string): void {
-    writeFileSync(join(this.folder, file), text)
+    const path = join(this.folder, file)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
   }
 
   /** Runs a module; gives what it printed. `timeout` is in milliseconds. */
@@ -53,7 +56,8 @@ export class Project {
   ): Promise<string> {
     // Nothing of our own environment may stand in for what the page says is needed.
     const own = Object.entries(process.env).filter(([name]) => !/^(SX_|NODE_OPTIONS$|VITEST)/.test(name))
-    const env = { ...Object.fromEntries(own), ...more, PATH: [this.#bin, process.env['PATH']].join(delimiter) }
+    const path = [this.#bin, process.env['PATH']].join(delimiter)
+    const env = { ...Object.fromEntries(own), NODE_OPTIONS: remembering, ...more, PATH: path }
     const { stdout } = await promisify(execFile)(command, args, { cwd: this.folder, env, timeout })
     return stdout
   }

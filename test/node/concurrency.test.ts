@@ -1,22 +1,10 @@
 // Processes that work on the same thing at the same time.
-import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import * as sx from 'sx-agent/simple'
 import { describe, expect, it } from 'vitest'
-import {
-  agentIn,
-  configIn,
-  entryPath,
-  filesOf,
-  newFolder,
-  numbersOf,
-  PASSWORD,
-  stagedIn,
-  times,
-  unfinished,
-  upTo,
-} from './fixtures.ts'
-import { Child, callElsewhere, type Outcome } from './processes.ts'
+import { agentIn, configIn, entryPath, newFolder, numbersOf, PASSWORD, times, unfinished, upTo } from './fixtures.ts'
+import { Child } from './processes.ts'
+import { raceOf } from './races.ts'
 
 const CALLS = times(200)
 const env = { SX_PRIVATE_KEY_PASSWORD: PASSWORD }
@@ -68,51 +56,5 @@ describe('two processes that update one document', () => {
   }
 })
 
-describe('four processes that call quickstart in one empty folder', () => {
-  const sources = {
-    'with the same password': env,
-    'with a password to be generated and saved': { SX_SAVE_PASSWORD_FILE: 'true' },
-  }
-  for (const [name, variables] of Object.entries(sources)) {
-    it(`${name} end with one agent`, async () => {
-      for (let round = 0; round < times(30); round++) {
-        const folder = newFolder()
-        const options = { name: 'Racer', domain: 'example.com', algorithm: 'ed25519' }
-        const calls = [
-          ['quickstart', options],
-          ['signMessage', { a: 1 }],
-        ] as const
-        const started = Array.from({ length: 4 }, () => callElsewhere(calls, { env: variables, cwd: folder }))
-        const outcomes = await Promise.all(started)
-        const infos = outcomes.map(([quickstart]) => {
-          expect(quickstart?.code, quickstart?.message).toBeUndefined()
-          return quickstart?.value as sx.CreatedAgentInfo
-        })
-        expect(new Set(infos.map(({ agentId }) => agentId)).size).toBe(1)
-        expect(infos.filter(({ created }) => created)).toHaveLength(1)
-        expect(infos.every(({ generatedPassword }) => generatedPassword === undefined)).toBe(true)
-
-        const [info] = infos
-        const again = await sx.load({ configPath: configIn(folder), env: variables })
-        expect(again.agentId).toBe(info?.agentId)
-        expect(stagedIn(folder)).toEqual([])
-        for (const [, signed] of outcomes as [Outcome, Outcome][]) {
-          expect((await sx.verify((signed.value as sx.SignedDocument).raw)).errors).toEqual([])
-        }
-        expect(existsSync(join(folder, 'sx_keys', '.sx_password'))).toBe('SX_SAVE_PASSWORD_FILE' in variables)
-      }
-    })
-  }
-
-  it('leave nothing of the agents that lost', async () => {
-    for (let round = 0; round < times(30); round++) {
-      const folder = newFolder()
-      const call = [['quickstart', { name: 'Racer', domain: 'example.com', algorithm: 'ed25519' }]] as const
-      await Promise.all(Array.from({ length: 4 }, () => callElsewhere(call, { env, cwd: folder })))
-      const { agentId } = await sx.load(agentIn(folder))
-      const keyFiles = filesOf(join(folder, 'sx_keys'))
-      expect(keyFiles).toEqual([`${agentId}.public.pem`, 'sx.private.pem', 'sx.public.pem', 'trust/.witnessed'].sort())
-      expect((await sx.listDocuments()).map((key) => key.slice(0, 36))).toEqual([agentId])
-    }
-  })
-})
+// oxlint-disable-next-line vitest/expect-expect -- a race does
+it('four processes that call quickstart in one empty folder end with one agent', () => raceOf(env))

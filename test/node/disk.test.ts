@@ -1,33 +1,15 @@
 // Disks that are full, read-only or closed to this user: one SxError, and nothing half-written.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { randomInt } from 'node:crypto'
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as sx from 'sx-agent/simple'
 import { afterEach, describe, expect, it } from 'vitest'
-import { filesystemStorage } from '../../node/storage/filesystem.ts'
-import type { SyncStorage } from '../../src/storage/contract.ts'
-import { systemError, through } from '../storage/seams.ts'
-import {
-  agentIn,
-  configIn,
-  dataOf,
-  filesOf,
-  NOBODY,
-  newFolder,
-  notRoot,
-  PASSWORD,
-  refusal,
-  times,
-  treeOf,
-} from './fixtures.ts'
+import { failingCalls, kept } from './failing-calls.ts'
+import { agentIn, configIn, filesOf, NOBODY, newFolder, notRoot, PASSWORD, refusal, treeOf } from './fixtures.ts'
 import { callElsewhere } from './processes.ts'
 
 const env = { SX_PRIVATE_KEY_PASSWORD: PASSWORD }
 const nobody = { env, asNobody: true }
-
-/** Files that are not left-overs of a write that failed, which the next one removes. */
-const kept = (folder: string): string[] => filesOf(folder).filter((path) => !path.endsWith('.tmp'))
 
 describe.skipIf(notRoot)(`as another user${notRoot ? ` (skipped: ${notRoot})` : ''}`, () => {
   /** A folder with an agent of `nobody`. */
@@ -127,95 +109,7 @@ describe.skipIf(notRoot)(`as another user${notRoot ? ` (skipped: ${notRoot})` : 
   })
 })
 
-/** A storage on files of which one call can be made to fail. */
-class FaultyDisk {
-  readonly storage: SyncStorage
-  /** How many calls were made since it was armed. */
-  calls = 0
-  #failing = Number.POSITIVE_INFINITY
-  #code = ''
-
-  constructor(root: string) {
-    const fs = through((name, _, perform) => {
-      if (this.calls++ === this.#failing) throw systemError(this.#code, name)
-      return perform()
-    })
-    this.storage = filesystemStorage(root, { fs })
-  }
-
-  /** Fails the call with this number (from 0), and no other. */
-  arm(failing: number, code: string): void {
-    this.calls = 0
-    this.#failing = failing
-    this.#code = code
-  }
-}
-
-describe('calls of the file system that fail', () => {
-  const FAULTS = { ENOSPC: 'StorageFull', EROFS: 'StorageUnavailable', EIO: 'StorageUnavailable' } as const
-  const options = ({ storage }: FaultyDisk): sx.QuickstartOptions =>
-    agentIn('', { configPath: 'sx.config.json', storage })
-
-  for (const [fault, code] of Object.entries(FAULTS)) {
-    it(`leave no agent half-made: ${fault}`, async () => {
-      const whole = new FaultyDisk(newFolder())
-      await sx.create(options(whole))
-      const distance = times(10) === 10 ? 1 : 20
-      for (let at = randomInt(distance); at < whole.calls; at += distance) {
-        const folder = newFolder()
-        const disk = new FaultyDisk(folder)
-        disk.arm(at, fault)
-        let agentId: string | undefined
-        try {
-          agentId = sx.createSync(options(disk)).agentId // some calls may fail: those that remove what is of no use
-        } catch (error) {
-          expect(error).toMatchObject({ name: 'SxError', code })
-          if (!existsSync(configIn(folder))) expect(kept(folder), `after call ${at}`).toEqual([])
-        }
-        // Once the disk works again, so does quickstart.
-        const again = await sx.quickstart(options(disk))
-        if (agentId !== undefined) expect(again.agentId).toBe(agentId)
-        expect((await sx.verifySelf()).valid).toBe(true)
-      }
-    })
-
-    it(`leave documents whole or not there: ${fault}`, async () => {
-      const folder = newFolder()
-      const disk = new FaultyDisk(folder)
-      await sx.create(options(disk))
-      const { documentId } = await sx.signMessage({ n: 0 })
-      const works = {
-        signMessageSync: (n: number) => sx.signMessageSync({ n }),
-        updateDocumentSync: (n: number) => sx.updateDocumentSync(documentId, { n }),
-      }
-      for (const [name, work] of Object.entries(works)) {
-        for (let at = 0, failed = true; failed; at++) {
-          const { n } = dataOf(await sx.verifyById(documentId)) as { n: number }
-          const documents = await sx.listDocuments()
-          const before = kept(folder)
-          disk.arm(at, fault)
-          failed = false
-          try {
-            work(n + 1)
-          } catch (error) {
-            failed = true
-            expect(error, `call ${at} of ${name}`).toMatchObject({ name: 'SxError', code })
-          }
-          if (!failed && disk.calls > at) failed = true // a call that may fail; go on with the next one
-          disk.arm(-1, '')
-          // What could not be removed goes when this process is over; here it would only be in the way.
-          rmSync(join(folder, '.tmp'), { recursive: true, force: true })
-          const result = await sx.verifyById(documentId)
-          expect(result.errors).toEqual([])
-          expect([n, n + 1]).toContain((dataOf(result) as { n: number }).n)
-          const now = await sx.listDocuments()
-          for (const key of now) expect((await sx.verifyById(key)).errors).toEqual([])
-          if (now.join() === documents.join()) expect(kept(folder), `after call ${at} of ${name}`).toEqual(before)
-        }
-      }
-    })
-  }
-})
+failingCalls('ENOSPC', 4)
 
 /** Mounts a small file system in memory; the tests skip visibly where that is not possible. */
 function mounts(): string | false {

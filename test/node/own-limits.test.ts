@@ -1,53 +1,7 @@
 // Limits are about what is handed in. What an agent holds of itself is read with the default ones at least.
-import { SxAgent } from 'sx-agent'
-import { audit } from 'sx-agent/simple'
-import { memoryStorage } from 'sx-agent/storage'
-import { describe, expect, test } from 'vitest'
+import { test } from 'vitest'
+import { goesOn } from './lowered-limits.ts'
 
-const password = 'a password for tests'
-
-describe.each([
-  ['bytes', { bytes: 200 }],
-  ['members', { members: 3 }],
-  ['depth', { depth: 1 }],
-] as const)('K12: an agent whose limits are lowered: %s', (_, limits) => {
-  test('loads after rotations by another process, and goes on with its own document', async () => {
-    const storage = memoryStorage()
-    const { agent: administrator } = await SxAgent.create({ name: 'Chain', algorithm: 'ed25519', password, storage })
-    const { sxId, sxVersion } = JSON.parse(await administrator.createDocument('{"a":1}')) as {
-      sxId: string
-      sxVersion: string
-    }
-    await administrator.rotateKey()
-    await administrator.rotateKey({ reason: 'compromised' })
-
-    const service = new SxAgent({ storage, password, limits })
-    await service.load()
-    expect(service.getAgentInfo()?.keyId).toBe(administrator.getAgentInfo()?.keyId)
-    await expect(service.signString('a')).resolves.toMatch(/./)
-    expect(await service.verifyById(`${sxId}:${sxVersion}`)).toMatchObject({ valid: false, code: 'LimitExceeded' })
-    const { agentId } = service.getAgentInfo() ?? { agentId: '' }
-    expect(await service.verifySelf()).toMatchObject({ valid: true, trusted: true })
-    expect(service.verifySelfSync()).toMatchObject({ valid: true })
-    expect(await service.verifyAgent()).toBe(true)
-    expect(await service.verifyById(agentId)).toMatchObject({ valid: true, documentId: agentId })
-    const [first = '', second = ''] = await service.listVersions(agentId)
-    expect(await service.verifyById(first)).toMatchObject({ valid: true })
-    expect(await service.verifyById(second)).toMatchObject({ valid: false, code: 'KeyRevoked' })
-    expect(await service.createRevocation()).toContain(agentId)
-    await service.rotateKey()
-    const rotated = service.rotateKeySync()
-    service.revokeKeySync(rotated.formerKeyId, { reason: 'compromised' })
-    const { length } = (await service.exportStore({ password })) as Uint8Array
-    expect(length).toBeGreaterThan(1000)
-
-    const again = new SxAgent({ storage, password, limits })
-    again.loadSync()
-    expect(again.getAgentInfo()?.keyIds).toHaveLength(5)
-    const verifier = new SxAgent({ storage, limits, verifyOnly: true })
-    await verifier.load()
-    expect(verifier.exportAgent()).toBe(again.exportAgent())
-    const { risks } = await audit({ storage, password })
-    expect(risks.filter(({ code }) => code === 'LimitExceeded' || code === 'CorruptStore')).toEqual([])
-  })
-})
+// oxlint-disable-next-line vitest/expect-expect -- what it calls does
+test('K12: an agent whose limits are lowered loads after rotations by another process, and goes on with its own document', () =>
+  goesOn({ bytes: 200 }))

@@ -1,5 +1,6 @@
 // Who may read what is written, and where it may stand (attacks T27 and T28).
 import {
+  cpSync,
   existsSync,
   linkSync,
   mkdirSync,
@@ -24,6 +25,8 @@ async function classAgent(folder: string): Promise<SxAgent> {
 
 describe('all that is written', () => {
   it('is for its owner only, whatever the umask', async () => {
+    const other = await sx.create(agentIn(newFolder()))
+    const theirs = sx.exportAgent()
     for (const mask of [0o022, 0o000, 0o077]) {
       const before = umask(mask)
       try {
@@ -37,8 +40,6 @@ describe('all that is written', () => {
         const password = readFileSync(join(folder, 'sx_keys', '.sx_password'), 'utf8')
         await sx.reencryptKey(password, PASSWORD)
         await (await classAgent(folder)).createDocument('{"b":1}', null, 'copy.json')
-        const other = await sx.create(agentIn(newFolder()))
-        const theirs = sx.exportAgent()
         await sx.load({ configPath: configIn(folder), env: {} })
         sx.trustAgent(theirs)
         expect(sx.isTrusted(other.agentId)).toBe(true)
@@ -67,7 +68,15 @@ describe('all that is written', () => {
 })
 
 describe('T27: a link where a file of the library should be', () => {
-  /** An agent, a document of it, and where that is. */
+  let original: string
+  let id: string
+  beforeAll(async () => {
+    original = newFolder()
+    await sx.create(agentIn(original))
+    id = (await sx.signMessage({ a: 1 })).documentId
+  })
+
+  /** A copy of an agent, a document of it, and where that is. */
   async function prepared(): Promise<{
     folder: string
     outside: string
@@ -76,8 +85,8 @@ describe('T27: a link where a file of the library should be', () => {
     info: sx.AgentInfo
   }> {
     const folder = newFolder()
-    const info = await sx.create(agentIn(folder))
-    const { documentId: id } = await sx.signMessage({ a: 1 })
+    cpSync(original, folder, { recursive: true })
+    const info = await sx.load(agentIn(folder))
     return {
       folder,
       outside: newFolder(),

@@ -1,6 +1,7 @@
 /** Real processes, which use the package as it is built. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { remembering } from '../programs.ts'
 import { checkSentences, NOBODY } from './fixtures.ts'
 
 const program = (name: string): string => fileURLToPath(new URL(`./children/${name}.mjs`, import.meta.url))
@@ -38,7 +39,7 @@ export class Child {
       [project === undefined ? program(name) : `${project}/${name}.mjs`, ...args],
       {
         cwd,
-        env: { ...Object.fromEntries(own), ...env },
+        env: { ...Object.fromEntries(own), NODE_OPTIONS: remembering, ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
         ...(asNobody && { uid: NOBODY, gid: NOBODY }),
       },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { SxAgent } from 'sx-agent'
 import * as sx from 'sx-agent/simple'
 import { memoryStorage } from 'sx-agent/storage'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { remote } from '../unit/remote.ts'
 import { agentIn, configIn, entryPath, filesOf, newFolder, PASSWORD, refusal, treeOf } from './fixtures.ts'
 
@@ -13,16 +13,31 @@ const forms = [
   { form: 'sync', repair: async (options: sx.RepairOptions) => sx.repairStoreSync(options) },
 ]
 
-/** A store in a folder, with a document of four versions and an agent that was trusted once. */
-async function store(): Promise<{ folder: string; agent: SxAgent; agentId: string; id: string; other: SxAgent }> {
+/** The folder of an agent, and another agent; made once, for to make a key takes long. */
+let original: string
+let other: SxAgent
+beforeAll(async () => {
+  original = newFolder()
+  await sx.create(agentIn(original))
+  const storage = memoryStorage()
+  ;({ agent: other } = await SxAgent.create({ name: 'Other', algorithm: 'ed25519', password: PASSWORD, storage }))
+})
+
+/** A copy of the agent. */
+async function begin(): Promise<{ folder: string; agent: SxAgent }> {
   const folder = newFolder()
-  const { agentId } = await sx.create(agentIn(folder))
+  cpSync(original, folder, { recursive: true })
   const agent = new SxAgent({ password: PASSWORD, env: {} })
   await agent.load(configIn(folder))
+  return { folder, agent }
+}
+
+/** A store in a folder, with a document of four versions and an agent that was trusted once. */
+async function store(): Promise<{ folder: string; agent: SxAgent; agentId: string; id: string; other: SxAgent }> {
+  const { folder, agent } = await begin()
+  const agentId = agent.getAgentInfo()?.agentId ?? ''
   const { documentId: id } = await agent.signMessage({ n: 1 })
   for (const n of [2, 3, 4]) await agent.updateDocument(id, JSON.stringify({ n }))
-  const storage = memoryStorage()
-  const { agent: other } = await SxAgent.create({ name: 'Other', algorithm: 'ed25519', password: PASSWORD, storage })
   agent.trustAgent(other.exportAgent())
   agent.untrustAgent(other.getAgentInfo()?.agentId ?? '')
   return { folder, agent, agentId, id, other }
@@ -41,12 +56,6 @@ const entriesIn = (folder: string): Record<string, string> =>
 
 it('K14 does not take a read that fails for a decision that is lost', async () => {
   const storage = memoryStorage()
-  const { agent: other } = await SxAgent.create({
-    name: 'Other',
-    algorithm: 'ed25519',
-    password: PASSWORD,
-    storage: memoryStorage(),
-  })
   const id = other.getAgentInfo()?.agentId ?? ''
   await sx.create({ name: 'Billing', algorithm: 'ed25519', password: PASSWORD, storage })
   sx.trustAgent(other.exportAgent())
@@ -199,27 +208,18 @@ describe.each(forms)('K14 repairing a copy of a store, $form', ({ repair }) => {
     decisions: number,
     kept: number,
   ): Promise<{ copy: string; other: SxAgent; otherId: string }> {
-    const folder = newFolder()
-    await sx.create(agentIn(folder))
-    const agent = new SxAgent({ password: PASSWORD, env: {} })
-    await agent.load(configIn(folder))
-    const other = await SxAgent.create({
-      name: 'Other',
-      algorithm: 'ed25519',
-      password: PASSWORD,
-      storage: memoryStorage(),
-    })
-    const otherId = other.agentId
+    const { folder, agent } = await begin()
+    const otherId = other.getAgentInfo()?.agentId ?? ''
     const copy = newFolder()
     const save = (): void => cpSync(join(folder, 'sx_data'), join(copy, 'sx_data'), { recursive: true })
     if (kept === 0) save()
     for (let number = 1; number <= decisions; number++) {
-      if (number % 2 === 1) agent.trustAgent(other.agent.exportAgent())
+      if (number % 2 === 1) agent.trustAgent(other.exportAgent())
       else agent.untrustAgent(otherId)
       if (number === kept) save()
     }
     for (const name of ['sx_keys', 'sx.config.json']) cpSync(join(folder, name), join(copy, name), { recursive: true })
-    return { copy, other: other.agent, otherId }
+    return { copy, other, otherId }
   }
 
   const exported = async (copy: string): Promise<string[]> => {

@@ -1,6 +1,5 @@
 // Texts that are signed in place: the file is the old one or the new one, nobody's change is lost, and what cannot be
 // signed stays as it is.
-import { randomInt } from 'node:crypto'
 import {
   appendFileSync,
   chmodSync,
@@ -16,34 +15,24 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { SxAgent, type SxErrorCode, type VerifyTextResult } from 'sx-agent'
+import type { SxAgent, SxErrorCode, VerifyTextResult } from 'sx-agent'
 import * as sx from 'sx-agent/simple'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { editFile } from '../../node/storage/edit.ts'
 import { nodeFileSystem } from '../../node/storage/seam.ts'
 import { later } from '../effects.ts'
 import { failing, through } from '../storage/seams.ts'
-import { agentIn, configIn, NOBODY, newFolder, notRoot, PASSWORD, refusal, times, treeOf } from './fixtures.ts'
-import { Child, callElsewhere, callUntilKilled } from './processes.ts'
+import { agentIn, NOBODY, newFolder, notRoot, PASSWORD, refusal, treeOf } from './fixtures.ts'
+import { killAtSteps, TEXT, twoSigners } from './killed-signing.ts'
+import { Child, callElsewhere } from './processes.ts'
 
 const env = { SX_PRIVATE_KEY_PASSWORD: PASSWORD }
-const TEXT = '# Contract\n\nAlice pays 100.\n'
 const MAX = 1 << 20
 
 let homes: string[]
 let agents: SxAgent[]
 beforeAll(async () => {
-  homes = []
-  agents = []
-  for (const name of ['Alice', 'Bob']) {
-    const folder = newFolder()
-    const { agent } = await SxAgent.create(agentIn(folder, { name }))
-    homes.push(configIn(folder))
-    agents.push(agent)
-  }
-  const [alice, bob] = agents
-  alice?.trustAgent(bob?.exportAgent() ?? '')
-  bob?.trustAgent(alice?.exportAgent() ?? '')
+  ;({ homes, agents } = await twoSigners())
 })
 
 let folder: string
@@ -60,7 +49,6 @@ afterEach(() => {
 const alice = (): SxAgent => agents[0] as SxAgent
 const bob = (): SxAgent => agents[1] as SxAgent
 const read = (): string => readFileSync(path, 'utf8')
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 async function validBy(count: number): Promise<VerifyTextResult> {
   const result = await alice().verifyText(path)
@@ -280,46 +268,9 @@ describe('T25 a file that somebody changes meanwhile', () => {
   })
 })
 
-describe('T25 a process that is killed while it signs', () => {
-  /** The text is unsigned or signed as a whole, and whoever comes next signs it and clears up. */
-  async function check(): Promise<void> {
-    const { status, valid, length } = await alice().verifyText(path)
-    expect(status === 'missing_signature' ? read() === TEXT : valid && length === Buffer.byteLength(TEXT)).toBe(true)
-    expect(readdirSync(folder).filter((name) => name.endsWith('.tmp')).length).toBeLessThanOrEqual(6)
-  }
-
-  it('at any step leaves the old file or the new one', async () => {
-    const calls = [
-      ['load', homes[0]],
-      ['signText', path],
-    ] as const
-    const [, whole] = await callElsewhere(calls, { env })
-    const steps = whole?.steps ?? 0
-    expect(steps).toBeGreaterThan(10)
-    for (let step = 1; step <= steps; step++) {
-      if (step % 2 === 0) writeFileSync(path, TEXT)
-      await callUntilKilled(calls, step, { env })
-      await check()
-    }
-    await alice().signText(path)
-    await bob().signText(path)
-    await validBy(2)
-    expect(readdirSync(folder)).toEqual(['contract.md'])
-  })
-
-  const KILLS = times(200)
-  it(`${KILLS} times, at random, leaves the old file or the new one`, async () => {
-    for (let kill = 0; kill < KILLS; kill++) {
-      const child = new Child('loop', ['signText', homes[kill % 2] ?? '', path], { env })
-      await child.hasSaid(1)
-      await pause(randomInt(60))
-      await child.kill()
-      await check()
-    }
-    await alice().signText(path)
-    expect(readdirSync(folder)).toEqual(['contract.md'])
-    expect((await alice().verifyText(path)).valid).toBe(true)
-  })
+// oxlint-disable-next-line vitest/expect-expect -- what kills does
+it('T25 a process that is killed while it signs, at some steps, leaves the old file or the new one', async () => {
+  await killAtSteps({ homes, agents, path }, 6)
 })
 
 describe('T26 several who sign at once', () => {

@@ -61,7 +61,7 @@ interface Made {
 }
 
 /** An agent with a known key, closed again. */
-async function made(algorithm: Algorithm): Promise<Made> {
+async function create(algorithm: Algorithm): Promise<Made> {
   const seed = newSeed()
   const storage = memoryStorage()
   const { agent } = await SxAgent.create({
@@ -75,6 +75,20 @@ async function made(algorithm: Algorithm): Promise<Made> {
   await agent.close()
   expect(isInMemory(seed)).toBe(false)
   return { seed, storage }
+}
+
+const templates = new Map<string, Promise<Made>>()
+
+/** A copy of such an agent, or of a second one: to make one takes long. */
+async function made(algorithm: Algorithm, which: 'first' | 'second' = 'first'): Promise<Made> {
+  const name = `${algorithm} ${which}`
+  const template = templates.get(name) ?? create(algorithm)
+  templates.set(name, template)
+  const { seed, storage } = await template
+  const copy = memoryStorage()
+  for (const key of storage.listSync([])) copy.putSync(key, storage.getSync(key) ?? new Uint8Array())
+  expect(isInMemory(seed)).toBe(false)
+  return { seed, storage: copy }
 }
 
 async function load({ storage, seed }: { readonly storage: Storage; readonly seed: Buffer }): Promise<void> {
@@ -126,7 +140,7 @@ afterEach(async () => {
 
 describe.each(algorithms)('K07: a private key of %s is not in the core any more', (algorithm) => {
   test('after another agent was loaded by the same object', async () => {
-    const [first, second] = [await made(algorithm), await made(algorithm)]
+    const [first, second] = [await made(algorithm), await made(algorithm, 'second')]
     await load(first)
     await agent.signMessage({ a: 1 })
     await agent.load({ storage: second.storage, password })
@@ -184,7 +198,7 @@ describe.each(algorithms)('K07: a private key of %s is not in the core any more'
   })
 
   test('after a load that fails once the key was opened', async () => {
-    const [one, other] = [await made(algorithm), await made(algorithm)]
+    const [one, other] = [await made(algorithm), await made(algorithm, 'second')]
     let wasThere = false
     const failing = awaited(one.storage, (name) => {
       if (name !== 'list' || !(wasThere ||= isInMemory(one.seed))) return
@@ -231,7 +245,7 @@ describe.each(algorithms)('K07: a private key of %s is not in the core any more'
   })
 
   test('only after what still signs with it has ended, whoever loads another agent meanwhile', async () => {
-    const [first, second] = [await made(algorithm), await made(algorithm)]
+    const [first, second] = [await made(algorithm), await made(algorithm, 'second')]
     const { storage, hold, isWaiting, release } = held(first.storage)
     await load({ storage, seed: first.seed })
     const { documentId } = await agent.signMessage({ a: 1 })
@@ -248,7 +262,7 @@ describe.each(algorithms)('K07: a private key of %s is not in the core any more'
   })
 
   test('after closing, also where something still runs', async () => {
-    const [first, second] = [await made(algorithm), await made(algorithm)]
+    const [first, second] = [await made(algorithm), await made(algorithm, 'second')]
     const { storage, hold, isWaiting, release } = held(first.storage)
     await load({ storage, seed: first.seed })
     const { documentId } = await agent.signMessage({ a: 1 })

@@ -29,10 +29,19 @@ function counting(inner: SyncStorage): { storage: Storage; reads: string[] } {
   return { storage, reads }
 }
 
+/** Stores of agents by their names; all others are copies, for to make a key takes long. */
+const originals = new Map<string, SyncStorage>()
+
 async function begin(name = 'A', memory = memoryStorage()) {
   const configPath = `./${name}/sx.config.json`
-  const made = await SxAgent.create({ name, algorithm: 'ed25519', password, storage: memory, configPath })
-  return { ...made, memory, configPath }
+  let original = originals.get(name)
+  if (original === undefined) {
+    originals.set(name, (original = memoryStorage()))
+    await SxAgent.create({ name, algorithm: 'ed25519', password, storage: original, configPath })
+  }
+  for (const key of original.listSync([])) memory.putSync(key, original.getSync(key) ?? new Uint8Array())
+  const agent = await another(memory, configPath)
+  return { agent, agentId: agent.getAgentInfo()?.agentId ?? '', memory, configPath }
 }
 
 async function another(storage: Storage, configPath: string): Promise<SxAgent> {

@@ -41,10 +41,23 @@ async function loaded(storage: Storage): Promise<SxAgent> {
   return agent
 }
 
+/** A store of an agent; all others are copies, for to make a key takes long. */
+let original: SyncStorage | undefined
+
+/** Puts an agent into a storage, and loads it. */
+async function begin(storage: Storage): Promise<void> {
+  if (original === undefined) {
+    original = memoryStorage()
+    await simple.create({ ...options, storage: original })
+  }
+  for (const key of original.listSync([])) await storage.put(key, original.getSync(key) ?? new Uint8Array())
+  await simple.load({ storage, password })
+}
+
 /** A store of an agent that trusts the other one. */
 async function trusting(): Promise<SyncStorage> {
   const storage = memoryStorage()
-  await simple.create({ ...options, storage })
+  await begin(storage)
   simple.trustAgent(other.document)
   return storage
 }
@@ -63,7 +76,7 @@ describe.each<[string, () => Storage | Promise<Storage>]>([
 ])('agents on one storage %s', (_, open) => {
   it('K02 (a): one sees at once what another one has decided', async () => {
     const storage = await open()
-    await simple.create({ ...options, storage })
+    await begin(storage)
     simple.trustAgent(other.document)
     await simple.flush()
     const second = await loaded(storage)
@@ -81,7 +94,7 @@ describe.each<[string, () => Storage | Promise<Storage>]>([
 
   it('K02 (b): what waits to be written survives a reload, and one failure is told to who decided', async () => {
     const storage = await open()
-    await simple.create({ ...options, storage })
+    await begin(storage)
     simple.trustAgent(other.document)
     await simple.flush()
     simple.untrustAgent(other.id)
@@ -125,7 +138,7 @@ describe.each<[string, () => Promise<[Storage, Storage]>]>([
 ])('two %s on one store', (_, open) => {
   it('K02: an agent on one sees at once what an agent on the other decides, also when the first one is closed', async () => {
     const [one, two] = await open()
-    await simple.create({ ...options, storage: one })
+    await begin(one)
     simple.trustAgent(other.document)
     await simple.flush()
     const second = await loaded(two)
@@ -175,7 +188,7 @@ describe.each<[string, () => Promise<[Storage, Storage]>]>([
 ])('two %s on one store', (_, open) => {
   it('K02: an agent on one knows what an agent on the other decides with its next awaited verdict, or refresh', async () => {
     const [one, two] = await open()
-    await simple.create({ ...options, storage: one })
+    await begin(one)
     simple.trustAgent(other.document)
     await simple.flush()
     const [second, third] = [await loaded(two), await loaded(two)]
@@ -189,7 +202,7 @@ describe.each<[string, () => Promise<[Storage, Storage]>]>([
 
   it('K01: an agent on one follows a rotation by an agent on the other', async () => {
     const [one, two] = await open()
-    await simple.create({ ...options, storage: one })
+    await begin(one)
     const second = new SxAgent({ storage: two, password })
     await second.load()
     const before = await second.signMessage('hello')
@@ -210,7 +223,7 @@ it('K02: a decision that is refused later is told to the agent that decided, onc
       return below.put(key, bytes, how)
     },
   })
-  await simple.create({ ...options, storage })
+  await begin(storage)
   const second = await loaded(storage)
   isDown.value = true
   second.trustAgent(other.document)
@@ -223,7 +236,7 @@ it('K02: a decision that is refused later is told to the agent that decided, onc
 
 it('K02 (c): refresh shows synchronous calls what another process has decided', async () => {
   const below = memoryStorage()
-  await simple.create({ ...options, storage: below })
+  await begin(below)
   const here = await loaded(remote(below))
   simple.trustAgent(other.document)
   below.putSync(['sx_keys', `${other.id}.public.pem`], encode('not a key'))
@@ -304,7 +317,7 @@ describe.each<[string, (storage: SyncStorage) => Storage]>([
 ])('who writes only the data directory of a storage %s', (_, as) => {
   it('K08: adds no trust, and audit finds it', async () => {
     const storage = memoryStorage()
-    await simple.create({ ...options, storage })
+    await begin(storage)
     expect(await audited(storage)).toEqual([])
     storage.putSync(['sx_data', 'trust', `${other.id}.1.json`], encode(other.document))
     const fresh = await loaded(as(copyOf(storage)))
@@ -442,7 +455,7 @@ it('K08: a witness that is damaged or of another agent is said, and trust can be
 
 it('K08: a key directory that takes no writes refuses the decision, and says so', async () => {
   const below = memoryStorage()
-  await simple.create({ ...options, storage: below })
+  await begin(below)
   const storage = remote(below, {
     put: async (key, bytes, how) => {
       if (key[0] === 'sx_keys') throw new Error('read only')
@@ -475,7 +488,7 @@ it('K02 a page that reads a later decision meanwhile goes back to none from befo
   const { raw } = await signer.signMessage('hello')
   await signer.rotateKey({ reason: 'compromised' })
   const memory = memoryStorage()
-  await simple.create({ ...options, storage: memory })
+  await begin(memory)
   simple.trustAgent(first)
   let [reach, open] = [(): void => {}, (): void => {}]
   const reached = new Promise<void>((resolve) => {

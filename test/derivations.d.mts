@@ -1,0 +1,1 @@
+export declare function share(path: string): void
