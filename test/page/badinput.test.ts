@@ -22,14 +22,13 @@ beforeAll(async () => {
   if (!hasNoBrowser) site = await Site.open()
 })
 afterEach(async () => {
-  for (const context of contexts.splice(0)) await context.close()
+  for (const context of contexts.splice(0)) await site.leave(context)
 })
 afterAll(() => site?.close())
 
-async function visit(prepare?: (context: BrowserContext) => Promise<unknown>, url?: string): Promise<Page> {
-  const context = await site.profile()
+async function visit(url?: string): Promise<Page> {
+  const context = await site.emptied()
   contexts.push(context)
-  await prepare?.(context)
   return site.probe(context, url)
 }
 
@@ -72,21 +71,23 @@ const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\
 /** Has the server send other bytes as the core. */
 const sending =
   (body: Buffer, contentType: string) =>
-  (context: BrowserContext): Promise<unknown> =>
-    context.route('**/*.wasm', (route) => route.fulfill({ body, contentType }))
+  (page: Page): Promise<unknown> =>
+    page.route('**/*.wasm', (route) => route.fulfill({ body, contentType }))
 
 describe.skipIf(hasNoBrowser)('a page whose core', () => {
   const loading = ['init', 'quickstart', 'createWorkerAgent'] as const
 
   it.each(loading)('is blocked by the policy says which header it needs: %s', async (call) => {
     const policy = "default-src 'none'; connect-src 'self'; img-src data:; script-src 'self'; worker-src 'self'"
-    const outcome = await outcomeOf(await visit(undefined, await site.under(policy)), call)
+    const outcome = await outcomeOf(await visit(await site.under(policy)), call)
     expect(outcome).toMatchObject(failure('WasmUnavailable', /WebAssembly is not allowed here\./))
     expect(outcome).toMatchObject({ message: expect.stringContaining("script-src 'self' 'wasm-unsafe-eval'") })
   })
 
   it.each(loading)('has the wrong media type loads all the same: %s', async (call) => {
-    expect(await outcomeOf(await visit(sending(core, 'text/plain')), call)).toEqual({ value: 'done' })
+    const page = await visit()
+    await sending(core, 'text/plain')(page)
+    expect(await outcomeOf(page, call)).toEqual({ value: 'done' })
   })
 
   const half = core.subarray(0, core.length / 2)
@@ -98,14 +99,13 @@ describe.skipIf(hasNoBrowser)('a page whose core', () => {
     ['is of another version', older, /another version of this library/],
     ['is of a version that does not say which', unsigned, /another version of this library/],
   ]
-  it.each(
-    cases.flatMap(([what, body, found]) =>
-      ['application/wasm', 'text/plain'].map((type) => [what, type, body, found] as const),
-    ),
-  )('%s says so, as %s', async (_, type, body, found) => {
-    const page = await visit(sending(body, type))
-    for (const call of loading) expect(await outcomeOf(page, call)).toMatchObject(failure('WasmUnavailable', found))
-    await page.context().unroute('**/*.wasm')
+  it.each(cases)('%s says so, with its media type and as a text', async (_, body, found) => {
+    const page = await visit()
+    for (const type of ['application/wasm', 'text/plain']) {
+      await sending(body, type)(page)
+      for (const call of loading) expect(await outcomeOf(page, call)).toMatchObject(failure('WasmUnavailable', found))
+      await page.unroute('**/*.wasm')
+    }
     expect(await outcomeOf(page, 'quickstart')).toEqual({ value: 'done' }) // it is asked for anew
   })
 })
@@ -162,7 +162,10 @@ describe.skipIf(hasNoBrowser)('a page whose random source', () => {
       },
     ],
   ])('%s makes no key, keeps nothing, and still verifies', async (_, sabotage) => {
-    const page = await visit((context) => context.addInitScript(sabotage))
+    const page = await visit()
+    await page.addInitScript(sabotage)
+    await page.reload()
+    await page.waitForFunction(() => 'sx' in window)
     expect(await outcomeOf(page, 'quickstart')).toMatchObject(failure('NoEntropy', /random number generator/))
     expect(await outcomeOf(page, 'load')).toHaveProperty('code')
     expect(await page.evaluate(() => window.sx.verifyStandalone('{}').code)).toBe('MissingSignature')

@@ -6,9 +6,9 @@ import { hasNoBrowser, Site } from './site.ts'
 let site: Site
 let context: BrowserContext
 beforeAll(async () => {
-  if (!hasNoBrowser) site = await Site.open()
+  if (!hasNoBrowser) site = await Site.open('apart')
 })
-afterEach(() => context?.close())
+afterEach(() => site?.leave(context))
 afterAll(() => site?.close())
 
 const start = (page: Page) =>
@@ -43,7 +43,7 @@ describe.skipIf(hasNoBrowser)('a page whose data is deleted', () => {
   it.each(Object.entries(ways))(
     '%s, says so at every call on what it has loaded, until it loads again',
     async (_, clear) => {
-      context = await site.profile()
+      context = await site.emptied()
       const page = await site.probe(context)
       const { agentId } = await start(page)
       const [documentId, stranger, own] = await page.evaluate(async () => {
@@ -92,7 +92,7 @@ describe.skipIf(hasNoBrowser)('a page whose data is deleted', () => {
   )
 
   it('W09 says once to reload the page, and of a vault that is gone what that means, while the agent goes on', async () => {
-    context = await site.profile()
+    context = await site.emptied()
     const page = await site.probe(context)
     await start(page)
     const other = await site.probe(context)

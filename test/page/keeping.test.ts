@@ -1,79 +1,9 @@
 // What a page keeps, how it is protected, and what happens when it cannot keep anything.
-import type { BrowserContext, Page } from 'playwright'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { hasNoBrowser, Site } from './site.ts'
+import { describe, expect, it } from 'vitest'
+import { everything, keeping, load, reload, start, visit } from './keeping.ts'
+import { hasNoBrowser } from './site.ts'
 
-let site: Site
-let context: BrowserContext
-beforeAll(async () => {
-  if (!hasNoBrowser) site = await Site.open()
-})
-afterEach(() => context?.close())
-afterAll(() => site?.close())
-
-async function visit(): Promise<Page> {
-  context = await site.profile()
-  return site.probe(context)
-}
-
-async function reload(page: Page): Promise<void> {
-  await page.reload()
-  await page.waitForFunction(() => 'sx' in window)
-}
-
-const start = (page: Page, password?: string) =>
-  page.evaluate(
-    (password) =>
-      window.sx.outcome(() =>
-        window.sx.quickstart({
-          name: 'A',
-          domain: 'example.com',
-          algorithm: 'ed25519',
-          ...(password !== undefined && { password }),
-        }),
-      ),
-    password,
-  )
-
-const load = (page: Page, options: { configPath?: string; password?: string } = {}) =>
-  page.evaluate((options) => window.sx.outcome(() => window.sx.load(options)), options)
-
-/** Every value in every database of the page. */
-const everything = (page: Page): Promise<{ texts: string; keys: { extractable: boolean; exported: string }[] }> =>
-  page.evaluate(async () => {
-    const done = <T>(request: IDBRequest<T>): Promise<T> =>
-      new Promise((resolve, reject) => {
-        request.onsuccess = () => resolve(request.result)
-        request.onerror = () => reject(new Error(String(request.error)))
-      })
-    const texts: string[] = []
-    const keys: { extractable: boolean; exported: string }[] = []
-    const read = async (value: unknown): Promise<void> => {
-      if (value instanceof CryptoKey) {
-        const exported = await Promise.all(
-          (['raw', 'jwk'] as const).map((format) =>
-            crypto.subtle.exportKey(format, value).then(
-              () => 'exported',
-              (error: DOMException) => error.name,
-            ),
-          ),
-        )
-        keys.push({ extractable: value.extractable, exported: exported.join(' ') })
-      } else if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) {
-        texts.push(new TextDecoder('latin1').decode(value))
-      } else if (typeof value === 'object' && value !== null) {
-        for (const inner of Object.values(value)) await read(inner)
-      } else texts.push(String(value))
-    }
-    for (const { name = '' } of await indexedDB.databases()) {
-      const database = await done(indexedDB.open(name))
-      for (const store of database.objectStoreNames) {
-        for (const value of await done(database.transaction(store).objectStore(store).getAll())) await read(value)
-      }
-      database.close()
-    }
-    return { texts: texts.join('\n'), keys }
-  })
+keeping()
 
 describe.skipIf(hasNoBrowser)('a generated password', () => {
   it('opens the key after a reload, and is handed to nobody', async () => {
@@ -158,66 +88,6 @@ describe.skipIf(hasNoBrowser)('a generated password', () => {
     expect(await load(page, { password: old })).toMatchObject({ code: 'WrongPassword' })
     expect(await load(page, { password: 'the second one' })).toHaveProperty('value')
     expect((await everything(page)).keys).toEqual([]) // a password that was given is kept nowhere
-  })
-})
-
-describe.skipIf(hasNoBrowser)('a password that is typed', () => {
-  const reencrypt = (page: Page, from: string | { kept: true }, to: string) =>
-    page.evaluate(([from, to]) => window.sx.outcome(() => window.sx.reencryptKey(from as string, to)), [
-      from,
-      to,
-    ] as const)
-
-  /** Passwords that the page keeps; scripts of its origin can use their key. */
-  const kept = (page: Page): Promise<string[]> =>
-    page.evaluate(async () => {
-      const done = <T>(request: IDBRequest<T>): Promise<T> =>
-        new Promise((resolve) => (request.onsuccess = () => resolve(request.result)))
-      const database = await done(indexedDB.open('sx-agent-vault'))
-      const entries = database.transaction('entries').objectStore('entries')
-      const name = 'password sx.config.json'
-      const [key, all] = (await Promise.all([done(entries.get('key')), done(entries.get(name))])) as [
-        CryptoKey,
-        { iv: Uint8Array<ArrayBuffer>; bytes: ArrayBuffer }[],
-      ]
-      database.close()
-      const additionalData = new TextEncoder().encode(name)
-      const opening = all.map(({ iv, bytes }) =>
-        crypto.subtle.decrypt({ name: 'AES-GCM', iv, additionalData }, key, bytes),
-      )
-      return (await Promise.all(opening)).map((bytes) => new TextDecoder().decode(bytes))
-    })
-
-  it('closes the key in place of the one that the page keeps, and is asked for from then on', async () => {
-    const page = await visit()
-    await start(page)
-    const [generated = ''] = await kept(page)
-    expect(await reencrypt(page, { kept: true }, 'typed')).toEqual({ value: undefined })
-    expect(await kept(page)).toEqual([])
-    await reload(page)
-    expect(await load(page)).toMatchObject({ code: 'PasswordRequired' })
-    expect(await start(page)).toMatchObject({ code: 'PasswordRequired' })
-    expect(await load(page, { password: generated })).toMatchObject({ code: 'WrongPassword' })
-    expect(await load(page, { password: 'typed' })).toHaveProperty('value')
-    expect(await reencrypt(page, 'typed', 'typed anew')).toEqual({ value: undefined })
-    expect(await kept(page)).toEqual([])
-    await reload(page)
-    expect(await load(page)).toMatchObject({ code: 'PasswordRequired' })
-    expect(await load(page, { password: 'typed anew' })).toHaveProperty('value')
-  })
-
-  it('is kept only where the one that it replaces was passed, and was kept', async () => {
-    const page = await visit()
-    await start(page)
-    const [generated = ''] = await kept(page)
-    expect(await reencrypt(page, generated, 'another one')).toEqual({ value: undefined })
-    expect(await kept(page)).toEqual(['another one'])
-    await reload(page)
-    expect(await load(page)).toHaveProperty('value')
-    expect(await reencrypt(page, { kept: true }, 'another one')).toEqual({ value: undefined })
-    expect(await kept(page)).toEqual([])
-    await reload(page)
-    expect(await load(page)).toMatchObject({ code: 'PasswordRequired' })
   })
 })
 

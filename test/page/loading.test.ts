@@ -14,11 +14,11 @@ let context: BrowserContext
 beforeAll(async () => {
   if (!hasNoBrowser) site = await Site.open()
 })
-afterEach(() => context?.close())
+afterEach(() => site?.leave(context))
 afterAll(() => site?.close())
 
 async function visit(url?: string): Promise<Page> {
-  context = await site.profile()
+  context = await site.emptied()
   return site.probe(context, url)
 }
 
@@ -150,7 +150,8 @@ describe.skipIf(hasNoBrowser)('the core in a page', () => {
   })
 
   it('serves a page that has gone offline', async () => {
-    const page = await visit()
+    context = await site.profile()
+    const page = await site.probe(context)
     await page.evaluate(() => window.sx.init())
     await context.setOffline(true)
     const data = await page.evaluate(async () => {

@@ -8,12 +8,12 @@ let context: BrowserContext
 beforeAll(async () => {
   if (!hasNoBrowser) site = await Site.open()
 })
-afterEach(() => context?.close())
+afterEach(() => site?.leave(context))
 afterAll(() => site?.close())
 
 /** Verifies documents that the page has signed; counts those that are valid. */
 async function verified(url?: string): Promise<{ valid: number; page: Page }> {
-  context = await site.profile()
+  context = await site.emptied()
   const page = await site.probe(context, url)
   const valid = await page.evaluate(async () => {
     const { create, signMessage, verifyMany } = window.sx

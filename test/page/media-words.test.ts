@@ -18,7 +18,7 @@ beforeAll(async () => {
   third = await signer('Office')
 })
 afterEach(async () => {
-  for (const context of contexts.splice(0)) await context.close()
+  for (const context of contexts.splice(0)) await site.leave(context)
 })
 afterAll(() => site?.close())
 
@@ -28,7 +28,7 @@ async function signer(name: string): Promise<SxAgent> {
 }
 
 async function visit(): Promise<Page> {
-  const context = await site.profile()
+  const context = await site.emptied()
   contexts.push(context)
   return site.example(context)
 }

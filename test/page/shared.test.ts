@@ -6,9 +6,9 @@ import { hasNoBrowser, Site } from './site.ts'
 let site: Site
 let context: BrowserContext
 beforeAll(async () => {
-  if (!hasNoBrowser) site = await Site.open()
+  if (!hasNoBrowser) site = await Site.open('apart')
 })
-afterEach(() => context?.close())
+afterEach(() => site?.leave(context))
 afterAll(() => site?.close())
 
 const start = (page: Page, options: object = {}) =>
@@ -35,7 +35,7 @@ const ways: Record<string, (where: Page) => Promise<unknown>> = {
 
 describe.skipIf(hasNoBrowser)('W04 a SharedWorker whose database is deleted', () => {
   it.each(Object.entries(ways))('W04 %s, works again when a page has it load or start an agent', async (_, clear) => {
-    context = await site.profile()
+    context = await site.emptied()
     const pages = [await site.probe(context), await site.probe(context)] as const
     const [one, two] = pages
     const first = await start(one)

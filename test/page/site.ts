@@ -1,6 +1,6 @@
 // The example page and a page of bare library calls, built as a user builds them and served with their headers.
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright'
-import { type PreviewServer, preview } from 'vite'
+import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from 'playwright'
+import { loadConfigFromFile, type PreviewServer, preview } from 'vite'
 import { chromiumArgs, findBrowser } from '../../scripts/browsers.mjs'
 import { builtPages, configFile } from './built.ts'
 import type { Probe } from './probe/probe.ts'
@@ -18,11 +18,30 @@ export interface Complaints {
   readonly errors: string[]
 }
 
+/** How a tab differs from others. */
+interface Look {
+  readonly viewport?: { width: number; height: number }
+  readonly colorScheme?: 'light' | 'dark'
+  /** Runs in the page before its own scripts. */
+  readonly script?: () => void
+}
+
+/** A profile that is used by one test after the other, and the session that empties it. */
+interface Lent {
+  readonly context: BrowserContext
+  readonly keeper: Page
+  readonly session: CDPSession
+}
+
+const permissions = ['clipboard-read', 'clipboard-write']
+
 /** The built pages on a local address, and a browser. */
 export class Site {
   readonly #folder: string
   readonly #browser: Browser
   readonly #servers: PreviewServer[] = []
+  readonly #free: Lent[] = []
+  readonly #lent = new Map<BrowserContext, Lent>()
   /** Address of the example, with the headers that vite.config.ts gives it. */
   readonly url: string
 
@@ -33,9 +52,14 @@ export class Site {
     this.url = addressOf(server)
   }
 
-  static async open(): Promise<Site> {
+  /**
+   * @param tabs whether tabs share a process. Then it keeps the code of the core that it has compiled, and a test takes
+   * half of the time; tests of several tabs want them to run at the same time.
+   */
+  static async open(tabs: 'together' | 'apart' = 'together'): Promise<Site> {
     const folder = await builtPages()
-    const browser = await chromium.launch({ executablePath: executablePath ?? '', args: chromiumArgs })
+    const args = tabs === 'together' ? [...chromiumArgs, '--process-per-site'] : chromiumArgs
+    const browser = await chromium.launch({ executablePath: executablePath ?? '', args })
     return new Site(folder, browser, await serve(folder))
   }
 
@@ -46,14 +70,45 @@ export class Site {
     return addressOf(server)
   }
 
-  /** A browser profile of its own: nothing is stored yet. */
+  /** A new browser profile, for tests that change the profile itself. */
   profile(options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
     return this.#browser.newContext(options)
   }
 
+  /** A browser profile where nothing is stored, and which may use the clipboard. It is to be left with `leave`. */
+  async emptied(): Promise<BrowserContext> {
+    const lent = this.#free.pop() ?? (await this.#lend())
+    this.#lent.set(lent.context, lent)
+    return lent.context
+  }
+
+  async #lend(): Promise<Lent> {
+    const context = await this.profile({ permissions })
+    const keeper = await context.newPage()
+    await keeper.goto(`${this.url}icon.svg`)
+    return { context, keeper, session: await context.newCDPSession(keeper) }
+  }
+
+  /** Closes a profile. One of `emptied` is emptied instead. */
+  async leave(context: BrowserContext | undefined): Promise<void> {
+    const lent = context && this.#lent.get(context)
+    if (lent === undefined) {
+      await context?.close()
+      return
+    }
+    this.#lent.delete(lent.context)
+    const pages = lent.context.pages()
+    const urls = [...this.#servers.map(addressOf), ...pages.map((page) => page.url())]
+    await Promise.all(pages.filter((page) => page !== lent.keeper).map((page) => page.close()))
+    for (const origin of new Set(urls.map((url) => new URL(url).origin))) {
+      if (origin !== 'null') await lent.session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
+    }
+    this.#free.push(lent)
+  }
+
   /** A tab with the example. */
-  async example(context: BrowserContext, url: string = this.url): Promise<Page> {
-    return opened(context, url)
+  async example(context: BrowserContext, url: string = this.url, look: Look = {}): Promise<Page> {
+    return opened(context, url, look)
   }
 
   /** A tab where `window.sx` is the library. */
@@ -69,9 +124,19 @@ export class Site {
   }
 }
 
-function serve(outDir: string, headers?: Record<string, string>): Promise<PreviewServer> {
-  const options = { port: 0, host: '127.0.0.1', ...(headers && { headers }) }
-  return preview({ configFile, mode: 'production', logLevel: 'error', build: { outDir }, preview: options })
+let loading: ReturnType<typeof loadConfigFromFile> | undefined
+
+async function serve(outDir: string, headers?: Record<string, string>): Promise<PreviewServer> {
+  loading ??= loadConfigFromFile({ command: 'serve', mode: 'production', isPreview: true }, configFile)
+  const { config } = (await loading) ?? {}
+  return preview({
+    ...config,
+    configFile: false,
+    mode: 'production',
+    logLevel: 'error',
+    build: { outDir },
+    preview: { ...config?.preview, port: 0, host: '127.0.0.1', ...(headers && { headers }) },
+  })
 }
 
 function addressOf(server: PreviewServer): string {
@@ -89,8 +154,15 @@ export function complaintsOf(page: Page): Complaints {
   return complaints
 }
 
-async function opened(context: BrowserContext, url: string): Promise<Page> {
+async function opened(
+  context: BrowserContext,
+  url: string,
+  { viewport, colorScheme, script }: Look = {},
+): Promise<Page> {
   const page = await context.newPage()
+  if (viewport) await page.setViewportSize(viewport)
+  if (colorScheme) await page.emulateMedia({ colorScheme })
+  if (script) await page.addInitScript(script)
   const complaints: Complaints = { violations: [], errors: [] }
   heard.set(page, complaints)
   page.on('pageerror', (error) => complaints.errors.push(String(error)))

@@ -1,42 +1,10 @@
 // Several tabs of one page: one agent, one trust store, one history.
+import type { Page } from 'playwright'
+import { describe, expect, it } from 'vitest'
+import { hasNoBrowser } from './site.ts'
+import { context, site, start, stranger, tabbed, tabs, testsOfReturns } from './tabs.ts'
 
-import type { BrowserContext, Page } from 'playwright'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { hasNoBrowser, Site } from './site.ts'
-
-let site: Site
-let context: BrowserContext
-let tabs: [Page, Page]
-beforeAll(async () => {
-  if (!hasNoBrowser) site = await Site.open()
-})
-beforeEach(async () => {
-  context = await site.profile()
-  tabs = [await site.probe(context), await site.probe(context)]
-})
-afterEach(() => context?.close())
-afterAll(() => site?.close())
-
-const start = (page: Page): Promise<{ agentId: string; created: boolean }> =>
-  page.evaluate(async () => {
-    const { agentId, created } = await window.sx.quickstart({
-      name: 'A',
-      domain: 'example.com',
-      algorithm: 'ed25519',
-    })
-    return { agentId, created }
-  })
-
-/** An agent document of somebody else. */
-const stranger = (page: Page): Promise<string> =>
-  page.evaluate(async () => {
-    const { sx } = window
-    const configPath = 'other/sx.config.json'
-    await sx.create({ name: 'B', algorithm: 'ed25519', configPath })
-    const json = sx.exportAgent()
-    await sx.load()
-    return json
-  })
+tabbed()
 
 describe.skipIf(hasNoBrowser)('two tabs', () => {
   it('that start at the same time share one agent, whose password both have', async () => {
@@ -128,83 +96,9 @@ describe.skipIf(hasNoBrowser)('two tabs', () => {
       expect(await tab.evaluate(async (id) => window.sx.verifyById(id), sxId)).toMatchObject({ data: { n: winner } })
     }
   })
-
-  it('that update one document a hundred times each lose nothing', async () => {
-    await Promise.all(tabs.map(start))
-    const [one, two] = tabs
-    const id = await one.evaluate(async () => (await window.sx.signMessage({ n: 0 })).documentId)
-    const hammer = (page: Page) =>
-      page.evaluate(async (id) => {
-        const codes: string[] = []
-        for (let n = 0; n < 100; n++) {
-          const outcome = await window.sx.outcome(() => window.sx.updateDocument(id, { n }))
-          codes.push('value' in outcome ? 'done' : outcome.code)
-        }
-        return codes
-      }, id)
-    const codes = (await Promise.all([hammer(one), hammer(two)])).flat()
-    expect(codes.filter((code) => code !== 'done' && code !== 'VersionConflict')).toEqual([])
-    const done = codes.filter((code) => code === 'done').length
-    expect(codes).toHaveLength(200)
-    expect(done).toBeGreaterThanOrEqual(100)
-    const chain = await two.evaluate(async (id) => {
-      let versions = 0
-      for (let key = id; ; versions++) {
-        const { valid, code } = await window.sx.verifyById(key)
-        if (!valid) throw new Error(`${key}: ${code}`)
-        const { sxPreviousVersion } = JSON.parse(await window.sx.getDocument(key)) as { sxPreviousVersion?: string }
-        if (sxPreviousVersion === undefined) return versions + 1
-        key = `${id}:${sxPreviousVersion}`
-      }
-    }, id)
-    expect(chain).toBe(1 + done)
-  }, 240_000)
 })
 
-/** How somebody comes back to a page. */
-const returns: Record<string, (page: Page) => Promise<unknown>> = {
-  // Headless Chromium freezes no page, has no cache of pages, and shows all of them.
-  resume: (page) => page.evaluate(() => document.dispatchEvent(new Event('resume'))),
-  pageshow: (page) => page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))),
-  visibilitychange: (page) => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange'))),
-}
-
-describe.skipIf(hasNoBrowser)('W05 what a tab decides that dies before it can say so', () => {
-  it.each(Object.entries(returns))('W05 shows to synchronous calls of another tab after %s', async (_, comeBack) => {
-    const [two] = tabs
-    await start(two)
-    const json = await stranger(two)
-    const agentId = await two.evaluate(async (json) => {
-      const { agentId } = window.sx.trustAgent(json)
-      await window.sx.flush()
-      return agentId
-    }, json)
-    // As if it died between the commit and the message: its messages go nowhere.
-    const one = await context.newPage()
-    await one.addInitScript(() => {
-      BroadcastChannel.prototype.postMessage = () => {}
-    })
-    await one.goto(`${site.url}probe/`)
-    await one.waitForFunction(() => 'sx' in window)
-    const signed = await one.evaluate(async (id) => {
-      await window.sx.load()
-      window.sx.untrustAgent(id)
-      const { raw } = window.sx.signMessageSync({ n: 1 })
-      await window.sx.flush()
-      return JSON.parse(raw) as { sxId: string }
-    }, agentId)
-    await one.close()
-    const seen = () =>
-      two.evaluate(
-        ([agentId, sxId]) => ({
-          isTrusted: window.sx.isTrusted(agentId),
-          isListed: window.sx.listDocumentsSync().some((key) => key.startsWith(sxId)),
-        }),
-        [agentId, signed.sxId] as const,
-      )
-    expect(await seen()).toEqual({ isTrusted: true, isListed: false })
-    await comeBack(two)
-    await expect.poll(seen).toEqual({ isTrusted: false, isListed: true })
-    expect(await two.evaluate((id) => window.sx.listTrustedAgents().includes(id), agentId)).toBe(false)
-  })
-})
+testsOfReturns([
+  'visibilitychange',
+  (page) => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange'))),
+])

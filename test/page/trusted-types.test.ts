@@ -16,11 +16,11 @@ beforeAll(async () => {
   site = await Site.open()
   url = await site.under(policy)
 })
-afterEach(() => context?.close())
+afterEach(() => site?.leave(context))
 afterAll(() => site?.close())
 
 async function visit(): Promise<{ page: Page; workers: () => number }> {
-  context = await site.profile()
+  context = await site.emptied()
   const page = await site.probe(context, url)
   let count = 0
   page.on('worker', () => {
