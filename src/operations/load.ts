@@ -143,11 +143,9 @@ export function enter(session: Session, loaded: Loaded): Loaded {
     for (const one of former.before) loaded.before.add(one)
     const end = (): void => letGo(session, () => wipe(former))
     if (former.id === loaded.id) {
-      const { behind } = former.own
-      loaded.own.noteBehind(behind)
-      former.own.forgetBehind(behind)
-    }
-    if (former.own.isBehind) {
+      loaded.own.shareBehind(former.own)
+      end()
+    } else if (former.own.isBehind) {
       const { signing } = former
       if (signing !== undefined) letGo(session, () => wipeSigning(signing))
       loaded.before.add({ loaded: former, end })

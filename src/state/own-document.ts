@@ -72,7 +72,7 @@ export class OwnDocument {
   /** What keys have stated of themselves that the document does not say. */
   readonly #revocations: OwnRevocations
   /** The latest date of what was signed by a key and is written behind. */
-  readonly #behind = new Map<string, string>()
+  #behind = new Map<string, string>()
 
   constructor(documents: Documents, id: string, document: AgentDocument, limits: string, followers: Followers) {
     this.#documents = documents
@@ -313,6 +313,12 @@ export class OwnDocument {
   /** What was signed and is written behind, and nobody has looked at since: the latest date of each key. */
   get behind(): ReadonlyMap<string, string> {
     return new Map(this.#behind)
+  }
+
+  /** Takes part in what the same agent knows of this from before it was loaded again: who looks, looks for both. */
+  shareBehind(former: OwnDocument): void {
+    former.noteBehind(this.#behind)
+    this.#behind = former.#behind
   }
 
   /** Forgets what was written behind up to these dates, once it was looked at. Until then every flush asks for it. */

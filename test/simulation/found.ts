@@ -94,6 +94,8 @@ export const found: readonly Found[] = [
   { scenario: 'documents', seed: 1044, what: 'a batch hears of a write that failed before it, and tells nobody' },
   { scenario: 'overlapping', seed: 700178, what: 'a flush beside another that still looks says that all is stored' },
   { scenario: 'overlapping', seed: 806821, what: 'a flush beside another that still looks says that all is stored' },
+  { scenario: 'overlapping', seed: 1131652, what: 'a page that is loaded again asks anew for what a flush has seen' },
+  { scenario: 'overlapping', seed: 1055889, what: 'a page that is loaded again asks anew for what a flush has seen' },
   { scenario: 'rotation', seed: 20031372, what: 'an intent that goes while it is read is called a failure' },
   { scenario: 'rotation', seed: 20158476, what: 'an intent that goes while it is read is called a failure' },
   { scenario: 'agent', seed: 20012104, what: 'a page that loads from memory goes back to an older version' },

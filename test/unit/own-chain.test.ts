@@ -237,6 +237,21 @@ describe('signing beside a rotation', () => {
     await page.flush() // it was told
   })
 
+  it('K05 is silent about what a flush has looked at, although the agent was loaded again meanwhile', async () => {
+    const { memory, configPath, agent, agentId } = await begin()
+    const page = await another(await mirrored(remote(memory)), configPath)
+    page.signMessageSync(1)
+    const intent = dataOf('A', intentOf(agentId, 2))
+    memory.putSync(intent, new TextEncoder().encode('another process'))
+    const flushing = page.flush()
+    await page.load(configPath)
+    memory.deleteSync(intent)
+    await flushing
+    await agent.rotateKey({ reason: 'compromised' })
+    await page.flush()
+    await expect(page.signMessage(2)).rejects.toMatchObject({ code: 'KeyRevoked' })
+  })
+
   it('K05 tells of what was written behind also by the flush after one that the storage has failed', async () => {
     const { memory, configPath, agent } = await begin()
     let isBroken = true
