@@ -25,12 +25,17 @@ export function* openTrust(keys: Storage, data: Storage, limits: string): Operat
   return new TrustStore(yield* perform(openState(keys, data)), limits)
 }
 
+interface Failure {
+  error?: SxError
+}
+
 /** Whom an agent trusts: its part in a state that all agents on the same storage share. */
 export class TrustStore {
   readonly #state: TrustState
   readonly #limits: string
   readonly #decider: Decider
-  #failure: SxError | undefined
+  /** What has made decisions fail since a call was told last; shared with the one whose place this one has taken. */
+  #failures: { latest: Failure } = { latest: {} }
   /** Ends when the decisions of those have ended whose place this one has taken. */
   #before: Promise<void> = Promise.resolve()
   #isReleased = false
@@ -41,7 +46,7 @@ export class TrustStore {
     this.#decider = {
       isDocumentOf: (agentId, bytes) => isDocumentOf(agentId, bytes, limits),
       fail: (error) => {
-        this.#failure ??= error
+        this.#failures.latest.error ??= error
       },
     }
   }
@@ -153,26 +158,33 @@ export class TrustStore {
 
   /** Throws what has made a decision of this agent fail that was on its way; once. */
   throwFailure(): void {
-    const error = this.#failure
-    this.#failure = undefined
-    if (error !== undefined) throw error
+    this.#throw(this.#failures.latest)
   }
 
-  /** Resolves when all decisions are where they last; rejects if one of this agent's failed. */
+  #throw(failure: Failure): void {
+    if (failure.error === undefined) return
+    if (this.#failures.latest === failure) this.#failures.latest = {}
+    throw failure.error
+  }
+
+  /**
+   * Resolves when all decisions are where they last; rejects if one of this agent's failed. Calls that run at the same time
+   * are all told.
+   */
   async flush(): Promise<void> {
+    const failure = this.#failures.latest
     await this.#before
     await this.#state.settled()
-    this.throwFailure()
+    this.#throw(failure)
   }
 
   /** Takes the place of another one in its session: what that still has to tell is told here. */
   follow(other: TrustStore): void {
     if (other === this) return
-    const ended = Promise.all([this.#before, other.#before, other.#release(false)])
-    this.#before = ended.then(() => {
-      this.#failure ??= other.#failure
-      other.#failure = undefined
-    })
+    const { error } = this.#failures.latest
+    this.#failures = other.#failures
+    if (error !== undefined) this.#failures.latest.error ??= error
+    this.#before = Promise.all([this.#before, other.#before, other.#release(false)]).then(() => {})
   }
 
   /** Lets go of the state, which is closed with its last agent. */

@@ -72,8 +72,8 @@ class Mirror implements MirroredStorage {
   readonly #view = new MirrorView(this.#queue)
   readonly #readings: Readings
   #working: Promise<void> | undefined
-  /** The failure of a write behind that no call has thrown yet. */
-  #failure: SxError | undefined
+  /** What has made a write behind fail that no call has thrown yet. */
+  #failure: { error?: SxError } = {}
   #closed = false
 
   constructor(inner: Storage, isImmutable: (key: Key) => boolean) {
@@ -242,10 +242,10 @@ class Mirror implements MirroredStorage {
     this.#throwFailure()
   }
 
-  #throwFailure(): void {
-    const failure = this.#failure
-    this.#failure = undefined
-    if (failure) throw asBelated(failure)
+  #throwFailure(failure = this.#failure): void {
+    if (failure.error === undefined) return
+    if (this.#failure === failure) this.#failure = {}
+    throw asBelated(failure.error)
   }
 
   #own(key: Key): Key {
@@ -268,13 +268,14 @@ class Mirror implements MirroredStorage {
     this.#working ??= this.#work()
   }
 
-  /** Resolves when everything that waits has been written. */
+  /** Resolves when everything that waits has been written. Calls that run at the same time all throw what has failed. */
   async #drain(): Promise<void> {
+    const failure = this.#failure
     while (this.#working) await this.#working
     await inBatches(this.#view.unknownBelow([]), async (key) => {
       await this.#readings.read(key).catch(() => {}) // nothing of it waits to be written
     })
-    this.#throwFailure()
+    this.#throwFailure(failure)
     await below(() => this.#inner.flush())
   }
 
@@ -408,7 +409,7 @@ class Mirror implements MirroredStorage {
     }
     for (const write of given) this.#queue.end(write)
     for (const [key, of] of found.values()) this.#view.know(key, of)
-    this.#failure = error
+    this.#failure.error = error
     for (const { caller } of given) caller?.reject(givenUpError(error))
   }
 

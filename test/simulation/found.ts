@@ -96,6 +96,7 @@ export const found: readonly Found[] = [
   { scenario: 'overlapping', seed: 806821, what: 'a flush beside another that still looks says that all is stored' },
   { scenario: 'overlapping', seed: 1131652, what: 'a page that is loaded again asks anew for what a flush has seen' },
   { scenario: 'overlapping', seed: 1055889, what: 'a page that is loaded again asks anew for what a flush has seen' },
+  { scenario: 'shared', seed: 1075773, what: 'a flush says done of a decision that failed, because of a load' },
   { scenario: 'rotation', seed: 20031372, what: 'an intent that goes while it is read is called a failure' },
   { scenario: 'rotation', seed: 20158476, what: 'an intent that goes while it is read is called a failure' },
   { scenario: 'agent', seed: 20012104, what: 'a page that loads from memory goes back to an older version' },

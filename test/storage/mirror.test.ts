@@ -162,6 +162,18 @@ describe('a write behind that fails', () => {
     expect(mirror.getSync(['a'])).toEqual(one)
   })
 
+  test('is thrown by every flush of that time, and by none after them', async () => {
+    failuresLeft = 1
+    writesFail = full()
+    mirror.putSync(['a'], two)
+    for (const { status, reason } of (await Promise.allSettled([
+      mirror.flush(),
+      mirror.flush(),
+    ])) as PromiseRejectedResult[])
+      expect([status, String(reason)]).toEqual(['rejected', String(full())])
+    await mirror.flush()
+  })
+
   test('takes those with it that wait after it, but not those that come later', async () => {
     failuresLeft = 1
     writesFail = full()

@@ -482,6 +482,39 @@ it('K08: a backup holds what counts, and it counts where it is restored', async 
   expect((await loaded(target)).listTrustedAgents()).toEqual([other.id])
 })
 
+it('K02: a decision that is refused is told to each flush of that time, also where the agent is loaded again', async () => {
+  const below = memoryStorage()
+  let [reach, fail] = [(): void => {}, (_: Error): void => {}]
+  const reached = new Promise<void>((resolve) => {
+    reach = resolve
+  })
+  const failed = new Promise<boolean>((_, reject) => {
+    fail = reject
+  })
+  let isDown = false
+  const storage = remote(below, {
+    put: async (key, bytes, how) => {
+      if (!isDown || !key.includes('trust')) return await below.put(key, bytes, how)
+      reach()
+      return await failed
+    },
+  })
+  await begin(storage)
+  const agent = await loaded(storage)
+  isDown = true
+  agent.trustAgent(other.document)
+  const flushes = [agent.flush(), agent.flush()]
+  await reached
+  await agent.load()
+  flushes.push(agent.flush())
+  fail(new Error('down'))
+  for (const { status, reason } of (await Promise.allSettled(flushes)) as PromiseRejectedResult[]) {
+    expect([status, (reason as { code: string } | undefined)?.code]).toEqual(['rejected', 'StorageUnavailable'])
+  }
+  await agent.flush() // it was told
+  expect(agent.isTrusted(other.id)).toBe(false)
+})
+
 it('K02 a page that reads a later decision meanwhile goes back to none from before its own', async () => {
   const { agent: signer, agentId } = await SxAgent.create({ ...options, storage: memoryStorage() })
   const first = signer.exportAgent()
