@@ -191,12 +191,13 @@ function writeBuild(folder, build) {
 }
 
 /**
- * What can fail before the core is loaded. Pages and edge runtimes have the text of these codes in JavaScript, and ask the
- * core for all others.
+ * What can fail before the core is loaded, or without it: a page whose agent is in a worker does not load it. Pages and edge
+ * runtimes have the text of these codes in JavaScript, and ask the core for all others.
  */
 const EARLY = [
   'Busy',
   'CorruptStore',
+  'FileChanged',
   'Internal',
   'InvalidConfig',
   'InvalidId',
@@ -206,10 +207,15 @@ const EARLY = [
   'NoEntropy',
   'NotInitialized',
   'NotJson',
+  'PasskeyUnavailable',
+  'PasswordRequired',
   'StorageFull',
   'StorageUnavailable',
   'SyncStorageUnavailable',
+  'TimedOut',
   'Unsupported',
+  'Unverifiable',
+  'VersionConflict',
   'WasmUnavailable',
   'WorkerUnavailable',
 ]

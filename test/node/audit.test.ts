@@ -3,6 +3,7 @@ import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:cryp
 import {
   chmodSync,
   cpSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -514,8 +515,11 @@ describe('folders', () => {
   it.each([
     ['trust', ['trust_store CorruptStore', 'trust_store Rollback']],
     ['output', ['documents CorruptStore']],
-    [join('documents', 'ff'), ['documents CorruptStore']],
-  ] as const)('%s is no file', async (name, found) => {
+    ['documents/..', ['documents CorruptStore']],
+  ] as const)('%s is no file', async (path, found) => {
+    // A folder of documents whose ids nothing here has.
+    const free = ['ff', 'fe', 'fd', 'fc'].find((prefix) => !existsSync(data('documents', prefix)))
+    const name = path.replace('..', String(free))
     rmSync(data(name), { recursive: true, force: true })
     writeFileSync(data(name), 'x', { mode: 0o600 })
     expect(await risksOf()).toEqual(found)

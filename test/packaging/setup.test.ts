@@ -72,7 +72,7 @@ describe('npm run setup -- --modules', () => {
     cpSync(built, copy, { recursive: true })
     truncateSync(join(copy, 'core', 'core_bg.wasm'), 1000)
     expect((await setup('--modules', copy)).said).toMatch(
-      /^setup: The module core is damaged: .+core_bg\.wasm is not the one that codes\.js names\.\n$/,
+      /^setup: The module core is damaged: .+core_bg\.wasm is not the one that build\.js names\.\n$/,
     )
     rmSync(join(copy, 'schema', 'schema.js'))
     expect((await setup('--modules', copy)).said).toMatch(
