@@ -484,7 +484,8 @@ it('K08: a backup holds what counts, and it counts where it is restored', async 
 
 it('K02: a decision that is refused is told to each flush of that time, also where the agent is loaded again', async () => {
   const below = memoryStorage()
-  let [reach, fail] = [(): void => {}, (_: Error): void => {}]
+  let reach = (): void => {}
+  let fail: (error: Error) => void = () => {}
   const reached = new Promise<void>((resolve) => {
     reach = resolve
   })
