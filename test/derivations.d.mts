@@ -1,1 +1,2 @@
 export declare function share(path: string): void
+export declare function forget(): void

@@ -8,7 +8,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const crypto = process.getBuiltinModule('node:crypto')
-const { scryptSync } = crypto
+const { scrypt, scryptSync } = crypto
 let folder = new URL(import.meta.url).searchParams.get('folder')
 /** @type {Map<string, Buffer>} */
 const derived = new Map()
@@ -46,38 +46,53 @@ export function share(path) {
 }
 
 /**
- * @param {string | NodeJS.ArrayBufferView} password
- * @param {string | NodeJS.ArrayBufferView} salt
- * @param {number} length
- * @param {import('node:crypto').ScryptOptions} options
+ * @typedef {string | NodeJS.ArrayBufferView} Input
+ * @typedef {import('node:crypto').ScryptOptions} Options
  */
-function remembered(password, salt, length, options) {
+
+/** @type {(password: Input, salt: Input, length: number, options: Options) => string} */
+function nameOf(password, salt, length, options) {
   const hash = createHash('sha256').update(password).update('\0').update(salt)
-  const name = hash.update(JSON.stringify([length, options])).digest('hex')
-  let key = derived.get(name) ?? stored(name)
-  if (key === undefined) store(name, (key = scryptSync(password, salt, length, options)))
-  return Buffer.from(key)
+  return hash.update(JSON.stringify([length, options])).digest('hex')
+}
+
+/** @param {string} name */
+function found(name) {
+  const key = derived.get(name) ?? stored(name)
+  return key && Buffer.from(key)
+}
+
+/** For tests of derivation itself: from now on nothing is remembered. */
+export function forget() {
+  Object.assign(crypto, { scrypt, scryptSync })
 }
 
 Object.assign(crypto, {
-  scryptSync: remembered,
+  /** @type {(password: Input, salt: Input, length: number, options: Options) => Buffer} */
+  scryptSync(password, salt, length, options) {
+    const name = nameOf(password, salt, length, options)
+    const known = found(name)
+    if (known !== undefined) return known
+    const key = scryptSync(password, salt, length, options)
+    store(name, Buffer.from(key))
+    return key
+  },
   /**
-   * @param {string | NodeJS.ArrayBufferView} password
-   * @param {string | NodeJS.ArrayBufferView} salt
+   * @param {Input} password
+   * @param {Input} salt
    * @param {number} length
-   * @param {import('node:crypto').ScryptOptions} options
+   * @param {Options} options
    * @param {(error: Error | null, key: Buffer) => void} done
    */
   scrypt(password, salt, length, options, done) {
-    setImmediate(() => {
-      let key
-      try {
-        key = remembered(password, salt, length, options)
-      } catch (error) {
-        done(/** @type {Error} */ (error), Buffer.alloc(0))
-        return
-      }
-      done(null, key)
-    })
+    const name = nameOf(password, salt, length, options)
+    const known = found(name)
+    if (known !== undefined) setImmediate(() => done(null, known))
+    else {
+      scrypt(password, salt, length, options, (error, key) => {
+        if (error === null) store(name, Buffer.from(key))
+        done(error, key)
+      })
+    }
   },
 })

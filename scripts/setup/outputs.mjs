@@ -205,6 +205,7 @@ const EARLY = [
   'LimitExceeded',
   'NoAgentLoaded',
   'NoEntropy',
+  'NotFound',
   'NotInitialized',
   'NotJson',
   'PasskeyUnavailable',

@@ -57,8 +57,8 @@ function prepare(bytes, draft, display) {
 function withPixels(bytes, text) {
   const { display } = JSON.parse(text).content
   const { used, available, carriers, sha256: hash } = prepare(bytes, text, JSON.stringify(display ?? {}))
-  const places = Uint32Array.from(carriers)
-  return Buffer.from(pixels.embedInPixels(bytes, text, used, available, places, Buffer.from(hash, 'hex')))
+  const room = new Uint32Array([used, available, ...carriers])
+  return Buffer.from(pixels.embedInPixels(bytes, text, room, Buffer.from(hash, 'hex')))
 }
 
 /** The core's verdict on an image. */

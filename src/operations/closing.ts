@@ -6,7 +6,8 @@ import { storageError } from '../storage/contract.ts'
 import { confirmBehind } from './current-key.ts'
 
 /**
- * Resolves when everything written so far is as durable as the storage makes it.
+ * Resolves when everything written so far is as durable as the storage makes it. It rejects with the first failure; what
+ * the rest has to tell is left to the next call, unless the agent is being closed.
  *
  * @param isEnding whether the agent is being closed
  * @throws SxError what has made a write behind fail; `KeyRevoked`, `Busy`
@@ -18,6 +19,7 @@ export async function flush(loaded: Loaded, isEnding = false): Promise<void> {
       await step()
     } catch (error) {
       failure ??= storageError(error)
+      if (!isEnding) break
     }
   }
   if (failure !== undefined) throw failure
@@ -25,19 +27,16 @@ export async function flush(loaded: Loaded, isEnding = false): Promise<void> {
 
 /** Judges what agents have written behind in whose place this one was loaded. */
 async function judgeBefore({ before }: Loaded): Promise<void> {
-  let failure: SxError | undefined
   for (const former of before) {
     former.judging ??= flush(former.loaded, true)
     try {
       await former.judging
-    } catch (error) {
-      failure ??= storageError(error)
+    } finally {
+      former.judging = undefined
+      // Of one that failed it may not be known yet: the next call asks again.
+      if (!former.loaded.own.isBehind && before.delete(former)) former.end()
     }
-    former.judging = undefined
-    // Of one that failed it may not be known yet: the next call asks again.
-    if (!former.loaded.own.isBehind && before.delete(former)) former.end()
   }
-  if (failure !== undefined) throw failure
 }
 
 async function flushOwn(loaded: Loaded, isEnding: boolean): Promise<void> {

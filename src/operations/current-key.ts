@@ -195,9 +195,9 @@ export function* confirmBehind(loaded: Loaded, dates: ReadonlyMap<string, string
     if (!(error instanceof SxError && error.code === 'Busy')) throw error
     throw new SxError('Busy', MANY_STORED)
   }
+  const isUndone = [...dates].some(([keyId, date]) => !counts(loaded, keyId, date))
   own.forgetBehind(dates)
-  for (const [keyId, date] of dates) {
-    if (counts(loaded, keyId, date)) continue
+  if (isUndone) {
     const found = `The key of the agent ${loaded.id} was revoked while documents that it signed were on their way to the storage. They do not count.`
     throw ownKeyRevoked(found, 'Load the agent again, and sign them again.')
   }

@@ -23,6 +23,7 @@ import {
 import { openKeyDirectory } from '../state/key-directory.ts'
 import { type AgentDocument, OwnDocument } from '../state/own-document.ts'
 import { openTrust } from '../state/trust-store.ts'
+import { groundOf } from '../storage/ground.ts'
 import type { AgentInfo, AgentOptions } from '../types.ts'
 import { lostError, markedAt, markLoaded } from './marker.ts'
 import { checkStorage, type NamedAgent, openHome, readNaming, settleClaim } from './naming.ts'
@@ -142,7 +143,7 @@ export function enter(session: Session, loaded: Loaded): Loaded {
     loaded.trust.follow(former.trust)
     for (const one of former.before) loaded.before.add(one)
     const end = (): void => letGo(session, () => wipe(former))
-    if (former.id === loaded.id) {
+    if (isSameAgent(former, loaded)) {
       loaded.own.shareBehind(former.own)
       end()
     } else if (former.own.isBehind) {
@@ -155,6 +156,12 @@ export function enter(session: Session, loaded: Loaded): Loaded {
   session.options = loaded.options
   session.loaded = loaded
   return loaded
+}
+
+/** Whether both are one agent at one place: a copy of it somewhere else has other entries. */
+function isSameAgent(former: Loaded, loaded: Loaded): boolean {
+  const [one, other] = [groundOf(former.documents.storage), groundOf(loaded.documents.storage)]
+  return former.id === loaded.id && one.store === other.store && JSON.stringify(one.path) === JSON.stringify(other.path)
 }
 
 /** What people need to know of a loaded agent. */

@@ -26,7 +26,7 @@ export function* openTrust(keys: Storage, data: Storage, limits: string): Operat
 }
 
 interface Failure {
-  error?: SxError
+  error: SxError | undefined
 }
 
 /** Whom an agent trusts: its part in a state that all agents on the same storage share. */
@@ -35,7 +35,7 @@ export class TrustStore {
   readonly #limits: string
   readonly #decider: Decider
   /** What has made decisions fail since a call was told last; shared with the one whose place this one has taken. */
-  #failures: { latest: Failure } = { latest: {} }
+  #failures: { latest: Failure } = { latest: { error: undefined } }
   /** Ends when the decisions of those have ended whose place this one has taken. */
   #before: Promise<void> = Promise.resolve()
   #isReleased = false
@@ -163,7 +163,7 @@ export class TrustStore {
 
   #throw(failure: Failure): void {
     if (failure.error === undefined) return
-    if (this.#failures.latest === failure) this.#failures.latest = {}
+    if (this.#failures.latest === failure) this.#failures.latest = { error: undefined }
     throw failure.error
   }
 

@@ -73,7 +73,7 @@ class Mirror implements MirroredStorage {
   readonly #readings: Readings
   #working: Promise<void> | undefined
   /** What has made a write behind fail that no call has thrown yet. */
-  #failure: { error?: SxError } = {}
+  #failure: { error: SxError | undefined } = { error: undefined }
   #closed = false
 
   constructor(inner: Storage, isImmutable: (key: Key) => boolean) {
@@ -244,7 +244,7 @@ class Mirror implements MirroredStorage {
 
   #throwFailure(failure = this.#failure): void {
     if (failure.error === undefined) return
-    if (this.#failure === failure) this.#failure = {}
+    if (this.#failure === failure) this.#failure = { error: undefined }
     throw asBelated(failure.error)
   }
 

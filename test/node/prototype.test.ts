@@ -4,7 +4,10 @@ import { createConfig, SxAgent } from 'sx-agent'
 import * as sx from 'sx-agent/simple'
 import { memoryStorage, mirrored } from 'sx-agent/storage'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { forget } from '../derivations.mjs'
 import { agentIn, configIn, newFolder, PASSWORD } from './fixtures.ts'
+
+forget()
 
 const UUID = '6fa459ea-ee8a-4ca4-894e-db77e160355e'
 

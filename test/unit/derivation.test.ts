@@ -4,7 +4,10 @@ import { derivation as ofNode } from '../../node/derivation.ts'
 import { platform } from '../../node/platform.ts'
 import { call, ensureReady } from '../../src/core.ts'
 import { derive } from '../../src/derivation.ts'
+import { forget } from '../derivations.mjs'
 import { later, now } from '../effects.ts'
+
+forget()
 
 await ensureReady()
 

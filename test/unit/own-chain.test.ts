@@ -298,6 +298,53 @@ describe('signing beside a rotation', () => {
     await expect(last.close()).rejects.toMatchObject(told)
   })
 
+  it('K05 leaves what the present agent has to tell to the next flush where a former one fails first', async () => {
+    const { memory, configPath, agentId } = await begin()
+    const other = await begin('B', memory)
+    const page = await another(await mirrored(remote(memory)), configPath)
+    page.signMessageSync(1)
+    await page.load(other.configPath)
+    await other.agent.rotateKey()
+    const { raw } = page.signMessageSync(2)
+    const intent = dataOf('A', intentOf(agentId, 2))
+    memory.putSync(intent, new TextEncoder().encode('another process'))
+    await expect(page.flush()).rejects.toMatchObject({ code: 'Busy' })
+    memory.deleteSync(intent)
+    await expect(page.flush()).rejects.toMatchObject({ code: 'KeyRevoked' })
+    expect((await page.verify(raw)).code).toBe('KeyRevoked')
+    await page.flush()
+  })
+
+  it('K05 tells of each of two agents in whose places others were loaded', async () => {
+    const first = await begin()
+    const { memory, configPath, agent } = first
+    const [second, third] = [await begin('B', memory), await begin('C', memory)]
+    const page = await another(await mirrored(remote(memory)), configPath)
+    await agent.rotateKey()
+    page.signMessageSync(1)
+    await page.load(second.configPath)
+    await second.agent.rotateKey()
+    page.signMessageSync(2)
+    await page.load(third.configPath)
+    for (const { agentId } of [first, second]) {
+      const message = expect.stringContaining(agentId) as string
+      await expect(page.flush()).rejects.toMatchObject({ code: 'KeyRevoked', message })
+    }
+    await page.flush()
+  })
+
+  it('K05 asks the chain of the place where it was written, not that of a copy which is loaded next', async () => {
+    const { memory, configPath, agent } = await begin()
+    for (const key of [...memory.listSync([])])
+      memory.putSync(['copy', ...key], memory.getSync(key) ?? new Uint8Array())
+    const page = await another(await mirrored(remote(memory)), configPath)
+    await agent.rotateKey()
+    page.signMessageSync(1)
+    await page.load('./copy/A/sx.config.json')
+    await expect(page.flush()).rejects.toMatchObject({ code: 'KeyRevoked' })
+    await page.flush()
+  })
+
   it('K05 says what the owner of the key does', async () => {
     const { memory, configPath, agent } = await begin()
     const second = await another(remote(memory), configPath)
