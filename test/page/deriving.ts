@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest'
 import { hasNoBrowser, Site } from './site.ts'
 
 export let site: Site
-export let context: BrowserContext
+let context: BrowserContext
 
 /** Opens the site for the tests of a file, and leaves each profile after its test. */
 export function deriving(): void {

@@ -11,7 +11,7 @@ export const moduleOf = (name: string): Buffer => readFileSync(path(`dist/${name
 const photo = readFileSync(path('media/tests/data/texture.jpg')).toString('base64')
 
 export let site: Site
-export let context: BrowserContext
+let context: BrowserContext
 /** The modules that the page has asked for, without what a bundler adds to their names. */
 export let asked: string[]
 

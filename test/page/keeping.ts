@@ -5,8 +5,8 @@ import type { AgentInfo, CreatedAgentInfo } from '../../src/types/agents.ts'
 import type { Outcome } from './probe/probe.ts'
 import { hasNoBrowser, Site } from './site.ts'
 
-export let site: Site
-export let context: BrowserContext
+let site: Site
+let context: BrowserContext
 
 /** Opens the site for the tests of a file, and leaves each profile after its test. */
 export function keeping(): void {

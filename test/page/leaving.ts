@@ -3,8 +3,8 @@ import type { BrowserContext, Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { hasNoBrowser, Site } from './site.ts'
 
-export let site: Site
-export let context: BrowserContext
+let site: Site
+let context: BrowserContext
 
 /** Opens the site for the tests of a file, and leaves each profile after its test. */
 export function leaving(): void {

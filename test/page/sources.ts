@@ -8,14 +8,14 @@ import { hasNoBrowser, Site } from './site.ts'
 
 const photo = readFileSync(fileURLToPath(new URL('../../wasm/media/tests/data/photo.jpg', import.meta.url)))
 
-export let site: Site
+let site: Site
 /** Another origin. */
-export let server: Answering
+let server: Answering
 /** The policy of the page, and what its servers have to send. */
-export let url: string
+let url: string
 
-export let context: BrowserContext
-export let page: Page
+let context: BrowserContext
+let page: Page
 
 /** Opens the site for the tests of a file, and leaves each profile after its test. */
 export function sourced(): void {
@@ -42,7 +42,7 @@ export function sourced(): void {
 export type Kind = 'image' | 'text'
 
 /** Makes an agent in the page, or in a worker of it, and gives what it has signed. */
-export async function signedIn(page: Page, kind: Kind, inWorker: boolean): Promise<Buffer> {
+async function signedIn(page: Page, kind: Kind, inWorker: boolean): Promise<Buffer> {
   const bytes = await page.evaluate(
     async ([kind, photo, inWorker]) => {
       const { sx } = window
@@ -72,7 +72,7 @@ export interface Prepared {
   readonly signed: Uint8Array<ArrayBuffer>
 }
 
-export const failure = (code: string, found: RegExp): object => ({
+const failure = (code: string, found: RegExp): object => ({
   code,
   message: expect.stringMatching(found) as string,
 })

@@ -335,8 +335,8 @@ describe('signing beside a rotation', () => {
 
   it('K05 asks the chain of the place where it was written, not that of a copy which is loaded next', async () => {
     const { memory, configPath, agent } = await begin()
-    for (const key of [...memory.listSync([])])
-      memory.putSync(['copy', ...key], memory.getSync(key) ?? new Uint8Array())
+    const entries = [...memory.listSync([])]
+    for (const key of entries) memory.putSync(['copy', ...key], memory.getSync(key) ?? new Uint8Array())
     const page = await another(await mirrored(remote(memory)), configPath)
     await agent.rotateKey()
     page.signMessageSync(1)
