@@ -10,10 +10,10 @@ export type Advice = Readonly<Partial<Record<SxErrorCode, string>>>
 /** What is known of the codes: in Node all of them, elsewhere more once the core is loaded. */
 let known: Readonly<Partial<Record<SxErrorCode, Row>>> = early
 
-/** For code of others that makes an error too early. */
+/** For a code that is not in the table, and for code of others that makes an error before the core is loaded. */
 const UNKNOWN: Row = {
-  what: 'It failed before the WebAssembly core was loaded.',
-  then: 'The table of error codes says what to do.',
+  what: 'The operation failed.',
+  then: 'See the table of error codes.',
   isVerdict: false,
 }
 

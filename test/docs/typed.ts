@@ -5,7 +5,7 @@ import { examplesOf, sources } from './examples.ts'
 import { readPage } from './markdown.ts'
 import { Project } from './project.ts'
 
-/** What a compiler says of these files, in a project for Node; `rules` beside the usual ones. */
+/** What a compiler reports for these files in a Node.js project, with `rules` in addition to the usual ones. */
 export function faultsOf(
   compiler: string,
   files: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** The example of a Worker, in a project of its own, and what it has to answer. */
+/** The Worker example in a separate project, and the answers it must give. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'

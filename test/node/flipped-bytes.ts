@@ -13,7 +13,7 @@ const [foreign] = agents.agents as [(typeof agents.agents)[0]]
  * file's name, and what may stand before and after the flipped byte.
  */
 const UNDETECTABLE: readonly [name: RegExp, before: RegExp, why: string][] = [
-  [/trust.*\.2\.json$/, /"sxTrustRemoved":"[\w-]*$/, 'random bytes that make the mark of a removal one of its own'],
+  [/trust.*\.2\.json$/, /"sxTrustRemoved":"[\w-]*$/, 'random bytes of a tombstone'],
   [/pem\.\d+$/, /"previous":"[0-9a-f]*$/, 'the hash of a key that was taken out when another one replaced it'],
   [/trust.*\.2\.witness$/, /"number":$/, 'the number of a decision that was lost may be that of a later one'],
   [/\.rotation$/, /^/, 'an intent, which nobody reads once its version is there'],

@@ -1,4 +1,4 @@
-/** Two agents that sign a text, and processes that are killed meanwhile. */
+/** Two agents that sign a text, and processes that are killed while they sign. */
 import { randomInt } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -42,7 +42,7 @@ async function check({ agents: [alice], path }: Signers): Promise<void> {
   expect(readdirSync(dirname(path)).filter((name) => name.endsWith('.tmp')).length).toBeLessThanOrEqual(6)
 }
 
-/** Whoever comes next signs it and clears up. */
+/** The next process signs the text and removes leftovers. */
 async function checkAfter({ agents, path }: Signers): Promise<void> {
   for (const agent of agents) await agent.signText(path)
   const result = await agents[0]?.verifyText(path)

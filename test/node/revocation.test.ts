@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest'
 import { sentencesOf } from '../../node/cli/advice.ts'
 import { agentIn, configIn, newFolder, PASSWORD, refusal, treeOf } from './fixtures.ts'
 
-/** An agent in a folder of its own, with a document. */
+/** An agent in a new folder, with a document. */
 async function begin() {
   const folder = newFolder()
   const { agent, agentId, keyId } = await SxAgent.create(agentIn(folder))

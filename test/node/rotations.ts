@@ -11,7 +11,7 @@ export const env = { SX_PRIVATE_KEY_PASSWORD: PASSWORD } as const
 
 export const keyFolder = (folder: string): string => join(folder, 'sx_keys')
 
-/** An agent in a folder of its own, with a document. */
+/** An agent in a new folder, with a document. */
 export async function begin(): Promise<{
   folder: string
   agent: SxAgent
