@@ -4,6 +4,7 @@ import { SxError } from './errors.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { SigningKey } from './operations/signing.ts'
 import type { Config, Directories, Home } from './platform.ts'
+import type { Behind } from './state/behind.ts'
 import type { Documents } from './state/documents.ts'
 import type { KeyDirectory } from './state/key-directory.ts'
 import { type AgentDocument, type OwnDocument, revoked, rotated } from './state/own-document.ts'
@@ -45,6 +46,8 @@ export interface Loaded {
   readonly trust: TrustStore
   readonly directory: KeyDirectory
   readonly ring: KeyRing
+  /** Shared with the same agent from before it was loaded again. */
+  behind: Behind
   /** The custom schemas that it uses, once there are any. */
   schemas?: { dispose(): void }
   /** Other agents, in whose place it was loaded, with documents that are written behind and not judged yet. */
@@ -179,7 +182,7 @@ export function requireLoaded(session: Session): Loaded {
   const { loaded } = session
   if (loaded === undefined) throw new SxError('NoAgentLoaded')
   loaded.own.settle()
-  loaded.trust.throwFailure()
+  loaded.trust.failures.throw()
   return loaded
 }
 

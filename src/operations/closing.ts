@@ -1,28 +1,34 @@
 /** How writes come to their end, and agents. */
+import { isBelated } from '../belated.ts'
 import { runAsync } from '../effects.ts'
 import type { SxError } from '../errors.ts'
-import { type Loaded, type Session, wipe, wipeSigning } from '../session.ts'
+import { type Loaded, letGo, type Session, wipe, wipeSigning } from '../session.ts'
 import { storageError } from '../storage/contract.ts'
 import { confirmBehind } from './current-key.ts'
 
 /**
- * Resolves when everything written so far is as durable as the storage makes it. It rejects with the first failure; what
- * the rest has to tell is left to the next call, unless the agent is being closed.
+ * Resolves when everything written so far is as durable as the storage makes it. It rejects with the first failure, and
+ * leaves the others to the next call.
  *
- * @param isEnding whether the agent is being closed
+ * @param isEnding whether the agent is being closed: what can still be done is, whatever has failed
  * @throws SxError what has made a write behind fail; `KeyRevoked`, `Busy`
  */
 export async function flush(loaded: Loaded, isEnding = false): Promise<void> {
-  let failure: SxError | undefined
-  for (const step of [() => judgeBefore(loaded), () => flushOwn(loaded, isEnding)]) {
-    try {
-      await step()
-    } catch (error) {
-      failure ??= storageError(error)
-      if (!isEnding) break
-    }
-  }
-  if (failure !== undefined) throw failure
+  const { trust, place } = loaded
+  const behind = loaded.behind.snapshot
+  // These take note of what has failed before they wait: another call may be told of it meanwhile.
+  const written = Promise.allSettled([trust.flush(), place.directories.flush()])
+  const failures = new Steps()
+  await failures.attempt(() => judgeBefore(loaded))
+  for (const one of await written) if (one.status === 'rejected') failures.note(one.reason)
+  const rest = [
+    () => place.directories.flush(), // with what decisions on trust have written
+    async () => {
+      if (behind.dates.size > 0) await runAsync(() => confirmBehind(loaded, behind, isEnding))
+    },
+  ]
+  for (const step of rest) if (isEnding || !failures.areAny) await failures.attempt(step)
+  failures.throw((other) => trust.failures.note(other))
 }
 
 /** Judges what agents have written behind in whose place this one was loaded. */
@@ -34,17 +40,37 @@ async function judgeBefore({ before }: Loaded): Promise<void> {
     } finally {
       former.judging = undefined
       // Of one that failed it may not be known yet: the next call asks again.
-      if (!former.loaded.own.isBehind && before.delete(former)) former.end()
+      if (former.loaded.behind.isEmpty && before.delete(former)) former.end()
     }
   }
 }
 
-async function flushOwn(loaded: Loaded, isEnding: boolean): Promise<void> {
-  const { trust, place } = loaded
-  const { behind } = loaded.own
-  await trust.flush()
-  await place.directories.flush()
-  if (behind.size > 0) await runAsync(() => confirmBehind(loaded, behind, isEnding))
+/** Steps of which each is tried; the first failure is thrown at the end. */
+class Steps {
+  readonly #errors: SxError[] = []
+
+  get areAny(): boolean {
+    return this.#errors.length > 0
+  }
+
+  note(error: unknown): void {
+    this.#errors.push(storageError(error))
+  }
+
+  async attempt(step: () => unknown): Promise<void> {
+    try {
+      await step()
+    } catch (error) {
+      this.note(error)
+    }
+  }
+
+  /** @param leave is given what else would not be told again */
+  throw(leave: (error: SxError) => void = () => {}): void {
+    const [first, ...others] = this.#errors
+    for (const other of others) if (other !== first && isBelated(other)) leave(other)
+    if (first !== undefined) throw first
+  }
 }
 
 /** Lets go of a loaded agent: all its keys are overwritten at once; pending writes end before the storage is closed. */
@@ -59,7 +85,7 @@ export async function close(session: Session): Promise<void> {
     if (loaded.signing !== undefined) wipeSigning(loaded.signing)
     for (const leaving of session.leaving ?? []) leaving.wipe()
     session.leaving?.clear()
-    session.closing = release(loaded, session.closing)
+    session.closing = release(session, loaded, session.closing)
   }
   const { closing } = session
   try {
@@ -69,22 +95,17 @@ export async function close(session: Session): Promise<void> {
   }
 }
 
-async function release(loaded: Loaded, before: Promise<void> | undefined): Promise<void> {
-  let failure: SxError | undefined
+async function release(session: Session, loaded: Loaded, before: Promise<void> | undefined): Promise<void> {
+  const failures = new Steps()
   const steps = [
     () => before,
     () => flush(loaded, true),
-    async () => wipe(loaded), // what was written behind is judged once more
-    async () => loaded.before.forEach(({ loaded: former }) => wipe(former)),
+    // What was written behind is judged once more, here and by a flush that is still running.
+    () => letGo(session, () => wipe(loaded)),
+    () => loaded.before.forEach(({ loaded: former }) => letGo(session, () => wipe(former))),
     () => loaded.trust.close(),
     () => loaded.place.directories.close(),
   ]
-  for (const step of steps) {
-    try {
-      await step()
-    } catch (error) {
-      failure ??= storageError(error)
-    }
-  }
-  if (failure !== undefined) throw failure
+  for (const step of steps) await failures.attempt(step)
+  failures.throw()
 }

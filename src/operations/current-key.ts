@@ -7,13 +7,15 @@
  * @module
  */
 import * as core from '#core'
+import { asBelated } from '../belated.ts'
 import { call } from '../core.ts'
 import { type EffectOf, kind, type Operation, perform } from '../effects.ts'
 import { momentAt, now } from '../entropy.ts'
-import { isVerdict, SxError } from '../errors.ts'
+import { isVerdict, SxError, type SxErrorCode } from '../errors.ts'
 import { limitsText } from '../limits.ts'
 import { documentChain } from '../names.ts'
 import { type Loaded, requireSigning } from '../session.ts'
+import type { Snapshot } from '../state/behind.ts'
 import { isPending, storedOf } from '../state/chain.ts'
 import { type Made, readMade } from '../state/documents.ts'
 import { ownKeyRevoked, readStoredAgent, rotated, type Standing } from '../state/own-document.ts'
@@ -139,10 +141,10 @@ function* lookAtOthers(loaded: Loaded): Operation<Standing | 'own'> {
   const { own } = loaded
   const standing = yield* own.look()
   if (standing !== 'rotating') return standing
-  const { dates } = requireSigning(loaded)
+  const dates = loaded.signing?.dates
   const { keyId, version } = own.latest
-  if (keyId !== own.current.keyId) return dates.isOwnVersion(version) ? 'own' : 'rotated'
-  return dates.isOwnIntent(own.intent) ? 'own' : 'rotating'
+  if (keyId !== own.current.keyId) return dates?.isOwnVersion(version) === true ? 'own' : 'rotated'
+  return dates?.isOwnIntent(own.intent) === true ? 'own' : 'rotating'
 }
 
 /** What was stored: documents, the latest of their dates, and the number that each has in its chain. */
@@ -159,7 +161,7 @@ interface Stored {
 function* confirm(loaded: Loaded, keyId: string, { made, date, number }: Stored): Operation<void> {
   const { own, documents } = loaded
   if (made.some(({ id }) => isPending(documents.storage, documentChain(id), number))) {
-    own.noteBehind([[keyId, date]])
+    loaded.behind.note(keyId, date)
     return
   }
   try {
@@ -171,6 +173,7 @@ function* confirm(loaded: Loaded, keyId: string, { made, date, number }: Stored)
     if (count > 1 && !isVerdict(error.code)) {
       throw new SxError(error.code, isBusy ? MANY_STORED : storedOf(error.found, count, count), { cause: error })
     }
+    if (error.code === 'KeyRevoked' && counts(loaded, keyId, date)) return
     if (!isBusy) throw error
     throw new SxError('Busy', 'The document was stored, but the key is being rotated. Verify it before you use it.')
   }
@@ -182,24 +185,22 @@ const MANY_STORED = 'Documents were stored, but the key is being rotated. Verify
 /**
  * Looks once more at what was written behind, when it is stored: see {@link confirm}.
  *
- * @param dates the latest date of each key
+ * @param behind what that is
  * @param isEnding whether the agent is being closed, and signs nothing any more
  * @throws SxError `KeyRevoked`, `Busy`
  */
-export function* confirmBehind(loaded: Loaded, dates: ReadonlyMap<string, string>, isEnding: boolean): Operation<void> {
+export function* confirmBehind(loaded: Loaded, behind: Snapshot, isEnding: boolean): Operation<void> {
   const { own } = loaded
   try {
     yield* own.follow()
     if (!own.isRevoked) yield* awaitRotation(loaded, isEnding)
   } catch (error) {
-    if (!(error instanceof SxError && error.code === 'Busy')) throw error
-    throw new SxError('Busy', MANY_STORED)
+    if (isCode(error, 'Busy')) throw new SxError('Busy', MANY_STORED)
+    if (!isCode(error, 'KeyRevoked')) throw error // the key is no longer current: from when on decides
   }
-  const isUndone = [...dates].some(([keyId, date]) => !counts(loaded, keyId, date))
-  own.forgetBehind(dates)
-  if (isUndone) {
+  if (!loaded.behind.decide(behind, (keyId, date) => counts(loaded, keyId, date))) {
     const found = `The key of the agent ${loaded.id} was revoked while documents that it signed were on their way to the storage. They do not count.`
-    throw ownKeyRevoked(found, 'Load the agent again, and sign them again.')
+    throw asBelated(ownKeyRevoked(found, 'Load the agent again, and sign them again.'))
   }
 }
 
@@ -216,6 +217,8 @@ function* awaitRotation(loaded: Loaded, isEnding = false): Operation<Standing | 
     yield* wait(loaded, waiting, isEnding)
   }
 }
+
+const isCode = (error: unknown, code: SxErrorCode): boolean => error instanceof SxError && error.code === code
 
 function undone(count: number): SxError {
   const found =
@@ -255,7 +258,7 @@ function* wait(loaded: Loaded, waiting: Waiting, isEnding = false): Operation<vo
     if (count * PAUSE >= LONGEST) throw busy()
     return yield* perform(pauseAfter(count))
   }
-  if (isEnding) throw busy()
+  if (isEnding || loaded.signing === undefined) throw busy()
   yield* breakOff(loaded)
 }
 

@@ -20,6 +20,7 @@ import {
   wipe,
   wipeSigning,
 } from '../session.ts'
+import { Behind } from '../state/behind.ts'
 import { openKeyDirectory } from '../state/key-directory.ts'
 import { type AgentDocument, OwnDocument } from '../state/own-document.ts'
 import { openTrust } from '../state/trust-store.ts'
@@ -131,6 +132,7 @@ export function* assemble(
     trust: yield* openTrust(place.directories.keys, place.directories.data, limitsText(options.limits)),
     directory: yield* openKeyDirectory(place.directories.keys),
     ring,
+    behind: new Behind(),
     signing,
     before: new Set(),
   }
@@ -144,9 +146,9 @@ export function enter(session: Session, loaded: Loaded): Loaded {
     for (const one of former.before) loaded.before.add(one)
     const end = (): void => letGo(session, () => wipe(former))
     if (isSameAgent(former, loaded)) {
-      loaded.own.shareBehind(former.own)
+      loaded.behind = former.behind
       end()
-    } else if (former.own.isBehind) {
+    } else if (!former.behind.isEmpty) {
       const { signing } = former
       if (signing !== undefined) letGo(session, () => wipeSigning(signing))
       loaded.before.add({ loaded: former, end })

@@ -103,9 +103,18 @@ export function* findOpener(
   return { source: 'argument', candidates: [yield* askForPasskey(options, place, agentId, pem)] }
 }
 
-/** The password of an existing key, from the first source that has one; `undefined` if none has. */
-export function* findPassword(options: AgentOptions, place: AgentPlace): Operation<FoundPassword | undefined> {
+/**
+ * The password of an existing key, from the first source that has one; `undefined` if none has.
+ *
+ * @param from `known`: leaves out the vault, whose passwords nobody knows
+ */
+export function* findPassword(
+  options: AgentOptions,
+  place: AgentPlace,
+  from: 'anywhere' | 'known' = 'anywhere',
+): Operation<FoundPassword | undefined> {
   for (const source of JSON.parse(call(() => core.passwordSources())) as PasswordSource[]) {
+    if (source === 'vault' && from === 'known') continue
     const [first, ...others] = yield* passwordFrom(source, options, place)
     if (first !== undefined) return { source, candidates: [first, ...others] }
   }

@@ -18,7 +18,7 @@ import {
 import { decode, encode, equalBytes } from '../bytes.ts'
 import { call, isWellFormed } from '../core.ts'
 import { closed, cursor, flushed, get, isCurrent, work } from '../effects/entries.ts'
-import { type Effect, type Operation, perform, runAsync } from '../effects.ts'
+import { type Effect, type Operation, perform, runAsync, runSync } from '../effects.ts'
 import { momentAt } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { DEFAULT_CONFIG_PATH, DIRECTORY_FIELDS } from '../home.ts'
@@ -49,7 +49,7 @@ import { mark } from './marker.ts'
 import { openHome, parseConfig } from './naming.ts'
 import { atOneVersion, type Moment } from './one-version.ts'
 import { isByPasskey, isKept } from './passkey.ts'
-import { vaultOf } from './password.ts'
+import { findPassword, vaultOf } from './password.ts'
 import { sign } from './signing.ts'
 import { fileOf } from './sources.ts'
 import { finishCreation, type Parts, stage, unstage } from './staging.ts'
@@ -134,14 +134,14 @@ function* keyToSave(loaded: Loaded, own: AgentDocument): Operation<string> {
 }
 
 /**
- * Whether the page keeps the password of a private key, as it is at rest: then nobody knows it. Who cannot wait cannot ask
- * the page for it.
+ * Whether the page keeps the password of a private key, as it is at rest: then nobody knows it. Who cannot wait goes by
+ * whether another password was given.
  */
 function isByKept(options: AgentOptions, place: AgentPlace, pem: string): Effect<boolean> {
   return work(
     'isByKept',
     async () => vaultOf(options) !== undefined && runAsync(() => isKept(place, pem)),
-    () => false,
+    () => vaultOf(options) !== undefined && runSync(() => findPassword(options, place, 'known')) === undefined,
   )
 }
 

@@ -71,8 +71,6 @@ export class OwnDocument {
   #unchanged: number | undefined
   /** What keys have stated of themselves that the document does not say. */
   readonly #revocations: OwnRevocations
-  /** The latest date of what was signed by a key and is written behind. */
-  #behind = new Map<string, string>()
 
   constructor(documents: Documents, id: string, document: AgentDocument, limits: string, followers: Followers) {
     this.#documents = documents
@@ -291,42 +289,6 @@ export class OwnDocument {
   beginRotation(): () => void {
     this.#rotations++
     return () => this.#rotations--
-  }
-
-  /**
-   * Remembers what was signed and is written behind, whose signature has to be looked at once more when it is stored.
-   *
-   * @param dates of signatures, with the ids of their keys
-   */
-  noteBehind(dates: Iterable<readonly [keyId: string, date: string]>): void {
-    for (const [keyId, date] of dates) {
-      const latest = this.#behind.get(keyId)
-      if (latest === undefined || latest < date) this.#behind.set(keyId, date)
-    }
-  }
-
-  /** Whether there is something that was signed and is written behind. */
-  get isBehind(): boolean {
-    return this.#behind.size > 0
-  }
-
-  /** What was signed and is written behind, and nobody has looked at since: the latest date of each key. */
-  get behind(): ReadonlyMap<string, string> {
-    return new Map(this.#behind)
-  }
-
-  /** Takes part in what the same agent knows of this from before it was loaded again: who looks, looks for both. */
-  shareBehind(former: OwnDocument): void {
-    former.noteBehind(this.#behind)
-    this.#behind = former.#behind
-  }
-
-  /** Forgets what was written behind up to these dates, once it was looked at. Until then every flush asks for it. */
-  forgetBehind(dates: ReadonlyMap<string, string>): void {
-    for (const [keyId, date] of dates) {
-      const latest = this.#behind.get(keyId)
-      if (latest !== undefined && latest <= date) this.#behind.delete(keyId)
-    }
   }
 
   #after(number: number): Next {

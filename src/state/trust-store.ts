@@ -13,6 +13,7 @@ import { flushed, refreshed } from '../effects/entries.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
 import { entropy } from '../entropy.ts'
 import { isVerdict, SxError } from '../errors.ts'
+import { Failures } from '../failures.ts'
 import type { Storage } from '../storage/contract.ts'
 import { isDamage } from '../storage/mirror-view.ts'
 import { type AgentIdentity, admitDocument, readHeldAgent } from './own-document.ts'
@@ -25,17 +26,13 @@ export function* openTrust(keys: Storage, data: Storage, limits: string): Operat
   return new TrustStore(yield* perform(openState(keys, data)), limits)
 }
 
-interface Failure {
-  error: SxError | undefined
-}
-
 /** Whom an agent trusts: its part in a state that all agents on the same storage share. */
 export class TrustStore {
   readonly #state: TrustState
   readonly #limits: string
   readonly #decider: Decider
-  /** What has made decisions fail since a call was told last; shared with the one whose place this one has taken. */
-  #failures: { latest: Failure } = { latest: { error: undefined } }
+  /** What has made decisions of the agent fail; shared with the one whose place this one has taken. */
+  #failures = new Failures()
   /** Ends when the decisions of those have ended whose place this one has taken. */
   #before: Promise<void> = Promise.resolve()
   #isReleased = false
@@ -45,9 +42,7 @@ export class TrustStore {
     this.#limits = limits
     this.#decider = {
       isDocumentOf: (agentId, bytes) => isDocumentOf(agentId, bytes, limits),
-      fail: (error) => {
-        this.#failures.latest.error ??= error
-      },
+      fail: (error) => this.#failures.note(error),
     }
   }
 
@@ -156,15 +151,9 @@ export class TrustStore {
     return refreshed(this.#state)
   }
 
-  /** Throws what has made a decision of this agent fail that was on its way; once. */
-  throwFailure(): void {
-    this.#throw(this.#failures.latest)
-  }
-
-  #throw(failure: Failure): void {
-    if (failure.error === undefined) return
-    if (this.#failures.latest === failure) this.#failures.latest = { error: undefined }
-    throw failure.error
+  /** What has made decisions of this agent fail that were on their way, and what else its next call has to tell. */
+  get failures(): Failures {
+    return this.#failures
   }
 
   /**
@@ -172,18 +161,17 @@ export class TrustStore {
    * are all told.
    */
   async flush(): Promise<void> {
-    const failure = this.#failures.latest
+    const throwFailure = this.#failures.take()
     await this.#before
     await this.#state.settled()
-    this.#throw(failure)
+    throwFailure()
   }
 
   /** Takes the place of another one in its session: what that still has to tell is told here. */
   follow(other: TrustStore): void {
     if (other === this) return
-    const { error } = this.#failures.latest
+    this.#failures.moveTo(other.#failures)
     this.#failures = other.#failures
-    if (error !== undefined) this.#failures.latest.error ??= error
     this.#before = Promise.all([this.#before, other.#before, other.#release(false)]).then(() => {})
   }
 

@@ -1,6 +1,6 @@
-import { asBelated } from '../belated.ts'
 import { equalBytes } from '../bytes.ts'
 import { SxError } from '../errors.ts'
+import { Failures } from '../failures.ts'
 import { below, type Found, inBatches, look } from './below.ts'
 import { type Bulk, hasMany, isBulk, isScan, type NewEntry, ownEntries } from './bulk.ts'
 import {
@@ -72,8 +72,8 @@ class Mirror implements MirroredStorage {
   readonly #view = new MirrorView(this.#queue)
   readonly #readings: Readings
   #working: Promise<void> | undefined
-  /** What has made a write behind fail that no call has thrown yet. */
-  #failure: { error: SxError | undefined } = { error: undefined }
+  /** What has made writes behind fail. */
+  readonly #failures = new Failures()
   #closed = false
 
   constructor(inner: Storage, isImmutable: (key: Key) => boolean) {
@@ -239,13 +239,7 @@ class Mirror implements MirroredStorage {
   /** What every call begins with. */
   #guard(): void {
     if (this.#closed) throw closedError()
-    this.#throwFailure()
-  }
-
-  #throwFailure(failure = this.#failure): void {
-    if (failure.error === undefined) return
-    if (this.#failure === failure) this.#failure = { error: undefined }
-    throw asBelated(failure.error)
+    this.#failures.throw()
   }
 
   #own(key: Key): Key {
@@ -270,12 +264,12 @@ class Mirror implements MirroredStorage {
 
   /** Resolves when everything that waits has been written. Calls that run at the same time all throw what has failed. */
   async #drain(): Promise<void> {
-    const failure = this.#failure
+    const throwFailure = this.#failures.take()
     while (this.#working) await this.#working
     await inBatches(this.#view.unknownBelow([]), async (key) => {
       await this.#readings.read(key).catch(() => {}) // nothing of it waits to be written
     })
-    this.#throwFailure(failure)
+    throwFailure()
     await below(() => this.#inner.flush())
   }
 
@@ -409,7 +403,7 @@ class Mirror implements MirroredStorage {
     }
     for (const write of given) this.#queue.end(write)
     for (const [key, of] of found.values()) this.#view.know(key, of)
-    this.#failure.error = error
+    this.#failures.note(error)
     for (const { caller } of given) caller?.reject(givenUpError(error))
   }
 

@@ -24,14 +24,19 @@ describe.skipIf(hasNoBrowser)('a backup', () => {
     const { plain, backup } = await page.evaluate(async () => {
       const { sx } = window
       await sx.quickstart({ name: 'A', domain: 'example.com', algorithm: 'ed25519' })
-      const plain = await sx.outcome(() => sx.exportStore())
+      const plain = [
+        await sx.outcome(() => sx.exportStore()),
+        await sx.outcome(() => Promise.resolve().then(() => sx.exportStoreSync())),
+      ]
       return { plain, backup: new TextDecoder().decode(await sx.exportStore({ password: 'of the backup, 7' })) }
     })
-    expect(plain).toMatchObject({ code: 'PasswordRequired' })
-    expect(plain).toHaveProperty(
-      'message',
-      expect.stringMatching(/nobody knows it\. Pass a `password` for the backup\.$/),
-    )
+    for (const outcome of plain) {
+      expect(outcome).toMatchObject({ code: 'PasswordRequired' })
+      expect(outcome).toHaveProperty(
+        'message',
+        expect.stringMatching(/nobody knows it\. Pass a `password` for the backup\.$/),
+      )
+    }
     await context.close()
     const configPath = join(folder, 'kept', 'sx.config.json')
     await sx.importStore(new TextEncoder().encode(backup), { configPath })

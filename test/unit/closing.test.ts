@@ -70,13 +70,13 @@ async function standing(...promises: Promise<unknown>[]): Promise<string[]> {
 
 describe('closing', () => {
   it('tells the raw error of a storage as StorageUnavailable, from whichever call it comes', async () => {
-    for (const failing of [1, 2, 3, 4, 5, 6]) {
+    for (const failing of [1, 2, 3, 4, 5, 6, 7]) {
       let calls = 0
       const agent = await opened(
         remote(stored, { flush: () => (++calls === failing ? Promise.reject(network) : Promise.resolve()) }),
       )
       await expect(agent.close()).rejects.toMatchObject(wrapped)
-      expect(calls).toBe(6)
+      expect(calls).toBe(7)
       expect(agent.isLoaded()).toBe(false)
     }
   })
