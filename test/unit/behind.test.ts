@@ -328,6 +328,6 @@ describe('what is written behind', () => {
     await page.close()
     await agent.rotateKey()
     second.open()
-    await flushing
+    expect(await flushing).toBeUndefined()
   })
 })

@@ -1,6 +1,6 @@
 // What a verdict on the agent itself costs, and how signing meets a rotation of another process.
 import { SxAgent, type SxError } from 'sx-agent'
-import { memoryStorage, mirrored, type Storage, type SyncStorage } from 'sx-agent/storage'
+import { mirrored, type Storage } from 'sx-agent/storage'
 import { describe, expect, it, vi } from 'vitest'
 import { runSync } from '../../src/effects.ts'
 import { KeyRing } from '../../src/key-ring.ts'

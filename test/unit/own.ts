@@ -25,7 +25,15 @@ export function counting(inner: SyncStorage): { storage: Storage; reads: string[
 /** Stores of agents by their names; all others are copies, for to make a key takes long. */
 const originals = new Map<string, SyncStorage>()
 
-export async function begin(name = 'A', memory = memoryStorage()) {
+/** An agent on a storage in memory, beside what is there already. */
+interface Begun {
+  readonly agent: SxAgent
+  readonly agentId: string
+  readonly memory: SyncStorage
+  readonly configPath: string
+}
+
+export async function begin(name = 'A', memory = memoryStorage()): Promise<Begun> {
   const configPath = `./${name}/sx.config.json`
   let original = originals.get(name)
   if (original === undefined) {
