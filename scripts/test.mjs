@@ -10,6 +10,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
+import { findBrowser } from './browsers.mjs'
 import { cache, env, root, succeeds, wasm } from './setup/shared.mjs'
 
 const { values, positionals: words } = parseArgs({
@@ -20,17 +21,30 @@ const testEnv = values.long ? { ...env, SX_TEST_LONG: '1' } : env
 /** Who names something wants it, however long it takes. */
 const isAll = values.all || words.length > 0
 
-/** Runs a program, shows what it prints and returns that, with its exit status. */
-function show(command, args, cwd) {
+/**
+ * Runs a program, shows what it prints and returns that, with its exit status.
+ *
+ * @param isLater shows it when the program has ended, because another one shows what it prints at the same time
+ */
+function show(command, args, cwd, isLater = false) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, env: testEnv, stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(command, args, { cwd, env: testEnv, stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
+    let shown = ''
+    const print = (text) => {
+      if (isLater) shown += text
+      else process.stdout.write(text)
+    }
     child.stdout.setEncoding('utf8').on('data', (text) => {
       output += text
-      process.stdout.write(text)
+      print(text)
     })
+    child.stderr.setEncoding('utf8').on('data', print)
     child.on('error', reject)
-    child.on('close', (code) => resolve({ ok: code === 0, output }))
+    child.on('close', (code) => {
+      process.stdout.write(shown)
+      resolve({ ok: code === 0, output })
+    })
   })
 }
 
@@ -40,14 +54,16 @@ function counted(ok, passed, failed, names) {
   return { passed, failed: 1, names: ['an error outside of every test: it is printed above'] }
 }
 
-async function rust() {
+async function rust(isLater) {
   if (process.env.CI !== 'true' && !succeeds('cargo', ['--version'])) {
     console.warn('Rust is not installed: the tests of the core do NOT run. `npm run setup` says how to install it.')
     return counted(true, 0, 0, [])
   }
   const tests = ['test', '--locked', '--workspace', '--no-fail-fast']
-  const runs = [await show('cargo', words.length > 0 ? [...tests, '--', ...words] : tests, wasm)]
-  if (words.length === 0) runs.push(await show(process.execPath, [join(root, 'scripts', 'lanes.mjs')], root))
+  const runs = [await show('cargo', words.length > 0 ? [...tests, '--', ...words] : tests, wasm, isLater)]
+  if (words.length === 0) {
+    runs.push(await show(process.execPath, [join(root, 'scripts', 'lanes.mjs')], root, isLater))
+  }
   const output = runs.map((run) => run.output).join('')
   const lines = [...output.matchAll(/^test result: \w+\. (\d+) passed; (\d+) failed;/gm)]
   const sum = (column) => lines.reduce((total, line) => total + Number(line[column]), 0)
@@ -56,16 +72,16 @@ async function rust() {
   return counted(isDone, sum(1), sum(2), names)
 }
 
-async function typescript() {
-  const report = join(cache, 'vitest.json')
+/** @param projects of vite.config.ts; all if there are none */
+async function typescript(projects, isLater = false) {
+  const report = join(cache, `vitest-${projects.join('-') || 'all'}.json`)
   rmSync(report, { force: true })
   mkdirSync(cache, { recursive: true })
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
-  const projects = values.slow ? ['slow'] : isAll ? [] : ['!slow']
   const named = words.length > 0 ? ['--passWithNoTests', ...words] : []
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   const chosen = projects.map((name) => `--project=${name}`)
-  const { ok } = await show(process.execPath, [vitest, 'run', ...chosen, ...reporters, ...named], root)
+  const { ok } = await show(process.execPath, [vitest, 'run', ...chosen, ...reporters, ...named], root, isLater)
   if (!existsSync(report)) return counted(false, 0, 0, [])
   const { numPassedTests, testResults } = JSON.parse(readFileSync(report, 'utf8'))
   const names = testResults.flatMap(({ name, status, assertionResults }) => {
@@ -83,13 +99,16 @@ async function fuzz() {
   return counted(ok, ok ? 1 : 0, ok ? 0 : 1, ok ? [] : ['fuzz'])
 }
 
-const groups = [
-  ...(values.slow ? [] : [rust]),
-  typescript,
-  ...(words.length === 0 && (values.slow || values.all) ? [fuzz] : []),
-]
-const results = []
-for (const group of groups) results.push(await group())
+/** The results of all groups of tests, by {@link counted}. */
+async function run() {
+  if (values.slow) return [await typescript(['slow']), ...(words.length === 0 ? [await fuzz()] : [])]
+  if (isAll) return [await rust(), await typescript([]), ...(words.length === 0 ? [await fuzz()] : [])]
+  // At the same time: each of them leaves processors idle. Vitest itself runs projects one after the other.
+  const inPages = findBrowser('chromium') === undefined ? [] : [typescript(['browser'], true)]
+  return await Promise.all([typescript(['node']), rust(true), ...inPages])
+}
+
+const results = await run()
 const sum = (of) => results.reduce((total, result) => total + result[of], 0)
 const [passed, failed] = [sum('passed'), sum('failed')]
 if (passed + failed === 0) console.error(`No test has ${words.map((word) => `'${word}'`).join(' or ')} in its name.`)
