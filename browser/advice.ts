@@ -15,5 +15,5 @@ export const advice: Advice = {
   WasmUnavailable:
     "Send the header Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval', and serve the .wasm file of this version unchanged. If a bundler omitted it, pass it by its name: `init({ core })`.",
   WorkerUnavailable:
-    "Create another one with createWorkerAgent. Build its file next to the bundle, and send the header Content-Security-Policy: worker-src 'self'. If the page requires Trusted Types, pass `trustedTypes`.",
+    "Create another worker with createWorkerAgent. Build its file next to the bundle, and send the header Content-Security-Policy: worker-src 'self'. If the page requires Trusted Types, pass `trustedTypes`.",
 }

@@ -45,7 +45,7 @@ function open(): Promise<SyncStorage> {
 }
 
 function noFiles(): never {
-  throw new SxError('InvalidOption', 'A page cannot read paths. Pass a File, its bytes, or a URL.')
+  throw new SxError('InvalidOption', 'A page cannot read paths. Pass a File or bytes.')
 }
 
 function noOutput(): never {

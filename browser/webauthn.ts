@@ -111,7 +111,7 @@ export async function askForPasskey(passkeys: readonly Passkey[]): Promise<Given
   )
   const id = base64url(new Uint8Array(credential.rawId))
   const passkey = passkeys.find((one) => one.id === id)
-  if (passkey === undefined) throw new SxError('PasskeyUnavailable', 'A different passkey was given.')
+  if (passkey === undefined) throw new SxError('PasskeyUnavailable', 'A different passkey was used.')
   const { prf } = credential.getClientExtensionResults()
   if (prf?.results === undefined) throw noPrf()
   return { passkey, password: await derive(prf.results.first) }

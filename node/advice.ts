@@ -12,5 +12,5 @@ export const advice: Advice = {
   WasmUnavailable:
     'Reinstall the package, and run without flags that disable WebAssembly. If a bundler omitted the .wasm file, pass it by its name: `init({ core })`.',
   WorkerUnavailable:
-    'Create another one with createWorkerAgent. If a bundler omitted the worker file, exclude the package from the bundle.',
+    'Create another worker with createWorkerAgent. If a bundler omitted the worker file, exclude the package from the bundle.',
 }

@@ -36,8 +36,8 @@ try {
   await page.getByRole('button', { name: 'Create agent' }).click()
   await page.locator('#profile').waitFor()
   await page.locator('#trust-text').fill(agent.exportAgent())
-  await page.getByRole('button', { name: 'Show who it is' }).click()
-  await page.getByRole('button', { name: 'It is the same: trust this agent' }).click()
+  await page.getByRole('button', { name: 'Show the agent' }).click()
+  await page.getByRole('button', { name: 'The key id matches: trust this agent' }).click()
   await page.getByText('You now trust').waitFor()
 
   // Whoever changes a picture can leave the signature in the file.

@@ -16,7 +16,7 @@ const OF_DOCUMENTS: readonly SxErrorCode[] = [
 export function inBatch(error: unknown, index: number, count: number): unknown {
   if (!(error instanceof SxError && OF_DOCUMENTS.includes(error.code))) return error
   const { code, found, advice, details } = error
-  const where = `The document at index ${index} of ${count} was refused, and none was stored.`
+  const where = `The document at index ${index} of ${count} was refused. No document was stored.`
   return new SxError(code, `${where} ${found}`, { advice, details, index, cause: error })
 }
 

@@ -23,7 +23,7 @@ export function manyOptions(options: VerifyManyOptions): VerifyManyOptions {
     throw new SxError('InvalidOption', found)
   }
   if (concurrency !== undefined && !(Number.isSafeInteger(concurrency) && concurrency >= 1))
-    refuse("The option 'concurrency' is not a whole number from 1.")
+    refuse("The option 'concurrency' is not a positive integer.")
   if (signal !== undefined && !isSignal(signal)) refuse("The option 'signal' is not an AbortSignal.")
   if (onProgress !== undefined && typeof onProgress !== 'function') refuse("The option 'onProgress' is not a function.")
   return options

@@ -157,7 +157,7 @@ export function ownLimits(limits: Limits): Limits {
   const own = plainOptions(limits, LIMIT_OPTIONS, 'limits')
   const values: unknown[] = Object.values(own)
   if (values.some((value) => value !== undefined && typeof value !== 'number'))
-    refuse('A limit is not a whole number from 1.')
+    refuse('A limit is not a positive integer.')
   return own
 }
 
@@ -228,7 +228,7 @@ export function ownSigner(signer: ExternalSigner): ExternalSigner {
   } catch (cause) {
     throw new SxError('InvalidOption', "The option 'signer' cannot be read.", { cause })
   }
-  return own ?? refuse("The option 'signer' does not have publicKey, algorithm and sign.")
+  return own ?? refuse("The option 'signer' must have publicKey, algorithm and sign.")
 }
 
 /**
@@ -242,7 +242,7 @@ export function checkLimits(limits: AgentOptions['limits']): void {
   call(() => core.checkLimits(text))
   const { image } = limits
   const isCount = typeof image === 'number' && Number.isInteger(image) && image >= 1 && image <= MOST_PIXELS
-  if (image !== undefined && !isCount) refuse(`The limit 'image' is not a whole number from 1 to ${MOST_PIXELS}.`)
+  if (image !== undefined && !isCount) refuse(`The limit 'image' is not an integer from 1 to ${MOST_PIXELS}.`)
 }
 
 /** In bytes of UTF-8, as in the core. Longer ones are mistakes, such as a whole file. */

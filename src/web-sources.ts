@@ -43,7 +43,7 @@ export function webSource(
   if (from === undefined) return undefined
   const protocol = typeof from === 'string' ? new URL(from).protocol : undefined
   if (protocol !== undefined && !FETCHED.includes(protocol)) {
-    throw new SxError('InvalidOption', `An address with ${protocol} is not fetched. Pass a file by its path.`)
+    throw new SxError('InvalidOption', `Addresses with ${protocol} are not supported. Pass the path of the file.`)
   }
   return { from, kind, maxBytes, fetching }
 }
@@ -225,7 +225,7 @@ async function fetched(href: string, host: string, kind: Kind, maxBytes: number,
     const found =
       host === ''
         ? 'There is nothing at this address, or a policy forbids reading it.'
-        : `${host} did not answer: it cannot be reached, or it or a policy forbids reading its answer.`
+        : `${host} did not answer, or CORS or a policy forbids reading the response.`
     throw new SxError('Unverifiable', found, { cause })
   }
   watch.arrived()
@@ -238,7 +238,7 @@ async function fetched(href: string, host: string, kind: Kind, maxBytes: number,
 }
 
 const UNREADABLE: Readonly<Partial<Record<ResponseType, string>>> = {
-  opaque: 'A response that was fetched with the mode no-cors cannot be read.',
+  opaque: 'A response that was fetched in no-cors mode cannot be read.',
   opaqueredirect: 'The response is a redirect that was not followed.',
   error: 'The response belongs to a failed request.',
 }
@@ -255,7 +255,7 @@ async function bytesOf(response: Response, kind: Kind, maxBytes: number, watch: 
   }
   const body = read('body')
   if (read('bodyUsed') || body?.locked === true) {
-    throw new SxError('Unverifiable', 'The response was already read. Pass a clone() of it, made before reading.')
+    throw new SxError('Unverifiable', 'The response was already read. Pass a clone() that was made before reading.')
   }
   if (Number(read('headers').get('content-length') ?? 0) > maxBytes) throw tooLarge(kind, maxBytes)
   try {

@@ -168,7 +168,7 @@ function agentOf(remote: Remote<AgentServer>, running: Running, { limits, method
   const calls = Object.fromEntries(Object.entries(methods).map(([name, how]) => [name, callOf(name, how)]))
   const closeAll = async (): Promise<void> => {
     if (remote.isEnded) return
-    const found = 'The agent was closed and its worker ended. Create another one with createWorkerAgent.'
+    const found = 'The agent was closed and its worker ended. Create another agent with createWorkerAgent.'
     const error = new SxError('NoAgentLoaded', found)
     for (const one of reading) one.abort(error)
     try {

@@ -194,12 +194,12 @@ function isRefusal(error: unknown): error is DOMException {
 
 function refusedError(name: string, cause: DOMException): SxError {
   const where = 'a private window, a sandboxed frame, or site data that is blocked or damaged'
-  const found = `The browser refused to open the database ${name} for this page (${cause.name}): ${where}.`
+  const found = `The browser refused to open the database ${name} for this page (${cause.name}). Possible causes: ${where}.`
   return new SxError('StorageUnavailable', found, { cause })
 }
 
 function busyError(name: string): SxError {
-  return new SxError('Busy', `Another page holds the database ${name} open. Close the other tabs of this site.`)
+  return new SxError('Busy', `Another page has the database ${name} open. Close the other tabs of this site.`)
 }
 
 function identityOf(database: IDBDatabase): string {
@@ -209,7 +209,7 @@ function identityOf(database: IDBDatabase): string {
 function deletedError(name: string): SxError {
   return new SxError(
     'StorageUnavailable',
-    `The database ${name} was deleted while this page was open. The data in memory belongs to the deleted one.`,
+    `The database ${name} was deleted while this page was open. The data in memory belongs to the deleted database.`,
   )
 }
 

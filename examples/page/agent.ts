@@ -35,7 +35,7 @@ export async function startAgent(ready: () => void): Promise<void> {
     profile.focus() // the button is gone; this one says what has come in its place
   }
   onSubmit(form, problem, async () => {
-    progress.textContent = 'Making the key and encrypting it. This takes a moment…'
+    progress.textContent = 'Generating and encrypting the key. This takes a moment…'
     announce(progress.textContent)
     try {
       await shown()
@@ -90,7 +90,7 @@ function sayInsecure(): void {
   element('insecure', HTMLElement).hidden = false
   element('agent-loading', HTMLElement).hidden = true
   for (const hint of document.querySelectorAll<HTMLElement>('.needs-agent')) {
-    hint.textContent = 'This needs an agent, and so a secure address.'
+    hint.textContent = 'This needs an agent, which requires https or localhost.'
     hint.hidden = false
   }
 }
@@ -108,6 +108,6 @@ function showProfile(): void {
 
 function showStorage(isPersistent: boolean): void {
   element('profile-storage', HTMLElement).textContent = isPersistent
-    ? 'The browser has agreed not to clear it by itself.'
-    : 'The browser may also clear it by itself when space is short.'
+    ? 'The browser does not clear it without asking you.'
+    : 'The browser may also clear it when space runs out.'
 }

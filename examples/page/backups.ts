@@ -36,7 +36,7 @@ export function offerRestoring(problem: HTMLElement, then: () => void): void {
   restoring.hidden = false
   onSubmit(element('restore', HTMLFormElement), problem, async () => {
     const [file] = element('restore-file', HTMLInputElement).files ?? []
-    if (file === undefined) throw new SxError('InvalidOption', 'No backup is chosen.')
+    if (file === undefined) throw new SxError('InvalidOption', 'No backup was chosen.')
     // A second attempt, after a wrong password, finds it restored.
     await importStore(file).catch((error: unknown) => {
       if (!(error instanceof SxError && error.code === 'AlreadyExists')) throw error
@@ -53,7 +53,7 @@ async function open(password: HTMLInputElement): Promise<void> {
     await load({ password: password.value })
   } catch (error) {
     if (!(error instanceof SxError && error.code === 'WrongPassword')) throw error
-    throw new SxError('InvalidOption', 'This password does not open the agent.', { cause: error })
+    throw new SxError('InvalidOption', 'This password does not decrypt the private key.', { cause: error })
   }
   password.value = ''
 }

@@ -61,9 +61,9 @@ const KEY_ID = /^[\w-]{43}$/
 export function factsOf({ signerId, keyId, signedAt, isValid, trusted }: Signed): HTMLElement[] {
   if (!isValid) {
     if (signerId === '') return []
-    const claimed = [fact('Claims to be signed by', (value) => value.append(code(signerId)))]
+    const claimed = [fact('Claimed signer', (value) => value.append(code(signerId)))]
     if (KEY_ID.test(keyId)) {
-      claimed.push(fact('Claims to be signed with the key id', (value) => value.append(code(keyId))))
+      claimed.push(fact('Claimed key id', (value) => value.append(code(keyId))))
     }
     return claimed
   }

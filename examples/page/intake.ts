@@ -9,7 +9,7 @@ export function startIntake(take: (file: File) => void, refuse: (why: string) =>
   const input = element('file', HTMLInputElement)
   const takeOne = (files: FileList | undefined): void => {
     const [file, ...others] = files ?? []
-    if (others.length > 0) refuse('Only one file at a time: choose one of them.')
+    if (others.length > 0) refuse('Choose only one file.')
     else if (file !== undefined) take(file)
   }
   // What was dropped or pasted is named there, too.

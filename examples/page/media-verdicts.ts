@@ -17,7 +17,7 @@ const ORIGINAL = 'Do not rely on it. Ask the signer for the original file.'
 function reasonOf({ kind, signed }: What, code: SxErrorCode): readonly [reason: string, advice: string] | undefined {
   const own: Readonly<Partial<Record<SxErrorCode, readonly [string, string]>>> = {
     MissingSignature: [
-      `Nobody has signed this ${kind}, or its signature was removed.`,
+      `This ${kind} has no signature, or its signature was removed.`,
       'If it should be signed, ask the sender for the original file.',
     ],
     HashMismatch: [`The ${signed} was changed after it was signed.`, ORIGINAL],
@@ -26,14 +26,11 @@ function reasonOf({ kind, signed }: What, code: SxErrorCode): readonly [reason: 
       ORIGINAL,
     ],
     DisplayMetadataChanged: [
-      'The picture is the signed one, but something was added that changes how it looks.',
+      'Metadata that changes how the picture looks was added or changed after it was signed.',
       ORIGINAL,
     ],
-    MalformedText: ['Something was added behind the signatures, or one of them was damaged.', ORIGINAL],
-    NotText: [
-      'This is neither a picture of a kind that can be signed here (PNG, JPEG, WebP) nor a text.',
-      'Choose another file.',
-    ],
+    MalformedText: ['Something was added after the signatures, or a signature is damaged.', ORIGINAL],
+    NotText: ['This is neither a supported picture (PNG, JPEG, WebP) nor a text.', 'Choose another file.'],
   }
   return own[code] ?? (code === 'UnknownSigner' ? shared[code] : undefined)
 }
@@ -57,27 +54,27 @@ export function cardOfPicture(result: VerifyImageResult, isGiven: boolean): HTML
   const facts = factsOf({ ...result, isValid })
   const [, second] = signatures
   const inPixels =
-    second === undefined ? [] : [fact('Signature in the picture itself', (value) => show(value, wordsOf(second)))]
+    second === undefined ? [] : [fact('Signature in the pixels', (value) => show(value, wordsOf(second)))]
   if (code !== undefined) {
     const what: What = { kind: 'picture', signed: coverage === 'pixels' ? 'picture' : 'file' }
     return card(refusal(what, { code, errors }, isGiven), { facts: [...facts, ...inPixels], isValid })
   }
   const covered =
-    coverage === 'pixels' ? 'The picture alone. Title, place and date in the file may be anybody’s.' : 'The whole file.'
-  facts.push(fact('What is signed', (value) => show(value, covered)))
+    coverage === 'pixels' ? 'Only the pixels. Title, location and date in the file are not signed.' : 'The whole file.'
+  facts.push(fact('Signed part', (value) => show(value, covered)))
   if (unsignedRegions.length > 0) {
-    facts.push(fact('What is not', (value) => show(value, 'A C2PA manifest, which was added later.')))
+    facts.push(fact('Unsigned part', (value) => show(value, 'A C2PA manifest, which was added later.')))
   }
   if (lost.length > 0) {
-    const kinds = lost.map((kind) => (kind === 'orientation' ? 'how it is turned (orientation)' : kind)).join(', ')
+    const kinds = lost.map((kind) => (kind === 'orientation' ? 'orientation' : kind)).join(', ')
     facts.push(
-      fact('What was lost', (value) =>
+      fact('Lost metadata', (value) =>
         show(value, `${kinds}. The picture may look different from when it was signed.`),
       ),
     )
   }
   facts.push(...inPixels)
-  const subject = coverage === 'pixels' ? 'The picture is unchanged, though not its metadata,' : 'It is unchanged'
+  const subject = coverage === 'pixels' ? 'The picture, but not its metadata, is unchanged' : 'It is unchanged'
   return card(validWords(subject, result.trusted), { facts, isValid })
 }
 
@@ -92,8 +89,8 @@ function validWords(subject: string, isTrusted: boolean): ReturnType<typeof say>
   if (isTrusted) return say('trusted', `${subject} since an agent you trust signed it.`, '')
   return say(
     'untrusted',
-    `${subject} since it was signed with the public key you gave.`,
-    'To see it as trusted, compare the key id with the signer and add their agent document below.',
+    `${subject} since it was signed with the key you entered.`,
+    'To trust the signer, confirm the key id with them and add their agent document below.',
   )
 }
 
@@ -121,7 +118,7 @@ export function cardOfText(result: VerifyTextResult, bytes: Uint8Array, given: r
       ? say('trusted', `It is unchanged since ${signers.length} agents you trust signed it.`, '')
       : say(
           'untrusted',
-          `It is unchanged, but ${others} of its ${signers.length} signers are not in your trust list.`,
+          `It is unchanged, but ${others} of its ${signers.length} signers ${others === 1 ? 'is' : 'are'} not in your trust list.`,
           '',
         )
   return card(words, { ...known, content })
@@ -147,9 +144,9 @@ function wordingOfAll(all: readonly Wording[]): Wording | undefined {
   const [first] = open
   const valid = all.length - open.length
   if (first === undefined || valid === 0) return open.find(({ step }) => step === 'unchecked') ?? first
-  const found = `${valid} ${valid === 1 ? 'is' : 'are'} valid`
-  const reason = `Of its ${all.length} signatures ${found}; ${open.length} could not be checked.`
-  return { ...say('unchecked', reason, first.advice), title: 'Could not check all' }
+  const found = `${valid} of its ${all.length} signatures ${valid === 1 ? 'is' : 'are'} valid`
+  const reason = `${found}; ${open.length} could not be checked.`
+  return { ...say('unchecked', reason, first.advice), title: 'Could not check all signatures' }
 }
 
 function item(one: TextSigner, { step, title, reason }: Wording): HTMLElement {
@@ -166,5 +163,5 @@ function unseen({ warnings }: VerifyTextResult): HTMLElement[] {
     return character === undefined ? where : `${where}: ${character}`
   })
   if (warnings.length > SHOWN) places.push('and more')
-  return [fact('What a reader does not see, or mistakes', (value) => show(value, places.join('; ')))]
+  return [fact('Invisible or misleading characters', (value) => show(value, places.join('; ')))]
 }

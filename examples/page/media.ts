@@ -74,7 +74,7 @@ async function take(file: File, pass: (document: string) => void): Promise<void>
     const isDocument = taken.kind === 'document'
     subject = isDocument ? undefined : taken
     panel.hidden = isDocument
-    show(element('file-note', HTMLElement), isDocument ? `${taken.name} is a document: it is checked below.` : '')
+    show(element('file-note', HTMLElement), isDocument ? `${taken.name} is a document. It is verified below.` : '')
     if (isDocument) pass(await file.text())
     else await Promise.all([preview(taken), look(taken)])
   } catch (error) {
@@ -152,7 +152,7 @@ async function sayRoom(): Promise<void> {
   robust.disabled = !supported
   if (!supported) robust.checked = false
   const [needed, available] = [neededBits, availableBits].map((bits) => bits.toLocaleString('en'))
-  show(room, supported ? `Your signature takes ${needed} bits; there is room for ${available}.` : (reason ?? ''))
+  show(room, supported ? `Your signature needs ${needed} bits; ${available} are available.` : (reason ?? ''))
 }
 
 async function sign(): Promise<void> {

@@ -7,7 +7,7 @@ const HEIGHT = 640
 export async function samplePicture(): Promise<File> {
   const canvas = new OffscreenCanvas(WIDTH, HEIGHT)
   const context = canvas.getContext('2d')
-  if (context === null) throw new Error('This browser draws no pictures.')
+  if (context === null) throw new Error('This browser cannot draw pictures.')
   const sky = context.createLinearGradient(0, 0, 0, HEIGHT)
   for (const [at, colour] of [
     [0, '#24466b'],
@@ -87,7 +87,7 @@ async function painted(signed: Blob, bytes: Uint8Array): Promise<Blob> {
   const { width, height } = bitmap
   const canvas = new OffscreenCanvas(width, height)
   const context = canvas.getContext('2d')
-  if (context === null) throw new Error('This browser draws no pictures.')
+  if (context === null) throw new Error('This browser cannot draw pictures.')
   context.drawImage(bitmap, 0, 0)
   bitmap.close()
   context.fillStyle = '#d8342c'

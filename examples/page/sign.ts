@@ -52,6 +52,6 @@ function describe(text: string): string {
   if (text.trim() === '') return ''
   if (isJson(text)) return 'It will be signed as JSON data.'
   return /^\s*[{[]/.test(text)
-    ? 'This begins like JSON but is not: it will be signed as a text, above.'
+    ? 'This starts like JSON but is not valid JSON. It will be signed as a text, above.'
     : 'It will be signed as a text, above.'
 }

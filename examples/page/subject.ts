@@ -77,7 +77,7 @@ export async function preview({ name, kind, content }: Subject): Promise<void> {
 }
 
 function sayBroken(): void {
-  broken.textContent = 'The browser cannot show this picture: it is damaged, or ends early.'
+  broken.textContent = 'The browser cannot show this picture: it is damaged or incomplete.'
   broken.hidden = false
   canvas.hidden = true
 }

@@ -20,11 +20,10 @@ const list = element('trusted', HTMLUListElement)
 const done = element('trust-done', HTMLElement)
 const problem = element('trust-problem', HTMLElement)
 
-const OWN =
-  'Its signatures are trusted here already, so there is nothing to add. Give the document to those who are to trust you.'
+const OWN = 'Its signatures are already trusted here. Give the document to people who should trust you.'
 const OTHER =
-  'Anyone can make an agent with any name. Compare the key id with its owner in another way (on the phone, in person) ' +
-  'before you trust it.'
+  'Anyone can create an agent with any name. Before you trust it, confirm the key id with its owner through another ' +
+  'channel, such as by phone or in person.'
 
 let changed = (): void => {}
 

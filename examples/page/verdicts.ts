@@ -37,23 +37,23 @@ export const steps: Readonly<Partial<Record<SxErrorCode, Step>>> = {
 /** Reasons where the library's own sentences can be said closer to this page. */
 export const reasons: Readonly<Partial<Record<SxErrorCode, readonly [reason: string, advice: string]>>> = {
   UnknownSigner: [
-    'It is signed by an agent you have not added, so nobody can say yet whether the signature is genuine.',
-    'Ask the sender for their agent document, compare its key id with them, and add it below.',
+    'It names a signer that you have not added, so the signature cannot be verified yet.',
+    'Ask the sender for their agent document, confirm its key id with them, and add it below.',
   ],
   BadSignature: [
     'The document was changed after it was signed, or another key signed it.',
-    'Do not use what it says. Ask the signer for the original.',
+    'Do not use its content. Ask the signer for the original.',
   ],
   NotJson: ['This is not a signed document.', adviceOn('NotJson')],
   MissingSignature: [
-    'This is a document, but nobody has signed it.',
+    'This document has no signature.',
     'If it should be signed, ask the sender for the signed document.',
   ],
 }
 
 /** Said where the key that was given is not the one that a signature names: nothing was checked with it. */
 const otherKey = [
-  'The key you gave is not the one it is said to be signed with, so it could not be checked.',
+  'The key you entered is not the key that the signature names, so the signature could not be verified.',
   'Ask the signer for the public key with the key id below.',
 ] as const
 
@@ -74,8 +74,8 @@ export function wording(result: VerificationResult, isGiven: boolean): Wording {
   if (result.valid) {
     return say(
       'untrusted',
-      'It is unchanged since it was signed with the public key you gave.',
-      'To see it as trusted, compare the key id with the signer and add their agent document below.',
+      'It is unchanged since it was signed with the key you entered.',
+      'To trust the signer, confirm the key id with them and add their agent document below.',
     )
   }
   const other = isGiven ? withGivenKey(result.code) : undefined
@@ -92,7 +92,7 @@ export function unchecked(error: unknown): Wording {
 
 /** What went wrong and what to do about it. */
 export function sentence(error: unknown): string {
-  return error instanceof SxError ? `${error.found} ${adviceOn(error.code)}` : `This page has failed: ${String(error)}`
+  return error instanceof SxError ? `${error.found} ${adviceOn(error.code)}` : `This page failed: ${String(error)}`
 }
 
 /** A verdict that has no words of its own here. */

@@ -24,7 +24,7 @@ const ADVICE: Readonly<Partial<Record<SxErrorCode, string>>> = {
     'Use the newer version. If it is missing, restore it from a backup. `sx show <id:version>` shows an older one.',
   NoAgentLoaded: 'Create an agent with `sx quickstart`, or pass its configuration with --config.',
   InvalidAgent: 'Pass the whole file that `sx agent export` wrote.',
-  SchemaViolation: 'Correct the document. --json lists every violation with its place and keyword.',
+  SchemaViolation: 'Correct the document. --json lists every violation with its location and keyword.',
   SchemaRequired: 'Pass its schema, or a later version of it, with --schema.',
   RefNotAllowed: 'Refer to schemas by $id, and put their files next to the schema. References are never fetched.',
   AgentLost: REPORT,
@@ -90,8 +90,7 @@ const ABOUT_OWN_KEY: Findings = [
   [/^A revocation statement has revoked /, () => 'Create a new agent.'],
 ]
 
-const COMPARE =
-  "Compare the new key id with the agent's owner. If it is right, run `sx trust remove`, then `sx trust add`."
+const COMPARE = "If the agent's owner confirms the new key id, run `sx trust remove`, then `sx trust add`."
 const COPY =
   'Pass the file that `sx agent export` writes. If this file is from a copy of the agent, use only one of the two; ' +
   'otherwise somebody else has the private key: run `sx agent rotate --reason compromised`.'
@@ -111,7 +110,7 @@ const OLDER: Findings = [
   [/ the agent's own document\b/, () => 'Pass the file that `sx agent export` writes.'],
   [
     / of the trust in /,
-    () => 'Restore it from a backup. To go on without it, run `sx trust remove`, then `sx trust add`.',
+    () => 'Restore it from a backup. To continue without it, run `sx trust remove`, then `sx trust add`.',
   ],
 ]
 
@@ -119,7 +118,7 @@ const OLDER: Findings = [
 const ABOUT_PLACES: Findings = [
   [
     /^The data directory .* does not contain the agent /,
-    () => 'Restore what was deleted or moved, or restore a backup in another folder.',
+    () => 'Restore what was deleted or moved, or restore a backup to another folder.',
   ],
 ]
 

@@ -20,7 +20,7 @@ import { EXIT, isPasswordMissing, Stop, setUp, usage } from './exit.ts'
 import { checkTarget, hasFile, type Target, writeTarget } from './files.ts'
 import { addKeyCommands } from './keys.ts'
 import { type Outcome, type Row, remark, shorten } from './output.ts'
-import { askNewPassword, givenPassword, lookForPassword, passwordVariable } from './password.ts'
+import { askNewPassword, givenPassword, lookForPassword, passwordVariable, savedPasswordPath } from './password.ts'
 import { refuseWeak, takesWeak, type WeakOptions } from './weak.ts'
 
 interface QuickstartOptions extends Options, WeakOptions {
@@ -102,7 +102,7 @@ export function addAgentCommands(program: Command): void {
   const wellKnown = agent.command('well-known').summary('print the well-known JSON of the agent')
   wellKnown.description(
     'Prints the JSON that the agent publishes at a well-known address: its id and version, its public ' +
-      'keys (JWK), and the DNS record of its domain. --json changes nothing.',
+      'keys (JWK), and the DNS record of its domain. The output is the same with --json.',
   )
   define<Options>(
     wellKnown,
@@ -144,10 +144,13 @@ function wanted(options: QuickstartOptions): Wanted {
 
 async function starting(given: QuickstartOptions): Promise<Outcome> {
   const options = wanted(given)
-  const { info, keys, unused } = await begin(options)
+  const { info, keys, unused, passwordPath } = await begin(options)
   if (unused.length > 0) remark(`The agent was not changed. Ignored options: ${unused.join(', ')}.`, options)
   const title = ['good', info.created ? 'Created an agent' : 'Loaded the existing agent'] as const
-  return { json: shownOf(info), result: { title, rows: rowsOf(info, keys), brief: info.agentId } }
+  const rows = rowsOf(info, keys)
+  if (passwordPath !== undefined) rows.push(['saved password', passwordPath])
+  const json = { ...shownOf(info), ...(passwordPath !== undefined && { passwordPath }) }
+  return { json, result: { title, rows, brief: info.agentId } }
 }
 
 /** What JSON shows of an agent. */
@@ -161,6 +164,8 @@ interface Begun {
   readonly keys: readonly AgentKey[]
   /** The options that say otherwise than the agent that is there. */
   readonly unused: readonly string[]
+  /** The file of a password that was generated and saved. */
+  readonly passwordPath?: string | undefined
 }
 
 async function begin(options: Wanted): Promise<Begun> {
@@ -213,7 +218,8 @@ async function create(
       ...(description !== undefined && { description }),
       ...(password !== undefined && { password }),
     })
-    return { info, keys: [], unused: [] }
+    const passwordPath = password === undefined ? await savedPasswordPath(path) : undefined
+    return { info, keys: [], unused: [], passwordPath }
   } catch (error) {
     throw setUp(occupied(error))
   } finally {
@@ -224,7 +230,7 @@ async function create(
 /** There is something in the way that is no agent, so there is nothing to load. */
 function occupied(error: unknown): unknown {
   if (!(error instanceof SxError && error.code === 'AlreadyExists')) return error
-  const how = 'Pass another place with --config, or move the existing files away if no agent needs them.'
+  const how = 'Pass another path with --config, or move the existing files if no agent needs them.'
   return new Stop(EXIT.usage, error.code, `${findingOf(error)} ${how}`, { cause: error })
 }
 

@@ -25,7 +25,7 @@ export function addVerifyFileCommand(program: Command): void {
     .description(
       'Verifies a document like `sx verify`, and checks that a file is one of its attachments. A file ' +
         'with the name of an attachment must match that attachment; any other file can match any ' +
-        'attachment, or with --name the one with this name.\n\nThe document comes first: the output of `sx ' +
+        'attachment. --name selects one attachment.\n\nThe document comes first: the output of `sx ' +
         'sign --file`. The file comes second.\n\nExit status: 0 attached, and the document is valid and ' +
         'trusted, 1 not valid or another file, 2 usage, 3 valid but not trusted, 4 could not be checked, ' +
         'or no such attachment.',

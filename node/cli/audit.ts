@@ -25,7 +25,7 @@ export function addAuditCommand(program: Command): void {
   command
     .description(
       'Checks the agent and its stored data: permissions, password, keys, documents, trust store, ' +
-        'remains of interrupted writes. Lists the checks, then each risk with severity, code, place and ' +
+        'remains of interrupted writes. Lists the checks, then each risk with severity, code, location and ' +
         'what to do. Changes nothing and never asks for a password; if a password is available, checks the ' +
         'private key too.\n\nExit status: 0 no risks, 1 risks, 2 usage, or a configuration without an agent, ' +
         '4 only risks that could not be checked: an unknown signer, an unreadable file, a password that ' +
@@ -41,7 +41,7 @@ export function addAuditCommand(program: Command): void {
 }
 
 async function auditing({ recent, ...options }: AuditCommandOptions): Promise<Outcome> {
-  if (recent !== undefined && !/^\d{1,15}$/.test(recent)) throw usage('--recent requires a whole number of documents.')
+  if (recent !== undefined && !/^\d{1,15}$/.test(recent)) throw usage('--recent requires a non-negative integer.')
   const path = configPath(options)
   const password = await givenPassword()
   const result = await audit({
@@ -127,7 +127,7 @@ function sayOf(risks: readonly AuditRisk[], checks: readonly AuditHealthCheck[])
     return `${countOf(risks.length, 'risk')}${high > 0 ? `, ${high} of them high` : ''}`
   }
   const skipped = checks.flatMap(({ name, status }) => (status === 'skipped' ? [name] : []))
-  return skipped.length > 0 ? `no risks, but not looked at: ${skipped.join(', ')}` : 'no risks'
+  return skipped.length > 0 ? `no risks, but not checked: ${skipped.join(', ')}` : 'no risks'
 }
 
 /** Where it was found; the name of a field is of any length. */

@@ -46,8 +46,8 @@ export function addBackupCommands(program: Command): void {
   restore
     .summary('restore an agent from a backup')
     .description(
-      'Restores an agent into an empty place. Checks the whole backup first and overwrites nothing. ' +
-        'Needs no password: the agent keeps the one of the backup. Prints when the backup was made and ' +
+      'Restores an agent to an empty location. Checks the whole backup first and overwrites nothing. ' +
+        'Needs no password: the agent keeps the one of the backup. Prints when the backup was created and ' +
         'with which key. Compare this key with the newest one that you know.\n\nExit status: 0 restored, 1 ' +
         'the backup is damaged or not signed by its agent, 2 usage, or something already exists, 4 could ' +
         'not be read or written.',
@@ -141,6 +141,6 @@ const ANOTHER = 'Get the whole file as `sx backup` wrote it, or restore another 
 /** Something stands where the agent would go. */
 function occupied(error: unknown): unknown {
   if (!(error instanceof SxError && error.code === 'AlreadyExists')) return error
-  const how = 'Pass another place with --config, or move the existing files away if no agent needs them.'
+  const how = 'Pass another path with --config, or move the existing files if no agent needs them.'
   return new Stop(EXIT.usage, error.code, `${findingOf(error)} ${how}`, { cause: error })
 }

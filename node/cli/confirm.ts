@@ -64,8 +64,8 @@ function countOf({ count, isComplete }: Lost): string {
 
 /** The row of a result that says what is valid no longer. */
 export function rowOfLost(lost: Lost): Row {
-  const how = 'docs/keys.md, "A compromised key", says how to go on'
-  return ['documents', `what that key signed is no longer valid (${countOf(lost)}); ${how}`]
+  const how = 'see "A compromised key" in docs/keys.md'
+  return ['documents', `signatures of that key are no longer valid (${countOf(lost)}); ${how}`]
 }
 
 /**
@@ -77,7 +77,7 @@ export async function confirmLoss(keyId: string, lost: Lost, { yes = false, inpu
   if (yes || !input) return
   const what = `Everything signed with the key ${keyId} becomes invalid: ${countOf(lost)}.`
   const how = 'To keep a document, answer no and sign its next version with another key first (`sx update`).'
-  const answer = await askAloud(`${escapeText(what)}\n${how}\nGo on? (y/N): `)
+  const answer = await askAloud(`${escapeText(what)}\n${how}\nContinue? (y/N): `)
   if (answer === undefined || /^\s*y(?:es)?\s*$/i.test(answer)) return
-  throw usage('Nothing was changed. Answer y to go on, or pass --yes.')
+  throw usage('Nothing was changed. Answer y to continue, or pass --yes.')
 }

@@ -25,7 +25,7 @@ const MOST = 500
 export function addIdsCommand(program: Command): void {
   const ids = program.command(IDS_COMMAND, { hidden: true })
   ids
-    .description('Prints ids that a command takes, one on a line, for the completion of shells.')
+    .description('Prints the ids that a command accepts, one per line, for shell completion.')
     .addArgument(new Argument('<kind>', 'of what').choices(KINDS))
   define<Options>(ids, [`sx ${IDS_COMMAND} agents`, `sx ${IDS_COMMAND} documents`], listing)
 }

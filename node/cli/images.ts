@@ -36,7 +36,7 @@ export function addImageCommands(program: Command): void {
   const strip = image('strip').summary('remove the signature from the metadata of an image')
   strip.description(
     'Removes any signature from the metadata of an image. The result is the file as it ' +
-      'was signed. A signature in the pixels remains.',
+      'was before signing. A signature in the pixels remains.',
   )
   writes(strip, 'the image').option('--damaged', 'also remove the remains of a damaged signature')
   define<StripOptions>(

@@ -33,8 +33,8 @@ const YES = 'do not ask before signatures of a compromised key become invalid'
 
 const ASKS =
   'With --reason compromised, everything signed with the key becomes invalid, including your own ' +
-  'documents. The command prints how many stored documents that are, and asks on a terminal; --yes skips ' +
-  'the question. Without a terminal, or with --no-input, it does not ask.'
+  'documents. The command prints how many stored documents are affected, and asks for confirmation on a ' +
+  'terminal; --yes skips the question. Without a terminal, or with --no-input, it does not ask.'
 
 /** Adds the commands to those of the agent. */
 export function addKeyCommands(agent: Command): void {
@@ -55,8 +55,8 @@ export function addKeyCommands(agent: Command): void {
   const rotate = agent.command('rotate').summary('give the agent a new key, signed by the old one')
   rotate.description(
     'Gives the agent a new key, signed by the old one. The agent then signs with the new key; signatures ' +
-      `of the old key stay valid.\n\n${ASKS} To keep some documents, rotate without a reason, \`sx update\` ` +
-      'them, and then `sx agent revoke` the old key.',
+      `of the old key stay valid.\n\n${ASKS} To keep some documents, rotate without a reason, sign their next ` +
+      'versions with `sx update`, and then revoke the old key with `sx agent revoke`.',
   )
   rotate
     .addOption(new Option('--algorithm <name>', 'algorithm of the new key').choices(ALGORITHM_NAMES))
@@ -73,7 +73,7 @@ export function addKeyCommands(agent: Command): void {
   const revoke = agent.command('revoke').summary('change why an earlier key is revoked')
   revoke.description(
     `Changes why an earlier key is revoked.\n\n${ASKS} An invalid document cannot be updated. First sign ` +
-      'the next version of each document to keep with `sx update`.',
+      'the next version of each document that you want to keep with `sx update`.',
   )
   revoke
     .argument('<keyId>', 'id of the key; `sx agent show` lists all')

@@ -111,6 +111,12 @@ export async function lookForPassword(configPath: string, given: string | undefi
   }
 }
 
+/** The file with the saved password of a configuration's private key, if the password comes from there. */
+export async function savedPasswordPath(configPath: string): Promise<string | undefined> {
+  const { passwordFrom, passwordPath } = await findAt({ configPath })
+  return passwordFrom === 'file' ? passwordPath : undefined
+}
+
 /** Refuses a saved password that nothing can be made of, before it would have to be replaced. */
 export async function checkSavedPassword(configPath: string): Promise<void> {
   await findAt({ configPath, env: {} })
@@ -149,7 +155,7 @@ export async function askNewPassword(
   for (let tries = 1; tries < TRIES; tries += 1) {
     const weakness = options.allowWeakPassword ? undefined : weaknessOf(first)
     if (weakness === undefined) break
-    first = await askPassword(`That password is weak: it ${weakness}.\nNew password: `, options, how, what)
+    first = await askPassword(`This password is weak: it ${weakness}.\nNew password: `, options, how, what)
   }
   refuseWeak(first, options)
   const second = await askPassword('Repeat the new password: ', options, how, what)

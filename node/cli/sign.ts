@@ -39,8 +39,8 @@ export function addSignCommand(program: Command): void {
         'CSV, YAML, XML, HTML or source code may fail on such a block. Sign a copy of these files ' +
         '(--output), or a document with their hash (--file). `sx verify <file> -o <other>` writes the text ' +
         'without its signatures.\n\nInput is JSON if it begins with {, [ or ", or is a number, true, false ' +
-        'or null. Malformed JSON is refused; to sign it as a text, pass --as text. A signed text is a ' +
-        'text.\n\n--file signs a document about a file of any type and does not change the file. `sx verify ' +
+        'or null. Malformed JSON is refused; to sign it as a text, pass --as text. A signed text is always ' +
+        'a text.\n\n--file signs a document about a file of any type and does not change the file. `sx verify ' +
         '<document> <file>` compares them.',
     )
   takesAnyKind(writes(sign, 'the result'))

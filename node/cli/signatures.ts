@@ -218,10 +218,13 @@ function coverageOf({ valid, coverage, unsignedRegions }: VerifyImageResult): Ro
     case undefined:
       return []
     case 'pixels':
-      return [['coverage', 'pixels: the picture alone; titles, places and dates in metadata are anybody’s']]
+      return [['coverage', 'pixels: only the pixels; titles, locations and dates in metadata are not signed']]
     case 'file':
       return [
-        ['coverage', unsignedRegions.length === 0 ? 'file: every byte' : `file: all but ${unsignedRegions.join(', ')}`],
+        [
+          'coverage',
+          unsignedRegions.length === 0 ? 'file: every byte' : `file: everything except ${unsignedRegions.join(', ')}`,
+        ],
       ]
   }
 }

@@ -17,7 +17,7 @@ export function addTrustCommands(program: Command): void {
 
   const add = trust.command('add').argument('[file]', 'agent document; - or nothing for standard input')
   add.summary('add an agent to the trust store')
-  add.description('Adds an agent to the trust store. Compare the printed key id with its owner.')
+  add.description('Adds an agent to the trust store. Confirm the printed key id with its owner.')
   define<Options>(
     add,
     ['sx trust add billing.agent.json', 'curl -s https://example.com/agent.json | sx trust add'],

@@ -67,7 +67,7 @@ export function checkedBy(agent: SxAgent, text: string, verdict: VerificationRes
 
 export const isPinned = (by: Checked['by'] | undefined): by is PinnedKey => by !== undefined && 'keyFile' in by
 
-const TRUST = 'Compare the key id with the signer, then add its agent document with `sx trust add`.'
+const TRUST = 'Confirm the key id with the signer, then add its agent document with `sx trust add`.'
 
 /** Why a verdict on a document is not a good one. */
 function failureOf({ verdict, text, by, details }: Checked): Failure | undefined {

@@ -38,8 +38,8 @@ export function addVerifyCommand(program: Command): void {
         'Without one, or with --key-directory or --data-directory, uses the keys in these folders. With ' +
         '--key, only this key is accepted; trust is not required. Never asks for a password.\n\nWith several ' +
         'files, prints one line per file. The exit status is the worst: 1 before 4, 4 before 3. A text is ' +
-        'valid if all its signatures are valid, and trusted if all its signers are.\n\nCompares a file ' +
-        'without a signature with the attachments of the documents that are passed too: `sx verify ' +
+        'valid if all its signatures are valid, and trusted if all its signers are.\n\nCompares an ' +
+        'unsigned file with the attachments of the documents that are passed with it: `sx verify ' +
         'doc.json file.tar.gz`. Compares by hash, so the file can have another name; a file with the name ' +
         'of an attachment must match that attachment. Attachments without a file are "not compared".\n\nExit ' +
         'status: 0 valid and trusted, or signed with the key of --key, 1 not valid or not signed, 2 usage, ' +

@@ -66,11 +66,11 @@ export function weaknessOf(password: string): string | undefined {
   if (length < SHORTEST) return `has fewer than ${SHORTEST} characters`
   if (REPEATED.test(password)) return 'repeats itself'
   if (isRuns(password)) return 'is a sequence of keys, digits or letters'
-  if (KNOWN.test(password)) return 'is one of the most used passwords'
+  if (KNOWN.test(password)) return 'is one of the most common passwords'
   return undefined
 }
 
-const HOW = `Choose one of at least ${SHORTEST} characters that is hard to guess, such as four random words, or pass --allow-weak-password.`
+const HOW = `Choose a password of at least ${SHORTEST} characters that is hard to guess, such as four random words, or pass --allow-weak-password.`
 
 /**
  * Refuses a password that is weak.

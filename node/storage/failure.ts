@@ -81,6 +81,6 @@ export function isFolder(path: string): boolean {
 
 /** Something stands at `path` that is of no use there. */
 export function unsuitable(path: string, what: string): SxError {
-  const advice = 'Choose another path, or move away what is there.'
+  const advice = 'Choose another path, or move the existing file or folder.'
   return new SxError('StorageUnavailable', `${path} is not ${what}.`, { advice })
 }

@@ -119,7 +119,7 @@ export function sessionOf(agent: object): Session {
 /** What is known of a function of the API, or of a method of SxAgent. */
 export function knownOf(f: object): Known {
   const found = known.get(f)
-  if (found === undefined) throw new TypeError(`${(f as { name?: string }).name} is no function of the API.`)
+  if (found === undefined) throw new TypeError(`${(f as { name?: string }).name} is not a function of the API.`)
   return found
 }
 
@@ -155,7 +155,7 @@ function begin({ needs, options }: KnownShape, session: Session, given: unknown[
 /** Begins what a function or method of the API does; its effects are the caller's to perform. */
 export function beginning(f: object, session: Session, given: unknown[]): Operation<unknown> {
   const { shape, operation } = knownOf(f)
-  if (operation === undefined) throw new TypeError('It is no operation.')
+  if (operation === undefined) throw new TypeError('It is not an operation.')
   begin(shape, session, given)
   return counted(session, () => operation(session, ...given))
 }

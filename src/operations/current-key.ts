@@ -199,8 +199,8 @@ export function* confirmBehind(loaded: Loaded, behind: Snapshot, isEnding: boole
     if (!isCode(error, 'KeyRevoked')) throw error // the key is no longer current: from when on decides
   }
   if (!loaded.behind.decide(behind, (keyId, date) => counts(loaded, keyId, date))) {
-    const found = `The key of the agent ${loaded.id} was revoked while documents that it signed were on their way to the storage. They do not count.`
-    throw asBelated(ownKeyRevoked(found, 'Load the agent again, and sign them again.'))
+    const found = `The key of the agent ${loaded.id} was revoked while its documents were being written to the storage. They do not count.`
+    throw asBelated(ownKeyRevoked(found, 'Load the agent again, and sign the documents again.'))
   }
 }
 

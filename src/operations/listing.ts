@@ -22,7 +22,7 @@ export function* listDocuments(session: Session, options: ListDocumentsOptions =
   if (type !== undefined && typeof type !== 'string')
     throw new SxError('InvalidOption', "The option 'type' is not a string.")
   if (limit !== Number.POSITIVE_INFINITY && !(Number.isSafeInteger(limit) && limit >= 0)) {
-    throw new SxError('InvalidOption', "'limit' is not a whole number from 0.")
+    throw new SxError('InvalidOption', "'limit' is not a non-negative integer.")
   }
   const last = after === undefined ? undefined : parseKey(after).id
   const from = last === undefined ? undefined : documentChain(last).entry(1)

@@ -114,7 +114,7 @@ export function* ownDocument(
   if (latest === undefined) {
     const { home, config } = place
     const found = `The data directory '${config.dataDirectory}' of ${home.configPath} does not contain the agent ${id}.`
-    const advice = 'Restore what was deleted or moved, or restore a backup with importStore in another place.'
+    const advice = 'Restore what was deleted or moved, or restore a backup with importStore to another location.'
     throw new SxError('NotFound', found, { advice })
   }
   const identity = readStoredAgent(latest.text, limitsText(limits))

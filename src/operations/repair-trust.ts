@@ -83,6 +83,6 @@ function* takeBack({ keys, data }: TrustPlace, id: string): Operation<boolean> {
 }
 
 function reportLost(id: string, { problems }: Findings): void {
-  const message = `The latest decision about the agent ${id} is lost or was changed, so the agent is no longer trusted. Trust it again if it should be.`
+  const message = `The latest decision about the agent ${id} is lost or was changed, so the agent is no longer trusted. To trust it, call trustAgent again.`
   problems.push({ code: 'Rollback', subject: id, message })
 }

@@ -86,7 +86,7 @@ function* checkPublicKey(place: AgentPlace, documents: Documents, id: string, re
 function* checkAgent(place: AgentPlace, { id, version }: NamedAgent, { problems }: Findings): Operation<void> {
   const { ring, documents } = openStores({}, place)
   const report: Report = (code, found) => {
-    const advice = `Restore a backup in another place, or copy the store of the agent ${id} again.`
+    const advice = `Restore a backup to another location, or copy the store of the agent ${id} again.`
     problems.push({ code, subject: id, message: `${found} ${advice}` })
   }
   try {

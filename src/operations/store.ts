@@ -362,7 +362,7 @@ function entriesAt({ directories }: AgentPlace, { entries }: Backup): Map<string
 }
 
 function taken(what: string): SxError {
-  return new SxError('AlreadyExists', `${what} already exists. A backup is only restored into an empty place.`)
+  return new SxError('AlreadyExists', `${what} already exists. A backup can only be restored to an empty location.`)
 }
 
 /** Refuses a place where anything stands that is not of the same backup. */

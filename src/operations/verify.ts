@@ -71,8 +71,8 @@ export function ofOwn(loaded: Loaded, verdict: Verdict): Verdict {
   const { result } = verdict
   if (result.code !== 'KeyRevoked' || result.signerId !== loaded.id) return verdict
   const found = 'This agent signed the document with a key that is revoked.'
-  const again = loaded.own.isRevoked ? 'a new agent, since this one has no key any more' : 'the current key'
-  const advice = `If the content is right, sign it again with ${again}.`
+  const again = loaded.own.isRevoked ? 'a new agent, because this agent no longer has a key' : 'the current key'
+  const advice = `If the content is correct, sign it again with ${again}.`
   const errors = Object.freeze([`${result.code}: ${found} ${advice}`])
   return { ...verdict, error: { code: result.code, found, advice }, result: Object.freeze({ ...result, errors }) }
 }

@@ -88,7 +88,9 @@ function outcomeOf(result: unknown, vendor: string): unknown {
       cause,
     })
   }
-  throw new SxError('SchemaViolation', `The data do not match the schema of the option 'as' (${vendor}).`, { details })
+  throw new SxError('SchemaViolation', `The data does not match the schema of the option 'as' (${vendor}).`, {
+    details,
+  })
 }
 
 function violation(issue: unknown, keyword: string): SchemaViolation {

@@ -251,7 +251,7 @@ export function* append(
   version?: string,
 ): Operation<boolean> {
   if (number > GREATEST) {
-    throw new SxError('CorruptStore', `Entry ${GREATEST} of ${names.label} is the last possible one.`)
+    throw new SxError('CorruptStore', `No entry can follow entry ${GREATEST} of ${names.label}.`)
   }
   if (!(yield* claim(storage, names.entry(number), bytes))) return false
   if (number === 1) return true

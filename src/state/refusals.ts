@@ -1,7 +1,7 @@
 /** Advice on agent documents that the trust store, or the loaded agent, refuses. */
 import { type Advice, SxError } from '../errors.ts'
 
-const COMPARE = "Compare the new key id with the agent's owner. If it is right, call untrustAgent, then trustAgent."
+const COMPARE = "If the agent's owner confirms the new key id, call untrustAgent, then trustAgent."
 
 /** Advice on a document that conflicts with the trusted one of the same agent. */
 export const OF_OTHERS: Advice = {

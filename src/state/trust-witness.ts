@@ -122,7 +122,7 @@ export function* readCounting(
   // An earlier decision may be one that was taken back, and none at all may be one that is trusted.
   if (isRemoval) return broken()
   const entryOf = `entry ${namedBy(agentId, witness)} of ${decisionsOn(place, agentId).label}`
-  const found = `The in-memory copy lacks ${entryOf}, which counts. Call \`refresh\` to read it from the storage.`
+  const found = `The in-memory copy lacks ${entryOf}. Call \`refresh\` to read it from the storage.`
   throw new SxError('SyncStorageUnavailable', found)
 }
 
@@ -137,7 +137,7 @@ export function* checkWitness(place: TrustPlace, agentId: string, witness: Entry
   const entry = yield* readEntry(place.data, names, number)
   if (entry === undefined) {
     if (!(yield* perform(isCurrent(place.data)))) return undefined
-    const advice = 'Restore it from a backup. To go on without it, call untrustAgent, then trustAgent.'
+    const advice = 'Restore it from a backup. To continue without it, call untrustAgent, then trustAgent.'
     throw missing(names, number, advice)
   }
   if (equalBytes(witness.bytes, statement(agentId, entry))) return entry

@@ -323,7 +323,7 @@ export function ownList(prefix: Key, options?: ListOptions): Listing {
   const below = ownSegments(prefix, 0)
   const [after, limit] = ownProperties(options, ['after', 'limit'])
   if (limit !== undefined && !(Number.isSafeInteger(limit) && (limit as number) >= 0))
-    throw new SxError('InvalidOption', '`limit` must be an integer from 0.')
+    throw new SxError('InvalidOption', '`limit` must be a non-negative integer.')
   return {
     prefix: below,
     after: after === undefined ? [] : ownKey(after as Key),

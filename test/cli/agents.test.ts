@@ -53,6 +53,7 @@ describe('quickstart', () => {
     const { value } = await here.json(start, { env: { SX_SAVE_PASSWORD_FILE: 'true' } })
     expect(value).toMatchObject({ ok: true, created: true })
     expect(value).not.toHaveProperty('generatedPassword')
+    expect(value['passwordPath']).toBe(here.at('sx_keys', '.sx_password'))
     expect(opens(here, readFileSync(here.at('sx_keys', '.sx_password'), 'utf8'))).toBe(true)
     expect((await here.sx(['agent', 'show'])).exit).toBe(0)
   })
@@ -213,7 +214,9 @@ describe('agent', () => {
     expect(revoked).toMatchObject({ exit: 0, value: { ok: true, keyId: formerKeyId, reason: 'compromised' } })
     expect((await there.sx(['verify'], { input: before })).exit).toBe(1)
     const again = await there.done(['agent', 'revoke', formerKeyId, '--reason', 'compromised'])
-    expect(again).toMatch(/documents +what that key signed is no longer valid \(1 stored document\); docs\/keys\.md, /)
+    expect(again).toMatch(
+      /documents +signatures of that key are no longer valid \(1 stored document\); see "A compromised key" in docs\/keys\.md/,
+    )
     const replaced = await there.done(['agent', 'rotate', '--reason', 'compromised'])
     expect(replaced).toContain('no longer valid')
     const bad = [

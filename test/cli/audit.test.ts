@@ -96,7 +96,7 @@ describe('an agent with which nothing is wrong', () => {
     const env = { SX_PRIVATE_KEY_PASSWORD: undefined }
     const { exit, stdout, stderr } = await place.sx(['audit'], { env })
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
-    expect(stdout).toMatch(/^WARNING: no risks, but not looked at: password, private_key\n/)
+    expect(stdout).toMatch(/^WARNING: no risks, but not checked: password, private_key\n/)
     expect(stdout).toMatch(/\n {2}check private_key +skipped {2}\S+sx\.private\.pem was not decrypted, /)
     expect((await audited([], env)).value).toMatchObject({ ok: true, overall_status: 'warning', risks: [] })
   })

@@ -136,7 +136,7 @@ describe('restore', () => {
   it('overwrites nothing', async () => {
     const { exit, value } = await here.json(['restore', 'agent.backup.json'])
     expect({ exit, code: value.error?.code }).toEqual({ exit: 2, code: 'AlreadyExists' })
-    expect(value.error?.message).toContain('Pass another place with --config')
+    expect(value.error?.message).toContain('Pass another path with --config')
     expect((await here.sx(['sign', '--no-save'], { input: '1' })).exit).toBe(0)
   })
 

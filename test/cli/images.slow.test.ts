@@ -74,7 +74,7 @@ describe('verify', () => {
     await place.done(['strip', 'robust.jpg', '-o', 'bare.jpg'])
     const { exit, stdout } = await place.sx(['verify', 'bare.jpg'])
     expect(exit).toBe(0)
-    expect(stdout).toMatch(/^ {2}coverage +pixels: the picture alone;/m)
+    expect(stdout).toMatch(/^ {2}coverage +pixels: only the pixels;/m)
     expect((await place.sx(['verify', '--quiet', 'bare.jpg'])).stdout).toContain('; coverage: pixels\n')
   })
 

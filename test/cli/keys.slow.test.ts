@@ -77,7 +77,7 @@ describe('a compromised key', () => {
     const revoked = await here.json(['agent', 'revoke', former, '--reason', 'compromised'])
     expect(revoked).toMatchObject({ exit: 0, value: { ok: true, invalidDocuments: { count: 2, isComplete: true } } })
     const rotated = await here.done(['agent', 'rotate', '--reason', 'compromised', '--no-input'])
-    expect(rotated).toContain('what that key signed is no longer valid (1 stored document); ')
+    expect(rotated).toContain('signatures of that key are no longer valid (1 stored document); ')
     const others = await here.json(['agent', 'revoke', await keyIdOf(here), '--reason', 'compromised'])
     expect(others).toMatchObject({ exit: 2, value: { error: { code: 'InvalidOption' } } })
   })
@@ -96,15 +96,18 @@ describe('a compromised key', () => {
       const { exit, stdout } = await here.terminal(line, [typed])
       expect({ typed, exit }).toEqual({ typed, exit: 2 })
       expect(stdout).toContain(`Everything signed with the key ${former} becomes invalid: 3 stored documents.`)
-      expect(stdout).toContain('Nothing was changed. Answer y to go on, or pass --yes.')
+      expect(stdout).toContain('Nothing was changed. Answer y to continue, or pass --yes.')
     }
     expect(await keyIdOf(here)).toBe(former)
     const interrupted = await here.terminal(line, ['\u0003'])
-    expect(interrupted).toMatchObject({ exit: 130, stdout: expect.stringMatching(/Go on\? \(y\/N\): \^C$/) as string })
+    expect(interrupted).toMatchObject({
+      exit: 130,
+      stdout: expect.stringMatching(/Continue\? \(y\/N\): \^C$/) as string,
+    })
     expect(await keyIdOf(here)).toBe(former)
     const agreed = await here.terminal(line, ['ya\u007f\r'])
     expect(agreed.exit).toBe(0)
-    expect(agreed.stdout).toMatch(/Go on\? \(y\/N\): y/)
+    expect(agreed.stdout).toMatch(/Continue\? \(y\/N\): y/)
     expect(await keyIdOf(here)).not.toBe(former)
   })
 
@@ -114,7 +117,7 @@ describe('a compromised key', () => {
       for (const option of ['--yes', '--no-input']) {
         const { exit, stdout } = await here.terminal(['agent', ...more, '--reason', 'compromised', option], '')
         expect({ more, option, exit }).toEqual({ more, option, exit: 0 })
-        expect(stdout).not.toContain('Go on?')
+        expect(stdout).not.toContain('Continue?')
       }
     }
   })

@@ -193,7 +193,7 @@ describe('quickstart and what others have left', () => {
           code: 'AlreadyExists',
           message:
             `${found}Use another key directory for another agent. ` +
-            'Pass another place with --config, or move the existing files away if no agent needs them.',
+            'Pass another path with --config, or move the existing files if no agent needs them.',
         })
       }
       expect(readFileSync(path, 'utf8')).toBe('key')
@@ -286,7 +286,7 @@ describe('quickstart and what others have left', () => {
       exit: 2,
       code: 'NotFound',
       message: expect.stringContaining(
-        'Restore what was deleted or moved, or restore a backup in another folder.',
+        'Restore what was deleted or moved, or restore a backup to another folder.',
       ) as string,
     })
     renameSync(here.at('away'), here.at('sx_data'))

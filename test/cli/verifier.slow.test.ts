@@ -250,7 +250,7 @@ describe('a trust store that is damaged', () => {
       await home.done(args, { input })
     }
     rmSync(home.at('sx_data', 'trust', `${otherId}.3.json`))
-    const advice = 'Restore it from a backup. To go on without it, run `sx trust remove`, then `sx trust add`\\.'
+    const advice = 'Restore it from a backup. To continue without it, run `sx trust remove`, then `sx trust add`\\.'
     for (const quiet of [[], ['--quiet']]) {
       const { exit, stdout, stderr } = await home.sx(['trust', 'list', ...quiet])
       expect({ exit, stdout }).toEqual({ exit: 4, stdout: `${signerId}  Signer\n  key id: ${signerKey}\n` })

@@ -26,7 +26,7 @@ describe('a password is weak', () => {
       ['12345678', '87654321', 'qwertyui', 'asdfghjk', 'abcdefgh', 'Qwer1234', 'hgfedcba'],
     ],
     [
-      'is one of the most used passwords',
+      'is one of the most common passwords',
       ['password', 'Password123!', 'passw0rd', 'iloveyou', 'letmein1', 'admin2026', 'changeme'],
     ],
   ])('because it %s', (why, passwords) => {
@@ -90,7 +90,7 @@ describe('reencrypt-key', () => {
       const { exit, value } = await here.json(line, { env })
       expect({ exit, message: value.error?.message }).toEqual({
         exit: 2,
-        message: expect.stringContaining('it is one of the most used passwords') as string,
+        message: expect.stringContaining('it is one of the most common passwords') as string,
       })
     }
     expect(opens(here, PASSWORD)).toBe(true)
@@ -140,7 +140,7 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
     const fresh = place()
     const good = await fresh.terminal(start, ['p\r', '12345678\r', `${PASSWORD}\r`, `${PASSWORD}\r`])
     expect(good.exit).toBe(0)
-    expect(good.stdout).toMatch(/That password is weak: it has fewer than 8 characters\.[^]*it is a sequence of keys/)
+    expect(good.stdout).toMatch(/This password is weak: it has fewer than 8 characters\.[^]*it is a sequence of keys/)
     expect(opens(fresh, PASSWORD)).toBe(true)
     const never = place()
     const bad = await never.terminal(start, ['p\r', 'p\r', 'p\r', `${PASSWORD}\r`])

@@ -99,7 +99,7 @@ it('one bad document: none is stored, and it is named', async () => {
     const list = [{ a: 1 }, { a: 2 }, one as object, { a: 3 }]
     const error = (await refusal(() => simple.createDocuments(list))) as SxError
     expect(error).toMatchObject({ code, index: 2 })
-    expect(error.message).toContain('The document at index 2 of 4 was refused, and none was stored. ')
+    expect(error.message).toContain('The document at index 2 of 4 was refused. No document was stored. ')
     expect(await refusal(() => simple.createDocumentsSync(list))).toMatchObject({ code, index: 2 })
   }
   const schema = custom({ type: 'object', properties: { amount: { type: 'integer', maximum: 1 } } })

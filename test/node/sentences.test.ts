@@ -93,7 +93,7 @@ describe('what is missing', () => {
       `The data directory './sx_data' of ${configIn(gone)} does not contain the agent ${agentId}`,
     )
     expect(data.message).toMatch(
-      / Restore what was deleted or moved, or restore a backup with importStore in another place\.$/,
+      / Restore what was deleted or moved, or restore a backup with importStore to another location\.$/,
     )
     rmSync(configIn(gone))
     const configuration = await refusal(() => sx.load(configIn(gone), options), 'NotFound')
@@ -154,7 +154,7 @@ it("says what to do about a document that the agent's own revoked key has signed
   const { raw, documentId } = await agent.signMessage({ amount: 1 })
   await agent.rotateKey({ reason: 'compromised' })
   const sentence =
-    'KeyRevoked: This agent signed the document with a key that is revoked. If the content is right, sign it again with the current key.'
+    'KeyRevoked: This agent signed the document with a key that is revoked. If the content is correct, sign it again with the current key.'
   expect((await agent.verify(raw)).errors).toEqual([sentence])
   expect((await agent.verifyById(documentId)).errors).toEqual([sentence])
   expect((await agent.verifyMany([raw]))[0]?.errors).toEqual([sentence])
@@ -191,7 +191,7 @@ it('says that a folder is no configuration', async () => {
   expect(message).toBe(`NotFound: ${folder} is a folder. Pass the path of the configuration in it, such as ${config}.`)
   expect((await refusal(() => sx.loadSync(folder), 'NotFound')).message).toBe(message)
   const taken = await refusal(() => sx.quickstart({ ...agentIn(folder), configPath: folder }), 'StorageUnavailable')
-  expect(taken.advice).toBe('Choose another path, or move away what is there.')
+  expect(taken.advice).toBe('Choose another path, or move the existing file or folder.')
 })
 
 it('errors begin with their code', async () => {

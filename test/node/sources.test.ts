@@ -118,9 +118,9 @@ describe.each(kinds)('the source of a signed %s', (kind) => {
       'a file of the machine',
       () => new URL('file:///etc/passwd'),
       'InvalidOption',
-      /file: is not fetched.*by its path/,
+      /file: are not supported.*Pass the path of/,
     ],
-    ['a script', () => new URL('javascript:alert(1)'), 'InvalidOption', /javascript: is not fetched/],
+    ['a script', () => new URL('javascript:alert(1)'), 'InvalidOption', /javascript: are not supported/],
     ['what says that it is too large', () => server.url('/declared'), 'LimitExceeded', /has more than \d+ bytes/],
     [
       'what says that it is too large, and is not there',

@@ -49,7 +49,7 @@ it('K08: only decisions with a witness in the key directory count', async () => 
   expect([verdict(), await fresh(), await risks()]).toEqual(['Rollback', 'Rollback', ['Rollback']])
   expect(sx.verifySync(raw).errors.join()).toContain('If it is missing, restore it from a backup.')
   const { advice } = await refusal(() => sx.isTrusted(agentId), 'Rollback')
-  expect(advice).toBe('Restore it from a backup. To go on without it, call untrustAgent, then trustAgent.')
+  expect(advice).toBe('Restore it from a backup. To continue without it, call untrustAgent, then trustAgent.')
   // Another removal in its place is not the one that was made.
   writeFileSync(decision(2), '{"sxTrustRemoved":"AAAAAAAAAAAAAAAAAAAAAA"}', { mode: 0o600 })
   expect([verdict(), await fresh(), await risks()]).toEqual(['CorruptStore', 'CorruptStore', ['CorruptStore']])

@@ -44,7 +44,7 @@ describe.skipIf(hasNoBrowser)('the example page', () => {
     expect(await page.locator('#profile-id').textContent()).toBe(id)
 
     const next = await lose(page)
-    await next.getByRole('button', { name: 'Start anew' }).click()
+    await next.getByRole('button', { name: 'Create a new agent' }).click()
     await createAgent(next, 'Purchasing')
     const other = await next.locator('#profile-id').textContent()
     expect(other).not.toBe(id)

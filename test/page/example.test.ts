@@ -67,7 +67,7 @@ describe.skipIf(hasNoBrowser)('the example page', () => {
     const page = await visit()
     expect(await stepOf(await verify(page, document))).toEqual(['unknown', 'Unknown signer'])
     expect(await page.locator('#verdict pre').isVisible()).toBe(false)
-    expect(await page.locator('#verdict .facts').textContent()).toContain(`Claims to be signed with the key id${keyId}`)
+    expect(await page.locator('#verdict .facts').textContent()).toContain(`Claimed key id${keyId}`)
     await createAgent(page, 'Accounting')
     expect(await stepOf(await verify(page, document))).toEqual(['unknown', 'Unknown signer'])
 
@@ -78,13 +78,13 @@ describe.skipIf(hasNoBrowser)('the example page', () => {
     await page.getByLabel('Public key (PEM)').fill(await copied(page, 'Copy public key'))
     const another = await verify(page, document)
     expect(await stepOf(another)).toEqual(['unchecked', 'Could not check'])
-    expect(await another.locator('.reason').textContent()).toMatch(/^The key you gave is not the one/)
+    expect(await another.locator('.reason').textContent()).toMatch(/^The key you entered is not the key/)
     await page.getByLabel('Public key (PEM)').fill('no key')
     expect(await stepOf(await verify(page, document))).toEqual(['unchecked', 'Could not check'])
     await page.getByLabel('Public key (PEM)').fill('')
 
     await page.getByLabel('Agent document to add').fill(agent)
-    await page.getByRole('button', { name: 'Show who it is' }).click()
+    await page.getByRole('button', { name: 'Show the agent' }).click()
     await page.getByText('Is this the agent you mean?').waitFor()
     expect(await page.locator('#candidate-name').textContent()).toBe('Purchasing')
     expect(await page.locator('#candidate-key-id').textContent()).toBe(keyId)
@@ -176,7 +176,7 @@ describe.skipIf(hasNoBrowser)('the example page', () => {
     const agent = await copied(page, 'Copy agent document')
     for (const json of ['{}', 'hello', agent.replace('Accounting', 'Purchasing'), await sign(page, '1')]) {
       await page.getByLabel('Agent document to add').fill(json)
-      await page.getByRole('button', { name: 'Show who it is' }).click()
+      await page.getByRole('button', { name: 'Show the agent' }).click()
       await page.locator('#trust-problem:not(:empty)').waitFor()
       expect(await page.locator('#candidate').isVisible()).toBe(false)
     }
@@ -289,7 +289,7 @@ describe.skipIf(hasNoBrowser)('the example page', () => {
       new MutationObserver(() => requestAnimationFrame(note)).observe(progress, { childList: true })
     })
     await createAgent(page, 'Accounting')
-    const said = 'Making the key and encrypting it. This takes a moment…'
+    const said = 'Generating and encrypting the key. This takes a moment…'
     const log = () => page.evaluate(() => (window as unknown as { log: string[] }).log)
     await expect.poll(log).toEqual([`${said}|${said}|going`, '||'])
   })
@@ -308,7 +308,7 @@ describe.skipIf(hasNoBrowser)('the example page', () => {
     expect(
       await page.locator('#create, #agent-loading').evaluateAll((all) => all.some((one) => one.checkVisibility())),
     ).toBe(false)
-    expect(await page.getByText('This needs an agent, and so a secure address.').count()).toBe(3)
+    expect(await page.getByText('This needs an agent, which requires https or localhost.').count()).toBe(3)
     expect(await stepOf(await verify(page, '{"a": 1}'))).toEqual(['unsigned', 'No signature found'])
     expect(await findingsIn(page)).toEqual([])
     expect(complaintsOf(page)).toEqual({ violations: [], errors: [] })
@@ -341,12 +341,12 @@ describe.skipIf(hasNoBrowser)('the example page', () => {
     await createAgent(page, 'Accounting')
     const show = async (agent: string): Promise<void> => {
       await page.getByLabel('Agent document to add').fill(agent)
-      await page.getByRole('button', { name: 'Show who it is' }).click()
+      await page.getByRole('button', { name: 'Show the agent' }).click()
       await page.locator('#candidate').waitFor()
     }
     await show(await copied(page, 'Copy agent document'))
     expect(await page.locator('#candidate-title').textContent()).toBe('This is your own agent')
-    const accept = page.getByRole('button', { name: 'It is the same: trust this agent' })
+    const accept = page.getByRole('button', { name: 'The key id matches: trust this agent' })
     expect(await accept.isVisible()).toBe(false)
 
     const other = await visit()
@@ -390,7 +390,7 @@ describe.skipIf(hasNoBrowser)('the example page', () => {
     for (const document of [await sign(page, '1'), '{"a": 1}', 'hello']) await verify(page, document)
     await page.getByText('I have only the signer').click()
     await page.getByLabel('Agent document to add').fill('{}')
-    await page.getByRole('button', { name: 'Show who it is' }).click()
+    await page.getByRole('button', { name: 'Show the agent' }).click()
     await page.locator('#trust-problem:not(:empty)').waitFor()
     expect(await findingsIn(page)).toEqual([])
     for (const [document, title] of [
@@ -398,7 +398,7 @@ describe.skipIf(hasNoBrowser)('the example page', () => {
       [other, 'Is this the agent you mean?'],
     ] as const) {
       await page.getByLabel('Agent document to add').fill(document)
-      await page.getByRole('button', { name: 'Show who it is' }).click()
+      await page.getByRole('button', { name: 'Show the agent' }).click()
       await page.getByText(title).waitFor()
       expect(await findingsIn(page)).toEqual([])
     }

@@ -43,7 +43,7 @@ describe.skipIf(hasNoBrowser)('the example page', () => {
     await createAgent(page, 'Accounting')
     await choose(page, textOf('before'))
     await choose(page, { name: 'x.gif', buffer })
-    await page.getByText('neither a picture').waitFor()
+    await page.getByText('neither a supported picture').waitFor()
     expect(await page.locator('#subject-size').textContent()).toBe(size)
     expect(await page.locator('#excerpt').textContent()).toBe('')
     for (const part of ['.seen', '#excerpt', '#preview', '#media-sign', '#media-sign button']) {
@@ -79,11 +79,11 @@ describe.skipIf(hasNoBrowser)('the example page', () => {
     const page = await visit()
     const key = page.getByLabel('Key of the signer (PEM)')
     const reason = () => verdictOf(page).locator('.reason').first().textContent()
-    const otherKey = /^The key you gave is not the one it is said to be signed with/
+    const otherKey = /^The key you entered is not the key that the signature names/
     const image = Buffer.from(await other.signImage(fileOf('photo.jpg').buffer, null))
     const text = Buffer.from(await other.signText({ text: 'one' }))
     await choose(page, { name: 'photo.jpg', buffer: image })
-    await page.getByText('Check it with a public key alone').click()
+    await page.getByText('Verify with only a public key').click()
     for (const given of [
       { name: 'photo.jpg', buffer: image },
       { name: 'one.txt', buffer: text },
@@ -106,16 +106,16 @@ describe.skipIf(hasNoBrowser)('the example page', () => {
     await choose(page, { name: 'both.txt', buffer: Buffer.from(both) })
     expect(await stepOf(verdictOf(page))).toEqual(['unknown', 'Unknown signer'])
     expect(await stepsOf(page)).toEqual(['unknown', 'unknown'])
-    await page.getByText('Check it with a public key alone').click()
+    await page.getByText('Verify with only a public key').click()
     for (const [agent, steps] of [
       [other, ['untrusted', 'unchecked']],
       [third, ['unchecked', 'untrusted']],
     ] as const) {
       await key.fill(agent.getPublicKey())
       await expect.poll(() => stepsOf(page)).toEqual(steps)
-      expect(await stepOf(verdictOf(page))).toEqual(['unchecked', 'Could not check all'])
+      expect(await stepOf(verdictOf(page))).toEqual(['unchecked', 'Could not check all signatures'])
       expect(await verdictOf(page).locator('.signer[data-step=unchecked] .reason').textContent()).toMatch(
-        /^The key you gave is not the one it is said to be signed with/,
+        /^The key you entered is not the key that the signature names/,
       )
       expect(await verdictOf(page).locator('.content').isVisible()).toBe(false)
     }

@@ -119,7 +119,7 @@ describe.skipIf(hasNoBrowser)('pictures and texts in the example page', () => {
     expect(await page.locator('#media-sign button').isDisabled()).toBe(true)
     expect(await page.getByRole('button', { name: 'Create agent' }).isVisible()).toBe(true) // it is nobody's agent
 
-    await page.getByText('Check it with a public key alone').click()
+    await page.getByText('Verify with only a public key').click()
     await page.getByLabel('Key of the signer (PEM)').fill(other.getPublicKey())
     await page.locator('#media-verdict [data-step=untrusted]').waitFor()
     expect(await verdictOf(page).locator('.title').textContent()).toBe(
@@ -146,7 +146,7 @@ describe.skipIf(hasNoBrowser)('pictures and texts in the example page', () => {
     const file = await signed(page)
     const stripped = Buffer.from(await stripImageSignature(file.buffer))
     expect(await stepOf(await choose(page, { ...file, buffer: stripped }))).toEqual(['trusted', 'Valid and trusted'])
-    expect(await page.locator('#media-verdict').textContent()).toMatch(/though not its metadata[^]*The picture alone/)
+    expect(await page.locator('#media-verdict').textContent()).toMatch(/but not its metadata[^]*Only the pixels/)
     await choose(page, fileOf('lossy.webp'))
     await expect.poll(() => page.getByLabel('Sign the pixels too').isDisabled()).toBe(true)
     expect(await page.locator('#robust-hint').textContent()).toMatch(/\w.*\.$/)
@@ -169,9 +169,9 @@ describe.skipIf(hasNoBrowser)('pictures and texts in the example page', () => {
     const twice = { name: 'both.md', buffer: Buffer.from(await other.signText(once.buffer)) }
     const both = await choose(page, twice)
     await both.locator('.signer').first().waitFor()
-    expect(await stepOf(both)).toEqual(['unchecked', 'Could not check all'])
+    expect(await stepOf(both)).toEqual(['unchecked', 'Could not check all signatures'])
     expect(await both.locator('.reason').first().textContent()).toBe(
-      'Of its 2 signatures 1 is valid; 1 could not be checked.',
+      '1 of its 2 signatures is valid; 1 could not be checked.',
     )
     const steps = () => stepsOf(page)
     expect(await steps()).toEqual(['trusted', 'unknown'])
@@ -194,8 +194,13 @@ describe.skipIf(hasNoBrowser)('pictures and texts in the example page', () => {
 
   const odd: [string, Given, string, RegExp][] = [
     ['four bytes', { name: 'x.png', buffer: fileOf('rgb.png').buffer.subarray(0, 4) }, 'unchecked', /Could not check/],
-    ['another file', { name: 'x.pdf', buffer: Buffer.from([0x25, 0x50, 0, 0xff]) }, 'unchecked', /neither a picture/],
-    ['nothing', { name: 'empty.txt', buffer: Buffer.alloc(0) }, 'unsigned', /Nobody has signed this text/],
+    [
+      'another file',
+      { name: 'x.pdf', buffer: Buffer.from([0x25, 0x50, 0, 0xff]) },
+      'unchecked',
+      /neither a supported picture/,
+    ],
+    ['nothing', { name: 'empty.txt', buffer: Buffer.alloc(0) }, 'unsigned', /This text has no signature/],
     ['hidden characters', textOf('pay \u202E001'), 'unsigned', /line 1, column 5: U\+202E/],
   ]
   it('says what it can of odd files, one after the other', async () => {
@@ -224,7 +229,7 @@ describe.skipIf(hasNoBrowser)('pictures and texts in the example page', () => {
     await page.locator('#file').setInputFiles({ name: 'a.json', mimeType: 'text/plain', buffer: Buffer.from(raw) })
     await page.locator('#verdict [data-step=unknown]').waitFor()
     expect(await page.locator('#subject').isVisible()).toBe(false)
-    expect(await page.locator('#file-note').textContent()).toBe('a.json is a document: it is checked below.')
+    expect(await page.locator('#file-note').textContent()).toBe('a.json is a document. It is verified below.')
     await page.evaluate(() => {
       const dataTransfer = new DataTransfer()
       for (const name of ['a', 'b']) dataTransfer.items.add(new File(['x'], name))
@@ -302,7 +307,7 @@ describe.skipIf(hasNoBrowser)('pictures and texts in the example page', () => {
     const { buffer } = textOf(`${'B'.repeat(500)}\u202E`)
     const both = await other.signText(await third.signText(buffer))
     await choose(page, { name: 'both.txt', buffer: Buffer.from(both) })
-    await page.getByText('Check it with a public key alone').click()
+    await page.getByText('Verify with only a public key').click()
     await looks()
   })
 

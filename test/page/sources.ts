@@ -144,7 +144,7 @@ export function testsOfSources(...rows: [kind: Kind, inWorker: boolean][]): void
         forbidden: failure('Unverifiable', /a policy forbids/),
         revoked: failure('Unverifiable', /nothing at this address/),
         read: failure('Unverifiable', /was already read/),
-        file: failure('InvalidOption', /file: is not fetched/),
+        file: failure('InvalidOption', /file: are not supported/),
       })
     })
   })

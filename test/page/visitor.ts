@@ -20,8 +20,8 @@ export async function copied(page: Page, name: string): Promise<string> {
 
 export async function trust(page: Page, agent: string): Promise<void> {
   await page.getByLabel('Agent document to add').fill(agent)
-  await page.getByRole('button', { name: 'Show who it is' }).click()
-  await page.getByRole('button', { name: 'It is the same: trust this agent' }).click()
+  await page.getByRole('button', { name: 'Show the agent' }).click()
+  await page.getByRole('button', { name: 'The key id matches: trust this agent' }).click()
   await page.getByText('You now trust').waitFor()
 }
 

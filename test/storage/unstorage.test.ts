@@ -103,7 +103,7 @@ describe('acceptance: over HTTP, by the server of unstorage', () => {
     unstorageAdapter(createStorage({ driver: httpDriver({ base }) }), { ...one, durability: 'relaxed' })
 
   /** Its server takes an empty body for no value, and removes the entry. */
-  const failing = ['async: bytes come back exactly: none, every value, and many']
+  const failing = ['async: get returns exactly the stored bytes: none, every value, and many']
   const cases = storageAcceptance(open)
 
   test.each(cases.filter(({ name }) => !failing.includes(name)))('$name', async ({ run }) => {

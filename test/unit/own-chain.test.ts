@@ -112,7 +112,11 @@ describe('signing beside a rotation', () => {
     )
     await agent.revokeKey({ statement: await agent.createRevocation() })
     sentences.push(await agent.signMessage(1).catch((error: unknown) => error))
-    const advice = ['Load the agent again.', 'Load the agent again, and sign them again.', 'Create a new agent.']
+    const advice = [
+      'Load the agent again.',
+      'Load the agent again, and sign the documents again.',
+      'Create a new agent.',
+    ]
     expect(sentences.map((error) => (error as SxError).code)).toEqual(advice.map(() => 'KeyRevoked'))
     expect(sentences.map((error) => (error as SxError).advice)).toEqual(advice)
     for (const error of sentences as SxError[])

@@ -29,7 +29,7 @@ import { auditTrust } from './trust.ts'
 export function* audit(given: AuditOptions): Operation<AuditResult> {
   const { configPath = DEFAULT_CONFIG_PATH, recentN, ...others } = given
   if (recentN !== undefined && !(Number.isSafeInteger(recentN) && recentN >= 0)) {
-    throw new SxError('InvalidOption', "'recentN' is not a whole number from 0.")
+    throw new SxError('InvalidOption', "'recentN' is not a non-negative integer.")
   }
   const options = agentOptions(others)
   const home = yield* openHome(options, configPath)
@@ -97,7 +97,7 @@ function* auditFiles(report: Report, { home, config }: AgentPlace): Operation<vo
     }
     const claim = yield* perform(home.readClaim)
     if (claim === undefined) return
-    const message = 'An agent was created here, and its configuration is not written yet. The next load writes it.'
+    const message = 'An agent was created here, but its configuration is not written yet. The next load writes it.'
     report.risk('low', 'Unfinished', home.configPath, message)
   })
 }
@@ -135,7 +135,7 @@ function* auditAgent(
 
 function* auditStorage(report: Report, { storage }: AgentOptions): Operation<void> {
   // oxlint-disable-next-line require-yield -- nothing is awaited
-  yield* report.look('storage', 'Only its owner clears the storage.', function* () {
+  yield* report.look('storage', 'Only its owner can delete the stored data.', function* () {
     if (storage !== undefined) {
       report.skip('The storage was passed by the caller, who decides how long it lasts.')
       return

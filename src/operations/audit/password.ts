@@ -28,7 +28,7 @@ export function* auditPassword(
   place: AgentPlace,
   opening: Opening,
 ): Operation<void> {
-  const passed = 'The password is long enough and comes from a place that nobody else can read.'
+  const passed = 'The password is long enough and is stored where nobody else can read it.'
   yield* report.look('password', passed, function* () {
     if (opening === 'external') {
       report.pass('An external signer has the private key, so there is no password.')

@@ -37,7 +37,7 @@ export function* auditSchemas(
   for (const [id, subject] of needed) {
     const { folder, count } = yield* keptSchemas(storage, id)
     if (damaged.has(folder) || count === 1) continue
-    const found = `The document ${subject} has the schema '${id}', ${count === 0 ? 'which is not kept' : `and ${count} are kept with this $id`}.`
+    const found = `The document ${subject} has the schema '${id}', ${count === 0 ? 'which is not stored' : `and ${count} different schemas are stored with this $id`}.`
     const what = 'Pass the right one as the option `schema` of the next update.'
     report.risk(count === 0 ? 'medium' : 'low', 'SchemaRequired', subject, `${found} ${what}`)
   }

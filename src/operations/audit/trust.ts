@@ -97,7 +97,7 @@ function* auditTrusted(report: Report, { documents, trust, options }: Loaded, ag
     admitDocument(stored.text, known, limits)
     if (documents.identifyText(agentId, stored).version === version) return
     const later = `A later document of the trusted agent ${agentId} is stored here`
-    const what = 'Compare its key id with the owner, then trust it (trustAgent).'
+    const what = 'Confirm its key id with the owner, then trust it (trustAgent).'
     if (isCompromised(stored.text, keyId)) {
       const found = `${later}. It revokes the trusted key as compromised, but signatures of that key still count.`
       report.risk('high', 'StaleTrust', agentId, `${found} ${what}`)

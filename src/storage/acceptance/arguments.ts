@@ -90,7 +90,7 @@ function polluted<T>(properties: Record<string, unknown>, work: () => T): T {
 }
 export const aboutArguments: readonly Requirement[] = [
   [
-    'T28 a name that is not safe is refused everywhere with InvalidId',
+    'T28 every method rejects an unsafe name with InvalidId',
     async (storage, root) => {
       for (const name of UNSAFE as readonly string[]) {
         for (const key of [[name], [root, name], [root, name, 'x']]) {
@@ -102,36 +102,48 @@ export const aboutArguments: readonly Requirement[] = [
           await refused('InvalidId', () => collect(storage.list([], { after: key })), `list after ${what}`)
         }
       }
-      await refused('InvalidId', () => storage.get([]), 'get of no segment')
+      await refused('InvalidId', () => storage.get([]), 'get of an empty key')
       same(await listed(storage, root), [], 'list')
     },
   ],
   [
-    'arguments that are none, or cannot be read, are refused with InvalidId and InvalidOption, and do nothing',
+    'malformed or unreadable arguments are rejected with InvalidId or InvalidOption and have no effect',
     async (storage, root) => {
       const key = [root, 'a']
       for (const [at, value] of NO_KEYS.entries()) {
         const none = value as Key
-        await refused('InvalidId', () => storage.get(none), `get of no key ${at}`)
-        await refused('InvalidId', () => storage.put(none, bytesOf(1)), `put of no key ${at}`)
-        await refused('InvalidId', () => storage.delete(none), `delete of no key ${at}`)
-        await refused('InvalidId', () => collect(storage.list(none)), `list of no key ${at}`)
+        await refused('InvalidId', () => storage.get(none), `get of malformed key ${at}`)
+        await refused('InvalidId', () => storage.put(none, bytesOf(1)), `put of malformed key ${at}`)
+        await refused('InvalidId', () => storage.delete(none), `delete of malformed key ${at}`)
+        await refused('InvalidId', () => collect(storage.list(none)), `list of malformed key ${at}`)
         if (value === undefined) continue
-        await refused('InvalidId', () => collect(storage.list([root], { after: none })), `list after no key ${at}`)
+        await refused(
+          'InvalidId',
+          () => collect(storage.list([root], { after: none })),
+          `list after malformed key ${at}`,
+        )
       }
       for (const [at, none] of NO_BYTES.entries())
-        await refused('InvalidOption', () => storage.put(key, none as Uint8Array), `put of no bytes ${at}`)
+        await refused('InvalidOption', () => storage.put(key, none as Uint8Array), `put of malformed bytes ${at}`)
       const ofPut = [{ ifAbsent: 'yes' }, { ifAbsent: null }, { durability: 'none' }, throwing({}, 'ifAbsent')]
       for (const [at, none] of [...NO_OPTIONS, ...ofPut].entries())
-        await refused('InvalidOption', () => storage.put(key, bytesOf(1), none as PutOptions), `put, no options ${at}`)
+        await refused(
+          'InvalidOption',
+          () => storage.put(key, bytesOf(1), none as PutOptions),
+          `put, malformed options ${at}`,
+        )
       const ofList = [{ limit: '1' }, { limit: null }, { limit: Number.POSITIVE_INFINITY }, throwing({}, 'after')]
       for (const [at, none] of [...NO_OPTIONS, ...ofList].entries())
-        await refused('InvalidOption', () => collect(storage.list(key, none as ListOptions)), `list, no options ${at}`)
+        await refused(
+          'InvalidOption',
+          () => collect(storage.list(key, none as ListOptions)),
+          `list, malformed options ${at}`,
+        )
       same(await listed(storage, root), [], 'list')
     },
   ],
   [
-    'options are own properties: of a polluted Object.prototype nothing shows',
+    'only own properties of options are read, even if Object.prototype is polluted',
     async (storage, root) => {
       const key = [root, 'a']
       await storage.put(key, bytesOf(1))
@@ -148,7 +160,7 @@ export const aboutArguments: readonly Requirement[] = [
     },
   ],
   [
-    'a key that changes while it is read is refused, or is what it was at first',
+    'a key that changes while it is read is rejected, or its first value is used',
     async (storage, root) => {
       let reads = 0
       const second = (): string => (reads++ === 0 ? 'a' : '..')

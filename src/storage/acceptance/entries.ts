@@ -4,7 +4,7 @@ import { bytesOf, collect, fail, listed, type Requirement, refused, same, show }
 
 export const aboutEntries = (largest: number): Requirement[] => [
   [
-    'an entry that is not there is undefined, and may be deleted',
+    'a missing entry is undefined and can be deleted',
     async (storage, root) => {
       same(await storage.get([root, 'none']), undefined, 'get')
       same(await storage.get([root, 'none', 'deeper']), undefined, 'get below a missing key')
@@ -13,7 +13,7 @@ export const aboutEntries = (largest: number): Requirement[] => [
     },
   ],
   [
-    'bytes come back exactly: none, every value, and many',
+    'get returns exactly the stored bytes: none, every value, and many',
     async (storage, root) => {
       const large = new Uint8Array(largest).map((_, at) => (at * 31) ^ (at >> 8))
       for (const [name, bytes] of Object.entries({ none: bytesOf(), every: large.slice(0, 0), large })) {
@@ -26,7 +26,7 @@ export const aboutEntries = (largest: number): Requirement[] => [
     },
   ],
   [
-    'put replaces, by longer and by shorter bytes',
+    'put replaces an entry with longer and shorter bytes',
     async (storage, root) => {
       for (const bytes of [bytesOf(1, 2, 3), bytesOf(4, 5, 6, 7), bytesOf(8)]) {
         same(await storage.put([root, 'a', 'b'], bytes), true, 'put')
@@ -35,7 +35,7 @@ export const aboutEntries = (largest: number): Requirement[] => [
     },
   ],
   [
-    'put with ifAbsent writes once, and again after a delete',
+    'put with ifAbsent writes only once until the entry is deleted',
     async (storage, root) => {
       const key = [root, 'claims', 'one']
       same(await storage.put(key, bytesOf(1), { ifAbsent: true }), true, 'first put')
@@ -50,7 +50,7 @@ export const aboutEntries = (largest: number): Requirement[] => [
     },
   ],
   [
-    'of 20 concurrent puts with ifAbsent exactly one wins, and its bytes stay',
+    'exactly one of 20 concurrent puts with ifAbsent succeeds, and its bytes are stored',
     async (storage, root) => {
       for (const round of ['1', '2', '3', '4', '5']) {
         const key = [root, 'race', round]
@@ -63,7 +63,7 @@ export const aboutEntries = (largest: number): Requirement[] => [
     },
   ],
   [
-    'list is ascending, segment by segment, below a prefix',
+    'list returns the keys below a prefix in ascending order, segment by segment',
     async (storage, root) => {
       // '-' and '.' sort below '/', so a store that compares joined names would get these wrong.
       const names = ['a/b', 'a/b-', 'a-/a', 'a.x', 'a0', 'B', 'b/a/c', 'b/a.c', 'b_', 'aa/z', 'a/Z', 'b/b/a/x']
@@ -88,7 +88,7 @@ export const aboutEntries = (largest: number): Requirement[] => [
     },
   ],
   [
-    'list goes on after any key, there or not, and stops at the limit',
+    'list continues after any key, stored or not, and stops at the limit',
     async (storage, root) => {
       const keys = ['a', 'b', 'c'].flatMap((one) => ['a', 'b.x', 'c'].map((two) => [one, two]))
       for (const key of keys) await storage.put([root, ...key], bytesOf(1))
@@ -116,7 +116,7 @@ export const aboutEntries = (largest: number): Requirement[] => [
     },
   ],
   [
-    'list gives what stays exactly once while entries come and go',
+    'list returns each remaining entry exactly once while others are written and deleted',
     async (storage, root) => {
       const staying = Array.from({ length: 30 }, (_, at) => `k${10 + at}`)
       for (const name of staying) await storage.put([root, name, 'x'], bytesOf(1))
@@ -136,7 +136,7 @@ export const aboutEntries = (largest: number): Requirement[] => [
     },
   ],
   [
-    'a relaxed write is a write: whole, seen at once, and there after opening again',
+    'a relaxed write is complete, visible at once, and persists after reopening',
     async (storage, root, open) => {
       const key = [root, 'hint', 'latest']
       const relaxed = { durability: 'relaxed' } as const
@@ -160,7 +160,7 @@ export const aboutEntries = (largest: number): Requirement[] => [
     },
   ],
   [
-    'bytes are copied: changing them later changes no entry',
+    'bytes are copied: later changes to them do not affect the entry',
     async (storage, root) => {
       const bytes = bytesOf(1, 2, 3)
       const key = [root, 'copied']
@@ -177,7 +177,7 @@ export const aboutEntries = (largest: number): Requirement[] => [
     },
   ],
   [
-    'what was flushed is there after opening again, and after closing nothing works',
+    'flushed entries persist after reopening, and a closed storage rejects all calls',
     async (storage, root, open) => {
       const key = [root, 'kept', 'entry']
       await storage.put(key, bytesOf(1, 2))
@@ -205,7 +205,7 @@ export const aboutEntries = (largest: number): Requirement[] => [
 
 /** Only where there is a synchronous form. */
 export const bothForms: Requirement = [
-  'the two forms see the same entries at once',
+  'the asynchronous and synchronous methods see the same entries at once',
   async (storage, root) => {
     if (!isSyncStorage(storage)) fail('capabilities.sync', 'true', 'the methods of SyncStorage')
     const key = [root, 'both']
