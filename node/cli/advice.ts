@@ -61,10 +61,7 @@ const ABOUT_IMAGES: Findings = [
       return `Omit --robust, use a larger image${other}.`
     },
   ],
-  [
-    /carry (?:no|a) signature in their |too plain to carry |too few bits |^The pixels of the image /,
-    () => WITHOUT_ROBUST,
-  ],
+  [/robust channel|^The pixels of the image /, () => WITHOUT_ROBUST],
   [
     /^The input is not a PNG, JPEG or WebP/,
     () => 'Convert the image to one of these. For a text or JSON, omit --as image.',
@@ -76,7 +73,7 @@ const ABOUT_IMAGES: Findings = [
 /** What `KeyMismatch` says of documents: the newer key of a signer stands in its newer agent document. */
 const ABOUT_KEYS: Findings = [
   [
-    /this signer is not known to have\.$/,
+    /a different key than expected\.$/,
     () =>
       'If the signer has a new key, add its newer agent document with `sx trust add`. Otherwise do not use ' +
       'the content.',

@@ -169,7 +169,7 @@ fn check_profile(agent: &Object) -> Result<()> {
     };
     let name = text("name")?.unwrap_or_default();
     if name.trim().is_empty() || name.chars().count() > NAME_LIMIT {
-        return Err(invalid("The agent's 'name' does not have 1 to 256 characters."));
+        return Err(invalid("The agent's 'name' must have 1 to 256 characters."));
     }
     if !text(field::AGENT_TYPE)?.is_some_and(|kind| TYPES.contains(&kind)) {
         return Err(invalid("The agent's type ('sxAgentType') is not one of human, human-org, hybrid, ai."));

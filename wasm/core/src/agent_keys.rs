@@ -17,8 +17,8 @@ use alloc::vec::Vec;
 /// How many keys an agent document holds at most: every one costs a verifier two signatures.
 const MOST_KEYS: usize = 64;
 
-const ENTRY: &str = "An entry of 'sxPublicKeys' does not consist of keyId, algorithm, publicKey, validFrom, proof if there are several, and optionally revoked.";
-const ROTATION: &str = "'sxKeyRotation' does not have fromKeyId, toKeyId, date and signature for each key after the first, in order.";
+const ENTRY: &str = "An entry of 'sxPublicKeys' must have keyId, algorithm, publicKey, validFrom, optionally revoked and, with several keys, proof.";
+const ROTATION: &str = "'sxKeyRotation' must have fromKeyId, toKeyId, date and signature for each key after the first, in order.";
 
 fn invalid(what: &str) -> Error {
     Error::new(Code::InvalidAgent, what)
@@ -41,7 +41,7 @@ impl AgentKeys {
     pub(crate) fn of(document: &Object) -> Result<Self> {
         let entries = document.get(field::PUBLIC_KEYS).and_then(Value::as_array).unwrap_or_default();
         if !(1..=MOST_KEYS).contains(&entries.len()) {
-            return Err(invalid("'sxPublicKeys' does not have 1 to 64 keys."));
+            return Err(invalid("'sxPublicKeys' must have 1 to 64 keys."));
         }
         let several = entries.len() > 1;
         let mut read = Vec::new();
@@ -91,10 +91,10 @@ impl AgentKeys {
         let mut before = "";
         for (key, (at, _)) in self.keys.iter().zip(&self.rotations) {
             if key.revoked.as_ref().is_none_or(|revoked| revoked.at > *at) {
-                return Err(invalid("A rotated key is not revoked from the date of its rotation."));
+                return Err(invalid("A rotated key must be revoked at the date of its rotation."));
             }
             if at.as_str() < before || at.as_str() > date {
-                return Err(invalid("The key rotations are not in the order of their dates."));
+                return Err(invalid("The key rotations are not in order of date."));
             }
             before = at;
         }
@@ -367,7 +367,7 @@ fn revoked(at: &str, reason: &str) -> Result<Value> {
 
 /// Errors: `InvalidOption`.
 pub(crate) fn read_reason(reason: &str) -> Result<Reason> {
-    let found = "The reason of the revocation is not one of superseded, compromised, unspecified.";
+    let found = "The revocation reason is not one of superseded, compromised, unspecified.";
     Reason::of(reason).ok_or_else(|| Error::new(Code::InvalidOption, found))
 }
 

@@ -31,7 +31,7 @@ pub fn dns_record(agent_id: &str, key: &PublicKey, domain: &str, ttl: f64) -> Re
     if f64::from(seconds) != ttl || ttl > TTL_LIMIT {
         return Err(Error::new(
             Code::InvalidOption,
-            "The time to live is not a whole number from 0 to 2147483647.",
+            "The time to live is not an integer from 0 to 2147483647.",
         ));
     }
     let (algorithm, key_id) = (key.algorithm().name(), key.key_id());

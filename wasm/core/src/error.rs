@@ -78,14 +78,14 @@ codes! {
     verdict LimitExceeded: "The input exceeds a limit.", "Split it or make it smaller. The option `limits` raises the limits of documents.";
 
     // Keys and passwords
-    verdict InvalidKey: "The key cannot be used.", "Use an Ed25519 or ML-DSA-87 key: SPKI PEM for a public key, PKCS#8 PEM for a private one.";
+    verdict InvalidKey: "The key cannot be used.", "Use an Ed25519 or ML-DSA-87 key in PEM: SPKI for public keys, PKCS#8 for private keys.";
     verdict WeakPublicKey: "The public key is weak: anyone can forge its signatures.", "Do not trust this key. Ask the owner for a properly generated one.";
-    error KdfOutOfRange: "The password derivation of the key file is outside the safe bounds.", "The file may have been changed. Restore it from a backup.";
+    error KdfOutOfRange: "The key derivation parameters of the key file are unsafe.", "The file may have been changed. Restore it from a backup.";
     error WrongPassword: "The private key cannot be decrypted: the password is wrong, or the key file is damaged or belongs to another agent.", "Check the password. If it is right, restore the key file from a backup.";
     error PasswordRequired: "No password for the private key was given.", "Pass `password`.";
     error SignerFailed: "The external signer did not sign.", "See `cause`, and check that the signer can be reached. Nothing was stored.";
     error SyncSignerUnavailable: "An external signer cannot sign synchronously.", "Call the asynchronous function of the same name.";
-    error PasskeyUnavailable: "No passkey was given: the request timed out or was refused, or the passkey is not on this device.", "Try again with the device that has the passkey. If it is lost, restore a backup with its password.";
+    error PasskeyUnavailable: "The passkey request timed out or was refused, or the passkey is not on this device.", "Try again with the device that has the passkey. If it is lost, restore a backup with its password.";
     verdict KeyMismatch: "The key does not match the expected key.", "Check that the key file, the agent and the document belong together.";
     verdict KeyConflict: "Two sources have different keys for this agent.", "Find out which key is genuine, then remove the other one.";
     verdict KeyRevoked: "The key was revoked.", "Ask the signer for a document signed with the current key.";
@@ -98,7 +98,7 @@ codes! {
     verdict MissingSignature: "The document has no signature.", "Ask the sender for the signed document.";
     verdict BadSignature: "The signature is not valid: the document was changed after it was signed, or another key signed it.", "Do not use the content. Ask the signer for the original.";
     verdict HashMismatch: "The hash in the document does not match its content.", "Do not use the content. Ask the signer for the original.";
-    verdict UnknownSigner: "No key is known for the agent that signed this.", "Compare the key id with the signer. Then trust its agent document or add its public key.";
+    verdict UnknownSigner: "The public key of the signer is not known.", "Confirm the key id with the signer. Then trust its agent document or add its public key.";
     verdict SchemaViolation: "The document does not match its schema.", "Correct the named members. The details of the error, or the errors of the verdict, list them all.";
     error SchemaRequired: "The document has a custom schema, which was not passed.", "Pass this schema or a later version of it.";
     error InvalidSchema: "The custom schema is not valid.", "Pass a draft-07 JSON Schema with its own $id that extends the schema of all documents.";
@@ -106,7 +106,7 @@ codes! {
     error RefNotAllowed: "The schema refers to a schema that was not passed.", "Refer to schemas by $id, and pass them too. References are never fetched.";
     error UnsafePattern: "The schema has a pattern that cannot be matched in linear time.", "Remove lookaround and backreferences, or shorten it.";
     error VersionConflict: "There is a newer version than the one to change.", "Read the latest version and apply the change to it.";
-    error ClockBehind: "The agent has signed something with a later date than this clock.", "If this clock is wrong, set it.";
+    error ClockBehind: "The agent has signed with a later date than this clock shows.", "If this clock is wrong, correct it.";
     verdict Rollback: "The version is older than a known one.", "Use the newer version. If it is missing, restore it from a backup. To read an older version of a document, pass its exact key.";
 
     // Texts
@@ -122,8 +122,8 @@ codes! {
     verdict FileMismatch: "The file is not the signed file.", "Do not use the file. Ask the signer for the original.";
 
     // Images
-    verdict DisplayMetadataChanged: "Metadata that can change how the image looks was added or changed after it was signed.", "Do not rely on how it looks. Ask the signer for the original.";
-    error AlreadySigned: "The image already has a signature.", "Keep it, or allow its signature to be replaced.";
+    verdict DisplayMetadataChanged: "Metadata that affects how the image looks was changed after signing.", "Do not rely on how it looks. Ask the signer for the original.";
+    error AlreadySigned: "The image already has a signature.", "Keep it, or omit `refuseOverwrite` to replace it.";
     error C2paPresent: "The image has a C2PA manifest, which a signature would make invalid.", "Sign the original first, then add C2PA.";
     error Unverifiable: "The input could not be fetched, or may not be read.", "Check the address and that its server allows reading (CORS), or pass the file itself.";
     error TimedOut: "The server sent nothing for too long.", "Try again, raise the option `timeout`, or pass the file itself.";
@@ -133,9 +133,9 @@ codes! {
     verdict InvalidAgent: "The input is not a complete agent document.", "Pass the whole document that exportAgent returned.";
     error InvalidId: "The identifier is not valid.", "An id is a UUID (version 4 or 7, lower case), a document key is `id:version`, and a name has only letters, digits, '.', '_' and '-'.";
     error InvalidConfig: "The configuration cannot be used.", "Correct the named field, or restore the configuration from a backup.";
-    error InvalidOption: "An argument or option has a value that is not allowed.", "The documentation of the function has an example.";
-    error AlreadyExists: "It already exists and is never overwritten.", "Choose another place. Nothing was changed.";
-    error AgentLost: "The data of an agent that was here is gone.", "Restore a backup with importStore, or create another agent with `startAnew: true`.";
+    error InvalidOption: "An argument or option has a value that is not allowed.", "See the documentation of the function.";
+    error AlreadyExists: "It already exists and is never overwritten.", "Choose another location. Nothing was changed.";
+    error AgentLost: "The data of the agent is gone.", "Restore a backup with importStore, or create another agent with `startAnew: true`.";
     verdict NotFound: "It does not exist.", "Check its name and location.";
 
     // Storage and runtime
@@ -143,13 +143,13 @@ codes! {
     error StorageFull: "The storage is full.", "Free space and try again. Nothing was written partially.";
     error StorageUnavailable: "The storage cannot be read or written.", "Check that it exists and that its permissions allow access.";
     error SyncStorageUnavailable: "This storage cannot be used synchronously.", "Call the asynchronous function of the same name.";
-    error LinkRefused: "A symbolic or hard link is in the place of a library file.", "Replace the link with the file itself.";
+    error LinkRefused: "A library file is a symbolic or hard link.", "Replace the link with the file itself.";
     error Busy: "Another process is changing the same data.", "Try again in a moment.";
     error NotInitialized: "The WebAssembly core is not loaded yet.", "Call `await init()` once before the first synchronous call.";
     error WasmUnavailable: "The WebAssembly core cannot be loaded.", "Pass the .wasm file of the package to `init({ core })`.";
-    error WorkerUnavailable: "The worker cannot be started, or has ended.", "Create another one with createWorkerAgent.";
+    error WorkerUnavailable: "The worker cannot be started, or has ended.", "Create another worker with createWorkerAgent.";
     error NoEntropy: "The random number generator of this runtime does not work.", "Do not sign here. Use a runtime where crypto.getRandomValues works.";
-    error Unsupported: "This is not supported.", "See the documentation for what is supported.";
+    error Unsupported: "This is not supported.", "See the documentation.";
     error Internal: "The library failed unexpectedly.", "Please report this with the steps that led to it. The agent can still be used.";
 }
 

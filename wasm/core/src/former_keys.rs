@@ -30,7 +30,7 @@ impl FormerKeys {
         Self::read(value).ok_or_else(|| {
             Error::new(
                 Code::InvalidAgent,
-                "'sxFormerKeys' does not consist of count, a whole number from 1, and sha256, 64 lower-case hexadecimal digits.",
+                "'sxFormerKeys' must have count, a positive integer, and sha256, 64 lower-case hexadecimal digits.",
             )
         })
     }

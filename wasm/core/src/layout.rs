@@ -174,7 +174,7 @@ pub(crate) fn check_number(n: f64, first: u64) -> Result<u64> {
     if number as f64 == n && (first..=MAX_NUMBER).contains(&number) {
         return Ok(number);
     }
-    Err(Error::new(Code::InvalidId, "The number of the entry is not a whole number in the allowed range."))
+    Err(Error::new(Code::InvalidId, "The entry number is not an integer in the allowed range."))
 }
 
 /// File name of an agent's public key in a key directory.

@@ -35,7 +35,7 @@ pub fn parse(text: &str) -> Result<Limits> {
 fn invalid() -> Error {
     let Limits { depth, members, bytes } = CEILING;
     let found = format!(
-        "Limits must be whole numbers: depth up to {depth}, members up to {members}, bytes up to {bytes}."
+        "Limits must be integers: depth up to {depth}, members up to {members}, bytes up to {bytes}."
     );
     Error::new(Code::InvalidOption, found)
 }

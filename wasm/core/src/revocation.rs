@@ -111,7 +111,7 @@ impl Statement {
             text.ok_or_else(|| malformed(&format!("it has no string '{name}'")))
         };
         if text("type")? != Context::KeyRevocation.text() {
-            return Err(malformed("its 'type' is different"));
+            return Err(malformed("its 'type' is wrong"));
         }
         let (agent_id, key_id, date) = (text("agentId")?, text("keyId")?, text("date")?);
         let reason = read_reason(text("reason")?)?;
@@ -182,7 +182,7 @@ impl Statement {
         let Some(known) = agent.keys.iter().find(|known| known.key.key_id() == self.key_id) else {
             return Err(Error::new(
                 Code::KeyMismatch,
-                "The revocation is for a key that the agent is not known to have. Trust its newest document first.",
+                "The revocation is for an unknown key of the agent. Trust its newest document first.",
             ));
         };
         if !known.key.verify(&self.signed(), &self.signature) {

@@ -188,9 +188,8 @@ impl Ring {
                 Some(_) => {}
             }
         }
-        resolved.ok_or_else(|| {
-            Error::new(Code::KeyMismatch, "The document names a key that this signer is not known to have.")
-        })
+        resolved
+            .ok_or_else(|| Error::new(Code::KeyMismatch, "The document names a different key than expected."))
     }
 }
 

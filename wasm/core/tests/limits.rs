@@ -129,13 +129,13 @@ fn limits_too_small_for_any_signed_document_let_none_be_made() {
         document::create(&Author { limits, ..fixture.signer() }, b"1", &of(Kind::Message), &moment(NOW, 1))
             .map_err(|e| e.found)
     };
-    let levels = "The document would have 2 levels; 1 are allowed.";
+    let levels = "The document would have 2 levels; the limit is 1.";
     assert_eq!(create(Limits { depth: 1, ..LIMITS }), Err(levels.into()));
     assert!(create(Limits { depth: 2, ..LIMITS }).is_ok());
-    let members = "The document would have 1 members and items; 0 are allowed.";
+    let members = "The document would have 1 members and items; the limit is 0.";
     assert_eq!(create(Limits { members: 64, ..LIMITS }), Err(members.into()));
     assert!(create(Limits { members: 65, ..LIMITS }).is_ok());
-    let bytes = "The document would have 13 bytes; 12 are allowed.";
+    let bytes = "The document would have 13 bytes; the limit is 12.";
     assert_eq!(create(Limits { bytes: 16 * 1024 + 12, ..LIMITS }), Err(bytes.into()));
     assert!(create(Limits { bytes: 16 * 1024 + 13, ..LIMITS }).is_ok());
 }

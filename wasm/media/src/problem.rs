@@ -48,19 +48,19 @@ problems! {
     /// More pixels than are decoded here.
     TooManyPixels, "LimitExceeded", "The image exceeds the limits of the robust channel: 67 million pixels, 65,536 columns and rows, 64 scans.";
     /// Too few carriers.
-    TooSmall, "Unsupported", "The image has too few bits that can carry a signature.";
+    TooSmall, "Unsupported", "The image is too small for the robust channel.";
     /// Embedding would make another kind of image of it.
-    TooPlain, "Unsupported", "The image is too plain to carry a signature in its pixels.";
+    TooPlain, "Unsupported", "The image is too plain for the robust channel.";
     /// WebP has no robust channel.
-    WebPRobust, "Unsupported", "WebP images carry no signature in their pixels.";
+    WebPRobust, "Unsupported", "The robust channel does not support WebP.";
     /// Animated PNG.
-    Animated, "Unsupported", "Animated images carry no signature in their pixels.";
+    Animated, "Unsupported", "The robust channel does not support animated images.";
     /// A palette, or fewer than 8 bits.
-    PngKind, "Unsupported", "PNG images with a palette or with samples of less than 8 bits carry no signature in their pixels.";
+    PngKind, "Unsupported", "The robust channel does not support PNG images with a palette or less than 8 bits per sample.";
     /// One colour is declared to be transparent.
-    TransparentColour, "Unsupported", "PNG images with one transparent colour carry no signature in their pixels.";
+    TransparentColour, "Unsupported", "The robust channel does not support PNG images with a transparent colour.";
     /// Lossless, arithmetic, hierarchical, 12 bits.
-    JpegKind, "Unsupported", "Only JPEG images of 8 bits in Huffman coding, sequential or progressive, carry a signature in their coefficients.";
+    JpegKind, "Unsupported", "The robust channel only supports 8-bit Huffman-coded JPEG images, sequential or progressive.";
     /// A header of ours without its payload.
     CarriersAltered, "BadSignature", "The pixels that contain the signature of the image were changed.";
     /// A later version.
@@ -68,7 +68,7 @@ problems! {
     /// A signature in a file that is not complete, as none is put in.
     Cut, "BadSignature", "The image was cut off, or a length inside it was changed, after it was signed.";
     /// XMP metadata in a form that nothing can be inserted into.
-    XmpForm, "Unsupported", "The XMP metadata of the image has a form into which no signature can be inserted.";
+    XmpForm, "Unsupported", "The XMP metadata of the image has no place for a signature.";
 }
 
 impl core::fmt::Display for Problem {

@@ -30,7 +30,7 @@ pub fn check(graph: &Graph, document: &Value, bytes: usize) -> Result<()> {
 }
 
 pub fn too_deep() -> Error {
-    let found = format!("The document and its schema lead through more than {MAX_LEVELS} nested subschemas.");
+    let found = format!("Validation passes through more than {MAX_LEVELS} nested subschemas.");
     Error::new(Code::SchemaLimit, found)
 }
 

@@ -73,7 +73,7 @@ struct Sources {
 impl Sources {
     fn read(main: &str, others: &[&str]) -> Result<Self> {
         if others.len() > MAX_SCHEMAS {
-            let found = format!("There are {} schemas; {MAX_SCHEMAS} are allowed.", others.len());
+            let found = format!("There are {} schemas; the limit is {MAX_SCHEMAS}.", others.len());
             return Err(Error::new(Code::SchemaLimit, found));
         }
         let main = source::read(main)?;
@@ -161,7 +161,7 @@ fn chain(sources: &Sources, registry: &Registry<'_>) -> Result<Option<String>> {
             return Ok(None);
         }
         if seen.contains(&next) {
-            return Err(Error::new(Code::SchemaLimit, "The schemas extend each other in a circle."));
+            return Err(Error::new(Code::SchemaLimit, "The schemas extend each other in a cycle."));
         }
         match sources.others.iter().find(|other| other.id == next) {
             None => return Ok(Some(next)),

@@ -28,7 +28,7 @@ fn invalid(found: &str) -> Error {
 /// Errors: `SchemaLimit` for more than 1 MiB; `InvalidSchema`.
 pub fn read(text: &str) -> Result<Source> {
     if text.len() > MAX_BYTES {
-        let found = format!("The schema has {} bytes; {MAX_BYTES} are allowed.", text.len());
+        let found = format!("The schema has {} bytes; the limit is {MAX_BYTES}.", text.len());
         return Err(Error::new(Code::SchemaLimit, found));
     }
     let parsed = json::parse(text.as_bytes(), &Limits::default()).map_err(|error| match error.code {

@@ -107,7 +107,7 @@ fn message(error: &ValidationError<'_>) -> String {
         ValidationErrorKind::OneOfMultipleValid { .. } => "matches more than one of the alternatives".into(),
         ValidationErrorKind::Constant { expected_value } => format!("is not {expected_value}"),
         ValidationErrorKind::Contains => "has no item that matches the required schema".into(),
-        ValidationErrorKind::Enum { options } => format!("is none of {options}"),
+        ValidationErrorKind::Enum { options } => format!("is not one of {options}"),
         ValidationErrorKind::ExclusiveMaximum { limit } => format!("is not less than {limit}"),
         ValidationErrorKind::ExclusiveMinimum { limit } => format!("is not greater than {limit}"),
         ValidationErrorKind::FalseSchema => "is not allowed".into(),
@@ -122,7 +122,7 @@ fn message(error: &ValidationError<'_>) -> String {
         ValidationErrorKind::PropertyNames { .. } => "has a member whose name is not allowed".into(),
         ValidationErrorKind::Required { property } => format!("lacks the member {property}"),
         ValidationErrorKind::Type { kind } => format!("is not of the type {}", types(kind)),
-        ValidationErrorKind::UniqueItems => "has an item twice".into(),
+        ValidationErrorKind::UniqueItems => "has duplicate items".into(),
         _ => error.masked().to_string(),
     }
 }

@@ -69,10 +69,10 @@ impl Signature<'_> {
     pub(crate) fn check_names(&self, key: &KnownKey) -> Result<()> {
         let mismatch = |found: &str| Err(Error::new(Code::KeyMismatch, found));
         if key.key.key_id() != self.key_id {
-            return mismatch("The document names a key that this signer is not known to have.");
+            return mismatch("The document names a different key than expected.");
         }
         if key.key.algorithm().name() != self.algorithm {
-            return mismatch("The document names a different algorithm than its key has.");
+            return mismatch("The document does not name the algorithm of its key.");
         }
         Ok(())
     }

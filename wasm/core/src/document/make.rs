@@ -356,7 +356,7 @@ fn check_room(document: &Object, canonical: &Canonical<'_>, limits: &Limits) -> 
 }
 
 fn too_large<T>(unit: &str, found: usize, limit: usize) -> Result<T> {
-    let found = format!("The document would have {found} {unit}; {limit} are allowed.");
+    let found = format!("The document would have {found} {unit}; the limit is {limit}.");
     Err(Error::new(Code::LimitExceeded, found))
 }
 

@@ -186,7 +186,7 @@ fn invalid() -> Error {
     let Bounds { keys, bytes } = CEILING;
     Error::new(
         Code::InvalidOption,
-        format!("The bounds of the key cache must be whole numbers: keys up to {keys}, bytes up to {bytes}."),
+        format!("The limits of the key cache must be integers: keys up to {keys}, bytes up to {bytes}."),
     )
 }
 

@@ -72,7 +72,7 @@ impl Scheme for MlDsa87 {
 
     /// The form is decided by the tag (RFC 9881 section 6), not by the length.
     fn key_pair(&self, private_key: &[u8]) -> Result<KeyPair> {
-        let malformed = || invalid("The ML-DSA private key is not in a form of RFC 9881.");
+        let malformed = || invalid("The ML-DSA private key is not in an RFC 9881 format.");
         match private_key.first() {
             Some(&SEED_FORM) => {
                 let seed = der::read_all(private_key, |elements| elements.read(SEED_FORM));

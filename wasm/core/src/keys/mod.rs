@@ -103,12 +103,11 @@ impl Algorithm {
     fn from_identifier(identifier: &der::Identifier<'_>) -> Result<Self> {
         let known = Self::ALL.into_iter().find(|algorithm| algorithm.scheme().oid() == identifier.oid);
         match known {
-            None => Err(invalid(format!(
-                "The key is of the algorithm {}, which is not supported.",
-                der::oid_text(identifier.oid)
-            ))),
+            None => {
+                Err(invalid(format!("The key algorithm {} is not supported.", der::oid_text(identifier.oid))))
+            }
             Some(_) if identifier.parameters.is_some() => {
-                Err(invalid("The key has algorithm parameters where there must be none."))
+                Err(invalid("The key must not have algorithm parameters."))
             }
             Some(algorithm) => Ok(algorithm),
         }
@@ -168,7 +167,7 @@ trait Signer: Send + Sync {
     }
     /// Takes the signature of what was asked for: `KeyMismatch` if it is none.
     fn answer(&self, _message: &[u8], _signature: &[u8]) -> Result<()> {
-        Err(Error::new(Code::Internal, "Nothing was to be signed."))
+        Err(Error::new(Code::Internal, "Nothing to sign."))
     }
 }
 

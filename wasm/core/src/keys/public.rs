@@ -74,7 +74,7 @@ impl PublicKey {
             _ => Self::from_spki_der(bytes)?,
         };
         if key.algorithm() != algorithm {
-            return Err(invalid("The key has a different algorithm than the one named."));
+            return Err(invalid("The key does not have the named algorithm."));
         }
         Ok(key)
     }

@@ -196,10 +196,7 @@ fn malformed_blocks(layout: &Layout<'_>, fault: &Error) -> Vec<Malformed> {
     });
     let truncated = layout.truncated.iter().map(|span| Malformed {
         signer: named_signer(span.bytes).unwrap_or_default(),
-        error: Error::new(
-            Code::TruncatedBlock,
-            format!("The signature that begins in line {} has no end.", span.line),
-        ),
+        error: Error::new(Code::TruncatedBlock, format!("The signature on line {} has no end.", span.line)),
     });
     whole.chain(truncated).collect()
 }

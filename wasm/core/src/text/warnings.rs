@@ -29,7 +29,7 @@ macro_rules! kinds {
 
 kinds! {
     BidiControl: "A character that changes the direction of the text, and so its visible order.";
-    ZeroWidth: "A character without width.";
+    ZeroWidth: "A zero-width character.";
     BlankCharacter: "A character that looks blank but is not white space.";
     ControlCharacter: "A control character: a terminal may execute it, and other programs do not show it.";
     LineBreak: "A character that only some programs treat as a line break.";
