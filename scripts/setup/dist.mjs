@@ -166,7 +166,7 @@ async function bundle(outDir, condition, entries, plugins = []) {
 const withoutModules = {
   name: 'without-modules',
   enforce: 'pre',
-  resolveId: (id) => (id.startsWith('#glue/') ? `\0${id}` : undefined),
+  resolveId: (id) => (/^#glue\/(?!core\/)/.test(id) ? `\0${id}` : undefined),
   load: (id) => (id.startsWith('\0#') ? `export const build = 'none'` : undefined),
 }
 

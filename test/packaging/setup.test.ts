@@ -85,3 +85,19 @@ describe('npm run setup -- --modules', () => {
     expect((await setup('--module')).said).toMatch(/^setup: Unknown option '--module'/)
   })
 })
+
+describe('npm run demo', () => {
+  it('gets a package for Node that has the core alone, and uses it', async () => {
+    for (const path of ['src', 'node', 'browser', 'edge', 'tsconfig.json', 'tsconfig.build.json'])
+      cpSync(join(root, path), at(path), { recursive: true })
+    const { status, said } = await setup('--core', '--dist', '--modules', built)
+    expect({ status, said }).toEqual({ status: 0, said: 'setup: dist: TypeScript to what runs in Node\n' })
+    const script = `
+      import { init, verifyStandalone } from 'sx-agent/verify'
+      await init()
+      console.log(verifyStandalone('{"amount":1}', { keys: {} }).code)
+    `
+    const args = ['--input-type=module', '--eval', script]
+    expect(execFileSync(process.execPath, args, { cwd: checkout, encoding: 'utf8' })).toBe('MissingSignature\n')
+  })
+})
