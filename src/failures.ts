@@ -2,15 +2,15 @@ import { asBelated } from './belated.ts'
 import type { SxError } from './errors.ts'
 
 /**
- * What has made work fail that no call waits for. The first failure is kept until a call throws it. A call that has to
- * wait takes it when it begins: all calls of that time throw it then, and no later one.
+ * What has made work fail that no call waits for. Each failure is kept until a call throws it, one call after the other.
+ * A call that has to wait takes them when it begins: all calls of that time throw the first one then, and no later one does.
  */
 export class Failures {
-  #untold: { error: SxError | undefined } = { error: undefined }
+  #untold: SxError[] = []
 
-  /** Keeps a failure, unless there is one already. */
+  /** Keeps a failure, unless there is one that says the same. */
   note(error: SxError): void {
-    this.#untold.error ??= error
+    if (!this.#untold.some(({ message }) => message === error.message)) this.#untold.push(error)
   }
 
   /** Throws what has failed; once. */
@@ -22,16 +22,17 @@ export class Failures {
   take(): () => void {
     const untold = this.#untold
     return () => {
-      if (untold.error === undefined) return
-      if (this.#untold === untold) this.#untold = { error: undefined }
-      throw asBelated(untold.error)
+      const [first, ...others] = untold
+      if (first === undefined) return
+      if (this.#untold === untold) this.#untold = others
+      throw asBelated(first)
     }
   }
 
   /** Gives what was not told yet to another one. */
   moveTo(other: Failures): void {
-    const { error } = this.#untold
-    this.#untold = { error: undefined }
-    if (error !== undefined) other.note(error)
+    const untold = this.#untold
+    this.#untold = []
+    for (const error of untold) other.note(error)
   }
 }
