@@ -1,7 +1,15 @@
 /** What was signed up to some moment and was written behind: the latest date of each key, by the key's id. */
 export interface Snapshot {
   readonly dates: ReadonlyMap<string, string>
-  /** How much was noted until then. */
+  /** How much of what was noted had been decided on by then. */
+  readonly since: number
+  /** How much was noted by then. */
+  readonly until: number
+}
+
+/** The latest date of a key, and how much was noted up to the last one. */
+interface Noted {
+  readonly date: string
   readonly until: number
 }
 
@@ -10,10 +18,11 @@ export interface Snapshot {
  * may have rotated the key before that. Until a look has decided on it, every flush asks for it.
  */
 export class Behind {
-  readonly #dates = new Map<string, string>()
+  readonly #dates = new Map<string, Noted>()
   #noted = 0
-  /** Up to there a look has found that all counts. */
-  #confirmed = 0
+  #decided = 0
+  /** Of what was noted between these, looks have found that all counts. */
+  #confirmed: Pick<Snapshot, 'since' | 'until'> = { since: 0, until: 0 }
 
   /** Whether there is nothing. */
   get isEmpty(): boolean {
@@ -22,13 +31,14 @@ export class Behind {
 
   /** What there is now. */
   get snapshot(): Snapshot {
-    return { dates: new Map(this.#dates), until: this.#noted }
+    const dates = new Map([...this.#dates].map(([keyId, { date }]) => [keyId, date]))
+    return { dates, since: this.#decided, until: this.#noted }
   }
 
   note(keyId: string, date: string): void {
     this.#noted++
-    const latest = this.#dates.get(keyId)
-    if (latest === undefined || latest < date) this.#dates.set(keyId, date)
+    const latest = this.#dates.get(keyId)?.date ?? ''
+    this.#dates.set(keyId, { date: date > latest ? date : latest, until: this.#noted })
   }
 
   /**
@@ -37,13 +47,15 @@ export class Behind {
    * @param counts whether a signature counts
    * @returns whether all of them do, or did when another look has decided on it
    */
-  decide({ dates, until }: Snapshot, counts: (keyId: string, date: string) => boolean): boolean {
-    const areAll = until <= this.#confirmed || [...dates].every(([keyId, date]) => counts(keyId, date))
-    if (areAll) this.#confirmed = Math.max(this.#confirmed, until)
-    for (const [keyId, date] of dates) {
-      const latest = this.#dates.get(keyId)
-      if (latest !== undefined && latest <= date) this.#dates.delete(keyId)
+  decide({ dates, since, until }: Snapshot, counts: (keyId: string, date: string) => boolean): boolean {
+    const confirmed = this.#confirmed
+    const isConfirmed = since >= confirmed.since && until <= confirmed.until
+    const areAll = isConfirmed || [...dates].every(([keyId, date]) => counts(keyId, date))
+    if (areAll && until > confirmed.until) {
+      this.#confirmed = { since: since > confirmed.until ? since : confirmed.since, until }
     }
+    this.#decided = Math.max(this.#decided, until)
+    for (const [keyId, noted] of this.#dates) if (noted.until <= until) this.#dates.delete(keyId)
     return areAll
   }
 }
