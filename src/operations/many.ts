@@ -1,3 +1,4 @@
+import { isBelated } from '../belated.ts'
 import { encode } from '../bytes.ts'
 import { ensureReady, isReady, LONGEST_TEXT } from '../core.ts'
 import { type Operation, runAsync } from '../effects.ts'
@@ -164,7 +165,7 @@ async function byWorkers(job: Job, session: Session, shares: number[][], concurr
   const leave = leaving(session)
   const workers = takeWorkers(leave, Math.min(concurrency, shares.length))
   atClose(session, leave)
-  const batch = beginBatch(keysFor(job.loaded))
+  const batch = beginBatch(keysFor(job))
   const left = shares.toReversed()
   const unanswered: number[][] = []
   /** Gives a worker one share after the other. Two of these for each let it work while an answer is read here. */
@@ -215,13 +216,17 @@ function leaving(session: Session): () => void {
 }
 
 /** Looks up the keys of each signer once, as the agent's own verdicts do. */
-function keysFor(loaded: Loaded): KeysOf {
+function keysFor(job: Job): KeysOf {
+  const { loaded } = job
   const found = new Map<string, ReturnType<KeysOf>>()
   return (agentId) => {
     const known =
       found.get(agentId) ??
       (agentId === loaded.id ? runAsync(() => ownKeys(loaded)) : runAsync(() => knownKeys(loaded, agentId)))
     found.set(agentId, known)
+    known.catch((error: unknown) => {
+      if (isBelated(error)) job.stop(error) // of an earlier write, and told once: here it does not show again
+    })
     return known
   }
 }
