@@ -64,9 +64,8 @@ export function* loadAt(at: Entrance, options: AgentOptions, place: AgentPlace, 
   let loaded: Loaded | undefined
   try {
     loaded = yield* openAt(options, place, stores, agent)
-    // Another call may have followed a later version since this one has read its own.
-    const known = session.loaded?.id === loaded.id ? session.loaded.own.latest.number : 0
-    if (known > loaded.own.latest.number) yield* loaded.own.follow()
+    // Another call may have followed a later version, or a revocation, since this one has read its own.
+    if (session.loaded?.id === loaded.id && session.loaded.own.isAheadOf(loaded.own)) yield* loaded.own.follow()
     if (isShut(at)) throw agentClosed()
     return enter(session, loaded)
   } catch (error) {
@@ -147,6 +146,7 @@ export function enter(session: Session, loaded: Loaded): Loaded {
     const end = (): void => letGo(session, () => wipe(former))
     if (isSameAgent(former, loaded)) {
       loaded.behind = former.behind
+      former.own.leaveTo(loaded.own)
       end()
     } else if (!former.behind.isEmpty) {
       const { signing } = former

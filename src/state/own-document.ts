@@ -71,6 +71,8 @@ export class OwnDocument {
   #unchanged: number | undefined
   /** What keys have stated of themselves that the document does not say. */
   readonly #revocations: OwnRevocations
+  /** That of the same agent, loaded again. */
+  #heir: OwnDocument | undefined
 
   constructor(documents: Documents, id: string, document: AgentDocument, limits: string, followers: Followers) {
     this.#documents = documents
@@ -176,6 +178,24 @@ export class OwnDocument {
    * @throws SxError storage codes; `LimitExceeded`
    */
   *follow(): Operation<void> {
+    yield* this.#follow()
+    if (this.#heir !== undefined) yield* this.#heir.follow()
+  }
+
+  /**
+   * Has the same agent that was loaded again follow, too, whenever a call follows that began before: synchronous calls
+   * know what the last asynchronous one has read.
+   */
+  leaveTo(heir: OwnDocument): void {
+    this.#heir = heir
+  }
+
+  /** Whether the same agent knows less, that was loaded again meanwhile. */
+  isAheadOf(other: OwnDocument): boolean {
+    return this.latest.number > other.latest.number || this.#revocations.count > other.#revocations.count
+  }
+
+  *#follow(): Operation<void> {
     for (;;) {
       const changes = changesOf(this.#documents.storage)
       if (changes !== undefined && changes === this.#unchanged) return
