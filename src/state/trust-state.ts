@@ -9,8 +9,8 @@ import * as core from '#core'
 import { isBelated, letPass } from '../belated.ts'
 import { encode, equalBytes } from '../bytes.ts'
 import { call } from '../core.ts'
-import { storing } from '../effects/entries.ts'
-import { type EffectOf, type Operation, runAsync, runSync } from '../effects.ts'
+import { flushed, storing } from '../effects/entries.ts'
+import { type EffectOf, type Operation, perform, runAsync, runSync } from '../effects.ts'
 import { SxError } from '../errors.ts'
 import { readEntryName, readWitnessName, names as storageNames } from '../names.ts'
 import {
@@ -180,8 +180,12 @@ export class TrustState {
     return this.#isBehind
   }
 
-  /** What counts for an agent: bytes of its document or of a mark; `undefined` if nothing was ever decided. */
+  /**
+   * What counts for an agent: bytes of its document or of a mark; `undefined` if nothing was ever decided. Who can wait does
+   * so for a document that is on its way: it is refused where others have decided what it takes back.
+   */
   *read(by: Decider, agentId: string): Operation<Uint8Array | undefined> {
+    if (this.#waiting.get(agentId)?.document !== undefined) yield* perform(flushed({ flush: () => this.#working }))
     const waiting = this.#waiting.get(agentId)
     if (waiting !== undefined) return bytesOf(waiting)
     return (yield* this.#latest(by, agentId))?.bytes
