@@ -17,6 +17,7 @@ const advice: Readonly<Partial<Record<SxErrorCode, string>>> = {
   ReservedPrefix: 'Start the text with something else.',
   ReservedField: 'Remove the field.',
   InvalidDocument: 'Paste the whole document, exactly as it was signed.',
+  AlreadySigned: 'Keep it, or choose to replace its signature.',
   UnsupportedFormat: 'Verify it with the software that made it.',
   NotText: 'Choose a plain text file.',
   NoAgentLoaded: 'Create your agent first.',

@@ -4,8 +4,8 @@ import type * as agents from 'sx-agent'
 import type { SxError } from 'sx-agent'
 import type * as storages from 'sx-agent/storage'
 import { describe, expect, it } from 'vitest'
-import { password } from './own.ts'
-import { remote } from './remote.ts'
+import { password } from '../unit/own.ts'
+import { remote } from '../unit/remote.ts'
 
 const load = async <Entry>(name: string): Promise<Entry> => {
   const path = fileURLToPath(new URL(`../../dist/node/${name}.js`, import.meta.url))
