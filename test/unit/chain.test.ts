@@ -87,7 +87,7 @@ describe('the greatest number', () => {
 
   it('that only a hint names is Rollback in both forms', async () => {
     holding(upTo(2), String(greatest))
-    const rollback = failsWith('Rollback', `Entry ${greatest} of the chain`)
+    const rollback = failsWith('Rollback', `No entry can follow entry ${greatest} of the chain`)
     expect(() => latest()).toThrow(rollback)
     await expect(runAsync(() => readLatest(remote(storage), names))).rejects.toThrow(rollback)
   })
@@ -111,7 +111,7 @@ describe('the greatest number', () => {
   it('lets nothing come after it, and the entry is named', () => {
     holding([greatest], String(greatest))
     const appended = (): unknown => runSync(() => append(storage, names, entryOf(greatest + 1)))
-    expect(appended).toThrow(failsWith('CorruptStore', `Entry ${greatest} of the chain`))
+    expect(appended).toThrow(failsWith('CorruptStore', `No entry can follow entry ${greatest} of the chain`))
     expect(storage.getSync(after)).toBeUndefined()
   })
 
