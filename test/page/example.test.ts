@@ -268,7 +268,7 @@ describe.skipIf(hasNoBrowser)('the example page', () => {
     })
     await createAgent(page, 'Accounting')
     await page.getByRole('button', { name: 'Copy agent document' }).click()
-    const field = page.getByLabel('Copy it by hand')
+    const field = page.getByLabel('Copy the text yourself')
     await field.waitFor()
     expect(await field.inputValue()).toContain('"name":"Accounting"')
     expect(await page.evaluate(() => getSelection()?.toString().includes('"name":"Accounting"'))).toBe(true)
@@ -303,7 +303,7 @@ describe.skipIf(hasNoBrowser)('the example page', () => {
       await route.fulfill({ response: await route.fetch({ url }) })
     })
     const page = await site.example(context, insecure)
-    await page.getByText('The address of this page is not secure').waitFor()
+    await page.getByText('This page was not loaded over a secure connection').waitFor()
     expect(await page.locator('#insecure-origin').textContent()).toBe('http://signed.example')
     expect(
       await page.locator('#create, #agent-loading').evaluateAll((all) => all.some((one) => one.checkVisibility())),
