@@ -55,9 +55,9 @@ fn what_fits_exactly_is_taken_by_every_door_and_one_more_by_none() {
         let fixture = Fixture::new(algorithm, 1);
         // The body is {"content":…}: one level, one member, 12 bytes and the quotes around the payload.
         for (fits, over, what) in [
-            (nested(4), nested(5), "6 levels; 5 are"),
-            (items(99), items(100), "101 members and items; 100 are"),
-            (string(4096 - 14), string(4096 - 13), "4097 bytes; 4096 are"),
+            (nested(4), nested(5), "6 levels; the limit is 5"),
+            (items(99), items(100), "101 members and items; the limit is 100"),
+            (string(4096 - 14), string(4096 - 13), "4097 bytes; the limit is 4096"),
         ] {
             for made in doors(&fixture, &fits, &LIMITS) {
                 let started = Verification::start(made.unwrap().raw.as_bytes(), &LIMITS);
