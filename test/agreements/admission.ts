@@ -1,5 +1,5 @@
 // Which events of a history the agreement takes notice of, and which of them hold where they were made: steps 1 to 12.
-import { type AgreementEvent, type Entry, type EventType, hashOf, idOf, isEvent, type Party, type Terms, type Verdict } from './forms.ts'
+import { type AgreementEvent, canonical, type Entry, type EventType, hashOf, idOf, isEvent, type Party, type Terms, type Verdict } from './forms.ts'
 import { Rules } from './rules.ts'
 
 /** An event that can be read. */
@@ -15,6 +15,7 @@ export interface Ignored {
 }
 
 const WITHDRAWALS = 8
+const DELEGATIONS = 16
 const endable: readonly EventType[] = ['sign', 'decline', 'withdraw', 'void', 'delegate', 'witness']
 const byAnyone: readonly EventType[] = ['propose', 'void', 'comment', 'attach', 'supersede']
 
@@ -29,10 +30,20 @@ export const byId = (a: { readonly id: string }, b: { readonly id: string }): nu
 export const byDate = (a: Known, b: Known): number =>
   a.event.at === b.event.at ? byId(a, b) : a.event.at < b.event.at ? -1 : 1
 
-/** Of two entries with one id: the valid one, then the one with the smaller text. */
-function isBetter(a: Entry, b: Entry): boolean {
-  if (a.verdict.valid !== b.verdict.valid) return a.verdict.valid
-  return (a.event as AgreementEvent).signature < (b.event as AgreementEvent).signature
+/** The first one of several entries with one id: the valid ones, then the smallest text, then the gravest verdict. */
+function byPreference(a: Entry, b: Entry): number {
+  const places = [a, b].map(({ event, verdict: { valid, revoked, successor, code } }) => [
+    valid ? '0' : '1',
+    canonical(event),
+    revoked ? '0' : '1',
+    revoked?.reason === 'compromised' ? '0' : '1',
+    revoked?.at ?? '',
+    successor ? '0' : '1',
+    code ?? '',
+  ])
+  const [first = [], second = []] = places
+  const at = first.findIndex((place, n) => place !== second[n])
+  return at < 0 ? 0 : (first[at] as string) < (second[at] as string) ? -1 : 1
 }
 
 function isAllowedFor({ role }: Party, type: EventType): boolean {
@@ -64,20 +75,21 @@ export class Admission {
     this.#clocks = whole.filter((known) => this.#provesTime(known, whole))
     this.admitted = this.#without(whole, (known) => (this.#isRevoked(known) ? 'KeyRevoked' : null))
     // What an event has seen has a smaller past than the event.
-    const causal = this.admitted.toSorted((a, b) => this.past(a).length - this.past(b).length)
+    const causal = this.admitted.toSorted((a, b) => this.past(a).size - this.past(b).size)
     for (const known of causal) this.held.push(...this.#without([known], () => this.#obstacle(known)))
   }
 
   #read(entries: readonly Entry[]): void {
-    const best = new Map<string, Entry>()
+    const unreadable = entries.filter(({ event }) => !isEvent(event)).map(({ event }) => canonical(event))
+    for (const _ of new Set(unreadable)) this.ignored.push({ eventId: null, code: 'BadEvent' })
+    const ids = new Map<string, Entry[]>()
     for (const entry of entries) {
-      if (isEvent(entry.event)) {
-        const id = idOf(entry.event)
-        const other = best.get(id)
-        if (!other || isBetter(entry, other)) best.set(id, entry)
-      } else this.ignored.push({ eventId: null, code: 'BadEvent' })
+      if (isEvent(entry.event)) ids.set(idOf(entry.event), [...(ids.get(idOf(entry.event)) ?? []), entry])
     }
-    for (const [id, { event, verdict }] of best) this.known.push({ id, event: event as AgreementEvent, verdict })
+    for (const [id, same] of ids) {
+      const [{ event, verdict }] = same.toSorted(byPreference) as [Entry]
+      this.known.push({ id, event: event as AgreementEvent, verdict })
+    }
   }
 
   /** The events that have no code; the others are ignored with theirs. */
@@ -90,16 +102,24 @@ export class Admission {
   }
 
   /** Whether an event that was seen shows what it has seen itself. */
-  #isOpen({ event, verdict }: Known): boolean {
-    return verdict.valid && event.agreementHash === this.agreementHash
+  #isOpen(known: Known): boolean {
+    return known.verdict.valid && this.#isOfThis(known)
   }
 
-  readonly #pasts = new Map<string, readonly Known[]>()
+  #isOfThis({ event }: Known): boolean {
+    return event.agreementHash === this.agreementHash
+  }
+
+  readonly #pasts = new Map<string, ReadonlySet<Known>>()
 
   /** Everything that was before this event, as its `seen` says, without itself. */
-  past(known: Known): readonly Known[] {
-    const found = this.#pasts.get(known.id)
-    if (found) return found
+  past(known: Known): ReadonlySet<Known> {
+    const past = this.#pasts.get(known.id) ?? this.#walk(known)
+    this.#pasts.set(known.id, past)
+    return past
+  }
+
+  #walk(known: Known): ReadonlySet<Known> {
     const past = new Set<Known>()
     const look = ({ event }: Known): void => {
       for (const seen of this.known.filter(({ id }) => event.seen.includes(id))) {
@@ -109,19 +129,23 @@ export class Admission {
       }
     }
     look(known)
-    this.#pasts.set(known.id, [...past])
-    return [...past]
+    return past
   }
 
-  /** What holds of the past of an event. */
-  heldBefore(known: Known): Known[] {
-    return this.held.filter((earlier) => this.past(known).includes(earlier))
+  readonly #before = new Map<string, readonly Known[]>()
+
+  /** What holds of the past of an event. It is settled when the event is looked at: its past was looked at before. */
+  heldBefore(known: Known): readonly Known[] {
+    const before = this.#before.get(known.id) ?? this.held.filter((earlier) => this.past(known).has(earlier))
+    this.#before.set(known.id, before)
+    return before
   }
 
   /** What an event says it has seen, itself or by others, and cannot be looked at. */
   #holes(known: Known): string[] {
-    const lookedAt = [known, ...this.past(known).filter((seen) => this.#isOpen(seen))]
-    const isHole = (id: string): boolean => !this.known.some((other) => other.id === id && other.verdict.valid)
+    const lookedAt = [known, ...[...this.past(known)].filter((seen) => this.#isOpen(seen))]
+    const isHole = (id: string): boolean =>
+      !this.known.some((other) => other.id === id && (other.verdict.valid || !this.#isOfThis(other)))
     return lookedAt.flatMap(({ event }) => event.seen).filter(isHole)
   }
 
@@ -161,7 +185,7 @@ export class Admission {
   #provesTime(known: Known, whole: readonly Known[]): boolean {
     const { event, verdict } = known
     const { revoked } = verdict
-    const proposals = whole.filter((earlier) => isOf('propose')(earlier) && this.past(known).includes(earlier))
+    const proposals = whole.filter((earlier) => isOf('propose')(earlier) && this.past(known).has(earlier))
     const proposed = earliest(proposals.map((proposal) => proposal.event.at))
     return (
       event.type === 'notarize' &&
@@ -173,7 +197,7 @@ export class Admission {
 
   /** The date by which an event was there, as notaries among these events say. */
   timeProof(known: Known, among: readonly Known[] = this.known): string | null {
-    const witnesses = this.#clocks.filter((clock) => clock === known || this.past(clock).includes(known))
+    const witnesses = this.#clocks.filter((clock) => clock === known || this.past(clock).has(known))
     return earliest(witnesses.filter((clock) => among.includes(clock)).map(({ event }) => event.at))
   }
 
@@ -194,7 +218,7 @@ export class Admission {
   /** Whether a signature was withdrawn by one of these events. */
   isWithdrawn(sign: Known, events: readonly Known[]): boolean {
     return this.of(this.actorOf(sign), events.filter(isOf('withdraw'))).some((withdrawal) =>
-      this.past(withdrawal).includes(sign),
+      this.past(withdrawal).has(sign),
     )
   }
 
@@ -254,6 +278,7 @@ export class Admission {
       case 'void':
         return has('propose') ? null : 'WrongRole'
       case 'delegate':
+        if (this.of(party, before.filter(isOf('delegate'))).length >= DELEGATIONS) return 'NotAllowedNow'
         return this.#mayDelegate(party, known.event) ? null : 'NotAllowedByPolicy'
       case 'witness':
         return before.some(isOf('sign')) ? null : 'NotAllowedNow'

@@ -34,7 +34,7 @@ const moods = {
   cooperate: { sign: 20, witness: 3, notarize: 3, comment: 2, withdraw: 1, attach: 1 },
   quarrel: { sign: 12, decline: 3, withdraw: 5, void: 1, comment: 3, witness: 2, notarize: 2, delegate: 1 },
   waver: { sign: 16, withdraw: 10, comment: 1, witness: 1, notarize: 2, decline: 1 },
-  aftermath: { sign: 16, dispute: 4, resolve: 8, terminate: 3, supersede: 2, witness: 3, notarize: 3, withdraw: 1, comment: 1 },
+  aftermath: { dispute: 5, resolve: 9, terminate: 4, supersede: 2, sign: 3, withdraw: 2, notarize: 2, comment: 1, witness: 1, delegate: 1 },
   delegate: { sign: 14, delegate: 8, withdraw: 2, decline: 2, comment: 1, notarize: 1 },
   notarise: { sign: 12, notarize: 10, withdraw: 2, decline: 1, void: 1, witness: 2, dispute: 1, comment: 1 },
   anything: {
@@ -55,6 +55,10 @@ const moods = {
   },
 } satisfies Record<string, Weights>
 type Mood = keyof typeof moods
+
+/** How people look at what is there before they act. */
+const careless = { heads: 60, less: 14, first: 10, oneMore: 4, nothing: 1, hole: 1 }
+const attentive = { heads: 80, less: 6, first: 3, oneMore: 2, nothing: 0, hole: 0 }
 
 interface Key {
   readonly id: string
@@ -121,7 +125,7 @@ class Story {
     const random = this.#random
     const isStaged = random.chance(0.25)
     const groups = ['legal', 'tech']
-    const consenting = Array.from({ length: 1 + random.below(4) }, (_, n): Party => {
+    const consenting = Array.from({ length: 1 + random.below(this.#mood === 'aftermath' ? 3 : 5) }, (_, n): Party => {
       const stage = isStaged ? Math.min(n, random.below(3)) : 0
       return JSON.parse(
         JSON.stringify({
@@ -210,7 +214,7 @@ class Story {
     const key = (n: number): Key => ({
       id: keyOf(`${id} ${n}`),
       alg: (random.chance(0.03) ? random.pick(['ed25519', 'pq2025']) : usual) as Key['alg'],
-      ...(random.chance(n === 0 ? 0.12 : 0.02)
+      ...(random.chance(n > 0 ? 0.02 : this.#mood === 'notarise' ? 0.15 : 0.06)
         ? {
             revoked: {
               at: dateOf(random.below(14) + random.below(2) / 2),
@@ -223,7 +227,7 @@ class Story {
       id,
       keys: random.chance(0.2) ? [key(0), key(1)] : [key(0)],
       rotatedAt: random.below(10),
-      offset: random.chance(0.3) ? (random.below(17) - 8) / 4 : 0,
+      offset: random.chance(0.15) ? (random.below(17) - 8) / 4 : 0,
       isUnknown: isUnknown || random.chance(0.01),
     }
   }
@@ -237,7 +241,7 @@ class Story {
   #lookAt(copy: readonly Made[]): string[] {
     const random = this.#random
     const ids = copy.map(({ id }) => id)
-    const how = random.weighted({ heads: 60, less: 14, first: 10, oneMore: 4, nothing: 1, hole: 1 })
+    const how = random.weighted(this.#mood === 'aftermath' ? attentive : careless)
     const all = {
       heads: () => this.#headsOf(copy),
       less: () => this.#headsOf(copy.slice(0, 1 + random.below(copy.length || 1))),
@@ -279,27 +283,29 @@ class Story {
   }
 
   /** Who does this: mostly somebody who may. */
-  #actorOf(type: EventType): { agent: Agent; party: Party; for?: string } {
+  #actorOf(type: EventType): { type: EventType; agent: Agent; party: Party; for?: string } {
     const random = this.#random
     const { parties } = this.#terms
     const roles: Partial<Record<EventType, readonly Role[]>> = { witness: ['witness'], notarize: ['notary'] }
     const anyone = ['propose', 'comment', 'attach', 'void', 'supersede'].includes(type)
-    const able = parties.filter((party) => anyone || (roles[type]?.includes(party.role) ?? (!roles[type] && consents(party))))
+    const proposers = this.#copies.flat().flatMap(({ event }) => (event.type === 'propose' ? event.actor.agentId : []))
+    const able = parties.filter((party) => type === 'void' ? proposers.includes(party.agentId) : anyone || (roles[type]?.includes(party.role) ?? (!roles[type] && consents(party))))
+    if (able.length === 0 && random.chance(0.9)) return this.#actorOf('sign')
     const party = random.pick(able.length > 0 && random.chance(0.98) ? able : parties)
     const own = this.#agents.find(({ id }) => id === party.agentId) as Agent
     const isDelegated = ['sign', 'decline', 'withdraw'].includes(type) && random.chance(this.#mood === 'delegate' ? 0.4 : 0.02)
-    if (!isDelegated) return { agent: random.chance(0.01) ? random.pick(this.#agents) : own, party }
+    if (!isDelegated) return { type, agent: random.chance(0.01) ? random.pick(this.#agents) : own, party }
     const powers = this.#copies.flat().filter(({ event }) => event.type === 'delegate')
     const power = powers.length > 0 && random.chance(0.9) ? random.pick(powers).event : undefined
     const agent = this.#agents.find(({ id }) => id === power?.data.to) ?? random.pick(this.#agents)
     const principal = parties.find(({ agentId }) => agentId === power?.actor.agentId) ?? party
-    return { agent, party: principal, for: random.chance(0.02) ? 'nobody' : principal.partyId }
+    return { type, agent, party: principal, for: random.chance(0.02) ? 'nobody' : principal.partyId }
   }
 
   /** Somebody acts on a copy. */
-  #act(copy: Made[], type: EventType): void {
+  #act(copy: Made[], wish: EventType): void {
     const random = this.#random
-    const { agent, party, for: principal } = this.#actorOf(type)
+    const { type, agent, party, for: principal } = this.#actorOf(wish)
     const key = agent.keys[this.#days >= agent.rotatedAt ? agent.keys.length - 1 : 0] as Key
     const event: AgreementEvent = {
       type,
@@ -319,7 +325,7 @@ class Story {
   #verdictOn({ type }: AgreementEvent, agent: Agent, { revoked }: Key): Verdict {
     const random = this.#random
     if (agent.isUnknown) return { valid: false, code: 'UnknownSigner' }
-    if (random.chance(0.008)) return { valid: false, code: random.pick(['BadSignature', 'KeyMismatch']) }
+    if (random.chance(0.004)) return { valid: false, code: random.pick(['BadSignature', 'KeyMismatch']) }
     return {
       valid: true,
       ...(revoked ? { revoked } : {}),
@@ -343,11 +349,13 @@ class Story {
     const weights = moods[this.#mood] as Weights
     if (random.chance(0.97)) this.#act(first, 'propose')
     for (const copy of this.#copies) if (copy !== first && random.chance(0.97)) copy.push(...first)
-    const steps = 1 + random.below(random.chance(0.1) ? 30 : 14)
+    const isLong = this.#mood === 'aftermath' || random.chance(0.1)
+    const steps = isLong ? 10 + random.below(20) : 1 + random.below(14)
     for (let step = 0; step < steps; step++) {
       this.#days += random.below(5) / 4
       if (random.chance(0.3)) this.#merge()
-      const type = random.chance(0.05) ? random.weighted(moods.anything as Record<EventType, number>) : random.weighted(weights)
+      const isEarly = this.#mood === 'aftermath' && step < 6
+      const type = random.weighted<EventType>(random.chance(0.05) ? moods.anything : isEarly ? moods.cooperate : weights)
       this.#act(random.pick(this.#copies), type)
     }
     return this.#handOver()
@@ -355,7 +363,7 @@ class Story {
 
   #handOver(): History {
     const random = this.#random
-    const copies = random.chance(0.7) ? this.#copies : some(random, this.#copies, 0.6)
+    const copies = random.chance(0.8) ? this.#copies : [random.pick(this.#copies)]
     const all = [...new Set(copies.flat())]
     const kept = random.chance(0.15) ? some(random, all, 0.85) : all
     const spoiled = kept.flatMap((made) => this.#spoil(made))

@@ -17,6 +17,7 @@ export interface Outcome {
   readonly openDisputes: readonly Known[]
 }
 
+const DISPUTES = 16
 const consentOf = isOf('sign', 'witness', 'notarize')
 const afterwards = isOf('dispute', 'resolve', 'terminate', 'supersede')
 
@@ -110,14 +111,14 @@ export class Agreement extends Admission {
   #depth(known: Known): number {
     const found = this.#depths.get(known.id)
     if (found !== undefined) return found
-    const seen = this.past(known).filter(({ id }) => known.event.seen.includes(id))
+    const seen = [...this.past(known)].filter(({ id }) => known.event.seen.includes(id))
     const depth = seen.length === 0 ? 0 : 1 + Math.max(...seen.map((earlier) => this.#depth(earlier)))
     this.#depths.set(known.id, depth)
     return depth
   }
 
   isAfterCompletion(known: Known): boolean {
-    return this.completion(this.past(known)) !== null
+    return this.completion([...this.past(known)]) !== null
   }
 
   /** The disputes, resolutions, terminations and supersessions that count: in causal order, each by its past. */
@@ -125,7 +126,7 @@ export class Agreement extends Admission {
     const accepted: Known[] = []
     const codes = new Map<Known, string>()
     for (const known of this.held.filter(afterwards)) {
-      const before = accepted.filter((earlier) => this.past(known).includes(earlier))
+      const before = accepted.filter((earlier) => this.past(known).has(earlier))
       const code = this.#afterCode(known, before)
       if (code === null) accepted.push(known)
       else codes.set(known, code)
@@ -147,6 +148,7 @@ export class Agreement extends Admission {
     if (type === 'supersede' && this.openDisputes(before).length > 0) return 'NotAllowedNow'
     if (effectiveFrom !== undefined && at < effectiveFrom) return 'TooEarly'
     if (expiresAt !== undefined && at >= expiresAt) return 'TooLate'
+    if (type === 'dispute' && own(before.filter(isOf('dispute'))).length >= DISPUTES) return 'Duplicate'
     if (type === 'terminate' && own(before.filter(isOf('terminate'))).length > 0) return 'Duplicate'
     return type === 'supersede' && !known.verdict.successor ? 'BadSuccessor' : null
   }
@@ -189,14 +191,14 @@ export class Agreement extends Admission {
   whenComplete(view: View): Outcome {
     const { accepted, codes } = this.afterlife()
     const isOverBefore = (known: Known): boolean =>
-      this.isOver(accepted.filter((earlier) => this.past(known).includes(earlier)))
+      this.isOver(accepted.filter((earlier) => this.past(known).has(earlier)))
     const codeOf = (known: Known): string | null => {
+      if (this.#lacksProof(known)) return 'NoTimeProof'
       if (afterwards(known)) return codes.get(known) ?? null
       if (isNegative(known)) {
         if (view.includes(known)) return null
         return this.isNotarised || this.isAfterCompletion(known) ? 'TooLate' : 'Contested'
       }
-      if (this.#lacksProof(known)) return 'NoTimeProof'
       if (isOf('sign', 'witness')(known) && isOverBefore(known)) return 'NotAllowedNow'
       if (isOf('sign')(known)) return this.isActive(known, view) ? null : 'Withdrawn'
       return isOf('delegate')(known) && this.isAfterCompletion(known) ? 'NotAllowedNow' : null
@@ -267,7 +269,7 @@ export class Agreement extends Admission {
 
   /** What a new event names as seen. */
   heads(): string[] {
-    const seen = this.admitted.flatMap((known) => this.past(known))
+    const seen = this.admitted.flatMap((known) => [...this.past(known)])
     return this.admitted.flatMap((known) => (seen.includes(known) ? [] : known.id)).toSorted()
   }
 
