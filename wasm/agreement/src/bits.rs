@@ -96,7 +96,7 @@ impl Joiner {
             let word = self.words.get_mut(*index as usize).map_or(0, core::mem::take);
             union.0.push((*index, word));
         }
-        match sets.iter().find(|set| ***set == union || *set.as_ref() == union) {
+        match sets.iter().find(|set| ****set == union) {
             Some(same) => Rc::clone(same),
             None => Rc::new(union),
         }

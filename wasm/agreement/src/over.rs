@@ -1,5 +1,6 @@
 //! What comes after completion: disputes, termination, successors (`INTERFACE.md`, step 13).
 
+use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -197,11 +198,17 @@ impl<'a> Aftermath<'a> {
 
     /// The disputes that are not resolved.
     pub fn open_disputes(&self) -> Vec<Id> {
-        let is_open = |dispute: &&Accepted| {
-            let resolving = self.all(Kind::Resolve).filter(|resolve| resolve.dispute == Some(dispute.id));
-            !self.tally(resolving).has_quorum()
+        let mut resolving: BTreeMap<Id, Vec<&Accepted>> = BTreeMap::new();
+        for resolve in self.all(Kind::Resolve) {
+            if let Some(dispute) = resolve.dispute {
+                resolving.entry(dispute).or_default().push(resolve);
+            }
+        }
+        let is_resolved = |id: &Id| {
+            resolving.get(id).is_some_and(|resolving| self.tally(resolving.iter().copied()).has_quorum())
         };
-        let mut open: Vec<Id> = self.all(Kind::Dispute).filter(is_open).map(|dispute| dispute.id).collect();
+        let mut open: Vec<Id> =
+            self.all(Kind::Dispute).map(|dispute| dispute.id).filter(|id| !is_resolved(id)).collect();
         open.sort_unstable();
         open
     }

@@ -1,5 +1,7 @@
 //! Counting: do these signatures meet the policy?
 
+use alloc::format;
+use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -140,7 +142,7 @@ impl<'a> Tally<'a> {
         }
     }
 
-    pub fn has(&self, party: usize) -> bool {
+    fn has(&self, party: usize) -> bool {
         self.times.get(party).is_some_and(|times| *times > 0)
     }
 
@@ -166,7 +168,7 @@ impl<'a> Tally<'a> {
     }
 
     /// The groups of the quorum: name, need, have.
-    pub fn groups(&self) -> impl Iterator<Item = (&'a str, u32, u32)> {
+    fn groups(&self) -> impl Iterator<Item = (&'a str, u32, u32)> {
         let groups: &'a [_] = if let Quorum::Groups(groups) = &self.policy().quorum { groups } else { &[] };
         groups.iter().zip(&self.groups).map(|((name, need), have)| (name.as_str(), *need, *have))
     }
@@ -174,6 +176,27 @@ impl<'a> Tally<'a> {
     /// Whether the quorum is reached, without anything else that the policy asks for.
     pub fn has_quorum(&self) -> bool {
         self.have() >= self.need()
+    }
+
+    /// What lacks of the quorum, for people.
+    pub fn lacking_quorum(&self) -> Vec<String> {
+        if self.has_quorum() {
+            return Vec::new();
+        }
+        match &self.policy().quorum {
+            Quorum::Groups(_) => {
+                let lacking = self.groups().filter(|(_, need, have)| have < need);
+                lacking.map(|(name, need, have)| format!("group {name} {have}/{need}")).collect()
+            }
+            Quorum::Weight(need) => vec![format!("weight {}/{need}", self.weight)],
+            _ => vec![format!("quorum {}/{}", self.have(), self.need())],
+        }
+    }
+
+    /// The required parties that have not signed.
+    pub fn lacking_parties(&self) -> impl Iterator<Item = &'a str> {
+        let parties = self.terms.parties.iter().enumerate().filter(|(at, party)| party.is_required && !self.has(*at));
+        parties.map(|(_, party)| party.id.as_str())
     }
 
     /// Whether those who consent are enough: quorum, required parties, stages.
