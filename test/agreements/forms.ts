@@ -242,6 +242,7 @@ export function areTerms(value: unknown): value is Terms {
   const holders = (role: Role): number => parties.filter((party) => party.role === role).length
   const stages = consenting.map(({ stage = 0 }) => stage)
   const { quorum = 'all', order = 'parallel', witnesses = 0, notaries = 0 } = policy
+  const { algorithms, minStrength, effectiveFrom, expiresAt, timeProof } = policy
   return (
     consenting.length > 0 &&
     different(({ partyId }) => partyId) &&
@@ -251,14 +252,21 @@ export function areTerms(value: unknown): value is Terms {
     stages.every((stage) => stage === 0 || stages.includes(stage - 1)) &&
     witnesses <= holders('witness') &&
     notaries <= holders('notary') &&
+    (timeProof !== 'notary' || holders('notary') > 0) &&
+    (minStrength !== 'pq' || !algorithms || algorithms.includes('pq2025')) &&
+    (effectiveFrom === undefined || expiresAt === undefined || effectiveFrom < expiresAt) &&
+    weightOf(consenting) > 0 &&
     isWithinReach(quorum, consenting)
   )
 }
 
+export const weightOf = (parties: readonly Party[]): number =>
+  parties.reduce((sum, { weight = 1 }) => sum + weight, 0)
+
 function isWithinReach(quorum: Quorum, consenting: readonly Party[]): boolean {
   if (typeof quorum === 'string') return true
   if ('m' in quorum) return quorum.m <= consenting.length
-  if ('weight' in quorum) return quorum.weight <= consenting.reduce((sum, { weight = 1 }) => sum + weight, 0)
+  if ('weight' in quorum) return quorum.weight <= weightOf(consenting)
   return Object.entries(quorum.groups).every(
     ([name, need]) => need <= consenting.filter(({ group }) => group === name).length,
   )
@@ -296,7 +304,7 @@ const eventForm = object({
   type: oneOf(...types),
   agreementHash: hex,
   actor: object({ agentId: uuid, agentVersion: uuid, keyId }),
-  role: text,
+  role: oneOf('signer', 'approver', 'witness', 'notary', 'observer'),
   at: date,
   nonce: matches(/^[\w-]{22}$/u),
   seen: (value) => list(hex, 0, 10_000)(value) && ascending(value),

@@ -313,7 +313,7 @@ class Story {
       actor: { agentId: agent.id, agentVersion: uuidOf(`${agent.id} version`), keyId: key.id },
       role: random.chance(0.005) ? random.pick(['signer', 'witness', 'nobody']) : party.role,
       at: dateOf(this.#days + agent.offset - (random.chance(0.03) ? random.below(10) : 0)),
-      nonce: keyOf(`nonce ${++this.#number}`).slice(0, 22),
+      nonce: Buffer.from(digits(`nonce ${++this.#number}`).slice(0, 32), 'hex').toString('base64url'),
       seen: this.#lookAt(copy),
       data: { ...this.#dataOf(type, copy), ...(principal === undefined ? {} : { for: principal }) },
       alg: key.alg,

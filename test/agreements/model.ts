@@ -291,7 +291,7 @@ function isUnresolved({ rules, known, agreementHash }: Agreement): boolean {
 
 /** The state of an agreement: a function of its terms, its events with their verdicts, and the time. */
 export function judge({ terms, agreementHash, events, now }: History): Judgement {
-  if (!areTerms(terms)) return invalid('InvalidTerms')
+  if (!areTerms(terms)) return invalid((terms as Partial<Terms>).parties?.length === 0 ? 'NoParties' : 'InvalidTerms')
   if (agreementHash !== undefined && agreementHash !== hashOf(terms)) return invalid('AgreementHash')
   const agreement = new Agreement(terms, events, now)
   if (isUnresolved(agreement)) return invalid('UnknownSigner')

@@ -1,5 +1,5 @@
 // What the terms say of parties: who is needed, and what those who have signed amount to.
-import { consents, type Party, type Terms } from './forms.ts'
+import { consents, type Party, type Terms, weightOf } from './forms.ts'
 
 /** What the parties that have signed amount to under the terms. */
 export class Rules {
@@ -16,11 +16,10 @@ export class Rules {
   /** How much of the quorum there is, and how much is needed. */
   quorum(signed: readonly Party[]): { need: number; have: number } {
     const { quorum = 'all' } = this.policy
-    const sum = (parties: readonly Party[]): number => parties.reduce((total, { weight = 1 }) => total + weight, 0)
     if (quorum === 'all') return { need: this.consenting.length, have: signed.length }
     if (quorum === 'majority') return { need: Math.floor(this.consenting.length / 2) + 1, have: signed.length }
     if ('m' in quorum) return { need: quorum.m, have: signed.length }
-    if ('weight' in quorum) return { need: quorum.weight, have: sum(signed) }
+    if ('weight' in quorum) return { need: quorum.weight, have: weightOf(signed) }
     const groups = this.groups(signed)
     return {
       need: groups.reduce((total, { need }) => total + need, 0),
