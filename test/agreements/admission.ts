@@ -1,5 +1,16 @@
 // Which events of a history the agreement takes notice of, and which of them hold where they were made: steps 1 to 12.
-import { type AgreementEvent, canonical, type Entry, type EventType, hashOf, idOf, isEvent, type Party, type Terms, type Verdict } from './forms.ts'
+import {
+  type AgreementEvent,
+  canonical,
+  type Entry,
+  type EventType,
+  hashOf,
+  idOf,
+  isEvent,
+  type Party,
+  type Terms,
+  type Verdict,
+} from './forms.ts'
 import { Rules } from './rules.ts'
 
 /** An event that can be read. */

@@ -206,12 +206,7 @@ const termsForm = object({
     100_000,
   ),
   'policy?': object({
-    'quorum?': either(
-      oneOf('all', 'majority'),
-      object({ m: count }),
-      object({ weight: count }),
-      object({ groups }),
-    ),
+    'quorum?': either(oneOf('all', 'majority'), object({ m: count }), object({ weight: count }), object({ groups })),
     'order?': oneOf('parallel', 'staged'),
     'witnesses?': whole(0, 1000),
     'notaries?': whole(0, 1000),
@@ -247,7 +242,9 @@ export function areTerms(value: unknown): value is Terms {
     consenting.length > 0 &&
     different(({ partyId }) => partyId) &&
     different(({ agentId }) => agentId) &&
-    parties.every((party) => consents(party) || !['weight', 'stage', 'group', 'required'].some((name) => name in party)) &&
+    parties.every(
+      (party) => consents(party) || !['weight', 'stage', 'group', 'required'].some((name) => name in party),
+    ) &&
     (order === 'staged' || stages.every((stage) => stage === 0)) &&
     stages.every((stage) => stage === 0 || stages.includes(stage - 1)) &&
     witnesses <= holders('witness') &&
@@ -260,8 +257,7 @@ export function areTerms(value: unknown): value is Terms {
   )
 }
 
-export const weightOf = (parties: readonly Party[]): number =>
-  parties.reduce((sum, { weight = 1 }) => sum + weight, 0)
+export const weightOf = (parties: readonly Party[]): number => parties.reduce((sum, { weight = 1 }) => sum + weight, 0)
 
 function isWithinReach(quorum: Quorum, consenting: readonly Party[]): boolean {
   if (typeof quorum === 'string') return true
@@ -314,5 +310,9 @@ const eventForm = object({
 })
 
 export function isEvent(value: unknown): value is AgreementEvent {
-  return eventForm(value) && nonEmpty((value as AgreementEvent).signature) && dataForms[(value as AgreementEvent).type]((value as AgreementEvent).data)
+  return (
+    eventForm(value) &&
+    nonEmpty((value as AgreementEvent).signature) &&
+    dataForms[(value as AgreementEvent).type]((value as AgreementEvent).data)
+  )
 }

@@ -34,7 +34,18 @@ const moods = {
   cooperate: { sign: 20, witness: 3, notarize: 3, comment: 2, withdraw: 1, attach: 1 },
   quarrel: { sign: 12, decline: 3, withdraw: 5, void: 1, comment: 3, witness: 2, notarize: 2, delegate: 1 },
   waver: { sign: 16, withdraw: 10, comment: 1, witness: 1, notarize: 2, decline: 1 },
-  aftermath: { dispute: 5, resolve: 9, terminate: 4, supersede: 2, sign: 3, withdraw: 2, notarize: 2, comment: 1, witness: 1, delegate: 1 },
+  aftermath: {
+    dispute: 5,
+    resolve: 9,
+    terminate: 4,
+    supersede: 2,
+    sign: 3,
+    withdraw: 2,
+    notarize: 2,
+    comment: 1,
+    witness: 1,
+    delegate: 1,
+  },
   delegate: { sign: 14, delegate: 8, withdraw: 2, decline: 2, comment: 1, notarize: 1 },
   notarise: { sign: 12, notarize: 10, withdraw: 2, decline: 1, void: 1, witness: 2, dispute: 1, comment: 1 },
   anything: {
@@ -112,7 +123,9 @@ class Story {
     this.#hash = hashOf(this.#terms)
     const isUnknown = random.chance(0.02)
     const outsider = uuidOf('outsider')
-    this.#agents = [...this.#terms.parties.map(({ agentId }) => agentId), outsider].map((id) => this.#meet(id, isUnknown))
+    this.#agents = [...this.#terms.parties.map(({ agentId }) => agentId), outsider].map((id) =>
+      this.#meet(id, isUnknown),
+    )
     this.#copies = Array.from({ length: 1 + random.below(3) }, () => [])
   }
 
@@ -143,7 +156,9 @@ class Story {
       party.stage === undefined ? party : { ...party, stage: stages.indexOf(party.stage) },
     )
     const lowest = Math.min(...renumbered.map(({ stage = 0 }) => stage))
-    const roles = random.chance(0.5) ? some(random, ['witness', 'witness', 'notary', 'notary', 'observer'] as const, 0.4) : []
+    const roles = random.chance(0.5)
+      ? some(random, ['witness', 'witness', 'notary', 'notary', 'observer'] as const, 0.4)
+      : []
     const isNotarised = this.#mood === 'notarise' || random.chance(0.1)
     if (isNotarised && !roles.includes('notary')) roles.push('notary')
     const others = roles.map((role, n) => this.#writeParty(renumbered.length + n, role))
@@ -165,7 +180,9 @@ class Story {
       partyId: `p${n}`,
       agentId,
       role,
-      ...(this.#random.chance(0.1) ? { keyIds: [keyOf(`${agentId} 0`), ...(this.#random.chance(0.5) ? [keyOf(`${agentId} 1`)] : [])] } : {}),
+      ...(this.#random.chance(0.1)
+        ? { keyIds: [keyOf(`${agentId} 0`), ...(this.#random.chance(0.5) ? [keyOf(`${agentId} 1`)] : [])] }
+        : {}),
       ...(this.#random.chance(0.2) ? { displayName: `Party ${n}` } : {}),
     }
   }
@@ -186,7 +203,9 @@ class Story {
       expiresAt: this.#maybe(0.25, () => dateOf(4 + random.below(16))),
       timeProof: isNotarised ? 'notary' : this.#maybe(0.3, () => 'none'),
       delegation:
-        this.#mood === 'delegate' || random.chance(0.3) ? random.pick(['none', 'listed', 'document', 'document']) : undefined,
+        this.#mood === 'delegate' || random.chance(0.3)
+          ? random.pick(['none', 'listed', 'document', 'document'])
+          : undefined,
       withdraw: this.#maybe(0.4, () => random.pick(['until-complete', 'until-complete', 'until-complete', 'never'])),
       terminate: this.#maybe(0.7, () => random.pick(['any', 'quorum', 'all'])),
     } as { [name in keyof Policy]: Policy[name] | undefined } as Policy
@@ -278,7 +297,9 @@ class Story {
       case 'supersede':
         return { successor: { sxId: uuidOf('successor'), sha256: digits('successor') } }
       default:
-        return random.chance(0.05) ? { [['decline', 'withdraw', 'void', 'terminate'].includes(type) ? 'reason' : 'note']: 'So.' } : {}
+        return random.chance(0.05)
+          ? { [['decline', 'withdraw', 'void', 'terminate'].includes(type) ? 'reason' : 'note']: 'So.' }
+          : {}
     }
   }
 
@@ -289,11 +310,16 @@ class Story {
     const roles: Partial<Record<EventType, readonly Role[]>> = { witness: ['witness'], notarize: ['notary'] }
     const anyone = ['propose', 'comment', 'attach', 'void', 'supersede'].includes(type)
     const proposers = this.#copies.flat().flatMap(({ event }) => (event.type === 'propose' ? event.actor.agentId : []))
-    const able = parties.filter((party) => type === 'void' ? proposers.includes(party.agentId) : anyone || (roles[type]?.includes(party.role) ?? (!roles[type] && consents(party))))
+    const able = parties.filter((party) =>
+      type === 'void'
+        ? proposers.includes(party.agentId)
+        : anyone || (roles[type]?.includes(party.role) ?? (!roles[type] && consents(party))),
+    )
     if (able.length === 0 && random.chance(0.9)) return this.#actorOf('sign')
     const party = random.pick(able.length > 0 && random.chance(0.98) ? able : parties)
     const own = this.#agents.find(({ id }) => id === party.agentId) as Agent
-    const isDelegated = ['sign', 'decline', 'withdraw'].includes(type) && random.chance(this.#mood === 'delegate' ? 0.4 : 0.02)
+    const isDelegated =
+      ['sign', 'decline', 'withdraw'].includes(type) && random.chance(this.#mood === 'delegate' ? 0.4 : 0.02)
     if (!isDelegated) return { type, agent: random.chance(0.01) ? random.pick(this.#agents) : own, party }
     const powers = this.#copies.flat().filter(({ event }) => event.type === 'delegate')
     const power = powers.length > 0 && random.chance(0.9) ? random.pick(powers).event : undefined
@@ -355,7 +381,9 @@ class Story {
       this.#days += random.below(5) / 4
       if (random.chance(0.3)) this.#merge()
       const isEarly = this.#mood === 'aftermath' && step < 6
-      const type = random.weighted<EventType>(random.chance(0.05) ? moods.anything : isEarly ? moods.cooperate : weights)
+      const type = random.weighted<EventType>(
+        random.chance(0.05) ? moods.anything : isEarly ? moods.cooperate : weights,
+      )
       this.#act(random.pick(this.#copies), type)
     }
     return this.#handOver()
@@ -404,7 +432,10 @@ class Story {
       { ...terms, parties: [...terms.parties, { ...party, partyId: 'twin' }] },
       { ...terms, parties: [...terms.parties, { ...party, agentId: uuidOf('twin') }] },
       { ...terms, parties: [{ ...party, role: 'judge' }, ...terms.parties.slice(1)] },
-      { ...terms, parties: [...terms.parties, { ...party, partyId: 'late', agentId: uuidOf('late'), role: 'signer', stage: 9 }] },
+      {
+        ...terms,
+        parties: [...terms.parties, { ...party, partyId: 'late', agentId: uuidOf('late'), role: 'signer', stage: 9 }],
+      },
       { ...terms, policy: { ...terms.policy, quorum: { weight: 1_000_000_000 } } },
       { ...terms, policy: { ...terms.policy, quorum: { m: 0 } } },
       { ...terms, policy: { ...terms.policy, signBy: 'tomorrow' } },

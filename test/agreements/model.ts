@@ -65,7 +65,9 @@ export class Agreement extends Admission {
 
   isMet(view: View, events: readonly Known[]): boolean {
     const belonging = events.filter((known) => consentOf(known) && this.belongs(known, view))
-    return !this.end(view) && this.suffice(belonging.filter((known) => !isOf('sign')(known) || this.isActive(known, view)))
+    return (
+      !this.end(view) && this.suffice(belonging.filter((known) => !isOf('sign')(known) || this.isActive(known, view)))
+    )
   }
 
   /** The view in which the policy is met, if these events were all there is. */
@@ -90,11 +92,7 @@ export class Agreement extends Admission {
           (isNegative(known) && this.timeProof(known, scope) !== null)),
     )
     const ordered = proved.toSorted((a, b) =>
-      proofOf(a) === proofOf(b)
-        ? this.#depth(a) - this.#depth(b) || byId(a, b)
-        : proofOf(a) < proofOf(b)
-          ? -1
-          : 1,
+      proofOf(a) === proofOf(b) ? this.#depth(a) - this.#depth(b) || byId(a, b) : proofOf(a) < proofOf(b) ? -1 : 1,
     )
     for (let taken = 1; taken <= ordered.length; taken++) {
       const events = ordered.slice(0, taken)

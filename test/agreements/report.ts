@@ -104,7 +104,6 @@ export function report(agreement: Agreement, terms: Terms, outcome: Outcome): Ju
   }
 }
 
-
 const stateAfter = [
   { type: 'sign', state: 'signed' },
   { type: 'witness', state: 'signed' },
@@ -144,9 +143,12 @@ function reasons(agreement: Agreement, { status, counted, openDisputes }: Outcom
   const signed = agreement.partiesOf(counted.filter(isOf('sign')))
   const lacking: string[] = []
   if (typeof quorum === 'object' && 'groups' in quorum) {
-    for (const { name, need, have } of rules.groups(signed)) if (have < need) lacking.push(`group ${name} ${have}/${need}`)
+    for (const { name, need, have } of rules.groups(signed))
+      if (have < need) lacking.push(`group ${name} ${have}/${need}`)
   } else if (state.have < state.need) {
-    lacking.push(`${typeof quorum === 'object' && 'weight' in quorum ? 'weight' : 'quorum'} ${state.have}/${state.need}`)
+    lacking.push(
+      `${typeof quorum === 'object' && 'weight' in quorum ? 'weight' : 'quorum'} ${state.have}/${state.need}`,
+    )
   }
   for (const party of rules.consenting) {
     if (party.required && !signed.includes(party)) lacking.push(`required ${party.partyId}`)
