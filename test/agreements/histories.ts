@@ -33,7 +33,7 @@ type Weights = Readonly<Partial<Record<EventType, number>>>
 const moods = {
   cooperate: { sign: 20, witness: 3, notarize: 3, comment: 2, withdraw: 1, attach: 1 },
   quarrel: { sign: 12, decline: 3, withdraw: 5, void: 1, comment: 3, witness: 2, notarize: 2, delegate: 1 },
-  waver: { sign: 16, withdraw: 10, comment: 1, witness: 1, notarize: 2, decline: 1 },
+  waver: { sign: 16, withdraw: 7, terminate: 3, dispute: 1, supersede: 1, comment: 1, notarize: 1, decline: 1 },
   aftermath: {
     dispute: 5,
     resolve: 9,
@@ -69,7 +69,9 @@ type Mood = keyof typeof moods
 
 /** How people look at what is there before they act. */
 const careless = { heads: 60, less: 14, first: 10, oneMore: 4, nothing: 1, hole: 1 }
+const sideways = { heads: 55, less: 10, first: 25, oneMore: 2, nothing: 0, hole: 0 }
 const attentive = { heads: 80, less: 6, first: 3, oneMore: 2, nothing: 0, hole: 0 }
+const looks: Partial<Record<Mood, Record<keyof typeof careless, number>>> = { aftermath: attentive, waver: sideways }
 
 interface Key {
   readonly id: string
@@ -96,7 +98,7 @@ interface Made extends Entry {
 const some = <T>(random: Random, items: readonly T[], chance: number): T[] => items.filter(() => random.chance(chance))
 
 /** Items in another order. */
-function shuffled<T>(random: Random, items: readonly T[]): T[] {
+export function shuffled<T>(random: Random, items: readonly T[]): T[] {
   return items
     .map((item) => ({ item, place: random.next() }))
     .toSorted((a, b) => a.place - b.place)
@@ -191,7 +193,7 @@ class Story {
     const random = this.#random
     const count = (role: Role): number => parties.filter((party) => party.role === role).length
     const policy: Policy = {
-      quorum: this.#maybe(0.7, () => this.#writeQuorum(parties.filter(consents))),
+      quorum: this.#maybe(0.8, () => this.#writeQuorum(parties.filter(consents))),
       order: isStaged ? 'staged' : this.#maybe(0.2, () => 'parallel'),
       witnesses: this.#maybe(0.4, () => random.below(count('witness') + 1)),
       notaries: this.#maybe(0.4, () => random.below(count('notary') + 1)),
@@ -207,7 +209,7 @@ class Story {
           ? random.pick(['none', 'listed', 'document', 'document'])
           : undefined,
       withdraw: this.#maybe(0.4, () => random.pick(['until-complete', 'until-complete', 'until-complete', 'never'])),
-      terminate: this.#maybe(0.7, () => random.pick(['any', 'quorum', 'all'])),
+      terminate: this.#maybe(0.7, () => random.pick(['any', 'any', 'quorum', 'all'])),
     } as { [name in keyof Policy]: Policy[name] | undefined } as Policy
     return JSON.parse(JSON.stringify(policy)) as Policy
   }
@@ -217,6 +219,8 @@ class Story {
     const weight = consenting.reduce((sum, party) => sum + (party.weight ?? 1), 0)
     const sizes = new Map<string, number>()
     for (const { group } of consenting) if (group !== undefined) sizes.set(group, (sizes.get(group) ?? 0) + 1)
+    const isEasy = this.#mood === 'waver' && random.chance(0.7)
+    if (isEasy) return { m: Math.min(2, consenting.length) }
     const kind = random.pick(['all', 'majority', 'm', 'm', 'weight', 'groups'] as const)
     if (kind === 'm') return { m: 1 + random.below(consenting.length) }
     if (kind === 'weight' && weight > 0) return { weight: 1 + random.below(weight) }
@@ -260,7 +264,7 @@ class Story {
   #lookAt(copy: readonly Made[]): string[] {
     const random = this.#random
     const ids = copy.map(({ id }) => id)
-    const how = random.weighted(this.#mood === 'aftermath' ? attentive : careless)
+    const how = random.weighted(looks[this.#mood] ?? careless)
     const all = {
       heads: () => this.#headsOf(copy),
       less: () => this.#headsOf(copy.slice(0, 1 + random.below(copy.length || 1))),

@@ -20,11 +20,13 @@ export const statuses = [
 ] as const
 export type Status = (typeof statuses)[number]
 
+export const partyStates = ['pending', 'signed', 'declined', 'withdrawn', 'delegated'] as const
+
 export interface PartyState {
   readonly partyId: string
   readonly agentId: string
   readonly role: string
-  readonly state: 'pending' | 'signed' | 'declined' | 'withdrawn' | 'delegated'
+  readonly state: (typeof partyStates)[number]
   readonly eventId: string | null
   readonly at: string | null
   readonly by: string | null
