@@ -16,7 +16,7 @@ fn ids(history: &History) -> BTreeSet<String> {
 
 #[test]
 fn the_order_of_events_and_events_that_come_twice_change_nothing() {
-    for seed in 0..400 {
+    for seed in 0..200 {
         let mut random = Random(seed);
         let mut history = history(&mut random, ALL);
         let answer = history.answer().1;
@@ -31,7 +31,7 @@ fn the_order_of_events_and_events_that_come_twice_change_nothing() {
 
 #[test]
 fn every_event_is_counted_or_ignored_once() {
-    for seed in 0..400 {
+    for seed in 0..200 {
         let history = history(&mut Random(1_000 + seed), ALL);
         let answer = history.answer();
         let counted = answer.strings("events.counted");
@@ -89,29 +89,29 @@ fn has_time_proof(history: &History) -> bool {
 #[test]
 fn more_events_never_undo_a_completion() {
     let wild = Wild { revocations: false, ..ALL };
-    let complete = parts(0..1_500, wild, |whole, part, all, seed| {
+    let complete = parts(0..600, wild, |whole, part, all, seed| {
         if !has_time_proof(whole) && part.is("complete") {
             assert!(all.is("complete"), "seed {seed}\n{}\n{}\n{}", part.1, all.1, whole.line());
         }
     });
-    assert!(complete > 300, "{complete} are too few to say anything");
+    assert!(complete > 150, "{complete} are too few to say anything");
 }
 
 #[test]
 fn a02_more_events_never_take_a_signer_away_where_nobody_declines_or_withdraws() {
     let wild = Wild { revocations: false, negatives: false, ..ALL };
-    let complete = parts(5_000..5_600, wild, |whole, part, all, seed| {
+    let complete = parts(5_000..5_300, wild, |whole, part, all, seed| {
         let (some, more): (BTreeSet<_>, BTreeSet<_>) =
             (part.signed().into_iter().collect(), all.signed().into_iter().collect());
         assert!(has_time_proof(whole) || some.is_subset(&more), "seed {seed}: {some:?} {more:?}\n{}", whole.line());
     });
-    assert!(complete > 100, "{complete} are too few to say anything");
+    assert!(complete > 60, "{complete} are too few to say anything");
 }
 
 #[test]
 fn a_hole_is_named_and_nothing_that_has_seen_it_counts() {
     let mut holes = 0;
-    for seed in 0..400 {
+    for seed in 0..200 {
         let mut random = Random(20_000 + seed);
         let whole = history(&mut random, Wild { forgeries: false, ..ALL });
         let lost = random.below(whole.entries.len());
@@ -129,13 +129,13 @@ fn a_hole_is_named_and_nothing_that_has_seen_it_counts() {
         assert_eq!(answer.is("valid"), missing.is_empty());
         holes += missing.len();
     }
-    assert!(holes > 100, "{holes} are too few to say anything");
+    assert!(holes > 50, "{holes} are too few to say anything");
 }
 
 #[test]
 fn every_state_and_every_code_occurs() {
     let (mut states, mut codes) = (BTreeSet::new(), BTreeSet::new());
-    for seed in 0..4_000 {
+    for seed in 0..2_500 {
         let mut random = Random(30_000 + seed);
         let events = 1 + random.below(30);
         let history = history(&mut random, Wild { events, ..ALL });

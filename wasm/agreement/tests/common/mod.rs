@@ -221,6 +221,11 @@ impl History {
         self.add(make)
     }
 
+    /// The id of the event that was added at this place.
+    pub fn entry_id(&self, at: usize) -> String {
+        sx_agreement::event::Event::parse(self.entries[at].0.as_bytes()).unwrap().id.text()
+    }
+
     pub fn line(&self) -> String {
         let entries: Vec<String> = self
             .entries
