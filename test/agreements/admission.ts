@@ -293,7 +293,14 @@ export class Admission {
         return this.#mayDelegate(party, known.event) ? null : 'NotAllowedByPolicy'
       case 'witness':
         return before.some(isOf('sign')) ? null : 'NotAllowedNow'
-      default:
+      case 'propose':
+      case 'comment':
+      case 'attach':
+      case 'notarize':
+      case 'dispute':
+      case 'resolve':
+      case 'terminate':
+      case 'supersede':
         return null
     }
   }

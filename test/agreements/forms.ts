@@ -123,8 +123,8 @@ function hash(context: string, payload: string): string {
 
 export const hashOf = (terms: unknown): string => hash('sx-agreement-v2', canonical(terms))
 
-export function idOf({ signature: _, ...statement }: AgreementEvent): string {
-  return hash('sx-agreement-event-id', canonical(statement))
+export function idOf(event: AgreementEvent): string {
+  return hash('sx-agreement-event-id', canonical({ ...event, signature: undefined }))
 }
 
 export const consents = ({ role }: Party): boolean => role === 'signer' || role === 'approver'

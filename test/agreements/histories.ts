@@ -1,5 +1,4 @@
 // Histories of agreements that follow from a seed: people with several copies of one agreement, who act, merge and lose.
-import { createHash } from 'node:crypto'
 import { Random } from '../simulation/random.ts'
 import {
   type AgreementEvent,
@@ -11,21 +10,12 @@ import {
   idOf,
   type Party,
   type Policy,
-  type Quorum,
   type Role,
   type Terms,
   type Verdict,
 } from './forms.ts'
-
-const DAY = 86_400_000
-const START = Date.parse('2026-03-01T00:00:00.000Z')
-
-const digits = (name: string): string => createHash('sha256').update(name).digest('hex')
-export const sha256 = digits
-export const uuidOf = (name: string): string =>
-  digits(name).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5')
-export const keyOf = (name: string): string => createHash('sha256').update(name).digest('base64url')
-export const dateOf = (days: number): string => new Date(START + Math.round(days * DAY)).toISOString()
+import { spoilTerms, writeTerms } from './terms.ts'
+import { dateOf, keyOf, nonceOf, sha256, shuffled, some, uuidOf } from './values.ts'
 
 type Weights = Readonly<Partial<Record<EventType, number>>>
 
@@ -65,7 +55,7 @@ const moods = {
     supersede: 2,
   },
 } satisfies Record<string, Weights>
-type Mood = keyof typeof moods
+export type Mood = keyof typeof moods
 
 /** How people look at what is there before they act. */
 const careless = { heads: 60, less: 14, first: 10, oneMore: 4, nothing: 1, hole: 1 }
@@ -94,17 +84,6 @@ interface Made extends Entry {
   readonly event: AgreementEvent
 }
 
-/** Some of `items`, each with this chance. */
-const some = <T>(random: Random, items: readonly T[], chance: number): T[] => items.filter(() => random.chance(chance))
-
-/** Items in another order. */
-export function shuffled<T>(random: Random, items: readonly T[]): T[] {
-  return items
-    .map((item) => ({ item, place: random.next() }))
-    .toSorted((a, b) => a.place - b.place)
-    .map(({ item }) => item)
-}
-
 class Story {
   readonly #random: Random
   readonly #mood: Mood
@@ -120,7 +99,7 @@ class Story {
     this.#random = new Random(seed)
     const random = this.#random
     this.#mood = random.pick(Object.keys(moods) as Mood[])
-    this.#terms = this.#writeTerms(uuidOf(`agreement ${seed}`))
+    this.#terms = writeTerms(random, this.#mood, uuidOf(`agreement ${seed}`))
     this.#policy = this.#terms.policy ?? {}
     this.#hash = hashOf(this.#terms)
     const isUnknown = random.chance(0.02)
@@ -129,105 +108,6 @@ class Story {
       this.#meet(id, isUnknown),
     )
     this.#copies = Array.from({ length: 1 + random.below(3) }, () => [])
-  }
-
-  /** Something that is given more or less often. */
-  #maybe<T>(chance: number, value: () => T): T | undefined {
-    return this.#random.chance(chance) ? value() : undefined
-  }
-
-  #writeTerms(sxId: string): Terms {
-    const random = this.#random
-    const isStaged = random.chance(0.25)
-    const groups = ['legal', 'tech']
-    const consenting = Array.from({ length: 1 + random.below(this.#mood === 'aftermath' ? 3 : 5) }, (_, n): Party => {
-      const stage = isStaged ? Math.min(n, random.below(3)) : 0
-      return JSON.parse(
-        JSON.stringify({
-          ...this.#writeParty(n, random.chance(0.8) ? 'signer' : 'approver'),
-          weight: this.#maybe(0.3, () => random.below(4)),
-          stage: stage > 0 || random.chance(0.1) ? stage : undefined,
-          group: this.#maybe(0.4, () => random.pick(groups)),
-          required: this.#maybe(0.25, () => random.chance(0.7)),
-        }),
-      ) as Party
-    })
-    // Stages without holes, as the terms need them.
-    const stages = [...new Set(consenting.map(({ stage = 0 }) => stage))].toSorted((a, b) => a - b)
-    const renumbered = consenting.map((party) =>
-      party.stage === undefined ? party : { ...party, stage: stages.indexOf(party.stage) },
-    )
-    const lowest = Math.min(...renumbered.map(({ stage = 0 }) => stage))
-    const roles = random.chance(0.5)
-      ? some(random, ['witness', 'witness', 'notary', 'notary', 'observer'] as const, 0.4)
-      : []
-    const isNotarised = this.#mood === 'notarise' || random.chance(0.1)
-    if (isNotarised && !roles.includes('notary')) roles.push('notary')
-    const others = roles.map((role, n) => this.#writeParty(renumbered.length + n, role))
-    const parties = [...renumbered.map((party) => (lowest > 0 ? { ...party, stage: 0 } : party)), ...others]
-    const policy = this.#writePolicy(parties, isStaged, isNotarised)
-    return {
-      sxId,
-      title: 'A contract',
-      terms: 'Alice pays. Bob delivers.',
-      termsFormat: 'text/plain',
-      parties: shuffled(random, parties),
-      ...(Object.keys(policy).length > 0 || random.chance(0.5) ? { policy } : {}),
-    }
-  }
-
-  #writeParty(n: number, role: Role): Party {
-    const agentId = uuidOf(`agent ${n}`)
-    return {
-      partyId: `p${n}`,
-      agentId,
-      role,
-      ...(this.#random.chance(0.1)
-        ? { keyIds: [keyOf(`${agentId} 0`), ...(this.#random.chance(0.5) ? [keyOf(`${agentId} 1`)] : [])] }
-        : {}),
-      ...(this.#random.chance(0.2) ? { displayName: `Party ${n}` } : {}),
-    }
-  }
-
-  #writePolicy(parties: readonly Party[], isStaged: boolean, isNotarised: boolean): Policy {
-    const random = this.#random
-    const count = (role: Role): number => parties.filter((party) => party.role === role).length
-    const policy: Policy = {
-      quorum: this.#maybe(0.8, () => this.#writeQuorum(parties.filter(consents))),
-      order: isStaged ? 'staged' : this.#maybe(0.2, () => 'parallel'),
-      witnesses: this.#maybe(0.4, () => random.below(count('witness') + 1)),
-      notaries: this.#maybe(0.4, () => random.below(count('notary') + 1)),
-      decline: this.#maybe(0.6, () => random.pick(['any-ends', 'quorum-impossible-ends'])),
-      algorithms: this.#maybe(0.1, () => random.pick([['ed25519'], ['pq2025'], ['ed25519', 'pq2025']])),
-      minStrength: this.#maybe(0.1, () => random.pick(['classical', 'pq'])),
-      signBy: this.#maybe(0.4, () => dateOf(1 + random.below(12))),
-      effectiveFrom: this.#maybe(0.25, () => dateOf(random.below(14))),
-      expiresAt: this.#maybe(0.25, () => dateOf(4 + random.below(16))),
-      timeProof: isNotarised ? 'notary' : this.#maybe(0.3, () => 'none'),
-      delegation:
-        this.#mood === 'delegate' || random.chance(0.3)
-          ? random.pick(['none', 'listed', 'document', 'document'])
-          : undefined,
-      withdraw: this.#maybe(0.4, () => random.pick(['until-complete', 'until-complete', 'until-complete', 'never'])),
-      terminate: this.#maybe(0.7, () => random.pick(['any', 'any', 'quorum', 'all'])),
-    } as { [name in keyof Policy]: Policy[name] | undefined } as Policy
-    return JSON.parse(JSON.stringify(policy)) as Policy
-  }
-
-  #writeQuorum(consenting: readonly Party[]): Quorum {
-    const random = this.#random
-    const weight = consenting.reduce((sum, party) => sum + (party.weight ?? 1), 0)
-    const sizes = new Map<string, number>()
-    for (const { group } of consenting) if (group !== undefined) sizes.set(group, (sizes.get(group) ?? 0) + 1)
-    const isEasy = this.#mood === 'waver' && random.chance(0.7)
-    if (isEasy) return { m: Math.min(2, consenting.length) }
-    const kind = random.pick(['all', 'majority', 'm', 'm', 'weight', 'groups'] as const)
-    if (kind === 'm') return { m: 1 + random.below(consenting.length) }
-    if (kind === 'weight' && weight > 0) return { weight: 1 + random.below(weight) }
-    if (kind === 'groups' && sizes.size > 0) {
-      return { groups: Object.fromEntries([...sizes].map(([name, size]) => [name, 1 + random.below(size)])) }
-    }
-    return kind === 'majority' ? 'majority' : 'all'
   }
 
   #meet(id: string, isUnknown: boolean): Agent {
@@ -271,7 +151,7 @@ class Story {
       first: () => ids.slice(0, 1),
       oneMore: () => [...this.#headsOf(copy), ...some(random, ids, 0.2)],
       nothing: () => [],
-      hole: () => [...this.#headsOf(copy), digits(`hole ${this.#number}`)],
+      hole: () => [...this.#headsOf(copy), sha256(`hole ${this.#number}`)],
     }[how]()
     return [...new Set(all)].toSorted()
   }
@@ -284,26 +164,32 @@ class Story {
       case 'comment':
         return { text: 'A word.' }
       case 'attach':
-        return { attachment: { name: 'a.pdf', mediaType: 'application/pdf', size: 10, sha256: digits('a.pdf') } }
+        return { attachment: { name: 'a.pdf', mediaType: 'application/pdf', size: 10, sha256: sha256('a.pdf') } }
       case 'delegate':
         return {
           to: random.pick(agents),
           scope: random.pick([['sign'], ['sign'], ['sign', 'withdraw'], ['decline'], ['sign', 'decline', 'withdraw']]),
           ...(random.chance(0.4) ? { until: dateOf(this.#days + random.below(8) / 2) } : {}),
           ...(random.chance(0.7)
-            ? { document: { sxId: uuidOf('power'), sxVersion: uuidOf('of attorney'), sha256: digits('power') } }
+            ? { document: { sxId: uuidOf('power'), sxVersion: uuidOf('of attorney'), sha256: sha256('power') } }
             : {}),
         }
       case 'dispute':
         return { reason: 'Late.' }
       case 'resolve':
-        return { dispute: disputes.length > 0 ? random.pick(disputes) : digits('dispute') }
+        return { dispute: disputes.length > 0 ? random.pick(disputes) : sha256('dispute') }
       case 'supersede':
-        return { successor: { sxId: uuidOf('successor'), sha256: digits('successor') } }
-      default:
-        return random.chance(0.05)
-          ? { [['decline', 'withdraw', 'void', 'terminate'].includes(type) ? 'reason' : 'note']: 'So.' }
-          : {}
+        return { successor: { sxId: uuidOf('successor'), sha256: sha256('successor') } }
+      case 'decline':
+      case 'withdraw':
+      case 'void':
+      case 'terminate':
+        return random.chance(0.05) ? { reason: 'So.' } : {}
+      case 'propose':
+      case 'sign':
+      case 'witness':
+      case 'notarize':
+        return random.chance(0.05) ? { note: 'So.' } : {}
     }
   }
 
@@ -339,11 +225,11 @@ class Story {
     const key = agent.keys[this.#days >= agent.rotatedAt ? agent.keys.length - 1 : 0] as Key
     const event: AgreementEvent = {
       type,
-      agreementHash: random.chance(0.005) ? digits('twin') : this.#hash,
+      agreementHash: random.chance(0.005) ? sha256('twin') : this.#hash,
       actor: { agentId: agent.id, agentVersion: uuidOf(`${agent.id} version`), keyId: key.id },
       role: random.chance(0.005) ? random.pick(['signer', 'witness', 'nobody']) : party.role,
       at: dateOf(this.#days + agent.offset - (random.chance(0.03) ? random.below(10) : 0)),
-      nonce: Buffer.from(digits(`nonce ${++this.#number}`).slice(0, 32), 'hex').toString('base64url'),
+      nonce: nonceOf(`nonce ${++this.#number}`),
       seen: this.#lookAt(copy),
       data: { ...this.#dataOf(type, copy), ...(principal === undefined ? {} : { for: principal }) },
       alg: key.alg,
@@ -400,10 +286,10 @@ class Story {
     const kept = random.chance(0.15) ? some(random, all, 0.85) : all
     const spoiled = kept.flatMap((made) => this.#spoil(made))
     const entries = random.chance(0.7) ? shuffled(random, spoiled) : spoiled
-    const terms = random.chance(0.02) ? this.#spoilTerms() : this.#terms
+    const terms = random.chance(0.02) ? spoilTerms(random, this.#terms) : this.#terms
     return {
       terms,
-      ...(random.chance(0.3) ? { agreementHash: random.chance(0.03) ? digits('other terms') : this.#hash } : {}),
+      ...(random.chance(0.3) ? { agreementHash: random.chance(0.03) ? sha256('other terms') : this.#hash } : {}),
       events: entries,
       now: dateOf(random.chance(0.6) ? this.#days : random.below(22)),
     }
@@ -425,28 +311,6 @@ class Story {
       again: [entry, again],
       broken: [broken],
     }[how]
-  }
-
-  #spoilTerms(): unknown {
-    const terms = this.#terms
-    const [party] = terms.parties as [Party]
-    return this.#random.pick<unknown>([
-      { ...terms, parties: [] },
-      { ...terms, parties: [...terms.parties, party] },
-      { ...terms, parties: [...terms.parties, { ...party, partyId: 'twin' }] },
-      { ...terms, parties: [...terms.parties, { ...party, agentId: uuidOf('twin') }] },
-      { ...terms, parties: [{ ...party, role: 'judge' }, ...terms.parties.slice(1)] },
-      {
-        ...terms,
-        parties: [...terms.parties, { ...party, partyId: 'late', agentId: uuidOf('late'), role: 'signer', stage: 9 }],
-      },
-      { ...terms, policy: { ...terms.policy, quorum: { weight: 1_000_000_000 } } },
-      { ...terms, policy: { ...terms.policy, quorum: { m: 0 } } },
-      { ...terms, policy: { ...terms.policy, signBy: 'tomorrow' } },
-      { ...terms, policy: { ...terms.policy, mood: 'good' } },
-      { ...terms, title: 5 },
-      'terms',
-    ])
   }
 }
 

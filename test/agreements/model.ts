@@ -1,7 +1,7 @@
 // The state of an agreement once more, written from the rules alone. It is slow, and has no trick: wherever a rule speaks
 // of a set of events, that set is made anew.
 import { Admission, byDate, byId, earliest, type Ignored, isNegative, isOf, type Known } from './admission.ts'
-import { areTerms, type Entry, type History, hashOf, type Party, type Terms } from './forms.ts'
+import { areTerms, type Entry, type History, hashOf, type Terms } from './forms.ts'
 import { invalid, type Judgement, report, type Status } from './report.ts'
 
 /** A set of negatives that somebody had in front of them. */
@@ -38,6 +38,11 @@ export class Agreement extends Admission {
     return date !== null && (signBy === undefined || date <= signBy)
   }
 
+  /** Whether a notarize event counts for the number of notaries. */
+  isOfNotaries(known: Known): boolean {
+    return this.isInTime(known.event.at) && (!this.isNotarised || this.isInTime(this.timeProof(known)))
+  }
+
   viewOf(known: Known): View {
     return this.heldBefore(known).filter(isNegative)
   }
@@ -55,7 +60,7 @@ export class Agreement extends Admission {
   /** Whether these signatures, witness and notarize events are all that the terms ask for. */
   suffice(events: readonly Known[]): boolean {
     const { witnesses = 0, notaries = 0 } = this.rules.policy
-    const notarised = events.filter(isOf('notarize')).filter(({ event }) => this.isInTime(event.at))
+    const notarised = events.filter(isOf('notarize')).filter((known) => this.isOfNotaries(known))
     return (
       this.rules.areEnough(this.partiesOf(events.filter(isOf('sign')))) &&
       this.partiesOf(events.filter(isOf('witness'))).length >= witnesses &&

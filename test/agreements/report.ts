@@ -71,7 +71,7 @@ export function report(agreement: Agreement, terms: Terms, outcome: Outcome): Ju
   const { rules } = agreement
   const { counted, view, status } = outcome
   const { witnesses = 0, notaries = 0, effectiveFrom = null, expiresAt = null, signBy = null } = rules.policy
-  const notarised = counted.filter(isOf('notarize')).filter(({ event }) => agreement.isInTime(event.at))
+  const notarised = counted.filter(isOf('notarize')).filter((known) => agreement.isOfNotaries(known))
   const state: State = {
     complete: view !== null,
     sxId: terms.sxId,
