@@ -56,13 +56,17 @@ impl Bits {
     pub fn is_subset(&self, other: &Self) -> bool {
         let mut others = other.0.iter();
         self.0.iter().all(|(index, word)| {
-            others.find(|(other, _)| other >= index).is_some_and(|(other, more)| other == index && word & !more == 0)
+            others
+                .find(|(other, _)| other >= index)
+                .is_some_and(|(other, more)| other == index && word & !more == 0)
         })
     }
 
     pub fn iter(&self) -> impl Iterator<Item = u32> {
         self.0.iter().flat_map(|(index, word)| {
-            (0..64_u32).filter(move |bit| word >> bit & 1 == 1).map(move |bit| index.wrapping_mul(64).wrapping_add(bit))
+            (0..64_u32)
+                .filter(move |bit| word >> bit & 1 == 1)
+                .map(move |bit| index.wrapping_mul(64).wrapping_add(bit))
         })
     }
 }
@@ -154,7 +158,9 @@ mod tests {
                 (0..next(4)).map(|_| (0..next(8)).map(|_| next(300)).collect()).collect();
             let sets: Vec<Set> = models
                 .iter()
-                .map(|model| Rc::new(model.iter().fold(Bits::default(), |set, bit| (*set.with(*bit)).clone())))
+                .map(|model| {
+                    Rc::new(model.iter().fold(Bits::default(), |set, bit| (*set.with(*bit)).clone()))
+                })
                 .collect();
             let union: BTreeSet<u32> = models.iter().flatten().copied().collect();
             let joined = joiner.join(&sets.iter().collect::<Vec<_>>());

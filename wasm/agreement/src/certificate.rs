@@ -3,7 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::graph::{Graph, Node};
+use crate::graph::Node;
 use crate::id::Id;
 use crate::tally::Tally;
 use crate::terms::Terms;
@@ -27,37 +27,28 @@ pub struct Line {
     pub id: Id,
 }
 
-fn nodes<'a>(graph: &'a Graph, counted: impl Iterator<Item = usize> + 'a) -> impl Iterator<Item = &'a Node> + 'a {
-    counted.filter_map(|at| graph.nodes.get(at))
-}
-
-pub(crate) fn lines(terms: &Terms, graph: &Graph, counted: impl Iterator<Item = usize>) -> Vec<Line> {
-    let positions: Vec<usize> = counted.collect();
-    let mut lines: Vec<Line> = nodes(graph, positions.into_iter())
-        .filter(|node| node.party < terms.parties.len())
-        .map(|node| Line {
-            party: node.party,
-            by: node.event.agent.clone(),
-            key_id: node.event.key_id.clone(),
-            algorithm: node.event.algorithm.name(),
-            at: node.event.at,
-            proof: node.proof,
-            id: node.event.id,
-        })
-        .collect();
+pub(crate) fn lines<'a>(counted: impl Iterator<Item = &'a Node>) -> Vec<Line> {
+    let line = |node: &Node| Line {
+        party: node.party,
+        by: node.event.agent.clone(),
+        key_id: node.event.key_id.clone(),
+        algorithm: node.event.algorithm.name(),
+        at: node.event.at,
+        proof: node.proof,
+        id: node.event.id,
+    };
+    let mut lines: Vec<Line> = counted.map(line).collect();
     lines.sort_by_key(|line| (line.at, line.id));
     lines
 }
 
 /// The earliest date at which what counted up to then met the policy.
-pub(crate) fn complete_at(terms: &Terms, graph: &Graph, counted: impl Iterator<Item = usize>) -> Option<u64> {
-    let positions: Vec<usize> = counted.collect();
-    let mut dated: Vec<(u64, usize)> = nodes(graph, positions.into_iter())
-        .filter_map(|node| {
-            let proved = if terms.policy.needs_time_proof { node.proof } else { Some(node.event.at) };
-            Some((proved?, node.party))
-        })
-        .collect();
+pub(crate) fn complete_at<'a>(terms: &Terms, counted: impl Iterator<Item = &'a Node>) -> Option<u64> {
+    let dated = |node: &Node| {
+        let proved = if terms.policy.needs_time_proof { node.proof } else { Some(node.event.at) };
+        Some((proved?, node.party))
+    };
+    let mut dated: Vec<(u64, usize)> = counted.filter_map(dated).collect();
     dated.sort_unstable();
     let mut tally = Tally::new(terms);
     dated.into_iter().find_map(|(at, party)| {

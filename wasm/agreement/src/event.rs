@@ -178,7 +178,8 @@ impl Data {
         for name in ["note", "reason", "text"] {
             shape.optional(name, is_any)?;
         }
-        let mut data = Self { on_behalf: shape.optional("for", is_party_id)?.map(Into::into), ..Self::default() };
+        let mut data =
+            Self { on_behalf: shape.optional("for", is_party_id)?.map(Into::into), ..Self::default() };
         match kind {
             Kind::Comment => shape.need("text").map(|_| ())?,
             Kind::Dispute => shape.need("reason").map(|_| ())?,
@@ -255,7 +256,8 @@ impl Unsigned {
         };
         let text = unsigned(&event);
         event.insert("signature".into(), "AAAA".into());
-        let checked = Event::of(&Value::Object(event)).map_err(|fault| Problem::new("BadEvent", fault.message))?;
+        let checked =
+            Event::of(&Value::Object(event)).map_err(|fault| Problem::new("BadEvent", fault.message))?;
         Ok(Self { id: checked.id, statement: pae(Context::AgreementEvent, text.as_bytes()) })
     }
 }

@@ -28,6 +28,8 @@ pub(crate) struct Node {
     pub depth: u32,
     /// The earliest time that a notary proves for it.
     pub proof: Option<u64>,
+    /// Whether it proves a time.
+    pub is_prover: bool,
 }
 
 impl Node {
@@ -88,12 +90,28 @@ impl Graph {
             .into_iter()
             .map(|(event, verdict)| {
                 let (party, code) = roll.admit(&event, &verdict);
-                Node { event, verdict, party, code, is_admitted: false, parents: Vec::new(), depth: 0, proof: None }
+                Node {
+                    event,
+                    verdict,
+                    party,
+                    code,
+                    is_admitted: false,
+                    parents: Vec::new(),
+                    depth: 0,
+                    proof: None,
+                    is_prover: false,
+                }
             })
             .collect();
         let is_nobody_known = roll.is_nobody_known(&nodes);
-        let mut graph =
-            Self { nodes, unreadable, order: Vec::new(), missing: Vec::new(), heads: Vec::new(), is_nobody_known };
+        let mut graph = Self {
+            nodes,
+            unreadable,
+            order: Vec::new(),
+            missing: Vec::new(),
+            heads: Vec::new(),
+            is_nobody_known,
+        };
         let holes = graph.connect();
         graph.sort();
         let is_holey = graph.spread(&holes);
@@ -111,22 +129,25 @@ impl Graph {
     fn connect(&mut self) -> Vec<Vec<Id>> {
         let mut all_holes = Vec::with_capacity(self.nodes.len());
         let mut all_parents = Vec::with_capacity(self.nodes.len());
+        let mut depths = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
-            let (mut parents, mut holes) = (Vec::new(), Vec::new());
+            let (mut parents, mut holes, mut depth) = (Vec::new(), Vec::new(), 0);
             if node.is_genuine() {
                 for id in &node.event.seen {
                     match self.position(id).and_then(|at| Some((at, self.nodes.get(at)?))) {
                         Some((at, parent)) if parent.is_genuine() => parents.push(at),
-                        Some((_, parent)) if parent.code == Some(Code::WrongAgreement) => {}
+                        Some((_, parent)) if parent.code == Some(Code::WrongAgreement) => depth = 1,
                         _ => holes.push(*id),
                     }
                 }
             }
             all_parents.push(parents);
             all_holes.push(holes);
+            depths.push(depth);
         }
-        for (node, parents) in self.nodes.iter_mut().zip(all_parents) {
+        for ((node, parents), depth) in self.nodes.iter_mut().zip(all_parents).zip(depths) {
             node.parents = parents;
+            node.depth = depth;
         }
         all_holes
     }
@@ -195,12 +216,41 @@ impl Graph {
         is_holey
     }
 
+    /// The smallest date of the proposals in the past of each event: nothing can be proved to be earlier.
+    fn begun(&self, is_holey: &Flags) -> Vec<Option<u64>> {
+        let mut begun: Vec<Option<u64>> = vec![None; self.nodes.len()];
+        for at in &self.order {
+            let Some(node) = self.nodes.get(*at) else { continue };
+            let of = |parent: &usize| {
+                let node = self.nodes.get(*parent)?;
+                let is_proposal =
+                    node.event.kind == Kind::Propose && node.is_open() && !is_holey.get(*parent);
+                let own = is_proposal.then_some(node.event.at);
+                own.into_iter().chain(begun.get(*parent).copied().flatten()).min()
+            };
+            let earliest = node.parents.iter().filter_map(of).min();
+            if let Some(slot) = begun.get_mut(*at) {
+                *slot = earliest;
+            }
+        }
+        begun
+    }
+
     /// Finds the earliest time that a notary proves for each event.
     fn prove(&mut self, is_holey: &Flags) {
+        let begun = self.begun(is_holey);
         for at in self.order.iter().rev() {
             let Some(node) = self.nodes.get_mut(*at) else { continue };
-            let is_usable = node.revoked().is_none_or(|revoked| revoked.is_harmless && node.event.at < revoked.at);
-            if node.event.kind == Kind::Notarize && node.is_open() && is_usable && !is_holey.get(*at) {
+            let is_usable =
+                node.revoked().is_none_or(|revoked| revoked.is_harmless && node.event.at < revoked.at);
+            let has_begun = begun.get(*at).copied().flatten().is_some_and(|begun| begun <= node.event.at);
+            if node.event.kind == Kind::Notarize
+                && node.is_open()
+                && is_usable
+                && has_begun
+                && !is_holey.get(*at)
+            {
+                node.is_prover = true;
                 node.proof = Some(node.proof.map_or(node.event.at, |proof| proof.min(node.event.at)));
             }
             let Some(proof) = node.proof else { continue };
@@ -285,7 +335,8 @@ impl<'a> Roll<'a> {
         let Some((at, party)) = found else { return (usize::MAX, Some(Code::NotAParty)) };
         let policy = &self.terms.policy;
         let has_role = |role: Role| role == event.role && table::roles(event.kind).contains(&role);
-        let is_key_named = event.on_behalf.is_some() || party.key_ids.is_empty() || party.key_ids.contains(&event.key_id);
+        let is_key_named =
+            event.on_behalf.is_some() || party.key_ids.is_empty() || party.key_ids.contains(&event.key_id);
         let code = if !has_role(party.role) {
             Some(Code::WrongRole)
         } else if !is_key_named {

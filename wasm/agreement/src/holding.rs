@@ -65,7 +65,8 @@ pub(crate) fn is_negative(kind: Kind) -> bool {
 
 /// Kinds that hold or do not in the state in which their actor saw an agreement that is not complete.
 fn is_early(kind: Kind) -> bool {
-    is_negative(kind) || matches!(kind, Kind::Propose | Kind::Sign | Kind::Delegate | Kind::Witness | Kind::Notarize)
+    is_negative(kind)
+        || matches!(kind, Kind::Propose | Kind::Sign | Kind::Delegate | Kind::Witness | Kind::Notarize)
 }
 
 impl<'a> Held<'a> {
@@ -110,7 +111,8 @@ impl<'a> Held<'a> {
             return closures.get(*parent).cloned().unwrap_or_default();
         }
         let parents: Vec<&Past> = parents.iter().filter_map(|parent| closures.get(*parent)).collect();
-        let mut union = |set: fn(&Past) -> &Set| joiner.join(&parents.iter().map(|past| set(past)).collect::<Vec<_>>());
+        let mut union =
+            |set: fn(&Past) -> &Set| joiner.join(&parents.iter().map(|past| set(past)).collect::<Vec<_>>());
         let (marks, view, withdrawn) =
             (union(|past| &past.marks), union(|past| &past.view), union(|past| &past.withdrawn));
         let has_ended = parents.iter().any(|past| past.is_ended);
@@ -149,7 +151,9 @@ impl<'a> Held<'a> {
 
     /// The marks of a kind in a set.
     pub fn of_kind(&self, set: &Bits, kind: Kind) -> impl Iterator<Item = (u32, &Mark)> {
-        set.iter().filter_map(move |bit| Some((bit, self.get(bit)?))).filter(move |(_, mark)| mark.kind == kind)
+        set.iter()
+            .filter_map(move |bit| Some((bit, self.get(bit)?)))
+            .filter(move |(_, mark)| mark.kind == kind)
     }
 
     pub fn get(&self, bit: u32) -> Option<&Mark> {
@@ -276,11 +280,15 @@ impl<'a> Held<'a> {
     fn mark(&mut self, at: usize, node: &mut Node, past: &Past, closure: &mut Past) {
         let (kind, party) = (node.event.kind, node.party);
         match kind {
-            Kind::Propose => closure.begun = Some(past.begun.map_or(node.event.at, |begun| begun.min(node.event.at))),
+            Kind::Propose => {
+                closure.begun = Some(past.begun.map_or(node.event.at, |begun| begun.min(node.event.at)))
+            }
             Kind::Sign => closure.has_sign = true,
             // Another attestation of the same party belongs to no view to which the first one does not belong.
             Kind::Witness | Kind::Notarize if !self.own(past, party, kind).is_empty() => return,
-            Kind::Notarize if self.terms.policy.sign_by.is_some_and(|deadline| node.event.at > deadline) => return,
+            Kind::Notarize if self.terms.policy.sign_by.is_some_and(|deadline| node.event.at > deadline) => {
+                return;
+            }
             _ => {}
         }
         let bit = u32::try_from(self.marks.len()).unwrap_or(u32::MAX);

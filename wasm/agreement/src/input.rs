@@ -65,7 +65,8 @@ impl Verdict {
             let revoked = shape.get("revoked").map(revocation).transpose()?;
             return Ok(Self::Valid { revoked, has_successor: shape.flag("successor")?.unwrap_or(false) });
         }
-        let is_code = |text: &str| (1..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphabetic());
+        let is_code =
+            |text: &str| (1..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphabetic());
         Ok(Self::Invalid(shape.text("code", is_code)?.to_owned()))
     }
 }

@@ -19,7 +19,9 @@ const LIMITS: Limits = Limits { depth: 130, members: 50_000_000, bytes: 1024 * 1
 /// Answers a line.
 pub fn line(text: &[u8]) -> String {
     let answer = json::parse(text, &LIMITS).map_err(Problem::from).and_then(|value| {
-        Question::of(&value).map_err(|fault| Problem::new("InvalidOption", fault.message)).map(Question::answer)
+        Question::of(&value)
+            .map_err(|fault| Problem::new("InvalidOption", fault.message))
+            .map(Question::answer)
     });
     answer.unwrap_or_else(|problem| report::refusal(&problem))
 }
@@ -45,8 +47,10 @@ impl<'a> Question<'a> {
         match Terms::of(self.terms) {
             Err(problem) => Outcome::invalid(problem).to_json(),
             Ok(terms) if self.hash.is_some_and(|hash| hash != terms.hash) => {
-                let mut outcome =
-                    Outcome::invalid(Problem::new("AgreementHash", "The terms do not have the expected hash."));
+                let mut outcome = Outcome::invalid(Problem::new(
+                    "AgreementHash",
+                    "The terms do not have the expected hash.",
+                ));
                 outcome.terms = Some(&terms);
                 outcome.to_json()
             }

@@ -10,6 +10,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+mod after;
 mod bits;
 mod certificate;
 mod codes;
@@ -31,10 +32,10 @@ pub mod table;
 mod tally;
 pub mod terms;
 
+pub use certificate::Line;
 pub use codes::Code;
 pub use id::Id;
 pub use input::{Input, Revocation, Verdict};
 pub use outcome::{Outcome, judge as judge_history};
 pub use problem::Problem;
 pub use standing::{By, Stand, Standing};
-pub use certificate::Line;

@@ -29,7 +29,8 @@ impl Copy {
         let items = shape.items("events").map_err(invalid)?.ok_or_else(|| invalid(shape.wrong("events")))?;
         let mut events = Vec::with_capacity(items.len());
         for item in items {
-            let object = item.as_object().ok_or_else(|| Problem::new("BadEvent", "An event is not an object."))?;
+            let object =
+                item.as_object().ok_or_else(|| Problem::new("BadEvent", "An event is not an object."))?;
             events.push((id_of(object), json::write(item)));
         }
         events.sort_unstable();

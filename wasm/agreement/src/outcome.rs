@@ -10,7 +10,7 @@ use crate::codes::Code;
 use crate::completion::counts;
 use crate::event::Kind;
 use crate::graph::{Graph, Node};
-use crate::holding::{Held, is_negative};
+use crate::holding::{Held, Mark, is_negative};
 use crate::id::Id;
 use crate::input::Input;
 use crate::over::{Aftermath, is_late};
@@ -86,19 +86,28 @@ pub fn judge(terms: &Terms, inputs: Vec<Input>, now: u64) -> Outcome<'_> {
     let mut graph = Graph::new(terms, inputs);
     let mut held = Held::new(terms, &mut graph);
     let chosen = held.chosen_view(&graph);
-    let phase = chosen.as_ref().map(|view| Aftermath::new(&held, &mut graph, view));
+    let phase = chosen.as_ref().map(|_| Aftermath::new(&held, &mut graph));
     let is_complete = chosen.is_some();
     let view = chosen.unwrap_or_else(|| all_negatives(&held));
     let signed = settle(&mut held, &mut graph, &view, phase.as_ref());
-    let attested = attesting(&held, &graph, &view);
-
+    let counted: Vec<(usize, &Node)> = graph
+        .nodes
+        .iter()
+        .enumerate()
+        .filter(|(_, node)| node.code.is_none() && counts(node.event.kind))
+        .collect();
     let mut tally = Tally::new(terms);
-    let counting = || signed.iter().flatten().copied().chain(attested.iter().copied());
-    counting().for_each(|at| {
-        if let Some(node) = graph.nodes.get(at) {
-            tally.add(node.party);
-        }
-    });
+    counted
+        .iter()
+        .filter(|(_, node)| !is_past_deadline(terms, node))
+        .for_each(|(_, node)| tally.add(node.party));
+    let belongs = |at: usize| held.pasts.get(at).is_some_and(|past| past.view.is_subset(&view));
+    let (mut complete_at, mut lines) = (None, Vec::new());
+    if is_complete {
+        let belonging = counted.iter().filter(|(at, node)| belongs(*at) && !is_past_deadline(terms, node));
+        complete_at = certificate::complete_at(terms, belonging.map(|(_, node)| *node));
+        lines = certificate::lines(counted.iter().map(|(_, node)| *node));
+    }
     let state = if graph.is_nobody_known {
         State::Invalid
     } else {
@@ -114,10 +123,10 @@ pub fn judge(terms: &Terms, inputs: Vec<Input>, now: u64) -> Outcome<'_> {
         notaries,
         standings: standing::of(terms, &graph, &signed),
         blocked: standing::blocked(state, &tally, phase.as_ref()),
+        complete_at,
+        lines,
         missing: core::mem::take(&mut graph.missing),
         heads: core::mem::take(&mut graph.heads),
-        complete_at: if is_complete { certificate::complete_at(terms, &graph, counting()) } else { None },
-        lines: if is_complete { certificate::lines(terms, &graph, counting()) } else { Vec::new() },
         ..Outcome::invalid(unknown)
     };
     outcome.terms = Some(terms);
@@ -151,7 +160,12 @@ fn all_negatives(held: &Held<'_>) -> Set {
 }
 
 /// Gives the rest of the events their codes, and returns the counted sign of each party.
-fn settle(held: &mut Held<'_>, graph: &mut Graph, view: &Bits, phase: Option<&Aftermath<'_>>) -> Vec<Option<usize>> {
+fn settle(
+    held: &mut Held<'_>,
+    graph: &mut Graph,
+    view: &Bits,
+    phase: Option<&Aftermath<'_>>,
+) -> Vec<Option<usize>> {
     let signed = settle_signs(held, graph, view, phase);
     for (bit, mark) in (0..).zip(&held.marks) {
         let Some(phase) = phase.filter(|_| is_negative(mark.kind) && !view.contains(bit)) else { continue };
@@ -166,8 +180,8 @@ fn settle(held: &mut Held<'_>, graph: &mut Graph, view: &Bits, phase: Option<&Af
             let is_over = || phase.is_some_and(|phase| phase.is_over.get(at));
             let is_after = || phase.is_some_and(|phase| phase.is_after.get(at));
             match node.event.kind {
-                Kind::Witness if !held.is_in_time(graph, at) => Some(Code::NoTimeProof),
-                Kind::Witness if !past.view.is_subset(view) || is_over() => Some(Code::NotAllowedNow),
+                Kind::Witness if !held.is_in_time(node) => Some(Code::NoTimeProof),
+                Kind::Witness if is_over() => Some(Code::NotAllowedNow),
                 Kind::Delegate if is_after() => Some(Code::NotAllowedNow),
                 Kind::Comment | Kind::Attach if phase.is_none() && past.is_ended => Some(Code::NotAllowedNow),
                 Kind::Comment | Kind::Attach if phase.is_none() && is_past_deadline(held.terms, node) => {
@@ -195,46 +209,36 @@ fn settle_signs(
     phase: Option<&Aftermath<'_>>,
 ) -> Vec<Option<usize>> {
     let declined = held.declined(view);
-    let mut signed: Vec<Option<usize>> = vec![None; held.terms.parties.len()];
+    let mut signed: Vec<Option<&Mark>> = vec![None; held.terms.parties.len()];
+    // Those that belong to the view come first, then the earlier ones.
+    let key = |graph: &Graph, mark: &Mark| {
+        graph.nodes.get(mark.node).map(|node| (!mark.view.is_subset(view), node.event.at, node.event.id))
+    };
     for mark in held.marks.iter().filter(|mark| mark.kind == Kind::Sign) {
         let is_over = phase.is_some_and(|phase| phase.is_over.get(mark.node));
-        let code = if !held.is_in_time(graph, mark.node) {
+        let code = if !graph.nodes.get(mark.node).is_some_and(|node| held.is_in_time(node)) {
             Some(Code::NoTimeProof)
-        } else if !mark.view.is_subset(view) || is_over {
+        } else if is_over {
             Some(Code::NotAllowedNow)
         } else if !held.is_active(mark, view, &declined) {
             Some(Code::Withdrawn)
         } else {
             None
         };
-        let key = |at: usize| graph.nodes.get(at).map(|node| (node.event.at, node.event.id));
         let Some(slot) = signed.get_mut(mark.party) else { continue };
         let (loser, code) = match (code, *slot) {
-            (Some(code), _) => (Some(mark.node), code),
-            (None, Some(other)) if key(other) <= key(mark.node) => (Some(mark.node), Code::Duplicate),
+            (Some(code), _) => (Some(mark), code),
+            (None, Some(other)) if key(graph, other) <= key(graph, mark) => (Some(mark), Code::Duplicate),
             (None, other) => {
-                *slot = Some(mark.node);
+                *slot = Some(mark);
                 (other, Code::Duplicate)
             }
         };
-        if let Some(node) = loser.and_then(|at| graph.nodes.get_mut(at)) {
+        if let Some(node) = loser.and_then(|mark| graph.nodes.get_mut(mark.node)) {
             node.code = Some(code);
         }
     }
-    signed
-}
-
-/// The witness and notarize events that count in a view.
-fn attesting(held: &Held<'_>, graph: &Graph, view: &Bits) -> Vec<usize> {
-    let mut attesting = Vec::new();
-    for (at, node) in graph.nodes.iter().enumerate() {
-        let counts = node.code.is_none() && counts(node.event.kind) && node.event.kind != Kind::Sign;
-        let belongs = held.pasts.get(at).is_some_and(|past| past.view.is_subset(view));
-        if counts && belongs && held.is_in_time(graph, at) && !is_past_deadline(held.terms, node) {
-            attesting.push(at);
-        }
-    }
-    attesting
+    signed.into_iter().map(|mark| mark.map(|mark| mark.node)).collect()
 }
 
 /// The state of an agreement that is not complete.

@@ -5,12 +5,12 @@ use alloc::rc::Rc;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use crate::after::After;
 use crate::bits::{Bits, Flags, Joiner, Set};
 use crate::codes::Code;
-use crate::completion::counts;
 use crate::event::Kind;
 use crate::graph::{Graph, Node};
-use crate::holding::{Held, is_negative};
+use crate::holding::Held;
 use crate::id::Id;
 use crate::input::Verdict;
 use crate::table::{State, allows};
@@ -33,7 +33,6 @@ struct Accepted {
 #[derive(Clone, Default)]
 struct Past {
     accepted: Set,
-    is_after: bool,
     is_over: bool,
 }
 
@@ -52,52 +51,27 @@ pub(crate) fn is_late(kind: Kind) -> bool {
     matches!(kind, Kind::Dispute | Kind::Resolve | Kind::Terminate | Kind::Supersede)
 }
 
-/// Which marks meet the policy in the chosen view.
-fn counted(held: &Held<'_>, graph: &Graph, view: &Bits) -> Flags {
-    let declined = held.declined(view);
-    let mut counted = Flags::new(held.marks.len());
-    for (bit, mark) in held.marks.iter().enumerate() {
-        let belongs = counts(mark.kind) && mark.view.is_subset(view) && held.is_in_time(graph, mark.node);
-        if belongs && held.is_active(mark, view, &declined) {
-            counted.set(bit);
-        }
-    }
-    counted
-}
-
 impl<'a> Aftermath<'a> {
     /// Judges the events of this phase, and finds out which events are after completion.
-    pub fn new(held: &Held<'a>, graph: &mut Graph, view: &Bits) -> Self {
+    pub fn new(held: &Held<'a>, graph: &mut Graph) -> Self {
         let count = graph.nodes.len();
-        let counted = counted(held, graph, view);
+        let after = After::new(held, graph);
         let mut phase = Self {
             terms: held.terms,
             accepted: Vec::new(),
-            is_after: Flags::new(count),
+            is_after: after.is_after,
             is_over: Flags::new(count),
         };
         let mut joiner = Joiner::default();
         let mut closures: Vec<Past> = vec![Past::default(); count];
-        let mut last: Option<(Set, bool)> = None;
         for at in &graph.order {
-            let (Some(node), Some(seen)) = (graph.nodes.get_mut(*at), held.pasts.get(*at)) else { continue };
+            let Some(node) = graph.nodes.get_mut(*at) else { continue };
             let mut past = phase.join(&node.parents, &closures, &mut joiner);
-            let kind = node.event.kind;
-            if !past.is_after && (is_negative(kind) || is_late(kind) || kind == Kind::Delegate) {
-                past.is_after = match &last {
-                    Some((marks, is_after)) if Rc::ptr_eq(marks, &seen.marks) => *is_after,
-                    _ => meets(held, &counted, &seen.marks),
-                };
-                last = Some((Rc::clone(&seen.marks), past.is_after));
-            }
-            if past.is_after {
-                phase.is_after.set(*at);
-            }
             if past.is_over {
                 phase.is_over.set(*at);
             }
-            if node.code.is_none() && is_late(kind) {
-                match phase.check(node, &past) {
+            if node.code.is_none() && is_late(node.event.kind) {
+                match phase.check(node, &past, phase.is_after.get(*at)) {
                     Ok(()) => phase.accept(node, &mut past),
                     Err(code) => node.code = Some(code),
                 }
@@ -117,11 +91,7 @@ impl<'a> Aftermath<'a> {
         let accepted = joiner.join(&parents.iter().map(|past| &past.accepted).collect::<Vec<_>>());
         let was_over = parents.iter().any(|past| past.is_over);
         let is_known = parents.iter().any(|past| Rc::ptr_eq(&past.accepted, &accepted));
-        Past {
-            is_after: parents.iter().any(|past| past.is_after),
-            is_over: was_over || (!is_known && self.is_over(&accepted)),
-            accepted,
-        }
+        Past { is_over: was_over || (!is_known && self.is_over(&accepted)), accepted }
     }
 
     fn of_kind(&self, set: &Bits, kind: Kind) -> impl Iterator<Item = &Accepted> {
@@ -130,7 +100,8 @@ impl<'a> Aftermath<'a> {
     }
 
     fn is_over(&self, set: &Bits) -> bool {
-        self.of_kind(set, Kind::Supersede).next().is_some() || self.is_terminated(self.of_kind(set, Kind::Terminate))
+        self.of_kind(set, Kind::Supersede).next().is_some()
+            || self.is_terminated(self.of_kind(set, Kind::Terminate))
     }
 
     /// Whether these are enough to end the agreement.
@@ -139,7 +110,11 @@ impl<'a> Aftermath<'a> {
             return ends.next().is_some();
         }
         let tally = self.tally(ends);
-        if self.terms.policy.terminate == Terminate::Quorum { tally.has_quorum() } else { tally.is_unanimous() }
+        if self.terms.policy.terminate == Terminate::Quorum {
+            tally.has_quorum()
+        } else {
+            tally.is_unanimous()
+        }
     }
 
     fn tally<'b>(&self, events: impl Iterator<Item = &'b Accepted>) -> Tally<'a> {
@@ -148,11 +123,17 @@ impl<'a> Aftermath<'a> {
         tally
     }
 
-    fn check(&self, node: &Node, past: &Past) -> Result<(), Code> {
+    fn check(&self, node: &Node, past: &Past, is_after: bool) -> Result<(), Code> {
         let (event, party) = (&node.event, node.party);
-        // Every state of this phase allows what `Active` or `Disputed` allow, or nothing of this kind.
-        let state = if past.is_over { State::Terminated } else { State::Disputed };
-        if !past.is_after || !allows(state, event.kind) {
+        // A `resolve` has an effect as long as its dispute is there, also if others have resolved it.
+        let state = if past.is_over {
+            State::Terminated
+        } else if event.kind == Kind::Resolve || self.has_open_dispute(&past.accepted) {
+            State::Disputed
+        } else {
+            State::Active
+        };
+        if !is_after || !allows(state, event.kind) {
             return Err(Code::NotAllowedNow);
         }
         let own = |kind: Kind| self.of_kind(&past.accepted, kind).filter(|other| other.party == party);
@@ -169,7 +150,9 @@ impl<'a> Aftermath<'a> {
             Kind::Resolve if self.of_kind(&past.accepted, Kind::Dispute).find(is_about).is_none() => {
                 Some(Code::NotAllowedNow)
             }
-            Kind::Resolve if own(Kind::Resolve).any(|other| other.dispute == event.dispute) => Some(Code::Duplicate),
+            Kind::Resolve if own(Kind::Resolve).any(|other| other.dispute == event.dispute) => {
+                Some(Code::Duplicate)
+            }
             Kind::Terminate if own(Kind::Terminate).next().is_some() => Some(Code::Duplicate),
             Kind::Dispute if own(Kind::Dispute).count() >= MOST_DISPUTES => Some(Code::Duplicate),
             Kind::Supersede if !matches!(node.verdict, Verdict::Valid { has_successor: true, .. }) => {
@@ -196,10 +179,19 @@ impl<'a> Aftermath<'a> {
         self.accepted.iter().filter(move |accepted| accepted.kind == kind)
     }
 
-    /// The disputes that are not resolved.
-    pub fn open_disputes(&self) -> Vec<Id> {
+    fn has_open_dispute(&self, set: &Bits) -> bool {
+        let mut disputes = self.of_kind(set, Kind::Dispute).peekable();
+        disputes.peek().is_some() && !self.open(disputes, self.of_kind(set, Kind::Resolve)).is_empty()
+    }
+
+    /// Those disputes that these resolves do not settle.
+    fn open<'b>(
+        &self,
+        disputes: impl Iterator<Item = &'b Accepted>,
+        resolves: impl Iterator<Item = &'b Accepted>,
+    ) -> Vec<Id> {
         let mut resolving: BTreeMap<Id, Vec<&Accepted>> = BTreeMap::new();
-        for resolve in self.all(Kind::Resolve) {
+        for resolve in resolves {
             if let Some(dispute) = resolve.dispute {
                 resolving.entry(dispute).or_default().push(resolve);
             }
@@ -207,8 +199,12 @@ impl<'a> Aftermath<'a> {
         let is_resolved = |id: &Id| {
             resolving.get(id).is_some_and(|resolving| self.tally(resolving.iter().copied()).has_quorum())
         };
-        let mut open: Vec<Id> =
-            self.all(Kind::Dispute).map(|dispute| dispute.id).filter(|id| !is_resolved(id)).collect();
+        disputes.map(|dispute| dispute.id).filter(|id| !is_resolved(id)).collect()
+    }
+
+    /// The disputes that are not resolved.
+    pub fn open_disputes(&self) -> Vec<Id> {
+        let mut open = self.open(self.all(Kind::Dispute), self.all(Kind::Resolve));
         open.sort_unstable();
         open
     }
@@ -231,15 +227,4 @@ impl<'a> Aftermath<'a> {
             State::Active
         }
     }
-}
-
-/// Whether what counts in this past meets the policy.
-fn meets(held: &Held<'_>, counted: &Flags, marks: &Bits) -> bool {
-    let mut tally = Tally::new(held.terms);
-    for bit in marks.iter().filter(|bit| counted.get(*bit as usize)) {
-        if let Some(mark) = held.get(bit) {
-            tally.add(mark.party);
-        }
-    }
-    tally.is_met()
 }

@@ -55,7 +55,8 @@ impl Outcome<'_> {
         let ignored = self.ignored.iter().map(|(event, code)| {
             object(alloc::vec![("code", code.name().into()), ("eventId", id(event.as_ref()))])
         });
-        let events = alloc::vec![("counted", ids(&self.counted)), ("ignored", ignored.collect::<Vec<_>>().into())];
+        let events =
+            alloc::vec![("counted", ids(&self.counted)), ("ignored", ignored.collect::<Vec<_>>().into())];
         let blocked: Vec<Value> = self.blocked.iter().map(|reason| reason.as_str().into()).collect();
         let certificate = self.terms.filter(|_| self.is_complete).map(|terms| self.certificate(terms));
         object(alloc::vec![

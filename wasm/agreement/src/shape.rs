@@ -107,17 +107,15 @@ impl<'a> Shape<'a> {
     }
 
     /// A list of 1 to `most` texts of this form, none of them twice, which may be there.
-    pub fn texts(
-        &self,
-        name: &str,
-        most: usize,
-        is_form: fn(&str) -> bool,
-    ) -> Result<Option<Vec<&'a str>>> {
+    pub fn texts(&self, name: &str, most: usize, is_form: fn(&str) -> bool) -> Result<Option<Vec<&'a str>>> {
         let Some(items) = self.items(name)? else { return Ok(None) };
         let texts: Option<Vec<&str>> =
             items.iter().map(|item| item.as_str().filter(|text| is_form(text))).collect();
         let texts = texts.ok_or_else(|| self.wrong(name))?;
-        let is_set = texts.iter().enumerate().all(|(at, text)| !texts.iter().skip(at.saturating_add(1)).any(|o| o == text));
+        let is_set = texts
+            .iter()
+            .enumerate()
+            .all(|(at, text)| !texts.iter().skip(at.saturating_add(1)).any(|o| o == text));
         if is_set && (1..=most).contains(&texts.len()) { Ok(Some(texts)) } else { Err(self.wrong(name)) }
     }
 }

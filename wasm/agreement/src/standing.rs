@@ -77,7 +77,9 @@ pub(crate) fn of(terms: &Terms, graph: &Graph, signed: &[Option<usize>]) -> Vec<
     // Declines, withdrawals, delegations and attestations of each party.
     let mut shown = vec![[Shown::default(); 4]; terms.parties.len()];
     for node in graph.nodes.iter().filter(|node| node.code.is_none()) {
-        let Some([decline, withdrawal, delegation, attestation]) = shown.get_mut(node.party) else { continue };
+        let Some([decline, withdrawal, delegation, attestation]) = shown.get_mut(node.party) else {
+            continue;
+        };
         match node.event.kind {
             Kind::Decline => decline.take(node, true),
             Kind::Withdraw => withdrawal.take(node, false),

@@ -36,8 +36,14 @@ names! {
     }
 }
 
-use Kind::{Attach, Comment, Decline, Delegate, Dispute, Notarize, Propose, Resolve, Sign, Supersede, Terminate, Void, Withdraw, Witness};
-use State::{Active, Complete, Declined, Disputed, Draft, Ended, Expired, Invalid, Partial, Proposed, Superseded, Terminated, Voided};
+use Kind::{
+    Attach, Comment, Decline, Delegate, Dispute, Notarize, Propose, Resolve, Sign, Supersede, Terminate,
+    Void, Withdraw, Witness,
+};
+use State::{
+    Active, Complete, Declined, Disputed, Draft, Ended, Expired, Invalid, Partial, Proposed, Superseded,
+    Terminated, Voided,
+};
 
 /// A row: in this state, these events have an effect, and lead to one of these states.
 pub type Row = (State, &'static [(Kind, &'static [State])]);
@@ -112,7 +118,6 @@ pub const TABLE: &[Row] = &[
             (Dispute, &[Disputed]),
             (Resolve, &[Disputed, Active, Ended]),
             (Terminate, &[Disputed, Terminated]),
-            (Supersede, &[Superseded]),
         ],
     ),
     (Terminated, &[(Comment, &[Terminated]), (Attach, &[Terminated]), (Notarize, &[Terminated])]),

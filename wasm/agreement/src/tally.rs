@@ -152,7 +152,9 @@ impl<'a> Tally<'a> {
             Quorum::All => u64::from(self.whole.parties),
             Quorum::Majority => u64::from((self.whole.parties >> 1).saturating_add(1)),
             Quorum::Count(need) | Quorum::Weight(need) => u64::from(*need),
-            Quorum::Groups(groups) => groups.iter().map(|(_, need)| u64::from(*need)).fold(0, u64::saturating_add),
+            Quorum::Groups(groups) => {
+                groups.iter().map(|(_, need)| u64::from(*need)).fold(0, u64::saturating_add)
+            }
         }
     }
 
@@ -195,13 +197,16 @@ impl<'a> Tally<'a> {
 
     /// The required parties that have not signed.
     pub fn lacking_parties(&self) -> impl Iterator<Item = &'a str> {
-        let parties = self.terms.parties.iter().enumerate().filter(|(at, party)| party.is_required && !self.has(*at));
+        let parties =
+            self.terms.parties.iter().enumerate().filter(|(at, party)| party.is_required && !self.has(*at));
         parties.map(|(_, party)| party.id.as_str())
     }
 
     /// Whether those who consent are enough: quorum, required parties, stages.
     pub fn has_consent(&self) -> bool {
-        self.has_quorum() && self.whole.required_signed == self.whole.required && self.lacking_stage().is_none()
+        self.has_quorum()
+            && self.whole.required_signed == self.whole.required
+            && self.lacking_stage().is_none()
     }
 
     /// Whether the policy is met.

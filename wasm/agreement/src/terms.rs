@@ -124,9 +124,10 @@ impl Terms {
         let dates = [("signBy", terms.policy.sign_by), ("expiresAt", terms.policy.expires_at)];
         match dates.iter().find(|(_, date)| date.is_some_and(|date| date <= now)) {
             None => Ok(terms),
-            Some((name, _)) => {
-                Err(Problem::new("InvalidTerms", alloc::format!("The date '{name}' of the policy has passed.")))
-            }
+            Some((name, _)) => Err(Problem::new(
+                "InvalidTerms",
+                alloc::format!("The date '{name}' of the policy has passed."),
+            )),
         }
     }
 

@@ -1,5 +1,11 @@
 //! The attack cases of agreements, by their ids, as far as they concern this layer.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    clippy::string_slice
+)]
 
 mod common;
 
@@ -54,8 +60,12 @@ fn a04_weights() {
 
 #[test]
 fn a05_groups() {
-    let parties =
-        [r#"l:signer:"group":"legal""#, r#"x:signer:"group":"tech""#, r#"y:signer:"group":"tech""#, r#"z:signer:"group":"tech""#];
+    let parties = [
+        r#"l:signer:"group":"legal""#,
+        r#"x:signer:"group":"tech""#,
+        r#"y:signer:"group":"tech""#,
+        r#"z:signer:"group":"tech""#,
+    ];
     let mut history = History::new(&parties, r#""quorum":{"groups":{"legal":1,"tech":2}}"#);
     history.next("propose l");
     for party in ["x", "y", "z"] {
@@ -112,7 +122,8 @@ fn a09_a_signature_of_a_twin_is_of_another_agreement() {
 fn a10_the_deadline_is_about_the_date_of_the_signature() {
     let deadline = START + 10 * MINUTE;
     let signed_at = |at: u64, policy: &str| {
-        let mut history = History::new(&["a", "n:notary"], &format!(r#""signBy":"{}"{policy}"#, date(deadline)));
+        let mut history =
+            History::new(&["a", "n:notary"], &format!(r#""signBy":"{}"{policy}"#, date(deadline)));
         history.next("propose a");
         let sign = history.next_of(make("sign a").at(at));
         history.now = START + 365 * DAY;
@@ -167,13 +178,19 @@ fn a13_withdrawing_counts_before_completion_only() {
     history.next("withdraw a");
     let answer = history.answer();
     assert_eq!((answer.have(), answer.status()), ((0.0, 2.0), "proposed".into()));
-    assert_eq!((answer.fate(&sign), answer.states()), ("Withdrawn".into(), vec!["withdrawn".into(), "pending".into()]));
+    assert_eq!(
+        (answer.fate(&sign), answer.states()),
+        ("Withdrawn".into(), vec!["withdrawn".into(), "pending".into()])
+    );
     history.next("sign b");
     history.next("sign a");
     assert_eq!(history.status(), "complete");
     let late = history.next("withdraw a");
     let answer = history.answer();
-    assert_eq!((answer.fate(&late), answer.status(), answer.have()), ("TooLate".into(), "complete".into(), (2.0, 2.0)));
+    assert_eq!(
+        (answer.fate(&late), answer.status(), answer.have()),
+        ("TooLate".into(), "complete".into(), (2.0, 2.0))
+    );
     assert_eq!(answer.strings("contested"), Vec::<String>::new());
 }
 
@@ -292,7 +309,10 @@ fn a18_only_a_complete_successor_supersedes() {
     history.next("propose a");
     history.next("sign a");
     let forged = history.next("supersede a");
-    assert_eq!((history.answer().fate(&forged), history.status()), ("BadSuccessor".into(), "complete".into()));
+    assert_eq!(
+        (history.answer().fate(&forged), history.status()),
+        ("BadSuccessor".into(), "complete".into())
+    );
     let good = history.next_of(make("supersede a").verdict(r#"{"valid":true,"successor":true}"#));
     assert_eq!((history.answer().fate(&good), history.status()), ("counted".into(), "superseded".into()));
 }
@@ -301,7 +321,9 @@ fn a18_only_a_complete_successor_supersedes() {
 fn a18_a_successor_names_the_hash() {
     let old = History::new(&["a"], "");
     let with = |rel: &str, hash: &str| {
-        let link = format!(r#""links":[{{"rel":"{rel}","sxId":"6fa459ea-ee8a-4ca4-894e-db77e160355e","sha256":"{hash}"}}],"policy""#);
+        let link = format!(
+            r#""links":[{{"rel":"{rel}","sxId":"6fa459ea-ee8a-4ca4-894e-db77e160355e","sha256":"{hash}"}}],"policy""#
+        );
         let terms = old.terms.replacen("6fa459ea", "7fa459ea", 1).replace(r#""policy""#, &link);
         let terms = sx_agreement::terms::Terms::parse(terms.as_bytes()).unwrap();
         terms.supersedes("6fa459ea-ee8a-4ca4-894e-db77e160355e", &sx_agreement::Id::parse(&old.hash).unwrap())

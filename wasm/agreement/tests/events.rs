@@ -1,5 +1,11 @@
 //! Events: their form, their id, and what is signed.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    clippy::string_slice
+)]
 
 mod common;
 
@@ -20,7 +26,10 @@ fn every_kind_is_read_and_its_id_and_statement_leave_the_signature_out() {
         let canonical = sx_core::json::canonical(text.as_bytes()).unwrap();
         let bare = canonical.replace(r#","signature":"AAAA""#, "");
         assert_ne!(bare, canonical);
-        assert_eq!(read.id, Id::of(format!("SXv2 21 sx-agreement-event-id {} {bare}", bare.len()).as_bytes()));
+        assert_eq!(
+            read.id,
+            Id::of(format!("SXv2 21 sx-agreement-event-id {} {bare}", bare.len()).as_bytes())
+        );
         for text in [&text, &text.replace(r#","signature":"AAAA""#, ""), &text.replace("AAAA", "AAAB")] {
             let unsigned = Unsigned::parse(text.as_bytes()).unwrap();
             assert_eq!(unsigned.id, read.id);
@@ -33,7 +42,8 @@ fn every_kind_is_read_and_its_id_and_statement_leave_the_signature_out() {
 #[test]
 fn events_of_another_form_are_refused_and_listed_without_an_id() {
     let history = History::new(&["a"], "");
-    let (low, high) = (Id::of(b"a").text().min(Id::of(b"b").text()), Id::of(b"a").text().max(Id::of(b"b").text()));
+    let (low, high) =
+        (Id::of(b"a").text().min(Id::of(b"b").text()), Id::of(b"a").text().max(Id::of(b"b").text()));
     for (what, from, to) in [
         ("sign a", r#""type":"sign""#, r#""type":"consent""#.to_string()),
         ("sign a", r#""type":"sign","#, String::new()),
@@ -68,7 +78,11 @@ fn events_of_another_form_are_refused_and_listed_without_an_id() {
         assert!(Event::parse(good.as_bytes()).is_ok(), "{good}");
         let bad = good.replacen(from, &to, 1);
         assert_ne!(good, bad, "{from} is not in it");
-        assert_eq!(Event::parse(bad.as_bytes()).map_err(|problem| problem.code).err(), Some("BadEvent"), "{bad}");
+        assert_eq!(
+            Event::parse(bad.as_bytes()).map_err(|problem| problem.code).err(),
+            Some("BadEvent"),
+            "{bad}"
+        );
         let mut history = history.clone();
         history.entries.extend([(bad.clone(), VALID.into()), (bad, BAD.into())]);
         let answer = history.answer();
@@ -124,7 +138,9 @@ fn of_several_verdicts_on_one_text_the_strictest_valid_one_is_taken() {
     history.next("propose a");
     let sign = history.next("sign a");
     let (event, _) = history.entries[1].clone();
-    let revoked = |reason: &str, at: u64| format!(r#"{{"valid":true,"revoked":{{"at":"{}","reason":"{reason}"}}}}"#, date(at));
+    let revoked = |reason: &str, at: u64| {
+        format!(r#"{{"valid":true,"revoked":{{"at":"{}","reason":"{reason}"}}}}"#, date(at))
+    };
     let mut fate = |verdicts: &[&str]| {
         history.entries.truncate(1);
         history.entries.extend(verdicts.iter().map(|verdict| (event.clone(), (*verdict).into())));
@@ -143,5 +159,8 @@ fn copies_of_other_terms_do_not_merge() {
     let (one, other) = (History::new(&["a"], ""), History::new(&["b"], ""));
     assert_eq!(one.copy().merge(other.copy()).map_err(|problem| problem.code).err(), Some("WrongAgreement"));
     let bad = one.copy().to_json().replace(r#""events":[]"#, r#""events":[1]"#);
-    assert_eq!(sx_agreement::merge::Copy::parse(bad.as_bytes()).map_err(|problem| problem.code).err(), Some("BadEvent"));
+    assert_eq!(
+        sx_agreement::merge::Copy::parse(bad.as_bytes()).map_err(|problem| problem.code).err(),
+        Some("BadEvent")
+    );
 }

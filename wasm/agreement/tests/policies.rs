@@ -1,5 +1,11 @@
 //! Every value of the policy, by its name.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    clippy::string_slice
+)]
 
 mod common;
 
@@ -24,7 +30,9 @@ fn quorum_all() {
 
 #[test]
 fn quorum_majority() {
-    for (parties, need) in [(["a", "b", "c", "d"].as_slice(), 3), (&["a", "b", "c"], 2), (&["a", "b"], 2), (&["a"], 1)] {
+    for (parties, need) in
+        [(["a", "b", "c", "d"].as_slice(), 3), (&["a", "b", "c"], 2), (&["a", "b"], 2), (&["a"], 1)]
+    {
         let short = signed(parties, r#""quorum":"majority""#, &parties[..need - 1]);
         assert!(!short.answer().is("complete"));
         let enough = signed(parties, r#""quorum":"majority""#, &parties[..need]);
@@ -34,7 +42,10 @@ fn quorum_majority() {
 
 #[test]
 fn quorum_m() {
-    assert_eq!(signed(&["a", "b", "c"], r#""quorum":{"m":2}"#, &["a"]).answer().strings("blocked"), ["quorum 1/2"]);
+    assert_eq!(
+        signed(&["a", "b", "c"], r#""quorum":{"m":2}"#, &["a"]).answer().strings("blocked"),
+        ["quorum 1/2"]
+    );
     let both = signed(&["a", "b", "c"], r#""quorum":{"m":2}"#, &["a", "c"]);
     assert_eq!(both.status(), "complete");
     // Signing goes on, and changes `have` alone.
@@ -44,10 +55,15 @@ fn quorum_m() {
 
 #[test]
 fn quorum_weight_and_groups_count_parties_once() {
-    let parties = [r#"a:signer:"weight":2,"group":"x""#, r#"b:signer:"weight":0,"group":"x""#, r#"c:approver:"group":"y""#];
+    let parties = [
+        r#"a:signer:"weight":2,"group":"x""#,
+        r#"b:signer:"weight":0,"group":"x""#,
+        r#"c:approver:"group":"y""#,
+    ];
     let weight = |signers: &[&str]| signed(&parties, r#""quorum":{"weight":3}"#, signers).status();
     assert_eq!((weight(&["a", "b"]), weight(&["a", "c"])), ("partial".into(), "complete".into()));
-    let groups = |signers: &[&str]| signed(&parties, r#""quorum":{"groups":{"x":2,"y":1}}"#, signers).answer();
+    let groups =
+        |signers: &[&str]| signed(&parties, r#""quorum":{"groups":{"x":2,"y":1}}"#, signers).answer();
     assert_eq!(groups(&["a"]).strings("blocked"), ["group x 1/2", "group y 0/1"]);
     assert_eq!(groups(&["a", "b", "c"]).status(), "complete");
 }
@@ -74,7 +90,8 @@ fn order_staged_with_each_quorum() {
     let parties = ["a", "b", "c", r#"d:signer:"stage":1"#];
     let opens = |quorum: &str, first: &[&str]| {
         let signers: Vec<&str> = first.iter().copied().chain(["d"]).collect();
-        let states = signed(&parties, &format!(r#""order":"staged","quorum":{quorum}"#), &signers).answer().states();
+        let states =
+            signed(&parties, &format!(r#""order":"staged","quorum":{quorum}"#), &signers).answer().states();
         states[3] == "signed"
     };
     assert!(!opens(r#""all""#, &["a", "b"]) && opens(r#""all""#, &["a", "b", "c"]));
@@ -92,10 +109,14 @@ fn order_staged_with_each_quorum() {
 fn a_withdrawal_in_an_earlier_stage_closes_the_agreement_and_not_the_later_signature() {
     let mut history = signed(&["a", "c", r#"b:signer:"stage":1"#], r#""order":"staged""#, &["a", "c", "b"]);
     assert_eq!(history.status(), "complete");
-    let mut history2 = signed(&["a", r#"b:signer:"stage":1"#, r#"c:signer:"stage":1"#], r#""order":"staged""#, &["a", "b"]);
+    let mut history2 =
+        signed(&["a", r#"b:signer:"stage":1"#, r#"c:signer:"stage":1"#], r#""order":"staged""#, &["a", "b"]);
     history2.next("withdraw a");
     let answer = history2.answer();
-    assert_eq!((answer.status(), answer.states()), ("partial".into(), vec!["withdrawn".into(), "signed".into(), "pending".into()]));
+    assert_eq!(
+        (answer.status(), answer.states()),
+        ("partial".into(), vec!["withdrawn".into(), "signed".into(), "pending".into()])
+    );
     let early = history2.next("sign c");
     assert_eq!(history2.answer().fate(&early), "OutOfOrder");
     history2.next("sign a");
@@ -129,12 +150,16 @@ fn witnesses_and_notaries_are_counted_apart() {
 #[test]
 fn a_notary_after_the_deadline_proves_time_and_does_not_count() {
     let deadline = START + 10 * MINUTE;
-    let mut history = History::new(&["a", "n:notary"], &format!(r#""notaries":1,"signBy":"{}""#, date(deadline)));
+    let mut history =
+        History::new(&["a", "n:notary"], &format!(r#""notaries":1,"signBy":"{}""#, date(deadline)));
     history.next("propose a");
     history.next("sign a");
     let late = history.next_of(make("notarize n").at(deadline + 1));
     let answer = history.answer();
-    assert_eq!((answer.fate(&late), answer.strings("blocked")), ("counted".into(), vec!["notaries 0/1".into()]));
+    assert_eq!(
+        (answer.fate(&late), answer.strings("blocked")),
+        ("counted".into(), vec!["notaries 0/1".into()])
+    );
     history.next_of(make("notarize n").at(deadline));
     assert_eq!(history.status(), "complete");
 }
@@ -151,7 +176,10 @@ fn decline_quorum_impossible_ends() {
     for policy in [r#""decline":"quorum-impossible-ends","quorum":{"m":2}"#, r#""quorum":{"m":2}"#] {
         let mut history = signed(&["a", "b", "c"], policy, &[]);
         history.next("decline c");
-        assert_eq!((history.status(), history.answer().states()[2].clone()), ("proposed".into(), "declined".into()));
+        assert_eq!(
+            (history.status(), history.answer().states()[2].clone()),
+            ("proposed".into(), "declined".into())
+        );
         let back = history.next("sign c");
         assert_eq!(history.answer().fate(&back), "NotAllowedNow");
         let again = history.next("decline c");
@@ -166,7 +194,8 @@ fn decline_quorum_impossible_ends() {
         assert_eq!(history.status(), "complete");
     }
     // A stage that cannot be satisfied any more ends it too.
-    let mut staged = signed(&["a", "b", r#"c:signer:"stage":1"#], r#""order":"staged","quorum":{"m":2}"#, &[]);
+    let mut staged =
+        signed(&["a", "b", r#"c:signer:"stage":1"#], r#""order":"staged","quorum":{"m":2}"#, &[]);
     staged.next("decline c");
     assert_eq!(staged.status(), "declined");
 }
@@ -196,7 +225,12 @@ fn key_ids() {
 #[test]
 fn dates_are_independent_of_each_other() {
     let (sign_by, from, to) = (START + DAY, START, START + 2 * MINUTE);
-    let policy = format!(r#""signBy":"{}","effectiveFrom":"{}","expiresAt":"{}""#, date(sign_by), date(from), date(to));
+    let policy = format!(
+        r#""signBy":"{}","effectiveFrom":"{}","expiresAt":"{}""#,
+        date(sign_by),
+        date(from),
+        date(to)
+    );
     let mut history = signed(&["a"], &policy, &["a"]);
     history.now = to;
     assert_eq!(history.status(), "ended");
@@ -218,15 +252,23 @@ fn delegation_none_listed_document() {
         history.answer().fate(&id)
     };
     assert_eq!(fate("none", "b", document), "NotAllowedByPolicy");
-    assert_eq!((fate("listed", "b", "").as_str(), fate("listed", "x", document).as_str()), ("counted", "NotAllowedByPolicy"));
-    assert_eq!((fate("document", "x", document).as_str(), fate("document", "x", "").as_str()), ("counted", "NotAllowedByPolicy"));
+    assert_eq!(
+        (fate("listed", "b", "").as_str(), fate("listed", "x", document).as_str()),
+        ("counted", "NotAllowedByPolicy")
+    );
+    assert_eq!(
+        (fate("document", "x", document).as_str(), fate("document", "x", "").as_str()),
+        ("counted", "NotAllowedByPolicy")
+    );
     assert_eq!(fate("document", "a", document), "NotAllowedByPolicy");
 }
 
 #[test]
 fn a_listed_party_signs_for_itself_and_for_another() {
     let mut history = signed(&["a", "b"], r#""delegation":"listed""#, &[]);
-    history.next_of(make("delegate a").data(&format!(r#"{{"to":"{}","scope":["sign","withdraw"]}}"#, agent("b"))));
+    history.next_of(
+        make("delegate a").data(&format!(r#"{{"to":"{}","scope":["sign","withdraw"]}}"#, agent("b"))),
+    );
     history.next("sign b");
     history.next_of(make("sign a").by("b").data(r#"{"for":"a"}"#));
     let answer = history.answer();
@@ -252,7 +294,8 @@ fn terminate_any_quorum_all() {
         let policy = format!(r#""quorum":{{"m":2}},"terminate":"{value}""#);
         let mut history = signed(&["a", "b", "c"], &policy, &["a", "b"]);
         for (count, party) in ["a", "b", "c"].iter().enumerate() {
-            let twice = (history.next(&format!("terminate {party}")), history.next(&format!("terminate {party}")));
+            let twice =
+                (history.next(&format!("terminate {party}")), history.next(&format!("terminate {party}")));
             if history.status() == "terminated" {
                 return count + 1;
             }

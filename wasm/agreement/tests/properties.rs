@@ -1,5 +1,11 @@
 //! What holds for every history.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    clippy::string_slice
+)]
 
 mod common;
 
@@ -36,7 +42,8 @@ fn every_event_is_counted_or_ignored_once() {
         let answer = history.answer();
         let counted = answer.strings("events.counted");
         let ignored = answer.get("events.ignored").as_array().unwrap();
-        let ignored = ignored.iter().map(|entry| entry.as_object().unwrap().get("eventId").unwrap().as_str().unwrap());
+        let ignored =
+            ignored.iter().map(|entry| entry.as_object().unwrap().get("eventId").unwrap().as_str().unwrap());
         let listed: Vec<String> = counted.into_iter().chain(ignored.map(Into::into)).collect();
         assert_eq!(listed.len(), history.entries.len(), "seed {seed}");
         assert_eq!(listed.into_iter().collect::<BTreeSet<_>>(), ids(&history), "seed {seed}");
@@ -53,7 +60,9 @@ fn a02_merging_is_idempotent_commutative_and_associative() {
             history.only(|_| random.chance(share)).copy()
         };
         let (a, b, c) = (part(), part(), part());
-        let merge = |x: &sx_agreement::merge::Copy, y: &sx_agreement::merge::Copy| x.clone().merge(y.clone()).unwrap();
+        let merge = |x: &sx_agreement::merge::Copy, y: &sx_agreement::merge::Copy| {
+            x.clone().merge(y.clone()).unwrap()
+        };
         assert_eq!(merge(&a, &a).to_json(), a.to_json(), "seed {seed}");
         assert_eq!(merge(&a, &b).to_json(), merge(&b, &a).to_json(), "seed {seed}");
         let left = merge(&merge(&a, &b), &c).to_json();
@@ -103,7 +112,11 @@ fn a02_more_events_never_take_a_signer_away_where_nobody_declines_or_withdraws()
     let complete = parts(5_000..5_300, wild, |whole, part, all, seed| {
         let (some, more): (BTreeSet<_>, BTreeSet<_>) =
             (part.signed().into_iter().collect(), all.signed().into_iter().collect());
-        assert!(has_time_proof(whole) || some.is_subset(&more), "seed {seed}: {some:?} {more:?}\n{}", whole.line());
+        assert!(
+            has_time_proof(whole) || some.is_subset(&more),
+            "seed {seed}: {some:?} {more:?}\n{}",
+            whole.line()
+        );
     });
     assert!(complete > 60, "{complete} are too few to say anything");
 }

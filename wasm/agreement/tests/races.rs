@@ -1,5 +1,11 @@
 //! Events that do not know of each other.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    clippy::string_slice
+)]
 
 mod common;
 
@@ -24,7 +30,11 @@ fn completion_wins_over_a_concurrent_decline_void_or_withdrawal() {
         // `b` signs on another device, and has not seen it.
         history.act("sign b", &[&sign]);
         let answer = history.answer();
-        assert_eq!((answer.status().as_str(), answer.fate(&loser).as_str()), ("complete", "Contested"), "{what}");
+        assert_eq!(
+            (answer.status().as_str(), answer.fate(&loser).as_str()),
+            ("complete", "Contested"),
+            "{what}"
+        );
         assert_eq!(answer.strings("contested"), [loser]);
     }
 }
@@ -78,7 +88,8 @@ fn a_withdrawal_that_only_one_of_two_has_seen_loses_if_the_other_completes() {
     history.act("sign b", &[&first]);
     let answer = history.answer();
     assert_eq!((answer.status(), answer.strings("contested")), ("complete".into(), vec![withdrawal]));
-    assert_eq!(answer.fate(&late), "NotAllowedNow");
+    // Whoever has seen the withdrawal was no part of the completion, and has signed all the same.
+    assert_eq!((answer.fate(&late).as_str(), answer.have()), ("counted", (3.0, 2.0)));
 }
 
 #[test]
@@ -222,7 +233,7 @@ fn a_hole_makes_nothing_complete() {
     let lost = history.only(|at| at != 2);
     let answer = lost.answer();
     assert_eq!((answer.status(), answer.is("valid")), ("partial".into(), false));
-    assert_eq!(answer.strings("missing"), [withdrawal.clone()]);
+    assert_eq!(answer.strings("missing"), std::slice::from_ref(&withdrawal));
     assert_eq!((answer.fate(&other), answer.fate(&third)), ("UnknownSeen".into(), "UnknownSeen".into()));
     assert_eq!(answer.strings("heads"), [sign]);
     // A relay that damages the withdrawal does not undo it.
@@ -283,4 +294,95 @@ fn dates_before_the_proposal_and_clocks_that_disagree() {
     history.next_of(make("sign a").at(START + 500 * DAY));
     history.next_of(make("sign b").at(START + 10 * MINUTE));
     assert_eq!(history.status(), "complete");
+}
+
+#[test]
+fn a_concurrent_signature_does_not_undo_what_followed_completion() {
+    for end in ["terminate b", "dispute b", "supersede b"] {
+        let mut history = History::new(&["a", "b", "c"], r#""quorum":{"m":2},"terminate":"any""#);
+        let proposal = history.next("propose a");
+        history.next("sign a");
+        history.next("withdraw a");
+        history.next("sign a");
+        history.next("sign b");
+        history.next_of(make(end).verdict(r#"{"valid":true,"successor":true}"#));
+        let status = history.status();
+        assert_ne!(status, "complete");
+        // Now the empty view is met as well, and is the smaller one.
+        history.act("sign c", &[&proposal]);
+        assert_eq!((history.status(), history.answer().have()), (status, (3.0, 2.0)), "{end}");
+    }
+}
+
+#[test]
+fn a02_a_smaller_view_takes_no_signer_away() {
+    let mut history = History::new(&["a", "b", "c", "d"], r#""quorum":{"m":2}"#);
+    let proposal = history.next("propose a");
+    history.next("sign a");
+    history.next("withdraw a");
+    let again = history.next("sign a");
+    history.act("sign b", &[&again]);
+    history.act("sign d", &[&again]);
+    assert_eq!(history.answer().have(), (3.0, 2.0));
+    history.act("sign c", &[&proposal]);
+    assert_eq!(history.answer().have(), (4.0, 2.0));
+}
+
+#[test]
+fn a_notary_event_dated_before_the_proposal_proves_nothing() {
+    let deadline = START + 5 * MINUTE;
+    let policy = format!(r#""timeProof":"notary","signBy":"{}""#, date(deadline));
+    let mut history = History::new(&["a", "n:notary"], &policy);
+    history.next("propose a");
+    let sign = history.next("sign a");
+    let back_dated = history.next_of(make("notarize n").at(START - DAY));
+    let answer = history.answer();
+    assert_eq!((answer.fate(&back_dated), answer.fate(&sign)), ("BeforeTerms".into(), "NoTimeProof".into()));
+}
+
+#[test]
+fn nothing_supersedes_while_a_dispute_is_open() {
+    let mut history = History::new(&["a"], "");
+    history.next("propose a");
+    history.next("sign a");
+    let successor = || make("supersede a").verdict(r#"{"valid":true,"successor":true}"#);
+    let dispute = history.next("dispute a");
+    let early = history.next_of(successor());
+    assert_eq!(
+        (history.answer().fate(&early), history.status()),
+        ("NotAllowedNow".into(), "disputed".into())
+    );
+    history.next_of(make("resolve a").data(&format!(r#"{{"dispute":"{dispute}"}}"#)));
+    history.next_of(successor());
+    assert_eq!(history.status(), "superseded");
+}
+
+#[test]
+fn a_withdrawal_completes_nothing() {
+    let mut history = History::new(&["a", "b", "c", "d"], "");
+    let proposal = history.next("propose a");
+    let (a, b) = (history.act("sign a", &[&proposal]), history.act("sign b", &[&proposal]));
+    let (wa, wb) = (history.act("withdraw a", &[&a]), history.act("withdraw b", &[&b]));
+    history.act("sign c", &[&wa]);
+    history.act("sign d", &[&wb]);
+    history.act("sign a", &[&wa]);
+    history.act("sign b", &[&wb]);
+    let withdrawal = history.next("withdraw c");
+    let answer = history.answer();
+    assert_eq!((answer.status(), answer.fate(&withdrawal)), ("partial".into(), "counted".into()));
+    assert_eq!(answer.have(), (3.0, 4.0));
+}
+
+#[test]
+fn the_certificate_has_a_line_for_every_notary_whose_time_it_names() {
+    let deadline = START + 5 * MINUTE;
+    let mut history = History::new(&["a", "n:notary"], &format!(r#""signBy":"{}""#, date(deadline)));
+    history.next("propose a");
+    history.next("sign a");
+    let notary = history.next_of(make("notarize n").at(deadline + MINUTE));
+    let answer = history.answer();
+    assert!(answer.1.contains(&format!(r#""timeProof":"{}""#, date(deadline + MINUTE))));
+    let lines = answer.get("certificate.lines").as_array().unwrap();
+    assert!(lines.len() == 2 && sx_core::json::write(&lines[1]).contains(&notary));
+    assert_eq!(answer.number("notaries.have"), 0.0);
 }

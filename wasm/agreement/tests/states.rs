@@ -1,5 +1,11 @@
 //! Every row of the table of states: what it allows has an effect, what it does not list has none.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    clippy::string_slice
+)]
 
 mod common;
 
@@ -11,7 +17,8 @@ use sx_agreement::table::{Row, State, TABLE, allows};
 fn in_state(state: State) -> History {
     let parties = ["a", "b", "w:witness", "n:notary"];
     let dated = |policy: &str| {
-        let mut history = History::new(&parties, &format!(r#""terminate":"any","delegation":"document",{policy}"#));
+        let mut history =
+            History::new(&parties, &format!(r#""terminate":"any","delegation":"document",{policy}"#));
         history.next("propose a");
         history
     };
@@ -100,18 +107,34 @@ fn each_state_allows_what_its_row_lists_and_leads_to_one_of_the_states_named() {
             let fate = answer.fate(&id);
             // A party that has signed does not sign again: its signature is there and stays the one that counts.
             let is_done = *kind == Kind::Sign && fate == "Duplicate";
-            assert_eq!(fate == "counted" || is_done, allows(*state, *kind), "{} {}: {fate}", state.name(), kind.name());
+            assert_eq!(
+                fate == "counted" || is_done,
+                allows(*state, *kind),
+                "{} {}: {fate}",
+                state.name(),
+                kind.name()
+            );
             if allows(*state, *kind) {
                 let next = answer.status();
                 let row = TABLE.iter().find(|(row, _)| row == state).unwrap();
                 let (_, nexts) = row.1.iter().find(|(other, _)| other == kind).unwrap();
-                assert!(nexts.iter().any(|other| other.name() == next), "{} {} -> {next}", state.name(), kind.name());
+                assert!(
+                    nexts.iter().any(|other| other.name() == next),
+                    "{} {} -> {next}",
+                    state.name(),
+                    kind.name()
+                );
             } else if *state != State::Invalid {
-                let is_after = allows(*state, Kind::Comment) && allows(*state, Kind::Notarize) && answer.is("complete");
+                let is_after =
+                    allows(*state, Kind::Comment) && allows(*state, Kind::Notarize) && answer.is("complete");
                 let expected: &[&str] = match kind {
                     Kind::Decline | Kind::Withdraw | Kind::Void if is_after => &["TooLate", "NotAllowedNow"],
-                    Kind::Dispute | Kind::Terminate | Kind::Supersede if *state == State::Complete => &["TooEarly"],
-                    Kind::Dispute | Kind::Terminate | Kind::Supersede if *state == State::Ended => &["TooLate"],
+                    Kind::Dispute | Kind::Terminate | Kind::Supersede if *state == State::Complete => {
+                        &["TooEarly"]
+                    }
+                    Kind::Dispute | Kind::Terminate | Kind::Supersede if *state == State::Ended => {
+                        &["TooLate"]
+                    }
                     Kind::Sign if is_done => &["Duplicate"],
                     _ if *state == State::Expired => &["TooLate", "NotAllowedNow"],
                     _ => &["NotAllowedNow"],
@@ -159,8 +182,10 @@ fn proposed_to_partial_to_complete() {
     let event = sx_agreement::event::Event::parse(history.entries[2].0.as_bytes()).unwrap();
     assert_eq!(answer.text("completeAt"), date(event.at));
     let lines = answer.get("certificate").as_object().unwrap().get("lines").unwrap().as_array().unwrap();
-    let ids: Vec<&str> =
-        lines.iter().map(|line| line.as_object().unwrap().get("eventId").unwrap().as_str().unwrap()).collect();
+    let ids: Vec<&str> = lines
+        .iter()
+        .map(|line| line.as_object().unwrap().get("eventId").unwrap().as_str().unwrap())
+        .collect();
     assert_eq!(ids, [&sign, &last]);
 }
 
@@ -194,7 +219,12 @@ fn proposed_or_partial_to_expired_by_time_alone() {
 #[test]
 fn complete_to_active_to_ended_by_time_alone() {
     let mut history = in_state(State::Active);
-    for (now, status) in [(START - 1, "complete"), (START, "active"), (START + 2 * DAY - 1, "active"), (START + 2 * DAY, "ended")] {
+    for (now, status) in [
+        (START - 1, "complete"),
+        (START, "active"),
+        (START + 2 * DAY - 1, "active"),
+        (START + 2 * DAY, "ended"),
+    ] {
         history.now = now;
         assert_eq!(history.status(), status);
     }
@@ -263,9 +293,13 @@ fn a_dispute_stays_open_after_the_end_until_it_is_resolved() {
 fn after_the_end_there_are_comments_and_attachments_only() {
     for state in [State::Terminated, State::Superseded] {
         let mut history = in_state(state);
-        for (what, fate) in
-            [("comment b", "counted"), ("attach b", "counted"), ("dispute b", "NotAllowedNow"), ("terminate b", "NotAllowedNow"), ("withdraw a", "TooLate")]
-        {
+        for (what, fate) in [
+            ("comment b", "counted"),
+            ("attach b", "counted"),
+            ("dispute b", "NotAllowedNow"),
+            ("terminate b", "NotAllowedNow"),
+            ("withdraw a", "TooLate"),
+        ] {
             let id = history.next(what);
             assert_eq!(history.answer().fate(&id), fate, "{} {what}", state.name());
         }

@@ -1,5 +1,11 @@
 //! Terms: bad input is refused, what is hashed, and where new terms are looser.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::string_slice)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    clippy::string_slice
+)]
 
 mod common;
 
@@ -81,7 +87,10 @@ fn policies_that_nobody_can_fulfil_or_understand() {
         (r#""minStrength":"high""#, "'minStrength'"),
         (r#""signBy":"2026-01-01""#, "'signBy'"),
         (r#""signBy":"2026-02-30T00:00:00.000Z""#, "'signBy'"),
-        (r#""effectiveFrom":"2026-01-02T00:00:00.000Z","expiresAt":"2026-01-02T00:00:00.000Z""#, "'expiresAt'"),
+        (
+            r#""effectiveFrom":"2026-01-02T00:00:00.000Z","expiresAt":"2026-01-02T00:00:00.000Z""#,
+            "'expiresAt'",
+        ),
         (r#""delegation":"all""#, "'delegation'"),
         (r#""withdraw":"always""#, "'withdraw'"),
         (r#""terminate":"none""#, "'terminate'"),
@@ -129,8 +138,13 @@ fn members_that_are_reserved_unknown_missing_or_of_another_form() {
 
 #[test]
 fn attachments_are_bound_by_hash_and_have_different_names() {
-    let with = |items: &str| terms_of(&["a"], "").replace(r#""policy""#, &format!(r#""attachments":[{items}],"policy""#));
-    let one = format!(r#"{{"name":"a.pdf","mediaType":"application/pdf","size":3,"sha256":"{}"}}"#, Id::of(b"a").text());
+    let with = |items: &str| {
+        terms_of(&["a"], "").replace(r#""policy""#, &format!(r#""attachments":[{items}],"policy""#))
+    };
+    let one = format!(
+        r#"{{"name":"a.pdf","mediaType":"application/pdf","size":3,"sha256":"{}"}}"#,
+        Id::of(b"a").text()
+    );
     let other = one.replace("a.pdf", "b.pdf");
     let hash = |text: String| Terms::parse(text.as_bytes()).unwrap().hash;
     assert_ne!(hash(with(&one)), hash(with(&one.replace(&Id::of(b"a").text(), &Id::of(b"b").text()))));
@@ -166,7 +180,9 @@ fn the_hash_is_over_the_statement_of_the_canonical_text() {
 #[test]
 fn loosened_names_each_member() {
     let strict = r#""quorum":"all","order":"staged","witnesses":1,"notaries":1,"decline":"any-ends","algorithms":["pq2025"],"minStrength":"pq","signBy":"2026-01-02T00:00:00.000Z","expiresAt":"2027-01-02T00:00:00.000Z","timeProof":"notary","delegation":"none","withdraw":"until-complete","terminate":"all""#;
-    let parties = |required: &str| [format!("a:signer:\"required\":{required}"), "b".into(), "w:witness".into(), "n:notary".into()];
+    let parties = |required: &str| {
+        [format!("a:signer:\"required\":{required}"), "b".into(), "w:witness".into(), "n:notary".into()]
+    };
     let read = |required: &str, policy: &str| {
         let parties = parties(required);
         let parties: Vec<&str> = parties.iter().map(String::as_str).collect();
@@ -174,10 +190,26 @@ fn loosened_names_each_member() {
     };
     let old = read("true", strict);
     assert_eq!(loosened(&old, &old), Vec::<String>::new());
-    let loose = read("false", r#""quorum":{"m":1},"delegation":"document","withdraw":"never","terminate":"any""#);
+    let loose =
+        read("false", r#""quorum":{"m":1},"delegation":"document","withdraw":"never","terminate":"any""#);
     assert_eq!(
         loosened(&old, &loose),
-        ["quorum", "order", "witnesses", "notaries", "decline", "algorithms", "minStrength", "signBy", "expiresAt", "timeProof", "delegation", "withdraw", "terminate", "required a"]
+        [
+            "quorum",
+            "order",
+            "witnesses",
+            "notaries",
+            "decline",
+            "algorithms",
+            "minStrength",
+            "signBy",
+            "expiresAt",
+            "timeProof",
+            "delegation",
+            "withdraw",
+            "terminate",
+            "required a"
+        ]
     );
     // Stricter is not looser, but for the right to withdraw.
     assert_eq!(loosened(&loose, &old), Vec::<String>::new());

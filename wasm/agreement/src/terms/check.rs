@@ -40,8 +40,11 @@ pub(crate) fn terms(value: &Value, hash: Id, text: String) -> core::result::Resu
         Some(policy) => Policy::of(policy)?,
         None => Policy::of(&Value::Object(Object::new()))?,
     };
-    let parties =
-        items.iter().enumerate().map(|(at, item)| party(item, &format!("party {at}"))).collect::<Result<Vec<_>>>()?;
+    let parties = items
+        .iter()
+        .enumerate()
+        .map(|(at, item)| party(item, &format!("party {at}")))
+        .collect::<Result<Vec<_>>>()?;
     distinct(&parties)?;
     stages(&parties, &policy)?;
     feasible(&parties, &policy)?;
@@ -80,7 +83,8 @@ fn party(value: &Value, what: &str) -> Result<Party> {
     let shape = Shape::of(value, what, PARTY)?;
     let role = Role::of(shape.text("role", is_any)?).ok_or_else(|| shape.wrong("role"))?;
     if !role.consents()
-        && let Some(name) = ["weight", "stage", "group", "required"].iter().find(|name| shape.get(name).is_some())
+        && let Some(name) =
+            ["weight", "stage", "group", "required"].iter().find(|name| shape.get(name).is_some())
     {
         return Err(Fault::new(format!("The member '{name}' of {what} needs a role that consents.")));
     }
@@ -112,7 +116,8 @@ fn distinct(parties: &[Party]) -> Result<()> {
 }
 
 fn stages(parties: &[Party], policy: &Policy) -> Result<()> {
-    let stages: BTreeSet<u32> = parties.iter().filter(|p| p.role.consents()).map(|party| party.stage).collect();
+    let stages: BTreeSet<u32> =
+        parties.iter().filter(|p| p.role.consents()).map(|party| party.stage).collect();
     if !policy.is_staged && stages.iter().any(|stage| *stage > 0) {
         return Err(Fault::new("Stages need the order 'staged'."));
     }

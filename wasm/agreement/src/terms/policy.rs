@@ -120,7 +120,8 @@ impl Policy {
             Some(_) => Err(shape.wrong(name)),
         };
         let named = |name: &str| shape.optional(name, is_any);
-        let algorithms = shape.texts("algorithms", 2, |name| Algorithm::of(name).is_some())?.unwrap_or_default();
+        let algorithms =
+            shape.texts("algorithms", 2, |name| Algorithm::of(name).is_some())?.unwrap_or_default();
         let policy = Self {
             quorum: shape.get("quorum").map_or(Ok(Quorum::All), |value| quorum(value, &shape))?,
             is_staged: choice("order", false, "staged", "parallel")?,
@@ -146,7 +147,8 @@ impl Policy {
                 Some(name) => Terminate::of(name).ok_or_else(|| shape.wrong("terminate"))?,
             },
         };
-        if policy.needs_pq && !policy.algorithms.is_empty() && !policy.algorithms.contains(&Algorithm::Pq2025) {
+        if policy.needs_pq && !policy.algorithms.is_empty() && !policy.algorithms.contains(&Algorithm::Pq2025)
+        {
             return Err(shape.wrong("minStrength"));
         }
         match (policy.effective_from, policy.expires_at) {
@@ -164,7 +166,8 @@ fn quorum(value: &Value, policy: &Shape<'_>) -> Result<Quorum> {
         Some(_) => return Err(wrong()),
         None => {}
     }
-    let members = value.as_object().filter(|object| object.len() == 1).and_then(|object| object.iter().next());
+    let members =
+        value.as_object().filter(|object| object.len() == 1).and_then(|object| object.iter().next());
     let (name, value) = members.ok_or_else(wrong)?;
     let number = || whole(value, 1, u32::MAX).ok_or_else(wrong);
     match name {

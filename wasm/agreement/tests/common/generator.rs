@@ -3,11 +3,24 @@
 use super::*;
 
 pub const KINDS: &[&str] = &[
-    "propose", "sign", "decline", "withdraw", "void", "comment", "attach", "delegate", "witness", "notarize",
-    "dispute", "resolve", "terminate", "supersede",
+    "propose",
+    "sign",
+    "decline",
+    "withdraw",
+    "void",
+    "comment",
+    "attach",
+    "delegate",
+    "witness",
+    "notarize",
+    "dispute",
+    "resolve",
+    "terminate",
+    "supersede",
 ];
 /// What happens more often than the rest.
-const USUAL: &[&str] = &["sign", "sign", "sign", "sign", "sign", "withdraw", "witness", "notarize", "comment"];
+const USUAL: &[&str] =
+    &["sign", "sign", "sign", "sign", "sign", "withdraw", "witness", "notarize", "comment"];
 
 /// What a generator may do.
 #[derive(Clone, Copy)]
@@ -78,7 +91,11 @@ fn terms(random: &mut Random) -> (Vec<String>, String) {
     }
     let mut policy = policy(random, signers);
     if is_staged {
-        policy = if policy.is_empty() { r#""order":"staged""#.into() } else { format!(r#"{policy},"order":"staged""#) };
+        policy = if policy.is_empty() {
+            r#""order":"staged""#.into()
+        } else {
+            format!(r#"{policy},"order":"staged""#)
+        };
     }
     (parties, policy)
 }
@@ -94,7 +111,6 @@ pub fn history(random: &mut Random, wild: Wild) -> History {
         }
     };
     history.now = START + random.next() % 120 * MINUTE;
-    let parties: Vec<(String, String)> = history.roles.clone();
     let mut made: Vec<(String, String)> = Vec::new();
     for step in 0..wild.events {
         let kind = match random.below(10) {
@@ -105,29 +121,28 @@ pub fn history(random: &mut Random, wild: Wild) -> History {
         if !wild.negatives && ["decline", "withdraw", "void"].contains(&kind) {
             continue;
         }
-        let event = event(random, &history, &parties, &made, kind, wild);
+        let event = event(random, &history, &made, kind, wild);
         let id = history.add(event);
         made.push((id, kind.into()));
     }
     history
 }
 
-fn event(
-    random: &mut Random,
-    history: &History,
-    parties: &[(String, String)],
-    made: &[(String, String)],
-    kind: &str,
-    wild: Wild,
-) -> Make {
+fn event(random: &mut Random, history: &History, made: &[(String, String)], kind: &str, wild: Wild) -> Make {
+    let parties = &history.roles;
     let roles: Vec<&str> = match kind {
         "witness" => vec!["witness"],
         "notarize" => vec!["notary"],
         "comment" | "attach" | "propose" | "void" | "supersede" => vec!["signer", "observer"],
         _ => vec!["signer", "approver"],
     };
-    let able: Vec<&(String, String)> = parties.iter().filter(|(_, role)| roles.contains(&role.as_str())).collect();
-    let party = if able.is_empty() || random.chance(4) { random.pick(parties).clone() } else { (*random.pick(&able)).clone() };
+    let able: Vec<&(String, String)> =
+        parties.iter().filter(|(_, role)| roles.contains(&role.as_str())).collect();
+    let party = if able.is_empty() || random.chance(4) {
+        random.pick(parties).clone()
+    } else {
+        (*random.pick(&able)).clone()
+    };
     let mut make = make(&format!("{kind} {}", party.0));
     // Most have seen nearly all there is, some only the beginning.
     let share = *random.pick(&[100, 90, 50, 20]);
@@ -145,7 +160,9 @@ fn event(
     }
     match kind {
         "delegate" => make.data = Some(delegation(random, parties)),
-        "sign" | "decline" | "withdraw" if random.chance(if made.iter().any(|(_, kind)| kind == "delegate") { 30 } else { 5 }) => {
+        "sign" | "decline" | "withdraw"
+            if random.chance(if made.iter().any(|(_, kind)| kind == "delegate") { 30 } else { 5 }) =>
+        {
             let actor = if random.chance(75) { "deputy".into() } else { random.pick(parties).0.clone() };
             make.agent = Some(agent(&actor));
             make.data = Some(format!(r#"{{"for":"{}"}}"#, party.0));

@@ -232,12 +232,7 @@ impl History {
             .iter()
             .map(|(event, verdict)| format!(r#"{{"event":{event},"verdict":{verdict}}}"#))
             .collect();
-        format!(
-            r#"{{"terms":{},"events":[{}],"now":"{}"}}"#,
-            self.terms,
-            entries.join(","),
-            date(self.now)
-        )
+        format!(r#"{{"terms":{},"events":[{}],"now":"{}"}}"#, self.terms, entries.join(","), date(self.now))
     }
 
     pub fn answer(&self) -> Answer {
@@ -322,7 +317,9 @@ impl Answer {
     /// The state of each party, in order.
     pub fn states(&self) -> Vec<String> {
         let parties = self.get("byParty").as_array().unwrap().iter();
-        parties.map(|party| party.as_object().unwrap().get("state").unwrap().as_str().unwrap().into()).collect()
+        parties
+            .map(|party| party.as_object().unwrap().get("state").unwrap().as_str().unwrap().into())
+            .collect()
     }
 
     /// The ids of the counted signatures of the parties that consent.
