@@ -237,6 +237,20 @@ example(
   },
 )
 example(
+  'policy notaries: one that is proved too late does not count',
+  {
+    parties: { A: {}, B: {}, N: { role: 'notary' }, O: { role: 'notary' } },
+    policy: { timeProof: 'notary', notaries: 2, signBy: dateOf(1) },
+  },
+  (say) => {
+    complete(say)
+    say('N', 'notarize')
+    say('O', 'notarize', { verdict: { valid: true, revoked: { at: dateOf(8), reason: 'compromised' } } })
+    say('N', 'notarize', { at: 2 })
+    return { status: 'expired', have: 2, blocked: ['notaries 1/2'] }
+  },
+)
+example(
   'a notary whose clock is before the proposal proves nothing',
   { parties: withNotary, policy: { timeProof: 'notary', signBy: dateOf(1) } },
   (say) => {

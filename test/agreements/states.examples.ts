@@ -110,6 +110,11 @@ example('state invalid: other terms than the named ones', { agreementHash: sha25
   error: 'AgreementHash',
 }))
 example('state invalid: terms without parties', { parties: {} }, () => ({ status: 'invalid', error: 'NoParties' }))
+example('state invalid: only a delegate is known', {}, (say) => {
+  say('A', 'propose', { verdict: { valid: false, code: 'UnknownSigner' } })
+  say('X', 'sign', { as: 'A' })
+  return { status: 'invalid', error: 'UnknownSigner' }
+})
 example('state invalid: no key of a party is known', {}, (say) => {
   say('A', 'propose', { verdict: { valid: false, code: 'UnknownSigner' } })
   return { status: 'invalid', error: 'UnknownSigner' }
