@@ -75,6 +75,17 @@ example(
     return { status: 'proposed', blocked: ['quorum 0/1', 'stage 0 0/1'] }
   },
 )
+example(
+  'policy order staged: who has declined satisfies no stage',
+  { parties: { A: {}, B: {}, C: { stage: 1 } }, policy: { order: 'staged', quorum: { m: 1 } } },
+  (say) => {
+    const propose = say('A', 'propose')
+    const sign = say('A', 'sign', { seen: [propose] })
+    say('A', 'decline', { seen: [propose] })
+    const early = say('C', 'sign')
+    return { status: 'proposed', have: 0, ignored: { [sign]: 'Withdrawn', [early]: 'OutOfOrder' } }
+  },
+)
 example('policy order parallel: anybody first', { policy: { order: 'parallel' } }, (say) => {
   const propose = say('A', 'propose')
   say('B', 'sign', { seen: [propose] })
