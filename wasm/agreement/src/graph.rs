@@ -354,7 +354,7 @@ impl<'a> Roll<'a> {
     fn is_nobody_known(&self, nodes: &[Node]) -> bool {
         let mut are_unknown = nodes
             .iter()
-            .filter(|node| node.code != Some(Code::WrongAgreement) && self.party(&node.event).is_some())
+            .filter(|node| node.code != Some(Code::WrongAgreement) && self.agents.contains_key(node.event.agent.as_str()))
             .map(|node| matches!(&node.verdict, Verdict::Invalid(code) if code == "UnknownSigner"))
             .peekable();
         are_unknown.peek().is_some() && are_unknown.all(|is_unknown| is_unknown)

@@ -97,14 +97,12 @@ pub fn judge(terms: &Terms, inputs: Vec<Input>, now: u64) -> Outcome<'_> {
         .filter(|(_, node)| node.code.is_none() && counts(node.event.kind))
         .collect();
     let mut tally = Tally::new(terms);
-    counted
-        .iter()
-        .filter(|(_, node)| !is_past_deadline(terms, node))
-        .for_each(|(_, node)| tally.add(node.party));
+    let is_early = |node: &Node| !is_past_deadline(terms, node) && held.is_in_time(node);
+    counted.iter().filter(|(_, node)| is_early(node)).for_each(|(_, node)| tally.add(node.party));
     let belongs = |at: usize| held.pasts.get(at).is_some_and(|past| past.view.is_subset(&view));
     let (mut complete_at, mut lines) = (None, Vec::new());
     if is_complete {
-        let belonging = counted.iter().filter(|(at, node)| belongs(*at) && !is_past_deadline(terms, node));
+        let belonging = counted.iter().filter(|(at, node)| belongs(*at) && is_early(node));
         complete_at = certificate::complete_at(terms, belonging.map(|(_, node)| *node));
         lines = certificate::lines(counted.iter().map(|(_, node)| *node));
     }

@@ -122,7 +122,16 @@ pub const TABLE: &[Row] = &[
     ),
     (Terminated, &[(Comment, &[Terminated]), (Attach, &[Terminated]), (Notarize, &[Terminated])]),
     (Superseded, &[(Comment, &[Superseded]), (Attach, &[Superseded]), (Notarize, &[Superseded])]),
-    (Ended, &[(Comment, &[Ended]), (Attach, &[Ended]), (Notarize, &[Ended])]),
+    (
+        Ended,
+        &[
+            (Sign, &[Ended]),
+            (Comment, &[Ended]),
+            (Attach, &[Ended]),
+            (Witness, &[Ended]),
+            (Notarize, &[Ended]),
+        ],
+    ),
     (Invalid, &[]),
 ];
 

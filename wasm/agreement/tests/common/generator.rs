@@ -37,7 +37,7 @@ fn policy(random: &mut Random, parties: usize) -> String {
         ("decline", &["any-ends", "quorum-impossible-ends"]),
         ("minStrength", &["pq", "classical"]),
         ("timeProof", &["none", "none", "notary"]),
-        ("delegation", &["none", "listed", "document"]),
+        ("delegation", &["none", "listed", "document", "document"]),
         ("withdraw", &["until-complete", "until-complete", "never"]),
         ("terminate", &["any", "quorum", "all"]),
     ];
@@ -122,8 +122,10 @@ pub fn history(random: &mut Random, wild: Wild) -> History {
             continue;
         }
         let event = event(random, &history, &made, kind, wild);
+        // Of a delegation, whose it is.
+        let kind = if kind == "delegate" { format!("delegate {}", event.party) } else { kind.into() };
         let id = history.add(event);
-        made.push((id, kind.into()));
+        made.push((id, kind));
     }
     history
 }
@@ -161,11 +163,19 @@ fn event(random: &mut Random, history: &History, made: &[(String, String)], kind
     match kind {
         "delegate" => make.data = Some(delegation(random, parties)),
         "sign" | "decline" | "withdraw"
-            if random.chance(if made.iter().any(|(_, kind)| kind == "delegate") { 30 } else { 5 }) =>
+            if random.chance(if made.iter().any(|(_, kind)| kind.starts_with("delegate")) {
+                40
+            } else {
+                5
+            }) =>
         {
             let actor = if random.chance(75) { "deputy".into() } else { random.pick(parties).0.clone() };
             make.agent = Some(agent(&actor));
-            make.data = Some(format!(r#"{{"for":"{}"}}"#, party.0));
+            let delegators: Vec<&str> =
+                made.iter().filter_map(|(_, kind)| kind.strip_prefix("delegate ")).collect();
+            let delegator = if delegators.is_empty() { &party.0 } else { *random.pick(&delegators) };
+            make.role = parties.iter().find(|(id, _)| id == delegator).map(|(_, role)| role.clone());
+            make.data = Some(format!(r#"{{"for":"{delegator}"}}"#));
         }
         "resolve" => {
             if let Some((id, _)) = made.iter().rev().find(|(_, kind)| kind == "dispute") {
