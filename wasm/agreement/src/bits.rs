@@ -1,0 +1,179 @@
+//! Sets of small numbers that share what they have in common: what an event has in its past.
+
+use alloc::rc::Rc;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// A set of numbers as the words that are not zero: (which word, its 64 bits), ascending.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Bits(Vec<(u32, u64)>);
+
+/// A set that several events have.
+pub(crate) type Set = Rc<Bits>;
+
+fn place(bit: u32) -> (u32, u64) {
+    (bit >> 6, 1 << (bit & 63))
+}
+
+impl Bits {
+    fn word(&self, index: u32) -> u64 {
+        let position = self.0.binary_search_by_key(&index, |(index, _)| *index);
+        position.ok().and_then(|at| self.0.get(at)).map_or(0, |(_, word)| *word)
+    }
+
+    pub fn contains(&self, bit: u32) -> bool {
+        let (index, mask) = place(bit);
+        self.word(index) & mask != 0
+    }
+
+    pub fn insert(&mut self, bit: u32) {
+        let (index, mask) = place(bit);
+        match self.0.binary_search_by_key(&index, |(index, _)| *index) {
+            Ok(at) => self.0.iter_mut().skip(at).take(1).for_each(|(_, word)| *word |= mask),
+            Err(at) => self.0.insert(at, (index, mask)),
+        }
+    }
+
+    pub fn with(&self, bit: u32) -> Set {
+        let mut more = self.clone();
+        more.insert(bit);
+        Rc::new(more)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn len(&self) -> u32 {
+        self.0.iter().map(|(_, word)| word.count_ones()).fold(0, u32::saturating_add)
+    }
+
+    /// How long it takes to go through it.
+    pub fn words(&self) -> usize {
+        self.0.len()
+    }
+
+    pub fn is_subset(&self, other: &Self) -> bool {
+        let mut others = other.0.iter();
+        self.0.iter().all(|(index, word)| {
+            others
+                .find(|(other, _)| other >= index)
+                .is_some_and(|(other, more)| other == index && word & !more == 0)
+        })
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = u32> {
+        self.0.iter().flat_map(|(index, word)| {
+            (0..64_u32)
+                .filter(move |bit| word >> bit & 1 == 1)
+                .map(move |bit| index.wrapping_mul(64).wrapping_add(bit))
+        })
+    }
+}
+
+/// Joins sets. Keeps its memory between them.
+#[derive(Default)]
+pub(crate) struct Joiner {
+    words: Vec<u64>,
+    touched: Vec<u32>,
+}
+
+impl Joiner {
+    /// The union. The very set that is one of `sets`, if that is the union.
+    pub fn join(&mut self, sets: &[&Set]) -> Set {
+        let Some((first, rest)) = sets.split_first() else { return Set::default() };
+        if rest.iter().all(|set| Rc::ptr_eq(first, set) || set.is_empty()) {
+            return Rc::clone(first);
+        }
+        self.touched.clear();
+        for (at, set) in sets.iter().enumerate() {
+            if at > 0 && sets.get(at.wrapping_sub(1)).is_some_and(|before| Rc::ptr_eq(before, set)) {
+                continue;
+            }
+            for (index, word) in &set.0 {
+                self.add(*index, *word);
+            }
+        }
+        self.touched.sort_unstable();
+        let mut union = Bits(Vec::with_capacity(self.touched.len()));
+        for index in &self.touched {
+            let word = self.words.get_mut(*index as usize).map_or(0, core::mem::take);
+            union.0.push((*index, word));
+        }
+        match sets.iter().find(|set| ****set == union) {
+            Some(same) => Rc::clone(same),
+            None => Rc::new(union),
+        }
+    }
+
+    fn add(&mut self, index: u32, word: u64) {
+        let at = index as usize;
+        if at >= self.words.len() {
+            let grown = at.saturating_add(1).next_power_of_two();
+            self.words.resize(grown, 0);
+        }
+        if let Some(slot) = self.words.get_mut(at) {
+            if *slot == 0 {
+                self.touched.push(index);
+            }
+            *slot |= word;
+        }
+    }
+}
+
+/// A flag for each of so many things.
+#[derive(Clone, Debug)]
+pub(crate) struct Flags(Vec<bool>);
+
+impl Flags {
+    pub fn new(len: usize) -> Self {
+        Self(vec![false; len])
+    }
+
+    pub fn get(&self, at: usize) -> bool {
+        self.0.get(at).copied().unwrap_or(false)
+    }
+
+    /// Sets the flag, and says whether that is new.
+    pub fn set(&mut self, at: usize) -> bool {
+        self.0.get_mut(at).is_some_and(|flag| !core::mem::replace(flag, true))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn sets_are_sets() {
+        let mut seed = 7_u32;
+        let mut next = |below: u32| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 8) % below
+        };
+        let mut joiner = Joiner::default();
+        for _ in 0..500 {
+            let models: Vec<BTreeSet<u32>> =
+                (0..next(4)).map(|_| (0..next(8)).map(|_| next(300)).collect()).collect();
+            let sets: Vec<Set> = models
+                .iter()
+                .map(|model| {
+                    Rc::new(model.iter().fold(Bits::default(), |set, bit| (*set.with(*bit)).clone()))
+                })
+                .collect();
+            let union: BTreeSet<u32> = models.iter().flatten().copied().collect();
+            let joined = joiner.join(&sets.iter().collect::<Vec<_>>());
+            assert!(joined.iter().eq(union.iter().copied()));
+            assert_eq!((joined.len() as usize, joined.is_empty()), (union.len(), union.is_empty()));
+            for (set, model) in sets.iter().zip(&models) {
+                assert!(set.is_subset(&joined));
+                assert_eq!(joined.is_subset(set), union.is_subset(model));
+                assert!((0..300).all(|bit| set.contains(bit) == model.contains(&bit)));
+            }
+            if let Some(same) = sets.iter().find(|set| ***set == *joined) {
+                assert!(sets.iter().any(|set| Rc::ptr_eq(set, &joined)), "{same:?} is copied");
+            }
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! Events: their form, their id and what is signed of them.
+
+use alloc::borrow::ToOwned as _;
+use alloc::string::String;
+use alloc::vec::Vec;
+use sx_core::json::{self, Limits, Object, Value};
+use sx_core::statement::{Context, pae};
+
+use crate::id::Id;
+use crate::problem::Problem;
+use crate::shape::{self, Result, Shape, is_any, is_base64, is_key_id, is_nonce, is_party_id, is_uuid};
+use crate::terms::{Algorithm, Role};
+
+macro_rules! names {
+    ($(#[$doc:meta])* $type:ident { $($(#[$row:meta])* $name:ident = $text:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum $type { $($(#[$row])* $name,)* }
+
+        impl $type {
+            /// All of them, in the order of the documentation.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+
+            /// The name in JSON.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$name => $text,)* }
+            }
+
+            /// The one of this name.
+            pub fn of(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|one| one.name() == name)
+            }
+        }
+    };
+}
+pub(crate) use names;
+
+names! {
+    /// What an event does.
+    Kind {
+        /// Opens the agreement for signing.
+        Propose = "propose",
+        /// Consents.
+        Sign = "sign",
+        /// Refuses to consent.
+        Decline = "decline",
+        /// Takes the own signature back.
+        Withdraw = "withdraw",
+        /// Ends an agreement that is not complete.
+        Void = "void",
+        /// Says something.
+        Comment = "comment",
+        /// Adds detached bytes.
+        Attach = "attach",
+        /// Lets another agent act.
+        Delegate = "delegate",
+        /// States that signatures were seen.
+        Witness = "witness",
+        /// Proves when everything in its past was there.
+        Notarize = "notarize",
+        /// Disputes an active agreement.
+        Dispute = "dispute",
+        /// Settles a dispute.
+        Resolve = "resolve",
+        /// Ends an active agreement.
+        Terminate = "terminate",
+        /// Names the successor of an active agreement.
+        Supersede = "supersede",
+    }
+}
+
+/// What a delegation hands on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Delegation {
+    pub to: String,
+    pub scope: Vec<Kind>,
+    pub until: Option<u64>,
+    pub has_document: bool,
+}
+
+/// An event of the right form.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// The digest of everything but the signature.
+    pub id: Id,
+    /// What it does.
+    pub kind: Kind,
+    /// The terms that it is about.
+    pub agreement: Id,
+    /// The agent that made it.
+    pub agent: String,
+    /// The key that signed it.
+    pub key_id: String,
+    /// The role in which the actor acts.
+    pub role: Role,
+    /// The date that the actor gave it, in milliseconds.
+    pub at: u64,
+    /// What the actor had seen.
+    pub seen: Vec<Id>,
+    /// The algorithm of the signature.
+    pub algorithm: Algorithm,
+    /// The party for which the actor acts, if that is not its own.
+    pub on_behalf: Option<String>,
+    pub(crate) delegation: Option<Delegation>,
+    pub(crate) dispute: Option<Id>,
+}
+
+const MEMBERS: &[&str] =
+    &["actor", "agreementHash", "alg", "at", "data", "nonce", "role", "seen", "signature", "type"];
+
+/// How many events an event may name as seen.
+const MOST_SEEN: usize = 10_000;
+
+impl Event {
+    /// Reads an event.
+    ///
+    /// Errors: those of the reader; `BadEvent`.
+    pub fn parse(text: &[u8]) -> core::result::Result<Self, Problem> {
+        let value = json::parse(text, &Limits::default())?;
+        Self::of(&value).map_err(|fault| Problem::new("BadEvent", fault.message))
+    }
+
+    pub(crate) fn of(value: &Value) -> Result<Self> {
+        let shape = Shape::of(value, "the event", MEMBERS)?;
+        let actor = Shape::of(shape.need("actor")?, "the actor", &["agentId", "agentVersion", "keyId"])?;
+        actor.text("agentVersion", is_uuid)?;
+        shape.text("nonce", is_nonce)?;
+        shape.text("signature", is_base64)?;
+        let kind = Kind::of(shape.text("type", is_any)?).ok_or_else(|| shape.wrong("type"))?;
+        let data = Data::of(kind, shape.need("data")?)?;
+        let object = value.as_object().ok_or_else(|| shape.wrong("type"))?;
+        Ok(Self {
+            id: id_of(object),
+            kind,
+            agreement: shape.digest("agreementHash")?,
+            agent: actor.text("agentId", is_uuid)?.to_owned(),
+            key_id: actor.text("keyId", is_key_id)?.to_owned(),
+            role: Role::of(shape.text("role", is_any)?).ok_or_else(|| shape.wrong("role"))?,
+            at: shape.date("at")?.ok_or_else(|| shape.wrong("at"))?,
+            seen: seen(&shape)?,
+            algorithm: Algorithm::of(shape.text("alg", is_any)?).ok_or_else(|| shape.wrong("alg"))?,
+            on_behalf: data.on_behalf,
+            delegation: data.delegation,
+            dispute: data.dispute,
+        })
+    }
+}
+
+fn seen(shape: &Shape<'_>) -> Result<Vec<Id>> {
+    let items = shape.items("seen")?.ok_or_else(|| shape.wrong("seen"))?;
+    let ids: Option<Vec<Id>> = items.iter().map(|item| item.as_str().and_then(Id::parse)).collect();
+    let ids = ids.ok_or_else(|| shape.wrong("seen"))?;
+    let is_ascending = ids.iter().zip(ids.iter().skip(1)).all(|(a, b)| a < b);
+    if is_ascending && ids.len() <= MOST_SEEN { Ok(ids) } else { Err(shape.wrong("seen")) }
+}
+
+#[derive(Default)]
+struct Data {
+    on_behalf: Option<String>,
+    delegation: Option<Delegation>,
+    dispute: Option<Id>,
+}
+
+impl Data {
+    fn of(kind: Kind, value: &Value) -> Result<Self> {
+        let names: &[&str] = match kind {
+            Kind::Propose | Kind::Witness | Kind::Notarize => &["note"],
+            Kind::Sign => &["for", "note"],
+            Kind::Decline | Kind::Withdraw => &["for", "reason"],
+            Kind::Void | Kind::Dispute | Kind::Terminate => &["reason"],
+            Kind::Comment => &["text"],
+            Kind::Attach => &["attachment"],
+            Kind::Delegate => &["document", "scope", "to", "until"],
+            Kind::Resolve => &["dispute", "reason"],
+            Kind::Supersede => &["successor"],
+        };
+        let shape = Shape::of(value, "the data of the event", names)?;
+        for name in ["note", "reason", "text"] {
+            shape.optional(name, is_any)?;
+        }
+        let mut data =
+            Self { on_behalf: shape.optional("for", is_party_id)?.map(Into::into), ..Self::default() };
+        match kind {
+            Kind::Comment => shape.need("text").map(|_| ())?,
+            Kind::Dispute => shape.need("reason").map(|_| ())?,
+            Kind::Attach => shape::attachment(shape.need("attachment")?, "the attachment").map(|_| ())?,
+            Kind::Resolve => data.dispute = Some(shape.digest("dispute")?),
+            Kind::Supersede => reference(shape.need("successor")?, "the successor", false)?,
+            Kind::Delegate => data.delegation = Some(delegation(&shape)?),
+            _ => {}
+        }
+        Ok(data)
+    }
+}
+
+fn delegation(shape: &Shape<'_>) -> Result<Delegation> {
+    let can_act = |name: &str| matches!(Kind::of(name), Some(Kind::Sign | Kind::Decline | Kind::Withdraw));
+    let scope = shape.texts("scope", 3, can_act)?.ok_or_else(|| shape.wrong("scope"))?;
+    if let Some(document) = shape.get("document") {
+        reference(document, "the document of the delegation", true)?;
+    }
+    Ok(Delegation {
+        to: shape.text("to", is_uuid)?.to_owned(),
+        scope: scope.into_iter().filter_map(Kind::of).collect(),
+        until: shape.date("until")?,
+        has_document: shape.get("document").is_some(),
+    })
+}
+
+/// Checks that `{sxId, sxVersion, sha256}` names a document.
+fn reference(value: &Value, what: &str, needs_version: bool) -> Result<()> {
+    let shape = Shape::of(value, what, &["sha256", "sxId", "sxVersion"])?;
+    shape.text("sxId", is_uuid)?;
+    shape.digest("sha256")?;
+    match shape.optional("sxVersion", is_uuid)? {
+        None if needs_version => Err(shape.wrong("sxVersion")),
+        _ => Ok(()),
+    }
+}
+
+/// The canonical text of an event without its signature.
+fn unsigned(event: &Object) -> String {
+    let mut text = String::from("{");
+    for (name, value) in event.iter().filter(|(name, _)| *name != "signature") {
+        if text.len() > 1 {
+            text.push(',');
+        }
+        json::write_into(&Value::from(name), &mut text);
+        text.push(':');
+        json::write_into(value, &mut text);
+    }
+    text.push('}');
+    text
+}
+
+pub(crate) fn id_of(event: &Object) -> Id {
+    Id::of(&pae(Context::AgreementEventId, unsigned(event).as_bytes()))
+}
+
+/// An event that is about to be signed: its id, and the bytes that the signature is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsigned {
+    /// The id that the event will have.
+    pub id: Id,
+    /// What is signed.
+    pub statement: Vec<u8>,
+}
+
+impl Unsigned {
+    /// Reads an event with or without its signature. Everything but the signature is checked.
+    ///
+    /// Errors: those of the reader; `BadEvent`.
+    pub fn parse(text: &[u8]) -> core::result::Result<Self, Problem> {
+        let Value::Object(mut event) = json::parse(text, &Limits::default())? else {
+            return Err(Problem::new("BadEvent", "The event is not an object."));
+        };
+        let text = unsigned(&event);
+        event.insert("signature".into(), "AAAA".into());
+        let checked =
+            Event::of(&Value::Object(event)).map_err(|fault| Problem::new("BadEvent", fault.message))?;
+        Ok(Self { id: checked.id, statement: pae(Context::AgreementEvent, text.as_bytes()) })
+    }
+}

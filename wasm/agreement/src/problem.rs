@@ -1,0 +1,26 @@
+//! Why something is refused as a whole.
+
+use alloc::string::String;
+
+/// A refusal: a code and a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// `InvalidTerms`, `NoParties`, `ReservedField`, `AgreementHash`, `BadEvent`, `WrongAgreement`, `UnknownSigner`, or a
+    /// code of the core.
+    pub code: &'static str,
+    /// What was found.
+    pub message: String,
+}
+
+impl Problem {
+    pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Self {
+        Self { code, message: message.into() }
+    }
+}
+
+impl From<sx_core::error::Error> for Problem {
+    fn from(error: sx_core::error::Error) -> Self {
+        let message = if error.found.is_empty() { error.code.what().into() } else { error.found };
+        Self { code: error.code.name(), message }
+    }
+}

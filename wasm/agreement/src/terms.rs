@@ -1,0 +1,161 @@
+//! Terms: what the parties agree on and by which rules. They never change; other terms are another agreement.
+
+mod check;
+mod compare;
+mod policy;
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use sx_core::json::{self, Limits, Value};
+use sx_core::statement::{Context, pae};
+
+pub use compare::loosened;
+pub use policy::{Decline, Delegations, Policy, Quorum, Terminate};
+
+use crate::event::names;
+use crate::id::Id;
+use crate::problem::Problem;
+use crate::shape::Fault;
+
+names! {
+    /// What a party does in an agreement.
+    Role {
+        /// Consents.
+        Signer = "signer",
+        /// Consents; another word for people who approve and do not contract.
+        Approver = "approver",
+        /// States that signatures were seen.
+        Witness = "witness",
+        /// Proves time.
+        Notary = "notary",
+        /// Reads along.
+        Observer = "observer",
+    }
+}
+
+impl Role {
+    /// Whether the consent of such a party counts towards the quorum.
+    pub const fn consents(self) -> bool {
+        matches!(self, Self::Signer | Self::Approver)
+    }
+}
+
+names! {
+    /// Algorithms of signatures.
+    Algorithm {
+        /// Ed25519.
+        Ed25519 = "ed25519",
+        /// ML-DSA-87.
+        Pq2025 = "pq2025",
+    }
+}
+
+/// A party of an agreement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Party {
+    /// Its name within the agreement.
+    pub id: String,
+    /// Who it is.
+    pub agent: String,
+    /// The keys that it may use; any, if there are none.
+    pub key_ids: Vec<String>,
+    /// What it does.
+    pub role: Role,
+    /// How much its signature weighs.
+    pub weight: u32,
+    /// The stage in which it signs.
+    pub stage: u32,
+    /// The group that it belongs to.
+    pub group: Option<String>,
+    /// Whether nothing is complete without it.
+    pub is_required: bool,
+    /// What people call it. Shown, never compared.
+    pub display_name: Option<String>,
+}
+
+/// A document that the terms refer to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// `supersedes`, `amends`, `annex`, `relates`.
+    pub rel: String,
+    /// The document.
+    pub id: String,
+    /// Its hash; of an agreement its `agreementHash`.
+    pub hash: Id,
+}
+
+/// Terms of the right form.
+#[derive(Clone, Debug)]
+pub struct Terms {
+    /// The agreement (`sxId`).
+    pub id: String,
+    /// The hash of the terms (`agreementHash`).
+    pub hash: Id,
+    /// The heading.
+    pub title: String,
+    /// Who takes part, in the order of the terms.
+    pub parties: Vec<Party>,
+    /// The rules.
+    pub policy: Policy,
+    /// What the terms refer to.
+    pub links: Vec<Link>,
+    text: String,
+}
+
+impl Terms {
+    /// Reads terms.
+    ///
+    /// Errors: those of the reader; `InvalidTerms`, `NoParties`, `ReservedField`.
+    pub fn parse(text: &[u8]) -> Result<Self, Problem> {
+        Self::of(&json::parse(text, &Limits::default())?)
+    }
+
+    pub(crate) fn of(value: &Value) -> Result<Self, Problem> {
+        let text = json::write(value);
+        let hash = Id::of(&preimage(&text));
+        check::terms(value, hash, text).map_err(problem)
+    }
+
+    /// Reads terms that are about to be proposed at `now`, in milliseconds.
+    ///
+    /// Errors: those of [`parse`](Self::parse); `InvalidTerms` for a deadline or an end that has passed.
+    pub fn check_new(text: &[u8], now: u64) -> Result<Self, Problem> {
+        let terms = Self::parse(text)?;
+        let dates = [("signBy", terms.policy.sign_by), ("expiresAt", terms.policy.expires_at)];
+        match dates.iter().find(|(_, date)| date.is_some_and(|date| date <= now)) {
+            None => Ok(terms),
+            Some((name, _)) => Err(Problem::new(
+                "InvalidTerms",
+                alloc::format!("The date '{name}' of the policy has passed."),
+            )),
+        }
+    }
+
+    /// The canonical text.
+    pub fn canonical(&self) -> &str {
+        &self.text
+    }
+
+    /// What `agreementHash` is the SHA-256 of.
+    pub fn preimage(&self) -> Vec<u8> {
+        preimage(&self.text)
+    }
+
+    /// Whether these terms, once complete, may end an agreement: they link to it by its hash.
+    pub fn supersedes(&self, id: &str, hash: &Id) -> bool {
+        let follows = |link: &&Link| matches!(&*link.rel, "supersedes" | "amends");
+        self.links.iter().filter(follows).any(|link| link.id == id && link.hash == *hash)
+    }
+}
+
+fn preimage(canonical: &str) -> Vec<u8> {
+    pae(Context::AgreementTerms, canonical.as_bytes())
+}
+
+fn problem(refusal: check::Refusal) -> Problem {
+    match refusal {
+        check::Refusal::NoParties => Problem::new("NoParties", "The terms have no parties."),
+        check::Refusal::Fault(Fault { is_reserved: true, message }) => Problem::new("ReservedField", message),
+        check::Refusal::Fault(Fault { message, .. }) => Problem::new("InvalidTerms", message),
+    }
+}
