@@ -3,6 +3,9 @@
 use alloc::rc::Rc;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::cmp::Ordering;
+
+use crate::sorting::{order, unique};
 
 /// A set of numbers as the words that are not zero: (which word, its 64 bits), ascending.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -94,7 +97,7 @@ impl Joiner {
                 self.add(*index, *word);
             }
         }
-        self.touched.sort_unstable();
+        unique(&mut self.touched);
         let mut union = Bits(Vec::with_capacity(self.touched.len()));
         for index in &self.touched {
             let word = self.words.get_mut(*index as usize).map_or(0, core::mem::take);
@@ -119,6 +122,26 @@ impl Joiner {
             *slot |= word;
         }
     }
+}
+
+/// Numbers for sets, the same for equal ones: the number of each, and the first set of each number.
+pub(crate) fn numbers(sets: &[&Set]) -> (Vec<u32>, Vec<usize>) {
+    let same = |a: &Set, b: &Set| if Rc::ptr_eq(a, b) { Ordering::Equal } else { a.cmp(b) };
+    let order = order(sets.len(), &|a, b| match (sets.get(a), sets.get(b)) {
+        (Some(a), Some(b)) => same(a, b),
+        _ => Ordering::Equal,
+    });
+    let (mut numbers, mut firsts) = (vec![0; sets.len()], Vec::new());
+    let mut last: Option<&Set> = None;
+    for at in order {
+        let (Some(set), Some(number)) = (sets.get(at), numbers.get_mut(at)) else { continue };
+        if last.is_none_or(|last| same(last, set).is_ne()) {
+            firsts.push(at);
+        }
+        last = Some(set);
+        *number = u32::try_from(firsts.len()).unwrap_or(u32::MAX).saturating_sub(1);
+    }
+    (numbers, firsts)
 }
 
 /// A flag for each of so many things.

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use crate::graph::Node;
 use crate::id::Id;
+use crate::sorting::sort;
 use crate::tally::Tally;
 use crate::terms::Terms;
 
@@ -38,7 +39,7 @@ pub(crate) fn lines<'a>(counted: impl Iterator<Item = &'a Node>) -> Vec<Line> {
         id: node.event.id,
     };
     let mut lines: Vec<Line> = counted.map(line).collect();
-    lines.sort_by_key(|line| (line.at, line.id));
+    sort(&mut lines, &|a, b| (a.at, a.id).cmp(&(b.at, b.id)));
     lines
 }
 
@@ -49,7 +50,7 @@ pub(crate) fn complete_at<'a>(terms: &Terms, counted: impl Iterator<Item = &'a N
         Some((proved?, node.party))
     };
     let mut dated: Vec<(u64, usize)> = counted.filter_map(dated).collect();
-    dated.sort_unstable();
+    sort(&mut dated, &Ord::cmp);
     let mut tally = Tally::new(terms);
     dated.into_iter().find_map(|(at, party)| {
         tally.add(party);

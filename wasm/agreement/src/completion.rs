@@ -1,15 +1,15 @@
 //! Whether the agreement is complete, and in which view (`INTERFACE.md`, completion).
 
-use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::bits::{Bits, Flags, Set};
+use crate::bits::{Bits, Flags, Set, numbers};
 use crate::event::Kind;
 use crate::graph::{Graph, Node};
 use crate::holding::{Held, Mark, is_negative};
 use crate::id::Id;
+use crate::sorting::sort;
 use crate::tally::Tally;
 
 /// Whether a kind of mark counts towards the policy.
@@ -51,7 +51,10 @@ impl Held<'_> {
             self.first_in_time(graph, proved.collect())
         } else {
             let counting: Vec<&Mark> = all.map(|(_, mark)| mark).filter(|mark| counts(mark.kind)).collect();
-            self.first_met(&counting, &Views::new(self, graph).by_size())
+            let (views, empty) = (Views::new(self, graph), Set::default());
+            let mut by_size = views.by_size();
+            by_size.insert(0, &empty);
+            self.first_met(&counting, &by_size)
         }
     }
 
@@ -64,7 +67,7 @@ impl Held<'_> {
                 steps.push(((proof, node.depth, node.event.id), bit, mark));
             }
         }
-        steps.sort_by_key(|(key, ..)| *key);
+        sort(&mut steps, &|(a, ..), (b, ..)| a.cmp(b));
         let mut tally = Tally::new(self.terms);
         let mut view = Bits::default();
         let mut declined = Flags::new(self.terms.parties.len());
@@ -106,19 +109,24 @@ impl Held<'_> {
     /// Nobody proves an order: somebody must have had a complete agreement in front of them, together with those who
     /// knew of no more negatives. The first of these views in which the policy is met.
     pub fn first_met(&self, counting: &[&Mark], views: &[&Set]) -> Option<Set> {
-        let mut groups: BTreeMap<&Bits, Vec<&Mark>> = BTreeMap::new();
         let mut best = Tally::new(self.terms);
-        for mark in counting {
-            groups.entry(&mark.view).or_default().push(mark);
-            best.add(mark.party);
-        }
+        counting.iter().for_each(|mark| best.add(mark.party));
         if !best.is_met() {
             return None;
+        }
+        // Those who knew of the same negatives belong to the same views.
+        let (numbers, firsts) = numbers(&counting.iter().map(|mark| &mark.view).collect::<Vec<_>>());
+        let mut groups: Vec<Vec<&Mark>> = vec![Vec::new(); firsts.len()];
+        for (mark, number) in counting.iter().zip(numbers) {
+            if let Some(group) = groups.get_mut(number as usize) {
+                group.push(mark);
+            }
         }
         let is_met = |view: &&&Set| {
             let mut tally = Tally::new(self.terms);
             let declined = self.declined(view);
-            let belonging = groups.iter().filter(|(own, _)| own.is_subset(view)).flat_map(|(_, marks)| marks);
+            let belongs = |group: &&Vec<&Mark>| group.first().is_some_and(|mark| mark.view.is_subset(view));
+            let belonging = groups.iter().filter(belongs).flatten();
             let active = belonging.filter(|mark| self.is_active(mark, view, &declined));
             active.for_each(|mark| tally.add(mark.party));
             tally.is_met() && !self.ends(view)
@@ -129,37 +137,32 @@ impl Held<'_> {
 
 /// The different views of all admitted events. What a negative was made in front of was not complete.
 pub(crate) struct Views {
-    /// The views, each with the smallest id of an event that has it; first the empty one.
-    views: Vec<(Set, Option<Id>)>,
+    /// The views, each with the smallest id of an event that has it.
+    views: Vec<(Set, Id)>,
     /// Which view each event has.
     of: Vec<Option<u32>>,
 }
 
 impl Views {
     pub fn new(held: &Held<'_>, graph: &Graph) -> Self {
-        let mut known: BTreeMap<&Set, u32> = BTreeMap::new();
-        let empty = Set::default();
-        known.insert(&empty, 0);
-        let mut views =
-            Self { views: vec![(Rc::clone(&empty), None)], of: Vec::with_capacity(graph.nodes.len()) };
-        let mut last: Option<(&Set, u32)> = None;
-        // Ids ascend, so the first event of a view has the smallest one.
-        for (node, past) in graph.nodes.iter().zip(&held.pasts) {
-            if !node.is_admitted || is_negative(node.event.kind) {
-                views.of.push(None);
-                continue;
+        // By id, so the first event of a view has the smallest one.
+        let seeing: Vec<(usize, &Node, &Set)> = graph
+            .nodes
+            .iter()
+            .zip(&held.pasts)
+            .enumerate()
+            .filter(|(_, (node, _))| node.is_admitted && !is_negative(node.event.kind))
+            .map(|(at, (node, past))| (at, node, &past.view))
+            .collect();
+        let (numbers, firsts) = numbers(&seeing.iter().map(|(_, _, view)| *view).collect::<Vec<_>>());
+        let mut of = vec![None; graph.nodes.len()];
+        for ((at, ..), number) in seeing.iter().zip(numbers) {
+            if let Some(slot) = of.get_mut(*at) {
+                *slot = Some(number);
             }
-            let number = match last {
-                Some((set, number)) if Rc::ptr_eq(set, &past.view) => number,
-                _ => *known.entry(&past.view).or_insert_with(|| {
-                    views.views.push((Rc::clone(&past.view), Some(node.event.id)));
-                    u32::try_from(views.views.len()).unwrap_or(u32::MAX).saturating_sub(1)
-                }),
-            };
-            last = Some((&past.view, number));
-            views.of.push(Some(number));
         }
-        views
+        let first = |at: &usize| seeing.get(*at).map(|(_, node, view)| (Rc::clone(view), node.event.id));
+        Self { views: firsts.iter().filter_map(first).collect(), of }
     }
 
     /// The number of the view of an event.
@@ -173,8 +176,9 @@ impl Views {
 
     /// All views, the smallest first.
     fn by_size(&self) -> Vec<&Set> {
-        let mut views: Vec<&(Set, Option<Id>)> = self.views.iter().collect();
-        views.sort_by_key(|(view, id)| (view.len(), *id));
-        views.into_iter().map(|(view, _)| view).collect()
+        let mut views: Vec<(u32, &Id, &Set)> =
+            self.views.iter().map(|(view, id)| (view.len(), id, view)).collect();
+        sort(&mut views, &|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
+        views.into_iter().map(|(.., view)| view).collect()
     }
 }

@@ -1,6 +1,5 @@
 //! Events as a graph of who has seen what, and which of them are admitted (`INTERFACE.md`, steps 1 to 7).
 
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -10,8 +9,9 @@ use crate::codes::Code;
 use crate::event::{Event, Kind};
 use crate::id::Id;
 use crate::input::{Input, Revocation, Verdict};
+use crate::sorting::{sort, unique};
 use crate::table;
-use crate::terms::{Algorithm, Role, Terms};
+use crate::terms::{Algorithm, Party, Role, Terms};
 
 /// An event in the graph.
 pub(crate) struct Node {
@@ -63,7 +63,7 @@ pub(crate) struct Graph {
 }
 
 /// Events by id, one for each; and how many texts are none.
-fn unique(inputs: Vec<Input>) -> (Vec<(Event, Verdict)>, usize) {
+fn one_each(inputs: Vec<Input>) -> (Vec<(Event, Verdict)>, usize) {
     let mut unreadable: Vec<String> = Vec::new();
     let mut events: Vec<(Event, Verdict, String)> = Vec::with_capacity(inputs.len());
     for input in inputs {
@@ -72,9 +72,8 @@ fn unique(inputs: Vec<Input>) -> (Vec<(Event, Verdict)>, usize) {
             None => unreadable.push(input.text),
         }
     }
-    unreadable.sort_unstable();
-    unreadable.dedup();
-    events.sort_by(|(a, va, ta), (b, vb, tb)| {
+    unique(&mut unreadable);
+    sort(&mut events, &|(a, va, ta), (b, vb, tb)| {
         let invalid = |verdict: &Verdict| matches!(verdict, Verdict::Invalid(_));
         (a.id, invalid(va), ta, va.rank()).cmp(&(b.id, invalid(vb), tb, vb.rank()))
     });
@@ -84,7 +83,7 @@ fn unique(inputs: Vec<Input>) -> (Vec<(Event, Verdict)>, usize) {
 
 impl Graph {
     pub fn new(terms: &Terms, inputs: Vec<Input>) -> Self {
-        let (events, unreadable) = unique(inputs);
+        let (events, unreadable) = one_each(inputs);
         let roll = Roll::new(terms);
         let nodes: Vec<Node> = events
             .into_iter()
@@ -187,7 +186,7 @@ impl Graph {
         }
         // By depth, so that the order does not depend on anything but the graph.
         let depth = |at: &usize| (self.nodes.get(*at).map_or(0, |node| node.depth), *at);
-        self.order.sort_by_key(depth);
+        sort(&mut self.order, &|a, b| depth(a).cmp(&depth(b)));
     }
 
     /// Which events have a hole in their past; fills `missing`.
@@ -211,8 +210,7 @@ impl Graph {
                 is_reached.set(*parent);
             }
         }
-        self.missing.sort_unstable();
-        self.missing.dedup();
+        unique(&mut self.missing);
         is_holey
     }
 
@@ -295,31 +293,37 @@ impl Graph {
                 }
             }
         }
-        self.heads.sort_unstable();
+        unique(&mut self.heads);
     }
+}
+
+fn place(names: &[(&str, usize)], name: &str) -> Option<usize> {
+    let at = names.binary_search_by_key(&name, |(name, _)| name).ok()?;
+    names.get(at).map(|(_, place)| *place)
 }
 
 /// Who is who.
 struct Roll<'a> {
     terms: &'a Terms,
-    agents: BTreeMap<&'a str, usize>,
-    ids: BTreeMap<&'a str, usize>,
+    /// Places of the parties, by agent and by their name.
+    agents: Vec<(&'a str, usize)>,
+    ids: Vec<(&'a str, usize)>,
 }
 
 impl<'a> Roll<'a> {
     fn new(terms: &'a Terms) -> Self {
-        let parties = || terms.parties.iter().enumerate();
-        Self {
-            terms,
-            agents: parties().map(|(at, party)| (party.agent.as_str(), at)).collect(),
-            ids: parties().map(|(at, party)| (party.id.as_str(), at)).collect(),
-        }
+        let sorted = |name: fn(&'a Party) -> &'a str| {
+            let mut names: Vec<(&str, usize)> = terms.parties.iter().map(name).zip(0..).collect();
+            sort(&mut names, &Ord::cmp);
+            names
+        };
+        Self { terms, agents: sorted(|party| &party.agent), ids: sorted(|party| &party.id) }
     }
 
     fn party(&self, event: &Event) -> Option<usize> {
         match &event.on_behalf {
-            Some(id) => self.ids.get(id.as_str()).copied(),
-            None => self.agents.get(event.agent.as_str()).copied(),
+            Some(id) => place(&self.ids, id),
+            None => place(&self.agents, &event.agent),
         }
     }
 
@@ -354,7 +358,9 @@ impl<'a> Roll<'a> {
     fn is_nobody_known(&self, nodes: &[Node]) -> bool {
         let mut are_unknown = nodes
             .iter()
-            .filter(|node| node.code != Some(Code::WrongAgreement) && self.agents.contains_key(node.event.agent.as_str()))
+            .filter(|node| {
+                node.code != Some(Code::WrongAgreement) && place(&self.agents, &node.event.agent).is_some()
+            })
             .map(|node| matches!(&node.verdict, Verdict::Invalid(code) if code == "UnknownSigner"))
             .peekable();
         are_unknown.peek().is_some() && are_unknown.all(|is_unknown| is_unknown)

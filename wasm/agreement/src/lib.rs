@@ -27,6 +27,7 @@ mod over;
 mod problem;
 mod report;
 mod shape;
+mod sorting;
 mod standing;
 pub mod table;
 mod tally;

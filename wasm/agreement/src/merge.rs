@@ -8,6 +8,7 @@ use crate::event::id_of;
 use crate::id::Id;
 use crate::problem::Problem;
 use crate::shape::Shape;
+use crate::sorting::unique;
 use crate::terms::Terms;
 
 /// A copy: the terms, and events by (id, text).
@@ -33,8 +34,7 @@ impl Copy {
                 item.as_object().ok_or_else(|| Problem::new("BadEvent", "An event is not an object."))?;
             events.push((id_of(object), json::write(item)));
         }
-        events.sort_unstable();
-        events.dedup();
+        unique(&mut events);
         Ok(Self { terms: terms.canonical().into(), events })
     }
 
@@ -46,8 +46,7 @@ impl Copy {
             return Err(Problem::new("WrongAgreement", "The copies have different terms."));
         }
         self.events.extend(other.events);
-        self.events.sort_unstable();
-        self.events.dedup();
+        unique(&mut self.events);
         Ok(self)
     }
 

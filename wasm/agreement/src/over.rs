@@ -1,6 +1,5 @@
 //! What comes after completion: disputes, termination, successors (`INTERFACE.md`, step 13).
 
-use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -13,6 +12,7 @@ use crate::graph::{Graph, Node};
 use crate::holding::Held;
 use crate::id::Id;
 use crate::input::Verdict;
+use crate::sorting::{sort, unique};
 use crate::table::{State, allows};
 use crate::tally::Tally;
 use crate::terms::{Terminate, Terms};
@@ -190,14 +190,12 @@ impl<'a> Aftermath<'a> {
         disputes: impl Iterator<Item = &'b Accepted>,
         resolves: impl Iterator<Item = &'b Accepted>,
     ) -> Vec<Id> {
-        let mut resolving: BTreeMap<Id, Vec<&Accepted>> = BTreeMap::new();
-        for resolve in resolves {
-            if let Some(dispute) = resolve.dispute {
-                resolving.entry(dispute).or_default().push(resolve);
-            }
-        }
+        let mut resolves: Vec<&Accepted> = resolves.collect();
+        sort(&mut resolves, &|a, b| a.dispute.cmp(&b.dispute));
         let is_resolved = |id: &Id| {
-            resolving.get(id).is_some_and(|resolving| self.tally(resolving.iter().copied()).has_quorum())
+            let first = resolves.partition_point(|resolve| resolve.dispute < Some(*id));
+            let about = resolves.iter().skip(first).take_while(|resolve| resolve.dispute == Some(*id));
+            self.tally(about.copied()).has_quorum()
         };
         disputes.map(|dispute| dispute.id).filter(|id| !is_resolved(id)).collect()
     }
@@ -205,7 +203,7 @@ impl<'a> Aftermath<'a> {
     /// The disputes that are not resolved.
     pub fn open_disputes(&self) -> Vec<Id> {
         let mut open = self.open(self.all(Kind::Dispute), self.all(Kind::Resolve));
-        open.sort_unstable();
+        unique(&mut open);
         open
     }
 

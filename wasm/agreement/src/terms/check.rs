@@ -1,6 +1,5 @@
 //! Terms that cannot be fulfilled, or that two readers would understand differently, are refused.
 
-use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -9,6 +8,7 @@ use sx_core::json::{Object, Value};
 use super::{Link, Party, Policy, Quorum, Role, Terms};
 use crate::id::Id;
 use crate::shape::{Fault, Result, Shape, attachment, is_any, is_filled, is_key_id, is_party_id, is_uuid};
+use crate::sorting::{twice, unique};
 
 pub(crate) enum Refusal {
     NoParties,
@@ -53,14 +53,12 @@ pub(crate) fn terms(value: &Value, hash: Id, text: String) -> core::result::Resu
 }
 
 fn attachments(shape: &Shape<'_>) -> Result<()> {
-    let mut names = BTreeSet::new();
-    for item in shape.items("attachments")?.unwrap_or_default() {
-        let name = attachment(item, "an attachment")?;
-        if !names.insert(name) {
-            return Err(Fault::new("Two attachments have the same name."));
-        }
+    let items = shape.items("attachments")?.unwrap_or_default();
+    let names = items.iter().map(|item| attachment(item, "an attachment")).collect::<Result<Vec<_>>>()?;
+    match twice(&names) {
+        Some(_) => Err(Fault::new("Two attachments have the same name.")),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 fn links(shape: &Shape<'_>) -> Result<Vec<Link>> {
@@ -103,21 +101,20 @@ fn party(value: &Value, what: &str) -> Result<Party> {
 }
 
 fn distinct(parties: &[Party]) -> Result<()> {
-    let (mut ids, mut agents) = (BTreeSet::new(), BTreeSet::new());
-    for party in parties {
-        if !ids.insert(&party.id) {
-            return Err(Fault::new(format!("Two parties are called '{}'.", party.id)));
-        }
-        if !agents.insert(&party.agent) {
-            return Err(Fault::new(format!("The agent {} is a party twice.", party.agent)));
-        }
+    let all = |name: fn(&Party) -> &str| parties.iter().map(name).collect::<Vec<&str>>();
+    if let Some(id) = twice(&all(|party| &party.id)) {
+        return Err(Fault::new(format!("Two parties are called '{id}'.")));
     }
-    Ok(())
+    match twice(&all(|party| &party.agent)) {
+        Some(agent) => Err(Fault::new(format!("The agent {agent} is a party twice."))),
+        None => Ok(()),
+    }
 }
 
 fn stages(parties: &[Party], policy: &Policy) -> Result<()> {
-    let stages: BTreeSet<u32> =
-        parties.iter().filter(|p| p.role.consents()).map(|party| party.stage).collect();
+    let mut stages: Vec<u32> =
+        parties.iter().filter(|party| party.role.consents()).map(|party| party.stage).collect();
+    unique(&mut stages);
     if !policy.is_staged && stages.iter().any(|stage| *stage > 0) {
         return Err(Fault::new("Stages need the order 'staged'."));
     }

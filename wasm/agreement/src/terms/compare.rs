@@ -3,6 +3,8 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use crate::sorting::sort;
+
 use super::{Algorithm, Decline, Delegations, Policy, Quorum, Terminate, Terms};
 
 /// The members of the policy in which `new` is looser than `old`, by name; `required <partyId>` for a party that was
@@ -62,7 +64,7 @@ fn fewest(terms: &Terms) -> u32 {
         Quorum::Count(need) => *need,
         Quorum::Groups(groups) => groups.iter().map(|(_, need)| *need).fold(0, u32::saturating_add),
         Quorum::Weight(need) => {
-            weights.sort_unstable_by(|a, b| b.cmp(a));
+            sort(&mut weights, &|a, b| b.cmp(a));
             let mut left = *need;
             let mut count = 0_u32;
             for weight in weights {
