@@ -58,7 +58,7 @@ it('names the document whose schema is gone, until it is passed again', async ()
         code: 'SchemaRequired',
         severity: 'medium',
         subject,
-        message: `The document ${subject} has the schema '${idOf('v1/order')}', which is not kept. Pass the right one as the option \`schema\` of the next update.`,
+        message: `The document ${subject} has the schema '${idOf('v1/order')}', which is not stored. Pass the right one as the option \`schema\` of the next update.`,
       },
     ])
   }
