@@ -8,15 +8,21 @@ const LONGEST_PATH = 4096
 /** What begins no JSON and ends like the name of a file, or begins like a path. */
 const PATH = /^(?:[^\s"{[][^\n\r]*\.[A-Za-z]\w{0,9}|(?:[./~\\]|[A-Za-z]:[\\/])[^\n\r]+)$/
 
+/** Ids of a document, with or without a version; also in upper case, which the library does not write. */
+const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?::[0-9a-f-]{36})?$/i
+
 /**
  * Refuses what callers pass by mistake where a JSON text is expected. None of it is JSON.
  *
- * @throws SxError `NotJson` for the path of a file and for a key
+ * @throws SxError `NotJson` for the path of a file, for a key and for an id
  */
 export function refuseMistaken(given: string): string {
   if (given.length > LONGEST_PATH) return given
   if (given.startsWith('-----BEGIN ')) {
     throw new SxError('NotJson', 'The input is a PEM block, such as a key, not JSON.')
+  }
+  if (ID.test(given)) {
+    throw new SxError('NotJson', 'The input is an id, not JSON. Pass the document, which getDocument returns.')
   }
   if (PATH.test(given)) {
     throw new SxError('NotJson', 'The input looks like the path of a file, not JSON. Pass the content of the file.')

@@ -52,6 +52,17 @@ describe('what is passed in place of something else', () => {
     }
   })
 
+  it('is told of an id that is passed for a document', async () => {
+    const sentence = 'The input is an id, not JSON. Pass the document, which getDocument returns.'
+    const { documentId, version } = sx.inspectSync(await sx.createDocument({ amount: 1 }))
+    for (const id of [documentId, `${documentId}:${version}`, documentId.toUpperCase()]) {
+      expect((await sx.verify(id)).errors.join()).toContain(sentence)
+      for (const call of [() => sx.inspect(id), () => sx.trustAgent(id), () => sx.updateDocument(documentId, id)]) {
+        expect((await refusal(call, 'NotJson')).found).toContain(sentence)
+      }
+    }
+  })
+
   it.each(['1.5', 'true', '"a.b"', '[1]', '{"a":"b.c"}', 'a b'])('is not taken for a path: %s', async (text) => {
     expect((await sx.verify(text)).errors.join()).not.toContain('path')
   })
