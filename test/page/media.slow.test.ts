@@ -141,7 +141,7 @@ describe.skipIf(hasNoBrowser)('pictures and texts in the example page', () => {
     const page = await visit()
     await createAgent(page, 'Accounting')
     await choose(page, fileOf('texture.jpg'))
-    await expect.poll(() => page.locator('#robust-hint').textContent()).toMatch(/takes [\d,]+ bits; .* room for [\d,]+/)
+    await expect.poll(() => page.locator('#robust-hint').textContent()).toMatch(/needs [\d,]+ bits; [\d,]+ are available/)
     await page.getByLabel('Sign the pixels too').check()
     const file = await signed(page)
     const stripped = Buffer.from(await stripImageSignature(file.buffer))
@@ -188,7 +188,7 @@ describe.skipIf(hasNoBrowser)('pictures and texts in the example page', () => {
     await choose(page, textOf(`${twice.buffer.toString()}P.S. and a car`, 'longer.md'))
     await expect
       .poll(() => verdictOf(page).locator('.reason').first().textContent())
-      .toMatch(/added behind the signatures/)
+      .toMatch(/added after the signatures/)
     expect(complaintsOf(page)).toEqual({ violations: [], errors: [] })
   })
 
@@ -235,7 +235,7 @@ describe.skipIf(hasNoBrowser)('pictures and texts in the example page', () => {
       for (const name of ['a', 'b']) dataTransfer.items.add(new File(['x'], name))
       document.body.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer }))
     })
-    expect(await page.locator('#media-problem').textContent()).toContain('Only one file at a time')
+    expect(await page.locator('#media-problem').textContent()).toContain('Choose only one file')
   })
 
   it('keeps one address of a blob at most, and shows what was chosen last', async () => {
@@ -273,7 +273,7 @@ describe.skipIf(hasNoBrowser)('pictures and texts in the example page', () => {
     await page.keyboard.press('Enter')
     const { name, buffer } = fileOf('texture.jpg')
     await (await choosing).setFiles({ name, mimeType: 'image/jpeg', buffer })
-    await expect.poll(() => page.locator('#robust-hint').textContent()).toContain('room for')
+    await expect.poll(() => page.locator('#robust-hint').textContent()).toContain('are available')
     expect(await page.getByRole('status').filter({ hasText: 'No signature found' }).count()).toBe(1)
     for (const key of ['Tab', 'Tab', 'Tab', 'Space', 'Tab', 'Enter']) await page.keyboard.press(key) // past the samples
     await page.getByRole('status').filter({ hasText: 'Signed: texture-signed.jpg' }).waitFor()
@@ -300,7 +300,7 @@ describe.skipIf(hasNoBrowser)('pictures and texts in the example page', () => {
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
     }
     await choose(page, { ...fileOf('texture.jpg'), name: `${'A'.repeat(200)}.jpg` })
-    await expect.poll(() => page.locator('#robust-hint').textContent()).toContain('room for')
+    await expect.poll(() => page.locator('#robust-hint').textContent()).toContain('are available')
     await looks()
     await choose(page, await signed(page))
     await looks()
