@@ -220,7 +220,7 @@ describe('docs/guides', () => {
   )
 
   describe.skipIf(!hasBrowser)('vite.md, where there is Chromium', () => {
-    const CONFIG = 'vite.config.js'
+    const CONFIG = 'vite.config.mjs'
 
     it(
       'needs no configuration, built or served for development',
