@@ -141,7 +141,9 @@ describe.skipIf(hasNoBrowser)('pictures and texts in the example page', () => {
     const page = await visit()
     await createAgent(page, 'Accounting')
     await choose(page, fileOf('texture.jpg'))
-    await expect.poll(() => page.locator('#robust-hint').textContent()).toMatch(/needs [\d,]+ bits; [\d,]+ are available/)
+    await expect
+      .poll(() => page.locator('#robust-hint').textContent())
+      .toMatch(/needs [\d,]+ bits; [\d,]+ are available/)
     await page.getByLabel('Sign the pixels too').check()
     const file = await signed(page)
     const stripped = Buffer.from(await stripImageSignature(file.buffer))

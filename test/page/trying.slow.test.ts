@@ -57,9 +57,7 @@ describe.skipIf(hasNoBrowser)('a visitor of the example page', () => {
     const page = await visit()
     await createAgent(page, 'Accounting')
     await page.getByRole('button', { name: 'Try a sample picture' }).click()
-    await expect
-      .poll(() => page.locator('#robust-hint').textContent(), { timeout: HANGING })
-      .toContain('are available')
+    await expect.poll(() => page.locator('#robust-hint').textContent(), { timeout: HANGING }).toContain('are available')
     await page.getByLabel('Sign the pixels too').check()
     await page.locator('#media-sign button').click()
     await step(page, 'trusted')
