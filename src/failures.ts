@@ -3,7 +3,7 @@ import type { SxError } from './errors.ts'
 
 /**
  * What has made work fail that no call waits for. Each failure is kept until a call throws it, one call after the other.
- * A call that has to wait takes them when it begins: all calls of that time throw the first one then, and no later one does.
+ * A call that has to wait takes them when it begins. All such calls throw the first failure, and no later call does.
  */
 export class Failures {
   #untold: SxError[] = []
@@ -27,12 +27,5 @@ export class Failures {
       if (this.#untold === untold) this.#untold = others
       throw asBelated(first)
     }
-  }
-
-  /** Gives what was not told yet to another one. */
-  moveTo(other: Failures): void {
-    const untold = this.#untold
-    this.#untold = []
-    for (const error of untold) other.note(error)
   }
 }

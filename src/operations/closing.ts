@@ -16,7 +16,7 @@ import { confirmBehind } from './current-key.ts'
 export async function flush(loaded: Loaded, isEnding = false): Promise<void> {
   const { trust, place } = loaded
   const behind = loaded.behind.snapshot
-  // These take note of what has failed before they wait: another call may be told of it meanwhile.
+  // Both note earlier failures before they wait, because another call may throw those in the meantime.
   const written = Promise.allSettled([trust.flush(), place.directories.flush()])
   const failures = new Steps()
   await failures.attempt(() => judgeBefore(loaded))

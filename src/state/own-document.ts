@@ -71,7 +71,7 @@ export class OwnDocument {
   #unchanged: number | undefined
   /** What keys have stated of themselves that the document does not say. */
   readonly #revocations: OwnRevocations
-  /** That of the same agent, loaded again. */
+  /** The document of the same agent after it was loaded again. */
   #heir: OwnDocument | undefined
 
   constructor(documents: Documents, id: string, document: AgentDocument, limits: string, followers: Followers) {
@@ -183,14 +183,14 @@ export class OwnDocument {
   }
 
   /**
-   * Has the same agent that was loaded again follow, too, whenever a call follows that began before: synchronous calls
-   * know what the last asynchronous one has read.
+   * Names the document of the same agent after it was loaded again. Calls that began before then update both, because
+   * synchronous calls know what the last asynchronous call has read.
    */
   leaveTo(heir: OwnDocument): void {
     this.#heir = heir
   }
 
-  /** Whether the same agent knows less, that was loaded again meanwhile. */
+  /** Whether this document has a later version or more revocations than another one of the same agent. */
   isAheadOf(other: OwnDocument): boolean {
     return this.latest.number > other.latest.number || this.#revocations.count > other.#revocations.count
   }

@@ -170,7 +170,6 @@ export class TrustStore {
   /** Takes the place of another one in its session: what that still has to tell is told here. */
   follow(other: TrustStore): void {
     if (other === this) return
-    this.#failures.moveTo(other.#failures)
     this.#failures = other.#failures
     this.#before = Promise.all([this.#before, other.#before, other.#release(false)]).then(() => {})
   }

@@ -25,7 +25,7 @@ export function counting(inner: SyncStorage): { storage: Storage; reads: string[
 /** Stores of agents by their names; all others are copies, for to make a key takes long. */
 const originals = new Map<string, SyncStorage>()
 
-/** An agent on a storage in memory, beside what is there already. */
+/** An agent on a storage in memory, which may already contain other agents. */
 interface Begun {
   readonly agent: SxAgent
   readonly agentId: string
