@@ -48,8 +48,8 @@ export interface VerifyImageResult {
   /** The agent that signed: only what the signature claims, or '', unless the image is valid. */
   readonly signerId: string
   /**
-   * What the signer calls itself in the agent document that is known of it: its own word, vouched for by nobody, unless
-   * `trusted`. '' if none is known, and unless the image is valid.
+   * The name in the signer's agent document, if that is known. Unless `trusted` is true, it is only what the signer says
+   * about itself. '' if none is known, and unless the image is valid.
    */
   readonly signerName: string
   /** The key id of the signer's key (RFC 7638 thumbprint); like `signerId`. */
@@ -64,8 +64,9 @@ export interface VerifyImageResult {
   readonly unsignedRegions: readonly 'c2pa'[]
   /**
    * What the picture had when its pixels were signed and has not any more, by its kind: `orientation` for Exif that turns
-   * or mirrors it, else `Exif`, `ICC`, `XMP`, `COM` and so on, or the type of a chunk (docs/images.md, section 2). It may
-   * look different for that. Empty unless the image is valid with the coverage `pixels`.
+   * or mirrors it, else `Exif`, `ICC`, `XMP`, `COM` and so on, or the type of a chunk; `transparent` for the colours of
+   * pixels that nobody sees, `depth` for 16 bits of a sample where 8 are enough (docs/images.md, section 2). It may look
+   * different for that. Empty unless the image is valid with the coverage `pixels`.
    */
   readonly lost: readonly string[]
   /**

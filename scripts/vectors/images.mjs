@@ -6,6 +6,7 @@ import { root } from '../setup/shared.mjs'
 import { fileOf } from '../setup/table.mjs'
 import { agent } from './agents.mjs'
 import { core, hex, moment, must, outcome, sha256, signedAt } from './core.mjs'
+import { displays } from './displays.mjs'
 import { trusted } from './documents.mjs'
 import { key, signerOf } from './keys.mjs'
 import { registered, resigned } from './sign.mjs'
@@ -42,9 +43,14 @@ function signFile(algorithm, bytes, name) {
 function signPixels(algorithm, bytes, name) {
   const sign = (hash, display) =>
     core.imageSignPixels(signer(algorithm), hash, display, moment(signedAt, `${name} pixels`))
-  const { used, sha256: hash, display } = prepare(bytes, sign('0'.repeat(64), '{}'), '{}')
+  const { used, available, carriers, sha256: hash, display } = prepare(bytes, sign('0'.repeat(64), '{}'), '{}')
   const document = sign(hash, JSON.stringify(display))
-  return { document, used, sha256: hash, display, signed: withPixels(bytes, document) }
+  /** Another picture with what was signed of this one: of the same pixels. */
+  const put = (other) =>
+    Buffer.from(
+      pixels.embedInPixels(other, document, Uint32Array.of(used, available, ...carriers), Buffer.from(hash, 'hex')),
+    )
+  return { document, used, sha256: hash, display, signed: withPixels(bytes, document), put }
 }
 
 /** What a signature of the pixels is to cover that has its own `display` where this draft has that. */
@@ -452,6 +458,7 @@ function cases() {
     ...edges(png, jpeg, webp),
     ...strict(picture('pixels'), photo('pixels')),
     ...senses(),
+    ...displays({ signPixels, insert, chunk, segment, adobe, photo: fixture('texture.jpg') }),
   ]
 }
 
@@ -513,8 +520,10 @@ function senses() {
 
 function described([name, image, keys]) {
   const found = verify(image, keys)
-  const { status, valid, coverage = null, signerId, trusted: isTrusted, unsignedRegions, code = null } = found
-  return { name, status, valid, coverage, signerId, trusted: isTrusted, unsignedRegions, code, image: base64(image) }
+  const { status, valid, coverage = null, signerId, trusted: isTrusted, unsignedRegions, lost, code = null } = found
+  const gone = lost.length === 0 ? {} : { lost }
+  const members = { status, valid, coverage, signerId, trusted: isTrusted, unsignedRegions, ...gone, code }
+  return { name, ...members, image: base64(image) }
 }
 
 /** Images that are not signed. */
@@ -539,7 +548,7 @@ export const signedImages = () => ({
     'The signers are those of agents.json, under the keys of keys.json. Images are in base64.',
     '`files`: `input` was signed at `signedAt` (Unix milliseconds) and became `signed`; `length` and `sha256` are those of its content, `payload` is what stands in its metadata.',
     '`pictures`: the picture of `input` was signed in `usedBits` carriers and became `pixels`, whose file was signed and became `signed`; `sha256` and `display` are those of the picture, `document` is what its pixels hold.',
-    '`cases`: the verdict on `image` by a verifier that trusts both agents: status, whether it is valid, what is covered, the signer that is named, whether it is trusted, what is not covered, and the code if it is not valid.',
+    '`cases`: the verdict on `image` by a verifier that trusts both agents: status, whether it is valid, what is covered, the signer that is named, whether it is trusted, what is not covered, what the picture has lost if it has lost something (`lost`), and the code if it is not valid.',
     '`refusals`: images that are not signed, and the code of the refusal.',
   ],
   files,

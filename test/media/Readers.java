@@ -17,7 +17,10 @@ class Readers {
       BufferedImage image = ImageIO.read(new File(path));
       if (image == null) return "-";
       int width = image.getWidth();
-      int[] pixels = image.getRGB(0, 0, width, image.getHeight(), null, 0, width);
+      // Drawn, as a program that shows it does: getRGB() takes grey samples for linear light.
+      BufferedImage drawn = new BufferedImage(width, image.getHeight(), BufferedImage.TYPE_INT_ARGB);
+      drawn.createGraphics().drawImage(image, 0, 0, null);
+      int[] pixels = drawn.getRGB(0, 0, width, drawn.getHeight(), null, 0, width);
       ByteBuffer bytes = ByteBuffer.allocate(4 * pixels.length);
       bytes.asIntBuffer().put(pixels);
       byte[] hash = MessageDigest.getInstance("SHA-256").digest(bytes.array());

@@ -1,63 +1,32 @@
 /** What is put into signed pictures, or taken out of them, one thing each, to see which readers obey it. */
 import { deflateSync, inflateSync } from 'node:zlib'
-import { chunk, profile, withSecondImage } from '../corpus/parts.mjs'
-
-/** Pictures that are signed: in their pixels and bare of all else, and a WebP, which has a signature of the file only. */
-export type Base = 'jpg' | 'rgb.jpg' | 'turned.jpg' | 'png' | 'alpha.png' | 'webp'
+import { chunk, withSecondImage } from '../corpus/parts.mjs'
+import type { Base } from './pictures.ts'
+import {
+  adobe,
+  afterHead,
+  chrm,
+  exif,
+  exifBlock,
+  headless,
+  iccp,
+  insert,
+  jfif,
+  latin,
+  packedData,
+  raw,
+  segment,
+  srgb,
+  swapped,
+  textData,
+  tiff,
+  turning,
+  u16,
+  u32,
+} from './pieces.ts'
 
 /** One change: as the table calls it, of which picture, and what it makes of it. */
 export type Mark = readonly [name: string, base: Base, change: (bytes: Buffer) => Buffer]
-
-const latin = (words: string): Buffer => Buffer.from(words, 'latin1')
-const u16 = (value: number): Buffer => Buffer.from([value >>> 8, value])
-const u32 = (value: number): Buffer => Buffer.concat([u16(value >>> 16), u16(value)])
-
-const insert = (bytes: Buffer, at: number, ...parts: Buffer[]): Buffer =>
-  Buffer.concat([bytes.subarray(0, at), ...parts, bytes.subarray(at)])
-
-/** A segment of a JPEG. */
-const segment = (marker: number, data: Buffer): Buffer =>
-  Buffer.concat([Buffer.from([0xff, marker]), u16(data.length + 2), data])
-
-/** Where the segments begin that are neither JFIF nor Adobe. */
-function afterHead(jpeg: Buffer): number {
-  let at = 2
-  while ([0xe0, 0xee].includes(jpeg[at + 1] ?? 0)) at += 2 + jpeg.readUInt16BE(at + 2)
-  return at
-}
-
-/** A JPEG without its JFIF and Adobe segments. */
-export const headless = (jpeg: Buffer): Buffer => Buffer.concat([jpeg.subarray(0, 2), jpeg.subarray(afterHead(jpeg))])
-
-/** A segment of Adobe with this transform, of so many bytes. */
-export const adobe = (transform: number, length = 12, marker = 0xee): Buffer => {
-  const data = Buffer.alloc(length)
-  latin('Adobe\0\x64').copy(data)
-  data[11] = transform
-  return segment(marker, data)
-}
-
-/** TIFF data that say how a picture is turned. */
-const tiff = (orientation: number): Buffer =>
-  latin(`MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0${String.fromCharCode(orientation)}\0\0\0\0\0\0`)
-
-/** A segment of Exif that says how a picture is turned. */
-export const exif = (orientation: number): Buffer =>
-  segment(0xe1, Buffer.concat([latin('Exif\0\0'), tiff(orientation)]))
-
-const xmp = '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">'
-const turning = `${xmp}<rdf:Description rdf:about="" xmlns:tiff="http://ns.adobe.com/tiff/1.0/" tiff:Orientation="6"/></rdf:RDF></x:xmpmeta>`
-const jfif = (x: number, y: number, more = '\0\0'): Buffer =>
-  segment(0xe0, Buffer.concat([latin('JFIF\0\x01\x01\0'), u16(x), u16(y), latin(more)]))
-
-/** A profile that exchanges red and blue. */
-const swapped = ((): Buffer => {
-  const icc = profile()
-  const [red, blue] = [icc.indexOf('rXYZ'), icc.indexOf('bXYZ')]
-  icc.write('bXYZ', red)
-  icc.write('rXYZ', blue)
-  return icc
-})()
 
 const put = (name: string, ...parts: Buffer[]): Mark => [name, 'jpg', (jpeg) => insert(jpeg, afterHead(jpeg), ...parts)]
 const comment = (words: string): Mark =>
@@ -92,7 +61,7 @@ const jpegMarks: Mark[] = [
   put('a second JFIF of 1:4', jfif(1, 4)),
   app(0, 'JFXX\0\x13\x01\x01abc'),
   app(0, 'AVI1\x01\0\0\0\0\0\0\0\0\0', 'AVI1'),
-  app(1, 'http://ns.adobe.com/xap/1.0/\0' + turning, 'http://ns.adobe.com/xap/1.0/'),
+  app(1, 'http://ns.adobe.com/xap/1.0/\0' + turning(6), 'http://ns.adobe.com/xap/1.0/'),
   put('`APP1` Exif, turned', exif(6)),
   put('`APP1` Exif, upright', exif(1)),
   put('`APP2` ICC profile', segment(0xe2, Buffer.concat([latin('ICC_PROFILE\0\x01\x01'), swapped]))),
@@ -137,10 +106,6 @@ const jpegMarks: Mark[] = [
   ['bytes after `EOI`', 'jpg', (jpeg) => insert(jpeg, jpeg.length, latin('more'))],
 ]
 
-/** A text of ImageMagick that holds a block of other metadata. */
-const raw = (kind: string, data: Buffer): string =>
-  `\n${kind}\n${String(data.length).padStart(8)}\n${data.toString('hex')}\n`
-const exifBlock = Buffer.concat([latin('Exif\0\0'), tiff(6)])
 const chunks = (name: string, parts: Buffer[], base: Base = 'png'): Mark => [
   name,
   base,
@@ -149,11 +114,9 @@ const chunks = (name: string, parts: Buffer[], base: Base = 'png'): Mark => [
 const one = (kind: string, data: Buffer, name = `\`${kind}\``, base: Base = 'png'): Mark =>
   chunks(name, [chunk(kind, data)], base)
 const words = (keyword: string, value: string, name = `\`tEXt\` \`${keyword}\``): Mark =>
-  one('tEXt', latin(`${keyword}\0${value}`), name)
+  one('tEXt', textData(keyword, value), name)
 const packed = (keyword: string, value: string): Mark =>
-  one('zTXt', Buffer.concat([latin(`${keyword}\0\0`), deflateSync(latin(value))]), `\`zTXt\` \`${keyword}\``)
-const chrm = [31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000]
-const srgb = [chunk('gAMA', u32(45455)), chunk('cHRM', ...chrm.map(u32))]
+  one('zTXt', packedData(keyword, value), `\`zTXt\` \`${keyword}\``)
 /** The picture as an animation of two frames, of which the second one is black. */
 const animated = (png: Buffer): Buffer => {
   const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)]
@@ -173,17 +136,17 @@ function firstColour(png: Buffer): number[] {
 
 const pngMarks: Mark[] = [
   ...['icc', 'icm', 'ICC'].map((kind) => words(`Raw profile type ${kind}`, raw(kind, swapped))),
-  ...['exif', 'APP1', 'EXIF'].map((kind) => words(`Raw profile type ${kind}`, raw(kind, exifBlock))),
-  words('raw profile type exif', raw('exif', exifBlock)),
-  words('Raw profile type xmp', raw('xmp', latin(turning))),
+  ...['exif', 'APP1', 'EXIF'].map((kind) => words(`Raw profile type ${kind}`, raw(kind, exifBlock(6)))),
+  words('raw profile type exif', raw('exif', exifBlock(6))),
+  words('Raw profile type xmp', raw('xmp', latin(turning(6)))),
   words(
     'Raw profile type 8bim',
     raw('8bim', latin('8BIM\x03\xed\0\0\0\0\0\x10\0\x48\0\0\0\x01\0\x01\0\x90\0\0\0\x01\0\x01')),
   ),
   words('Raw profile type iptc', raw('iptc', latin('\x1c\x02\x78\0\x01x'))),
-  packed('Raw profile type exif', raw('exif', exifBlock)),
+  packed('Raw profile type exif', raw('exif', exifBlock(6))),
   packed('Raw profile type icc', raw('icc', swapped)),
-  one('iTXt', latin(`XML:com.adobe.xmp\0\0\0\0\0${turning}`), '`iTXt` `XML:com.adobe.xmp`'),
+  one('iTXt', latin(`XML:com.adobe.xmp\0\0\0\0\0${turning(6)}`), '`iTXt` `XML:com.adobe.xmp`'),
   words('exif:Orientation', '6'),
   words('orientation', '6'),
   words('colorspace', 'CMYK'),
@@ -211,7 +174,7 @@ const pngMarks: Mark[] = [
   words('Comment', '%[fx:w] \\n <svg/> @/etc/hostname', '`tEXt` `Comment` that looks like orders'),
   one('eXIf', tiff(6), '`eXIf`, turned'),
   one('eXIf', tiff(1), '`eXIf`, upright'),
-  one('iCCP', Buffer.concat([latin('a\0\0'), deflateSync(swapped)])),
+  one('iCCP', iccp(swapped)),
   one('gAMA', u32(100_000)),
   one('cHRM', Buffer.concat([31270, 32900, 15000, 6000, 30000, 60000, 64000, 33000].map(u32))),
   one('sRGB', Buffer.from([0])),
@@ -269,7 +232,7 @@ const webp = (kind: string, data: Buffer, name = `\`${kind.trim()}\``): Mark => 
 const webpMarks: Mark[] = [
   webp('ICCP', swapped),
   webp('EXIF', tiff(6)),
-  webp('XMP ', latin(turning)),
+  webp('XMP ', latin(turning(6))),
   webp('ANIM', Buffer.from([0, 0, 255, 255, 0, 0])),
   webp('ALPH', Buffer.alloc(20)),
   webp('zzzz', latin('words'), 'a chunk that nobody knows'),

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -18,8 +18,11 @@ export interface Reader {
   readonly name: string
   readonly version: string
   /** What is shown of each file: two answers are equal if the same picture is. '-' if a file is refused. */
-  readonly look: (paths: readonly string[]) => Promise<string[]>
+  readonly look: Look
+  /** The same of files with alpha, without it: what drops alpha shows the colours of invisible pixels. */
+  readonly drop?: Look
 }
+type Look = (paths: readonly string[]) => Promise<string[]>
 
 const exec = promisify(execFile)
 const REFUSED = '-'
@@ -48,48 +51,95 @@ async function each(paths: readonly string[], ask: (path: string) => Promise<str
   return found
 }
 
+/** RGBA or RGB samples, with the colours of invisible pixels as 0. */
+function seen(samples: Buffer, channels: number): Buffer {
+  if (channels === 4) {
+    for (let at = 0; at < samples.length; at += 4) if (samples[at + 3] === 0) samples.writeUInt32BE(0, at)
+  }
+  return samples
+}
+
+/**
+ * What ffmpeg decodes; pixels that are not square are shown as wide as they are. To start it takes longer than what it
+ * then does, so it is given many files. It stops at one that it refuses: half of them is tried again then.
+ */
+function ffmpeg(command: string, format: 'rgba' | 'rgb24'): Look {
+  const look = async (paths: readonly string[]): Promise<string[]> => {
+    const folder = newFolder()
+    const outs = paths.map((_, number) => join(folder, `${number}.raw`))
+    const inputs = paths.flatMap((path) => ['-i', path])
+    const filter = ['-vf', "scale='trunc(iw*sar)':ih", '-pix_fmt', format, '-f', 'rawvideo']
+    const outputs = outs.flatMap((out, number) => ['-map', `${number}:v:0`, '-threads', '1', ...filter, out])
+    const { status } = await outcome(command, ...'-v quiet -y -threads 1'.split(' '), ...inputs, ...outputs)
+    if (status === 0) {
+      return outs.map((out) => {
+        const samples = seen(readFileSync(out), format === 'rgba' ? 4 : 3)
+        return samples.length === 0 ? REFUSED : `${samples.length} ${hash(samples)}`
+      })
+    }
+    if (paths.length < 2) return paths.map(() => REFUSED)
+    const half = paths.length >> 1
+    return [...(await look(paths.slice(0, half))), ...(await look(paths.slice(half)))]
+  }
+  const MOST = 32
+  return async (paths) => {
+    const found: string[] = []
+    for (let at = 0; at < paths.length; at += MOST) found.push(...(await look(paths.slice(at, at + MOST))))
+    return found
+  }
+}
+
+/** Colours of invisible pixels are black. */
+const SEEN = ['-alpha', 'set', '-background', 'black', '-alpha', 'background']
+
+/** ImageMagick says of every picture which file it belongs to, and stops at nothing. */
+function imageMagick(...alpha: string[]): Look {
+  return async (paths) => {
+    const found = paths.map(() => '')
+    const format = '%M %w %h %g %[profile:icc] %#\n'
+    const turned = ['-quiet', ...paths, '-auto-orient', '-colorspace', 'sRGB', '-depth', '16']
+    const { stdout } = await outcome('convert', ...turned, ...alpha, '-format', format, 'info:')
+    for (const line of stdout.toString().trim().split('\n')) {
+      const [path = '', ...rest] = line.split(' ')
+      found[paths.indexOf(path)] += `${rest.join(' ')};`
+    }
+    return found.map((answer) => answer || REFUSED)
+  }
+}
+
+/** A bitmap, grey or RGB, as size and RGB samples of 16 bits: there may be a comment with the time in its head. */
+function samplesOf(bitmap: Buffer): Uint8Array {
+  const start = bitmap.toString('latin1', 0, 200)
+  const [head = '', kind, size = '', most] = /^P([56])\s+(?:#.*\s+)*(\d+\s+\d+)\s+(\d+)\s/.exec(start) ?? []
+  const isDeep = Number(most) > 255
+  const factor = 65_535 / Number(most)
+  const bytes = bitmap.subarray(head.length)
+  const copies = kind === '5' ? 3 : 1
+  const samples = new Uint16Array((bytes.length / (isDeep ? 2 : 1)) * copies)
+  for (let at = 0; at < samples.length; at += copies) {
+    const number = at / copies
+    samples.fill((isDeep ? bytes.readUInt16BE(number * 2) : (bytes[number] ?? 0)) * factor, at, at + copies)
+  }
+  return Buffer.concat([Buffer.from(size), Buffer.from(samples.buffer)])
+}
+
 /** A program that is run for each file with one of these suffixes, and prints its samples. */
-function program(name: string, suffixes: RegExp, args: (path: string) => string[]): Reader['look'] {
+function program(name: string, suffixes: RegExp, args: (path: string) => string[], samples = samplesOf): Look {
   return (paths) =>
     each(paths, async (path) => {
       if (!suffixes.test(path)) return REFUSED
       const { status, stdout } = await outcome(name, ...args(path))
-      return status !== 0 || stdout.length === 0 ? REFUSED : `${stdout.length} ${hash(stdout)}`
+      return status !== 0 || stdout.length === 0 ? REFUSED : hash(samples(stdout))
     })
 }
 
-/** Pixels that are not square are shown as wide as they are. */
-const ffmpeg = (path: string): Reader['look'] =>
-  program(path, /./, (file) => [
-    ...'-v quiet -threads 1 -i'.split(' '),
-    file,
-    '-vf',
-    "scale='trunc(iw*sar)':ih",
-    ...'-pix_fmt rgba -f rawvideo -'.split(' '),
-  ])
-
-/** ImageMagick says of every picture which file it belongs to, and stops at nothing. */
-async function imageMagick(paths: readonly string[]): Promise<string[]> {
-  const found = paths.map(() => '')
-  const format = '%M %w %h %g %[profile:icc] %#\n'
-  const args = ['-quiet', ...paths, '-auto-orient', '-colorspace', 'sRGB', '-alpha', 'set', '-format', format, 'info:']
-  for (const line of (await outcome('convert', ...args)).stdout.toString().trim().split('\n')) {
-    const [path = '', ...rest] = line.split(' ')
-    found[paths.indexOf(path)] += `${rest.join(' ')};`
-  }
-  return found.map((answer) => answer || REFUSED)
-}
-
-/** What libvips decodes, on black, as a bitmap. */
-function vips(paths: readonly string[]): Promise<string[]> {
+/** What libvips decodes, on black, as bitmaps; its program passes over what it refuses. */
+async function vips(paths: readonly string[]): Promise<string[]> {
   const folder = newFolder()
-  return each(paths, async (path) => {
-    const out = join(folder, `${hash(Buffer.from(path))}.ppm`)
-    const { status } = await outcome('vips', 'copy', path, out)
-    if (status !== 0 || !existsSync(out)) return REFUSED
-    const bitmap = readFileSync(out)
-    return hash(bitmap.subarray(bitmap.indexOf('\n', bitmap.indexOf('#')))) // behind a comment with the time
-  })
+  const size = `${2 ** 20}x${2 ** 20}>` // as it is
+  await outcome('vipsthumbnail', '--no-rotate', '--size', size, '-o', join(folder, '%s.ppm'), ...paths)
+  const out = (path: string): string => join(folder, basename(path).replace(/\.\w+$/, '.ppm'))
+  return paths.map((path) => (existsSync(out(path)) ? hash(samplesOf(readFileSync(out(path)))) : REFUSED))
 }
 
 const page = `<!doctype html><title>pictures</title><script type="module">
@@ -111,11 +161,11 @@ await fetch('/found', { method: 'POST', body: JSON.stringify(found) })
 </script>`
 const kinds: Record<string, string> = { jpg: 'image/jpeg', png: 'image/png', webp: 'image/webp' }
 
-/** Seconds for a browser; one that hangs at its start is started once more. */
+/** Seconds for which a browser asks for nothing; one that hangs at its start is started once more. */
 const PATIENCE = 100
 
 /** What a browser draws that is started for it. */
-function browser(command: string, args: (profile: string, url: string) => string[]): Reader['look'] {
+function browser(command: string, args: (profile: string, url: string) => string[]): Look {
   const once = drawnBy(command, args)
   return async (paths) => (await once(paths)) ?? (await once(paths)) ?? Promise.reject(new Error(`${command} hangs.`))
 }
@@ -126,11 +176,13 @@ function drawnBy(
 ): (paths: readonly string[]) => Promise<string[] | undefined> {
   return async (paths) => {
     const profile = newFolder()
+    let timer: NodeJS.Timeout | undefined
     let done: (found: string[]) => void
     const reported = new Promise<string[]>((resolve) => {
       done = resolve
     })
     const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      timer?.refresh()
       const { pathname, search } = new URL(request.url ?? '/', 'http://localhost')
       const file = decodeURIComponent(search.slice(1))
       if (pathname === '/file' && paths.includes(file)) {
@@ -150,7 +202,6 @@ function drawnBy(
     const ended = new Promise<never>((_, reject) => {
       child.on('error', reject).on('close', () => reject(new Error(`${command} ended before it had reported.`)))
     })
-    let timer: NodeJS.Timeout | undefined
     const late = new Promise<undefined>((resolve) => {
       timer = setTimeout(() => resolve(undefined), PATIENCE * 1000)
     })
@@ -167,19 +218,25 @@ function drawnBy(
 }
 
 interface Sharp {
-  (path: string): { autoOrient(): { toColourspace(name: string): { ensureAlpha(): { raw(): Raw } } } }
+  (
+    path: string,
+  ): { autoOrient(): { toColourspace(name: string): Record<'ensureAlpha' | 'removeAlpha', () => { raw(): Raw }> } }
   readonly versions: Record<string, string>
 }
 interface Raw {
-  toBuffer(options: { resolveWithObject: true }): Promise<{ data: Buffer; info: { width: number; height: number } }>
+  toBuffer(options: {
+    resolveWithObject: true
+  }): Promise<{ data: Buffer; info: Record<'width' | 'height' | 'channels', number> }>
 }
 
-function sharpReader(sharp: Sharp): Reader['look'] {
+function sharpReader(sharp: Sharp, alpha: 'ensureAlpha' | 'removeAlpha'): Look {
   return (paths) =>
     each(paths, async (path) => {
-      const raw = sharp(path).autoOrient().toColourspace('srgb').ensureAlpha().raw()
+      const raw = sharp(path).autoOrient().toColourspace('srgb')[alpha]().raw()
       const shown = await raw.toBuffer({ resolveWithObject: true }).catch(() => undefined)
-      return shown === undefined ? REFUSED : `${shown.info.width} ${shown.info.height} ${hash(shown.data)}`
+      if (shown === undefined) return REFUSED
+      const { width, height, channels } = shown.info
+      return `${width} ${height} ${hash(seen(shown.data, channels))}`
     })
 }
 
@@ -191,16 +248,22 @@ async function fromPython(): Promise<Record<string, Omit<Reader, 'name'>>> {
     const { stdout } = await exec(python.program, [here('readers.py'), ...args], { env: python.env })
     return stdout.trim().split('\n')
   }
+  const script =
+    (name: string): Look =>
+    (paths) =>
+      ask(name, ...paths)
   const found: Record<string, Omit<Reader, 'name'>> = {}
   for (const line of await ask('versions')) {
     const [name = '', version = '', path] = line.split(' ')
-    const look = path === undefined ? (paths: readonly string[]) => ask(name.toLowerCase(), ...paths) : ffmpeg(path)
-    found[path === undefined ? name : 'ffmpeg (PyPI)'] = { version, look }
+    const [look, drop] = [script(name.toLowerCase()), script(`${name.toLowerCase()}-without-alpha`)]
+    if (path !== undefined)
+      found['ffmpeg (PyPI)'] = { version, look: ffmpeg(path, 'rgba'), drop: ffmpeg(path, 'rgb24') }
+    else found[name] = name === 'MuPDF' ? { version, look } : { version, look, drop }
   }
   return found
 }
 
-const javaLook: Reader['look'] = async (paths) =>
+const javaLook: Look = async (paths) =>
   (await exec('java', ['-Djava.awt.headless=true', here('Readers.java'), ...paths])).stdout.trim().split('\n')
 
 /** All readers that are looked for, in the order of the table; those that are not here without a version. */
@@ -208,15 +271,29 @@ export async function readers(): Promise<(Reader | { readonly name: string; read
   const python = await fromPython()
   const sharp = (await sharpModule()) as Sharp | undefined
   const [chromium, firefox] = [findBrowser('chromium'), findBrowser('firefox')]
-  const programs: [name: string, version: string | undefined, look: Reader['look']][] = [
-    ['ImageMagick', await versionOf('convert', '-version'), imageMagick],
-    ['ffmpeg (Debian)', await versionOf('ffmpeg', '-version'), ffmpeg('ffmpeg')],
-    ['libvips', await versionOf('vips', '--version'), vips],
+  const programs: [name: string, version: string | undefined, look: Look, drop?: Look][] = [
+    ['ImageMagick', await versionOf('convert', '-version'), imageMagick(...SEEN), imageMagick('-alpha', 'off')],
+    ['ffmpeg (Debian)', await versionOf('ffmpeg', '-version'), ffmpeg('ffmpeg', 'rgba'), ffmpeg('ffmpeg', 'rgb24')],
+    ['libvips', await versionOf('vipsthumbnail', '--vips-version'), vips],
     ['djpeg', await versionOf('djpeg', '-version'), program('djpeg', /\.jpg$/, (path) => ['-pnm', path])],
     ['pngtopnm', await versionOf('pngtopnm', '-version'), program('pngtopnm', /\.png$/, (path) => [path])],
-    ['dwebp', await versionOf('dwebp', '-version'), program('dwebp', /\.webp$/, (path) => [path, '-pam', '-o', '-'])],
+    [
+      'dwebp',
+      await versionOf('dwebp', '-version'),
+      program(
+        'dwebp',
+        /\.webp$/,
+        (path) => [path, '-pam', '-o', '-'],
+        (pam) => pam,
+      ),
+    ],
     ['Java ImageIO', await versionOf('java', '-version'), javaLook],
-    ['sharp', sharp?.versions['sharp'], (paths) => sharpReader(sharp as Sharp)(paths)],
+    [
+      'sharp',
+      sharp?.versions['sharp'],
+      sharpReader(sharp as Sharp, 'ensureAlpha'),
+      sharpReader(sharp as Sharp, 'removeAlpha'),
+    ],
     [
       'Chromium',
       chromium && (await versionOf(chromium, '--version', '--no-sandbox')),
@@ -232,6 +309,8 @@ export async function readers(): Promise<(Reader | { readonly name: string; read
     const one = python[name]
     return one === undefined ? { name } : { name, ...one }
   })
-  const found = programs.map(([name, version, look]) => (version === undefined ? { name } : { name, version, look }))
+  const found = programs.map(([name, version, look, drop]) =>
+    version === undefined ? { name } : { name, version, look, ...(drop && { drop }) },
+  )
   return [...found, ...named]
 }

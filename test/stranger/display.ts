@@ -4,13 +4,16 @@ import { createHash } from 'node:crypto'
 /** Collects what is recorded of a picture. */
 export class Record {
   readonly #kinds = new Map<string, Buffer[]>()
+  /** The kind of each piece, in the order of the file. */
+  readonly #order: string[] = []
   #turning: string | undefined
 
-  add(kind: string, isLate: boolean, data: Buffer): void {
+  add(kind: string, place: number, data: Buffer): void {
     const head = Buffer.alloc(5)
-    head[0] = Number(isLate)
+    head[0] = place
     head.writeUInt32BE(data.length, 1)
     this.#kinds.set(kind, [...(this.#kinds.get(kind) ?? []), head, data])
+    this.#order.push(kind)
   }
 
   /** Notes that data of this kind turn the picture, if these do. */
@@ -19,13 +22,40 @@ export class Record {
   }
 
   end(): { [kind: string]: string } {
-    const found = [...this.#kinds].map(([kind, parts]) => {
-      const sha256 = createHash('sha256').update(Buffer.concat(parts)).digest('hex')
-      return [kind === this.#turning ? 'orientation' : kind, sha256]
-    })
-    if (found.length > 64) throw new RangeError('more than 64 kinds')
-    return Object.fromEntries(found)
+    const named = (kind: string): string => (kind === this.#turning ? 'orientation' : kind)
+    const found = [...this.#kinds].map(([kind, parts]) => [named(kind), sha256(...parts)])
+    const runs = runsOf(this.#order.map((kind) => [named(kind), 1]))
+    if (found.length > 64 || runs.length > 256) throw new RangeError('too many kinds or runs')
+    return Object.fromEntries(runs.length > 1 ? [...found, ['order', written(runs)]] : found)
   }
+}
+
+export const sha256 = (...parts: readonly Buffer[]): string =>
+  createHash('sha256').update(Buffer.concat(parts)).digest('hex')
+
+type Run = readonly [kind: string, count: number]
+
+function runsOf(pieces: readonly Run[]): Run[] {
+  const runs: [string, number][] = []
+  for (const [kind, count] of pieces) {
+    const last = runs.at(-1)
+    if (last?.[0] === kind) last[1] += count
+    else runs.push([kind, count])
+  }
+  return runs
+}
+
+const written = (runs: readonly Run[]): string =>
+  runs.map(([kind, count]) => (count > 1 ? `${kind}*${count}` : kind)).join(' ')
+
+/** What is left of a recorded order where only these kinds are found; undefined if there is none then. */
+export function orderLeft(order: string, isFound: (kind: string) => boolean): string | undefined {
+  const all = order.split(' ').map((run): Run => {
+    const [kind = '', count = '1'] = run.split('*')
+    return [kind, Number(count)]
+  })
+  const runs = runsOf(all.filter(([kind]) => isFound(kind)))
+  return runs.length > 1 ? written(runs) : undefined
 }
 
 function turns(data: Buffer): boolean {
@@ -40,12 +70,13 @@ function turns(data: Buffer): boolean {
 }
 
 const KEYWORDS =
-  'Title|Author|Description|Copyright|Creation Time|Software|Disclaimer|Warning|Source|Comment|Collection|date:create|date:modify|date:timestamp|sx-agent.signature'.split(
+  'Title|Author|Description|Copyright|Creation Time|Software|Disclaimer|Warning|Source|Comment|Collection|date:create|date:modify|date:timestamp'.split(
     '|',
   )
 
 /** Whether a text of a PNG is not recorded. */
 export function isPlainText(type: string, data: Buffer): boolean {
+  if (data.toString('latin1', 0, 19) === 'sx-agent.signature\0') return true
   const end = data.indexOf(0)
   if (end < 0 || data.length > 65_535 || !KEYWORDS.includes(data.toString('latin1', 0, end))) return false
   const rest = data.subarray(end + 1)

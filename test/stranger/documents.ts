@@ -75,7 +75,7 @@ const isBase64Url = (value: Value | undefined, length: number): boolean =>
 const SCHEMA = 'urn:sx-agent:schemas/header/v1/header.schema.json'
 const AGENT_MEMBERS = ['sxAgentType', 'sxAgentDomain', 'sxPublicKeys', 'sxKeyRotation', 'sxFormerKeys']
 const HEADER =
-  '$schema,sxId,sxVersion,sxOriginalVersion,sxPreviousVersion,sxVersionDate,sxOriginalDate,sxType,sxLevel,sxSha256,sxSignature,sxRegistration,sxFiles'.split(
+  '$schema,sxId,sxVersion,sxOriginalVersion,sxPreviousVersion,sxVersionDate,sxOriginalDate,sxType,sxLevel,sxSha256,sxSignature,sxRegistration,sxFiles,sxAgreement'.split(
     ',',
   )
 
@@ -103,7 +103,7 @@ const isLossy = (value: Value): boolean =>
 function form(document: Members): string | undefined {
   if (isLossy(document)) return 'LossyNumber'
   const { $schema, sxId, sxVersion, sxOriginalVersion, sxPreviousVersion, sxVersionDate, sxOriginalDate } = document
-  const { sxType, sxLevel, sxSha256, sxSignature, sxRegistration, sxFiles } = document
+  const { sxType, sxLevel, sxSha256, sxSignature, sxRegistration, sxFiles, sxAgreement } = document
   if ($schema !== undefined && typeof $schema !== 'string') return 'InvalidDocument'
   if ($schema?.startsWith('urn:sx-agent:schemas') && $schema !== SCHEMA) return 'UnsupportedFormat'
   const reserved = Object.keys(document).filter((name) => /^sx[A-Z]/.test(name))
@@ -122,6 +122,7 @@ function form(document: Members): string | undefined {
     sxSignature['date'] === sxVersionDate &&
     (sxRegistration === undefined || isSignature(sxRegistration)) &&
     sxFiles === undefined &&
+    sxAgreement === undefined &&
     (sxType === 'agent' || !reserved.some((name) => AGENT_MEMBERS.includes(name)))
   if (!isFormed) return 'InvalidDocument'
   const isOfVersions =

@@ -1,6 +1,7 @@
 // The coefficients of a JPEG as docs/images.md has them: segments, and what is hashed. What is refused throws.
 import { createHash } from 'node:crypto'
 import { isPlainComment, Record } from './display.ts'
+import { isCandidate } from './metadata.ts'
 import type { Picture } from './pixels.ts'
 import {
   type Component,
@@ -47,7 +48,7 @@ export function jpeg(file: Buffer, storeOf: (from: number, end: number) => numbe
     if (marker <= 1 || (marker >= 0xd0 && marker <= 0xd8) || end < at + 2 || end > file.length) refuse('a marker')
     const data = file.subarray(at + 2, end)
     const begins = (name: string): boolean => data.toString('latin1', 0, name.length) === name
-    const isLate = scans > 0
+    const place = scans > 0 ? 1 : frame === undefined ? 0 : 2
     const start = at
     at = end
     if (marker === 0xc4) huffman(data, tables)
@@ -64,43 +65,43 @@ export function jpeg(file: Buffer, storeOf: (from: number, end: number) => numbe
           component.quantisation ??= quantisations.get(component.table) ?? refuse('no table of quantisation before')
       }
       at = scan(file, data, end, frame, tables, interval)
-    } else if (marker === 0xe0 && !isLate && data.length >= 14 && begins('JFIF\0')) {
+    } else if (marker === 0xe0 && place !== 1 && data.length >= 14 && begins('JFIF\0')) {
       const isPlain =
         data.length === 14 &&
         data[5] === 1 &&
         data.readUInt16BE(8) === data.readUInt16BE(10) &&
         data.readUInt16BE(12) === 0
-      if (hasJfif || !isPlain) record.add('APP0', isLate, data)
+      if (hasJfif || !isPlain) record.add('APP0', place, data)
       hasJfif = true
     } else if (marker >= 0xe0 && marker <= 0xef && begins('Adobe')) {
       const transform = data[11] ?? 255
-      if (marker !== 0xee || isLate || transform > 2 || (adobe ?? transform) !== transform) refuse('Adobe')
-      if (data.length !== 12) record.add('APP14', isLate, data)
+      if (marker !== 0xee || place > 0 || transform > 2 || (adobe ?? transform) !== transform) refuse('Adobe')
+      if (data.length !== 12) record.add('APP14', place, data)
       adobe = transform
     } else if (marker === 0xe2 && begins('MPF\0'))
       refuse('a Multi-Picture index, of which there is none among the vectors')
     else if (marker >= 0xe0 && marker <= 0xef) {
       const stored = marker === 0xeb ? storeOf(start + 2, end) : undefined
-      if (stored === undefined) app(record, marker, isLate, data)
-      else at = stored
+      if (stored !== undefined) at = stored
+      else if (marker !== 0xeb || !isCandidate(file, start + 2, end)) app(record, marker, place, data)
     } else if (marker === 0xfe) {
-      if (!isPlainComment(data)) record.add('COM', isLate, data)
+      if (!isPlainComment(data)) record.add('COM', place, data)
     } else refuse(`the marker ${marker}`)
   }
   if (frame === undefined || frame.components.some(({ precision }) => precision.some((left) => left !== 0)))
     refuse('no picture')
-  if (at < file.length) record.add('end', true, file.subarray(at))
+  if (at < file.length) record.add('end', 1, file.subarray(at))
   return pictureOf(frame, senseOf(frame, hasJfif, adobe), record)
 }
 
-function app(record: Record, marker: number, isLate: boolean, data: Buffer): void {
+function app(record: Record, marker: number, place: number, data: Buffer): void {
   const begins = (name: string): boolean => data.toString('latin1', 0, name.length) === name
   if (marker === 0xe1 && data.toString('latin1', 0, 4).toLowerCase() === 'exif') {
     record.orientation('Exif', data.subarray(6))
-    record.add('Exif', isLate, data)
-  } else if (marker === 0xe1 && begins('http://ns.adobe.com/')) record.add('XMP', isLate, data)
-  else if (marker === 0xe2 && begins('ICC_PROFILE\0')) record.add('ICC', isLate, data)
-  else record.add(`APP${marker & 15}`, isLate, data)
+    record.add('Exif', place, data)
+  } else if (marker === 0xe1 && begins('http://ns.adobe.com/')) record.add('XMP', place, data)
+  else if (marker === 0xe2 && begins('ICC_PROFILE\0')) record.add('ICC', place, data)
+  else record.add(`APP${marker & 15}`, place, data)
 }
 
 function pictureOf({ width, height, components }: Frame, sense: number, record: Record): Picture {

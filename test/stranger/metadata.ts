@@ -100,6 +100,10 @@ const UUID = Buffer.from('9b1c52e7402d4a8fb306d77518c46ea1', 'hex')
 const DESCRIPTION = bytesOf('jumd', UUID, [3], KEYWORD, [0])
 const C2PA = Buffer.from('6332706100110010800000aa00389b71', 'hex')
 
+/** Whether a segment with these data is a candidate. */
+export const isCandidate = (file: Buffer, from: number, end: number): boolean =>
+  isLike(file, DESCRIPTION, from + 20, end)
+
 /** Where the C2PA store ends whose first segment has these data. */
 export function c2paEnd(file: Buffer, from: number, end: number): number | undefined {
   const data = file.subarray(from, end)
@@ -168,7 +172,7 @@ function jpeg(file: Buffer): Scan {
       at = stored
       continue
     }
-    if (isLike(file, DESCRIPTION, from + 20, end)) {
+    if (isCandidate(file, from, end)) {
       own.push(span)
       continue
     }

@@ -1,7 +1,7 @@
 // The pixels of a PNG as docs/images.md has them. What is refused throws.
 import { createHash } from 'node:crypto'
 import { crc32, inflateSync } from 'node:zlib'
-import { isPlainText, Record } from './display.ts'
+import { sha256 as hashOf, isPlainText, Record } from './display.ts'
 import type { Picture } from './pixels.ts'
 
 type Pixel = readonly [red: number, green: number, blue: number, alpha: number]
@@ -148,18 +148,18 @@ export function png(file: Buffer): Picture {
     else if (type === 'PLTE' && plte === undefined && trns === undefined && !isLate && header !== undefined) {
       if (header.colour % 4 === 0 && header.colour !== 4) refuse('PLTE in a grey image')
       if (header.colour === 4 || length === 0 || length % 3 !== 0 || length > 768) refuse('PLTE')
-      if (header.colour !== 3) record.add(type, false, data)
+      if (header.colour !== 3) record.add(type, 0, data)
       plte = data
     } else if (type === 'tRNS' && trns === undefined && !isLate) trns = data
     else if (type === 'IEND' && length === 0) isDone = true
     else if (/^[A-Z]/.test(type) || !/^[A-Za-z]{4}$/.test(type)) refuse(type)
     else if (header !== undefined && !isHarmless(type, data, isLate, header)) {
       if (type === 'eXIf') record.orientation(type, data)
-      record.add(type, isLate, data)
+      record.add(type, placeOf(type, isLate, plte !== undefined, header), data)
     }
   }
   if (header === undefined || packed.length === 0) refuse('no picture')
-  if (at < file.length) record.add('end', true, file.subarray(at))
+  if (at < file.length) record.add('end', 1, file.subarray(at))
   const rows = pixelsOf(header, Buffer.concat(packed), plte, trns)
   const all = rows.flat()
   const isDeepSample = (sample: number): boolean => sample >> 8 !== (sample & 255)
@@ -186,14 +186,30 @@ export function png(file: Buffer): Picture {
     const bytes = isDeep ? values.flatMap((value) => [value >> 8, value & 255]) : values
     return createHash('sha256').update('sx-pixels-v1 png\n').update(head).update(Buffer.from(bytes)).digest('hex')
   }
-  return { carriers, sha256, display: record.end() }
+  const unseen = all.filter(([, , , alpha]) => alpha === 0).flatMap((pixel) => pixel.slice(0, 3))
+  const bytesOf = unseen.some(isDeepSample) ? (n: number) => [n >> 8, n & 255] : (n: number) => [n & 255]
+  const hidden = Buffer.from(unseen.flatMap(bytesOf))
+  const display = {
+    ...record.end(),
+    ...(hidden.some((byte) => byte > 0) && { transparent: hashOf(hidden) }),
+    ...(header.depth === 16 && !isDeep && { depth: hashOf(Buffer.from([16])) }),
+  }
+  return { carriers, sha256, display }
+}
+
+const COLOURS = ['cHRM', 'cICP', 'cLLI', 'gAMA', 'iCCP', 'mDCV', 'sBIT', 'sRGB']
+
+/** The byte for the place of a piece. */
+function placeOf(type: string, isLate: boolean, isAfterPalette: boolean, { colour }: Header): number {
+  const place = isAfterPalette && COLOURS.includes(type) ? 2 : 0
+  return (isLate ? 1 : place) + (type === 'iCCP' && [0, 4].includes(colour) ? 4 : 0)
 }
 
 /** Whether a chunk is not recorded. */
 function isHarmless(type: string, data: Buffer, isLate: boolean, { colour, depth }: Header): boolean {
   if (type === 'caBX') return true
   if (type === 'tIME') return data.length === 7
-  if (type === 'tEXt' || type === 'iTXt') return isPlainText(type, data)
+  if (['tEXt', 'zTXt', 'iTXt'].includes(type)) return isPlainText(type, data)
   if (isLate) return false
   if (type === 'pHYs')
     return data.length === 9 && data.readUInt32BE(0) === data.readUInt32BE(4) && data.readUInt32BE(0) > 0

@@ -41,10 +41,21 @@ function documents(text: string): { code: string | null; signerId: string } {
   return { code: sha256(canonical(rest)) === sxSha256 ? null : 'HashMismatch', signerId }
 }
 
-test.each(images.cases)('P24 a stranger says of $name what the library says', (vector) => {
-  const { status, coverage, signerId, code, unsignedRegions } = vector
+interface Case {
+  readonly name: string
+  readonly status: string
+  readonly coverage: string | null
+  readonly signerId: string
+  readonly code: string | null
+  readonly unsignedRegions: readonly string[]
+  readonly lost?: readonly string[]
+  readonly image: string
+}
+
+test.each<Case>(images.cases)('P24 a stranger says of $name what the library says', (vector) => {
+  const { status, coverage, signerId, code, unsignedRegions, lost = [] } = vector
   const found = verifyImage(Buffer.from(vector.image, 'base64'), { documents, canonical, sha256 })
-  expect(found).toEqual({ status, coverage, signerId, code, unsignedRegions })
+  expect(found).toEqual({ status, coverage, signerId, code, unsignedRegions, lost })
 })
 
 test('a stranger packs as the page says', () => {

@@ -1,4 +1,5 @@
 // A verifier of images, written from docs/protocol.md (section 21) and docs/images.md alone.
+import { orderLeft } from './display.ts'
 import { jpeg } from './jpeg.ts'
 import { c2paEnd, formatOf, scanners } from './metadata.ts'
 import { embedded, type Picture } from './pixels.ts'
@@ -11,6 +12,7 @@ export interface Answer {
   readonly signerId: string
   readonly code: string | null
   readonly unsignedRegions: readonly string[]
+  readonly lost: readonly string[]
 }
 
 /** The verdict on a document by section 9: a code, or null, and the signer that it names. */
@@ -36,8 +38,8 @@ interface Found {
 
 type Claim = { readonly [member: string]: unknown }
 
-/** Steps 6 to 9 of section 21. */
-function judge(text: string, found: Found, canonical: Tools['canonical']): string | null {
+/** Steps 6 to 9 of section 21: a code, or what is lost. */
+function judge(text: string, found: Found, canonical: Tools['canonical']): string | readonly string[] {
   const document = JSON.parse(text) as Claim
   if (canonical(document) !== text) return 'InvalidDocument'
   const content = document['content'] as Claim | undefined
@@ -59,11 +61,13 @@ function judge(text: string, found: Found, canonical: Tools['canonical']): strin
   if (typeof found.beside === 'number' ? typeof length !== 'number' : !isOfTexts) return 'InvalidDocument'
   if (!found.isExact) return 'BadSignature'
   if (sha256 !== found.sha256) return 'HashMismatch'
-  if (typeof found.beside === 'number') return length === found.beside ? null : 'HashMismatch'
-  const claimed = display as Claim
-  return Object.entries(found.beside).every(([kind, value]) => claimed[kind] === value)
-    ? null
-    : 'DisplayMetadataChanged'
+  if (typeof found.beside === 'number') return length === found.beside ? [] : 'HashMismatch'
+  const { order: claimedOrder = '', ...claimed } = display as Readonly<Record<string, string>>
+  const { order, ...shown } = found.beside
+  const isFound = (kind: string): boolean => kind in shown
+  const isSame = Object.entries(shown).every(([kind, value]) => claimed[kind] === value)
+  if (!isSame || orderLeft(claimedOrder, isFound) !== order) return 'DisplayMetadataChanged'
+  return Object.keys(claimed).filter((kind) => !isFound(kind))
 }
 
 function picture(file: Buffer, format: 'png' | 'jpeg'): Picture | undefined {
@@ -82,20 +86,14 @@ export function verifyImage(file: Buffer, { documents, canonical, sha256 }: Tool
     code: string | null,
     coverage: Answer['coverage'],
     signerId = '',
-    regions: string[] = [],
-  ): Answer => ({
-    status,
-    coverage,
-    signerId,
-    code,
-    unsignedRegions: regions,
-  })
-  const decide = (text: string, found: Found, coverage: 'file' | 'pixels', regions: string[]): Answer => {
+    more: Partial<Pick<Answer, 'unsignedRegions' | 'lost'>> = {},
+  ): Answer => ({ status, coverage, signerId, code, unsignedRegions: [], lost: [], ...more })
+  const decide = (text: string, found: Found, coverage: 'file' | 'pixels', unsignedRegions: string[]): Answer => {
     const { code, signerId } = documents(text)
     const fault = code ?? judge(text, found, canonical)
-    return fault === null
-      ? answer('valid', null, coverage, signerId, regions)
-      : answer('invalid', fault, coverage, signerId)
+    return typeof fault === 'string'
+      ? answer('invalid', fault, coverage, signerId)
+      : answer('valid', null, coverage, signerId, { unsignedRegions, lost: fault })
   }
   const { state, payload, content, hasStore } = scanners[format](file)
   if (state === 'damaged') return answer('invalid', 'BadSignature', null)

@@ -115,6 +115,41 @@ fn pixels_are_valid_only_exactly_and_with_no_new_display() {
 }
 
 #[test]
+fn what_is_left_stands_in_the_order_of_before() {
+    let all = r#""ICC":"01","Exif":"02","XMP":"03""#;
+    let text = pixel_text(&format!("{{{all},\"order\":\"Exif ICC*2 XMP ICC*3\"}}"));
+    let of = |display: &str| verdict(NONE, "", &signed_pixels(&text, HASH, &format!("{{{display}}}"), true));
+    let (valid, changed) = ("valid pixels -", "invalid pixels DisplayMetadataChanged");
+    for (kinds, order, expected) in [
+        (all, "Exif ICC*2 XMP ICC*3", valid),
+        (r#""ICC":"01","Exif":"02""#, "Exif ICC*5", valid),
+        (r#""ICC":"01","XMP":"03""#, "ICC*2 XMP ICC*3", valid),
+        (r#""Exif":"02","XMP":"03""#, "Exif XMP", valid),
+        (all, "Exif ICC*3 XMP ICC*2", changed),
+        (all, "ICC*2 Exif XMP ICC*3", changed),
+        (all, "Exif XMP ICC*5", changed),
+        (r#""ICC":"01","Exif":"02""#, "ICC*5 Exif", changed),
+        (r#""ICC":"01","Exif":"02""#, "Exif ICC*4", changed),
+        (r#""Exif":"02","XMP":"03""#, "XMP Exif", changed),
+    ] {
+        assert_eq!(of(&format!("{kinds},\"order\":\"{order}\"")), expected, "{order}");
+    }
+    for one in ["", r#""ICC":"01""#, r#""Exif":"02""#] {
+        assert_eq!(of(one), valid, "one kind has no order");
+    }
+    assert_eq!(of(all), changed, "three kinds have one");
+    let found = signed_pixels(&text, HASH, r#"{"Exif":"02"}"#, true);
+    let lost = json::write(result(NONE, "", &found, &ring()).get("lost").unwrap());
+    assert_eq!(lost, r#"["ICC","XMP"]"#, "the order is no kind");
+    // One that says nothing of it was signed by who does not know of it, or has something to hide.
+    let silent = pixel_text(&format!("{{{all}}}"));
+    let of =
+        |display: &str| verdict(NONE, "", &signed_pixels(&silent, HASH, &format!("{{{display}}}"), true));
+    assert_eq!(of(r#""ICC":"01""#), valid);
+    assert_eq!(of(&format!("{all},\"order\":\"Exif ICC XMP\"")), changed);
+}
+
+#[test]
 fn a_document_that_the_library_would_not_make_of_an_image_does_not_count() {
     let odd = pixel_text(r#"{"gamma":"01","extra":5}"#);
     assert_eq!(verdict(NONE, "", &signed_pixels(&odd, HASH, "{}", true)), "invalid pixels InvalidDocument");

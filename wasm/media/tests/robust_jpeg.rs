@@ -227,11 +227,14 @@ fn whatever_may_change_the_display_is_recorded() {
     let jfif = |data: &[u8]| names(&insert(&bare, 2, &segment(0xE0, data)));
     assert_eq!(jfif(b"JFIF\0\x01\x02\x01\0\x48\0\x48\0\0"), "");
     assert_eq!(jfif(b"JFIF\0\x02\x02\x01\0\x48\0\x48\0\0"), "APP0");
-    // What is nearly ours, and obeyed by who does not look for that.
+    // What is left of ours, which nobody else looks for.
     let mut ours = common::signed(&file)[common::own(&common::signed(&file))].to_vec();
     let end = ours.len() - 1;
     ours[end] = b'=';
-    assert_eq!(names(&insert(&file, 2, &ours)), "APP11");
+    assert_eq!(names(&insert(&file, 2, &ours)), "");
+    assert_eq!(names(&insert(&file, file.len() - 2, &ours)), "");
+    ours[1] = 0xEA;
+    assert_eq!(names(&insert(&file, 2, &ours)), "APP10");
     assert_eq!(names(&insert(&file, 2, &common::c2pa_segments(100, 60))), "");
     assert_eq!(names(&common::signed(&file)), "");
     // Where it stands and how it is divided counts, too.

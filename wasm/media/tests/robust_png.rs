@@ -197,19 +197,24 @@ fn a_palette_of_the_same_pixels_still_verifies() {
 }
 
 fn grey_samples(file: &[u8]) -> Vec<u8> {
+    samples::<1>(file).into_iter().map(|[grey]| grey).collect()
+}
+
+/// The samples of an image 40 pixels wide, of so many bytes each.
+fn samples<const N: usize>(file: &[u8]) -> Vec<[u8; N]> {
     let data: Vec<u8> = chunks(file)
         .into_iter()
         .filter(|(kind, _)| kind == b"IDAT")
         .flat_map(|(_, c)| c[8..c.len() - 4].to_vec())
         .collect();
     let lines = miniz_oxide::inflate::decompress_to_vec_zlib(&data).unwrap();
-    let mut above = vec![0; 40];
+    let mut above = vec![0; 40 * N];
     let mut samples = Vec::new();
-    for line in lines.chunks(41) {
+    for line in lines.chunks(40 * N + 1) {
         let mut row: Vec<u8> = Vec::new();
-        for at in 0..40 {
-            let left = if at > 0 { row[at - 1] } else { 0 };
-            let corner = if at > 0 { above[at - 1] } else { 0 };
+        for at in 0..40 * N {
+            let left = if at >= N { row[at - N] } else { 0 };
+            let corner = if at >= N { above[at - N] } else { 0 };
             let up = above[at];
             let p = i32::from(left) + i32::from(up) - i32::from(corner);
             let near = |v: u8| (p - i32::from(v)).abs();
@@ -217,10 +222,35 @@ fn grey_samples(file: &[u8]) -> Vec<u8> {
             let mean = ((u16::from(left) + u16::from(up)) / 2) as u8;
             row.push(line[at + 1].wrapping_add([0, left, up, mean, paeth][usize::from(line[0])]));
         }
-        samples.extend(&row);
+        samples.extend(row.as_chunks::<N>().0);
         above = row;
     }
     samples
+}
+
+#[test]
+fn hidden_colours_are_the_same_however_they_are_stored() {
+    let n = |x: usize, y: usize| noise(x, y, 0) & !1;
+    let signed = signed(&png(40, 40, 8, 4, &[], |x, y| {
+        vec![if y < 38 { n(x, y) } else { 254 }, if y < 38 { 255 } else { 0 }]
+    }));
+    let found_here = found(&signed);
+    assert!(found_here.display.json().starts_with("{\"transparent\":\""));
+    let samples = samples::<2>(&signed);
+    let keyed = png(40, 40, 8, 0, &png_chunk(b"tRNS", &[0, 254]), |x, y| vec![samples[y * 40 + x][0]]);
+    assert!(is_valid(&keyed, found_here.sha256), "a transparent colour");
+    assert_eq!(found(&keyed).display, found_here.display);
+    let listed = |hidden: u8| {
+        let plte: Vec<u8> =
+            (0..=255_u8).flat_map(|grey| [if grey == 255 { hidden } else { grey }; 3]).collect();
+        let alphas: Vec<u8> = (0..=255_u8).map(|grey| if grey == 255 { 0 } else { 255 }).collect();
+        let extra = [png_chunk(b"PLTE", &plte), png_chunk(b"tRNS", &alphas)].concat();
+        png(40, 40, 8, 3, &extra, |x, y| vec![if y < 38 { samples[y * 40 + x][0] } else { 255 }])
+    };
+    assert!(is_valid(&listed(254), found_here.sha256), "a colour of a palette");
+    assert_eq!(found(&listed(254)).display, found_here.display);
+    assert_ne!(found(&listed(253)).display, found_here.display);
+    assert_eq!(found(&listed(0)).display.json(), "{}");
 }
 
 #[test]
@@ -255,7 +285,7 @@ fn what_changes_the_display_is_recorded() {
     {
         assert_eq!(names(&[png_chunk(kind.as_bytes().try_into().unwrap(), b"data")]), kind);
     }
-    assert_eq!(names(&[png_chunk(b"acTL", &[0; 8]), png_chunk(b"cICP", &[9, 16, 0, 1])]), "acTL cICP");
+    assert_eq!(names(&[png_chunk(b"acTL", &[0; 8]), png_chunk(b"cICP", &[9, 16, 0, 1])]), "acTL cICP order");
     let text = |kind: &[u8; 4], text: &str| names(&[png_chunk(kind, text.as_bytes())]);
     assert_eq!(text(b"iTXt", "XML:com.adobe.xmp\0\0\0\0\0<x tiff:Orientation='6'/>"), "iTXt");
     assert_eq!(text(b"zTXt", "Raw profile type exif\0\0"), "zTXt");

@@ -4,7 +4,7 @@ use crate::document::{HEADER_SCHEMA, LEVELS, field};
 use crate::error::{Code, Error, Result};
 use crate::json::{Object, Value, object};
 use alloc::borrow::ToOwned;
-use alloc::string::String;
+use alloc::string::{String, ToString as _};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -15,6 +15,9 @@ pub const DOCUMENT_TYPE: &str = "sx-image";
 pub const FILE_SCHEME: &str = "sx-image-v1";
 /// How `content` describes a picture.
 pub const PIXELS_SCHEME: &str = "sx-pixels-v1";
+
+/// The member of `display` that says in which order the pieces of its kinds stand in the file: it is no kind itself.
+const ORDER: &str = "order";
 
 /// What is claimed, or was found, of an image.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,7 +69,7 @@ impl Claim {
     pub fn lost(&self, found: &Self) -> Vec<String> {
         match (self, found) {
             (Self::Pixels { display, .. }, Self::Pixels { display: shown, .. }) => {
-                let is_gone = |name: &&str| shown.get(name).is_none();
+                let is_gone = |name: &&str| *name != ORDER && shown.get(name).is_none();
                 display.iter().map(|(name, _)| name).filter(is_gone).map(ToOwned::to_owned).collect()
             }
             _ => Vec::new(),
@@ -89,8 +92,8 @@ impl Claim {
         object(vec![("scheme", self.scheme().into()), ("sha256", sha256.as_str().into()), (name, value)])
     }
 
-    /// Whether what was found is what is claimed. What changes the display may have gone, but nothing may have
-    /// come or changed.
+    /// Whether what was found is what is claimed. Kinds of what changes the display may have gone, but nothing may have
+    /// come, changed or moved.
     ///
     /// Errors: `HashMismatch`, `DisplayMetadataChanged`; `Internal` for claims of two kinds.
     pub fn check(&self, found: &Self) -> Result<()> {
@@ -107,10 +110,37 @@ impl Claim {
             return Err(Error::new(Code::HashMismatch, "The image was changed after it was signed."));
         }
         match display {
-            Some((display, shown)) if shown.iter().any(|(name, value)| display.get(name) != Some(value)) => {
-                Err(Code::DisplayMetadataChanged.into())
-            }
+            Some((display, shown)) if !is_kept(display, shown) => Err(Code::DisplayMetadataChanged.into()),
             _ => Ok(()),
         }
     }
+}
+
+/// Whether everything that is `shown` was recorded as it is there, and the pieces stand in the order that is left of the
+/// one that was recorded.
+fn is_kept(display: &Object, shown: &Object) -> bool {
+    let order = |of: &Object| {
+        of.get(ORDER).and_then(Value::as_str).map_or_else(String::new, |text| left_of(text, shown))
+    };
+    let is_same = |(name, value): (&str, &Value)| name == ORDER || display.get(name) == Some(value);
+    shown.iter().all(is_same) && order(display) == order(shown)
+}
+
+/// What is left of an order where only the kinds in `shown` are: nothing where they are fewer than two.
+fn left_of(order: &str, shown: &Object) -> String {
+    let mut runs: Vec<(&str, u32)> = Vec::new();
+    for run in order.split(' ') {
+        // As it was written by the signer, who could make nobody but himself believe anything else.
+        let (kind, count) =
+            run.split_once('*').map_or((run, 1), |(kind, count)| (kind, count.parse().unwrap_or(0)));
+        match runs.last_mut() {
+            _ if !shown.contains(kind) => {}
+            Some((last, sum)) if *last == kind => *sum = sum.saturating_add(count),
+            _ => runs.push((kind, count)),
+        }
+    }
+    if runs.len() < 2 {
+        return String::new();
+    }
+    runs.into_iter().map(|(kind, count)| [kind, "*", &count.to_string(), " "].concat()).collect()
 }

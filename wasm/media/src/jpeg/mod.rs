@@ -17,7 +17,7 @@ use segments::{Event, Segment, Segments};
 const APP0: u8 = 0xE0;
 const APP1: u8 = 0xE1;
 const APP2: u8 = 0xE2;
-const APP11: u8 = 0xEB;
+pub(crate) const APP11: u8 = 0xEB;
 const SOS: u8 = 0xDA;
 /// How the `APP2` segment of a Multi-Picture index begins (CIPA DC-007), whose offsets count from itself.
 pub(crate) const MPF: &[u8] = b"MPF\0";

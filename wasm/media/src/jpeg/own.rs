@@ -64,12 +64,6 @@ pub(super) fn payload(window: &mut Window<'_>, found: &Segment, number: [u8; 2])
     (segment(payload.as_bytes(), number) == bytes).then_some(payload)
 }
 
-/// Whether a segment is one of ours, written for whatever payload.
-pub(crate) fn is_own(window: &mut Window<'_>, segment: &Segment) -> bool {
-    let number = window.array(content(segment).start.saturating_add(2));
-    number.is_some_and(|number| payload(window, segment, number).is_some())
-}
-
 /// The box numbers that the other `APP11` segments of a file use.
 pub(super) struct Numbers(Vec<u8>);
 

@@ -61,6 +61,14 @@ impl<'a> Image<'a> {
         }
     }
 
+    /// The same, and what else changes the picture.
+    fn covered(&self, places: Use) -> ([u8; 32], Display) {
+        match self {
+            Self::Png(image) => image.covered(places),
+            Self::Jpeg(image) => (image.sha256(places), image.display.clone()),
+        }
+    }
+
     fn held(&self) -> Held {
         layout::read(&match self {
             Self::Png(image) => image.carriers(),
@@ -122,13 +130,14 @@ pub struct Prepared {
 pub fn prepare(image: &[u8], used: &dyn Fn(&Display) -> usize) -> Result<Prepared, Problem> {
     let image = Image::writable(image)?;
     // What is not written again, but could be put in again, is not to be covered.
-    let display = image.display().clone().without("iDOT");
+    let mut display = image.display().clone().without("iDOT");
     let used = used(&display);
     let available = image.count();
     let places = Use::new(available, used);
     let (mut carriers, mut sha256) = (Vec::new(), [0; 32]);
     if used <= available {
-        sha256 = image.sha256(places);
+        (sha256, display) = image.covered(places);
+        display = display.without("iDOT");
         if let Image::Jpeg(image) = &image {
             carriers = image.used(places);
         }
@@ -192,8 +201,7 @@ pub fn read(image: &[u8]) -> Reading {
         Held::Damaged => Reading::Damaged(Problem::CarriersAltered),
         Held::Later => Reading::Damaged(Problem::LaterVersion),
         Held::Payload { text, used, exact } => {
-            let sha256 = image.sha256(Use::new(image.count(), used));
-            let display = image.display().clone();
+            let (sha256, display) = image.covered(Use::new(image.count(), used));
             Reading::Found(Found { payload: text, exact, sha256, display })
         }
     }

@@ -11,11 +11,11 @@ mod mpf;
 mod scan;
 
 use super::MOST_PIXELS;
-use super::display::{Display, Record};
+use super::display::{BETWEEN, Display, EARLY, LATE, Record};
 use super::layout::{Carriers, Encoded, Use};
 use crate::digest::Digest;
 use crate::jpeg::segments::{Event, Segments};
-use crate::jpeg::{MPF, own};
+use crate::jpeg::{APP11, MPF, own};
 use crate::problem::Problem;
 use crate::source::Window;
 use alloc::vec::Vec;
@@ -56,9 +56,9 @@ fn colours(frame: &Frame, jfif: bool, adobe: Option<u8>) -> u8 {
 }
 
 /// Takes the transform of an Adobe segment. Nothing where readers would not agree: they look for another length, in
-/// other segments, later, and differ in which of several counts.
-fn take_adobe(marker: u8, late: bool, data: &[u8], adobe: &mut Option<u8>) -> Option<()> {
-    let transform = *data.get(11).filter(|transform| marker == 0xEE && !late && **transform <= 2)?;
+/// other segments, behind the frame header, and differ in which of several counts.
+fn take_adobe(marker: u8, place: u8, data: &[u8], adobe: &mut Option<u8>) -> Option<()> {
+    let transform = *data.get(11).filter(|transform| marker == 0xEE && place == EARLY && **transform <= 2)?;
     (*adobe.get_or_insert(transform) == transform).then_some(())
 }
 
@@ -83,9 +83,13 @@ fn decode(bytes: &[u8], search: &mut Search<'_>) -> Result<Image, Problem> {
     while let Some(event) = segments.next(&mut window) {
         // Some readers pass over other bytes, and some stop there.
         let Event::Segment(segment) = event else { return Err(Problem::PixelsBroken) };
-        let place = segment.range.start.saturating_add(4)..segment.range.end;
-        let data = bytes.get(place.clone()).unwrap_or_default();
-        let late = scans > 0;
+        let content = segment.range.start.saturating_add(4)..segment.range.end;
+        let data = bytes.get(content.clone()).unwrap_or_default();
+        let place = match &frame {
+            _ if scans > 0 => LATE,
+            Some(_) => BETWEEN,
+            None => EARLY,
+        };
         let sound = match segment.marker {
             0xC4 => tables.huffman(data),
             // Readers differ in which of several tables counts.
@@ -105,38 +109,41 @@ fn decode(bytes: &[u8], search: &mut Search<'_>) -> Result<Image, Problem> {
                 if scans > MOST_SCANS {
                     return Err(Problem::TooManyPixels);
                 }
-                scan::decode(bytes, place, frame, &tables, search)?;
+                scan::decode(bytes, content, frame, &tables, search)?;
                 Some(())
             }
             // Lossless, hierarchical, arithmetic, a second frame, a height that comes later.
             0xC0..=0xCF | 0xDC..=0xDF => return Err(Problem::JpegKind),
             // As libjpeg reads it: before the first scan, and of the right length.
-            0xE0 if !late && data.len() >= 14 && data.starts_with(b"JFIF\0") => {
+            0xE0 if place != LATE && data.len() >= 14 && data.starts_with(b"JFIF\0") => {
                 if core::mem::replace(&mut jfif, true) || !is_plain_jfif(data) {
-                    record.segment(segment.marker, late, data);
+                    record.segment(segment.marker, place, data);
                 }
                 Some(())
             }
             0xE0..=0xEF if data.starts_with(b"Adobe") => {
                 if data.len() != 12 {
-                    record.segment(segment.marker, late, data);
+                    record.segment(segment.marker, place, data);
                 }
-                take_adobe(segment.marker, late, data, &mut adobe)
+                take_adobe(segment.marker, place, data, &mut adobe)
             }
             0xE2 if data.starts_with(MPF) => {
-                let is_first = index.replace(place.start.saturating_add(MPF.len())..place.end).is_none();
-                (is_first && !late).then_some(())
+                record.meet("MPF");
+                let found = (content.start.saturating_add(MPF.len())..content.end, place);
+                (index.replace(found).is_none() && place != LATE).then_some(())
             }
-            0xEB if own::is_own(&mut window, &segment) => Some(()),
             0xE0..=0xEF => {
-                match own::c2pa_end(&mut window, &segment).filter(|_| segment.marker == 0xEB) {
+                let is_box = segment.marker == APP11;
+                match own::c2pa_end(&mut window, &segment).filter(|_| is_box) {
                     Some(end) => segments.at = end,
-                    None => record.segment(segment.marker, late, data),
+                    // What is left of a signature of ours nobody else reads.
+                    None if is_box && own::looks_own(&mut window, &segment) => {}
+                    None => record.segment(segment.marker, place, data),
                 }
                 Some(())
             }
             0xFE => {
-                record.comment(late, data);
+                record.comment(place, data);
                 Some(())
             }
             // libjpeg stops there.
@@ -150,18 +157,19 @@ fn decode(bytes: &[u8], search: &mut Search<'_>) -> Result<Image, Problem> {
         return Err(Problem::PixelsBroken);
     }
     let colours = colours(&frame, jfif, adobe);
-    if let Some(index) = index.clone() {
+    if let Some((index, place)) = &index {
         let data = bytes.get(index.clone()).unwrap_or_default();
         let covered = mpf::covered(data, index.start, segments.at).ok_or(Problem::PixelsBroken)?;
-        record.add("MPF", false, &covered);
+        record.take("MPF", *place, &covered);
     }
     let rest = bytes.get(segments.at..).unwrap_or_default();
     if !rest.is_empty() {
-        record.add("end", true, rest);
+        record.add("end", LATE, rest);
     }
     let carriers =
         frame.planes.first().map(|plane| plane.coefficients.carriers.as_slice()).unwrap_or_default();
     let count = carriers.iter().map(|count| usize::from(*count)).sum();
+    let index = index.map(|(index, _)| index);
     Ok(Image { frame, colours, count, index, display: record.end()? })
 }
 

@@ -7,7 +7,7 @@
 
 mod raster;
 
-use super::display::{Display, Record, Samples};
+use super::display::{Display, EARLY, LATE, Record, Stored};
 use super::layout::{Carriers, Encoded, Use};
 use crate::crc::crc32;
 use crate::digest::Digest;
@@ -26,12 +26,28 @@ pub(super) struct Image<'a> {
     sense: Sense,
     /// Pixels of full alpha in each row.
     opaque: Vec<u32>,
+    hidden: Hidden,
     has_key: bool,
     /// Where the first `IDAT` begins.
     data: usize,
     /// All chunks that are not kept: `IDAT` and `iDOT`.
     dropped: Vec<Range<usize>>,
+    /// What else changes the picture; what hidden colours there are is told by [`Image::covered`].
     pub display: Display,
+}
+
+/// Kinds that are no chunks: the colours of pixels that nobody sees, which some readers show; and that samples are stored
+/// with 16 bits where 8 are enough, which some readers take for other colours.
+const HIDDEN: &str = "transparent";
+const WIDE: &str = "depth";
+
+/// The colours of pixels that nobody sees.
+#[derive(Clone, Copy)]
+struct Hidden {
+    /// There is one that is not black.
+    any: bool,
+    /// Some sample needs 16 bits.
+    deep: bool,
 }
 
 /// What the pixels of an image have in common.
@@ -92,7 +108,7 @@ impl<'a> Image<'a> {
                     match header.map(|header| header.colour) {
                         Some(3) => {}
                         // Colours that a program may choose that cannot show all.
-                        Some(2 | 6) => record.add("PLTE", false, content),
+                        Some(2 | 6) => record.add("PLTE", EARLY, content),
                         _ => return Err(Problem::PixelsBroken),
                     }
                 }
@@ -111,7 +127,8 @@ impl<'a> Image<'a> {
                 }
                 kind => {
                     let (colour, depth) = header.map_or((2, 8), |header| (header.colour, header.depth as u8));
-                    record.chunk(kind, data.is_some(), content, Samples { colour, depth });
+                    let stored = Stored { colour, depth, is_listed: plte.is_some() };
+                    record.chunk(kind, data.is_some(), content, stored);
                     if kind == b"iDOT" {
                         dropped.push(chunk.range);
                     }
@@ -123,23 +140,24 @@ impl<'a> Image<'a> {
         let data = data.ok_or(Problem::PixelsBroken)?;
         let rest = bytes.get(chunks.at..).unwrap_or_default();
         if !rest.is_empty() {
-            record.add("end", true, rest);
+            record.add("end", LATE, rest);
         }
         let raster = Raster::decode(header, &packed, plte.unwrap_or_default(), trns)?;
-        let (sense, opaque) = survey(&raster);
+        let Survey { sense, opaque, hidden } = survey(&raster);
         if header.colour == 3 && sense.deep {
             return Err(Problem::PixelsBroken); // a colour that the palette does not have
         }
-        Ok(Self {
-            bytes,
-            raster,
-            sense,
-            opaque,
-            has_key: trns.is_some(),
-            data,
-            dropped,
-            display: record.end()?,
-        })
+        let mut display = record.end()?;
+        if hidden.any {
+            display.set(HIDDEN, [0; 32]);
+        }
+        if header.depth == 16 && !sense.deep {
+            let mut digest = Digest::default();
+            digest.add(&[16]);
+            display.set(WIDE, digest.end());
+        }
+        let has_key = trns.is_some();
+        Ok(Self { bytes, raster, sense, opaque, hidden, has_key, data, dropped, display })
     }
 
     /// Why the image cannot be given a signature of its pixels, if it cannot.
@@ -195,6 +213,32 @@ impl<'a> Image<'a> {
 
     /// SHA-256 over all pixels, the carriers in use taken as 0 and pixels that nobody sees as black.
     pub fn sha256(&self, places: Use) -> [u8; 32] {
+        self.digest(places, &mut |_| ())
+    }
+
+    /// The same, and what else changes the picture.
+    pub fn covered(&self, places: Use) -> ([u8; 32], Display) {
+        let mut display = self.display.clone();
+        if !self.hidden.any {
+            return (self.sha256(places), display);
+        }
+        let (mut digest, mut line) = (Digest::default(), Vec::new());
+        let sha256 = self.digest(places, &mut |row| {
+            line.clear();
+            let samples = row.iter().filter(|pixel| pixel[3] == 0).flat_map(|pixel| pixel.iter().take(3));
+            if self.hidden.deep {
+                samples.for_each(|sample| line.extend(sample.to_be_bytes()));
+            } else {
+                line.extend(samples.map(|sample| *sample as u8));
+            }
+            digest.add(&line);
+        });
+        display.set(HIDDEN, digest.end());
+        (sha256, display)
+    }
+
+    /// SHA-256 over all pixels; each row is shown to `look`.
+    fn digest(&self, places: Use, look: &mut dyn FnMut(&[Pixel])) -> [u8; 32] {
         let header = &self.raster.header;
         let mut digest = Digest::default();
         digest.add(b"sx-pixels-v1 png\n");
@@ -217,6 +261,7 @@ impl<'a> Image<'a> {
                         }
                     }
                 }
+                look(row);
                 line.clear();
                 self.write(row, &mut line);
                 digest.add(&line);
@@ -267,7 +312,7 @@ impl<'a> Image<'a> {
     /// The file with the samples as they are now: all chunks are kept, but for `IDAT`, which is one, and
     /// `iDOT`, which points into what it was.
     fn rebuild(self) -> Result<Vec<u8>, Problem> {
-        if survey(&self.raster).0 != self.sense {
+        if survey(&self.raster).sense != self.sense {
             return Err(Problem::TooPlain);
         }
         let Self { bytes, raster, data, dropped, .. } = self;
@@ -286,14 +331,22 @@ fn wide(samples: &[u16], line: &mut Vec<u8>) {
     samples.iter().for_each(|sample| line.extend(sample.to_be_bytes()));
 }
 
-/// What the pixels have in common, and how many are of full alpha in each row.
-fn survey(raster: &Raster) -> (Sense, Vec<u32>) {
+/// What is learned by looking at all pixels.
+struct Survey {
+    sense: Sense,
+    /// Pixels of full alpha in each row.
+    opaque: Vec<u32>,
+    hidden: Hidden,
+}
+
+fn survey(raster: &Raster) -> Survey {
     let header = &raster.header;
     let mut sense = Sense { grey: true, deep: false };
     let is_opaque = raster.is_opaque();
     let mut opaque = alloc::vec![header.width as u32; header.height];
+    let mut hidden = Hidden { any: false, deep: false };
     if is_opaque && header.colour == 0 && header.depth <= 8 {
-        return (sense, opaque);
+        return Survey { sense, opaque, hidden };
     }
     // Of a palette each colour has to be looked at: a number may stand for none.
     let is_narrow = header.depth <= 8 && header.colour != 3;
@@ -305,7 +358,10 @@ fn survey(raster: &Raster) -> (Sense, Vec<u32>) {
             let is_seen = *alpha != 0;
             sense.grey &= !is_seen | (red == green) & (green == blue);
             let is_deep = |sample: &u16| sample >> 8 != sample & 0xFF;
-            sense.deep |= is_deep(alpha) | is_seen & (is_deep(red) | is_deep(green) | is_deep(blue));
+            let needs_more = is_deep(red) | is_deep(green) | is_deep(blue);
+            sense.deep |= is_deep(alpha) | is_seen & needs_more;
+            hidden.deep |= !is_seen & needs_more;
+            hidden.any |= !is_seen & (red | green | blue != 0);
             *opaque = opaque.wrapping_add(u32::from(*alpha == u16::MAX));
         }
         if is_opaque && !sense.grey && (sense.deep || is_narrow) {
@@ -313,5 +369,5 @@ fn survey(raster: &Raster) -> (Sense, Vec<u32>) {
             break;
         }
     }
-    (sense, opaque)
+    Survey { sense, opaque, hidden }
 }
