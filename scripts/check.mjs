@@ -45,6 +45,7 @@ const steps = {
       'esm-only',
       '--exclude-entrypoints',
       ...listedNames.map((name) => `${name}.wasm`),
+      'schemas/agreement/v2/agreement.schema.json',
       'schemas/header/v1/header.schema.json',
     ),
 }

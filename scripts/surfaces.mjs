@@ -134,7 +134,7 @@ export function placeFaults({ different, ...forms }, editor) {
     const places = new Map(found.map((place) => [`${place.file}:${place.at}`, place]))
     const expected = different.includes(name.replace(/Sync$/, '')) ? 2 : 1
     const isInTopic = (place) =>
-      place.name === name && /^src\/(api\/[a-z]+(\.agent|\.simple)?|utilities)\.ts$/.test(place.file)
+      place.name === name && /^src\/(api\/[a-z-]+(\.agent|\.simple)?|utilities)\.ts$/.test(place.file)
     return [
       ...(found.length === 0 || places.size === expected
         ? []
@@ -144,6 +144,17 @@ export function placeFaults({ different, ...forms }, editor) {
         .map(([place]) => `${name} does not stand by its name in the file of a topic, but at ${place}.`),
     ]
   })
+}
+
+/** Options of operations that their shape does not declare, so that nobody copies them and refuses unknown ones. */
+export function optionFaults(editor, folder = 'src/api/') {
+  return editor
+    .options(folder)
+    .filter(({ isDeclared }) => !isDeclared)
+    .map(({ name, at, names, file, line }) => {
+      const own = names.map((one) => `${one}: true`).join(', ')
+      return `${name} takes options as argument ${at}, but does not declare them. Add \`options: { at: ${at}, names: { ${own} } },\` below \`needs\` (${file}:${line}).`
+    })
 }
 
 /** What is missing in the table of functions of docs/api.md, and among the rows that run both forms of each operation. */
@@ -162,14 +173,13 @@ export function listFaults({ simple, agent }, page, rows) {
 }
 
 if (argv[1] === fileURLToPath(import.meta.url)) {
+  const sources = new Editor({ core: './src/index.ts', simple: './src/simple.ts', verify: './src/verify.ts' })
   const faults = [
     ...listFaults(tables, readFileSync(join(root, 'docs', 'api.md'), 'utf8'), argumentsOf),
     ...(await runtimeFaults(tables)),
     ...declaredFaults(tables, new Editor({ core: 'sx-agent', simple: 'sx-agent/simple', verify: 'sx-agent/verify' })),
-    ...placeFaults(
-      tables,
-      new Editor({ core: './src/index.ts', simple: './src/simple.ts', verify: './src/verify.ts' }),
-    ),
+    ...placeFaults(tables, sources),
+    ...optionFaults(sources),
   ]
   for (const fault of new Set(faults)) console.error(fault)
   process.exitCode = faults.length === 0 ? 0 : 1

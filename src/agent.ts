@@ -29,7 +29,7 @@ const withAgent = (agent: SxAgent, info: CreatedAgentInfo): CreatedAgent => Obje
 type MethodsOf<Topics> = { [Name in keyof Topics]: Topics[Name] }
 
 interface Methods extends MethodsOf<typeof shared>, MethodsOf<typeof own> {
-  /** `close` without waiting: what is on its way is written all the same. */
+  /** `close` without waiting: pending writes still complete. */
   [Symbol.dispose](): void
 }
 

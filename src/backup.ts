@@ -9,6 +9,7 @@ import { decode, encode, joined } from './bytes.ts'
 import { call, LONGEST_TEXT } from './core.ts'
 import { SxError } from './errors.ts'
 import { documentChain, names, publicKeyFile, readEntryName, trustChain } from './names.ts'
+import { agreementIn } from './state/agreements.ts'
 import { isSchemaName, SCHEMAS } from './state/kept-schemas.ts'
 
 /** No backup is larger, in bytes. */
@@ -98,6 +99,12 @@ function contentsOf(sums: readonly string[]): Contents {
   return { entries: sums.length, sha256: hash(sums.map((sum) => `${sum}\n`).join('')) }
 }
 
+/** Whether bytes begin like a backup. */
+export function isBackup(bytes: Uint8Array): boolean {
+  const [before] = HEAD
+  return new TextDecoder().decode(bytes.subarray(0, before.length)) === before
+}
+
 /**
  * Reads a backup line by line. Every text of its own form is refused, so two readers never see different entries.
  *
@@ -105,11 +112,11 @@ function contentsOf(sums: readonly string[]): Contents {
  */
 export function readBackup(bytes: Uint8Array): Backup {
   if (bytes.length > LARGEST_BACKUP) throw tooLarge()
+  if (!isBackup(bytes)) throw new SxError('CorruptStore', 'The input is not a backup.')
   const lines = linesOf(bytes)
   const { value: head } = lines.next()
   const [before, after] = HEAD
-  if (head === undefined || !head.startsWith(before)) throw damaged('it does not begin like a backup')
-  if (!head.endsWith(after)) throw damaged('it ends within its manifest')
+  if (!head?.endsWith(after)) throw damaged('it ends within its manifest')
   const entries = new Map<string, string>()
   const sums: string[] = []
   let last = ''
@@ -208,6 +215,9 @@ export function ownerOf(file: string): string | undefined {
   return id !== undefined && isId(id) && publicKeyFile(id)[0] === file ? id : undefined
 }
 
+/** Whether an entry belongs to an agreement. */
+export const isAgreementName = (name: string): boolean => agreementIn(name) !== undefined
+
 /** Whether a text is the id of a document or an agent. */
 export function isId(text: string): boolean {
   try {
@@ -221,7 +231,7 @@ export function isId(text: string): boolean {
 /** Only these names are in a backup: none of them leads anywhere but to where the library keeps such a thing. */
 function isName(name: string): boolean {
   if (name === CONFIG || name === PRIVATE_KEY) return true
-  return chainEntry(name) !== undefined || keyOwner(name) !== undefined || isSchemaName(name)
+  return chainEntry(name) !== undefined || keyOwner(name) !== undefined || isSchemaName(name) || isAgreementName(name)
 }
 
 /** Whether an entry stands where it has to, right after another one. */
@@ -241,5 +251,5 @@ export function compareBackupNames(one: string, other: string): number {
 
 function rank(name: string): number {
   const [first = ''] = name.split('/')
-  return ['', CONFIG, PRIVATE_KEY, KEYS, names().documents, names().trust, SCHEMAS].indexOf(first)
+  return ['', CONFIG, PRIVATE_KEY, KEYS, names().documents, names().trust, SCHEMAS, names().agreements].indexOf(first)
 }

@@ -15,6 +15,10 @@ export function checkCore(module: WebAssembly.Module): WebAssembly.Module {
   return checkModule(module, 'core', 'errorTable', build)
 }
 
+/** What to do about a module of another version. */
+const REPLACE =
+  'Replace it with the .wasm file of the installed version. If a cache holds the old file, clear the cache.'
+
 /** {@link checkCore} for any module of the library: it has this name, exports this function and is of this build. */
 export function checkModule(
   module: WebAssembly.Module,
@@ -28,8 +32,8 @@ export function checkModule(
   }
   const [section] = WebAssembly.Module.customSections(module, SECTION)
   if (section !== undefined && new TextDecoder().decode(section) === expected) return module
-  const found = `The WebAssembly module is the ${name} module of another version of this library. It may come from a cache.`
-  throw new SxError('WasmUnavailable', found)
+  const found = `The WebAssembly module is the ${name} module of another version of this library.`
+  throw new SxError('WasmUnavailable', found, { advice: REPLACE })
 }
 
 /** The modules, as the options of `init` are called. */

@@ -10,11 +10,11 @@ let epoch = 0
 /** Whether the instance may have trapped and is still there. */
 let isSuspect = false
 
-/** How much the core keeps of keys, its default at first; the instance after a trap is told anew. */
+/** How much the core keeps of keys, its default at first; a new instance after a trap gets it again. */
 let keptBounds = ','
 
 /**
- * Calls the core: one call in, one call out. Whoever calls names its functions as `core.name` of `#core`, so that
+ * Calls the core: one call in, one call out. Callers name its functions as `core.name` of `#core`, so that
  * bundlers see which are used.
  *
  * @throws SxError with the core's code; `Internal` after a trap, with the instance rebuilt;
@@ -104,7 +104,7 @@ export function coreModule(): WebAssembly.Module | undefined {
 const released = new FinalizationRegistry<() => void>((release) => release())
 
 /**
- * An object that lives in the core. After a trap it is made anew in the new instance; when it is
+ * An object that lives in the core. After a trap it is created again in the new instance; when it is
  * no longer reachable it is freed there.
  */
 export class CoreObject {

@@ -3,6 +3,8 @@
  * `sx-agent/simple` has.
  */
 
+import * as agreementFieldOfAgent from './api/agreement-field.agent.ts'
+import * as agreementField from './api/agreement-field.ts'
 import * as documentsOfAgent from './api/documents.agent.ts'
 import * as documents from './api/documents.ts'
 import { deprecated } from './api/form.ts'
@@ -52,6 +54,45 @@ export const createDocumentSync = deprecated('createDocumentSync', documents.cre
 export const updateDocument = deprecated('updateDocument', documentsOfAgent.updateDocument, INSTEAD)
 /** The synchronous twin of {@link updateDocument}. */
 export const updateDocumentSync = deprecated('updateDocumentSync', documentsOfAgent.updateDocumentSync, INSTEAD)
+
+/**
+ * `createAgreement` of `SxAgent`, on the agent of `sx-agent/simple`; it takes, gives and throws the same.
+ *
+ * @deprecated Use the method. With SX_SHOW_DEPRECATIONS=1 a warning says so, once.
+ * @example
+ * const { sxId } = JSON.parse(await load())
+ * const asked = await createAgreement(await createDocument({ rent: 900 }), [sxId], 'Do you agree?')
+ * console.log(JSON.parse(asked).sxAgreement.question) // Do you agree?
+ */
+export const createAgreement = deprecated('createAgreement', agreementField.createAgreement, INSTEAD)
+/** The synchronous twin of {@link createAgreement}. */
+export const createAgreementSync = deprecated('createAgreementSync', agreementField.createAgreementSync, INSTEAD)
+
+/**
+ * `signAgreement` of `SxAgent`, on the agent of `sx-agent/simple`; it takes, gives and throws the same.
+ *
+ * @deprecated Use the method. With SX_SHOW_DEPRECATIONS=1 a warning says so, once.
+ * @example
+ * const { sxId } = JSON.parse(await load())
+ * const signed = await signAgreement(await createAgreement(await createDocument({ rent: 900 }), [sxId]))
+ * console.log(JSON.parse(signed).sxAgreement.signatures.length) // 1
+ */
+export const signAgreement = deprecated('signAgreement', agreementField.signAgreement, INSTEAD)
+/** The synchronous twin of {@link signAgreement}. */
+export const signAgreementSync = deprecated('signAgreementSync', agreementField.signAgreementSync, INSTEAD)
+
+/**
+ * `checkAgreement` of `SxAgent`, on the agent of `sx-agent/simple`; it takes, gives and throws the same.
+ *
+ * @deprecated Use the method. With SX_SHOW_DEPRECATIONS=1 a warning says so, once.
+ * @example
+ * const { sxId } = JSON.parse(await load())
+ * const asked = await createAgreement(await createDocument({ rent: 900 }), [sxId])
+ * console.log(JSON.parse(await checkAgreement(asked)).status) // pending
+ */
+export const checkAgreement = deprecated('checkAgreement', agreementFieldOfAgent.checkAgreement, INSTEAD)
+/** The synchronous twin of {@link checkAgreement}. */
+export const checkAgreementSync = deprecated('checkAgreementSync', agreementFieldOfAgent.checkAgreementSync, INSTEAD)
 
 /**
  * `verifyDocument` of `SxAgent`, on the agent of `sx-agent/simple`; it takes, gives and throws the same.

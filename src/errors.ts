@@ -4,13 +4,13 @@ import { type codes, early, type Row } from '#early-codes'
 /** A stable name for a kind of failure: one of the table of codes (protocol, section 16). */
 export type SxErrorCode = keyof typeof codes
 
-/** What to do about a failure, for codes of which the core's table does not say it as those need it who hear it. */
+/** Advice that replaces the advice in the core's table, because this runtime has other means. */
 export type Advice = Readonly<Partial<Record<SxErrorCode, string>>>
 
 /** What is known of the codes: in Node all of them, elsewhere more once the core is loaded. */
 let known: Readonly<Partial<Record<SxErrorCode, Row>>> = early
 
-/** For a code that is not in the table, and for code of others that makes an error before the core is loaded. */
+/** For a code that is not in the table, and for errors that other code creates before the core is loaded. */
 const UNKNOWN: Row = {
   what: 'The operation failed.',
   then: 'See the table of error codes.',
@@ -25,7 +25,7 @@ export function learnCodes(table: string): void {
   known = Object.fromEntries(rows.map(([code, what, then, isVerdict]) => [code, { what, then, isVerdict }]))
 }
 
-/** What to do about a failure of this kind, as a sentence: what is said here, else what is said everywhere. */
+/** What to do about a failure of this kind, as a sentence: the advice for this runtime, else the general one. */
 export function adviceOn(code: SxErrorCode, here: Advice = advice): string {
   return here[code] ?? rowOf(code).then
 }
@@ -40,7 +40,7 @@ export interface SchemaViolation {
   readonly message: string
 }
 
-/** What an {@link SxError} can carry beside its code. */
+/** What an {@link SxError} can contain in addition to its code. */
 export interface SxErrorOptions {
   /** Of `SchemaViolation`. */
   details?: readonly SchemaViolation[] | undefined
@@ -48,7 +48,7 @@ export interface SxErrorOptions {
   index?: number | undefined
   /** The error of the runtime that led to this one. */
   cause?: unknown
-  /** What to do, where the general advice on the code is for somebody else. */
+  /** What to do, if the general advice on the code does not fit. */
   advice?: string | undefined
 }
 
@@ -58,7 +58,7 @@ export interface SxErrorOptions {
  * `message` begins with the code, then says what happened (`found`) and what to do (`advice`); `code` is for
  * programs. Neither holds secrets or unverified data.
  *
- * Functions name the codes that are their own. Those that many share have names together:
+ * Each function documents its own codes. These groups of codes are shared by many functions:
  *
  * - The *JSON codes* `NotJson`, `DuplicateKey`, `LossyNumber` and `LimitExceeded`: a text or value
  *   breaks the rules of strict JSON (protocol, section 1).
@@ -72,7 +72,7 @@ export interface SxErrorOptions {
  *   `LinkRefused`, `Busy`, `InvalidId` for a name that nothing in a storage can have, and
  *   `SyncStorageUnavailable` from a function that returns directly where the storage has to be awaited.
  *
- * And any function may give `InvalidOption` for an argument of another type than it takes, or one that cannot be
+ * In addition, any function may throw `InvalidOption` for an argument of another type than it takes, or one that cannot be
  * read (of options, which are plain objects, the own enumerable members count),
  * `NotJson` for a text with half a surrogate pair, `NoEntropy` from what signs or encrypts,
  * `WasmUnavailable` and, from functions that return directly, `NotInitialized` in a page (see
@@ -91,7 +91,7 @@ export class SxError extends Error {
   readonly code: SxErrorCode
   /** What happened, as a sentence. */
   readonly found: string
-  /** What to do about it, as a sentence: for a page, a server (Node, Deno, Bun) or an edge runtime, as the case may be. */
+  /** What to do about it, as a sentence for the present runtime: a page, a server (Node, Deno, Bun) or an edge runtime. */
   readonly advice: string
   /** Of `SchemaViolation` all that is wrong with the document, at most 100 entries; else undefined. */
   readonly details: readonly SchemaViolation[] | undefined

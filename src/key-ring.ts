@@ -6,7 +6,7 @@ import { CoreObject, call } from './core.ts'
 export type KeySource = 'own' | 'trust' | 'document' | 'directory' | 'named'
 
 /** How many foreign signers keep their parsed keys. */
-const CAPACITY = 1000
+export const RING_CAPACITY = 1000
 
 type Sources = Map<KeySource, Uint8Array>
 
@@ -15,9 +15,14 @@ export class KeyRing {
   /** What each agent's sources hold; the agent that was set last comes last. */
   readonly #agents = new Map<string, Sources>()
   readonly #object: CoreObject
+  readonly #capacity: number
 
-  /** @param limits of the documents that are verified with it, as the core reads them */
-  constructor(limits: string) {
+  /**
+   * @param limits of the documents that are verified with it, as the core reads them
+   * @param capacity how many foreign signers it keeps
+   */
+  constructor(limits: string, capacity: number = RING_CAPACITY) {
+    this.#capacity = capacity
     this.#object = new CoreObject(() => {
       const handle = call(() => core.ringNew(limits))
       for (const [agentId, sources] of this.#agents) {
@@ -58,7 +63,7 @@ export class KeyRing {
   /** Forgets the agents that were set longest ago, each whole: half of what is known of one is another verdict. */
   #evict(): void {
     for (const [agentId, sources] of this.#agents) {
-      if (this.#agents.size <= CAPACITY) return
+      if (this.#agents.size <= this.#capacity) return
       if (sources.has('own')) continue
       for (const source of sources.keys()) this.#write(this.handle, agentId, source, undefined)
       this.#agents.delete(agentId)

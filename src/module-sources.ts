@@ -1,8 +1,11 @@
 // Where callers have said that the WebAssembly modules are which are loaded when they are needed.
 import type { ModuleSources } from '#modules'
+import { compiledModule } from '#wasm'
 import type { ModuleName } from './core-module.ts'
 
 const given: ModuleSources<unknown> = {}
+
+const fetched: ModuleSources<WebAssembly.Module> = {}
 
 /** Says where modules are, by their names; a flag says nothing. What is loaded already stays. */
 export function setModuleSources(sources: ModuleSources<unknown>): void {
@@ -11,8 +14,13 @@ export function setModuleSources(sources: ModuleSources<unknown>): void {
   }
 }
 
-/** Where a module is: as was said, or else where the package has it. */
+/** Where a module is: as was said, or else where the package has it; itself, once it is fetched. */
 export function sourceOf(name: ModuleName, byDefault: () => unknown): unknown {
-  const source = given[name]
+  const source = fetched[name] ?? given[name]
   return source === undefined || typeof source === 'boolean' ? byDefault() : source
+}
+
+/** Fetches and compiles a module, so that it can be started without waiting. `WasmUnavailable`, `InvalidOption`. */
+export async function fetchModule(name: ModuleName, byDefault: () => unknown): Promise<void> {
+  fetched[name] = await compiledModule(sourceOf(name, byDefault), name)
 }

@@ -12,6 +12,7 @@ interface Names {
   readonly passwordFile: string
   readonly staging: string
   readonly witnessed: string
+  readonly agreements: string
 }
 
 let known: Names | undefined
@@ -74,6 +75,11 @@ export function documentChain(id: string): ChainNames {
     latest: () => split(call(() => core.documentLatest(id))),
     index: (version) => split(call(() => core.documentIndex(id, version))),
   }
+}
+
+/** Where the terms of an agreement stand, or one of its events. */
+export function agreementEntry(id: string, eventId?: string): Key {
+  return split(call(() => core.agreementEntry(id, eventId)))
 }
 
 /** Where the intent stands to rotate an agent's key in the version of this number. */

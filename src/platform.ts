@@ -138,9 +138,9 @@ export interface Passkeys {
   make(configPath: string, owner: Omit<KnownPasskey, 'id'>, name: string): Effect<OpenedByPasskey>
   /** Asks for one of these; at least one has to be known. */
   ask(configPath: string, ids: readonly string[]): Effect<OpenedByPasskey>
-  /** Those that are known. Asks nobody. */
+  /** Those that are known. Does not ask the user. */
   list(configPath: string): Effect<readonly KnownPasskey[]>
-  /** Forgets passkeys. Asks nobody. */
+  /** Forgets passkeys. Does not ask the user. */
   drop(configPath: string, ids: readonly string[]): Effect<void>
 }
 
@@ -212,7 +212,7 @@ export interface Platform {
   readonly digest?: (bytes: Uint8Array) => Promise<string> | undefined
   /** Value of `sxDefaultStorage` for new configurations. */
   readonly defaultStorage: string
-  /** Tells whoever runs the program of something that it may have overlooked, by the runtime's own means. */
+  /** Warns the user of the program about something that the program may have overlooked, in the way of the runtime. */
   warn(code: string, message: string): void
   readonly vault?: Vault
   readonly markers?: Markers

@@ -2,6 +2,8 @@
 export type * from './file-types.ts'
 export type { VerifyImageResult } from './image-types.ts'
 export type * from './types/agents.ts'
+export type * from './types/agreement-field.ts'
+export type * from './types/agreements.ts'
 export type * from './types/artifacts.ts'
 export type * from './types/bytes.ts'
 export type * from './types/discovery.ts'

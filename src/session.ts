@@ -29,7 +29,7 @@ export interface Signing extends SigningKey {
   readonly dates: SigningDates
   /** Has the core sign with another version of the agent document. */
   renew(document: AgentDocument): void
-  /** Takes another private key, which the next version of the agent document has to carry. The former one is let go. */
+  /** Takes another private key, which the next version of the agent document has to carry. The former one is released. */
   follow(next: SigningKey): void
   /** Wipes a key that is no longer current; {@link letGo} of the agent's session once there is one. */
   letGo: (wipe: () => void) => void
@@ -78,7 +78,7 @@ export interface Session {
   readonly storage?: Storage | undefined
   /** How often it was closed. */
   closings?: number
-  /** Of agents that are being let go of. */
+  /** Of agents that are being closed. */
   closing?: Promise<void> | undefined
   /** What else ends with `close`: calls that are open, workers. */
   endings?: Set<() => void>

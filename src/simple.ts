@@ -11,6 +11,7 @@
  * @module
  */
 
+export * from './api/agreement-field.simple.ts'
 export * from './api/audit.ts'
 export * from './api/documents.simple.ts'
 export * from './api/identity.simple.ts'

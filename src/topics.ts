@@ -1,5 +1,7 @@
 // The topics whose operations are functions of `/simple` and methods of SxAgent, in one form. Those of one of both alone
 // stand in `simple.ts` and `topics.agent.ts`.
+export * from './api/agreement-field.ts'
+export * from './api/agreements.ts'
 export * from './api/artifacts.ts'
 export * from './api/attachments.ts'
 export * from './api/backup.ts'

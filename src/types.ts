@@ -1,5 +1,8 @@
 // The types of options and results, by topic.
+
 export type * from './types/agents.ts'
+export type * from './types/agreement-field.ts'
+export type * from './types/agreements.ts'
 export type * from './types/algorithms.ts'
 export type * from './types/artifacts.ts'
 export type * from './types/backups.ts'

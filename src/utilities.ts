@@ -1,11 +1,12 @@
 import * as core from '#core'
 import type { ModuleSources } from '#modules'
+import { agreementSource } from '#modules/agreement/source.js'
+import { schemaSource } from '#modules/schema/source.js'
 import { boundKept, call, ensureReady, text } from './core.ts'
 import { toJsonText } from './json.ts'
-import { setModuleSources } from './module-sources.ts'
+import { fetchModule, setModuleSources } from './module-sources.ts'
 import type { NamesOf } from './option-names.ts'
 import { plainOptions } from './options.ts'
-import { fetchSchemas } from './schemas/where.ts'
 import type { CoreSource } from './types.ts'
 import { type ScriptPolicy, setScriptPolicy } from './worker/script-policy.ts'
 
@@ -40,7 +41,9 @@ export interface KeptKeys {
 }
 
 /** Options of `init`. */
-export interface InitOptions extends Omit<ModuleSources<CoreSource>, 'schema'> {
+export interface InitOptions extends Omit<ModuleSources<CoreSource>, 'agreement' | 'schema'> {
+  /** Where the module for agreements is; with it, or with `true` for the file of the package, it is loaded now. */
+  agreement?: CoreSource | boolean
   /** Where the module for custom schemas is; with it, or with `true` for the file of the package, it is loaded now. */
   schema?: CoreSource | boolean
   /** How much is kept of keys that are met several times. */
@@ -55,10 +58,11 @@ export async function initialise(options: InitOptions = {}): Promise<void> {
   const bounds = keptKeys === undefined ? undefined : boundsOf(keptKeys)
   setScriptPolicy(trustedTypes)
   setModuleSources(others)
-  const { schema = false } = others
+  const { agreement = false, schema = false } = others
   await ensureReady(source)
   if (bounds !== undefined) boundKept(bounds)
-  if (schema !== false) await fetchSchemas()
+  if (agreement !== false) await fetchModule('agreement', agreementSource)
+  if (schema !== false) await fetchModule('schema', schemaSource)
 }
 
 const KEPT_KEYS = { keys: true, bytes: true } as const satisfies NamesOf<KeptKeys>

@@ -4,7 +4,7 @@ import type { Environment } from './types.ts'
 
 const told = new Set<string>()
 
-/** Tells whoever runs the program of something that it may have overlooked: once for each code, however often it is so. */
+/** Warns the user of the program about something that the program may have overlooked: once for each code. */
 export function warn(code: string, message: string): void {
   if (told.has(code)) return
   told.add(code)

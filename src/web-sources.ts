@@ -177,7 +177,7 @@ const SILENCE = 30_000
 /** A timer takes no longer time than this; what is more is no deadline. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
-/** What ends the reading of a response, and is told of every part of it that has arrived. */
+/** Ends the reading of a response. It is called for every part that arrives. */
 interface Watch {
   readonly signal: AbortSignal
   readonly arrived: () => void

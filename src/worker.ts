@@ -134,7 +134,7 @@ function forWorker<T extends object>(options: T): T {
   return own
 }
 
-/** What is told of the progress of calls, by their numbers. */
+/** The progress callbacks of calls, by their numbers. */
 type Running = Map<number, (...given: unknown[]) => void>
 
 type Call = (...given: unknown[]) => Promise<unknown>

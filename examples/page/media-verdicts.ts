@@ -13,6 +13,12 @@ interface What {
 const TEXT: What = { kind: 'text', signed: 'text' }
 const ORIGINAL = 'Do not rely on it. Ask the signer for the original file.'
 
+/** What a picture can lose that is no name of metadata. */
+const KINDS: Readonly<Record<string, string>> = {
+  transparent: 'colours of invisible pixels',
+  depth: '16 bits per sample (now 8)',
+}
+
 /** Codes that documents do not have, or that are about something else there. */
 function reasonOf({ kind, signed }: What, code: SxErrorCode): readonly [reason: string, advice: string] | undefined {
   const own: Readonly<Partial<Record<SxErrorCode, readonly [string, string]>>> = {
@@ -66,7 +72,7 @@ export function cardOfPicture(result: VerifyImageResult, isGiven: boolean): HTML
     facts.push(fact('Unsigned part', (value) => show(value, 'A C2PA manifest, which was added later.')))
   }
   if (lost.length > 0) {
-    const kinds = lost.map((kind) => (kind === 'orientation' ? 'orientation' : kind)).join(', ')
+    const kinds = lost.map((kind) => KINDS[kind] ?? kind).join(', ')
     facts.push(
       fact('Lost metadata', (value) =>
         show(value, `${kinds}. The picture may look different from when it was signed.`),

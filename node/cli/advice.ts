@@ -42,6 +42,10 @@ const ADVICE: Readonly<Partial<Record<SxErrorCode, string>>> = {
   MissingSignature: 'Ask the sender for the signed file.',
   TimedOut: 'Try again in a moment.',
   Unsupported: 'See `sx help` for the supported commands.',
+  InvalidAgreement: 'Pass the whole file that `sx agreement` wrote, or the id of a stored agreement.',
+  WrongAgreement: 'Pass only copies of one agreement.',
+  NotAParty: '`sx agreement show --text` lists the agent ids of the parties.',
+  EventRefused: '`sx agreement show` prints the status and what blocks it.',
 }
 
 const WITHOUT_ROBUST = 'Omit --robust. The file is then signed without its pixels.'
@@ -111,8 +115,15 @@ const OLDER: Findings = [
   ],
 ]
 
+/** What is said of agreements, with codes that are about other things, too. */
+const ABOUT_AGREEMENTS: Findings = [
+  [/^The agent has already signed this agreement\.$/, () => 'To sign it again, run `sx agreement withdraw` first.'],
+  [/^The agreement lacks the event /, () => 'Get a complete copy from another party, and run `sx agreement import`.'],
+]
+
 /** What `NotFound` says of an agent's data. */
 const ABOUT_PLACES: Findings = [
+  [/^The agreement is not stored\.$/, () => 'Check the id, or pass a file with a copy of the agreement.'],
   [
     /^The data directory .* does not contain the agent /,
     () => 'Restore what was deleted or moved, or restore a backup to another folder.',
@@ -120,7 +131,10 @@ const ABOUT_PLACES: Findings = [
 ]
 
 /** What `CorruptStore` says of a backup. */
-const ABOUT_BACKUPS: Findings = [[/^The backup is damaged: /, () => 'Use another copy of the backup, or an older one.']]
+const ABOUT_BACKUPS: Findings = [
+  [/^The input is not a backup\.$/, () => 'Pass the file that `sx backup` wrote.'],
+  [/\bbackup\b/, () => 'Get the whole file as `sx backup` wrote it, or restore another backup.'],
+]
 
 /** Findings that have an advice of their own. */
 const ABOUT: Readonly<Partial<Record<SxErrorCode, Findings>>> = {
@@ -132,6 +146,8 @@ const ABOUT: Readonly<Partial<Record<SxErrorCode, Findings>>> = {
   Rollback: OLDER,
   NotFound: ABOUT_PLACES,
   CorruptStore: ABOUT_BACKUPS,
+  AlreadySigned: ABOUT_AGREEMENTS,
+  InvalidAgreement: ABOUT_AGREEMENTS,
 }
 
 /** What the library says of its own members, as the command line calls them. */

@@ -9,6 +9,7 @@ import {
   configPath,
   define,
   infoOf,
+  knowsItsCommands,
   type Options,
   openSigner,
   withAgent,
@@ -66,9 +67,10 @@ export function addAgentCommands(program: Command): void {
 
   const agent = program
     .command('agent')
-    .summary('manage the agent of the configuration')
-    .description('Manages the agent of the configuration.')
+    .summary('show, export or change the agent')
+    .description('Shows, exports or changes the agent that the configuration names.')
   agent.helpCommand('help [command]', 'show the help of a command')
+  knowsItsCommands(agent)
   agent.addHelpText('after', '\nExamples:\n  $ sx agent show\n  $ sx agent export -o billing.agent.json\n')
 
   const show = agent

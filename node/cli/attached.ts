@@ -50,7 +50,8 @@ export function addVerifyFileCommand(program: Command): void {
 export function checkFile(file: string): void {
   const kind = kindOf(file)
   if (kind === 'file') return
-  const what = kind === undefined ? `There is no file at ${file}.` : `${file} is a ${kind}. Pass a file.`
+  const what =
+    kind === undefined ? `There is no file at ${file}. ${adviceOn('NotFound')}` : `${file} is a ${kind}. Pass a file.`
   throw new Stop(EXIT.unchecked, 'NotFound', what)
 }
 

@@ -1,7 +1,7 @@
 /** `sx backup`, `sx restore` */
 import type { Command } from 'commander'
 import { importStore, SxError, verifyBackup } from '../../src/simple.ts'
-import { findingOf } from './advice.ts'
+import { findingOf, sentencesOf } from './advice.ts'
 import { type Arguments, configPath, define, type Options, openSigner, withAgent, writes } from './command.ts'
 import { PASSWORD_VARIABLES } from './environment.ts'
 import { EXIT, Stop, usage } from './exit.ts'
@@ -109,7 +109,7 @@ async function restoring(options: RestoreOptions, [file]: Arguments): Promise<Ou
     await verifyBackup(bytes)
   } catch (cause) {
     if (!(cause instanceof SxError && cause.code === 'CorruptStore')) throw cause
-    throw new Stop(EXIT.invalid, cause.code, `${findingOf(cause)} ${ANOTHER}`, { cause })
+    throw new Stop(EXIT.invalid, cause.code, sentencesOf(cause), { cause })
   }
   const { keyDirectory, dataDirectory } = options
   const target = {
@@ -135,8 +135,6 @@ async function restoring(options: RestoreOptions, [file]: Arguments): Promise<Ou
     throw occupied(error)
   }
 }
-
-const ANOTHER = 'Get the whole file as `sx backup` wrote it, or restore another backup.'
 
 /** Something stands where the agent would go. */
 function occupied(error: unknown): unknown {

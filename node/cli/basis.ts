@@ -11,7 +11,7 @@ import {
   verifyStandalone,
   verifyText,
 } from '../../src/simple.ts'
-import { sentencesOf } from './advice.ts'
+import { adviceOn, sentencesOf } from './advice.ts'
 import { configPath, type Options, withVerifier } from './command.ts'
 import { EXIT, Stop, usage } from './exit.ts'
 import { isFolder, kindOf, readNamed } from './files.ts'
@@ -95,7 +95,8 @@ async function readKey(file: string, options: BasisOptions): Promise<Pinned> {
   const kind = kindOf(file)
   if (kind === 'folder' || kind === 'device') throw usage(`--key requires a file, but ${file} is a ${kind}.`)
   const bytes = await readNamed(file, KEY_LIMIT)
-  if (bytes === undefined) throw new Stop(EXIT.usage, 'NotFound', `There is no file at ${file} (option --key).`)
+  if (bytes === undefined)
+    throw new Stop(EXIT.usage, 'NotFound', `There is no file at ${file} (option --key). ${adviceOn('NotFound')}`)
   const pem = new TextDecoder().decode(bytes)
   try {
     return { pem, keyFile: resolve(file), keyId: getKeyId(pem) }

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import type { AgentOptions, SxAgent } from '../../src/index.ts'
 import { type AgentInfo, SxError } from '../../src/simple.ts'
 import { type Variable, variablesHelp } from './environment.ts'
-import { EXIT, isPasswordMissing, Stop, setUp, usage } from './exit.ts'
+import { EXIT, isPasswordMissing, Stop, setUp, unknownCommand, usage } from './exit.ts'
 import { isInput, kindOf, type PromptOptions } from './files.ts'
 import { type Outcome, type OutputOptions, present } from './output.ts'
 import { askPassword, givenPassword, lookForPassword, TRIES } from './password.ts'
@@ -47,6 +47,17 @@ export function onceEach({ options }: Command): void {
       return parseArg(value, previous)
     })
   }
+}
+
+/** Refuses to show the help of a group in place of the help of a command that does not exist. */
+export function knowsItsCommands(group: Command): void {
+  group.addHelpText('before', () => {
+    const [first, second] = group.args
+    const name = first === 'help' ? second : first
+    const isCommand = name === undefined || name.startsWith('-') || group.commands.some((one) => one.name() === name)
+    if (!isCommand) throw unknownCommand(group, name)
+    return ''
+  })
 }
 
 /** The options of a command that writes what it makes to a file. */

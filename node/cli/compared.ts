@@ -4,11 +4,15 @@
  * A file without a signature of its own is judged by the comparison alone. For one that carries a signature its own
  * verdict stands, unless it has the name of an attachment and is another file.
  *
+ * Standard input and pipes have no name. If the documents have one attachment in all, an input without a signature is
+ * compared with that one; else with all of them, by its hash.
+ *
  * @module
  */
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
 import {
+  type FileSource,
   type InvalidFileResult,
   SxError,
   type SxErrorCode,
@@ -18,7 +22,7 @@ import {
 } from '../../src/simple.ts'
 import { reworded } from './advice.ts'
 import { EXIT, exitOf, type Failure, failureOf } from './exit.ts'
-import { isInput, kindOf } from './files.ts'
+import { isStream, kindOf } from './files.ts'
 import type { Outcome, OutputOptions, Row } from './output.ts'
 import { progressOf } from './progress.ts'
 import { type Compared, NOT_COMPARED, type ShownAttachment } from './verdict.ts'
@@ -31,12 +35,17 @@ export interface Attached {
   /** Why the verdict on the document is not a good one. */
   readonly failure: Failure | undefined
   /** Compares a file with it. */
-  readonly compare: (file: string, options: Pick<VerifyFileOptions, 'onProgress'>) => Promise<VerifyFileResult>
+  readonly compare: (
+    file: FileSource | Uint8Array,
+    options: Pick<VerifyFileOptions, 'onProgress'>,
+  ) => Promise<VerifyFileResult>
 }
 
 /** A file that was looked at alone. */
 export interface Looked {
   readonly file: string
+  /** What was read from standard input or a pipe, which cannot be read again. */
+  readonly bytes?: Uint8Array | undefined
   /** What there is to say of it, with the files that its attachments were compared with. */
   readonly say: (compared: Compared) => Outcome
   /** Of a document with attachments. */
@@ -59,6 +68,14 @@ const UNSIGNED: readonly string[] = [
 interface Candidate extends Attached {
   readonly file: string
   readonly compared: Map<number, string>
+}
+
+/** A file to compare. */
+interface Given {
+  readonly source: FileSource | Uint8Array
+  /** Of the attachment that it has to be; none for an input without a name. */
+  readonly name: string | undefined
+  readonly size: number | undefined
 }
 
 /** What a file is to one of the documents. */
@@ -85,29 +102,57 @@ export async function sayCompared(looked: readonly Looked[], options: OutputOpti
 async function sayOfFile(one: Looked, documents: readonly Candidate[], options: OutputOptions): Promise<Outcome> {
   const { file } = one
   const own = one.say(new Map())
-  if (documents.length === 0 || isInput(file) || kindOf(file) !== 'file') return own
+  const isNameless = isStream(file)
+  if (documents.length === 0 || !(isNameless || kindOf(file) === 'file')) return own
   const isUnsigned = UNSIGNED.includes(own.failure?.code ?? '')
   const valid = documents.filter(({ isValid }) => isValid)
   if (valid.length === 0) {
     const [unsure] = documents
     return isUnsigned && unsure ? sayNotCompared(file, unsure) : own
   }
+  const attachments = valid.flatMap((document) => document.attachments)
+  const given = isNameless ? ofStream(one, isUnsigned ? attachments : []) : ofFile(file)
+  if (given === undefined) return isUnsigned ? sayUnread(file, own) : own
   let found: Found
   try {
-    found = await findIn(valid, file, options)
+    found = await findIn(valid, file, given, options)
   } catch (error) {
     if (!(error instanceof SxError)) throw error
     const failure = failureOf(error)
     return { json: { file }, failure, line: [NOT_COMPARED, file, `${failure.code}: ${failure.message}`] }
   }
   if (found.result.valid) return sayAttached(file, found.document, found.result, isUnsigned ? undefined : own)
-  return isUnsigned || found.isNamed ? sayOther(file, found, found.result, isUnsigned ? undefined : own) : own
+  if (!isUnsigned && !found.isNamed) return own
+  const how = isNameless && attachments.length > 1 ? ` ${NAME_IT}` : ''
+  return sayOther(file, found, found.result, isUnsigned ? undefined : own, how)
 }
 
-async function compared({ compare }: Candidate, file: string, options: OutputOptions): Promise<VerifyFileResult> {
+const NAME_IT = 'To compare it with one of the attachments, pass a file with the name of that attachment.'
+
+function ofFile(file: string): Given {
+  return { source: file, name: basename(file), size: statSync(file, { throwIfNoEntry: false })?.size }
+}
+
+/** @param attachments those that it may have to be */
+function ofStream({ bytes }: Looked, attachments: readonly ShownAttachment[]): Given | undefined {
+  if (bytes === undefined) return undefined
+  const [only, ...others] = attachments
+  const name = others.length === 0 ? only?.filename : undefined
+  return { source: name === undefined ? bytes : { name, data: bytes }, name, size: bytes.length }
+}
+
+/** Of standard input or a pipe that could not be read whole. */
+function sayUnread(file: string, own: Outcome): Outcome {
+  const { failure } = own
+  if (failure?.code !== 'LimitExceeded') return own
+  const message = `The input is too large to be compared. Save it to a file, and pass the file.`
+  return { json: { file }, failure: { ...failure, message }, line: [NOT_COMPARED, file, `${failure.code}: ${message}`] }
+}
+
+async function compared({ compare }: Candidate, { source }: Given, options: OutputOptions): Promise<VerifyFileResult> {
   const { onProgress, end } = progressOf(options)
   try {
-    return await compare(file, onProgress ? { onProgress } : {})
+    return await compare(source, onProgress ? { onProgress } : {})
   } finally {
     end()
   }
@@ -118,14 +163,18 @@ async function compared({ compare }: Candidate, file: string, options: OutputOpt
  * such. Each document that it is attached to notes it. The file is read for one document that it is likely attached to, and
  * again only for others that name its hash.
  */
-async function findIn(documents: readonly Candidate[], file: string, options: OutputOptions): Promise<Found> {
-  const name = basename(file)
-  const size = statSync(file, { throwIfNoEntry: false })?.size
+async function findIn(
+  documents: readonly Candidate[],
+  file: string,
+  given: Given,
+  options: OutputOptions,
+): Promise<Found> {
+  const { name, size } = given
   const hasOne = (is: (one: ShownAttachment) => boolean): Candidate | undefined =>
     documents.find(({ attachments }) => attachments.some(is))
   const results = new Map<Candidate, VerifyFileResult>()
   const compare = async (document: Candidate): Promise<Found> => {
-    const result = results.get(document) ?? (await compared(document, file, options))
+    const result = results.get(document) ?? (await compared(document, given, options))
     results.set(document, result)
     return { document, result, isNamed: document.attachments.some(({ filename }) => filename === name) }
   }
@@ -170,8 +219,9 @@ function sayOther(
   { document, isNamed }: Found,
   { code, errors, hash }: InvalidFileResult,
   own: Outcome | undefined,
+  how: string,
 ): Outcome {
-  const message = errors.map((error) => reworded(code, error).replace(`${code}: `, '')).join(' ')
+  const message = errors.map((error) => reworded(code, error).replace(`${code}: `, '')).join(' ') + how
   const failure = { exit: exitOf(code), code, message }
   const comparison = { document: document.file, valid: false, hash, code, errors: [`${code}: ${message}`] }
   const title = isNamed ? 'NOT THE SIGNED FILE' : 'NOT ATTACHED'

@@ -16,7 +16,7 @@ export function addCompletionCommand(program: Command): void {
   completion
     .description(
       'Prints a script that completes commands, options and stored ids (trusted agents, earlier keys, ' +
-        'documents) in a shell. Other arguments complete to file names.',
+        'documents, agreements) in a shell. Other arguments complete to file names.',
     )
     .addArgument(new Argument('<shell>', 'name of the shell').choices(['bash', 'zsh', 'fish']))
   define<Options>(

@@ -1,4 +1,4 @@
-/** What calling a key compromised takes back, and the question whether that is meant. */
+/** Questions before something that cannot be undone, and what calling a key compromised takes back. */
 import type { SxAgent } from '../../src/index.ts'
 import { SxError } from '../../src/simple.ts'
 import { infoOf } from './command.ts'
@@ -73,11 +73,24 @@ export function rowOfLost(lost: Lost): Row {
  *
  * @throws Stop for any answer but yes
  */
-export async function confirmLoss(keyId: string, lost: Lost, { yes = false, input }: ConfirmOptions): Promise<void> {
-  if (yes || !input) return
+export async function confirmLoss(keyId: string, lost: Lost, options: ConfirmOptions): Promise<void> {
   const what = `Everything signed with the key ${keyId} becomes invalid: ${countOf(lost)}.`
   const how = 'To keep a document, answer no and sign its next version with another key first (`sx update`).'
-  const answer = await askAloud(`${escapeText(what)}\n${how}\nContinue? (y/N): `)
+  await confirm(`${escapeText(what)}\n${how}\nContinue? (y/N): `, options)
+}
+
+/** Whether {@link confirm} asks, if there is somebody to ask. */
+export const asks = ({ yes = false, input }: ConfirmOptions): boolean => !yes && input
+
+/**
+ * Asks whether to go on. Where nobody can be asked, that is taken for a yes.
+ *
+ * @param question what to show, escaped already
+ * @throws Stop for any answer but yes
+ */
+export async function confirm(question: string, options: ConfirmOptions): Promise<void> {
+  if (!asks(options)) return
+  const answer = await askAloud(question)
   if (answer === undefined || /^\s*y(?:es)?\s*$/i.test(answer)) return
   throw usage('Nothing was changed. Answer y to continue, or pass --yes.')
 }

@@ -27,6 +27,11 @@ export function isInput(file: string | undefined): file is '-' | undefined {
   return file === undefined || file === STREAM
 }
 
+/** Whether a file name means standard input or a pipe, which are read once and have no name. */
+export function isStream(file: string): boolean {
+  return isInput(file) || kindOf(file) === 'pipe'
+}
+
 /** Whether a command writes what it makes to a file. */
 export function hasFile<T extends Target>(target: T): target is T & { readonly output: string } {
   return target.output !== undefined && target.output !== STREAM

@@ -32,9 +32,9 @@ const reasonOption = (description: string): Option =>
 const YES = 'do not ask before signatures of a compromised key become invalid'
 
 const ASKS =
-  'With --reason compromised, everything signed with the key becomes invalid, including your own ' +
-  'documents. The command prints how many stored documents are affected, and asks for confirmation on a ' +
-  'terminal; --yes skips the question. Without a terminal, or with --no-input, it does not ask.'
+  'With --reason compromised, everything that was signed with the key becomes invalid, including your own ' +
+  'documents. The command first prints how many stored documents become invalid. On a terminal, it asks for ' +
+  'confirmation unless you pass --yes or --no-input.'
 
 /** Adds the commands to those of the agent. */
 export function addKeyCommands(agent: Command): void {
@@ -60,7 +60,7 @@ export function addKeyCommands(agent: Command): void {
   )
   rotate
     .addOption(new Option('--algorithm <name>', 'algorithm of the new key').choices(ALGORITHM_NAMES))
-    .addOption(reasonOption('why the old key is revoked (default: superseded)'))
+    .addOption(reasonOption('reason for revoking the old key (default: superseded)'))
     .option('--force', 'rotate even if signatures are dated after this clock; they become invalid')
     .option('--yes', YES)
   define<RotateOptions>(
@@ -70,14 +70,14 @@ export function addKeyCommands(agent: Command): void {
     PASSWORD_VARIABLES,
   )
 
-  const revoke = agent.command('revoke').summary('change why an earlier key is revoked')
+  const revoke = agent.command('revoke').summary('change the reason why an earlier key was revoked')
   revoke.description(
-    `Changes why an earlier key is revoked.\n\n${ASKS} An invalid document cannot be updated. First sign ` +
+    `Changes the reason for which an earlier key was revoked. \`sx agent rotate\` revokes the old key as superseded by default.\n\n${ASKS} An invalid document cannot be updated. First sign ` +
       'the next version of each document that you want to keep with `sx update`.',
   )
   revoke
     .argument('<keyId>', 'id of the key; `sx agent show` lists all')
-    .addOption(reasonOption('why it is revoked (default: unspecified)'))
+    .addOption(reasonOption('new reason (default: unspecified)'))
     .option('--force', 'end the key now if its revocation is dated after this clock')
     .option('--yes', YES)
   define<RevokeOptions>(

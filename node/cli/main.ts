@@ -11,10 +11,11 @@ import { dirname, join } from 'node:path'
 import { argv, stderr, stdout } from 'node:process'
 import { Command, CommanderError } from 'commander'
 import { addAgentCommands } from './agents.ts'
+import { addAgreementCommands } from './agreements.ts'
 import { addVerifyFileCommand } from './attached.ts'
 import { addAuditCommand } from './audit.ts'
 import { addBackupCommands } from './backups.ts'
-import { type Options, onceEach } from './command.ts'
+import { knowsItsCommands, type Options, onceEach } from './command.ts'
 import { addCompletionCommand } from './completion.ts'
 import { variablesHelp } from './environment.ts'
 import { EXIT, failureOf, unknownCommand } from './exit.ts'
@@ -47,6 +48,7 @@ function build(): Command {
     .addHelpText('after', variablesHelp())
     .addHelpText('after', '\nExamples:\n  $ sx sign invoice.json -o signed.json\n  $ sx verify signed.json\n')
   onceEach(program)
+  knowsItsCommands(program)
   program.action(() => {
     const options = program.opts<ProgramOptions>()
     const [command] = program.args
@@ -62,6 +64,7 @@ function build(): Command {
   addInspectCommand(program)
   addTrustCommands(program)
   addDocumentsCommands(program)
+  addAgreementCommands(program)
   addBackupCommands(program)
   addAuditCommand(program)
   addCompletionCommand(program)

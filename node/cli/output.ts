@@ -41,6 +41,40 @@ export function shorten(text: string, columns: number = NAME_COLUMNS): string {
   return shown
 }
 
+/** Columns for a text beside a bar: a terminal of 80 breaks none of its lines, so that none begins without the bar. */
+const TEXT_COLUMNS = 72
+
+/** A long text of somebody else's choice, in lines of which each stands behind a bar. */
+export function quoteText(text: string): string {
+  const lines = text.split(/\r?\n/).flatMap((line) => folded(line.replace(UNSAFE, escaped)))
+  return lines
+    .map((line) => `  | ${line}`.trimEnd())
+    .map((line) => `${line}\n`)
+    .join('')
+}
+
+/** Breaks an escaped line, between words where it can. */
+function folded(line: string): string[] {
+  const lines: string[] = []
+  let [shown, room] = ['', TEXT_COLUMNS]
+  const next = (): void => {
+    lines.push(shown)
+    shown = ''
+    room = TEXT_COLUMNS
+  }
+  for (const word of line.split(/(?<= )/)) {
+    const parts = word.match(/\\u\{[0-9a-f]+\}|./gu) ?? []
+    const width = parts.reduce((sum, part) => sum + widthOf(part), 0)
+    if (shown !== '' && width > room && width <= TEXT_COLUMNS) next()
+    for (const part of parts) {
+      if (widthOf(part) > room) next()
+      shown += part
+      room -= widthOf(part)
+    }
+  }
+  return [...lines, shown]
+}
+
 /** Columns of an escape or a character, at most: from Hangul on many are two wide. */
 const widthOf = (part: string): number => (part.length > 2 ? part.length : (part.codePointAt(0) ?? 0) < 0x1100 ? 1 : 2)
 
@@ -70,6 +104,10 @@ export type Row = readonly [string, ...string[]]
 export interface Report {
   readonly title?: readonly [Tone, string]
   readonly rows: readonly Row[]
+  /** Rows below the others, in columns that are all aligned within each table. */
+  readonly tables?: readonly (readonly Row[])[]
+  /** A long text of somebody else's choice, to show below. */
+  readonly text?: string
   /** JSON text to show below. */
   readonly json?: string
   /** The one line that `--quiet` leaves. */
@@ -111,12 +149,15 @@ function hasColours(stream: Pick<WriteStream, 'isTTY'>): boolean {
   return stream.isTTY && TERM !== 'dumb'
 }
 
-function render({ title, rows, json }: Report, stream: WriteStream): string {
+const render = (report: Report, stream: WriteStream): string => textOf(report, hasColours(stream))
+
+/** A report as it is printed. */
+export function textOf({ title, rows, tables = [], text: quote, json }: Report, isColoured = false): string {
   const lines: string[] = []
   if (title !== undefined) {
     const [tone, text] = title
     const safe = escapeText(text)
-    lines.push(hasColours(stream) ? `\u001b[1;${COLOURS[tone]}m${safe}\u001b[0m` : safe)
+    lines.push(isColoured ? `\u001b[1;${COLOURS[tone]}m${safe}\u001b[0m` : safe)
   }
   const texts = rows.map((row) => row.map(escapeText))
   const width = Math.max(0, ...texts.map(([name = '', ...values]) => (values.length > 0 ? name.length : 0)))
@@ -124,8 +165,21 @@ function render({ title, rows, json }: Report, stream: WriteStream): string {
   for (const [name = '', ...values] of texts) {
     lines.push(`${indent}${values.length > 0 ? [name.padEnd(width), ...values].join('  ') : `  ${name}`}`)
   }
+  for (const table of tables) lines.push('', ...aligned(table).map((line) => indent + line))
+  if (quote !== undefined) lines.push('', quoteText(quote).slice(0, -1))
   if (json !== undefined) lines.push(escapeJson(json))
   return lines.map((line) => `${line}\n`).join('')
+}
+
+function aligned(rows: readonly Row[]): string[] {
+  const texts = rows.map((row) => row.map(escapeText))
+  const widths = (texts[0] ?? []).map((_, column) => Math.max(...texts.map((row) => row[column]?.length ?? 0)))
+  return texts.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
 }
 
 /** Data goes to files and programs as it is; on a terminal it must not do anything but be read. */

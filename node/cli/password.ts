@@ -14,6 +14,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 /** Largest password file, in bytes. */
 const PASSWORD_LIMIT = 4096
 
+const HOW = 'Pass a file that contains the password.'
+
 /**
  * The password in a file that was named.
  *
@@ -22,20 +24,21 @@ const PASSWORD_LIMIT = 4096
 export async function readPasswordFile(file: string, source: string): Promise<string> {
   const kind = kindOf(file)
   if (kind === 'folder' || kind === 'device') {
-    const how = 'Pass a file that contains the password.'
-    throw new Stop(EXIT.usage, 'NotFound', `${file} (from ${source}) is a ${kind}. ${how}`)
+    throw new Stop(EXIT.usage, 'NotFound', `${file} (from ${source}) is a ${kind}. ${HOW}`)
   }
   const bytes = await readNamed(file, PASSWORD_LIMIT)
-  if (bytes === undefined) throw new Stop(EXIT.usage, 'NotFound', `There is no file at ${file} (from ${source}).`)
+  if (bytes === undefined)
+    throw new Stop(EXIT.usage, 'NotFound', `There is no file at ${file} (from ${source}). ${HOW}`)
   let text: string
   try {
     text = decoder.decode(bytes)
   } catch (cause) {
-    const found = `The file ${file} (from ${source}) is not UTF-8 text.`
+    const found = `The file ${file} (from ${source}) is not UTF-8 text. ${HOW}`
     throw new Stop(EXIT.usage, 'InvalidOption', found, { cause })
   }
   const password = text.replace(/\r?\n$/, '')
-  if (password === '') throw new Stop(EXIT.usage, 'PasswordRequired', `The file ${file} (from ${source}) is empty.`)
+  if (password === '')
+    throw new Stop(EXIT.usage, 'PasswordRequired', `The file ${file} (from ${source}) is empty. ${HOW}`)
   return password
 }
 

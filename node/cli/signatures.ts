@@ -193,11 +193,17 @@ const placeOf = ({ line, column }: TextWarning): string => `line ${line}, column
 
 const nameOf = ({ code, character }: TextWarning): string => (character === undefined ? code : `${code} ${character}`)
 
+/** What a picture can lose that is no name of metadata. */
+const KINDS: Readonly<Record<string, string>> = {
+  transparent: 'transparent (colours of invisible pixels)',
+  depth: 'depth (16 bits per sample, now 8)',
+}
+
 /** What was recorded of a picture and is lost; it may look different for that. */
 function lostOf(lost: readonly string[]): Row[] {
-  return lost.length === 0
-    ? []
-    : [['lost', `${lost.join(', ')}: the picture may look different from when it was signed`]]
+  if (lost.length === 0) return []
+  const kinds = lost.map((kind) => KINDS[kind] ?? kind).join(', ')
+  return [['lost', `${kinds}: the picture may look different from when it was signed`]]
 }
 
 /** The signature in the pixels of an image that has one in its metadata, which is told before. */

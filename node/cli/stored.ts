@@ -32,7 +32,7 @@ export function addDocumentsCommands(program: Command): void {
     .option('--type <type>', 'list only documents of this type, such as message')
   define<ListOptions>(list, ['sx list', 'sx list --type message --json'], listing)
 
-  const show = program.command('show').argument('<key>', 'id (latest version) or id:version of the document')
+  const show = program.command('show').argument('<document>', 'id (latest version) or id:version of the document')
   show
     .summary('verify a stored document and show its content')
     .description(
@@ -59,7 +59,9 @@ export function addDocumentsCommands(program: Command): void {
     tracing,
   )
 
-  const update = program.command('update').argument('<key>', 'id of the document, or id:version of its latest version')
+  const update = program
+    .command('update')
+    .argument('<document>', 'id of the document, or id:version of its latest version')
   update
     .argument('[file]', 'new content; - or nothing for standard input')
     .summary('sign the next version of a stored document')

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { SxAgent } from '../../src/index.ts'
 import { readAgent, SxError, type TrustedAgent } from '../../src/simple.ts'
 import { sentencesOf } from './advice.ts'
-import { type Arguments, configPath, define, type Options, withVerifier } from './command.ts'
+import { type Arguments, configPath, define, knowsItsCommands, type Options, withVerifier } from './command.ts'
 import { EXIT, ofDocument, Stop } from './exit.ts'
 import { readDocument } from './files.ts'
 import { type Outcome, type Row, shorten } from './output.ts'
@@ -13,6 +13,7 @@ import { incomplete, type Unreadable } from './unreadable.ts'
 export function addTrustCommands(program: Command): void {
   const trust = program.command('trust').summary('manage the trust store').description('Manages the trust store.')
   trust.helpCommand('help [command]', 'show the help of a command')
+  knowsItsCommands(trust)
   trust.addHelpText('after', '\nExamples:\n  $ sx trust add billing.agent.json\n  $ sx trust list\n')
 
   const add = trust.command('add').argument('[file]', 'agent document; - or nothing for standard input')
@@ -116,7 +117,11 @@ export function trustedOf(agent: SxAgent, agentId: string): Omit<Trusted, 'agent
 async function removing(options: Options, [id = '']: Arguments): Promise<Outcome> {
   return await withVerifier(configPath(options), async (agent) => {
     if (!agent.untrustAgent(id)) {
-      throw new Stop(EXIT.unchecked, 'NotFound', `The agent ${id} is not in the trust store.`)
+      throw new Stop(
+        EXIT.unchecked,
+        'NotFound',
+        `The agent ${id} is not in the trust store. \`sx trust list\` lists the trusted agents.`,
+      )
     }
     await agent.flush()
     return { json: { agentId: id }, note: { title: ['good', 'No longer trusted'], rows: [['id', id]] } }

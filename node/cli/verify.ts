@@ -4,9 +4,9 @@ import { SxError } from '../../src/simple.ts'
 import { type Basis, type BasisOptions, withBasis } from './basis.ts'
 import { type Arguments, define, writes } from './command.ts'
 import { type Attached, type Looked, sayCompared } from './compared.ts'
-import { type KindOptions, readSource, takesAnyKind } from './content.ts'
+import { type KindOptions, readSource, type Source, takesAnyKind } from './content.ts'
 import { EXIT, type Failure, failureOf, Stop, usage } from './exit.ts'
-import { checkTarget, decodeJson, isInput, type Target } from './files.ts'
+import { checkTarget, decodeJson, isInput, isStream, type Target } from './files.ts'
 import { type Data, type Outcome, remark } from './output.ts'
 import { type Fit, notJson, type SchemaOption, withSchema } from './schemas.ts'
 import { type Said, sayOfImage, sayOfText } from './signatures.ts'
@@ -41,7 +41,8 @@ export function addVerifyCommand(program: Command): void {
         'valid if all its signatures are valid, and trusted if all its signers are.\n\nCompares an ' +
         'unsigned file with the attachments of the documents that are passed with it: `sx verify ' +
         'doc.json file.tar.gz`. Compares by hash, so the file can have another name; a file with the name ' +
-        'of an attachment must match that attachment. Attachments without a file are "not compared".\n\nExit ' +
+        'of an attachment must match that attachment. Standard input must match the attachment if there is only ' +
+        'one. Attachments without a file are "not compared".\n\nExit ' +
         'status: 0 valid and trusted, or signed with the key of --key, 1 not valid or not signed, 2 usage, ' +
         '3 valid but not trusted, 4 could not be checked.',
     )
@@ -50,7 +51,7 @@ export function addVerifyCommand(program: Command): void {
     .option('--key-directory <folder>', 'use keys from <agentId>.public.pem files (default: ./sx_keys)')
     .option('--data-directory <folder>', 'use agent documents and a trust store (default: ./sx_data)')
     .option('--schema <file>', 'JSON Schema that a document must match; its own $schema is ignored')
-    .option('--strict', 'treat an unsigned file as an error (exit status 1)')
+    .option('--strict', 'report an unsigned file as an error, not as a verdict')
   takesAnyKind(writes(check, 'the content of a valid and trusted document or text'))
   define<VerifyOptions>(
     check,
@@ -82,7 +83,8 @@ async function verifying(options: VerifyOptions, files: Arguments): Promise<Outc
     withBasis(options, async (basis) => {
       const against = { ...basis, fit }
       if (files.length > 1) return await checkEach(files, against, options)
-      const { whole, content } = await check(files[0], against, options, true)
+      const source = await readSource(files[0], options, 'MissingSignature')
+      const { whole, content } = await check(source, against, options, true)
       return await deliver(whole, content, options)
     }),
   )
@@ -95,12 +97,11 @@ interface Against extends Basis {
 
 /** @param isAlone whether there is room to tell of a second signature, which takes time to look for */
 async function check(
-  file: string | undefined,
+  { kind, bytes }: Source,
   against: Against,
   options: VerifyOptions,
   isAlone: boolean,
 ): Promise<Checked> {
-  const { kind, bytes } = await readSource(file, options, 'MissingSignature')
   if (kind !== 'json' && options.schema !== undefined) throw notJson(kind)
   const { by, text, image, document, fit } = against
   const strict = options.strict ?? false
@@ -170,18 +171,18 @@ async function checkEach(
   const looked: Looked[] = []
   let isAny = false
   for (const file of files) {
+    let source: Source | undefined
+    const say = (outcome: Outcome): void => {
+      looked.push({ file, bytes: isStream(file) ? source?.bytes : undefined, say: () => outcome })
+    }
     try {
-      const { among, attached } = await check(file, against, options, false)
+      source = await readSource(file, options, 'MissingSignature')
+      const { among, attached } = await check(source, against, options, false)
       isAny = true
-      if (attached !== undefined)
-        looked.push({ file, attached, say: (compared) => kept(among(file, compared), options) })
-      else {
-        const outcome = kept(among(file, new Map()), options)
-        looked.push({ file, say: () => outcome })
-      }
+      if (attached === undefined) say(kept(among(file, new Map()), options))
+      else looked.push({ file, attached, say: (compared) => kept(among(file, compared), options) })
     } catch (error) {
-      const outcome = unread(file, error)
-      looked.push({ file, say: () => outcome })
+      say(unread(file, error))
     }
   }
   const outcomes = await sayCompared(looked, options)

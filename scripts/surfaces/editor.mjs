@@ -3,6 +3,9 @@ import { join, relative } from 'node:path'
 import ts from 'typescript'
 import { root } from '../setup/shared.mjs'
 
+/** The functions of src/api/form.ts that make an operation of its shape and its steps. */
+const FORMS = ['asynchronous', 'synchronous', 'direct', 'awaited']
+
 const textOf = (parts = []) => parts.map(({ text }) => text).join('')
 
 export class Editor {
@@ -115,6 +118,43 @@ export class Editor {
     }
   }
 
+  /**
+   * The options that operations take: where, and whether the operation's shape declares them.
+   *
+   * @param folder of the files to look at, or a file
+   */
+  options(folder) {
+    const found = []
+    for (const source of this.#service.getProgram().getSourceFiles()) {
+      const file = relative(root, source.fileName).replaceAll('\\', '/')
+      if (!file.startsWith(folder)) continue
+      const visit = (node) => {
+        const [shape, f] = isForm(node) ? node.arguments : []
+        if (f !== undefined) found.push(...this.#optionsOf(shape, f).map((one) => ({ ...one, file, line: lineOf(f) })))
+        ts.forEachChild(node, visit)
+      }
+      visit(source)
+    }
+    return found
+  }
+
+  /** The parameters of an operation that are options. The first parameter is the session. */
+  #optionsOf(shape, f) {
+    const declared = placesIn(shape)
+    return f.parameters.slice(1).flatMap((parameter, at) => {
+      const types = optionTypesIn(parameter)
+      if (types.length === 0 && parameter.name.getText() !== 'options') return []
+      const names = types.length > 0 ? types.flatMap((type) => this.#namesOf(type)) : this.#namesOf(parameter)
+      return [{ name: f.name?.text ?? '', at, names, isDeclared: declared.includes(at) }]
+    })
+  }
+
+  /** The members of an object that a node stands for. */
+  #namesOf(node) {
+    const type = this.#checker.getNonNullableType(this.#checker.getTypeAtLocation(node))
+    return this.#checker.getPropertiesOfType(type).map(({ name }) => name)
+  }
+
   /** Where "go to definition" leads: to files, places in them and names. */
   definitions(surface, name) {
     const found = this.#service.getDefinitionAtPosition(this.#file, this.#use(surface, name).getStart()) ?? []
@@ -124,4 +164,31 @@ export class Editor {
       name,
     }))
   }
+}
+
+function isForm(node) {
+  return (
+    ts.isCallExpression(node) && FORMS.includes(node.expression.getText()) && ts.isFunctionExpression(node.arguments[1])
+  )
+}
+
+const lineOf = (node) => node.getSourceFile().getLineAndCharacterOfPosition(node.getStart()).line + 1
+
+/** The types in what a parameter may be whose name says that they are options. */
+function optionTypesIn({ type }) {
+  if (type === undefined) return []
+  const parts = ts.isUnionTypeNode(type) ? [...type.types] : [type]
+  return parts.filter((part) => ts.isTypeReferenceNode(part) && part.typeName.getText().endsWith('Options'))
+}
+
+const memberOf = (object, name) =>
+  object.properties.find((property) => ts.isPropertyAssignment(property) && property.name.getText() === name)
+    ?.initializer
+
+/** The places of the arguments that a shape declares as options. */
+function placesIn(shape) {
+  const options = ts.isObjectLiteralExpression(shape) ? memberOf(shape, 'options') : undefined
+  if (options === undefined) return []
+  const all = ts.isArrayLiteralExpression(options) ? [...options.elements] : [options]
+  return all.map((one) => Number(memberOf(one, 'at').getText()))
 }

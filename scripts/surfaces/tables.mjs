@@ -6,11 +6,14 @@ const words = (text) => text.trim().split(/\s+/)
 /** Functions of /simple that are methods of SxAgent too. */
 const both = {
   twins: words(`
-    createDocument createDocuments createRevocation exportKey exportStore getDocument importStore
-    inspect listDocuments listVersions load reencryptKey refresh revokeKey rotateKey signAgent
-    signArtifact signFile signMessage signMessages signString updateAgent updateDocument verify
-    verifyAgent verifyArtifact verifyBackup verifyById verifyDocument verifyFile verifyOrThrow verifySelf
-    verifySignature verifyString
+    agreementCertificate amendAgreement attachToAgreement checkAgreement commentOnAgreement createAgreement
+    createAgreementDoc createDocument createDocuments createRevocation declineAgreement delegateSigning
+    disputeAgreement exportKey exportStore getAgreement getDocument importAgreement importDocument importStore
+    inspect listDocuments listVersions load mergeAgreements notarizeAgreement proposeAgreement reencryptKey
+    refresh resolveDispute revokeKey rotateKey signAgent signAgreement signAgreementDoc signArtifact signFile
+    signMessage signMessages signString supersedeAgreement terminateAgreement updateAgent updateDocument verify
+    verifyAgent verifyAgreement verifyArtifact verifyBackup verifyById verifyDocument verifyFile verifyOrThrow
+    verifySelf verifySignature verifyString voidAgreement withdrawSignature witnessAgreement
   `),
   direct: words(`
     exportAgent getAgentInfo getDnsRecord getPublicKey getTrustedAgent getWellKnownJson isLoaded
@@ -40,15 +43,15 @@ const onlyAgent = {
 /** Of the core module. Those of them that the class has are deprecated there. */
 const ofCore = {
   twins: words(`
-    createDocument load signAgent signString updateAgent updateDocument verifyAgent verifyDocument
-    verifySignature verifyString
+    checkAgreement createAgreement createDocument load signAgent signAgreement signString updateAgent updateDocument
+    verifyAgent verifyDocument verifySignature verifyString
   `),
   direct: words('createConfig hashString signRequest verifyResponse verifyResponseWithAgentId'),
   awaited: words('init'),
 }
 
 /** Names that mean another operation in SxAgent than in /simple. */
-const different = words('load updateDocument')
+const different = words('checkAgreement load updateDocument')
 
 const joined = (own) => ({
   twins: [...both.twins, ...own.twins],

@@ -1,4 +1,5 @@
 import { agents } from './agents.mjs'
+import { agreements } from './agreements.mjs'
 import { documents } from './documents.mjs'
 import { files as signedFiles } from './files.mjs'
 import { signedImages } from './images.mjs'
@@ -7,6 +8,7 @@ import { keys } from './keys.mjs'
 import { pae } from './pae.mjs'
 import { rotations } from './rotations.mjs'
 import { signatures } from './signatures.mjs'
+import { standaloneAgreements } from './standalone-agreements.mjs'
 import { signedTexts } from './texts.mjs'
 import { verdicts } from './verdicts.mjs'
 
@@ -18,10 +20,12 @@ const files = {
   agents,
   rotations,
   documents,
+  agreements,
   verdicts,
   texts: signedTexts,
   images: signedImages,
   files: signedFiles,
+  'standalone-agreements': standaloneAgreements,
 }
 
 /** The text of every file of vectors, by its name. */

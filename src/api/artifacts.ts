@@ -15,7 +15,7 @@ import { asynchronous, loadedAgent, privateKey, twin } from './form.ts'
  * @param parentSignaturesJson JSON array of signed artifacts; default none
  * @returns the signed artifact, canonical JSON (RFC 8785)
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; JSON codes;
- *   `InvalidDocument` for a type that is none, for parents that are no array, and for one that is no artifact;
+ *   `InvalidDocument` for an invalid type, for parents that are not an array, and for a parent that is not an artifact;
  *   `ReservedField` for `agent` and types that begin with `sx-`; the code of a verdict on a parent, which it names;
  *   storage codes
  * @example

@@ -7,17 +7,17 @@ import { asynchronous, nothing, privateKey, twin } from './form.ts'
 /**
  * All that is stored of the agent, as one file: configuration, private key as it is encrypted, public
  * keys of others, all versions of all documents, all decisions about trust (protocol, section 19). The
- * agent signs what is in it. No password is, also not one that was saved: without the password of the
- * day the backup is of no use. Where nobody knows that, as of one that a page made up, pass another one;
- * where a passkey opens the key, one is needed.
+ * agent signs the content. The backup contains no password, not even a saved one: without the password of that
+ * day, the backup is of no use. If you do not know it, because a page generated it, pass another password.
+ * If a passkey opens the key, a password is required.
  * Copies that `outputFilename` asked for are left out. Make a new backup after each rotation of the key: this one
  * restores the key of today.
  *
- * The backup is whole, whoever writes meanwhile: what is stored while it is made may be in it or not. If the agent changes
- * meanwhile, it is begun again.
+ * The backup is consistent even if other processes write at the same time: what they store meanwhile may be in it or not.
+ * If the agent changes during the export, the export begins again.
  *
- * @param options `password` encrypts the private key in the backup anew; the stored one stays as it is
- * @returns JSON text in UTF-8, at most 1 GiB. It is not encrypted: whoever has it reads the documents
+ * @param options `password`: a new password for the private key in the backup; the stored key is not changed
+ * @returns JSON text in UTF-8, at most 1 GiB. It is not encrypted: anyone who has it can read the documents
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`, for
  *   an empty one, and for none where a passkey opens the key; `CorruptStore`,
  *   naming the entry, for one that is missing or no text; `KeyRevoked` if another process has rotated the key; `Busy`

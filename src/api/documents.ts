@@ -3,6 +3,7 @@ import { fileWork } from '../file-options.ts'
 import type { FileSource } from '../file-types.ts'
 import * as documents from '../operations/documents.ts'
 import { attachmentsIn } from '../operations/files.ts'
+import * as importing from '../operations/importing.ts'
 import * as listing from '../operations/listing.ts'
 import { flag, refuseAfterOptions } from '../options.ts'
 import { schemaOf } from '../schemas/source.ts'
@@ -163,3 +164,27 @@ export const listVersions = asynchronous(
 )
 /** The synchronous twin of {@link listVersions}. */
 export const listVersionsSync = twin(listVersions)
+
+/**
+ * Stores a document of others, with all its versions, so that what this agent signs of it is stored too. All versions have
+ * to be valid, and are verified before the first one is stored. Versions that are stored already are left as they are.
+ *
+ * @param document a first version, as JSON text, or versions in order, oldest first. The first of them is a first version, or
+ *   the version before it is stored
+ * @returns the key (`id:version`) of the last one
+ * @throws SxError `NoAgentLoaded`; the code of a verdict on a version; `NotFound` if versions before the first one are missing;
+ *   `VersionConflict` if another version is stored in the place of one; `InvalidOption` for an agent document, and for versions
+ *   that do not follow each other; storage codes
+ * @example
+ * const { raw } = await signMessage({ amount: 1 }, { noSave: true })
+ * const key = await importDocument(raw)
+ * console.log((await getDocument(key)) === raw) // true
+ */
+export const importDocument = asynchronous(
+  { needs: loadedAgent },
+  function importDocument(session: Session, document: string | readonly string[]): Operation<string> {
+    return importing.importDocument(session, document)
+  },
+)
+/** The synchronous twin of {@link importDocument}. */
+export const importDocumentSync = twin(importDocument)

@@ -2,8 +2,10 @@
 // of the program: `/simple` exports that, and `methodsOf` makes the method of SxAgent of it. What it needs, the names of
 // its options and how it goes to a worker stand there too, and are seen to here.
 import { type Operation, runAsync, runSync } from '../effects.ts'
+import { SxError } from '../errors.ts'
 import type { Names } from '../option-names.ts'
-import { plainOptions } from '../options.ts'
+import { isRecord, plainOptions } from '../options.ts'
+import { isPlain } from '../plain.ts'
 import { beginOperation, counted, requireLoaded, requireSigning, type Session } from '../session.ts'
 import { warnDeprecated } from '../warnings.ts'
 
@@ -87,6 +89,9 @@ type Begin = () => Session
 
 interface KnownShape extends AnyShape {
   readonly options: readonly OptionsAt<number, Names>[]
+  /** The function and how many arguments it takes. */
+  readonly name: string
+  readonly count: number
 }
 
 /** What is known of a function or method of the API. */
@@ -132,24 +137,40 @@ function named<F extends object>(name: string, f: F): F {
  * Makes a function of the API of what runs it once it may begin: what it needs is there, and its options are copied, which
  * the caller may change later.
  *
+ * @param length of the function behind it, whose first parameter is the session
  * @throws SxError what its `needs` say; `InvalidOption` for what is no options, or an option that nobody reads
  */
 function publish<Given extends unknown[], Result>(
   name: string,
   shape: AnyShape,
+  length: number,
   run: (begin: Begin, given: Given) => Result,
   operation?: Operating<Given, unknown>,
 ): (...given: Given) => Result {
   const options = [shape.options ?? []].flat()
-  const own = { ...shape, options }
+  const count = Math.max(length - 1, ...options.map(({ at }) => at + 1))
+  const own = { ...shape, options, name, count }
   const work = (session: () => Session, given: Given): Result => run(() => begin(own, session(), given), given)
   return expose(name, { shape: own, work, operation } as unknown as Known)
 }
 
-function begin({ needs, options }: KnownShape, session: Session, given: unknown[]): Session {
+function begin({ needs, options, name, count }: KnownShape, session: Session, given: unknown[]): Session {
   needs(session)
+  if (isLost(given[count])) {
+    const what = options.length > 0 ? 'was passed an object after its last argument' : 'has no options'
+    throw new SxError('InvalidOption', `\`${name}\` ${what}.`)
+  }
   for (const { at, names, copy = optional } of options) given[at] = copy(given[at] as never, names)
   return session
+}
+
+/** Whether an argument behind the last one is options, which nobody would read. `map` passes numbers and arrays there. */
+function isLost(more: unknown): boolean {
+  try {
+    return isRecord(more) && isPlain(more)
+  } catch {
+    return true // a proxy that cannot be read
+  }
 }
 
 /** Begins what a function or method of the API does; its effects are the caller's to perform. */
@@ -185,7 +206,7 @@ export function asynchronous<Given extends unknown[], Result>(
     const steps = operation(session, ...given)
     return runAsync(() => counted(session, () => steps))
   }
-  return publish(operation.name, shape as AnyShape, run, operation)
+  return publish(operation.name, shape as AnyShape, operation.length, run, operation)
 }
 
 /** The synchronous twin of what {@link asynchronous} has made. */
@@ -220,7 +241,7 @@ function atOnce<Given extends unknown[], Result>(
       end()
     }
   }
-  return publish(name, shape, run, operation)
+  return publish(name, shape, operation.length, run, operation)
 }
 
 /** A function that is no operation, as it is. */
@@ -229,7 +250,7 @@ export function direct<Given extends unknown[], Result>(
   shape: Shape<NoInfer<Given>>,
   f: (session: Session, ...given: Given) => Result,
 ): (...given: Given) => Result {
-  return publish(f.name, shape as AnyShape, (begin: Begin, given: Given) => f(begin(), ...given))
+  return publish(f.name, shape as AnyShape, f.length, (begin: Begin, given: Given) => f(begin(), ...given))
 }
 
 /** The same of one that returns a Promise, which rejects with what is wrong with the arguments too. */
@@ -238,7 +259,7 @@ export function awaited<Given extends unknown[], Result>(
   shape: Shape<NoInfer<Given>>,
   f: (session: Session, ...given: Given) => Promise<Result>,
 ): (...given: Given) => Promise<Result> {
-  return publish(f.name, shape as AnyShape, async (begin: Begin, given: Given) => f(begin(), ...given))
+  return publish(f.name, shape as AnyShape, f.length, async (begin: Begin, given: Given) => f(begin(), ...given))
 }
 
 /**

@@ -76,7 +76,7 @@ export const updateAgentSync = twin(updateAgent)
 
 /**
  * Whether an agent document is valid in itself and, if its agent is known, no older and with no
- * other key than the known one (protocol, section 11). It trusts nobody: `trustAgent` does.
+ * other key than the known one (protocol, section 11). It does not trust the agent: `trustAgent` does.
  *
  * @param agentFile path of a file, or the file itself (`File`, `Blob`) or its bytes; without it the
  *   loaded agent's own document

@@ -26,8 +26,8 @@ interface SignImage {
  * another agent is replaced, and so is one in the pixels, if `robust` puts another one there; without `robust` that
  * one stays, and counts again where the metadata are lost.
  *
- * With `robust` the picture of a PNG or JPEG carries another one in its least significant bits, which nobody sees. It
- * is found when the metadata are gone; it does not outlive another quality, scaling, turning or cropping.
+ * With `robust`, the picture of a PNG or JPEG carries another signature in its least significant bits, which is not visible.
+ * It is found if the metadata are gone. It does not survive another quality, scaling, rotation or cropping.
  *
  * @param image path of the file; or the image as `File`, `Blob`, `Response`, bytes or the `URL` to fetch it from;
  *   what is passed is left as it is
@@ -152,7 +152,7 @@ interface Strip {
 }
 
 /**
- * Takes the signature out of the metadata of an image, whoever made it; what is left is the file as it was signed. A
+ * Removes the signature from the metadata of an image, whoever made it. The result is the file as it was before signing. A
  * signature in the pixels stays. An image without one stays as it is. No agent has to be loaded.
  *
  * @param image path of the file; or the image as `File`, `Blob`, `Response`, bytes or the `URL` to fetch it from;

@@ -5,14 +5,15 @@ import { awaited, nothing } from './form.ts'
 
 /**
  * Loads the WebAssembly core. In a page or worker call it once before the first `…Sync` function;
- * asynchronous functions do it by themselves, and Node needs it for nothing. Calling it again does
+ * asynchronous functions load it themselves, and Node does not need it. Calling it again does
  * nothing.
  *
  * @param options.core where the module is: an address, a response, its bytes or the compiled
  *   module; by default the file that the package brings along
  * @param options.media, options.pixels the same for the modules for images and their pixels, which are loaded on first use
- * @param options.schema likewise of the module for custom schemas; with it, or with `true` for the file that the package
+ * @param options.schema the same for the module for custom schemas; with it, or with `true` for the file that the package
  *   brings along, that module is loaded now, so that `createDocumentSync` can use schemas in a page
+ * @param options.agreement likewise of the module for agreements
  * @param options.keptKeys how much the core keeps of public keys that it has met several times: signatures by them are
  *   verified several times as fast. Holds for this thread; calling again changes it
  * @param options.trustedTypes in a page whose Content-Security-Policy has `require-trusted-types-for 'script'`: a policy

@@ -63,9 +63,9 @@ export const rotateKeySync = twin(rotateKey)
  *
  * @param keyId of the key: one of `getAgentInfo().keyIds`; or `{ statement, force? }`
  * @returns the agent document, for those who trust this agent: canonical JSON. After `{ statement }` about the current key
- *   it is the same as before, since nobody can sign another: pass the statement on too
+ *   it is the same as before, since the key cannot sign a new one: pass the statement on, too
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `InvalidOption` for the
- *   current key, or an unknown reason; `KeyMismatch` for a key that is none of the agent's; `KeyRevoked` for a
+ *   current key, or an unknown reason; `KeyMismatch` for a key that does not belong to the agent; `KeyRevoked` for a
  *   compromised key that is to be less; `VersionConflict`, `Rollback`, `CorruptStore`; storage codes. For a statement
  *   `InvalidDocument` if it is none or older than its key, `BadSignature` if it is damaged or by another key,
  *   `KeyMismatch` for a key that its agent is not known to have, `NotFound` for an agent that is not trusted, `ClockBehind`
@@ -90,15 +90,15 @@ export const revokeKey = asynchronous(
 export const revokeKeySync = twin(revokeKey)
 
 /**
- * A revocation of the agent's current key, made while the key is there to sign it. Keep it offline: whoever has it can end
- * the key. `revokeKey({ statement })` applies it, on the day on which the key is lost or stolen.
+ * A revocation of the agent's current key, made while the key can still sign it. Keep it offline: anyone who has it can
+ * revoke the key. If the key is lost or stolen, `revokeKey({ statement })` applies it.
  *
  * With `compromised`, the default, nothing that the key has ever signed counts once it is applied. With any other reason
  * it counts from the moment at which it was made, after all that the agent has stored and this process has signed.
  *
  * @returns canonical JSON
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `InvalidOption` for an unknown
- *   reason, and for an earlier key; `KeyMismatch` for a key that is none of the agent's; `KeyRevoked`; `SignerFailed`;
+ *   reason, and for an earlier key; `KeyMismatch` for a key that does not belong to the agent; `KeyRevoked`; `SignerFailed`;
  *   `ClockBehind` for another reason than `compromised` if something that the agent has signed is dated more than five
  *   minutes later than the clock says, or if its key is valid only from then on; storage codes
  * @example

@@ -25,7 +25,7 @@ export const signString = asynchronous(
 export const signStringSync = twin(signString)
 
 /**
- * Whether a signature of {@link signString} is good. The key decides, whoever it belongs to.
+ * Whether a signature of {@link signString} is valid. Only the key decides; its owner does not matter.
  *
  * @param signatureBase64 base64 (RFC 4648, section 4); anything else gives false
  * @param publicKey bytes of SPKI PEM, of SPKI DER (RFC 8410, RFC 9881), or of the raw key; false for

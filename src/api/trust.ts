@@ -30,7 +30,7 @@ export const trustAgent = synchronous(
 
 /**
  * Ids of the agents in the trust store, ascending. The agent itself is trusted
- * without being there. One whose entries are damaged or lost is listed: whoever asks for it is told.
+ * without being listed. An agent with damaged or lost entries is listed: `getTrustedAgent` and verdicts report it.
  *
  * Reads what is stored now; where the storage has to be awaited, what the last awaited verdict on the agent,
  * `refresh` or decision of this program saw, so that decisions of other processes may be missing until then.
@@ -50,9 +50,9 @@ export const listTrustedAgents = synchronous(
 )
 
 /**
- * Removes an agent from the trust store (protocol, sections 11 and 12). The next verdict knows. Whoever
- * trusts it again decides that anew, also for an older document. Where the storage has to be awaited it is
- * written behind, and whether the agent was there is answered from memory; see `flush`.
+ * Removes an agent from the trust store (protocol, sections 11 and 12). The next verdict uses this decision. To trust
+ * the agent again is a new decision, which also accepts an older document. If the storage has to be awaited, the
+ * decision is written behind, and the answer comes from memory; see `flush`.
  *
  * @param id its `sxId`
  * @returns whether it was there

@@ -155,7 +155,7 @@ const GET_ALL = /* @__PURE__ */ storing('getAll', {
   sync: ({ storage, keys }) => heard(readAllSync(storage, keys)),
 })
 
-/** Reads entries, all at the same time. What is wrong with one is told of that one, but a write that failed before at once. */
+/** Reads entries, all at the same time. An error about one entry is reported for that entry, but the error of an earlier write is thrown at once. */
 export function getAll(storage: Storage, keys: readonly Key[]): EffectOf<'getAll'> {
   return { kind: GET_ALL, storage, keys }
 }

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import type { AgreementModule } from '../agreements/module.ts'
 import type { MediaModule } from '../images/media.ts'
 import type { PixelsModule } from '../images/pixels.ts'
 import type { EditedFile, Home, InspectedFiles, KnownPasskey, Marker, OpenedByPasskey, TakePiece } from '../platform.ts'
@@ -90,6 +91,7 @@ interface SourceKinds {
   mediaModule: Asked<object, MediaModule>
   pixelsModule: Asked<object, PixelsModule>
   schemaModule: Asked<object, SchemaModule>
+  agreementModule: Asked<object, AgreementModule>
   /** Has another library's schema look at data. */
   validate: Asked<{ validate: (data: unknown) => unknown; data: unknown }, unknown>
   /** Asks who has given this work for the keys of an agent. */

@@ -8,16 +8,15 @@ import { toJsonText } from '../json.ts'
 import { jsonText } from '../json-text.ts'
 import { checkSize, defaultLimits, limitsText } from '../limits.ts'
 import { type Loaded, requireLoaded, requireSigning, type Session, type Signing } from '../session.ts'
-import { type Made, readMade } from '../state/documents.ts'
 import {
-  type AgentDocument,
   type AgentIdentity,
   admitDocument,
   admitOwnDocument,
   readStoredAgent,
-  revoked,
   verifyAgentDocument,
-} from '../state/own-document.ts'
+} from '../state/agent-identity.ts'
+import { type Made, readMade } from '../state/documents.ts'
+import { type AgentDocument, revoked } from '../state/own-document.ts'
 import { ownBytes } from '../storage/contract.ts'
 import { signed } from './current-key.ts'
 import { type SigningKey, sign } from './signing.ts'

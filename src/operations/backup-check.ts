@@ -7,7 +7,7 @@ import { isVerdict, SxError } from '../errors.ts'
 import { DIRECTORY_FIELDS } from '../home.ts'
 import { limitsText } from '../limits.ts'
 import type { Config } from '../platform.ts'
-import { type AgentIdentity, readStoredAgent } from '../state/own-document.ts'
+import { type AgentIdentity, readStoredAgent } from '../state/agent-identity.ts'
 import { parseConfig } from './naming.ts'
 import type { Parts } from './staging.ts'
 

@@ -8,7 +8,7 @@ import type { PendingSchema } from '../schemas/source.ts'
 import { type Loaded, requireLoaded, type Session } from '../session.ts'
 import type { Made } from '../state/documents.ts'
 import type { BatchWork, SignedDocument } from '../types.ts'
-import { allSignedAndStored, signed } from './current-key.ts'
+import { allSignedAndStored, signed, versionPlace } from './current-key.ts'
 import { type First, jsonOf, makeFirst, shown } from './documents.ts'
 
 /** What a batch does beside signing. */
@@ -91,7 +91,7 @@ function* makeAll(
     return all
   }
   if (noSave || firsts.length === 0) return yield* signed(loaded, make)
-  return yield* allSignedAndStored(loaded, 1, make, function* (made) {
+  return yield* allSignedAndStored(loaded, versionPlace(1), make, function* (made) {
     stopIfAborted(work)
     for (const fitting of new Set(firsts.map((first) => first.fitting))) {
       if (fitting !== undefined) yield* schemasOf(loaded).keep(loaded.documents.storage, fitting)

@@ -16,7 +16,7 @@ export const isAhead = (date: number, present: number): boolean => date > presen
  * A date after all that the current key has signed.
  *
  * @param stored the latest date among the documents, Unix milliseconds
- * @param otherwise what to do if this clock is right; `undefined` to go by this clock all the same
+ * @param otherwise what to do if this clock is right; `undefined` to use this clock nevertheless
  * @throws SxError `ClockBehind`
  */
 export function* dateAfterAll(loaded: Loaded, stored: number, otherwise: string | undefined): Operation<number> {

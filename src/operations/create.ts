@@ -23,8 +23,8 @@ import {
   wipe,
   wipeSigning,
 } from '../session.ts'
+import { verifyAgentDocument } from '../state/agent-identity.ts'
 import { type Made, readMade } from '../state/documents.ts'
-import { verifyAgentDocument } from '../state/own-document.ts'
 import { encryptSecret, generateSecret, importSecret, publicOf } from '../state/private-key.ts'
 import type { AgentInfo, CreatedAgentInfo, CreateOptions, ExternalSigner, QuickstartOptions } from '../types.ts'
 import { warn } from '../warnings.ts'
@@ -56,7 +56,7 @@ const FIELDS = {
   algorithm: 'sxAgentKeyAlgorithm',
 } as const
 
-/** Of which values an option is none. Another text as `agentType` the core refuses, in the same words. */
+/** Options with few values. The core refuses another text as `agentType`, in the same words. */
 const KINDS: Readonly<Partial<Record<keyof CreateOptions, string>>> = {
   algorithm: 'not one of pq2025, ML-DSA-87, ed25519, Ed25519',
   agentType: 'not one of human, human-org, hybrid, ai',
@@ -275,7 +275,7 @@ function* createAt(
   }
   if (made === undefined) return undefined
   const { loaded } = made
-  // The agent is there, so that this is said also where nobody wants to use it any more.
+  // The agent exists, so this is reported even if the caller no longer uses it.
   if (isShut(at)) yield* drop(loaded)
   else enter(at.session, loaded)
   const info = { ...describe(loaded), created: true }

@@ -15,10 +15,12 @@ import { isVerdict, SxError, type SxErrorCode } from '../errors.ts'
 import { limitsText } from '../limits.ts'
 import { documentChain } from '../names.ts'
 import { type Loaded, requireSigning } from '../session.ts'
+import { readStoredAgent } from '../state/agent-identity.ts'
 import type { Snapshot } from '../state/behind.ts'
-import { isPending, storedOf } from '../state/chain.ts'
-import { type Made, readMade } from '../state/documents.ts'
-import { ownKeyRevoked, readStoredAgent, rotated, type Standing } from '../state/own-document.ts'
+import { isPendingAt, storedOf } from '../state/chain.ts'
+import { readMade } from '../state/documents.ts'
+import { ownKeyRevoked, rotated, type Standing } from '../state/own-document.ts'
+import type { Key } from '../storage/contract.ts'
 import { sign } from './signing.ts'
 
 /** An intent that stands for so long without a version, and is not renewed, is taken for that of a process that died. */
@@ -58,24 +60,37 @@ function* signedBy<T>(loaded: Loaded, make: (at: number) => Operation<T>, isToSt
   }
 }
 
+/** What was signed, as far as it matters here. */
+interface Dated {
+  readonly date: string
+}
+
+/** Where something that was signed is to stand. */
+export type PlaceOf<One> = (made: One) => Key
+
+/** Where a version of a document is to stand: at this number of its chain. */
+export function versionPlace(number: number): PlaceOf<{ readonly id: string }> {
+  return ({ id }) => documentChain(id).entry(number)
+}
+
 /**
  * Signs a document and stores it.
  *
  * @param make signs, given the date, Unix milliseconds
- * @param number of the entry in the document's chain
+ * @param place where it is to stand
  * @param store puts it there; throws if the place is another's
  * @throws SxError `KeyRevoked`, `Busy`: also where the document was stored and does not count, or may not
  */
-export function* signedAndStored(
+export function* signedAndStored<One extends Dated>(
   loaded: Loaded,
-  number: number,
-  make: (at: number) => Operation<Made>,
-  store: (made: Made) => Operation<void>,
-): Operation<Made> {
-  const one = function* (at: number): Operation<readonly [Made]> {
+  place: PlaceOf<One>,
+  make: (at: number) => Operation<One>,
+  store: (made: One) => Operation<void>,
+): Operation<One> {
+  const one = function* (at: number): Operation<readonly [One]> {
     return [yield* make(at)]
   }
-  const [made] = yield* allSignedAndStored(loaded, number, one, ([made]) => store(made))
+  const [made] = yield* allSignedAndStored<readonly [One]>(loaded, place, one, ([made]) => store(made))
   return made
 }
 
@@ -83,9 +98,9 @@ export function* signedAndStored(
  * Signs documents and stores them, all with one date and one look: what holds of one of them holds of all. See
  * {@link signedAndStored}.
  */
-export function* allSignedAndStored<All extends readonly Made[]>(
+export function* allSignedAndStored<All extends readonly Dated[]>(
   loaded: Loaded,
-  number: number,
+  place: PlaceOf<All[number]>,
   make: (at: number) => Operation<All>,
   store: (made: All) => Operation<void>,
 ): Operation<All> {
@@ -99,7 +114,7 @@ export function* allSignedAndStored<All extends readonly Made[]>(
   if (date === '') return made
   yield* dateBefore(loaded, keyId, { date, count: made.length })
   yield* store(made)
-  yield* confirm(loaded, keyId, { date, made, number })
+  yield* confirm(loaded, keyId, { date, places: made.map(place) })
   return made
 }
 
@@ -147,20 +162,19 @@ function* lookAtOthers(loaded: Loaded): Operation<Standing | 'own'> {
   return dates?.isOwnIntent(own.intent) === true ? 'own' : 'rotating'
 }
 
-/** What was stored: documents, the latest of their dates, and the number that each has in its chain. */
+/** What was stored, and the latest of the dates. */
 interface Stored {
-  readonly made: readonly Made[]
+  readonly places: readonly Key[]
   readonly date: string
-  readonly number: number
 }
 
 /**
  * Looks once more when documents are stored: an intent that was put in between may belong to a rotation whose clock is
  * behind, and which has not seen them.
  */
-function* confirm(loaded: Loaded, keyId: string, { made, date, number }: Stored): Operation<void> {
+function* confirm(loaded: Loaded, keyId: string, { places, date }: Stored): Operation<void> {
   const { own, documents } = loaded
-  if (made.some(({ id }) => isPending(documents.storage, documentChain(id), number))) {
+  if (places.some((place) => isPendingAt(documents.storage, place))) {
     loaded.behind.note(keyId, date)
     return
   }
@@ -169,7 +183,7 @@ function* confirm(loaded: Loaded, keyId: string, { made, date, number }: Stored)
     if (standing === 'current' && own.current.keyId === keyId) return
   } catch (error) {
     if (!(error instanceof SxError)) throw error
-    const [isBusy, count] = [error.code === 'Busy', made.length]
+    const [isBusy, count] = [error.code === 'Busy', places.length]
     if (count > 1 && !isVerdict(error.code)) {
       throw new SxError(error.code, isBusy ? MANY_STORED : storedOf(error.found, count, count), { cause: error })
     }
@@ -177,7 +191,7 @@ function* confirm(loaded: Loaded, keyId: string, { made, date, number }: Stored)
     if (!isBusy) throw error
     throw new SxError('Busy', 'The document was stored, but the key is being rotated. Verify it before you use it.')
   }
-  if (!counts(loaded, keyId, date)) throw undone(made.length)
+  if (!counts(loaded, keyId, date)) throw undone(places.length)
 }
 
 const MANY_STORED = 'Documents were stored, but the key is being rotated. Verify them before you use them.'

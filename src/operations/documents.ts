@@ -16,7 +16,7 @@ import { type Made, readMade, type StoredVersion } from '../state/documents.ts'
 import type { Key, Storage } from '../storage/contract.ts'
 import type { SignedDocument, VerificationResult } from '../types.ts'
 import { orThrow, refusal, type Verdict } from '../verification/decide.ts'
-import { signedAndStored, signed as signedNow } from './current-key.ts'
+import { signedAndStored, signed as signedNow, versionPlace } from './current-key.ts'
 import { type Attachments, describe } from './files.ts'
 import { sign } from './signing.ts'
 import { ownVerdict, verdict } from './verify.ts'
@@ -59,14 +59,14 @@ function* make(
   const files = attached && (yield* describe(attached, limits))
   const make = (at: number): Operation<Made> => makeFirst(loaded, { isMessage, json, files, fitting }, at)
   if (store === undefined) return yield* signedNow(loaded, make)
-  return yield* signedAndStored(loaded, 1, make, function* (made) {
+  return yield* signedAndStored(loaded, versionPlace(1), make, function* (made) {
     if (fitting !== undefined) yield* schemasOf(loaded).keep(loaded.documents.storage, fitting)
     yield* store(loaded, made)
   })
 }
 
 /** What a document is to be, as the core takes it: JSON. Each signature needs it, so it is put together by hand. */
-function making(isMessage: boolean, isDraft: boolean, fitting: CompiledSchema | undefined): string {
+export function making(isMessage: boolean, isDraft: boolean, fitting: CompiledSchema | undefined): string {
   const schema = fitting === undefined ? '' : `,"schema":${JSON.stringify(fitting.id)}`
   return `{"isMessage":${isMessage},"isDraft":${isDraft}${schema}}`
 }
@@ -220,7 +220,7 @@ function* updateDocument(loaded: Loaded, key: unknown, change: string, options: 
       return yield* make(used)
     }
   }
-  return yield* signedAndStored(loaded, current.number + 1, signNext, function* (made) {
+  return yield* signedAndStored(loaded, versionPlace(current.number + 1), signNext, function* (made) {
     if (used !== undefined) yield* schemasOf(loaded).keep(documents.storage, used)
     if (!(yield* documents.append(made, current.number + 1))) throw new SxError('VersionConflict')
   })

@@ -42,7 +42,7 @@ import { sourceOf } from './sources.ts'
 interface Looked {
   readonly bytes: Uint8Array
   readonly scan: Scan
-  /** What the modules have answered, as the core reads it; that about pixels is empty where nobody has looked. */
+  /** What the modules have answered, as the core reads it; the answer about pixels is empty if they were not read. */
   readonly found: readonly [scan: string, pixels: string]
 }
 
@@ -101,7 +101,7 @@ function* changing({ read, out, edited }: Place, change: (bytes: Uint8Array) => 
   return undefined
 }
 
-/** `checkImage`: refuses an image that `signImage` could put no signature into the metadata of, whoever signs it. */
+/** `checkImage`: refuses an image into whose metadata `signImage` cannot put a signature, whoever signs it. */
 export function checkImage(session: Session, source: unknown, options: CheckImageOptions): Operation<void> {
   const refuses = flag('refuseOverwrite', options.refuseOverwrite)
   const ignoresC2pa = flag('ignoreC2pa', options.ignoreC2pa)
@@ -343,7 +343,7 @@ function readVerdict(answer: string): ImageVerdict {
   const { coverage, unsignedRegions, lost, errors, code, ...rest } = alone(
     JSON.parse(answer.slice(end + 1)) as VerifyImageResult,
   )
-  // `coverage` and `code` are there everywhere, so that nobody reads those of a polluted `Object.prototype`.
+  // `coverage` and `code` are always own members, so that none of a polluted `Object.prototype` is read.
   const result: VerifyImageResult = Object.freeze({
     ...rest,
     coverage,

@@ -6,9 +6,13 @@ import { isVerdict, SxError } from '../errors.ts'
 import { documentChain, names, parseKey, readEntryName } from '../names.ts'
 import { alone } from '../plain.ts'
 import { requireLoaded, type Session } from '../session.ts'
+import { agreementNames } from '../state/agreements.ts'
 import type { Documents, Identity, Named } from '../state/documents.ts'
 import type { Key } from '../storage/contract.ts'
 import type { ListDocumentsOptions } from '../types.ts'
+
+/** The `sxType` of agreements, which are stored apart from documents and have no versions. */
+const AGREEMENT = 'sx-agreement'
 
 /** So many documents are looked at together: at first, and at most. */
 const [FIRST, MOST] = [16, 256]
@@ -25,6 +29,7 @@ export function* listDocuments(session: Session, options: ListDocumentsOptions =
     throw new SxError('InvalidOption', "'limit' is not a non-negative integer.")
   }
   const last = after === undefined ? undefined : parseKey(after).id
+  if (type === AGREEMENT) return [...(yield* agreementNames(documents.storage, last)).keys()].slice(0, limit)
   const from = last === undefined ? undefined : documentChain(last).entry(1)
   const listed = new Listed(cursor(documents.storage, [names().documents], from), last)
   const found: string[] = []
@@ -90,7 +95,7 @@ class Listed {
 /** What stands before the first dot of a name. */
 const idIn = (key: Key): string => key[2]?.split('.', 1)[0] ?? ''
 
-/** What the latest versions say that they are. What a list does not tell for certain is looked at anew. */
+/** What the latest versions say that they are. What a list does not show for certain is read again. */
 function* identitiesOf(documents: Documents, listed: readonly Named[]): Operation<Looked> {
   const asked = listed.map((named) => documents.keysFor(named))
   const read = yield* perform(getAll(documents.storage, asked.flat()))
@@ -111,7 +116,7 @@ interface Looked {
   readonly bytes: number
 }
 
-/** What the latest version of a document says it is. Of one that cannot be told nothing: others are listed all the same. */
+/** What the latest version of a document says it is. Nothing if it cannot be found out: others are still listed. */
 function* identityOf(documents: Documents, id: string): Operation<Partial<Identity> | undefined> {
   try {
     const latest = yield* documents.latest(id)

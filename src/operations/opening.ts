@@ -8,8 +8,9 @@ import { KeyRing } from '../key-ring.ts'
 import { limitsText } from '../limits.ts'
 import { documentChain } from '../names.ts'
 import type { AgentPlace, Signing } from '../session.ts'
+import { readStoredAgent } from '../state/agent-identity.ts'
 import { Documents } from '../state/documents.ts'
-import { type AgentDocument, readStoredAgent } from '../state/own-document.ts'
+import type { AgentDocument } from '../state/own-document.ts'
 import { type KeyAtRest, type KeyPlace, openWithAny, pemFor, readKey } from '../state/private-key.ts'
 import { signingDates } from '../state/signing-dates.ts'
 import type { AgentOptions } from '../types.ts'
@@ -183,7 +184,7 @@ function passwordError(options: AgentOptions): SxError {
   )
 }
 
-/** Opens the private key as `load` would, sees whether it is the agent's, and lets go of it. Nothing is written. */
+/** Opens the private key as `load` would, checks that it is the agent's, and releases it. Nothing is written. */
 export function* openKeyToSee(options: AgentOptions, place: AgentPlace, document: AgentDocument): Operation<void> {
   const key = yield* openKey(options, place, document, undefined)
   try {

@@ -18,7 +18,7 @@ import { askForPasskey, makePasskey, passkeysFor } from './passkey.ts'
 export const GENERATED_NOTICE =
   'This password was generated for the new private key and is not saved. Store it, or the key is lost.'
 
-/** Said by the runtime's own means as well: whoever runs the program may not look at what it is given. */
+/** Also printed by the runtime: the user of the program may not look at what it returns. */
 export const GENERATED_WARNING =
   'A password was generated for the new private key and returned once, as `generatedPassword`. It is not saved. Store it, or set SX_PRIVATE_KEY_PASSWORD before creating the key.'
 
@@ -106,7 +106,7 @@ export function* findOpener(
 /**
  * The password of an existing key, from the first source that has one; `undefined` if none has.
  *
- * @param from `known`: leaves out the vault, whose passwords nobody knows
+ * @param from `known`: omits the vault, whose passwords the owner does not know
  */
 export function* findPassword(
   options: AgentOptions,

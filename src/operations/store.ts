@@ -6,6 +6,8 @@ import {
   CONFIG,
   chainEntry,
   compareBackupNames,
+  isAgreementName,
+  isBackup,
   isId,
   KEYS,
   keyOwner,
@@ -25,6 +27,7 @@ import { DEFAULT_CONFIG_PATH, DIRECTORY_FIELDS } from '../home.ts'
 import { names, publicKeyFile, readWitnessName } from '../names.ts'
 import { agentOptions, checkPassword } from '../options.ts'
 import { type AgentPlace, type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
+import { agreementNames } from '../state/agreements.ts'
 import { claim } from '../state/chain.ts'
 import { readMade } from '../state/documents.ts'
 import { isSchemaName, isSchemaOf, notKept, schemaNames } from '../state/kept-schemas.ts'
@@ -64,7 +67,7 @@ export function* exportStore(session: Session, { password }: ExportOptions): Ope
   return yield* atOneVersion(loaded, (moment) => backupOf(loaded, moment, password))
 }
 
-/** A backup of an agent at one version; `undefined` if its private key was encrypted anew while it was made. */
+/** A backup of an agent at one version; `undefined` if its private key was encrypted with another password meanwhile. */
 function* backupOf(loaded: Loaded, moment: Moment, password: string | undefined): Operation<Bytes | undefined> {
   const { own } = moment
   const { keys, data } = loaded.place.directories
@@ -86,6 +89,7 @@ function* backupOf(loaded: Loaded, moment: Moment, password: string | undefined)
   yield* saveChains(data, backup, yield* versionsToSave(data, own))
   yield* saveChains(data, backup, yield* decisionsToSave(loaded))
   yield* saveSchemas(data, backup)
+  yield* saveAgreements(data, backup)
   if (stored !== undefined && (yield* keyToSave(loaded, own)) !== stored) return undefined
   yield* loaded.own.requireCurrentKey() // a key and a document that do not fit would be no backup
   const { entries, sha256 } = backup.contents
@@ -134,7 +138,7 @@ function* keyToSave(loaded: Loaded, own: AgentDocument): Operation<string> {
 }
 
 /**
- * Whether the page keeps the password of a private key, as it is at rest: then nobody knows it. Who cannot wait goes by
+ * Whether the page keeps the password of a private key, as it is at rest: then the owner does not know it. Who cannot wait goes by
  * whether another password was given.
  */
 function isByKept(options: AgentOptions, place: AgentPlace, pem: string): Effect<boolean> {
@@ -222,6 +226,15 @@ function* saveSchemas(data: Storage, backup: BackupWriter): Operation<void> {
   }
 }
 
+/** Saves the terms and events of all agreements. */
+function* saveAgreements(data: Storage, backup: BackupWriter): Operation<void> {
+  for (const name of [...(yield* agreementNames(data)).values()].flat().sort(compareBackupNames)) {
+    const bytes = yield* perform(get(data, name.split('/')))
+    if (bytes === undefined) throw yield* missingIn(data, name)
+    backup.add({ name, text: decode(bytes, name) })
+  }
+}
+
 /** An entry is missing that has later ones. A copy in memory may never have read it. */
 function* missingIn(data: Storage, name: string): Operation<SxError> {
   if (yield* perform(isCurrent(data))) {
@@ -297,12 +310,14 @@ function verified(bytes: Uint8Array): Verified {
     return { backup, restored: checkManifest(backup) }
   } catch (error) {
     if (!(error instanceof SxError && error.code === 'CorruptStore')) throw error
-    const advice = 'Use another copy of the backup, or an older one.'
+    const advice = isBackup(bytes)
+      ? 'Use another copy of the backup, or an older one.'
+      : 'Pass the bytes that `exportStore` returned.'
     throw new SxError(error.code, error.found, { cause: error.cause, advice })
   }
 }
 
-/** What nobody can see in a backup: whether it is the latest one. */
+/** A backup does not show whether it is the latest one. */
 function agedBackup({ savedAt, keyId, keyIds }: Restored): BackupWarning {
   const key = keyIds.length === 1 ? `its only key, ${keyId}` : `the last of its ${keyIds.length} keys, ${keyId}`
   const message =
@@ -354,7 +369,7 @@ function entriesAt({ directories }: AgentPlace, { entries }: Backup): Map<string
     const [owner, entry] = [keyOwner(name), chainEntry(name)]
     if (owner !== undefined) {
       placed.set(name, { storage: directories.keys, key: publicKeyFile(owner), bytes, isStaged: true })
-    } else if (entry !== undefined || isSchemaName(name)) {
+    } else if (entry !== undefined || isSchemaName(name) || isAgreementName(name)) {
       placed.set(name, { storage: directories.data, key: name.split('/'), bytes, isStaged: entry?.isTrust === true })
     }
   }

@@ -156,7 +156,7 @@ function readVerdict(answer: string): TextVerdict {
   const { status, valid, length, signers, warnings, errors, code } = alone(
     JSON.parse(answer.slice(end + 1)) as VerifyTextResult,
   )
-  // `code` is there everywhere, so that nobody reads that of a polluted `Object.prototype`.
+  // `code` is always an own member, so that none of a polluted `Object.prototype` is read.
   const frozen = signers.map((signer) => {
     const { signerId, signerName, keyId, algorithm, signedAt, status: outcome, trusted } = signer
     const { code: why, message } = alone(signer)

@@ -103,7 +103,7 @@ export class SchemaCache {
     return this.#keep(this.#entries, key, compiled(module, texts, beside))
   }
 
-  /** Puts it last, and lets go of those that are too many. */
+  /** Puts it last, and drops those that are too many. */
   #keep(map: Map<string, Entry>, key: string, entry: Entry): Entry {
     const before = map.get(key)
     map.delete(key)

@@ -2,12 +2,10 @@
 
 import { build } from '#glue/schema/build.js'
 import * as glue from '#glue/schema/schema.js'
-import { compiledModule, compiledModuleNow } from '#wasm'
+import { schemaSource } from '#modules/schema/source.js'
 import { moduleCall } from '../core.ts'
-import { checkModule } from '../core-module.ts'
 import { type EffectOf, kind } from '../effects.ts'
-import { SxError } from '../errors.ts'
-import { whereSchemas } from './where.ts'
+import { late } from '../late-module.ts'
 
 /** What evaluates schemas. What is thrown is an `SxError`; after a trap there is a new instance. */
 export interface SchemaModule {
@@ -27,41 +25,22 @@ export interface SchemaModule {
   free(handle: number): void
 }
 
-let loaded: SchemaModule | undefined
-let pending: Promise<SchemaModule> | undefined
-
-const SCHEMA_MODULE = /* @__PURE__ */ kind('schemaModule', {
-  async: () => loaded ?? load(),
-  sync: () => {
-    loaded ??= start(checked(compiledModuleNow(whereSchemas(), 'schema')))
-    return loaded
-  },
-})
+const SCHEMA_MODULE = /* @__PURE__ */ kind(
+  'schemaModule',
+  /* @__PURE__ */ late({
+    name: 'schema',
+    byDefault: schemaSource,
+    mark: 'schemaLoad',
+    build,
+    start: (module) => glue.initSync({ module }),
+    calling,
+  }),
+)
 
 /** The module. Without waiting it can be had where files can be read at once, and after `init({ schema })`. */
 export const schemaModule: EffectOf<'schemaModule'> = { kind: SCHEMA_MODULE }
 
-/** Loads it; after a failure the next call tries again. */
-async function load(): Promise<SchemaModule> {
-  pending ??= compiledModule(whereSchemas(), 'schema')
-    .then((module) => {
-      loaded ??= start(checked(module))
-      return loaded
-    })
-    .finally(() => {
-      pending = undefined
-    })
-  return pending
-}
-
-const checked = (module: WebAssembly.Module): WebAssembly.Module => checkModule(module, 'schema', 'schemaLoad', build)
-
-function start(module: WebAssembly.Module): SchemaModule {
-  try {
-    glue.initSync({ module })
-  } catch (cause) {
-    throw new SxError('WasmUnavailable', 'The WebAssembly schema module cannot be started.', { cause })
-  }
+function calling(): SchemaModule {
   let epoch = 0
   const rebuild = (): void => {
     epoch += 1

@@ -208,7 +208,7 @@ export function* claimAll(storage: Storage, entries: readonly NewEntry[]): Opera
   }
 }
 
-/** What was found, and how many documents of a batch are stored all the same. */
+/** What was found, and how many documents of a batch are stored nevertheless. */
 export function storedOf(found: string, stored: number, count: number): string {
   return `${found} ${stored} of ${count} documents were stored.`
 }
@@ -276,5 +276,10 @@ export function textOf({ number, bytes }: Entry, { label }: ChainNames): string 
 
 /** Whether an entry that the storage shows may still be lost. */
 export function isPending(storage: Storage, names: ChainNames, number: number): boolean {
-  return isSyncStorage(storage) && storage.isPending?.(names.entry(number)) === true
+  return isPendingAt(storage, names.entry(number))
+}
+
+/** The same of what stands under a key. */
+export function isPendingAt(storage: Storage, key: Key): boolean {
+  return isSyncStorage(storage) && storage.isPending?.(key) === true
 }

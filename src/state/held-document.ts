@@ -3,8 +3,8 @@ import { type Operation, perform } from '../effects.ts'
 import { isVerdict, SxError } from '../errors.ts'
 import { documentChain } from '../names.ts'
 import type { Storage } from '../storage/contract.ts'
+import { readStoredAgent } from './agent-identity.ts'
 import { readLatest } from './chain.ts'
-import { readStoredAgent } from './own-document.ts'
 import { OwnRevocations } from './own-revocations.ts'
 
 /**

@@ -8,6 +8,7 @@ import { documentChain, rotationIntent } from '../names.ts'
 import { changesOf } from '../storage/changes.ts'
 import { isSyncStorage, lastingKey, requireSync } from '../storage/contract.ts'
 import type { AgentKey } from '../types.ts'
+import { type AgentIdentity, admitOwnDocument, readStoredAgent } from './agent-identity.ts'
 import { isPending } from './chain.ts'
 import type { Documents } from './documents.ts'
 import { OwnRevocations, revokedBy } from './own-revocations.ts'
@@ -160,7 +161,7 @@ export class OwnDocument {
     yield* this.#followStated()
   }
 
-  /** Goes back to where the agent has ended, if later versions have come all the same. */
+  /** Goes back to the version at which the agent ended, if there are later ones. */
   *#findEnd(): Operation<void> {
     const end = yield* this.#revocations.end(this.latest.number, (text) => readStoredAgent(text, this.#limits).keyId)
     if (end !== undefined) this.#ended = { ...end, ...readStoredAgent(end.text, this.#limits) }
@@ -437,73 +438,4 @@ export function revoked(): SxError {
 /** The agent's own key is revoked, so that its owner is the one to do something. */
 export function ownKeyRevoked(found: string, advice: string): SxError {
   return new SxError('KeyRevoked', found, { advice })
-}
-
-/** An agent document as the core describes it. */
-export interface AgentIdentity {
-  readonly id: string
-  readonly version: string
-  readonly previous: string | null
-  readonly name: string
-  /** RFC 7638 thumbprint of the key that signed it. */
-  readonly keyId: string
-  /** Those of the keys that it holds, oldest first. */
-  readonly keyIds: readonly string[]
-  /** How many keys the agent has had. */
-  readonly keyCount: number
-  /** Of the key that signed it. */
-  readonly algorithm: string
-  /** The key that signed it, SPKI PEM. */
-  readonly publicKey: string
-}
-
-/**
- * What an agent document says, once it was verified under its own key.
- *
- * @throws SxError a code of a verdict
- */
-export function verifyAgentDocument(text: string, limits: string): AgentIdentity {
-  return readIdentity(call(() => core.agentVerify(text, limits)))
-}
-
-/**
- * What an agent document says that the trust store takes, beside the one it holds of the same agent.
- *
- * @throws SxError see protocol, section 11
- */
-export function admitDocument(offered: string, known: string | undefined, limits: string): AgentIdentity {
-  return readIdentity(call(() => core.trustAdmit(offered, known, limits)))
-}
-
-/**
- * What a document of the loaded agent says that fits what is held of it.
- *
- * @throws SxError see protocol, section 11
- */
-export function admitOwnDocument(offered: string, held: string, limits: string): AgentIdentity {
-  return readIdentity(call(() => core.ownAdmit(offered, held, limits)))
-}
-
-/**
- * What is held of an agent says: its document, perhaps with revocations beside it.
- *
- * @throws SxError `CorruptStore`, `LimitExceeded`
- */
-export function readHeldAgent(text: string, limits: string): AgentIdentity {
-  return readIdentity(call(() => core.agentHeld(text, limits)))
-}
-
-/**
- * What the stored document of the agent that is being loaded says.
- *
- * @throws SxError `CorruptStore`, `BadSignature`, `HashMismatch`, `LimitExceeded`
- */
-export function readStoredAgent(text: string, limits: string): AgentIdentity {
-  return readIdentity(call(() => core.agentStored(text, limits)))
-}
-
-function readIdentity(answer: string): AgentIdentity {
-  const identity = JSON.parse(answer) as Omit<AgentIdentity, 'keyIds' | 'keyCount'> &
-    Record<'keyIds' | 'keyCount', string>
-  return { ...identity, keyIds: identity.keyIds.split(' '), keyCount: Number(identity.keyCount) }
 }

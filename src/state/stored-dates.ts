@@ -1,9 +1,11 @@
 import * as core from '#core'
+import { decode } from '../bytes.ts'
 import { call } from '../core.ts'
 import { cursor, get, together } from '../effects/entries.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
 import { isVerdict, SxError } from '../errors.ts'
 import { documentChain, names, readEntryName } from '../names.ts'
+import { agreementNames } from './agreements.ts'
 import type { Documents } from './documents.ts'
 
 /** Who signed a stored version, and when. */
@@ -16,7 +18,7 @@ interface Signing {
 const BATCH = 32
 
 /**
- * The dates of what an agent has signed and stored. Dates grow along a chain, so the latest version that the agent has
+ * The dates of what an agent has signed and stored, documents and events of agreements. Dates grow along a chain, so the latest version that the agent has
  * signed of a document tells for it.
  */
 export class StoredDates {
@@ -24,6 +26,8 @@ export class StoredDates {
   readonly #agentId: string
   /** Up to which version each document was looked at. */
   readonly #seen = new Map<string, number>()
+  /** The names of the entries of agreements that were looked at. */
+  readonly #events = new Set<string>()
   #latest = 0
 
   constructor(documents: Documents, agentId: string) {
@@ -47,6 +51,24 @@ export class StoredDates {
       if (found.size === BATCH) yield* this.#readAll(found)
     }
     yield* this.#readAll(found)
+    yield* this.#readEvents()
+  }
+
+  /** Events of agreements stand for themselves: each is looked at once. */
+  *#readEvents(): Operation<void> {
+    const { storage } = this.#documents
+    for (const entries of (yield* agreementNames(storage)).values()) {
+      const fresh = entries.filter((name) => !this.#events.has(name))
+      for (let at = 0; at < fresh.length; at += BATCH) {
+        const some = fresh.slice(at, at + BATCH)
+        const texts = yield* perform(together(...some.map((name) => get(storage, name.split('/')))))
+        for (const [index, name] of some.entries()) {
+          this.#events.add(name)
+          const event = texts[index] && eventIn(texts[index])
+          if (event?.agentId === this.#agentId) this.#latest = Math.max(this.#latest, Date.parse(event.date))
+        }
+      }
+    }
   }
 
   *#readAll(found: Map<string, number>): Operation<void> {
@@ -77,7 +99,19 @@ export class StoredDates {
   }
 }
 
-/** What is damaged says nothing, and stops nobody. */
+/** Who made an event, and when. Terms and damaged entries are ignored. */
+function eventIn(bytes: Uint8Array): Signing | undefined {
+  try {
+    const { actor, at } = JSON.parse(decode(bytes, '')) as { actor?: { agentId?: unknown }; at?: unknown }
+    const agentId = actor?.agentId
+    if (typeof agentId !== 'string' || typeof at !== 'string' || Number.isNaN(Date.parse(at))) return undefined
+    return { agentId, date: at }
+  } catch {
+    return undefined
+  }
+}
+
+/** Damaged documents are ignored. */
 function signingOf(bytes: Uint8Array): Signing | undefined {
   try {
     return JSON.parse(call(() => core.documentSigning(bytes))) as Signing

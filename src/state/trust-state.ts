@@ -349,7 +349,7 @@ export class TrustState {
       if (shown?.witness === undefined || shown.bytes === BROKEN) return undefined
       return trusted(shown.bytes) === undefined ? undefined : shown
     } catch (error) {
-      // What an earlier write has to tell is told by the next call, and keeps no decision from being written.
+      // The error of an earlier write is reported by the next call, and does not prevent a decision.
       if (isBelated(error)) by.fail(storageError(error))
       else letPass(error)
       return undefined

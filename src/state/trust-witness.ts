@@ -31,7 +31,7 @@ export interface Counting extends Entry {
   readonly witness: Entry | undefined
 }
 
-/** In the place of a decision that is missing or was changed: it can be taken back all the same. */
+/** In the place of a decision that is missing or was changed: trust can still be removed. */
 export const BROKEN: Uint8Array = new Uint8Array()
 
 const within = ({ isFolder }: TrustPlace, key: Key): Key => (isFolder === true ? key.slice(1) : key)

@@ -62,8 +62,8 @@ export interface Capabilities {
  * `StorageFull`, `StorageUnavailable` (also after {@link Storage.close}), `LinkRefused` or `Busy`. Arguments that cannot
  * be read (a proxy or a getter threw) are refused so too. A list does so at its first step or a later one.
  *
- * A write that fails leaves the old entry or the new one, whole: it may have been done. Whoever has to know looks
- * whether the entry is there and holds the own bytes.
+ * A write that fails leaves the old entry or the new one, complete: it may have been done. To find out, read the entry
+ * and compare its bytes.
  *
  * Writes to one key that are not awaited one after the other may take effect in any order.
  */
@@ -76,9 +76,9 @@ export interface Storage {
    * Write an entry, whole or not at all. The bytes are taken as they are at the time of the call.
    *
    * @returns `false` if `ifAbsent` was asked for and there is an entry, which is left as it is; else `true`. The entry
-   *   that was found is as durable then as this write would have made its own, whoever wrote it. It may be the caller's:
-   *   a store that repeats a write of its own accord finds what that write has done. So who finds the own bytes there
-   *   has won.
+   *   that was found is then as durable as an entry of this write would be, whoever wrote it. It may be the caller's own:
+   *   a store that repeats a write automatically finds the result of the first try. So a caller that finds its own
+   *   bytes there has won.
    */
   put(key: Key, bytes: Uint8Array, options?: PutOptions): Promise<boolean>
   /** Remove an entry. It is no error if there is none. */
@@ -94,7 +94,7 @@ export interface Storage {
    * rejects if it failed; with an `SxError`, like every method.
    */
   flush(): Promise<void>
-  /** Flush and let go of everything held open. Calls that follow reject; closing again does nothing. */
+  /** Flush and release everything that is open. Later calls reject; closing again does nothing. */
   close(): Promise<void>
 }
 

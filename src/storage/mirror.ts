@@ -322,13 +322,13 @@ class Mirror implements MirroredStorage {
         outcome = isThere || (found.error ?? takenError(key))
       }
     }
-    // Nothing builds on what may be lost, and nobody has to do it again.
+    // Nothing depends on a write that may be lost, and no caller repeats it.
     if (outcome instanceof SxError && caller === undefined && options.durability !== 'relaxed') {
       await this.#abandon([write], [found], outcome)
       return
     }
     this.#queue.end(write)
-    // A hint may be lost anyway; that it cannot be read back keeps nobody from what it speaks of.
+    // A hint may be lost anyway. If it cannot be read back, the entry that it names can still be read.
     if (options.durability !== 'relaxed' || found.error === undefined) this.#view.know(key, found)
     if (outcome instanceof SxError) caller?.reject(outcome)
     else caller?.resolve(outcome)
@@ -404,7 +404,7 @@ class Mirror implements MirroredStorage {
     for (const write of given) this.#queue.end(write)
     for (const [key, of] of found.values()) this.#view.know(key, of)
     this.#failures.note(error)
-    for (const { caller } of given) caller?.reject(givenUpError(error))
+    for (const { key, caller } of given) caller?.reject(givenUpError(key, error))
   }
 
   *#rest(): Iterable<Write> {
@@ -424,9 +424,9 @@ function takenError(key: Key): SxError {
 }
 
 /** For an awaited write that was not tried: nobody has written its entry. */
-function givenUpError(error: SxError): SxError {
+function givenUpError(key: Key, error: SxError): SxError {
   if (error.code !== 'VersionConflict') return error
-  return new SxError('StorageUnavailable', 'It was not written, because an earlier write failed.', {
+  return new SxError('StorageUnavailable', `${nameOf(key)} was not written, because an earlier write failed.`, {
     cause: error,
   })
 }

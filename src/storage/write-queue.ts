@@ -13,7 +13,7 @@ export interface Write {
   readonly isShown: boolean
   /** The writes that it is done with, or not at all: all stand in the queue one after the other. */
   readonly group?: readonly Write[]
-  /** Whoever awaits it. Without one it is a write behind, whose failure is remembered. */
+  /** The caller that awaits it. Without a caller it is a write behind, whose failure is remembered. */
   readonly caller?: { resolve(done: boolean): void; reject(error: unknown): void }
 }
 

@@ -63,9 +63,9 @@ export interface AgentInfo {
    */
   readonly revoked?: { readonly at: string; readonly reason: RevocationReason }
   /**
-   * In a page that keeps the agent in its own storage: whether the browser has promised not to clear that when room gets
-   * short (`navigator.storage.persisted`). Missing elsewhere, and until the browser has said it. A page asks for it once,
-   * when it begins to keep something; whoever is told `false` makes backups, with `exportStore`.
+   * In a page that keeps the agent in its own storage: whether the browser has promised not to clear that storage when space
+   * runs out (`navigator.storage.persisted`). Missing elsewhere, and until the browser has answered. A page asks for it once,
+   * when it first stores something. If it is `false`, make backups with `exportStore`.
    */
   readonly persisted?: boolean
 }

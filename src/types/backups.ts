@@ -3,8 +3,8 @@ import type { AgentOptions } from './settings.ts'
 /** Options of `exportStore`. */
 export interface ExportOptions {
   /**
-   * Opens the private key of the backup; default the password of the stored one. Required where nobody knows that: for a
-   * passkey, and for a password that a page generated and stores. Not empty.
+   * Password that opens the private key in the backup; default: the password of the stored key. Required if the owner does
+   * not know that password: for a passkey, and for a password that a page generated and stores. Not empty.
    */
   password?: string
 }
@@ -43,7 +43,7 @@ export interface BackupInfo {
   readonly savedAt: string
   /** How many entries it has. */
   readonly entries: number
-  /** `BackupOutdated`: nobody can see in a backup whether the key was rotated after it was made. */
+  /** `BackupOutdated`: a backup does not show whether the key was rotated after it was made. */
   readonly warnings: readonly BackupWarning[]
 }
 

@@ -57,7 +57,10 @@ export interface CreateDocumentsOptions extends SignMessagesOptions, SchemaOptio
 
 /** Options of `listDocuments`. Together, `after` and `limit` give one page after the other. */
 export interface ListDocumentsOptions {
-  /** Only documents of this `sxType`, such as `message`; all if left out. */
+  /**
+   * Only documents of this `sxType`, such as `message`; all if left out. `sx-agreement` lists the ids of the standalone
+   * agreements, which are stored apart from documents and in no other list.
+   */
   type?: string
   /** Only documents whose ids come after this one's: `id:version` or an id, which need not exist. */
   after?: string

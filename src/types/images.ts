@@ -3,8 +3,8 @@ import type { FetchOptions, VerifyTextOptions } from './texts.ts'
 
 /**
  * An image to sign or verify, a PNG, JPEG or WebP of at most 256 MiB: the path of a file; its bytes; a `Blob` or `File`;
- * a `Response`, which is read once; or an address to fetch it from, as `URL` (`http:`, `https:`, `blob:`, `data:`). Which
- * of these formats it has is told by its bytes.
+ * a `Response`, which is read once; or an address to fetch it from, as `URL` (`http:`, `https:`, `blob:`, `data:`). The
+ * format is detected from the bytes.
  */
 export type ImageSource = string | Uint8Array | Blob | Response | URL
 

@@ -21,7 +21,7 @@ export interface ByPasskey {
   readonly passkey: true
 }
 
-/** In place of the old password: the one that was generated and that the page keeps, so that nobody knows it. */
+/** In place of the old password: the password that the page generated and stores, which the owner does not know. */
 export interface ByKept {
   readonly kept: true
 }

@@ -11,8 +11,8 @@ export interface StandaloneOptions {
   /** Folder of `<agentId>.public.pem` files, or the keys themselves; in Node `./sx_keys` if neither folder is named. */
   keyDirectory?: string | Readonly<Record<string, string>>
   /**
-   * The one public key that counts, SPKI PEM: a signature by it is valid, whoever it names as its signer, and any other is
-   * not. Nobody is `trusted`. Not beside folders or `keys`.
+   * The only public key that counts, SPKI PEM. A signature by this key is valid, whichever signer it names. Any other
+   * signature is not valid. No signer is `trusted`. Cannot be combined with folders or `keys`.
    */
   key?: string
   /** How much the document may hold (protocol, section 14). */

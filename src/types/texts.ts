@@ -28,8 +28,8 @@ export interface VerifyTextOptions extends FetchOptions {
    */
   dataDirectory?: string
   /**
-   * The one public key that counts, SPKI PEM: a signature by it is valid, whoever it names as its signer, and any other is
-   * not. No agent is asked, and nobody is `trusted`. Not beside the options above.
+   * The only public key that counts, SPKI PEM. A signature by this key is valid, whichever signer it names. Any other
+   * signature is not valid. No agent is used, and no signer is `trusted`. Cannot be combined with the options above.
    */
   key?: string
 }
@@ -39,8 +39,8 @@ export interface TextSigner {
   /** The agent that signed: only what the signature claims, or '', unless `status` is `valid`. */
   readonly signerId: string
   /**
-   * What the signer calls itself in the agent document that is known of it: its own word, vouched for by nobody, unless
-   * `trusted`. '' if none is known, and unless `status` is `valid`.
+   * The name in the signer's agent document, if that is known. Unless `trusted` is true, it is only what the signer says
+   * about itself. '' if none is known, and unless `status` is `valid`.
    */
   readonly signerName: string
   /** The key id of the signer's key (RFC 7638 thumbprint); like `signerId`. */

@@ -52,8 +52,8 @@ interface Verdict {
   /** The agent that signed. In a result that is not valid only what the document claims, or ''. */
   readonly signerId: string
   /**
-   * What the signer calls itself in the agent document that is known of it: its own word, vouched for by nobody, unless
-   * `trusted`. '' if none is known, and in a result that is not valid.
+   * The name in the signer's agent document, if that is known. Unless `trusted` is true, it is only what the signer says
+   * about itself. '' if none is known, and in a result that is not valid.
    */
   readonly signerName: string
   /** The key id of the signer's key (RFC 7638 thumbprint); like `signerId`. */

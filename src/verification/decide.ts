@@ -63,7 +63,7 @@ function dataWithin(text: string, { lengths, isBare }: Within): unknown {
  */
 export function readVerdict(answer: string, document?: unknown): Verdict {
   const end = answer.indexOf('\n')
-  // All members are there, so that nobody reads those of a polluted `Object.prototype`.
+  // All members are own ones, so that none of a polluted `Object.prototype` is read.
   const { error, identity, within } = JSON.parse(answer.slice(0, end)) as Head
   const result = JSON.parse(answer.slice(end + 1)) as Shown
   if (result.valid) result.code = undefined

@@ -21,7 +21,7 @@ export interface MethodThere extends Crossing {
   readonly isWatched?: boolean
 }
 
-/** What the other thread is told of an agent. */
+/** What the other thread knows about an agent. */
 export interface OpenedAgent {
   readonly limits: Required<TextLimits>
   readonly methods: Readonly<Record<string, MethodThere>>

@@ -23,7 +23,7 @@ const users = new Set<object>()
 const supplies = new Map<number, KeysOf>()
 let workers: { readonly remote: Remote<Verifier>; readonly pooled: PooledVerifier }[] = []
 let batches = 0
-/** Whether one could not be started: then no other one is tried, until the pool is made anew. */
+/** Whether one could not be started: then no other one is tried until there is a new pool. */
 let isRefused = false
 
 /** The default number of workers. */

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { judgementOf } from './answers.ts'
 import { examples } from './examples.ts'
 import type { History } from './forms.ts'
 import { historyOf } from './histories.ts'
@@ -23,11 +24,7 @@ function run(command: string, args: readonly string[], input = ''): string {
 function judgeAll(histories: readonly History[]): Judgement[] {
   const lines = histories.map((history) => JSON.stringify(history)).join('\n')
   const answers = run('target/release/examples/judge', [], `${lines}\n`).trimEnd().split('\n')
-  return answers.map((answer) => {
-    const { valid, status, errors, ...state } = JSON.parse(answer)
-    const isInvalid = status === 'invalid'
-    return { valid, status, error: errors[0]?.code ?? null, state: isInvalid ? null : state }
-  })
+  return answers.map(judgementOf)
 }
 
 test(`A20: the judge and the model agree on ${COUNT} histories, and on the examples by hand`, () => {

@@ -143,7 +143,8 @@ describe('restore', () => {
   it.each([
     ['a damaged backup', () => backup.replace('\\"a\\":1', '\\"a\\":2'), 1, 'The backup is damaged: '],
     ['one that was cut off', () => backup.slice(0, -9), 1, 'The backup is damaged: '],
-    ['another text', () => 'Hi.\n', 1, 'it does not begin like a backup'],
+    ['another text', () => 'Hi.\n', 1, 'The input is not a backup. Pass the file that `sx backup` wrote.'],
+    ['other JSON', () => '{"a":1}', 1, 'The input is not a backup. Pass the file that `sx backup` wrote.'],
     ['an empty file', () => '', 4, 'is empty'],
   ])('refuses %s, and writes nothing', async (_, text, exit, sentence) => {
     const there = place()

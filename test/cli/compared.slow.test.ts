@@ -1,7 +1,8 @@
 // `sx verify` of a document with the files that are attached to it, and `sx sign --detach`.
+import { execFileSync } from 'node:child_process'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { beforeAll, expect, it } from 'vitest'
-import { type Answer, placing, type Run } from './run.ts'
+import { type Answer, placing, program, type Run } from './run.ts'
 
 const place = placing()
 const here = place({ SX_PRIVATE_KEY_PASSWORD: 'correct horse battery staple' })
@@ -80,6 +81,45 @@ it('verify compares the file, in any order and under another name', async () => 
   ])
   const piped = await here.sx(['verify', '-', 'film.tar.gz'], { input: readFileSync(here.at('film.json')) })
   expect(piped).toMatchObject({ exit: 0, stdout: expect.stringContaining('attached to: -') as string })
+})
+
+it('verify compares standard input and pipes, which have no name', async () => {
+  const [film, note] = ['film.tar.gz', 'note.txt'].map((name) => readFileSync(here.at(name)))
+  const piped = (input: Uint8Array | undefined, ...documents: string[]): Promise<Run> =>
+    here.sx(['verify', ...documents, '-'], { input: input ?? '' })
+  expect(await piped(film, 'film.json')).toMatchObject({
+    exit: 0,
+    stdout: expect.stringMatching(
+      /\nATTACHED, unchanged +- {2}attached to: film\.json {2}as: film\.tar\.gz\n/,
+    ) as string,
+  })
+  expect(await piped(note, 'film.json', 'note.json')).toMatchObject({
+    exit: 0,
+    stdout: expect.stringMatching(/\nATTACHED, unchanged +- {2}attached to: note\.json {2}as: note\.txt\n/) as string,
+  })
+  expect(await piped(note, 'film.json')).toMatchObject({
+    exit: 1,
+    stdout: expect.stringMatching(/\nNOT THE SIGNED FILE +- .*FileMismatch: /) as string,
+  })
+  expect(await piped(Uint8Array.of(0xff), 'film.json', 'note.json')).toMatchObject({
+    exit: 1,
+    stdout: expect.stringMatching(
+      /\nNOT ATTACHED +- .*FileMismatch: .* pass a file with the name of that attachment\.\n/,
+    ) as string,
+  })
+  // What is signed itself need not be the attachment.
+  const signed = await here.done(['sign'], { input: 'Free.\n' })
+  expect(await piped(Buffer.from(signed), 'film.json')).toMatchObject({
+    exit: 0,
+    stdout: expect.stringMatching(/\nVALID, signed by a trusted agent +- /) as string,
+  })
+  expect(await piped(new Uint8Array(33_554_433).fill(0xff), 'film.json')).toMatchObject({
+    exit: 4,
+    stdout: expect.stringMatching(/\nNOT COMPARED +- {2}LimitExceeded: .* pass the file\.\n/) as string,
+  })
+  const line = '"$0" "$1" verify film.json <(cat film.tar.gz)'
+  const options = { cwd: here.path, env: here.env(), encoding: 'utf8' } as const
+  expect(execFileSync('bash', ['-c', line, process.execPath, program], options)).toContain('\nATTACHED, unchanged ')
 })
 
 it('another file is 1, and is named', async () => {

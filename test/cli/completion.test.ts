@@ -27,7 +27,7 @@ afterAll(() => place.remove())
 const CASES: [string[], string[]][] = [
   [
     [''],
-    'quickstart agent sign verify verify-file extract strip capacity inspect trust list show history update backup restore audit completion help'.split(
+    'quickstart agent sign verify verify-file extract strip capacity inspect trust list show history update agreement backup restore audit completion help'.split(
       ' ',
     ),
   ],
@@ -41,7 +41,9 @@ const CASES: [string[], string[]][] = [
     ['json', 'text', 'image'],
   ],
   [['strip', '--f'], ['--force']],
-  [['ag'], ['agent']],
+  [['ag'], ['agent', 'agreement']],
+  [['agreement', 'si'], ['sign']],
+  [['agreement', 'certificate', '--h'], ['--html']],
   [
     ['agent', ''],
     ['show', 'export', 'dns', 'well-known', 'reencrypt-key', 'rotate', 'revoke'],

@@ -172,7 +172,15 @@ describe('usage', () => {
   )
 
   it('says the same of every command that there is not', async () => {
-    const lines = [['reveal'], ['trust', 'reveal'], ['help', 'reveal'], ['help', 'trust', 'reveal']]
+    const lines = [
+      ['reveal'],
+      ['reveal', '--help'],
+      ['trust', 'reveal'],
+      ['trust', 'reveal', '--help'],
+      ['trust', 'help', 'reveal'],
+      ['help', 'reveal'],
+      ['help', 'trust', 'reveal'],
+    ]
     const stderr = "sx: InvalidOption: There is no command 'reveal'. See `sx --help`.\n"
     expect(await nobody.many(lines)).toEqual(lines.map(() => ({ exit: 2, stdout: '', stderr })))
   })

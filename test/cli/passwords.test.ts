@@ -51,9 +51,17 @@ describe('passwords', () => {
 
   it.each([
     ['wrong', 'WrongPassword', 'The private key cannot be decrypted'],
-    ['empty', 'PasswordRequired', 'The file empty (from SX_PASSWORD_FILE) is empty.'],
+    [
+      'empty',
+      'PasswordRequired',
+      'The file empty (from SX_PASSWORD_FILE) is empty. Pass a file that contains the password.',
+    ],
     ['bytes', 'InvalidOption', 'The file bytes (from SX_PASSWORD_FILE) is not UTF-8 text.'],
-    ['missing', 'NotFound', 'There is no file at missing (from SX_PASSWORD_FILE).'],
+    [
+      'missing',
+      'NotFound',
+      'There is no file at missing (from SX_PASSWORD_FILE). Pass a file that contains the password.',
+    ],
   ])('that are %s end with 2, and the file is named', async (file, code, sentence) => {
     const { exit, value } = await signed({ SX_PASSWORD_FILE: file })
     expect({ exit, code: value.error?.code }).toEqual({ exit: 2, code })

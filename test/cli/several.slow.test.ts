@@ -183,7 +183,7 @@ describe('verify --key', () => {
   it('takes a public key that can be used, which is looked at first', async () => {
     writeFileSync(home.at('empty.pem'), '')
     for (const [file, code, sentence] of [
-      ['missing.pem', 'NotFound', 'There is no file at missing.pem (option --key).'],
+      ['missing.pem', 'NotFound', 'There is no file at missing.pem (option --key). Check the name and the folder.'],
       ['.', 'InvalidOption', '--key requires a file, but . is a folder.'],
       ['/dev/null', 'InvalidOption', '--key requires a file, but /dev/null is a device.'],
       ['good.json', 'InvalidKey', 'The file good.json (option --key) is not a usable public key'],

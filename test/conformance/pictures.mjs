@@ -30,9 +30,9 @@ export function pngChunk(kind, ...data) {
   return chunk
 }
 
-/** A PNG of 8 bits with these compressed pixels. */
-export function pngOf(width, height, colour, pixels) {
-  const header = [...number(width), ...number(height), 8, colour, 0, 0, 0]
+/** A PNG with these compressed pixels, of 8 bits if nothing else is said. */
+export function pngOf(width, height, colour, pixels, depth = 8) {
+  const header = [...number(width), ...number(height), depth, colour, 0, 0, 0]
   const signature = Uint8Array.from([0x89, ...latin('PNG\r\n\x1a\n')])
   const parts = [signature, pngChunk('IHDR', header), pngChunk('IDAT', pixels), pngChunk('IEND', [])]
   const file = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
@@ -45,7 +45,7 @@ export function pngOf(width, height, colour, pixels) {
 }
 
 /** The zlib form of bytes, stored as they are. */
-function stored(bytes) {
+export function stored(bytes) {
   const parts = [0x78, 0x01]
   for (let at = 0; at < bytes.length; at += 65_535) {
     const part = bytes.subarray(at, at + 65_535)

@@ -1,5 +1,7 @@
 // The cases that must have one outcome in every runtime and in every build: no test framework, nothing but the
 // language, so that a runner is a few lines anywhere.
+import { agreementField } from './cases/agreement-field.mjs'
+import { agreements } from './cases/agreements.mjs'
 import { artifacts } from './cases/artifacts.mjs'
 import { discovery } from './cases/discovery.mjs'
 import { files } from './cases/files.mjs'
@@ -34,6 +36,8 @@ export function cases(library) {
     limits,
     utilities,
     artifacts,
+    agreementField,
+    agreements,
     discovery,
     files,
     schemas,

@@ -62,6 +62,8 @@ async function outcome(project: Project, page: Page, { language, file, code }: B
       const isSigned = (JSON.parse(code) as Document).sxSignature !== undefined
       return [isSigned && verifyStandalone(code, { keyDirectory: keysOf(page) }).errors, isSigned && []]
     }
+    case 'mermaid':
+      return [page.path, 'docs/agreements.md'] // agreements.test.ts compares it with the code
     case 'http':
       return [page.path, 'docs/loading.md'] // page.test.ts sends it
     case 'text':
@@ -179,7 +181,7 @@ describe('the table of functions', () => {
   const agent = operations(tables.agent).filter((name) => name !== 'init')
 
   it('says of every operation where it is', () => {
-    expect(rows).toHaveLength(9)
+    expect(rows).toHaveLength(10)
     expect(agent.filter((name) => !simple.includes(name))).toEqual(['wrapA2aArtifact']) // the text below says why
     expect([column(1), column(2)]).toEqual([
       simple.filter((name) => agent.includes(name)).sort(),
@@ -306,7 +308,7 @@ describe('protocol', () => {
   it('lists the files of the test vectors', () => {
     const files = readdirSync(join(root, 'test/vectors')).filter((name) => name.endsWith('.json'))
     const [, section = ''] = protocol.text.split('\n## 17. Test vectors\n')
-    const listed = [...section.matchAll(/^\| `(\w+\.json)` \|/gm)].map(([, name = '']) => name)
+    const listed = [...section.matchAll(/^\| `([\w-]+\.json)` \|/gm)].map(([, name = '']) => name)
     expect(listed.sort()).toEqual(files.sort())
   })
 
@@ -362,7 +364,7 @@ describe('protocol', () => {
       ['{}', 'MissingSignature'],
       ['{"sxId":1}', 'InvalidDocument'],
       ['{"sxId":1,"sxFiles":[]}', 'InvalidDocument'],
-      ['{"sxId":1,"sxAgreement":{}}', 'UnsupportedFormat'],
+      ['{"sxId":1,"sxOther":{}}', 'UnsupportedFormat'],
       ['{"$schema":7,"jacsId":""}', 'InvalidDocument'],
       ['{"$schema":"urn:sx-agent:schemas/header/v2/header.schema.json"}', 'UnsupportedFormat'],
       ['{"$schema":"urn:example","sxId":1}', 'MissingSignature'],

@@ -93,6 +93,19 @@ describe('init refuses', () => {
   })
 })
 
+it('says of a module of another version what to do', async () => {
+  const script = `
+    import { readFileSync } from 'node:fs'
+    import { init } from '${entry}'
+    const bytes = readFileSync(process.argv.at(-1))
+    await init({ core: Buffer.concat([bytes.subarray(0, -1), Buffer.from('!')]) }).catch(({ message }) => console.log(message))`
+  const args = ['--input-type=module', '-e', script, '--', core]
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder })
+  expect(stdout.trim()).toBe(
+    'WasmUnavailable: The WebAssembly module is the core module of another version of this library. Replace it with the .wasm file of the installed version. If a cache holds the old file, clear the cache.',
+  )
+})
+
 it('takes another schema module after one that was not there, and keeps the one that it has', async () => {
   const schema = core.replaceAll('core', 'schema')
   const script = `

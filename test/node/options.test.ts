@@ -4,6 +4,8 @@ import { init, SxAgent } from 'sx-agent'
 import * as sx from 'sx-agent/simple'
 import { memoryStorage } from 'sx-agent/storage'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { functionsOf, tables } from '../../scripts/surfaces/tables.mjs'
+import { knownOf } from '../../src/api/form.ts'
 import { agentIn, configIn, newFolder, PASSWORD, refusal, treeOf } from './fixtures.ts'
 import { Child } from './processes.ts'
 
@@ -46,7 +48,7 @@ describe('an option that there is not', () => {
       [() => sx.listDocuments(wrong({ types: 'x' })), "Did you mean 'type'?"],
       [
         () => init(wrong({ wasm: 'x' })),
-        "'wasm' is unknown. Known options: 'core', 'media', 'pixels', 'schema', 'keptKeys', 'trustedTypes'.",
+        "'wasm' is unknown. Known options: 'core', 'agreement', 'media', 'pixels', 'schema', 'keptKeys', 'trustedTypes'.",
       ],
       [() => sx.signMessage(1, wrong({ nosave: true })), "Did you mean 'noSave'?"],
       [() => sx.createDocument({}, wrong({ file: 'x' })), "'file' is unknown. Known options: 'schema',"],
@@ -56,6 +58,31 @@ describe('an option that there is not', () => {
     }
     expect(treeOf(at)).toEqual({})
     expect(treeOf(folder)).toEqual(before)
+  })
+
+  it('is refused of every function and method that has no options, and behind the options of the others', async () => {
+    await sx.load(agentIn(folder))
+    const agent = new SxAgent({ password: PASSWORD, env: {} })
+    await agent.load(configIn(folder))
+    const ofAgent = functionsOf(tables.agent).map((name) => [name, Reflect.get(agent, name) as unknown] as const)
+    const ofModule = functionsOf(tables.simple).map((name) => [name, Reflect.get(sx, name) as unknown] as const)
+    for (const [name, f] of [...ofModule, ...ofAgent]) {
+      const call = f as (...given: unknown[]) => unknown
+      const { count, options } = knownOf(call).shape
+      const given = Array.from({ length: count }, () => undefined)
+      const { found } = await refusal(() => call.call(agent, ...given, { as: 'x' }), 'InvalidOption')
+      const instead = name.replace('wrapA2aArtifact', 'signArtifact')
+      const what = options.length > 0 ? 'was passed an object after its last argument' : 'has no options'
+      expect(found).toBe(`\`${instead}\` ${what}.`)
+    }
+    expect(sx.isLoaded()).toBe(true)
+    await agent.close()
+  })
+
+  it('is nothing that `map` passes', async () => {
+    await sx.load(agentIn(folder))
+    const { documentId } = await sx.signMessage({ a: 2 })
+    expect((await Promise.all([documentId].map(sx.verifyById))).map(({ valid }) => valid)).toEqual([true])
   })
 
   it('is none of those that the agent was made with', async () => {

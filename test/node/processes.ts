@@ -29,7 +29,7 @@ export class Child {
   #heard: (() => void)[] = []
 
   constructor(
-    name: 'call' | 'chaos' | 'image' | 'large' | 'loop' | 'rotating',
+    name: 'agreeing' | 'call' | 'chaos' | 'image' | 'large' | 'loop' | 'rotating',
     args: readonly string[],
     { env = {}, cwd = '/', project, asNobody }: StartOptions = {},
   ) {

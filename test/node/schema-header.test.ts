@@ -122,6 +122,7 @@ const TOP = [
   'sxKeyRotation',
   'sxFormerKeys',
   'sxFiles',
+  'sxAgreement',
   'sxA',
   'sxa',
   'sx',
@@ -134,13 +135,14 @@ const OF_FILES = ['filename', 'mimeType', 'size', 'sha256', 'embedded', 'content
 /** A document with files, of which one at least is embedded. */
 const withFiles = JSON.parse(attached.cases[0]?.text ?? '') as Json
 
-/** Well-formed documents: a first version, a later one, a countersigned one, an agent's, one with files. */
+/** Well-formed documents: a first version, a later one, a countersigned one, an agent's, one with files, one with an agreement. */
 const BASES: readonly Json[] = [
   message,
   { ...message, sxVersion: B, sxPreviousVersion: A, sxSignature: { ...signature } },
   { ...message, sxRegistration: { ...signature, date: '2026-05-05T05:05:05.555Z' } },
   agent,
   withFiles,
+  { ...message, sxAgreement: {} },
 ]
 
 /** The member of that name, or the first entry of the files. */

@@ -101,6 +101,24 @@ describe('a signer in another process', () => {
     expect(keeper.asked - before).toBe(7)
   })
 
+  it('signs an agreement and the version that holds it', async () => {
+    const { agentId = '' } = agent.getAgentInfo() ?? {}
+    const { raw } = await agent.signMessage({ amount: 1 })
+    const before = keeper.asked
+    const asked = await agent.createAgreement(raw, [agentId])
+    expect(keeper.asked - before).toBe(1)
+    const agreed = await agent.signAgreement(asked)
+    expect(keeper.asked - before).toBe(3)
+    expect(JSON.parse(await agent.checkAgreement(agreed))).toMatchObject({ status: 'complete', invalid: [] })
+    expect(await agent.verify(agreed)).toMatchObject({ valid: true, trusted: true })
+    expect(await agent.signAgreement(agreed)).toBe(agreed)
+    expect(keeper.asked - before).toBe(3)
+    const other = await agent.createAgreement((await agent.signMessage(2)).raw, [agentId])
+    await refusal(() => agent.signAgreementSync(other), 'SyncSignerUnavailable')
+    await refusal(() => agent.createAgreementSync(other, [agentId]), 'SyncSignerUnavailable')
+    expect(await agent.listVersions(JSON.parse(other).sxId as string)).toHaveLength(2)
+  })
+
   it('signs for many at once, each their own', async () => {
     const signed = await Promise.all(Array.from({ length: 20 }, (_, n) => agent.signMessage({ n })))
     for (const [n, { raw }] of signed.entries()) {

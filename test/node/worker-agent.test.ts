@@ -1,11 +1,11 @@
 // Every method of an agent in a thread. It runs dist, since threads start files.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { SxAgent } from 'sx-agent'
+import { type CreateAgreementOptions, SxAgent } from 'sx-agent'
 import type * as workerEntry from 'sx-agent/worker'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { tables } from '../../scripts/surfaces/tables.mjs'
-import { argumentsOf } from '../conformance/cases/twins.mjs'
+import { agreementsBy, argumentsOf } from '../conformance/cases/twins.mjs'
 import { newFolder, PASSWORD } from './fixtures.ts'
 
 const file = fileURLToPath(new URL('../../dist/node/worker.js', import.meta.url))
@@ -21,6 +21,14 @@ beforeEach(async () => {
   await agent.quickstart({ name: 'Billing', domain: 'example.com', algorithm: 'ed25519', configPath })
 })
 afterEach(() => agent.close())
+
+/** What makes an agreement or an event of one. */
+const twinsOfActs = tables.agent.twins.filter(
+  (name) =>
+    /^(?:create|propose|sign|decline|withdraw|void|commentOn|attachTo|delegate|witness|notarize|dispute|resolve|terminate|amend|supersede)(?:Agreement(?:Doc)?|Signature|Signing|Dispute)$/.test(
+      name,
+    ) && !['createAgreement', 'signAgreement'].includes(name),
+)
 
 describe('an agent in a thread', () => {
   it('gives what every method gives', async () => {
@@ -46,6 +54,9 @@ describe('an agent in a thread', () => {
     const file = { name: 'a.txt', data: new Blob(['Dear all']) }
     const signedFile = async () => (await agent.signFile(file, { noSave: true })).raw
     const valid = expect.objectContaining({ valid: true })
+    let signedCopy = ''
+    const askedToSign = async (options: CreateAgreementOptions): Promise<string> =>
+      agent.createAgreement((await agent.signMessage(1, { noSave: true })).raw, [agentId], options)
     const works: Partial<Record<keyof workerEntry.WorkerAgent, () => Promise<unknown>>> = {
       isLoaded: async () => expect(await agent.isLoaded()).toBe(true),
       getAgentInfo: async () => expect(await agent.getAgentInfo()).toMatchObject({ agentId, name: 'Billing' }),
@@ -93,6 +104,24 @@ describe('an agent in a thread', () => {
       wrapA2aArtifact: async () => expect(await agent.wrapA2aArtifact('1', 'result')).toContain('"sxType":"result"'),
       verifyArtifact: async () =>
         expect(await agent.verifyArtifact(await agent.signArtifact('1', 'result'))).toEqual(valid),
+      createAgreement: async () => {
+        const asked = await askedToSign({ question: 'Do you?', quorum: 1 })
+        expect(JSON.parse(asked)).toMatchObject({ sxAgreement: { question: 'Do you?', quorum: 1, signatures: [] } })
+        await expect(askedToSign({ quorum: 2 })).rejects.toMatchObject({ code: 'InvalidOption' })
+      },
+      signAgreement: async () => {
+        const agreed = await agent.signAgreement(await askedToSign({}))
+        expect(await agent.signAgreement(agreed, { refuseSigned: false })).toBe(agreed)
+      },
+      checkAgreement: async () => {
+        const asked = await askedToSign({})
+        const copies = [asked, await agent.signAgreement(asked)]
+        expect(JSON.parse(await agent.checkAgreement(copies))).toMatchObject({ status: 'complete' })
+      },
+      importDocument: async () => {
+        const { raw, documentId } = await agent.signMessage(1, { noSave: true })
+        expect(await agent.importDocument([raw])).toContain(documentId)
+      },
       signRequest: async () => {
         expect(await agent.signRequest({ a: 1 })).toContain('"content":{"a":1}')
         await expect(agent.signRequest(new Date(0))).rejects.toMatchObject({ code: 'NotJson' })
@@ -153,6 +182,8 @@ describe('an agent in a thread', () => {
       },
       reencryptKey: async () => expect(await agent.reencryptKey(PASSWORD, `${PASSWORD} new`)).toBeUndefined(),
       load: async () => expect(await agent.load(place, { verifyOnly: true })).toContain(agentId),
+      agreementCertificate: async () =>
+        expect(await agent.agreementCertificate(signedCopy, { format: 'html' })).toContain('<h1'),
       close: async () => expect(await agent.close()).toBeUndefined(),
     }
     const { twins, direct, awaited } = tables.agent
@@ -161,9 +192,29 @@ describe('an agent in a thread', () => {
     // The others change nothing, and their arguments cross as they are: they end as in this thread.
     const here = new SxAgent({ password: PASSWORD })
     await here.load(configPath)
-    const others = methods.filter((name) => !(name in works))
+    // Events of agreements have random numbers: they are made from the same agreements, and are not compared.
+    const made = agreementsBy((name, ...given) => Reflect.apply(Reflect.get(here, `${name}Sync`), here, given), agentId)
+    const agreement = made.make()
+    signedCopy = (agreement as { readonly signed: string }).signed
+    const acts = twinsOfActs.filter((name) => name !== 'witnessAgreement') // which needs another signer
+    for (const name of acts) {
+      const [given = []] = argumentsOf[name]?.({ agreement: made.make(), terms: made.terms, foreign: otherId }) ?? []
+      const work = Reflect.get(agent, name) as (...given: unknown[]) => Promise<unknown>
+      expect(await work.apply(agent, given), name).toMatchObject({ agreementHash: expect.any(String) as string })
+    }
+    const others = methods.filter((name) => !(name in works) && !acts.includes(name))
     expect(others).toEqual(expect.arrayContaining(['getDocument', 'listDocuments', 'verify']))
-    const state = { raw: signed, id, exact: `${id}:${version}`, older: `${id}:${otherId}`, agentId, agentText: own }
+    const state = {
+      raw: signed,
+      id,
+      exact: `${id}:${version}`,
+      older: `${id}:${otherId}`,
+      agentId,
+      agentText: own,
+      agreement,
+      terms: made.terms,
+      witnessable: '{}',
+    }
     for (const name of others) {
       const call = async (on: object, given: unknown[]): Promise<unknown> => {
         try {

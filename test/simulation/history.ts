@@ -120,6 +120,9 @@ export const WRITES: ReadonlySet<string> = new Set<Name>([
   'rotateKey',
   'revokeKey',
   'revokeAsStated',
+  'createAgreement',
+  'act',
+  'importAgreement',
 ])
 
 /** Operations that look for a rotation of the key on its way. */

@@ -192,3 +192,11 @@ export function trustEntriesOf(disk: Disk, id: string): [path: string, bytes: Ui
     return bytes === undefined ? [] : [[path, bytes]]
   })
 }
+
+const AGREEMENT = /^sx_data\/agreements\/..\/([0-9a-f-]{36})\/(?:terms|events\/([0-9a-f]{64}))\.json$/
+
+/** The agreement that a path belongs to, and which of its events; without one it holds the terms. */
+export function agreementOf(path: string): { readonly id: string; readonly eventId: string | undefined } | undefined {
+  const [, id, eventId] = AGREEMENT.exec(path) ?? []
+  return id === undefined ? undefined : { id, eventId }
+}

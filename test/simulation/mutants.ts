@@ -37,7 +37,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/operations/documents.ts',
     change: [
       [
-        'return yield* signedAndStored(loaded, current.number + 1, signNext, function* (made) {\n    if (',
+        'return yield* signedAndStored(loaded, versionPlace(current.number + 1), signNext, function* (made) {\n    if (',
         'const unseen = yield* signNext(yield* requireSigning(loaded).dates.next())\n  {\n    const made = unseen\n    if (',
       ],
       [
@@ -54,7 +54,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/operations/current-key.ts',
     change: [
       ['      own.noteLook(at)\n      return made\n', '      return yield* make(yield* dates.next())\n'],
-      ['  yield* confirm(loaded, keyId, { date, made, number })\n', ''],
+      ['  yield* confirm(loaded, keyId, { date, places: made.map(place) })\n', ''],
     ],
     scenario: 'rotation',
     within: 800,
@@ -62,7 +62,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'K05: a document is not checked again after it is stored',
     file: 'src/operations/current-key.ts',
-    change: [['  yield* confirm(loaded, keyId, { date, made, number })\n', '']],
+    change: [['  yield* confirm(loaded, keyId, { date, places: made.map(place) })\n', '']],
     scenario: 'keys',
     within: 3000,
   },
@@ -283,6 +283,68 @@ export const mutants: readonly Mutant[] = [
     change: [['  if (seen !== undefined) return seen\n', "  if (agentId !== '') return seen\n"]],
     scenario: 'opening',
     within: 400,
+  },
+  {
+    name: 'the terms of an agreement are stored after its events',
+    file: 'src/state/agreements.ts',
+    change: [
+      [
+        "  if (!(yield* claim(storage, agreementEntry(id), encode(terms)))) throw damaged(agreementEntry(id), 'is another one')\n",
+        '',
+      ],
+      [
+        'yield* claim(storage, agreementEntry(id, eventId), encode(text))\n',
+        'yield* claim(storage, agreementEntry(id, eventId), encode(text))\n  yield* claim(storage, agreementEntry(id), encode(terms))\n',
+      ],
+    ],
+    scenario: 'agreements',
+    rule: 'an event has its terms',
+    within: 100,
+  },
+  {
+    name: 'an event of an agreement is reported as stored although that failed',
+    file: 'src/state/agreements.ts',
+    change: [
+      [
+        ' yield* claim(storage, agreementEntry(id, eventId), encode(text))\n',
+        ' {\n    try {\n      yield* claim(storage, agreementEntry(id, eventId), encode(text))\n    } catch {}\n  }\n',
+      ],
+    ],
+    scenario: 'agreements',
+    rule: 'what was reported is stored',
+    within: 1000,
+  },
+  {
+    name: 'the events of a copy are not stored with an own one',
+    file: 'src/operations/agreements/act.ts',
+    change: [['[...received(opened, question), event.id, event.raw]', '[event.id, event.raw]']],
+    scenario: 'agreements',
+    rule: 'what was reported is stored',
+    within: 200,
+  },
+  {
+    name: 'events of an agreement are stored before those that they have seen',
+    file: 'src/state/agreements.ts',
+    change: [['      if (isNew) stack', "      if (isNew && text === '') stack"]],
+    scenario: 'agreements',
+    within: 1000,
+  },
+  {
+    name: 'what is stored of an agreement during a list is not looked for again',
+    file: 'src/state/agreements.ts',
+    change: [
+      ['    if (keys.length === 0 || isClosed) return', '    if (keys.length === 0 || isClosed || !isClosed) return'],
+    ],
+    scenario: 'agreements',
+    within: 2000,
+  },
+  {
+    name: 'terms that another process stores during a read are reported as missing',
+    file: 'src/state/agreements.ts',
+    change: [['before ?? (events.length > 0 ? yield* readTerms(storage, key) : undefined)', 'before']],
+    scenario: 'agreements',
+    rule: 'true sentences',
+    within: 2000,
   },
 ]
 

@@ -1,8 +1,9 @@
-import type { Bytes } from '../../src/types.ts'
+import type { AgreementCopy, AgreementTerms, Bytes } from '../../src/types.ts'
 import { Disk } from './disk.ts'
 import { foreignDocuments } from './foreign.ts'
 import { Actor } from './history.ts'
-import { CONFIG, type Library, type Made, type Opened } from './process.ts'
+import { agreementOf } from './layout.ts'
+import { type Agent, CONFIG, type Library, type Made, type Opened } from './process.ts'
 import { Random } from './random.ts'
 import { inRuntime } from './runtime.ts'
 import { immediateStorage } from './storages.ts'
@@ -28,9 +29,22 @@ export interface PreparedBackup {
   readonly bytes: Bytes
 }
 
+/** The prepared agent and a second one, which trust each other, and their agreements. */
+interface PreparedAgreements {
+  readonly disk: Disk
+  /** The ids of the agents: of {@link CONFIG}, and of {@link SECOND}. */
+  readonly agents: readonly string[]
+  /** Copies that are not stored, of agreements that were proposed and commented on. */
+  readonly copies: readonly string[]
+}
+
+/** Where the configuration of the second agent stands. */
+export const SECOND = './second.config.json'
+
 interface Prepared {
   readonly disk: Disk
   readonly backup: PreparedBackup
+  readonly agreements: PreparedAgreements
 }
 
 let prepared: Promise<Prepared> | undefined
@@ -48,6 +62,7 @@ async function prepare(library: Library): Promise<Prepared> {
     },
   }
   let backup: PreparedBackup | undefined
+  let agreements: PreparedAgreements | undefined
   await inRuntime(source, async () => {
     const { storage } = observer(disk)
     const agent = library.agent({ storage, password: PASSWORD, env: {} })
@@ -55,9 +70,51 @@ async function prepare(library: Library): Promise<Prepared> {
     const { id } = library.now(agent, 'signMessage', [{ call: 0 }]) as Made
     library.now(agent, 'updateById', [id, { call: -1 }])
     backup = backupOf(library, disk.copy())
+    agreements = agreementsOn(library, disk.copy())
   })
   disk.takeChanges()
-  return { disk, backup: backup as PreparedBackup }
+  return { disk, backup: backup as PreparedBackup, agreements: agreements as PreparedAgreements }
+}
+
+/** Terms that two agents agree to. */
+export function termsFor(
+  agents: readonly string[],
+  title: string,
+  quorum: 'all' | { m: number } = 'all',
+): AgreementTerms {
+  const parties = agents.map((agentId, at) => ({ partyId: `p${at}`, agentId, role: 'signer' as const }))
+  return { title, terms: 'One pays. The other delivers.', termsFormat: 'text/plain', parties, policy: { quorum } }
+}
+
+/** Creates a second agent, with keys of its own and the same documents, and agreements of both. */
+function agreementsOn(library: Library, disk: Disk): PreparedAgreements {
+  const { storage } = observer(disk)
+  const agent = (): Agent => library.agent({ storage, password: PASSWORD, env: {} })
+  const [first, second] = [agent(), agent()]
+  const { id } = library.now(first, 'load', [CONFIG]) as Opened
+  const place = { configPath: SECOND, keyDirectory: './second_keys' }
+  const other = library.now(second, 'create', [
+    { ...PROFILE, ...place, storage, password: PASSWORD, env: {} },
+  ]) as Opened
+  library.now(first, 'trustAgent', [second.document()])
+  library.now(second, 'trustAgent', [first.document()])
+  const agents = [id, other.id]
+  const whole = disk.copy()
+  const copies: string[] = []
+  for (const [at, quorum] of (['all', 'all', { m: 1 }] as const).entries()) {
+    const { raw } = library.now(first, 'createAgreement', [termsFor(agents, `prepared ${at}`, quorum)]) as AgreementCopy
+    const { raw: proposed } = library.now(at === 1 ? second : first, 'act', [raw, 'propose', '']) as AgreementCopy
+    if (at === 0) {
+      const stored = disk.paths().filter((path) => agreementOf(path) !== undefined)
+      for (const path of stored) whole.put(path, disk.get(path) ?? new Uint8Array())
+      continue
+    }
+    for (const one of [first, second, second, first]) {
+      copies.push((library.now(one, 'act', [proposed, 'comment', 'prepared']) as AgreementCopy).raw)
+    }
+  }
+  whole.takeChanges()
+  return { disk: whole, agents, copies }
 }
 
 /** Makes a backup once the agent trusts another one. */
@@ -79,4 +136,10 @@ export async function preparedDisk(library: Library): Promise<Disk> {
 export function preparedBackup(): PreparedBackup {
   if (ready === undefined) throw new Error('Nothing was prepared.')
   return ready.backup
+}
+
+/** A disk with two agents and an agreement, to be copied, and what belongs to it. */
+export function preparedAgreements(): PreparedAgreements {
+  if (ready === undefined) throw new Error('Nothing was prepared.')
+  return ready.agreements
 }

@@ -11,6 +11,9 @@ import type { Effect, EffectOf, Operation, Performers } from '../../src/effects.
 import type * as errorsModule from '../../src/errors.ts'
 import type * as homeModule from '../../src/home.ts'
 import type * as agentsModule from '../../src/operations/agents.ts'
+import type * as actModule from '../../src/operations/agreements/act.ts'
+import type * as agreementCreationModule from '../../src/operations/agreements/create.ts'
+import type * as agreementVerificationModule from '../../src/operations/agreements/verify.ts'
 import type * as batchModule from '../../src/operations/batch.ts'
 import type * as creationModule from '../../src/operations/create.ts'
 import type * as documentsModule from '../../src/operations/documents.ts'
@@ -32,6 +35,9 @@ import type { Storage, SyncStorage } from '../../src/storage/contract.ts'
 import type * as mirrorModule from '../../src/storage/mirror.ts'
 import type {
   AgentOptions,
+  AgreementCopy,
+  AgreementResult,
+  AgreementTerms,
   Bytes,
   CreateOptions,
   ExternalSigner,
@@ -117,7 +123,17 @@ export interface Operations {
   publish(): string
   /** The agent document that is given to others. */
   exportAgent(): Made
+  createAgreement(terms: AgreementTerms): AgreementCopy
+  /** Signs an agreement, declines it, and so on; by its id, or a copy of it. */
+  act(agreement: string, type: ActType, words: string): AgreementCopy
+  importAgreement(copy: string): AgreementCopy
+  getAgreement(id: string): string
+  verifyAgreement(agreement: string): AgreementResult
 }
+
+/** What an agent does in an agreement here, with the member of the event that holds words. */
+export const ACTS = { propose: 'note', sign: 'note', decline: 'reason', withdraw: 'reason', comment: 'text' } as const
+export type ActType = keyof typeof ACTS
 
 /** What opens the private key, or has it. */
 export type Credentials = Pick<AgentOptions, 'password' | 'signer'>
@@ -185,7 +201,15 @@ async function importLibrary(): Promise<Modules> {
     import('../../src/operations/refresh.ts'),
     import('../../src/operations/revocation.ts'),
   ])
+  const [act, agreementCreation, agreementVerification] = await Promise.all([
+    import('../../src/operations/agreements/act.ts'),
+    import('../../src/operations/agreements/create.ts'),
+    import('../../src/operations/agreements/verify.ts'),
+  ])
   return {
+    act,
+    agreementCreation,
+    agreementVerification,
     belated,
     privateKey,
     store,
@@ -217,6 +241,9 @@ async function importLibrary(): Promise<Modules> {
 export const FILE = 'version.json'
 
 interface Modules {
+  readonly act: typeof actModule
+  readonly agreementCreation: typeof agreementCreationModule
+  readonly agreementVerification: typeof agreementVerificationModule
   readonly belated: typeof belatedModule
   readonly privateKey: typeof privateKeyModule
   readonly store: typeof storeModule
@@ -244,6 +271,9 @@ interface Modules {
 }
 
 function forms({
+  act: { act },
+  agreementCreation,
+  agreementVerification,
   form: { privateKey: needsPrivateKey },
   privateKey,
   store,
@@ -390,6 +420,14 @@ function forms({
       )
       return made(yield* effects.perform(exporting))
     },
+    createAgreement: ({ session }, terms) => agreementCreation.createAgreementDoc(session, terms, false),
+    act({ session }, agreement, type, words) {
+      needsPrivateKey(session)
+      return act(session, agreement, { type, data: { [ACTS[type]]: words }, noSave: false })
+    },
+    importAgreement: ({ session }, copy) => agreementVerification.importAgreement(session, copy),
+    getAgreement: ({ session }, id) => agreementVerification.getAgreement(session, id),
+    verifyAgreement: ({ session }, agreement) => agreementVerification.verifyAgreement(session, agreement),
   }
 }
 

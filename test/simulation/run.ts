@@ -1,6 +1,6 @@
 import { Disk } from './disk.ts'
 import type { Violation } from './history.ts'
-import { observer, preparedDisk } from './prepared.ts'
+import { observer, preparedAgreements, preparedDisk } from './prepared.ts'
 import { loadLibrary } from './process.ts'
 import { Random } from './random.ts'
 import { inRuntime } from './runtime.ts'
@@ -46,7 +46,8 @@ export async function runSeed(seed: number, { scenario: name, log, replaceDisk }
   const library = await loadLibrary()
   const scenario = name === undefined ? scenarioOf(seed) : named(name)
   const agent = await preparedDisk(library)
-  const whole = scenario.begins === 'agent' ? agent : new Disk()
+  const begins = { agent: () => agent, 'two agents': () => preparedAgreements().disk.copy(), nothing: () => new Disk() }
+  const whole = begins[scenario.begins]()
   const disk = replaceDisk?.(whole) ?? whole
   const world = new World(library, scenario, seed, disk, log)
   library.replaceOwnStorage(() => world.current.opened)

@@ -59,6 +59,8 @@ test.each([
   ['passwords', 'forgetful'],
   ['creation', 'forgetful'],
   ['creation', 'torn'],
+  ['agreements', 'forgetful'],
+  ['agreements', 'torn'],
 ] as const)('rules for %s are broken on a disk that is %s', async (scenario, disk) => {
   const rules = await broken(scenario, disks[disk])
   expect([...rules]).not.toEqual([])

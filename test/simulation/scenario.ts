@@ -6,8 +6,8 @@ import type { World } from './world.ts'
 /** What the processes of a world do. */
 export interface Scenario {
   readonly name: string
-  /** The disk it begins with: an agent with documents, or nothing. */
-  readonly begins: 'agent' | 'nothing'
+  /** The disk it begins with: an agent with documents, two agents with an agreement, or nothing. */
+  readonly begins: 'agent' | 'two agents' | 'nothing'
   /** Adds the models that watch, before anybody starts. */
   watch(world: World): void
   /** What kinds of processes there are. */

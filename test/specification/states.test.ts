@@ -89,7 +89,7 @@ describe('spec 8', () => {
 
 it('spec 9 deprecated-functions: the functions of the module that its methods replace say so if asked to', async () => {
   const names =
-    'load signAgent verifyString signString verifyAgent updateAgent verifyDocument updateDocument verifySignature createDocument signRequest verifyResponse verifyResponseWithAgentId'
+    'load signAgent verifyString signString verifyAgent updateAgent verifyDocument updateDocument verifySignature createAgreement signAgreement createDocument checkAgreement signRequest verifyResponse verifyResponseWithAgentId'
   const said: string[] = []
   const listen = (warning: Error & { code?: string }): void => void said.push(warning.code ?? '')
   process.on('warning', listen)

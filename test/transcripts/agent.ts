@@ -3,7 +3,8 @@ import { SxAgent } from 'sx-agent'
 import * as simple from 'sx-agent/simple'
 import { memoryStorage, type SyncStorage } from 'sx-agent/storage'
 import { beginning, sessionOf } from '../../src/api/form.ts'
-import { type Operation, type Performers, performers, runAsync } from '../../src/effects.ts'
+import { type Operation, type Performers, performers, runAsync, runSync } from '../../src/effects.ts'
+import { agreementsBy } from '../conformance/cases/twins.mjs'
 import { keyFiles, password } from '../conformance/key-files.mjs'
 import { entries, watched } from '../conformance/world.mjs'
 import agents from '../vectors/agents.json' with { type: 'json' }
@@ -20,6 +21,13 @@ export interface State {
   readonly older: string
   readonly backup: Uint8Array
   readonly artifact: string
+  /** See `agreementsBy` of the cases of twins. */
+  readonly terms: object
+  readonly agreement: object
+  readonly foreign: string | undefined
+  /** The artifact with an agreement, which is not signed, and with its signature. */
+  readonly asked: string
+  readonly agreed: string
 }
 
 const START = Date.UTC(2026, 0, 2, 3, 4, 5, 678)
@@ -87,7 +95,14 @@ async function make(isRotated: boolean): Promise<State> {
   if (isRotated) await run(() => agent.call('rotateKey'))
   const agentText = agent.document()
   const exact = `${id}:${(JSON.parse(raw) as Record<string, string>)['sxVersion']}`
-  return { store, agentId, agentText, id, raw, exact, older: `${id}:${version}`, backup, artifact }
+  const asked = (await run(() => agent.call('createAgreement', artifact, [agentId], 'Do you agree?'))) as string
+  const agreed = (await run(() => agent.call('signAgreement', asked))) as string
+  const later = agentOn(plain(copy(store))) // the storage stays as it is
+  runSync(() => later.call('load'), table)
+  const { terms, make } = agreementsBy((name, ...given) => runSync(() => later.call(name, ...given), table), agentId)
+  const agreements = { terms, agreement: make(), foreign: agents.agents[0]?.agentId }
+  const made = { store, agentId, agentText, id, raw, exact, older: `${id}:${version}`, backup, artifact }
+  return { ...made, asked, agreed, ...agreements }
 }
 
 const made = new Map<boolean, Promise<State>>()

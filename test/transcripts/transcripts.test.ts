@@ -42,7 +42,14 @@ function caller({ surface, f }: Entry, storage: SyncStorage): Run {
 }
 
 /** What every runtime makes by itself, from what it has in memory or in its package: it cannot be told. */
-const MADE: ReadonlySet<Kind> = new Set<Kind>(['openTrust', 'mediaModule', 'pixelsModule', 'schemaModule', 'scanBytes'])
+const MADE: ReadonlySet<Kind> = new Set<Kind>([
+  'openTrust',
+  'mediaModule',
+  'pixelsModule',
+  'schemaModule',
+  'agreementModule',
+  'scanBytes',
+])
 /** Of the files of a machine, which are others elsewhere. */
 const OF_FILES: ReadonlySet<Kind> = new Set<Kind>([
   'readNamedFile',

@@ -134,6 +134,8 @@ describe('before there is an agent', () => {
     'readAgent',
     'checkImage',
     'extractMediaSignature',
+    'mergeAgreements',
+    'mergeAgreementsSync',
     'stripImageSignature',
     'imageCapacity',
     'isLoaded',

@@ -1,6 +1,6 @@
 // What is written behind is looked at once more when it is stored.
-import type { SxError } from 'sx-agent'
-import { mirrored, type Storage } from 'sx-agent/storage'
+import type { SxAgent, SxError } from 'sx-agent'
+import { mirrored, type Storage, type SyncStorage } from 'sx-agent/storage'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { another, begin, dataOf, gate, intentOf } from './own.ts'
 import { remote } from './remote.ts'
@@ -8,6 +8,22 @@ import { remote } from './remote.ts'
 afterEach(() => {
   vi.useRealTimers()
 })
+
+/** An agent that has written a document behind. The second flush of its storage from now on waits. */
+async function heldAtSecondFlush(
+  memory: SyncStorage,
+  configPath: string,
+): Promise<{ readonly page: SxAgent; readonly second: ReturnType<typeof gate> }> {
+  const second = gate()
+  let flushes = 0
+  const flush = async (): Promise<void> => {
+    if (++flushes === 2) await second.pass()
+  }
+  const page = await another(await mirrored(remote(memory, { flush })), configPath)
+  page.signMessageSync(1)
+  flushes = 0
+  return { page, second }
+}
 
 describe('what is written behind', () => {
   it('K05 looks once more at what was written behind, also where the agent is loaded again meanwhile', async () => {
@@ -295,14 +311,7 @@ describe('what is written behind', () => {
 
   it('K05 says nothing of what another flush has confirmed before the key was called compromised', async () => {
     const { memory, configPath, agent } = await begin()
-    const second = gate()
-    let flushes = 0
-    const flush = async (): Promise<void> => {
-      if (++flushes === 2) await second.pass()
-    }
-    const page = await another(await mirrored(remote(memory, { flush })), configPath)
-    page.signMessageSync(1)
-    flushes = 0
+    const { page, second } = await heldAtSecondFlush(memory, configPath)
     const [first, other] = [page.flush(), page.flush()]
     await second.reached
     await first
@@ -315,14 +324,7 @@ describe('what is written behind', () => {
 
   it('K05 W02 is still judged by a flush that ends after the agent was closed', async () => {
     const { memory, configPath, agent } = await begin()
-    const second = gate()
-    let flushes = 0
-    const flush = async (): Promise<void> => {
-      if (++flushes === 2) await second.pass()
-    }
-    const page = await another(await mirrored(remote(memory, { flush })), configPath)
-    page.signMessageSync(1)
-    flushes = 0
+    const { page, second } = await heldAtSecondFlush(memory, configPath)
     const flushing = page.flush()
     await second.reached
     await page.close()

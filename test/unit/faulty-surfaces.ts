@@ -1,4 +1,7 @@
 // Surfaces with each fault that scripts/surfaces.mjs looks for.
+import { direct, loadedAgent } from '../../src/api/form.ts'
+import type { Session } from '../../src/session.ts'
+import type { FetchOptions, ListDocumentsOptions } from '../../src/types.ts'
 
 /** Says how, and has an example. */
 export class SxAgent {
@@ -79,3 +82,29 @@ export function atOnce(): void {}
  * await late()
  */
 export async function late(): Promise<void> {}
+
+/**
+ * Does not declare its options.
+ *
+ * @example
+ * undeclared('x', { limit: 1 })
+ */
+export const undeclared = direct(
+  { needs: loadedAgent },
+  function undeclared(_: Session, id: string, options?: ListDocumentsOptions): number {
+    return [id, options].length
+  },
+)
+
+/**
+ * Declares one of its options, and not the other.
+ *
+ * @example
+ * halfDeclared({ timeout: 1 }, {})
+ */
+export const halfDeclared = direct(
+  { needs: loadedAgent, options: { at: 1, names: { noSave: true } } },
+  function halfDeclared(_: Session, file?: string | FetchOptions | null, options?: { noSave?: boolean }): number {
+    return [file, options].length
+  },
+)

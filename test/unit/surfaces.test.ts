@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { Editor } from '../../scripts/surfaces/editor.mjs'
 import { type Surface, tables } from '../../scripts/surfaces/tables.mjs'
-import { declaredFaults, listFaults, placeFaults, runtimeFaults } from '../../scripts/surfaces.mjs'
+import { declaredFaults, listFaults, optionFaults, placeFaults, runtimeFaults } from '../../scripts/surfaces.mjs'
 import { argumentsOf } from '../conformance/cases/twins.mjs'
 
 const sources = new Editor({ core: './src/index.ts', simple: './src/simple.ts', verify: './src/verify.ts' })
@@ -13,6 +13,8 @@ test('the sources are as the tables say', async () => {
   expect(await runtimeFaults(tables)).toEqual([])
   expect(declaredFaults(tables, sources)).toEqual([])
   expect(placeFaults(tables, sources)).toEqual([])
+  expect(optionFaults(sources)).toEqual([])
+  expect(sources.options('src/api/').length).toBeGreaterThan(30)
   expect(listFaults(tables, readFileSync('docs/api.md', 'utf8'), argumentsOf)).toEqual([])
 })
 
@@ -70,7 +72,17 @@ test('what is wrong is found and named', async () => {
   const wrong = {
     simple: {
       twins: ['unlike', 'other'],
-      direct: ['twice', 'undocumented', 'unshown', 'lost', 'unreadable', 'late', 'missing'],
+      direct: [
+        'twice',
+        'undocumented',
+        'unshown',
+        'lost',
+        'unreadable',
+        'late',
+        'missing',
+        'undeclared',
+        'halfDeclared',
+      ],
       awaited: ['atOnce'],
       classes: [],
     },
@@ -92,6 +104,12 @@ test('what is wrong is found and named', async () => {
     "simple.unlikeSync is not documented as it should be: 'The synchronous twin of {@link twice}.'. Add the comment `/** The synchronous twin of {@link unlike}. */` above it.",
     expect.stringMatching(/^simple\.unreadable has a type that nobody can read: .* extends /),
     "simple.unshown is not documented as it should be: 'Without an example.'. Add a comment that says what it does, with an @example above it.",
+  ])
+  expect(optionFaults(faulty, 'test/unit/faulty-surfaces.ts')).toEqual([
+    expect.stringMatching(
+      /^undeclared takes options as argument 1, but does not declare them\. Add `options: \{ at: 1, names: \{ type: true, after: true, limit: true \} \},` below `needs` \(test\/unit\/faulty-surfaces\.ts:\d+\)\.$/,
+    ),
+    expect.stringMatching(/^halfDeclared takes options as argument 0, .* names: \{ signal: true, timeout: true \} \},/),
   ])
   const places = placeFaults(wrong, faulty)
   expect(places).toContainEqual(expect.stringMatching(/^twice stands in 2 places, not in 1: test.*, test.*\.$/))

@@ -6,6 +6,8 @@ import canonicalize from 'canonicalize'
 import { calculateJwkThumbprint, type JWK } from 'jose'
 import { describe, expect, test } from 'vitest'
 import agents from './agents.json' with { type: 'json' }
+import agreements from './agreements.json' with { type: 'json' }
+import standalone from './standalone-agreements.json' with { type: 'json' }
 import documents from './documents.json' with { type: 'json' }
 import json from './json.json' with { type: 'json' }
 import keys from './keys.json' with { type: 'json' }
@@ -117,6 +119,31 @@ test.each(json.accepted)('JSON: $name', ({ text, canonical }) => {
   expect(canonicalize(JSON.parse(canonical))).toBe(canonical)
 })
 
+test('agreement: its terms and their hash', () => {
+  expect(canonicalize(standalone.terms)).toBe(standalone.canonical)
+  expect(sha256(frame('sx-agreement-v2', standalone.canonical))).toBe(standalone.agreementHash)
+})
+
+test.each(standalone.events)('event of an agreement: $name', (vector) => {
+  const { name, algorithm, raw, unsigned, eventId } = vector
+  const { signature, ...rest } = JSON.parse(raw) as { signature: string; agreementHash: string }
+  expect({ signature, unsigned: canonicalize(rest), raw: canonicalize({ ...rest, signature }) }).toEqual({
+    signature: vector.signature,
+    unsigned,
+    raw,
+  })
+  expect(rest.agreementHash).toBe(standalone.agreementHash)
+  expect(sha256(frame('sx-agreement-event-id', unsigned))).toBe(eventId)
+  const publicKey = publicKeys.get(algorithm) ?? ''
+  const isGood = verifies(algorithm, publicKey, frame('sx-agreement-event-v2', unsigned), signature)
+  expect(isGood).toBe(name !== 'sign of Bob, damaged')
+  if (!('rnd' in vector) || !isGood) return
+  const { secretKey } = ml_dsa87.keygen(bytesOf(keys.keys[1]!.seed))
+  const extraEntropy = bytesOf(vector.rnd ?? '')
+  const made = ml_dsa87.sign(frame('sx-agreement-event-v2', unsigned), secretKey, { extraEntropy })
+  expect(Buffer.from(made).toString('base64')).toBe(signature)
+})
+
 test.each(documents.documents)('document: $name', (vector) => {
   const { algorithm, raw } = vector
   const { hashed, signed, good } = check(raw, algorithm, publicKeys.get(algorithm) ?? '')
@@ -159,4 +186,47 @@ test.each(decided)('verdict: $name', (vector) => {
   const { signingAlgorithm = '' } = (JSON.parse(text) as Signed).sxSignature
   const { good } = check(text, signingAlgorithm, publicKeys.get(signingAlgorithm) ?? '')
   expect(good).toBe(vector.code === null)
+})
+
+/** The protocol's rules of agreements in documents (section 23), written from its text. */
+describe('agreements', () => {
+  interface Entry extends Record<string, string> {
+    agentID: string
+    signature: string
+    signingAlgorithm: string
+  }
+  interface Agreement extends Record<string, unknown> {
+    agreementHash: string
+    documentHash: string
+    signatures: Entry[]
+  }
+  const VERSIONED = 'sxVersion,sxVersionDate,sxPreviousVersion,sxSignature,sxRegistration,sxSha256'.split(',')
+  const read = (raw: string, field: string) => {
+    const document = JSON.parse(raw) as Record<string, unknown>
+    const agreement = document[field] as Agreement
+    const rest = Object.entries(document).filter(([name]) => name !== field && !VERSIONED.includes(name))
+    const { v: _, agreementHash, signatures, ...terms } = agreement
+    return {
+      agreement,
+      hashed: canonicalize(Object.fromEntries(rest)) ?? '',
+      shown: canonicalize({ ...terms, sxId: document['sxId'], field }) ?? '',
+      signed: signatures.map(({ signature: __, ...entry }) => canonicalize({ ...entry, agreementHash }) ?? ''),
+    }
+  }
+
+  test.each(agreements.agreements)('$name: hashes and signatures', (vector) => {
+    const { asked, copies, both, field } = vector
+    for (const raw of [asked, ...copies, both]) {
+      const { agreement, hashed, shown, signed } = read(raw, field)
+      expect([hashed, shown]).toEqual([vector.hashed, vector.shown])
+      expect(agreement.documentHash).toBe(sha256(hashed))
+      expect(agreement.agreementHash).toBe(sha256(frame('sx-agreement-v1', shown)))
+      for (const [at, { signingAlgorithm, signature }] of agreement.signatures.entries()) {
+        const statement = frame('sx-agreement-v1-sign', signed[at] ?? '')
+        expect(verifies(signingAlgorithm, publicKeys.get(signingAlgorithm) ?? '', statement, signature)).toBe(true)
+      }
+    }
+    expect(read(both, field).signed).toEqual(vector.signed)
+    expect(read(both, field).agreement.signatures.map(({ agentID }) => agentID)).toHaveLength(2)
+  })
 })

@@ -6,11 +6,12 @@ import { SxError, type SxErrorCode } from '../../errors.ts'
 import { heldLimits } from '../../limits.ts'
 import { documentChain, names } from '../../names.ts'
 import type { Loaded } from '../../session.ts'
-import { admitDocument } from '../../state/own-document.ts'
+import { admitDocument } from '../../state/agent-identity.ts'
 import type { Key } from '../../storage/contract.ts'
 import type { InvalidResult } from '../../types.ts'
 import { judge } from '../documents.ts'
 import { verdict } from '../verify.ts'
+import { auditAgreements } from './agreements.ts'
 import { checkFolder, checkHints, eachChain, gapOf, lastOf, type StoredChain } from './chains.ts'
 import { checkRegistration } from './registration.ts'
 import type { Report } from './report.ts'
@@ -54,6 +55,7 @@ export function* auditDocuments(report: Report, loaded: Loaded, recentN: number 
     }
     yield* auditCopies(report, loaded)
     yield* auditSchemas(report, loaded, needed)
+    yield* auditAgreements(report, loaded)
   })
 }
 

@@ -78,7 +78,7 @@ export class Report {
     this.#risks.push(Object.freeze({ check: this.#check, code, severity, subject, message }))
   }
 
-  /** Notes an error. What is none of the library's is thrown on. */
+  /** Notes an error. An error that is not of the library is rethrown. */
   failure(error: unknown, subject: string, severity: AuditSeverity = 'high'): void {
     if (!(error instanceof SxError) || error.code === 'Internal') throw error
     this.risk(severity, error.code, subject, error.message)

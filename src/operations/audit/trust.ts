@@ -7,7 +7,7 @@ import { SxError } from '../../errors.ts'
 import { limitsText } from '../../limits.ts'
 import { names, trustChain } from '../../names.ts'
 import type { Loaded } from '../../session.ts'
-import { admitDocument, readHeldAgent, verifyAgentDocument } from '../../state/own-document.ts'
+import { admitDocument, readHeldAgent, verifyAgentDocument } from '../../state/agent-identity.ts'
 import { isWitnessed, type TrustPlace } from '../../state/trust-witness.ts'
 import { checkFolder, checkHints, eachChain, gapOf, type StoredChain } from './chains.ts'
 import { checkRegistration } from './registration.ts'
@@ -22,7 +22,7 @@ export function* auditTrust(report: Report, loaded: Loaded): Operation<void> {
     yield* checkFolder(report, storage, [names().trust])
     const isNew = yield* isWitnessed(place)
     const witnessed = yield* auditWitnesses(report, place)
-    /** Agents of which a decision is missing, so that nobody can say whether they are trusted. */
+    /** Agents with a missing decision, whose trust status is unknown. */
     const broken = new Set([...witnessed].filter(([, { isWhole }]) => !isWhole).map(([id]) => id))
     let isOld = false
     yield* eachChain(storage, names().trust, trustChain, function* (chain) {

@@ -23,7 +23,7 @@ export function images({ SxError, simple, verifier, open }) {
     return (await opened).agent
   }
   return [
-    ...vectors.cases.map(({ name, image, ...expected }) => [
+    ...vectors.cases.map(({ name, image, lost = [], ...expected }) => [
       `image: ${name}`,
       async () => {
         const agent = await verifying()
@@ -43,6 +43,7 @@ export function images({ SxError, simple, verifier, open }) {
           expected,
           errors.join(),
         )
+        equal([...result.lost], lost, 'lost')
         equal(errors.length === 0, valid, 'errors say why')
         for (const part of [result, errors, unsignedRegions]) ok(Object.isFrozen(part), 'frozen')
         const known = agents.agents.find(({ agentId }) => agentId === signerId)

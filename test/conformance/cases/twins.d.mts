@@ -2,3 +2,8 @@
 export declare const argumentsOf: Readonly<Record<string, ((state: object) => unknown[][]) | undefined>>
 /** The same for the simplified module. */
 export declare const argumentsOfSimple: typeof argumentsOf
+/** Agreements of an agent alone, made by its synchronous functions when `make` is called. */
+export declare function agreementsBy(
+  call: (name: string, ...given: unknown[]) => unknown,
+  agentId: string,
+): { readonly terms: object; readonly make: () => object }

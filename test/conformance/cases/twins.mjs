@@ -15,6 +15,9 @@ const [{ publicKey, signatures }] = keys.keys
 const [{ message, signature }] = signatures
 const key = encoder.encode(publicKey)
 
+const keyOf = ({ agentId, publicKey }) => [agentId, publicKey]
+const namedKeys = Object.fromEntries(agents.agents.map(keyOf))
+
 const file = { name: 'a.txt', data: encoder.encode('a file') }
 
 const anySchema = {
@@ -22,6 +25,9 @@ const anySchema = {
   $id: 'https://example.com/schemas/any/v1/any.schema.json',
   allOf: [{ $ref: 'urn:sx-agent:schemas/header/v1/header.schema.json' }],
 }
+
+/** Arguments that nothing of an agreement takes. */
+const noAgreement = [['x'], ['{}'], [agents.agents[0].agentId], [17], []]
 
 /** Lists of arguments for each operation of the class, given the state it is called in. */
 const ofClass = {
@@ -45,6 +51,40 @@ const ofClass = {
   ],
   verifyDocument: ({ raw }) => [[raw], [foreign], [raw.replace('1', '2')], ['{}'], [undefined]],
   verifySignature: ({ raw }) => [[raw], [raw, 'sxSignature'], [raw, 'sxRegistration'], [raw, 'other'], ['']],
+  createAgreement: ({ raw, artifact, agentId }) => [
+    [raw, [agentId], 'Do you agree?'],
+    [raw, [agentId], 'Do you agree?', 'context', 'approval'],
+    [raw, [agentId, agents.agents[0].agentId], { quorum: 1, minStrength: 'classical' }],
+    [artifact, [agentId]],
+    [raw, []],
+    [raw, ['x']],
+    [raw, [agentId], { quorum: 2 }],
+    [raw, [agentId], { quorom: 1 }],
+    [raw, [agentId], null, null, 'sxId'],
+    [foreign, [agentId]],
+    ['{', [agentId]],
+    [raw],
+  ],
+  signAgreement: ({ asked, raw, agreed }) => [
+    [asked],
+    [asked, { refuseSigned: true }],
+    [asked, 'approval'],
+    [agreed],
+    [agreed, { refuseSigned: true }],
+    [agreed, { refuse: true }],
+    [raw],
+    ['{'],
+  ],
+  checkAgreement: ({ asked, agreed, raw }) => [
+    [asked],
+    [agreed, 'sxAgreement'],
+    [[asked, agreed]],
+    [agreed.replace('Do you', 'Did you')],
+    [agreed, 'approval'],
+    [raw],
+    ['{'],
+    [17],
+  ],
   verifyOrThrow: ({ raw }) => [[raw], [foreign], [raw.replace('"a":1', '"a":2')], ['{}'], ['[']],
   updateDocument: ({ raw, id, exact, older, agentId }) => [
     [id, '{"a":2}'],
@@ -94,6 +134,18 @@ const ofClass = {
     [agents.agents[0].raw],
   ],
   getDocument: ({ id, exact, older }) => [[id], [exact], [older], [agents.agents[0].agentId], ['x'], [17]],
+  importDocument: ({ artifact, asked, agreed, raw }) => [
+    [artifact],
+    [[artifact, asked, agreed]],
+    [agreed],
+    [[asked, artifact]],
+    [raw],
+    [foreign],
+    [agents.agents[0].raw],
+    [[]],
+    ['{'],
+    [17],
+  ],
   listVersions: ({ id, exact, agentId }) => [[id], [agentId], [exact], [agents.agents[0].agentId], ['x'], [17]],
   signArtifact: ({ raw }) => [
     ['{"a":1}', 'result'],
@@ -132,6 +184,110 @@ const ofClass = {
     [backup, { storage: store, configPath: 'restored/sx.config.json', overwrite: true }],
     [17, { storage: store }],
   ],
+  createAgreementDoc: ({ terms }) => [
+    [terms],
+    [JSON.stringify(terms), { noSave: true }],
+    [{ ...terms, parties: [] }],
+    [{ ...terms, sxId: agents.agents[0].agentId }],
+    [{ ...terms, policy: { signBy: '2020-01-01T00:00:00.000Z' } }],
+    [terms, { nosave: true }],
+    [17],
+  ],
+  proposeAgreement: ({ agreement: { draft, proposed } }) => [
+    [draft],
+    [draft, { note: 'n', noSave: true }],
+    [draft, { note: 1 }],
+    [proposed],
+    ...noAgreement,
+  ],
+  signAgreementDoc: ({ agreement: { draft, proposed, signed } }) => [
+    [proposed],
+    [proposed, { note: 'n', noSave: true }],
+    [proposed, { for: 'nobody' }],
+    [draft],
+    [signed],
+    ...noAgreement,
+  ],
+  declineAgreement: ({ agreement: { draft, proposed, signed } }) => [
+    [proposed, { reason: 'no', noSave: true }],
+    [draft],
+    [signed],
+    ...noAgreement,
+  ],
+  withdrawSignature: ({ agreement: { draft, half } }) => [
+    [half, { reason: 'no', noSave: true }],
+    [draft],
+    ...noAgreement,
+  ],
+  voidAgreement: ({ agreement: { draft, proposed } }) => [[proposed, { reason: 'no' }], [draft], ...noAgreement],
+  commentOnAgreement: ({ agreement: { proposed } }) => [[proposed, 'a comment'], [proposed], ...noAgreement],
+  attachToAgreement: ({ agreement: { proposed } }) => [
+    [proposed, { name: 'a', mediaType: 'text/plain', size: 1, sha256: '0'.repeat(64) }],
+    [proposed, { name: 'a' }],
+    [proposed],
+    ...noAgreement,
+  ],
+  delegateSigning: ({ agreement: { proposed }, foreign: to }) => [
+    [proposed, to, { document: { sxId: to, sxVersion: to, sha256: '0'.repeat(64) } }],
+    [proposed, to, { until: 'x' }],
+    [proposed, to],
+    [proposed, 'x'],
+    ...noAgreement,
+  ],
+  witnessAgreement: ({ agreement: { proposed }, witnessable }) => [[witnessable], [proposed], ...noAgreement],
+  notarizeAgreement: ({ agreement: { proposed, notary } }) => [[notary], [proposed], ...noAgreement],
+  disputeAgreement: ({ agreement: { proposed, signed } }) => [
+    [signed, 'why'],
+    [proposed, 'why'],
+    [signed],
+    ...noAgreement,
+  ],
+  resolveDispute: ({ agreement: { disputed, signed } }) => [
+    [disputed.raw, disputed.eventId],
+    [signed, disputed.eventId],
+    [signed],
+    ...noAgreement,
+  ],
+  terminateAgreement: ({ agreement: { proposed, signed } }) => [[signed], [proposed], ...noAgreement],
+  amendAgreement: ({ agreement: { signed }, terms }) => [
+    [signed, { ...terms, title: 'Another one' }],
+    [signed, JSON.stringify(terms), { noSave: true }],
+    [signed],
+    ['x', terms],
+  ],
+  supersedeAgreement: ({ agreement: { signed, successor } }) => [
+    [signed, successor],
+    [signed, signed],
+    [signed, 'x'],
+    [signed],
+    ['x', signed],
+  ],
+  verifyAgreement: ({ agreement: { signed, proposed } }) => [
+    [signed],
+    [signed, { now: '2020-01-01T00:00:00.000Z' }],
+    [signed, { now: 'x' }],
+    [signed, { now: 0, keys: namedKeys }],
+    [signed, { key: 'x' }],
+    [proposed.replace('900', '800')],
+    ...noAgreement,
+  ],
+  agreementCertificate: ({ agreement: { signed, proposed } }) => [
+    [signed],
+    [signed, { format: 'html' }],
+    [signed, { format: 'pdf' }],
+    [proposed],
+    ...noAgreement,
+  ],
+  mergeAgreements: ({ agreement: { draft, signed, notary } }) => [
+    [[signed, draft]],
+    [[signed, notary]],
+    [[]],
+    [signed],
+    [['x']],
+    [],
+  ],
+  importAgreement: ({ agreement: { signed } }) => [[signed], [signed.replace('900', '800')], ...noAgreement],
+  getAgreement: ({ agreement: { signed } }) => [[signed], ...noAgreement],
   verifyBackup: ({ backup }) => [[backup], [backup.slice(0, -9)], ['./nowhere.json'], ['{}'], [17]],
 }
 
@@ -299,11 +455,47 @@ const ofSimple = {
 
 export { ofSimple as argumentsOfSimple }
 
+/** The functions that make agreements, of this agent alone, when they are asked for. */
+export function agreementsBy(call, agentId) {
+  const terms = {
+    title: 'Rent',
+    terms: '900 a month',
+    termsFormat: 'text/plain',
+    parties: [{ partyId: 'own', agentId, role: 'signer' }],
+    policy: { delegation: 'document' },
+  }
+  const noSave = { noSave: true }
+  const make = (more) => call('createAgreementDoc', { ...terms, ...more }, noSave).raw
+  const propose = (raw) => call('proposeAgreement', raw, noSave).raw
+  const sign = (raw) => call('signAgreementDoc', raw, noSave).raw
+  const party = (partyId, role, agentId) => ({ partyId, agentId, role })
+  const [, { agentId: other }] = agents.agents
+  return {
+    terms,
+    make() {
+      const draft = make()
+      const proposed = propose(draft)
+      const signed = sign(proposed)
+      const disputed = call('disputeAgreement', signed, 'why', noSave)
+      const next = call('amendAgreement', signed, { ...terms, terms: '950 a month' }, noSave).raw
+      const both = [party('own', 'signer', agentId), party('other', 'signer', other)]
+      const notary = propose(make({ parties: [party('own', 'notary', agentId), party('other', 'signer', other)] }))
+      const half = sign(propose(make({ parties: both })))
+      return { draft, proposed, signed, disputed, successor: sign(propose(next)), notary, half }
+    },
+  }
+}
+
 /** What time makes different between two calls: dates, and what is made of them. */
 function withoutTime(text) {
+  // Events stand in the order of their ids, which are hashes over their dates.
+  if (text.startsWith('{"$schema":"urn:sx-agent:schemas/agreement/')) {
+    const { events, ...rest } = JSON.parse(text)
+    return JSON.stringify({ ...rest, events: events.map((event) => withoutTime(JSON.stringify(event))).sort() })
+  }
   return text
     .replace(/\d{4}-\d\d-\d\dT[\d:.]{12}Z/g, 'DATE')
-    .replace(/"[0-9a-f]{64}(\\?)"/g, '"HASH$1"')
+    .replace(/\b[0-9a-f]{64}\b/g, 'HASH')
     .replace(/("signature\\?":\\?")[^"\\]+/g, '$1SIGNATURE')
 }
 
@@ -312,7 +504,7 @@ function comparable(value) {
   if (value instanceof Uint8Array) return withoutTime(decoder.decode(value))
   if (Array.isArray(value)) return value.map(comparable)
   if (typeof value !== 'object' || value === null) return value
-  const ofTime = ['sxSha256', 'signature'] // as withoutTime has them of a text
+  const ofTime = ['sxSha256', 'signature', 'agreementHash'] // as withoutTime has them of a text
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, ofTime.includes(name) ? name : comparable(member)]),
   )
@@ -339,13 +531,28 @@ export function twins({ main, simple, SxError, stored, copy }) {
         await agent.load()
         agent.trustAgent(agents.agents[0].raw)
         if (isRotated) await agent.rotateKey()
-        return { store, agentId }
+        return { store, agentId, witnessable: await signedByAnother(agent, agentId) }
       })
     originals.set(isRotated, original)
-    const { store, agentId } = await original
+    const { store, agentId, witnessable } = await original
     // Its first use draws random bytes, which would shift those of one form.
     await outcome(SxError, () => simple.checkSchema(foreign, { schema: anySchema }))
-    return { store: copy(store), agentId }
+    return { store: copy(store), agentId, witnessable }
+  }
+
+  /** An agreement that another agent has signed, with this one as its witness. */
+  async function signedByAnother(agent, agentId) {
+    const { store, agentId: signer } = await stored('ed25519', 'Other')
+    const other = new main.SxAgent({ storage: store, password })
+    await other.load()
+    agent.trustAgent(other.exportAgent())
+    const parties = [
+      { partyId: 'other', agentId: signer, role: 'signer' },
+      { partyId: 'own', agentId, role: 'witness' },
+    ]
+    const { raw } = await other.createAgreementDoc({ title: 'Rent', terms: '1', termsFormat: 'text/plain', parties })
+    const { raw: proposed } = await other.proposeAgreement(raw)
+    return (await other.signAgreementDoc(proposed)).raw
   }
 
   const opening = {
@@ -365,7 +572,7 @@ export function twins({ main, simple, SxError, stored, copy }) {
   }
 
   /** What a call is given: the storage, and a document of two versions that is made for it. */
-  function state(kind, api, { store, agentId }) {
+  function state(kind, api, { store, agentId, witnessable }) {
     const { sxId: id, sxVersion } = making[kind](api)
     const updated = api.updateDocumentSync(id, '{"a":1}')
     const raw = updated.raw ?? updated
@@ -373,7 +580,14 @@ export function twins({ main, simple, SxError, stored, copy }) {
     const backup = api.exportStoreSync()
     const artifact = api.signArtifactSync('2', 'result', `[${api.signArtifactSync('1', 'draft')}]`)
     const older = `${id}:${sxVersion}`
-    return { store, agentId, agentText: api.exportAgent(), id, raw, exact, older, backup, artifact }
+    const asked = api.createAgreementSync(artifact, [api.getAgentInfo().agentId], 'Do you agree?') // it may be a new one
+    const agreed = api.signAgreementSync(asked)
+    const made = agreementsBy((name, ...given) => api[`${name}Sync`](...given), api.getAgentInfo().agentId)
+    const documents = { agentText: api.exportAgent(), id, raw, exact, older, backup, artifact, asked, agreed }
+    const agreements = { terms: made.terms, foreign: agents.agents[0].agentId, witnessable }
+    return Object.defineProperty({ store, agentId, ...documents, ...agreements }, 'agreement', {
+      get: () => made.make(),
+    })
   }
 
   /** Makes all calls of one form, one after the other; gives what each ends in and leaves behind. */
@@ -391,7 +605,11 @@ export function twins({ main, simple, SxError, stored, copy }) {
           equal(result instanceof Promise, isAsync, `${name} returns a Promise`)
           return result
         })
-        const storage = [...entries(started.store)].map(([key, bytes]) => [key, withoutTime(decoder.decode(bytes))])
+        const storage = [...entries(started.store)].map(([key, bytes]) => [
+          withoutTime(key),
+          withoutTime(decoder.decode(bytes)),
+        ])
+        storage.sort(([one], [other]) => (one < other ? -1 : Number(one > other)))
         ends.push(comparable({ found, info: api.getAgentInfo(), storage }))
       }
       return ends
@@ -445,7 +663,7 @@ export function twins({ main, simple, SxError, stored, copy }) {
         const started = await start()
         const starts = state('class', opening.class(started.store), started)
         for (const [name, given] of Object.entries(ofClass)) {
-          if (['load', 'importStore', 'inspect', 'verifyBackup'].includes(name)) continue
+          if (['load', 'importStore', 'inspect', 'mergeAgreements', 'verifyBackup'].includes(name)) continue
           for (const form of [name, `${name}Sync`]) {
             const agent = new main.SxAgent()
             const { code } = await outcome(SxError, () => agent[form](...given(starts)[0]))

@@ -1,5 +1,6 @@
 import type { Scenario } from '../scenario.ts'
 import { agent } from './agent.ts'
+import { agreements } from './agreements.ts'
 import { backups } from './backups.ts'
 import { creation } from './creation.ts'
 import { disturbed } from './disturbed.ts'
@@ -31,4 +32,5 @@ export const scenarios: readonly (readonly [Scenario, weight: number])[] = [
   [restoring, 2],
   [disturbed, 3],
   [everything, 3],
+  [agreements, 4],
 ]

@@ -26,11 +26,12 @@ export async function loadAgent(
   world: World,
   actor: Actor,
   credentials: () => Credentials = () => ({ password: PASSWORD }),
+  config: string = CONFIG,
 ): Promise<boolean> {
   if (!(await openStorage(world, actor))) return false
   actor.agent = world.library.agent({ storage: actor.opened, env: {} })
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const call = await world.call(actor, 'load', actor.isVerifier ? [CONFIG, true] : [CONFIG, false, credentials()])
+    const call = await world.call(actor, 'load', actor.isVerifier ? [config, true] : [config, false, credentials()])
     if (call.state === 'done') return true
     await world.turn(actor, 'tries again')
   }

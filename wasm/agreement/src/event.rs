@@ -103,6 +103,8 @@ pub struct Event {
     pub on_behalf: Option<String>,
     pub(crate) delegation: Option<Delegation>,
     pub(crate) dispute: Option<Id>,
+    /// The id and the `agreementHash` of the agreement that a `supersede` names.
+    pub(crate) successor: Option<(String, Id)>,
 }
 
 const MEMBERS: &[&str] =
@@ -142,6 +144,7 @@ impl Event {
             on_behalf: data.on_behalf,
             delegation: data.delegation,
             dispute: data.dispute,
+            successor: data.successor,
         })
     }
 }
@@ -159,6 +162,7 @@ struct Data {
     on_behalf: Option<String>,
     delegation: Option<Delegation>,
     dispute: Option<Id>,
+    successor: Option<(String, Id)>,
 }
 
 impl Data {
@@ -185,7 +189,9 @@ impl Data {
             Kind::Dispute => shape.need("reason").map(|_| ())?,
             Kind::Attach => shape::attachment(shape.need("attachment")?, "the attachment").map(|_| ())?,
             Kind::Resolve => data.dispute = Some(shape.digest("dispute")?),
-            Kind::Supersede => reference(shape.need("successor")?, "the successor", false)?,
+            Kind::Supersede => {
+                data.successor = Some(reference(shape.need("successor")?, "the successor", false)?);
+            }
             Kind::Delegate => data.delegation = Some(delegation(&shape)?),
             _ => {}
         }
@@ -208,13 +214,11 @@ fn delegation(shape: &Shape<'_>) -> Result<Delegation> {
 }
 
 /// Checks that `{sxId, sxVersion, sha256}` names a document.
-fn reference(value: &Value, what: &str, needs_version: bool) -> Result<()> {
+fn reference(value: &Value, what: &str, needs_version: bool) -> Result<(String, Id)> {
     let shape = Shape::of(value, what, &["sha256", "sxId", "sxVersion"])?;
-    shape.text("sxId", is_uuid)?;
-    shape.digest("sha256")?;
     match shape.optional("sxVersion", is_uuid)? {
         None if needs_version => Err(shape.wrong("sxVersion")),
-        _ => Ok(()),
+        _ => Ok((shape.text("sxId", is_uuid)?.into(), shape.digest("sha256")?)),
     }
 }
 
@@ -237,13 +241,13 @@ pub(crate) fn id_of(event: &Object) -> Id {
     Id::of(&pae(Context::AgreementEventId, unsigned(event).as_bytes()))
 }
 
-/// An event that is about to be signed: its id, and the bytes that the signature is over.
+/// An event that is about to be signed: its id, and what the signature is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unsigned {
     /// The id that the event will have.
     pub id: Id,
-    /// What is signed.
-    pub statement: Vec<u8>,
+    /// The canonical text without a signature.
+    pub canonical: String,
 }
 
 impl Unsigned {
@@ -254,10 +258,15 @@ impl Unsigned {
         let Value::Object(mut event) = json::parse(text, &Limits::default())? else {
             return Err(Problem::new("BadEvent", "The event is not an object."));
         };
-        let text = unsigned(&event);
+        let canonical = unsigned(&event);
         event.insert("signature".into(), "AAAA".into());
         let checked =
             Event::of(&Value::Object(event)).map_err(|fault| Problem::new("BadEvent", fault.message))?;
-        Ok(Self { id: checked.id, statement: pae(Context::AgreementEvent, text.as_bytes()) })
+        Ok(Self { id: checked.id, canonical })
+    }
+
+    /// The bytes that the signature is over.
+    pub fn statement(&self) -> Vec<u8> {
+        pae(Context::AgreementEvent, self.canonical.as_bytes())
     }
 }

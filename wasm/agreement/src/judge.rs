@@ -11,6 +11,7 @@ use crate::outcome::{self, Outcome};
 use crate::problem::Problem;
 use crate::report;
 use crate::shape::{self, Fault, Shape};
+use crate::sorting::unique;
 use crate::terms::Terms;
 
 /// A history comes from the library itself, after it was read within the limits of documents.
@@ -24,6 +25,44 @@ pub fn line(text: &[u8]) -> String {
             .map(Question::answer)
     });
     answer.unwrap_or_else(|problem| report::refusal(&problem))
+}
+
+/// Answers a line as [`line`] does, with what the caller has beside it: `{added?, successors?}`. `added` is the text of an
+/// event whose signature counts as valid; `successors` are the terms of complete agreements.
+pub fn beside(text: &[u8], more: &[u8]) -> String {
+    let answer = || {
+        let (value, more) = (json::parse(text, &LIMITS)?, json::parse(more, &LIMITS)?);
+        let fault = |fault: Fault| Problem::new("InvalidOption", fault.message);
+        let mut question = Question::of(&value).map_err(fault)?;
+        let more = Shape::of(&more, "what stands beside", &["added", "successors"]).map_err(fault)?;
+        if let Some(added) = more.optional("added", shape::is_any).map_err(fault)? {
+            let event = json::parse(added.as_bytes(), &LIMITS)?;
+            question.events.push(Input::new(&event, Verdict::Valid { revoked: None, has_successor: false }));
+        }
+        question.follow(more.items("successors").map_err(fault)?.unwrap_or_default());
+        Ok(question.answer())
+    };
+    answer().unwrap_or_else(|problem| report::refusal(&problem))
+}
+
+/// The events of a line that are about its terms and have valid signatures: `{entries}`, the id and the canonical text of
+/// each, ascending. Of several texts of one event only the first is there.
+pub fn genuine(text: &[u8]) -> String {
+    let answer = || {
+        let value = json::parse(text, &LIMITS)?;
+        let question = Question::of(&value).map_err(|fault| Problem::new("InvalidOption", fault.message))?;
+        let hash = Terms::of(question.terms)?.hash;
+        let genuine = question.events.into_iter().filter_map(|Input { text, event, verdict }| {
+            let is_valid = matches!(verdict, Verdict::Valid { .. });
+            event.filter(|event| is_valid && event.agreement == hash).map(|event| (event.id, text))
+        });
+        let mut genuine: Vec<(Id, String)> = genuine.collect();
+        unique(&mut genuine);
+        genuine.dedup_by_key(|(id, _)| *id);
+        let entries: Vec<String> = genuine.into_iter().flat_map(|(id, text)| [id.text(), text]).collect();
+        Ok(json::write(&report::object(alloc::vec![("entries", report::texts(&entries))])))
+    };
+    answer().unwrap_or_else(|problem| report::refusal(&problem))
 }
 
 struct Question<'a> {
@@ -41,6 +80,23 @@ impl<'a> Question<'a> {
         let events = shape.items("events")?.ok_or_else(|| shape.wrong("events"))?;
         let events = events.iter().map(input).collect::<Result<_, _>>()?;
         Ok(Self { terms: shape.need("terms")?, hash, events, now })
+    }
+
+    /// Notes which events name a successor that is complete and links to this agreement.
+    fn follow(&mut self, successors: &[Value]) {
+        let Ok(terms) = Terms::of(self.terms) else { return };
+        let successors: Vec<Terms> = successors
+            .iter()
+            .filter_map(|successor| Terms::of(successor).ok())
+            .filter(|successor| successor.supersedes(&terms.id, &terms.hash))
+            .collect();
+        for input in &mut self.events {
+            let named = input.event.as_ref().and_then(|event| event.successor.as_ref());
+            let Some((id, hash)) = named else { continue };
+            if let Verdict::Valid { has_successor, .. } = &mut input.verdict {
+                *has_successor |= successors.iter().any(|terms| terms.id == *id && terms.hash == *hash);
+            }
+        }
     }
 
     fn answer(self) -> String {

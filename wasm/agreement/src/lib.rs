@@ -11,10 +11,12 @@ extern crate alloc;
 extern crate std;
 
 mod after;
+pub mod answers;
 mod bits;
 mod certificate;
 mod codes;
 mod completion;
+pub mod document;
 pub mod event;
 mod graph;
 mod holding;

@@ -14,8 +14,13 @@ use crate::table::State;
 use crate::terms::{Party, Terms};
 
 /// An object of members in any order. Not generic over their number: this is downloaded.
-fn object(members: Vec<(&str, Value)>) -> Value {
+pub(crate) fn object(members: Vec<(&str, Value)>) -> Value {
     Value::Object(members.into_iter().map(|(name, value)| (name.into(), value)).collect::<Object>())
+}
+
+/// A list of texts.
+pub(crate) fn texts(list: &[String]) -> Value {
+    list.iter().map(|text| Value::from(text.as_str())).collect::<Vec<_>>().into()
 }
 
 fn date(ms: Option<u64>) -> Value {

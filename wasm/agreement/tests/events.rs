@@ -34,7 +34,7 @@ fn every_kind_is_read_and_its_id_and_statement_leave_the_signature_out() {
             let unsigned = Unsigned::parse(text.as_bytes()).unwrap();
             assert_eq!(unsigned.id, read.id);
             let expected = format!("SXv2 21 sx-agreement-event-v2 {} {bare}", bare.len());
-            assert_eq!(unsigned.statement, expected.as_bytes());
+            assert_eq!(unsigned.statement(), expected.as_bytes());
         }
     }
 }

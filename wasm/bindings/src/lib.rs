@@ -8,6 +8,8 @@
 extern crate alloc;
 
 mod agents;
+mod agreement_field;
+mod agreements;
 mod alone;
 mod images;
 mod keys;

@@ -26,6 +26,11 @@ pub fn rotation_intent(agent_id: &str, n: f64) -> Thrown<String> {
     Ok(layout::rotation_intent(agent_id, n)?)
 }
 
+#[wasm_bindgen(js_name = agreementEntry)]
+pub fn agreement_entry(id: &str, event_id: Option<String>) -> Thrown<String> {
+    Ok(layout::agreement_entry(id, event_id.as_deref())?)
+}
+
 #[wasm_bindgen(js_name = trustEntry)]
 pub fn trust_entry(agent_id: &str, n: f64) -> Thrown<String> {
     Ok(layout::trust_entry(agent_id, n)?)

@@ -7,6 +7,7 @@ use crate::alone::Alone;
 use crate::{Thrown, gone};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use sx_core::agreement_field::AgreementCheck;
 use sx_core::error::{Code, Error, Result};
 use sx_core::hash::Hasher;
 use sx_core::image::ImageVerification;
@@ -62,6 +63,7 @@ kinds! {
     Text(TextVerification),
     Hash(Hasher),
     Image(ImageVerification),
+    Agreement(AgreementCheck),
 }
 
 struct Table {

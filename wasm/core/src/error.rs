@@ -109,6 +109,7 @@ codes! {
     error ClockBehind: "The agent has signed with a later date than this clock shows.", "If this clock is wrong, correct it.";
     verdict Rollback: "The version is older than a known one.", "Use the newer version. If it is missing, restore it from a backup. To read an older version of a document, pass its exact key.";
 
+
     // Texts
     verdict NotText: "The input is not UTF-8 text.", "Save it as UTF-8, without NUL characters.";
     error MarkerCollision: "A line of the text looks like a signature marker.", "Remove or indent that line. If a signature is damaged, restore the text first.";
@@ -123,10 +124,23 @@ codes! {
 
     // Images
     verdict DisplayMetadataChanged: "Metadata that affects how the image looks was changed after signing.", "Do not rely on how it looks. Ask the signer for the original.";
-    error AlreadySigned: "The image already has a signature.", "Keep it, or omit `refuseOverwrite` to replace it.";
+    error AlreadySigned: "It already has a signature.", "Keep it. To replace the signature of an image, omit `refuseOverwrite`.";
     error C2paPresent: "The image has a C2PA manifest, which a signature would make invalid.", "Sign the original first, then add C2PA.";
     error Unverifiable: "The input could not be fetched, or may not be read.", "Check the address and that its server allows reading (CORS), or pass the file itself.";
     error TimedOut: "The server sent nothing for too long.", "Try again, raise the option `timeout`, or pass the file itself.";
+
+    // Agreements
+    error InvalidAgreement: "The input is not a valid agreement.", "Pass the JSON text of an agreement, or its id.";
+    error InvalidTerms: "The terms are not valid.", "Correct the terms. The documentation of agreements describes each member.";
+    error WrongAgreement: "The copies have different terms.", "Merge only copies of the same agreement.";
+    error EventRefused: "The agreement does not allow this now.", "Look at its status, and at what blocks it.";
+    error NoParties: "The agreement has no parties.", "Pass the ids of the agents that have to sign.";
+    error NoAgreement: "The document has no agreement in this field.", "Check the name of the field.";
+    error AgreementExists: "The agreement in this field was signed already.", "Use another field name, or another document.";
+    error NotAParty: "The agent is not a party of the agreement.", "Only the listed agents can sign. Make another agreement that lists this one.";
+    error AgreementHash: "The terms of the agreement were changed after it was made.", "Do not rely on it. Ask the sender for the original.";
+    error TooWeak: "The agreement does not accept signatures of this algorithm.", "Sign with a key of an algorithm that it accepts.";
+    error TooLate: "The deadline of the agreement has passed.", "Make another agreement with a later deadline.";
 
     // Agents, identifiers, configuration
     error NoAgentLoaded: "No agent is loaded.", "Call quickstart, load or create first.";
@@ -136,7 +150,7 @@ codes! {
     error InvalidOption: "An argument or option has a value that is not allowed.", "See the documentation of the function.";
     error AlreadyExists: "It already exists and is never overwritten.", "Choose another location. Nothing was changed.";
     error AgentLost: "The data of the agent is gone.", "Restore a backup with importStore, or create another agent with `startAnew: true`.";
-    verdict NotFound: "It does not exist.", "Check its name and location.";
+    verdict NotFound: "The file, document or agent does not exist.", "Check its name and location.";
 
     // Storage and runtime
     verdict CorruptStore: "Stored data is damaged.", "Restore it from a backup.";

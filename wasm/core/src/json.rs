@@ -1,7 +1,7 @@
 //! Strict JSON: one reader and one writer (RFC 8785) for everything that is signed.
 
-pub(crate) use sx_json::compare_names;
 pub use sx_json::{Limits, MAX_DEPTH, Members, Object, Place, Value, places, utf16, write, write_into};
+pub(crate) use sx_json::{compare_names, sort_members};
 pub(crate) use sx_json::{write_member, write_string_into};
 
 use crate::error::{Code, Error, Result};

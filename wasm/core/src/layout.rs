@@ -27,7 +27,7 @@
 //! Both directories may be one, so these names differ from those of the decisions.
 
 use crate::error::{Code, Error, Result};
-use crate::hash::sha256_hex;
+use crate::hash::{is_sha256_hex, sha256_hex};
 use crate::ids::{check_uuid, is_uuid};
 use crate::json::{self, Object, Value};
 use alloc::format;
@@ -50,6 +50,9 @@ pub const REVOCATIONS: &str = "revocations";
 /// Top of the copies under chosen names.
 pub const OUTPUT: &str = "output";
 
+/// Top of the standalone agreements.
+pub const AGREEMENTS: &str = "agreements";
+
 /// The names above, as JSON.
 pub fn names() -> String {
     json::texts(&[
@@ -57,6 +60,7 @@ pub fn names() -> String {
         ("trust", Some(TRUST)),
         ("revocations", Some(REVOCATIONS)),
         ("output", Some(OUTPUT)),
+        ("agreements", Some(AGREEMENTS)),
         ("witnessed", Some(WITNESSED)),
         ("passwordFile", Some(PASSWORD_FILE)),
         ("staging", Some(STAGING)),
@@ -100,6 +104,18 @@ pub fn rotation_intent(agent_id: &str, n: f64) -> Result<String> {
 
 fn document(id: &str) -> Result<String> {
     Ok(format!("{DOCUMENTS}/{}/{id}", check_uuid(id)?.get(..2).unwrap_or_default()))
+}
+
+/// The terms of an agreement, or one of its events.
+///
+/// Errors: `InvalidId`.
+pub fn agreement_entry(id: &str, event_id: Option<&str>) -> Result<String> {
+    let folder = format!("{AGREEMENTS}/{}/{id}", check_uuid(id)?.get(..2).unwrap_or_default());
+    match event_id {
+        None => Ok(format!("{folder}/terms.json")),
+        Some(event) if is_sha256_hex(event) => Ok(format!("{folder}/events/{event}.json")),
+        Some(_) => Err(Error::new(Code::InvalidId, "An event has 64 hexadecimal digits as its id.")),
+    }
 }
 
 /// Entry `n` of the decisions about trust in an agent.

@@ -10,6 +10,7 @@ extern crate std;
 
 pub mod agent;
 mod agent_keys;
+pub mod agreement_field;
 mod answer;
 pub mod artifact;
 pub mod backup;
@@ -19,6 +20,7 @@ pub mod discovery;
 pub mod document;
 pub mod entropy;
 pub mod error;
+pub mod event;
 pub mod files;
 mod former_keys;
 pub mod hash;

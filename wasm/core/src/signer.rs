@@ -1,11 +1,13 @@
 //! A loaded agent, and all that it signs. Bindings hold one for each agent that is loaded.
 
 use crate::agent::{self, Agent, Own};
+use crate::agreement_field::{self, Field, Terms};
 use crate::artifact;
 use crate::backup;
 use crate::document::{self, Author, Made, Making};
 use crate::entropy::Entropy;
 use crate::error::{Code, Error, Result};
+use crate::event::{self, MadeEvent};
 use crate::image;
 use crate::json::Limits;
 use crate::keys::SecretKey;
@@ -72,6 +74,23 @@ impl Signer {
         document::update(&self.author(), current, text, making, moment)
     }
 
+    /// Asks agents to sign a document; see [`agreement_field::create`].
+    pub fn create_agreement(
+        &self,
+        field: Field<'_>,
+        terms: &str,
+        making: &Making<'_>,
+        moment: &Moment,
+    ) -> Result<Made> {
+        let terms = Terms::read(terms, &self.limits)?;
+        agreement_field::create(&self.author(), field, terms, making, moment)
+    }
+
+    /// Signs the agreement in a document; see [`agreement_field::sign`].
+    pub fn sign_agreement(&self, field: Field<'_>, making: &Making<'_>, moment: &Moment) -> Result<Made> {
+        agreement_field::sign(&self.author(), field, making, moment)
+    }
+
     /// Signs an artifact; see [`artifact::create`].
     pub fn create_artifact(
         &self,
@@ -101,6 +120,13 @@ impl Signer {
     /// Signs the bytes of a string; see [`strings::sign`].
     pub fn sign_string(&self, text: &str, entropy: &Entropy) -> Result<String> {
         strings::sign(&self.key, text, &entropy.draw32("hedge"))
+    }
+
+    /// Makes an event of an agreement of `{agreementHash, data, role, seen, type}`. A draft has a signature of zeros.
+    ///
+    /// Errors: `InvalidOption` for another draft; those of signing.
+    pub fn sign_event(&self, draft: &[u8], is_draft: bool, moment: &Moment) -> Result<MadeEvent> {
+        event::make(&self.author(), draft, is_draft, moment)
     }
 
     /// Signs what is in a backup; see [`backup::manifest`].

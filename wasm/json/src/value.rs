@@ -201,7 +201,7 @@ const FEW: usize = 24;
 /// Brings `members` into order and returns a name that is there twice.
 ///
 /// Small: the sorts of the standard library are a tenth of all else that is downloaded to read and write JSON.
-pub(super) fn sort(members: &mut [(String, Value)]) -> Option<&str> {
+pub fn sort(members: &mut [(String, Value)]) -> Option<&str> {
     if members.len() <= FEW {
         insertion_sort(members)
     } else {

@@ -13,6 +13,7 @@ pub const HASH: &str = "sxSha256";
 pub const SIGNATURE: &str = "sxSignature";
 pub const REGISTRATION: &str = "sxRegistration";
 pub const FILES: &str = "sxFiles";
+pub const AGREEMENT: &str = "sxAgreement";
 
 pub const AGENT_TYPE: &str = "sxAgentType";
 pub const AGENT_DOMAIN: &str = "sxAgentDomain";
@@ -23,10 +24,10 @@ pub const FORMER_KEYS: &str = "sxFormerKeys";
 /// The payload of `signMessage`.
 pub const CONTENT: &str = "content";
 
-/// The header but for `sxFiles`, which can be as large as any body.
-pub const FRAME: &[&str] = match HEADER.split_last() {
-    Some((_, frame)) => frame,
-    None => &[],
+/// The header but for `sxFiles` and `sxAgreement`, which can be as large as any body.
+pub const FRAME: &[&str] = match HEADER {
+    [frame @ .., _, _] => frame,
+    _ => &[],
 };
 /// Fields of every document; what is not among them is the document's body.
 pub const HEADER: &[&str] = &[
@@ -43,6 +44,7 @@ pub const HEADER: &[&str] = &[
     SIGNATURE,
     REGISTRATION,
     FILES,
+    AGREEMENT,
 ];
 /// Further fields of the `sx` name space, allowed on agent documents only.
 pub const AGENT: &[&str] = &[AGENT_TYPE, AGENT_DOMAIN, PUBLIC_KEYS, KEY_ROTATION, FORMER_KEYS];

@@ -127,6 +127,9 @@ impl<'a> Header<'a> {
         if document.get(field::FILES).is_some_and(|files| !files::has_shape(files)) {
             return Err(malformed(field::FILES, "is not a list of files as the protocol describes them"));
         }
+        if document.get(field::AGREEMENT).is_some_and(|agreement| agreement.as_object().is_none()) {
+            return Err(malformed(field::AGREEMENT, "is not an object"));
+        }
         if self.signature.date != self.version_date {
             return Err(malformed(field::SIGNATURE, "has a different date than the version"));
         }
@@ -238,11 +241,18 @@ impl<'a> Signature<'a> {
         &["agentID", "agentVersion", "date", "keyId", "nonce", "signature", "signingAlgorithm"];
 
     fn of(name: &str, value: &'a Value) -> Result<Self> {
+        Self::with_more(name, value, 0)
+    }
+
+    /// Reads a signature object with so many members more, which are the caller's to look at.
+    ///
+    /// Errors: `InvalidDocument`.
+    pub(crate) fn with_more(name: &str, value: &'a Value, more: usize) -> Result<Self> {
         let Some(object) = value.as_object() else { return Err(malformed(name, "is not an object")) };
         if let Some(missing) = Self::MEMBERS.iter().find(|member| !object.contains(member)) {
             return Err(malformed(name, &format!("has no member '{missing}'")));
         }
-        if object.len() != Self::MEMBERS.len() {
+        if object.len() != Self::MEMBERS.len().saturating_add(more) {
             return Err(malformed(name, "has an unknown member"));
         }
         let key_id = text(object, "keyId")?;

@@ -164,15 +164,7 @@ pub fn update(
 ) -> Result<Made> {
     let current = json::parse(current, &author.limits)?;
     let header = Header::of(&current)?;
-    if header.document_type == super::AGENT_TYPE {
-        return Err(Error::new(
-            Code::InvalidOption,
-            "This is an agent document. Update it with updateAgent.",
-        ));
-    }
-    if header.document_type.starts_with(RESERVED_TYPES) {
-        return Err(reserved(field::TYPE)); // the caller would say what only the library says
-    }
+    check_open(&header)?;
     let offered = json::parse(text, &author.limits)?;
     let is_message = header.document_type == super::MESSAGE_TYPE && is_content_only(&current);
     let members = match offered {
@@ -187,6 +179,22 @@ pub fn update(
         }
     };
     next_version(author, &current, members, making, moment)
+}
+
+/// Whether callers may make versions of a document.
+///
+/// Errors: `InvalidOption`, `ReservedField`.
+fn check_open(header: &Header<'_>) -> Result<()> {
+    if header.document_type == super::AGENT_TYPE {
+        return Err(Error::new(
+            Code::InvalidOption,
+            "This is an agent document. Update it with updateAgent.",
+        ));
+    }
+    if header.document_type.starts_with(RESERVED_TYPES) {
+        return Err(reserved(field::TYPE)); // the caller would say what only the library says
+    }
+    Ok(())
 }
 
 fn is_header(name: &str) -> bool {
@@ -232,23 +240,65 @@ pub(crate) fn next_version(
             return Err(reserved(&name));
         }
     }
-    let date = later(header.version_date, moment.now)?;
-    let version = moment.version();
     if making.schema.is_none() && kept.get(field::SCHEMA) != Some(&HEADER_SCHEMA.into()) {
         return Err(Code::SchemaRequired.into()); // nobody would have looked whether it still fits
     }
     document.insert(field::SCHEMA.into(), making.schema()?);
-    for name in
-        [field::ID, field::ORIGINAL_VERSION, field::ORIGINAL_DATE, field::TYPE, field::LEVEL, field::FILES]
-    {
+    for name in [
+        field::ID,
+        field::ORIGINAL_VERSION,
+        field::ORIGINAL_DATE,
+        field::TYPE,
+        field::LEVEL,
+        field::FILES,
+        field::AGREEMENT,
+    ] {
         if let Some(value) = kept.get(name) {
             document.insert(name.into(), value.clone());
         }
     }
     attach(&mut document, making.files, &author.limits)?;
+    following(author, document, &header, making, moment)
+}
+
+/// Makes the next version of a verified document in which one member has another value, and all else stays.
+///
+/// Errors: `InvalidOption` for agent documents, `ReservedField` for documents of types that only the library gives;
+/// `SchemaRequired` for a member of the body of a document of a custom schema, unless `making` names that;
+/// `LimitExceeded`.
+pub(crate) fn revise(
+    author: &Author<'_>,
+    current: &Value,
+    (name, value): (&str, Value),
+    making: &Making<'_>,
+    moment: &Moment,
+) -> Result<Made> {
+    let header = Header::of(current)?;
+    check_open(&header)?;
+    let mut document = current.as_object().ok_or(Code::InvalidDocument)?.clone();
+    if !is_header(name) && document.get(field::SCHEMA) != Some(&making.schema()?) {
+        return Err(Code::SchemaRequired.into()); // nobody would have looked whether it still fits
+    }
+    for gone in [field::HASH, field::SIGNATURE, field::REGISTRATION] {
+        document.remove(gone);
+    }
+    document.insert(name.into(), value);
+    following(author, document, &header, making, moment)
+}
+
+/// Gives a document the header of the version after one, and signs.
+fn following(
+    author: &Author<'_>,
+    mut document: Object,
+    header: &Header<'_>,
+    making: &Making<'_>,
+    moment: &Moment,
+) -> Result<Made> {
+    let (version, date) = (moment.version(), later(header.version_date, moment.now)?);
     document.insert(field::VERSION.into(), version.as_str().into());
     document.insert(field::PREVIOUS_VERSION.into(), header.version.into());
     document.insert(field::VERSION_DATE.into(), date.as_str().into());
+    let agent = header.document_type == super::AGENT_TYPE;
     let author = Author { agent_version: if agent { &version } else { author.agent_version }, ..*author };
     let raw = sign(&author, &document, making, &date, &moment.entropy)?;
     Ok(Made { raw, id: header.id.into(), version, previous: Some(header.version.into()), date })

@@ -15,7 +15,7 @@ pub use making::{Author, Kind, Made, Making};
 
 pub(crate) use canonical::Canonical;
 pub(crate) use check::{check, check_signature};
-pub(crate) use make::{countersign, create_claim, create_of, first_version, later, next_version};
+pub(crate) use make::{countersign, create_claim, create_of, first_version, later, next_version, revise};
 
 use crate::error::Result;
 use crate::json::{self, Limits};

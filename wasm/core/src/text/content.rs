@@ -141,7 +141,7 @@ impl<'a> Content<'a> {
         if self.trimmed.get_or_insert_with(trim).has(claim) || self.is_ended(claim) {
             return Err(Code::TrailingWhitespace.into());
         }
-        Err(Error::new(Code::HashMismatch, "The text is not the signed text."))
+        Err(Error::new(Code::HashMismatch, "The text was changed after it was signed."))
     }
 
     /// Whether only blanks were added at the end, or line feeds removed.

@@ -1,0 +1,271 @@
+/** What a party does in an agreement: one table of commands, each of which signs an event. */
+import type { Command } from 'commander'
+import type { SxAgent } from '../../src/index.ts'
+import type { AgreementCopy } from '../../src/simple.ts'
+import {
+  AGREEMENT,
+  type CopyOptions,
+  handOut,
+  readAgreement,
+  wholeOf,
+  withOutput,
+  writesCopy,
+} from './agreement-input.ts'
+import { instantOf, termsReport } from './agreement-state.ts'
+import { STATUSES } from './agreement-words.ts'
+import { type Arguments, define, infoOf, type Options, withSigner } from './command.ts'
+import { asks, type ConfirmOptions, confirm } from './confirm.ts'
+import { PASSWORD_VARIABLES } from './environment.ts'
+import { usage } from './exit.ts'
+import { checkTarget } from './files.ts'
+import { type Outcome, textOf } from './output.ts'
+
+/** The options of all acts; each command has some of them. */
+interface Chosen {
+  readonly note?: string
+  readonly reason?: string
+  readonly for?: string
+  readonly until?: string
+  readonly scope?: string
+}
+
+interface ActOptions extends Options, CopyOptions, ConfirmOptions, Chosen {}
+
+const OPTIONS = {
+  note: ['--note <text>', 'note for the other parties'],
+  reason: ['--reason <text>', 'reason, which the other parties can read'],
+  for: ['--for <partyId>', 'act for this party, which has delegated it to this agent'],
+  until: ['--until <date>', 'last date of signatures for the party (default: no limit)'],
+  scope: ['--scope <names>', 'what the agent may do: sign, decline, withdraw, with commas between (default: sign)'],
+} as const
+
+/** What is left of an act when the agreement is at hand. */
+type Work = (agent: SxAgent, agreement: string, chosen: Chosen, second: string) => Promise<AgreementCopy>
+
+interface Act {
+  readonly name: string
+  readonly summary: string
+  readonly description: string
+  /** What its report says. */
+  readonly done: string
+  /** The argument after the agreement. */
+  readonly second?: readonly [flags: string, description: string]
+  readonly takes: readonly (keyof typeof OPTIONS)[]
+  /** An example, after the name of the command. */
+  readonly example: string
+  readonly work: Work
+}
+
+const ID = '6fa459ea-ee8a-4ca4-894e-db77e160355e'
+const EVENT = 'event id of the dispute; `sx agreement dispute` prints it'
+
+const ACTS: readonly Act[] = [
+  {
+    name: 'propose',
+    summary: 'propose an agreement to the other parties',
+    description: 'Proposes an agreement to the other parties. From then on, it can be signed.',
+    done: 'Proposed',
+    takes: ['note'],
+    example: 'rent.json -o proposed.json',
+    work: (agent, agreement, { note }) => agent.proposeAgreement(agreement, { ...(note !== undefined && { note }) }),
+  },
+  {
+    name: 'sign',
+    summary: 'sign an agreement',
+    description:
+      'Signs an agreement as one of its parties. On a terminal, the command prints the title, the text and the ' +
+      'parties, and asks for confirmation; --yes skips the question. Without a terminal, or with --no-input, it does ' +
+      'not ask.',
+    done: 'Signed',
+    takes: ['for', 'note'],
+    example: 'proposed.json -o signed.json',
+    work: (agent, agreement, chosen) => agent.signAgreementDoc(agreement, chosen),
+  },
+  {
+    name: 'decline',
+    summary: 'decline an agreement',
+    description: 'Declines an agreement. The party cannot sign it afterwards. The policy says whether this ends it.',
+    done: 'Declined',
+    takes: ['for', 'reason'],
+    example: 'proposed.json --reason "Too expensive."',
+    work: (agent, agreement, chosen) => agent.declineAgreement(agreement, chosen),
+  },
+  {
+    name: 'withdraw',
+    summary: 'withdraw a signature',
+    description: 'Withdraws a signature while the agreement is not complete. The party can sign again.',
+    done: 'Withdrew the signature',
+    takes: ['for', 'reason'],
+    example: ID,
+    work: (agent, agreement, chosen) => agent.withdrawSignature(agreement, chosen),
+  },
+  {
+    name: 'void',
+    summary: 'take a proposal back',
+    description:
+      'Takes a proposal back while the agreement is not complete. Only a party that proposed it can do this.',
+    done: 'Voided',
+    takes: ['reason'],
+    example: `${ID} --reason "Wrong amount."`,
+    work: (agent, agreement, chosen) => agent.voidAgreement(agreement, chosen),
+  },
+  {
+    name: 'comment',
+    summary: 'add a comment to an agreement',
+    description: 'Adds a comment to an agreement. All parties can read it. It does not change the status.',
+    done: 'Commented',
+    second: ['<text>', 'the comment'],
+    takes: [],
+    example: `${ID} "Please sign before Friday."`,
+    work: (agent, agreement, _, text) => agent.commentOnAgreement(agreement, text),
+  },
+  {
+    name: 'delegate',
+    summary: 'let another agent sign for this party',
+    description: 'Lets another agent act for the party of this agent, if the policy of the agreement allows it.',
+    done: 'Delegated',
+    second: ['<agentId>', 'id of the other agent'],
+    takes: ['scope', 'until'],
+    example: `${ID} 0c4b7c6e-3f0a-4a52-9d0e-1b7a5c2f8e11 --until 2026-12-31`,
+    work: (agent, agreement, { scope = 'sign', until }, to) =>
+      agent.delegateSigning(agreement, to, {
+        scope: scope.split(',').map(scopeOf),
+        ...(until !== undefined && { until: instantOf('--until', until) }),
+      }),
+  },
+  {
+    name: 'witness',
+    summary: 'sign an agreement as a witness',
+    description: 'Signs as a witness that the signatures of the copy were there.',
+    done: 'Signed as a witness',
+    takes: ['note'],
+    example: 'signed.json -o witnessed.json',
+    work: (agent, agreement, chosen) => agent.witnessAgreement(agreement, chosen),
+  },
+  {
+    name: 'notarize',
+    summary: 'sign an agreement as a notary',
+    description: 'Proves, as a notary, that all events of the copy existed at this date.',
+    done: 'Notarized',
+    takes: ['note'],
+    example: 'signed.json -o notarized.json',
+    work: (agent, agreement, chosen) => agent.notarizeAgreement(agreement, chosen),
+  },
+  {
+    name: 'dispute',
+    summary: 'dispute a complete agreement',
+    description:
+      'Disputes a complete agreement. Prints the event id of the dispute, which `sx agreement resolve` takes.',
+    done: 'Disputed',
+    second: ['<reason>', 'reason, which the other parties can read'],
+    takes: [],
+    example: `${ID} "The roof leaks."`,
+    work: (agent, agreement, _, reason) => agent.disputeAgreement(agreement, reason),
+  },
+  {
+    name: 'resolve',
+    summary: 'agree that a dispute is resolved',
+    description: 'Agrees that a dispute is resolved. It is resolved when enough parties for the quorum have agreed.',
+    done: 'Agreed that the dispute is resolved',
+    second: ['<eventId>', EVENT],
+    takes: ['reason'],
+    example: `${ID} "$dispute"`,
+    work: (agent, agreement, chosen, dispute) => agent.resolveDispute(agreement, dispute, chosen),
+  },
+  {
+    name: 'terminate',
+    summary: 'end a complete agreement',
+    description: 'Ends a complete agreement, once as many parties have done so as its policy requires (default: all).',
+    done: 'Terminated',
+    takes: ['reason'],
+    example: `${ID} --reason "Moved out."`,
+    work: (agent, agreement, chosen) => agent.terminateAgreement(agreement, chosen),
+  },
+  {
+    name: 'supersede',
+    summary: 'replace a complete agreement with its successor',
+    description:
+      'Replaces a complete agreement with another complete one, whose terms name the first one. `sx agreement amend` ' +
+      'creates such terms.',
+    done: 'Superseded',
+    second: ['<successor>', 'id of the successor, or a file with a copy of it'],
+    takes: [],
+    example: `${ID} next.json`,
+    work: (agent, agreement, _, successor) => agent.supersedeAgreement(agreement, successor),
+  },
+]
+
+/** The commands whose first argument is an agreement. */
+export const ACT_NAMES: readonly string[] = ACTS.map(({ name }) => name)
+
+type Scope = 'sign' | 'decline' | 'withdraw'
+const SCOPES: readonly string[] = ['sign', 'decline', 'withdraw'] satisfies Scope[]
+const isScope = (name: string): name is Scope => SCOPES.includes(name)
+
+function scopeOf(name: string): Scope {
+  if (isScope(name)) return name
+  throw usage(`--scope allows sign, decline and withdraw, but not '${name}'.`)
+}
+
+/** Adds the commands to those of agreements. */
+export function addActs(group: Command): void {
+  for (const act of ACTS) {
+    const command = group.command(act.name).argument(...AGREEMENT)
+    if (act.second !== undefined) command.argument(...act.second)
+    command.summary(act.summary).description(`${act.description} The agreement is stored with the new event.`)
+    writesCopy(command)
+    for (const name of act.takes) command.option(OPTIONS[name][0], OPTIONS[name][1])
+    if (act.name === 'sign') command.option('--yes', 'do not ask before the agreement is signed')
+    const example = `sx agreement ${act.name} ${act.example}`
+    define<ActOptions>(command, [example, `${example} --json`], (options, args) => acting(act, options, args), [
+      ...PASSWORD_VARIABLES,
+    ])
+  }
+}
+
+async function acting(act: Act, given: ActOptions, [named, second = '']: Arguments): Promise<Outcome> {
+  const options = withOutput(given)
+  checkTarget(options)
+  const read = async (): Promise<readonly [agreement: string, second: string]> => [
+    await readAgreement(named, options),
+    act.name === 'supersede' ? await readAgreement(second, options) : second,
+  ]
+  return await withSigner(options, named, read, async (agent, [agreement, other]) => {
+    if (act.name === 'sign') await confirmSigning(agent, agreement, options)
+    const { raw, ...copy } = await act.work(agent, agreement, chosenOf(act, options), other)
+    const { agreementId, agreementHash, status, eventId = '', timestamp = '' } = copy
+    const report = {
+      title: ['good', act.done],
+      rows: [
+        ['status', STATUSES[status][1]],
+        ['id', agreementId],
+        ['event', eventId],
+      ],
+      brief: status,
+    } as const
+    return await handOut(raw, { agreementId, agreementHash, status, eventId, timestamp }, report, options)
+  })
+}
+
+/** The options of an act that were passed, and no others: the library refuses those that it does not know. */
+function chosenOf({ takes }: Act, options: Chosen): Chosen {
+  const chosen: { -readonly [Name in keyof Chosen]: Chosen[Name] } = {}
+  for (const name of takes) {
+    const value = options[name]
+    if (value !== undefined) chosen[name] = value
+  }
+  return chosen
+}
+
+/** Shows what is about to be signed, if there is somebody to ask. What is no party's agent cannot sign anyway. */
+async function confirmSigning(agent: SxAgent, agreement: string, options: ConfirmOptions & Chosen): Promise<void> {
+  if (!asks(options)) return
+  const { terms } = await wholeOf(agent, agreement)
+  const { agentId } = infoOf(agent)
+  const party = terms.parties.find((one) =>
+    options.for === undefined ? one.agentId === agentId : one.partyId === options.for,
+  )
+  if (party === undefined) return
+  const question = `Sign this agreement as ${party.partyId}? (y/N): `
+  await confirm(`${textOf(termsReport(terms))}\n${question}`, options)
+}

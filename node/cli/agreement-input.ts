@@ -1,0 +1,84 @@
+/** Agreements as arguments: an id, or a file with a copy; and where the copy goes that a command makes. */
+import type { Command } from 'commander'
+import type { SxAgent } from '../../src/index.ts'
+import { type AgreementTerms, SxError } from '../../src/simple.ts'
+import { type Options, writes } from './command.ts'
+import { EXIT, Stop, usage } from './exit.ts'
+import { hasFile, isOutput, readDocument, type Target, writeTarget } from './files.ts'
+import { isId } from './identifiers.ts'
+import type { Outcome, Report } from './output.ts'
+
+/** The argument that names an agreement. */
+export const AGREEMENT = [
+  '<agreement>',
+  'id of a stored agreement, or a file with a copy of it; - for standard input',
+] as const
+
+/** The options of a command that writes a copy, as they are typed. */
+export interface CopyOptions extends Target {
+  readonly out?: string
+}
+
+/** The options of a command that writes a copy of an agreement. */
+export function writesCopy(command: Command, what = 'the agreement with all its events'): Command {
+  return writes(command, what).option('--out <file>', 'same as --output')
+}
+
+/** The options with one name for each. */
+export function withOutput<O extends CopyOptions>(options: O): O {
+  const { out, output } = options
+  if (out === undefined) return options
+  if (output !== undefined) throw usage('--output and --out are the same option. Pass only one.')
+  return { ...options, output: out }
+}
+
+/**
+ * What an argument names, as the library takes it: the id, or the text of the copy.
+ *
+ * @throws SxError as `readDocument`; `InvalidAgreement` for a file that holds no JSON object
+ */
+export async function readAgreement(named: string | undefined, options: Options): Promise<string> {
+  if (named !== undefined && isId(named)) return named
+  const text = await readDocument(named, options).catch((error: unknown) => {
+    if (!(error instanceof SxError && error.code === 'NotFound')) throw error
+    const how = 'Pass the id of a stored agreement, or a file with a copy of it.'
+    throw new Stop(EXIT.unchecked, error.code, `There is no file at ${named}. ${how}`, { cause: error })
+  })
+  if (!text.includes('{')) throw new SxError('InvalidAgreement') // the library would take it for an id
+  return text
+}
+
+/** A copy with all events that are known, and its terms. */
+export interface Whole {
+  readonly raw: string
+  readonly terms: AgreementTerms & { readonly sxId: string }
+}
+
+/** An agreement, with the events that are stored of it. */
+export async function wholeOf(agent: SxAgent, agreement: string): Promise<Whole> {
+  if (isId(agreement)) return readTerms(await agent.getAgreement(agreement))
+  const copy = readTerms(await agent.mergeAgreements([agreement]))
+  const stored = await agent.getAgreement(copy.terms.sxId).catch((error: unknown) => {
+    if (error instanceof SxError && error.code === 'NotFound') return undefined
+    throw error
+  })
+  return stored === undefined ? copy : readTerms(await agent.mergeAgreements([copy.raw, stored]))
+}
+
+const readTerms = (raw: string): Whole => ({ raw, terms: (JSON.parse(raw) as Pick<Whole, 'terms'>).terms })
+
+/** What a command says of a copy, and the copy where it is to go: to a file, to standard output, or into the JSON. */
+export async function handOut(
+  raw: string,
+  json: Readonly<Record<string, unknown>>,
+  report: Report,
+  options: Options & Target,
+): Promise<Outcome & { readonly result: Report }> {
+  if (!hasFile(options)) {
+    const data = isOutput(options) && { data: raw, isAside: true }
+    return { json: { ...json, raw }, result: report, ...data }
+  }
+  const { output } = options
+  await writeTarget(output, raw, options)
+  return { json: { ...json, output }, result: { ...report, rows: [...report.rows, ['written to', output]] } }
+}

@@ -1,0 +1,213 @@
+/** What there is to say of where an agreement stands. */
+import type { SxAgent } from '../../src/index.ts'
+import type {
+  AgreementParty,
+  AgreementPolicy,
+  AgreementResult,
+  AgreementStanding,
+  AgreementTerms,
+} from '../../src/simple.ts'
+import { adviceAbout } from './advice.ts'
+import { wholeOf } from './agreement-input.ts'
+import { awaited, consents, ignoredBecause, STATUSES, sentenceOf } from './agreement-words.ts'
+import { EXIT, type Failure, usage } from './exit.ts'
+import { type Report, type Row, shorten, type Tone } from './output.ts'
+
+/** So many events without effect, and so many that are missing, are listed. */
+const MOST = 10
+
+/** Where an agreement stands. */
+export interface State {
+  readonly raw: string
+  readonly terms: AgreementTerms
+  readonly result: AgreementResult
+}
+
+/**
+ * Finds out where an agreement stands.
+ *
+ * @param at the time of the status, as it was typed; default: now
+ */
+export async function stateOf(agent: SxAgent, agreement: string, at?: string): Promise<State> {
+  const now = at === undefined ? {} : { now: instantOf('--now', at) }
+  const { raw, terms } = await wholeOf(agent, agreement)
+  return { raw, terms, result: await agent.verifyAgreement(raw, now) }
+}
+
+/** A date that was typed, as agreements have it. */
+export function instantOf(option: string, text: string): string {
+  const at = Date.parse(text)
+  if (Number.isNaN(at) || at < 0) throw usage(`${option} requires a date, such as 2026-01-31T12:00:00.000Z.`)
+  return new Date(at).toISOString()
+}
+
+/** The agents whose signatures count although they are not trusted. */
+function untrustedOf({ certificate, signers }: AgreementResult): readonly string[] {
+  const isTrusted = new Set(signers.flatMap(({ agentId, trusted }) => (trusted ? [agentId] : [])))
+  const counted = new Set((certificate?.lines ?? []).map(({ by }) => by))
+  return [...counted].filter((agentId) => !isTrusted.has(agentId))
+}
+
+const refused = (message: string): string => `${message} ${adviceAbout('InvalidAgreement', message)}`
+
+/** Why nothing can be said of an agreement, or not all. */
+export function unusable({ status, errors, missing }: AgreementResult): Failure | undefined {
+  const [lacking] = missing
+  if (status === 'invalid') {
+    const message = errors[0]?.message ?? 'The input is not a valid agreement.'
+    return { exit: EXIT.invalid, code: 'InvalidAgreement', message: refused(message) }
+  }
+  if (lacking === undefined) return undefined
+  const message = `The agreement lacks the event ${lacking}, which another event has seen.`
+  return { exit: EXIT.unchecked, code: 'InvalidAgreement', message: refused(message) }
+}
+
+/** Why an agreement is not one to rely on: `sx agreement check`. */
+export function unmet(result: AgreementResult): Failure | undefined {
+  const failure = unusable(result)
+  if (failure !== undefined) return failure
+  const { status, complete } = result
+  if (status !== 'complete' && status !== 'active') {
+    const code = complete ? 'NotInEffect' : 'NotComplete'
+    const message = complete ? 'The agreement is no longer in effect.' : 'The agreement is not complete.'
+    return { exit: EXIT.unchecked, code, message: `${message} Its status is '${status}'.` }
+  }
+  const [agentId] = untrustedOf(result)
+  if (agentId === undefined) return undefined
+  const how = 'Confirm its key id with its owner, then add its agent document with `sx trust add`.'
+  const message = `The agent ${agentId}, whose signature counts, is not trusted. ${how}`
+  return { exit: EXIT.untrusted, code: 'UntrustedSigner', message }
+}
+
+/** The parties that an agreement waits for. */
+export function nextOf({ terms, result }: State): readonly AgreementParty[] {
+  const { status, blocked, byParty, events } = result
+  if (status !== 'proposed' && status !== 'partial') return []
+  const isUnproved = events.ignored.some(({ code }) => code === 'NoTimeProof')
+  const states = new Map(byParty.map(({ partyId, state }) => [partyId, state]))
+  const waiting = new Set(awaited(blocked, terms.parties))
+  return terms.parties.filter((party) => {
+    const state = states.get(party.partyId)
+    if (party.role === 'notary' && isUnproved) return true
+    return waiting.has(party) && state !== 'signed' && state !== 'declined'
+  })
+}
+
+/** What there is to say of one that can be read. */
+export function reportOf(state: State): Report {
+  const { result, terms } = state
+  const [tone, title] = titleOf(result)
+  const { sxId, need, have, witnesses, notaries, errors } = result
+  if (sxId === null || result.status === 'invalid') {
+    return { title: [tone, title], rows: errors.map(({ code, message }): Row => ['error', `${code}: ${message}`]) }
+  }
+  const next = nextOf(state)
+  const counts: Row[] = [
+    [hasWeights(terms) ? 'weight' : 'signatures', `${have} of ${need}`],
+    ...attested('witnesses', witnesses),
+    ...attested('notaries', notaries),
+  ]
+  return {
+    title: [tone, title],
+    rows: [
+      ['id', sxId],
+      ...datesOf(result),
+      ...counts,
+      ...result.blocked.map((reason): Row => ['blocked', sentenceOf(reason)]),
+      ...next.map(({ partyId, role }): Row => ['next', partyId, role]),
+      ...untrustedOf(result).map((agentId): Row => ['not trusted', agentId]),
+      ...some(
+        'missing',
+        result.missing.map((id): Row => ['missing', `event ${id}`]),
+      ),
+      ...some('ignored', result.events.ignored.map(ignored)),
+      ['title', shorten(terms.title, 60)],
+    ],
+    tables: [tableOf(result, terms, next)],
+    brief: result.status,
+  }
+}
+
+/** The verdict in one line, which must not sound better than it is. */
+function titleOf(result: AgreementResult): readonly [Tone, string] {
+  const [tone, title] = STATUSES[result.status]
+  if (result.status === 'invalid') return [tone, title]
+  if (result.missing.length > 0) return ['bad', `${title}, but events are missing`]
+  if (tone === 'good' && untrustedOf(result).length > 0) return ['doubtful', `${title}, but a signer is not trusted`]
+  return [tone, title]
+}
+
+const hasWeights = ({ policy }: AgreementTerms): boolean =>
+  typeof policy?.quorum === 'object' && 'weight' in policy.quorum
+
+const attested = (name: string, { need, have }: AgreementResult['witnesses']): Row[] =>
+  need === 0 ? [] : [[name, `${have} of ${need}`]]
+
+type Dates = Pick<AgreementResult, 'signBy' | 'completeAt' | 'effectiveFrom' | 'expiresAt'>
+
+function datesOf({ signBy, completeAt, effectiveFrom, expiresAt }: Dates): Row[] {
+  const dates = { 'sign by': signBy, 'complete since': completeAt, 'effective from': effectiveFrom, ends: expiresAt }
+  return Object.entries(dates).flatMap(([name, date]): Row[] => (date === null ? [] : [[name, date]]))
+}
+
+const ignored = ({ eventId, code }: AgreementResult['events']['ignored'][number]): Row => [
+  'ignored',
+  `${code}: ${ignoredBecause(code)}${eventId === null ? '' : ` (event ${eventId})`}`,
+]
+
+function some(name: string, rows: readonly Row[]): readonly Row[] {
+  if (rows.length <= MOST) return rows
+  return [...rows.slice(0, MOST), [name, `${rows.length - MOST} more, see --json`]]
+}
+
+/** A line for each party. What they are called comes last: it is the choice of whoever wrote the terms. */
+function tableOf({ byParty, signers }: AgreementResult, terms: AgreementTerms, next: readonly AgreementParty[]): Row[] {
+  const names = new Map(terms.parties.map(({ partyId, displayName }) => [partyId, displayName ?? '']))
+  const isNext = new Set(next.map(({ partyId }) => partyId))
+  const isTrusted = new Set(signers.flatMap(({ agentId, trusted }) => (trusted ? [agentId] : [])))
+  const rows = byParty.map((standing): Row => {
+    const { partyId, role, at } = standing
+    return [
+      partyId,
+      role,
+      wordOf(standing, isNext.has(partyId), isTrusted),
+      at ?? '-',
+      shorten(names.get(partyId) ?? ''),
+    ]
+  })
+  return [['party', 'role', 'state', 'date', 'name'], ...rows]
+}
+
+function wordOf(
+  { role, state, by, agentId }: AgreementStanding,
+  isNext: boolean,
+  trusted: ReadonlySet<string>,
+): string {
+  if (state === 'pending') return role === 'observer' ? 'observes' : isNext ? 'is next' : 'pending'
+  const how = [
+    ...(by === null || by === agentId ? [] : ['by a delegate']),
+    ...(by === null || trusted.has(by) ? [] : ['not trusted']),
+  ]
+  return [state, ...how].join(', ')
+}
+
+/** The parties of terms that nobody may have signed yet, and what else belongs to them. */
+export function termsReport(terms: AgreementTerms): Report {
+  const { attachments = [], parties } = terms
+  const policy: AgreementPolicy = terms.policy ?? {}
+  const { signBy = null, effectiveFrom = null, expiresAt = null } = policy
+  const rows: Row[] = [
+    ['format', terms.termsFormat],
+    ...datesOf({ signBy, completeAt: null, effectiveFrom, expiresAt }),
+    ...attachments.map(({ name, size, sha256 }): Row => ['attachment', sha256, `${size} bytes`, shorten(name)]),
+  ]
+  const table = parties.map((party): Row => {
+    const { partyId, role, agentId, displayName = '' } = party
+    return [partyId, role, consents(party) && party.required === true ? 'required' : '-', agentId, shorten(displayName)]
+  })
+  return { rows, tables: [[['party', 'role', 'needed', 'agent id', 'name'], ...table]], text: textOfTerms(terms) }
+}
+
+/** What people read before they sign. */
+export const textOfTerms = ({ title, summary, terms }: AgreementTerms): string =>
+  [title, ...(summary === undefined ? [] : [summary]), terms].join('\n\n')

@@ -1,0 +1,225 @@
+/** Agreements in a field of a document (protocol, section 23). */
+import * as core from '#core'
+import { encode } from '../bytes.ts'
+import { call, instanceEpoch, noteHandle, text } from '../core.ts'
+import { type Operation, perform } from '../effects.ts'
+import { momentAt, now } from '../entropy.ts'
+import { SxError } from '../errors.ts'
+import { toJsonText } from '../json.ts'
+import { jsonText } from '../json-text.ts'
+import { KeyRing, RING_CAPACITY } from '../key-ring.ts'
+import { limitsText } from '../limits.ts'
+import { copyOfList } from '../options.ts'
+import { type CompiledSchema, schemasOf } from '../schemas/cache.ts'
+import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
+import { type Identity, type Made, readMade } from '../state/documents.ts'
+import type { AgreementStatus, CreateAgreementOptions } from '../types.ts'
+import { type KnownKeys, orThrow, setKeys } from '../verification/decide.ts'
+import { signed, signedAndStored, versionPlace } from './current-key.ts'
+import { making } from './documents.ts'
+import { sign } from './signing.ts'
+import { sourcesOf, verdict } from './verify.ts'
+
+const DEFAULT_FIELD = 'sxAgreement'
+
+/** Longer than any name of a field, algorithm or agent. */
+const LONGEST_NAME = 1024
+
+function fieldOf(name: unknown): string {
+  return text(name ?? DEFAULT_FIELD, 'agreementFieldName', LONGEST_NAME)
+}
+
+function listOf(name: string, list: readonly unknown[]): string[] {
+  return copyOfList(name, list).map((one) => text(one, name, LONGEST_NAME))
+}
+
+/** What `createAgreement` is given. */
+type Given = { readonly [Name in keyof CreateAgreementOptions]: CreateAgreementOptions[Name] | undefined }
+
+/** What the parties agree on, as the core takes it. */
+function termsText(agentIds: readonly unknown[], options: Omit<Given, 'agreementFieldName'>, loaded: Loaded): string {
+  const { question, context, quorum, signBy, algorithms, minStrength } = options
+  if (quorum !== undefined && !Number.isSafeInteger(quorum)) {
+    throw new SxError('InvalidOption', "The option 'quorum' is not an integer.")
+  }
+  const terms = {
+    agentIDs: listOf('agentIds', agentIds),
+    question: text(question ?? '', 'question'),
+    context: text(context ?? '', 'context'),
+    ...(quorum !== undefined && { quorum }),
+    ...(signBy !== undefined && { signBy: text(signBy, 'signBy', LONGEST_NAME) }),
+    ...(algorithms !== undefined && { algorithms: listOf('algorithms', algorithms) }),
+    ...(minStrength !== undefined && { minStrength: text(minStrength, 'minStrength', LONGEST_NAME) }),
+  }
+  return toJsonText(terms, loaded.options.limits)
+}
+
+/** `createAgreement` */
+export function* createAgreement(
+  session: Session,
+  document: unknown,
+  agentIds: readonly unknown[],
+  options: Given,
+): Operation<string> {
+  const loaded = requireLoaded(session)
+  const { agreementFieldName, ...terms } = options
+  const [field, agreed] = [fieldOf(agreementFieldName), termsText(agentIds, terms, loaded)]
+  const { raw, identity } = yield* verified(loaded, document)
+  return yield* revise(loaded, raw, identity, { field, terms: agreed })
+}
+
+/** `signAgreement` */
+export function* signAgreement(
+  session: Session,
+  document: unknown,
+  fieldName: unknown,
+  refuseSigned: boolean,
+): Operation<string> {
+  const loaded = requireLoaded(session)
+  const field = fieldOf(fieldName)
+  const { raw, identity } = yield* verified(loaded, document)
+  yield* loaded.own.follow()
+  const check = begin(loaded.ring, [raw], field)
+  if (call(() => core.agreementHasSigned(check(), loaded.ring.handle, loaded.id))) {
+    if (refuseSigned) throw new SxError('AlreadySigned', 'This agent has already signed the agreement.')
+    return raw
+  }
+  return yield* revise(loaded, raw, identity, { field, terms: undefined })
+}
+
+/** A document that is valid: whoever signed it, its next version follows from it. */
+function* verified(
+  loaded: Loaded,
+  document: unknown,
+): Operation<{ readonly raw: string; readonly identity: Identity }> {
+  const found = yield* verdict(loaded, document)
+  orThrow(found)
+  if (found.identity === undefined) throw new SxError('Internal')
+  return { raw: document as string, identity: found.identity }
+}
+
+/** What a version of a document changes: makes an agreement, or signs the one that is there. */
+interface Change {
+  readonly field: string
+  readonly terms: string | undefined
+}
+
+/** Signs the next version of a document, and stores it where the present one is stored. */
+function* revise(loaded: Loaded, raw: string, identity: Identity, { field, terms }: Change): Operation<string> {
+  const { documents, options } = loaded
+  const number = yield* placeOf(loaded, raw, identity)
+  let used: CompiledSchema | undefined
+  const signNext = function* (at: number): Operation<Made> {
+    const signing = requireSigning(loaded)
+    const moment = yield* momentAt(at)
+    const make = (isDraft: boolean): string =>
+      core.agreementMake(signing.signer.handle, raw, field, terms, making(false, isDraft, used), moment)
+    try {
+      used?.check(readMade(call(() => make(true))).raw, options.limits)
+      return readMade(yield* sign(signing, () => make(false)))
+    } catch (error) {
+      if (used !== undefined || !(error instanceof SxError && error.code === 'SchemaRequired')) throw error
+      const { $schema } = JSON.parse(raw) as { $schema: string }
+      used = yield* schemasOf(loaded).kept(documents.storage, $schema)
+      return yield* signNext(at)
+    }
+  }
+  if (number === undefined) return (yield* signed(loaded, signNext)).raw
+  const made = yield* signedAndStored(loaded, versionPlace(number), signNext, function* (next) {
+    if (used !== undefined) yield* schemasOf(loaded).keep(documents.storage, used)
+    if (!(yield* documents.append(next, number))) throw new SxError('VersionConflict')
+  })
+  return made.raw
+}
+
+/**
+ * The number of the version that follows a stored one; `undefined` if that is not stored.
+ *
+ * @throws SxError `VersionConflict` if it has a successor, or is another one of the same name
+ */
+function* placeOf({ documents }: Loaded, raw: string, { id, version }: Identity): Operation<number | undefined> {
+  const stored = yield* documents.exact(id, version)
+  if (stored === undefined) return undefined
+  const latest = yield* documents.latest(id)
+  const isSame = signatureIn(stored.text) === signatureIn(raw)
+  if (latest?.number !== stored.number || !isSame) throw new SxError('VersionConflict')
+  return stored.number + 1
+}
+
+/** No other document has the same one. */
+function signatureIn(document: string): unknown {
+  return (JSON.parse(document) as { readonly sxSignature?: { readonly signature?: unknown } }).sxSignature?.signature
+}
+
+/** Hands an agreement to the core, with all its copies. */
+function begin(ring: KeyRing, copies: readonly string[], field: string): () => number {
+  const [first = '', ...others] = copies
+  return () => {
+    const handle = noteHandle(call(() => core.agreementStart(ring.handle, first, field)))
+    try {
+      for (const copy of others) call(() => core.agreementAdd(handle, ring.handle, copy))
+    } catch (error) {
+      call(() => core.free(handle))
+      throw error
+    }
+    return handle
+  }
+}
+
+/** `checkAgreement`: the status as JSON. */
+export function* checkAgreement(session: Session, document: unknown, fieldName: unknown): Operation<string> {
+  const loaded = requireLoaded(session)
+  const { limits } = loaded.options
+  const field = fieldOf(fieldName)
+  const given = typeof document === 'object' ? copyOfList('documentString', document as unknown[]) : [document]
+  if (given.length === 0) throw new SxError('InvalidOption', "The argument 'documentString' is an empty array.")
+  const start = begin(
+    loaded.ring,
+    given.map((one) => jsonText(one, 'documentString', limits)),
+    field,
+  )
+  let handle = start()
+  try {
+    const epoch = instanceEpoch()
+    const ids = call(() => core.agreementSigners(handle))
+    const known = yield* keysOf(loaded, ids === '' ? [] : ids.split('\n'))
+    const at = yield* perform(now)
+    if (instanceEpoch() !== epoch) handle = start() // another call trapped while the keys were read
+    return withKeys(loaded, known, (ring) => call(() => core.agreementFinish(handle, ring.handle, at)))
+  } finally {
+    call(() => core.free(handle))
+  }
+}
+
+function* keysOf(loaded: Loaded, ids: readonly string[]): Operation<Map<string, KnownKeys>> {
+  const find = sourcesOf(loaded)
+  const known = new Map<string, KnownKeys>()
+  for (const id of ids) known.set(id, yield* find(id))
+  return known
+}
+
+/** Works with the keys of all signers at once: the agent's ring forgets some of very many. */
+function withKeys<T>(loaded: Loaded, known: ReadonlyMap<string, KnownKeys>, work: (ring: KeyRing) => T): T {
+  const isOwn = known.size >= RING_CAPACITY
+  const { ring, own, id } = isOwn ? { ...loaded, ring: ringFor(loaded, known.size) } : loaded
+  try {
+    if (isOwn) ring.set(id, 'own', encode(own.held))
+    for (const [agentId, keys] of known) setKeys(ring, agentId, keys)
+    return work(ring)
+  } finally {
+    if (isOwn) ring.dispose()
+  }
+}
+
+function ringFor({ options }: Loaded, size: number): KeyRing {
+  return new KeyRing(limitsText(options.limits), size + 1)
+}
+
+/** `checkAgreement` of the simplified API: the status as an object. */
+export function* agreementStatus(session: Session, document: unknown, fieldName: unknown): Operation<AgreementStatus> {
+  const status = JSON.parse(yield* checkAgreement(session, document, fieldName)) as AgreementStatus
+  for (const list of [status.signed, status.invalid]) for (const one of list) Object.freeze(one)
+  const { quorum, required, signed: counted, missing, invalid, errors } = status
+  for (const part of [quorum, required, counted, missing, invalid, errors]) Object.freeze(part)
+  return Object.freeze(status)
+}

@@ -1,0 +1,144 @@
+import * as core from '#core'
+import type { Judged } from '../../agreements/module.ts'
+import { call } from '../../core.ts'
+import { type Operation, perform } from '../../effects.ts'
+import { momentAt, now } from '../../entropy.ts'
+import { SxError } from '../../errors.ts'
+import { agreementEntry } from '../../names.ts'
+import { type Loaded, requireLoaded, requireSigning, type Session } from '../../session.ts'
+import { storeAgreement } from '../../state/agreements.ts'
+import type { AgreementCopy, AgreementRole } from '../../types.ts'
+import { signedAndStored, signed as signedNow } from '../current-key.ts'
+import { sign } from '../signing.ts'
+import { type AtHand, askCore, judge, openAgreement, type Question } from './open.ts'
+
+/** What an agent does in an agreement. */
+export interface Act {
+  readonly type: string
+  readonly data: Readonly<Record<string, unknown>>
+  readonly noSave: boolean
+  /** The id of the agreement that it calls a successor. */
+  readonly successor?: string
+}
+
+/** An event, as the core makes it. */
+interface MadeEvent {
+  readonly id: string
+  readonly date: string
+  readonly raw: string
+}
+
+/** Signs an event, stores it with the agreement, and hands the agreement out. */
+export function* act(
+  session: Session,
+  agreement: unknown,
+  { type, data, noSave, successor }: Act,
+): Operation<AgreementCopy> {
+  const loaded = requireLoaded(session)
+  const opened = yield* openAgreement(loaded, agreement)
+  const at = yield* perform(now)
+  const question = yield* askCore(loaded, opened, at)
+  const before = yield* judge(loaded, at, opened, question)
+  refuseIncomplete(before)
+  const role = roleFor(before, loaded.id, data['for'])
+  const draft = JSON.stringify({ agreementHash: opened.hash, data, role, seen: before.heads, type })
+  let status = before.status
+  const make = function* (date: number): Operation<MadeEvent> {
+    const signing = requireSigning(loaded)
+    const moment = yield* momentAt(date)
+    const event = (isDraft: boolean): string => core.agreementEvent(signing.signer.handle, draft, isDraft, moment)
+    // Nobody is asked for a signature that has no effect.
+    const unsigned = readEvent(call(() => event(true)))
+    const after = yield* judge(loaded, at, opened, question, { raw: unsigned.raw, successor })
+    refuseIgnored(after, unsigned.id, type, opened)
+    status = after.status
+    return readEvent(yield* sign(signing, () => event(false)))
+  }
+  const place = ({ id }: MadeEvent): ReturnType<typeof agreementEntry> => agreementEntry(opened.id, id)
+  const made = noSave
+    ? yield* signedNow(loaded, make)
+    : yield* signedAndStored(loaded, place, make, (event) => store(loaded, opened, question, event))
+  const { raw } = withEvent(opened, made.raw)
+  return copyOf(opened, raw, status, made)
+}
+
+function readEvent(answer: string): MadeEvent {
+  const end = answer.indexOf('\n')
+  const { id, date } = JSON.parse(answer.slice(0, end)) as Omit<MadeEvent, 'raw'>
+  return { id, date, raw: answer.slice(end + 1) }
+}
+
+/** The agreement with one more event. */
+function withEvent({ module, raw, terms }: AtHand, event: string): { readonly raw: string } {
+  return module.open([raw, `{"events":[${event}],"terms":${terms}}`])
+}
+
+export function copyOf(
+  { id, hash }: Pick<AtHand, 'id' | 'hash'>,
+  raw: string,
+  status: Judged['status'],
+  made?: MadeEvent,
+): AgreementCopy {
+  return Object.freeze({
+    raw,
+    agreementId: id,
+    agreementHash: hash,
+    status,
+    eventId: made?.id,
+    timestamp: made?.date,
+  })
+}
+
+/** Stores what is new of an agreement, the new event last. */
+function* store(loaded: Loaded, opened: AtHand, question: Question, event: MadeEvent): Operation<void> {
+  const events = [...received(opened, question), event.id, event.raw]
+  yield* storeAgreement(loaded.documents.storage, opened.id, opened.terms, events)
+}
+
+/**
+ * The events of a copy that are not stored yet, and whose signatures are valid. Others would stand in the place of the
+ * genuine ones, which have the same id.
+ */
+export function received({ module, stored }: AtHand, { text }: Question): string[] {
+  const events = module.genuine(text)
+  const some: string[] = []
+  for (let at = 0; at < events.length; at += 2) {
+    const [id = '', text = ''] = events.slice(at, at + 2)
+    if (!stored.has(id)) some.push(id, text)
+  }
+  return some
+}
+
+/** @throws SxError `InvalidAgreement` for one that is not valid, and for one that lacks an event */
+function refuseIncomplete({ status, errors, missing }: Judged): void {
+  if (status === 'invalid') throw new SxError('InvalidAgreement', errors[0]?.message)
+  const [lacking] = missing
+  if (lacking === undefined) return
+  const found = `The agreement lacks the event ${lacking}, which another event has seen.`
+  const advice = 'Get a complete copy from another party, and merge it.'
+  throw new SxError('InvalidAgreement', found, { advice })
+}
+
+/** The role in which an agent acts: that of its party, or of the party that it acts for. */
+function roleFor({ byParty }: Judged, agentId: string, partyId: unknown): AgreementRole {
+  const party = byParty.find((one) => (partyId === undefined ? one.agentId === agentId : one.partyId === partyId))
+  if (party !== undefined) return party.role
+  const found =
+    partyId === undefined ? 'The agent is not a party of this agreement.' : 'The agreement has no party of this name.'
+  throw new SxError('NotAParty', found)
+}
+
+/** @throws SxError `AlreadySigned`, `NotAParty`, `TooLate`, `TooWeak`, `EventRefused` if an event would have no effect */
+function refuseIgnored({ events }: Judged, id: string, type: string, { module }: AtHand): void {
+  const ignored = events.ignored.find(({ eventId }) => eventId === id)
+  if (ignored === undefined) return
+  const { code } = ignored
+  if (code === 'Duplicate' && type === 'sign') {
+    throw new SxError('AlreadySigned', 'The agent has already signed this agreement.', {
+      advice: 'Withdraw the signature first to sign again.',
+    })
+  }
+  if (code === 'NotAParty') throw new SxError('NotAParty')
+  if (code === 'TooLate' || code === 'TooWeak') throw new SxError(code, module.reason(code))
+  throw new SxError('EventRefused', `${module.reason(code) ?? 'The signature does not count.'} (${code})`)
+}

@@ -1,0 +1,49 @@
+import * as core from '#core'
+import { agreementModule } from '../../agreements/module.ts'
+import { call, text } from '../../core.ts'
+import { type Operation, perform } from '../../effects.ts'
+import { entropy, now } from '../../entropy.ts'
+import { toJsonText } from '../../json.ts'
+import { refuseMistaken } from '../../json-text.ts'
+import { type Loaded, requireLoaded, type Session } from '../../session.ts'
+import { storeAgreement } from '../../state/agreements.ts'
+import type { AgreementCopy, AgreementLink, AmendedAgreement } from '../../types.ts'
+import { copyOf } from './act.ts'
+import { openAgreement } from './open.ts'
+
+/** `createAgreementDoc` */
+export function* createAgreementDoc(session: Session, terms: unknown, noSave: boolean): Operation<AgreementCopy> {
+  const loaded = requireLoaded(session)
+  return yield* create(loaded, jsonOf(loaded, terms), noSave)
+}
+
+/** `amendAgreement`: a new agreement, whose terms name the one that they amend. */
+export function* amendAgreement(
+  session: Session,
+  agreement: unknown,
+  terms: unknown,
+  noSave: boolean,
+): Operation<AmendedAgreement> {
+  const loaded = requireLoaded(session)
+  const before = yield* openAgreement(loaded, agreement)
+  const given = JSON.parse(jsonOf(loaded, terms)) as { links?: AgreementLink[] }
+  const link: AgreementLink = { rel: 'amends', sxId: before.id, sha256: before.hash }
+  const next = JSON.stringify({ ...given, links: [link, ...(given.links ?? [])] })
+  const copy = yield* create(loaded, next, noSave)
+  const loosened = before.module.loosened(before.terms, before.module.open([copy.raw]).terms)
+  return Object.freeze({ ...copy, loosened: Object.freeze(loosened) })
+}
+
+function jsonOf({ options }: Loaded, terms: unknown): string {
+  return typeof terms === 'string' ? refuseMistaken(text(terms, 'terms')) : toJsonText(terms, options.limits)
+}
+
+function* create(loaded: Loaded, terms: string, noSave: boolean): Operation<AgreementCopy> {
+  const module = yield* perform(agreementModule)
+  const at = yield* perform(now)
+  const random = yield* perform(entropy)
+  const id = call(() => core.agreementId(random))
+  const opened = module.create(terms, id, new Date(at).toISOString())
+  if (!noSave) yield* storeAgreement(loaded.documents.storage, id, opened.terms, [])
+  return copyOf(opened, opened.raw, 'draft')
+}

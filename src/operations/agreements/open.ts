@@ -1,0 +1,117 @@
+import * as core from '#core'
+import { type AgreementModule, agreementModule, type Judged, type Opened } from '../../agreements/module.ts'
+import { encode } from '../../bytes.ts'
+import { call, LONGEST_TEXT, text } from '../../core.ts'
+import { type Operation, perform } from '../../effects.ts'
+import { SxError } from '../../errors.ts'
+import { KeyRing } from '../../key-ring.ts'
+import { limitsText } from '../../limits.ts'
+import { parseId } from '../../names.ts'
+import type { Loaded } from '../../session.ts'
+import { readAgreement } from '../../state/agreements.ts'
+import type { AgreementResult } from '../../types.ts'
+import { type KnownKeys, setKeys } from '../../verification/decide.ts'
+import { knownKeys } from '../verify.ts'
+
+/** An agreement at hand: the copy that was passed and what is stored of it, as one. */
+export interface AtHand extends Opened {
+  readonly module: AgreementModule
+  /** The ids of the events that are stored. */
+  readonly stored: ReadonlySet<string>
+}
+
+/**
+ * Opens an agreement by its id, or a copy of it: then with the events of the store.
+ *
+ * @throws SxError `InvalidId`, `NotFound` for an id; `InvalidAgreement` for a copy; `WrongAgreement` for one whose terms
+ *   are not the stored ones; `CorruptStore`
+ */
+export function* openAgreement(loaded: Loaded, agreement: unknown): Operation<AtHand> {
+  const module = yield* perform(agreementModule)
+  const given = text(agreement, 'agreement', LONGEST_TEXT)
+  const copy = isId(given) ? undefined : module.open([given])
+  const id = copy?.id ?? parseId(given)
+  const kept = yield* readAgreement(loaded.documents.storage, module, id)
+  const found = copy === undefined || kept === undefined ? (copy ?? kept) : module.open([copy.raw, kept.raw])
+  if (found === undefined) throw new SxError('NotFound', 'The agreement is not stored.')
+  return { ...found, module, stored: new Set(kept?.events) }
+}
+
+/** What is no JSON object is taken for an id, so that a mistake is told as one. */
+const isId = (given: string): boolean => given.length < 100 && !given.includes('{')
+
+/** What the core says of the events of an agreement. */
+export interface Question {
+  /** For the module. */
+  readonly text: string
+  readonly signers: AgreementResult['signers']
+}
+
+/**
+ * Has the core verify the events of an agreement with all keys that are known.
+ *
+ * @param at the time of the question, Unix milliseconds
+ * @param named public keys by agent, in PEM, beside those that are known
+ */
+export function* askCore(
+  loaded: Loaded,
+  { raw, signers }: Opened,
+  at: number,
+  named?: ReadonlyMap<string, string>,
+): Operation<Question> {
+  // Keys that are named for one verdict must not count in others.
+  const ring = named === undefined ? loaded.ring : new KeyRing(limitsText(loaded.options.limits))
+  try {
+    const found: [agentId: string, keys: KnownKeys][] = []
+    for (const agentId of signers) {
+      const pem = named?.get(agentId)
+      const known = agentId === loaded.id ? {} : yield* knownKeys(loaded, agentId)
+      found.push([agentId, pem === undefined ? known : { ...known, named: encode(pem) }])
+    }
+    if (signers.includes(loaded.id)) yield* loaded.own.follow()
+    if (named !== undefined) ring.set(loaded.id, 'own', encode(loaded.own.held))
+    for (const [agentId, keys] of found) setKeys(ring, agentId, keys) // others share the ring
+    const answer = call(() => core.agreementJudged(ring.handle, raw, at))
+    const end = answer.indexOf('\n')
+    return { signers: JSON.parse(answer.slice(0, end)) as Question['signers'], text: answer.slice(end + 1) }
+  } finally {
+    if (named !== undefined) ring.dispose()
+  }
+}
+
+/** An event that is about to be made. */
+export interface Added {
+  readonly raw: string
+  /** The id of the agreement that it calls a successor. */
+  readonly successor?: string | undefined
+}
+
+/** The verdict of the module, with the agreements that may follow this one, as far as they are stored. */
+export function* judge(
+  loaded: Loaded,
+  at: number,
+  opened: AtHand,
+  { text }: Question,
+  added?: Added,
+): Operation<Judged> {
+  const { module } = opened
+  const named = added?.successor === undefined ? opened.successors : [...opened.successors, added.successor]
+  const successors: unknown[] = []
+  for (const id of named) {
+    const kept = yield* readAgreement(loaded.documents.storage, module, id)
+    const terms = kept && (yield* completeTerms(loaded, module, kept, at))
+    if (terms !== undefined) successors.push(terms)
+  }
+  return module.judge(text, added === undefined ? { successors } : { successors, added: added.raw })
+}
+
+/** The terms of an agreement, if it is complete. */
+export function* completeTerms(
+  loaded: Loaded,
+  module: AgreementModule,
+  opened: Opened,
+  at: number,
+): Operation<unknown> {
+  const { text: question } = yield* askCore(loaded, opened, at)
+  return module.judge(question).complete ? (JSON.parse(opened.terms) as unknown) : undefined
+}

@@ -1,0 +1,64 @@
+import { agreementModule } from '../../agreements/module.ts'
+import { LONGEST_TEXT, text } from '../../core.ts'
+import { type Operation, perform } from '../../effects.ts'
+import { now } from '../../entropy.ts'
+import { SxError } from '../../errors.ts'
+import { ownMembers } from '../../options.ts'
+import { requireLoaded, type Session } from '../../session.ts'
+import { storeAgreement } from '../../state/agreements.ts'
+import type { AgreementCopy, AgreementResult, VerifyAgreementOptions } from '../../types.ts'
+import { copyOf, received } from './act.ts'
+import { askCore, judge, openAgreement } from './open.ts'
+
+/** `verifyAgreement` */
+export function* verifyAgreement(
+  session: Session,
+  agreement: unknown,
+  { now: given, keys }: VerifyAgreementOptions = {},
+): Operation<AgreementResult> {
+  const loaded = requireLoaded(session)
+  const named = keys && new Map(Object.entries(ownMembers(keys, 'public keys')).map(([id, pem]) => [id, text(pem, id)]))
+  const at = given === undefined ? yield* perform(now) : instant(given)
+  const opened = yield* openAgreement(loaded, agreement)
+  const question = yield* askCore(loaded, opened, at, named)
+  const judged = yield* judge(loaded, at, opened, question)
+  return frozen({ ...judged, signers: question.signers })
+}
+
+function instant(given: number | Date | string): number {
+  const at = given instanceof Date ? given.getTime() : typeof given === 'string' ? Date.parse(given) : given
+  if (Number.isSafeInteger(at) && at >= 0) return at
+  throw new SxError('InvalidOption', "The option 'now' is neither a date nor Unix milliseconds.")
+}
+
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  for (const member of Object.values(value)) frozen(member)
+  return Object.freeze(value)
+}
+
+/** `mergeAgreements` */
+export function* mergeAgreements(_: Session, copies: unknown): Operation<string> {
+  if (!Array.isArray(copies) || copies.length === 0) {
+    throw new SxError('InvalidOption', 'mergeAgreements needs an array of copies.')
+  }
+  const module = yield* perform(agreementModule)
+  return module.open(copies.map((copy, at) => text(copy, `copies[${at}]`, LONGEST_TEXT))).raw
+}
+
+/** `importAgreement` */
+export function* importAgreement(session: Session, copy: unknown): Operation<AgreementCopy> {
+  const loaded = requireLoaded(session)
+  const opened = yield* openAgreement(loaded, copy)
+  const at = yield* perform(now)
+  const question = yield* askCore(loaded, opened, at)
+  const judged = yield* judge(loaded, at, opened, question)
+  if (judged.status === 'invalid') throw new SxError('InvalidAgreement', judged.errors[0]?.message)
+  yield* storeAgreement(loaded.documents.storage, opened.id, opened.terms, received(opened, question))
+  return copyOf(opened, opened.raw, judged.status)
+}
+
+/** `getAgreement` */
+export function* getAgreement(session: Session, id: unknown): Operation<string> {
+  return (yield* openAgreement(requireLoaded(session), id)).raw
+}

@@ -1,0 +1,40 @@
+import { agreementModule } from '../../agreements/module.ts'
+import { type Operation, perform } from '../../effects.ts'
+import { now } from '../../entropy.ts'
+import { SxError } from '../../errors.ts'
+import type { Loaded } from '../../session.ts'
+import { agreementNames, readAgreement } from '../../state/agreements.ts'
+import { askCore } from '../agreements/open.ts'
+import type { Report } from './report.ts'
+
+/** Whether the stored agreements are whole: every entry, every event that another one has seen, and every signature. */
+export function* auditAgreements(report: Report, loaded: Loaded): Operation<void> {
+  const { storage } = loaded.documents
+  const ids = [...(yield* agreementNames(storage)).keys()]
+  if (ids.length === 0) return
+  const module = yield* perform(agreementModule)
+  const at = yield* perform(now)
+  for (const id of ids) {
+    try {
+      const opened = yield* readAgreement(storage, module, id)
+      if (opened === undefined) continue
+      const { missing, events, errors } = module.judge((yield* askCore(loaded, opened, at)).text)
+      for (const event of missing) {
+        const found = `The stored agreement ${id} lacks the event ${event}, which another event has seen.`
+        report.risk('high', 'CorruptStore', id, `${found} Restore it from a backup, or import a copy that has it.`)
+      }
+      for (const { eventId, code } of events.ignored) {
+        if (code !== 'BadSignature' && code !== 'BadEvent') continue
+        const found = `The event ${eventId ?? ''} of the stored agreement ${id} has no valid signature (${code}).`
+        report.risk('high', 'CorruptStore', id, `${found} Restore it from a backup, or import a copy that has it.`)
+      }
+      const [error] = errors
+      if (error !== undefined && error.code !== 'UnknownSigner') {
+        report.risk('high', 'CorruptStore', id, `The stored agreement ${id} is not valid. ${error.message}`)
+      }
+    } catch (error) {
+      if (!(error instanceof SxError) || error.code !== 'CorruptStore') throw error
+      report.risk('high', 'CorruptStore', id, `${error.found} Restore it from a backup.`)
+    }
+  }
+}

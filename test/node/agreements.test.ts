@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest'
+import { SxAgent } from '../../src/index.ts'
+import { audit, create } from '../../src/simple.ts'
+import { memoryStorage, type SyncStorage } from '../../src/storage/index.ts'
+import { watched } from '../conformance/world.mjs'
+
+const password = 'correct horse battery staple'
+
+async function agent(name: string): Promise<SxAgent> {
+  const storage = memoryStorage()
+  await create({ name, storage, password, algorithm: 'ed25519' })
+  const agent = new SxAgent({ storage, password })
+  await agent.load('./sx.config.json')
+  return agent
+}
+
+describe('agreements', () => {
+  it('are signed by two parties in two places', async () => {
+    const [alice, bob] = [await agent('Alice'), await agent('Bob')]
+    alice.trustAgent(bob.exportAgent())
+    bob.trustAgent(alice.exportAgent())
+    const ids = [alice, bob].map((one) => one.getAgentInfo()?.agentId ?? '')
+    const parties = ids.map((agentId, at) => ({
+      partyId: ['alice', 'bob'][at] ?? '',
+      agentId,
+      role: 'signer' as const,
+    }))
+    const terms = { title: 'Rent', terms: '900 a month', termsFormat: 'text/plain' as const, parties }
+    const draft = await alice.createAgreementDoc(terms)
+    expect(draft.status).toBe('draft')
+    const proposed = await alice.proposeAgreement(draft.agreementId)
+    expect(proposed.status).toBe('proposed')
+    const [one, other] = await Promise.all([
+      alice.signAgreementDoc(proposed.agreementId),
+      bob.signAgreementDoc(proposed.raw),
+    ])
+    expect([one.status, other.status]).toEqual(['partial', 'partial'])
+    const merged = await alice.mergeAgreements([one.raw, other.raw])
+    expect(await alice.mergeAgreements([other.raw, one.raw, other.raw])).toBe(merged)
+    const verdict = await alice.verifyAgreement(merged)
+    expect(verdict).toMatchObject({ valid: true, status: 'complete', complete: true, have: 2, need: 2, blocked: [] })
+    expect(verdict.signers.map(({ name }) => name).sort()).toEqual(['Alice', 'Bob'])
+    await expect(bob.signAgreementDoc(merged)).rejects.toMatchObject({ code: 'AlreadySigned' })
+    const imported = await bob.importAgreement(merged)
+    expect(imported.status).toBe('complete')
+    expect(await bob.getAgreement(draft.agreementId)).toBe(merged)
+    expect(await bob.verifyAgreement(draft.agreementId)).toEqual(await alice.verifyAgreement(merged))
+  })
+})
+
+describe('stored agreements', () => {
+  const text = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes)
+  const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+  async function stored(): Promise<{ storage: SyncStorage; agreementId: string; keys: string[][] }> {
+    const storage = memoryStorage()
+    await create({ name: 'Alice', storage, password, algorithm: 'ed25519' })
+    const agent = new SxAgent({ storage, password })
+    await agent.load('./sx.config.json')
+    const { agentId = '' } = agent.getAgentInfo() ?? {}
+    const parties = [{ partyId: 'alice', agentId, role: 'signer' as const }]
+    const terms = { title: 'Rent', terms: '900 a month', termsFormat: 'text/plain' as const, parties }
+    const { agreementId } = await agent.createAgreementDoc(terms)
+    await agent.proposeAgreement(agreementId)
+    await agent.signAgreementDoc(agreementId)
+    await agent.close()
+    const keys = [...storage.listSync([])].filter((key) => key.includes(agreementId)).map((key) => [...key])
+    return { storage, agreementId, keys }
+  }
+
+  const opened = async (storage: SyncStorage): Promise<SxAgent> => {
+    const agent = new SxAgent({ storage, password })
+    await agent.load('./sx.config.json')
+    return agent
+  }
+
+  it('have terms and events, each under a name of its own', async () => {
+    const { agreementId, keys, storage } = await stored()
+    const below = keys.map((key) => key.slice(key.indexOf('agreements')).join('/'))
+    const folder = `agreements/${agreementId.slice(0, 2)}/${agreementId}`
+    expect(below.sort()).toEqual([
+      expect.stringMatching(new RegExp(`^${folder}/events/[0-9a-f]{64}\\.json$`)),
+      expect.stringMatching(new RegExp(`^${folder}/events/[0-9a-f]{64}\\.json$`)),
+      `${folder}/terms.json`,
+    ])
+    expect((await audit({ storage, password })).risks).toEqual([])
+  })
+
+  const isSign = (storage: SyncStorage) => (key: string[]) => text(storage.getSync(key)).includes('"type":"sign"')
+  const isTerms = (key: string[]): boolean => key.at(-1) === 'terms.json'
+
+  it.each([
+    ['cut off', (found: string) => found.slice(0, -9)],
+    ['not canonical', (found: string) => found.replace('"', ' "')],
+    ['another nonce or title', (found: string) => found.replace(/"(nonce|title)":"./, '"$1":"_')],
+    ['two events', (found: string) => `${found},${found}`],
+    ['empty', () => ''],
+  ])('name an entry that is damaged: %s', async (_, damage) => {
+    const { storage, agreementId, keys } = await stored()
+    for (const key of [keys.find(isSign(storage)), keys.find(isTerms)]) {
+      const whole = text(storage.getSync(key ?? []))
+      storage.putSync(key ?? [], bytes(damage(whole)))
+      const agent = await opened(storage)
+      const found = expect.objectContaining({
+        code: 'CorruptStore',
+        found: expect.stringContaining(key?.at(-1) ?? '?'),
+      })
+      await expect(agent.verifyAgreement(agreementId)).rejects.toEqual(found)
+      await expect(agent.signAgreementDoc(agreementId)).rejects.toEqual(found)
+      const { risks } = await audit({ storage, password })
+      expect(risks).toEqual([expect.objectContaining({ code: 'CorruptStore', severity: 'high' })])
+      storage.putSync(key ?? [], bytes(whole))
+    }
+  })
+
+  it('lack an event that another one has seen, or their terms', async () => {
+    const { storage, agreementId, keys } = await stored()
+    const agent = await opened(storage)
+    const whole = await agent.getAgreement(agreementId)
+    const propose = keys.find((key) => text(storage.getSync(key)).includes('"type":"propose"')) ?? []
+    storage.deleteSync(propose)
+    const found = await agent.verifyAgreement(agreementId)
+    expect(found).toMatchObject({ valid: false, complete: false, missing: [propose.at(-1)?.slice(0, 64)] })
+    await expect(agent.commentOnAgreement(agreementId, 'x')).rejects.toMatchObject({ code: 'InvalidAgreement' })
+    const { risks } = await audit({ storage, password })
+    expect(risks).toMatchObject([
+      { code: 'CorruptStore', message: expect.stringContaining(propose.at(-1)?.slice(0, 64) ?? '') },
+    ])
+    expect((await agent.importAgreement(whole)).status).toBe('complete')
+    expect(await agent.getAgreement(agreementId)).toBe(whole)
+    storage.deleteSync(keys.find(isTerms) ?? [])
+    await expect(agent.getAgreement(agreementId)).rejects.toMatchObject({ code: 'CorruptStore' })
+  })
+
+  it('take no event whose signature nobody can verify', async () => {
+    const { storage, agreementId } = await stored()
+    const agent = await opened(storage)
+    const whole = await agent.getAgreement(agreementId)
+    const copy = JSON.parse(whole)
+    const forged = { ...copy.events[0], nonce: 'AAAAAAAAAAAAAAAAAAAAAA' }
+    await agent.importAgreement(JSON.stringify({ ...copy, events: [...copy.events, forged] }))
+    expect(await agent.getAgreement(agreementId)).toBe(whole)
+  })
+})
+
+it('a rotation by another process, whose clock is behind, is dated after events of agreements', async () => {
+  const storage = memoryStorage()
+  await create({ name: 'Alice', storage, password, algorithm: 'ed25519' })
+  const apart = (): SxAgent => new SxAgent({ storage: watched(storage, () => {}), password }) // as another process has it
+  const [ahead, behind] = [apart(), apart()]
+  await Promise.all([ahead.load('./sx.config.json'), behind.load('./sx.config.json')])
+  const { agentId = '' } = ahead.getAgentInfo() ?? {}
+  const parties = [{ partyId: 'alice', agentId, role: 'signer' as const }]
+  const terms = { title: 'Rent', terms: '900 a month', termsFormat: 'text/plain' as const, parties }
+  const { now } = Date
+  Date.now = () => now() + 120_000
+  const { agreementId } = await ahead.createAgreementDoc(terms)
+  await ahead.proposeAgreement(agreementId)
+  await ahead.signAgreementDoc(agreementId)
+  Date.now = now
+  await behind.rotateKey()
+  expect(await behind.verifyAgreement(agreementId)).toMatchObject({ status: 'complete', events: { ignored: [] } })
+})

@@ -1,0 +1,164 @@
+//! An agreement as it travels: one JSON document with the terms and all events that its sender has.
+
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+use sx_core::json::{self, Limits, Value};
+use sx_core::time;
+
+use crate::event::id_of;
+use crate::id::Id;
+use crate::problem::Problem;
+use crate::report::{object, texts};
+use crate::shape::{Fault, Shape, is_uuid};
+use crate::sorting::{sort, unique};
+use crate::terms::Terms;
+use crate::terms::loosened as loosened_in;
+
+/// `$schema` of an agreement.
+pub const SCHEMA: &str = "urn:sx-agent:schemas/agreement/v2/agreement.schema.json";
+/// `sxType` of an agreement.
+pub const TYPE: &str = "sx-agreement";
+
+/// 32 MiB, and as many members as fit.
+const LIMITS: Limits = Limits { depth: 130, members: 16_000_000, bytes: 32 << 20 };
+
+const MEMBERS: &[&str] = &["$schema", "events", "sxType", "terms"];
+
+/// An agreement: terms, and events by (id, canonical text).
+pub struct Document {
+    terms: Terms,
+    events: Vec<(Id, String)>,
+    signers: Vec<String>,
+    successors: Vec<String>,
+}
+
+fn invalid(fault: Fault) -> Problem {
+    Problem::new("InvalidAgreement", fault.message)
+}
+
+/// Terms that cannot be used make an agreement that is none, whatever is wrong with them.
+fn unusable(problem: Problem) -> Problem {
+    Problem::new("InvalidAgreement", problem.message)
+}
+
+impl Document {
+    /// An agreement without events.
+    ///
+    /// Errors: those of [`Terms::check_new`]; `ReservedField` for terms that have an id already.
+    pub fn create(terms: &str, id: &str, now: &str) -> Result<Self, Problem> {
+        let mut value = json::parse(terms.as_bytes(), &LIMITS)?;
+        let object = value
+            .as_object_mut()
+            .ok_or_else(|| Problem::new("InvalidTerms", "The terms are not an object."))?;
+        if object.insert("sxId".into(), id.into()).is_some() {
+            return Err(Problem::new(
+                "ReservedField",
+                "The terms have a member 'sxId', which the library sets.",
+            ));
+        }
+        let now = time::parse(now).unwrap_or_default();
+        let terms = Terms::check_new(json::write(&value).as_bytes(), now)?;
+        Ok(Self { terms, events: Vec::new(), signers: Vec::new(), successors: Vec::new() })
+    }
+
+    /// Copies as one, whatever their order.
+    ///
+    /// Errors: those of the reader; `InvalidAgreement`; `WrongAgreement` for other terms.
+    pub fn open(copies: &[String]) -> Result<Self, Problem> {
+        let mut merged: Option<Self> = None;
+        for copy in copies {
+            let read = Self::parse(copy)?;
+            match &mut merged {
+                None => merged = Some(read),
+                Some(merged) if merged.terms.hash == read.terms.hash => {
+                    merged.events.extend(read.events);
+                    merged.signers.extend(read.signers);
+                    merged.successors.extend(read.successors);
+                }
+                Some(_) => return Err(Problem::new("WrongAgreement", "The copies have different terms.")),
+            }
+        }
+        let mut merged = merged.ok_or_else(|| Problem::new("InvalidAgreement", "There is no copy."))?;
+        unique(&mut merged.events);
+        for list in [&mut merged.signers, &mut merged.successors] {
+            sort(list, &|a, b| a.cmp(b));
+            list.dedup();
+        }
+        let length = merged.events.iter().fold(0_usize, |sum, (_, text)| sum.saturating_add(text.len()));
+        if length > LIMITS.bytes {
+            return Err(Problem::new("LimitExceeded", "The agreement with its events has more than 32 MiB."));
+        }
+        Ok(merged)
+    }
+
+    fn parse(text: &str) -> Result<Self, Problem> {
+        let value = json::parse(text.as_bytes(), &LIMITS)?;
+        let shape = Shape::of(&value, "the agreement", MEMBERS).map_err(invalid)?;
+        for (name, expected) in [("$schema", SCHEMA), ("sxType", TYPE)] {
+            if shape.get(name).is_some_and(|value| value.as_str() != Some(expected)) {
+                return Err(invalid(shape.wrong(name)));
+            }
+        }
+        let terms = Terms::of(shape.need("terms").map_err(invalid)?).map_err(unusable)?;
+        let items = shape.items("events").map_err(invalid)?.ok_or_else(|| invalid(shape.wrong("events")))?;
+        let mut read = Self {
+            terms,
+            events: Vec::with_capacity(items.len()),
+            signers: Vec::new(),
+            successors: Vec::new(),
+        };
+        for item in items {
+            let event = item.as_object().ok_or_else(|| {
+                Problem::new("InvalidAgreement", "An event of the agreement is not an object.")
+            })?;
+            let member = |path: &[&str]| {
+                let found = path.iter().try_fold(item, |value, name| value.as_object()?.get(name));
+                found.and_then(Value::as_str).filter(|text| is_uuid(text)).map(String::from)
+            };
+            read.events.push((id_of(event), json::write(item)));
+            read.signers.extend(member(&["actor", "agentId"]));
+            read.successors.extend(member(&["data", "successor", "sxId"]));
+        }
+        Ok(read)
+    }
+
+    /// The canonical text.
+    pub fn to_json(&self) -> String {
+        let mut text = String::from("{\"$schema\":\"");
+        text.push_str(SCHEMA);
+        text.push_str("\",\"events\":[");
+        for (at, (_, event)) in self.events.iter().enumerate() {
+            if at > 0 {
+                text.push(',');
+            }
+            text.push_str(event);
+        }
+        for part in ["],\"sxType\":\"", TYPE, "\",\"terms\":", self.terms.canonical(), "}"] {
+            text.push_str(part);
+        }
+        text
+    }
+
+    /// `{events, hash, id, raw, signers, successors, terms}`, see `INTERFACE.md`.
+    pub fn answer(&self) -> String {
+        let ids: Vec<String> = self.events.iter().map(|(id, _)| id.text()).collect();
+        json::write(&object(vec![
+            ("events", texts(&ids)),
+            ("hash", self.terms.hash.text().into()),
+            ("id", self.terms.id.as_str().into()),
+            ("raw", self.to_json().into()),
+            ("signers", texts(&self.signers)),
+            ("successors", texts(&self.successors)),
+            ("terms", self.terms.canonical().into()),
+        ]))
+    }
+}
+
+/// `{loosened}`: where terms are less strict than others, by name.
+///
+/// Errors: those of [`Terms::parse`].
+pub fn loosened(before: &str, terms: &str) -> Result<String, Problem> {
+    let names = loosened_in(&Terms::parse(before.as_bytes())?, &Terms::parse(terms.as_bytes())?);
+    Ok(json::write(&object(vec![("loosened", texts(&names))])))
+}
