@@ -209,5 +209,5 @@ export function termsReport(terms: AgreementTerms): Report {
 }
 
 /** What people read before they sign. */
-export const textOfTerms = ({ title, summary, terms }: AgreementTerms): string =>
+const textOfTerms = ({ title, summary, terms }: AgreementTerms): string =>
   [title, ...(summary === undefined ? [] : [summary]), terms].join('\n\n')

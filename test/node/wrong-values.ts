@@ -84,7 +84,7 @@ export function revoked<T extends object>(target: T): T {
   return proxy
 }
 
-export const TRAPS = [
+const TRAPS = [
   'get',
   'has',
   'ownKeys',
@@ -116,11 +116,11 @@ export interface Row {
   readonly codes: SxErrorCode | readonly SxErrorCode[]
 }
 
-export let root: string
+let root: string
 export let agent: SxAgent
 export let document: sx.SignedDocument
 export const notAgents: unknown[] = []
-export let before: Record<string, string>
+let before: Record<string, string>
 beforeAll(async () => {
   root = newFolder()
   const folder = join(root, 'agent')
@@ -137,7 +137,7 @@ afterAll(async () => {
   expect((await sx.verify((await sx.signMessage('still here')).raw)).valid).toBe(true)
 })
 
-export let places = 0
+let places = 0
 /** Options of an agent in a folder that is not there yet, and should not be there afterwards. */
 export const fresh = (more: object): sx.QuickstartOptions => agentIn(join(root, `fresh${places++}`), more)
 export const config = (): string => configIn(join(root, 'agent'))

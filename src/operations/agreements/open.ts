@@ -106,7 +106,7 @@ export function* judge(
 }
 
 /** The terms of an agreement, if it is complete. */
-export function* completeTerms(
+function* completeTerms(
   loaded: Loaded,
   module: AgreementModule,
   opened: Opened,

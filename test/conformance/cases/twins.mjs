@@ -609,7 +609,7 @@ export function twins({ main, simple, SxError, stored, copy }) {
           withoutTime(key),
           withoutTime(decoder.decode(bytes)),
         ])
-        storage.sort(([one], [other]) => (one < other ? -1 : Number(one > other)))
+        storage.sort((one, other) => (one.join() < other.join() ? -1 : 1)) // events have ids of their dates
         ends.push(comparable({ found, info: api.getAgentInfo(), storage }))
       }
       return ends
