@@ -84,15 +84,7 @@ export function revoked<T extends object>(target: T): T {
   return proxy
 }
 
-const TRAPS = [
-  'get',
-  'has',
-  'ownKeys',
-  'getPrototypeOf',
-  'getOwnPropertyDescriptor',
-  'apply',
-  'construct',
-] as const
+const TRAPS = ['get', 'has', 'ownKeys', 'getPrototypeOf', 'getOwnPropertyDescriptor', 'apply', 'construct'] as const
 
 /** A value that throws what is no error, whatever is asked of it. */
 export function throwing<T extends object>(target: T): T {

@@ -106,12 +106,7 @@ export function* judge(
 }
 
 /** The terms of an agreement, if it is complete. */
-function* completeTerms(
-  loaded: Loaded,
-  module: AgreementModule,
-  opened: Opened,
-  at: number,
-): Operation<unknown> {
+function* completeTerms(loaded: Loaded, module: AgreementModule, opened: Opened, at: number): Operation<unknown> {
   const { text: question } = yield* askCore(loaded, opened, at)
   return module.judge(question).complete ? (JSON.parse(opened.terms) as unknown) : undefined
 }
