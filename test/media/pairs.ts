@@ -57,10 +57,6 @@ export const exceptions: Readonly<Record<string, readonly string[]>> = {
   // With alpha, MuPDF rounds otherwise when it converts colours: samples differ by 1.
   '`tRNS` of a colour that no pixel has before `iCCP`': ['MuPDF'],
   '`tRNS` of a colour that no pixel has after `iCCP`': ['MuPDF'],
-  // The last of those that say the shape of the pixels counts, also if it is one that is not recorded.
-  '`pHYs`, square after `pHYs` of 1:4': ['ffmpeg (Debian)', 'ffmpeg (PyPI)'],
-  'JFIF after the tables before comment `MULTISCOPE II`': ['ffmpeg (Debian)', 'ffmpeg (PyPI)'],
-  'JFIF after the tables after comment `MULTISCOPE II`': ['ffmpeg (Debian)', 'ffmpeg (PyPI)'],
 }
 
 function pairsOf(format: 'jpg' | 'png', [mark, base, change]: Mark, carriers: Record<string, Buffer>): Pair[] {

@@ -8,6 +8,10 @@ export class Record {
   readonly #order: string[] = []
   #turning: string | undefined
 
+  get isEmpty(): boolean {
+    return this.#order.length === 0
+  }
+
   add(kind: string, place: number, data: Buffer): void {
     const head = Buffer.alloc(5)
     head[0] = place

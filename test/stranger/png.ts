@@ -129,6 +129,7 @@ export function png(file: Buffer): Picture {
   let plte: Buffer | undefined
   let trns: Buffer | undefined
   const packed: Buffer[] = []
+  const hasOneShape = count(file, 'pHYs') === 1
   let [at, isEnded, isDone] = [8, false, false]
   while (!isDone) {
     const length = file.readUInt32BE(at)
@@ -153,7 +154,7 @@ export function png(file: Buffer): Picture {
     } else if (type === 'tRNS' && trns === undefined && !isLate) trns = data
     else if (type === 'IEND' && length === 0) isDone = true
     else if (/^[A-Z]/.test(type) || !/^[A-Za-z]{4}$/.test(type)) refuse(type)
-    else if (header !== undefined && !isHarmless(type, data, isLate, header)) {
+    else if (header !== undefined && !isHarmless(type, data, isLate || (type === 'pHYs' && !hasOneShape), header)) {
       if (type === 'eXIf') record.orientation(type, data)
       record.add(type, placeOf(type, isLate, plte !== undefined, header), data)
     }
@@ -203,6 +204,15 @@ const COLOURS = ['cHRM', 'cICP', 'cLLI', 'gAMA', 'iCCP', 'mDCV', 'sBIT', 'sRGB']
 function placeOf(type: string, isLate: boolean, isAfterPalette: boolean, { colour }: Header): number {
   const place = isAfterPalette && COLOURS.includes(type) ? 2 : 0
   return (isLate ? 1 : place) + (type === 'iCCP' && [0, 4].includes(colour) ? 4 : 0)
+}
+
+/** How many chunks of a type there are. */
+function count(file: Buffer, type: string): number {
+  let found = 0
+  for (let at = 8; at + 8 <= file.length; at += 12 + file.readUInt32BE(at)) {
+    if (file.toString('latin1', at + 4, at + 8) === type) found++
+  }
+  return found
 }
 
 /** Whether a chunk is not recorded. */

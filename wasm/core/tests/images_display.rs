@@ -322,3 +322,25 @@ fn p04_what_is_left_of_a_signature_in_the_metadata_is_neither_new_nor_lost() {
         assert_eq!(becomes(&plain, &photo(&left, &[])), CHANGED);
     }
 }
+
+#[test]
+fn p32_the_shape_of_the_pixels_is_that_of_the_piece_that_stated_it() {
+    let shape = |down: u8| chunk(b"pHYs", &[0, 0, 0, 1, 0, 0, 0, down, 0]);
+    let (square, tall) = (shape(1), shape(4));
+    assert_eq!(becomes(&rgb(&[]), &rgb(std::slice::from_ref(&square))), "valid", "changes nothing alone");
+    assert_eq!(becomes(&rgb(std::slice::from_ref(&tall)), &rgb(&[tall.clone(), square.clone()])), CHANGED);
+    assert_eq!(becomes(&rgb(std::slice::from_ref(&tall)), &rgb(&[square, tall])), CHANGED);
+
+    let jfif = segment(0xE0, b"JFIF\0\x01\x01\0\0\x01\0\x01\0\0");
+    let comment = segment(0xFE, b"MULTISCOPE II");
+    let bare = photo([&[], &[], &[]]);
+    let of = |parts: &[&Vec<u8>]| {
+        let start: Vec<u8> = parts.iter().flat_map(|part| part.iter().copied()).collect();
+        [&bare[..2], &start, &bare[20..]].concat() // in the place of JFIF
+    };
+    assert_eq!(of(&[&jfif]).len(), bare.len());
+    assert_eq!(becomes(&of(&[&jfif, &comment]), &of(&[&jfif, &comment])), "valid");
+    assert_eq!(becomes(&of(&[&jfif, &comment]), &of(&[&comment, &jfif])), CHANGED);
+    let plain = segment(0xFE, b"Created with GIMP");
+    assert_eq!(becomes(&of(&[&jfif]), &of(&[&plain, &jfif])), "valid", "after what is not recorded");
+}

@@ -39,6 +39,8 @@ pub(in crate::robust) struct Stored {
     pub depth: u8,
     /// Whether there was a `PLTE`.
     pub is_listed: bool,
+    /// Whether there is one `pHYs`: of several, some readers take the first one and some the last.
+    pub has_one_shape: bool,
 }
 
 impl Stored {
@@ -71,7 +73,8 @@ pub(super) fn is_chunk(kind: &[u8; 4], late: bool, data: &[u8], stored: Stored) 
         b"tEXt" | b"iTXt" => is_plain_text(*kind == *b"iTXt", data),
         // Pixels that are square; samples of which every bit counts.
         b"pHYs" => {
-            !late && data.len() == 9 && data.get(..4) == data.get(4..8) && data.get(..4) != Some(&[0; 4])
+            let is_square = data.len() == 9 && data.get(..4) == data.get(4..8);
+            !late && stored.has_one_shape && is_square && data.get(..4) != Some(&[0; 4])
         }
         b"sBIT" => !late && stored.is_whole(data),
         _ => false,
@@ -100,7 +103,7 @@ fn is_plain_text(is_international: bool, data: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    const RGB: Stored = Stored { colour: 2, depth: 8, is_listed: false };
+    const RGB: Stored = Stored { colour: 2, depth: 8, is_listed: false, has_one_shape: true };
 
     #[test]
     fn a_comment_is_harmless_only_where_a_program_names_itself() {
@@ -126,6 +129,7 @@ mod tests {
         let square = [0, 0, 11, 19, 0, 0, 11, 19, 1];
         assert!(is_harmless(b"pHYs", &square));
         assert!(!is_chunk(b"pHYs", true, &square, RGB));
+        assert!(!is_chunk(b"pHYs", false, &square, Stored { has_one_shape: false, ..RGB }));
         assert!(!is_harmless(b"pHYs", &[0; 9]));
         assert!(!is_harmless(b"pHYs", &[0, 0, 0, 1, 0, 0, 0, 4, 0]));
         assert!(is_harmless(b"sBIT", &[8, 8, 8]));
@@ -133,7 +137,12 @@ mod tests {
             assert!(!is_harmless(b"sBIT", bits));
         }
         for (colour, depth, bits) in [(0, 16, &[16][..]), (4, 8, &[8; 2]), (6, 8, &[8; 4]), (3, 2, &[8; 3])] {
-            assert!(is_chunk(b"sBIT", false, bits, Stored { colour, depth, is_listed: true }));
+            assert!(is_chunk(
+                b"sBIT",
+                false,
+                bits,
+                Stored { colour, depth, is_listed: true, has_one_shape: true }
+            ));
         }
         // Bytes that the encoding does not have, zeros, packed texts and very long ones stop some readers.
         assert!(!is_harmless(b"iTXt", b"Comment\0\0\0\0\0\xE9"));

@@ -118,6 +118,11 @@ pub(super) struct Record {
 }
 
 impl Record {
+    /// Whether nothing was met yet.
+    pub fn is_empty(&self) -> bool {
+        self.runs.is_empty()
+    }
+
     /// Notes that a piece of a kind stands here.
     pub fn meet(&mut self, name: &str) {
         if self.runs.len() <= MOST_RUNS {
@@ -230,7 +235,7 @@ impl Record {
 mod tests {
     use super::*;
 
-    const RGB: Stored = Stored { colour: 2, depth: 8, is_listed: false };
+    const RGB: Stored = Stored { colour: 2, depth: 8, is_listed: false, has_one_shape: true };
     const EXIF: &[u8] = b"MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0";
 
     fn display(work: impl Fn(&mut Record)) -> Display {

@@ -87,6 +87,7 @@ impl<'a> Image<'a> {
         let (mut data, mut dropped, mut packed) = (None, Vec::new(), Vec::new());
         let mut record = Record::default();
         let mut ended = false;
+        let has_one_shape = count(&mut window, *b"pHYs") == 1;
         while let Some(chunk) = chunks.next(&mut window) {
             let content = bytes.get(chunk.data()).unwrap_or_default();
             // Readers skip a chunk whose checksum is wrong, or stop there.
@@ -127,7 +128,7 @@ impl<'a> Image<'a> {
                 }
                 kind => {
                     let (colour, depth) = header.map_or((2, 8), |header| (header.colour, header.depth as u8));
-                    let stored = Stored { colour, depth, is_listed: plte.is_some() };
+                    let stored = Stored { colour, depth, is_listed: plte.is_some(), has_one_shape };
                     record.chunk(kind, data.is_some(), content, stored);
                     if kind == b"iDOT" {
                         dropped.push(chunk.range);
@@ -370,4 +371,10 @@ fn survey(raster: &Raster) -> Survey {
         }
     }
     Survey { sense, opaque, hidden }
+}
+
+/// How many chunks of a kind the file has.
+fn count(window: &mut Window<'_>, kind: [u8; 4]) -> usize {
+    let mut chunks = Chunks::new();
+    core::iter::from_fn(|| chunks.next(window)).filter(|chunk| chunk.kind == kind).count()
 }
