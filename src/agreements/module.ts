@@ -47,7 +47,7 @@ export interface AgreementModule {
   open(copies: readonly string[]): Opened
   /** The events of a question that are about its terms and have valid signatures: ids and texts, in turn. */
   genuine(question: string): readonly string[]
-  /** Why terms must not follow others: sentences; none if they may. */
+  /** Where terms ask for less than others: members of the policy, and `required <partyId>`. */
   loosened(before: string, terms: string): readonly string[]
   judge(question: string, beside?: Beside): Judged
   /** What a code of an ignored event says; `undefined` of a code of the core. */

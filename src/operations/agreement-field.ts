@@ -1,24 +1,23 @@
 /** Agreements in a field of a document (protocol, section 23). */
 import * as core from '#core'
-import { encode } from '../bytes.ts'
 import { call, instanceEpoch, noteHandle, text } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
 import { momentAt, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { toJsonText } from '../json.ts'
 import { jsonText } from '../json-text.ts'
-import { KeyRing, RING_CAPACITY } from '../key-ring.ts'
-import { limitsText } from '../limits.ts'
+import type { KeyRing } from '../key-ring.ts'
 import { copyOfList } from '../options.ts'
 import { type CompiledSchema, schemasOf } from '../schemas/cache.ts'
 import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
 import { type Identity, type Made, readMade } from '../state/documents.ts'
 import type { AgreementStatus, CreateAgreementOptions } from '../types.ts'
-import { type KnownKeys, orThrow, setKeys } from '../verification/decide.ts'
+import { orThrow } from '../verification/decide.ts'
 import { signed, signedAndStored, versionPlace } from './current-key.ts'
 import { making } from './documents.ts'
+import { keysOfMany, withKeys } from './keys-of-many.ts'
 import { sign } from './signing.ts'
-import { sourcesOf, verdict } from './verify.ts'
+import { verdict } from './verify.ts'
 
 const DEFAULT_FIELD = 'sxAgreement'
 
@@ -182,37 +181,13 @@ export function* checkAgreement(session: Session, document: unknown, fieldName: 
   try {
     const epoch = instanceEpoch()
     const ids = call(() => core.agreementSigners(handle))
-    const known = yield* keysOf(loaded, ids === '' ? [] : ids.split('\n'))
+    const known = yield* keysOfMany(loaded, ids === '' ? [] : ids.split('\n'))
     const at = yield* perform(now)
     if (instanceEpoch() !== epoch) handle = start() // another call trapped while the keys were read
     return withKeys(loaded, known, (ring) => call(() => core.agreementFinish(handle, ring.handle, at)))
   } finally {
     call(() => core.free(handle))
   }
-}
-
-function* keysOf(loaded: Loaded, ids: readonly string[]): Operation<Map<string, KnownKeys>> {
-  const find = sourcesOf(loaded)
-  const known = new Map<string, KnownKeys>()
-  for (const id of ids) known.set(id, yield* find(id))
-  return known
-}
-
-/** Works with the keys of all signers at once: the agent's ring forgets some of very many. */
-function withKeys<T>(loaded: Loaded, known: ReadonlyMap<string, KnownKeys>, work: (ring: KeyRing) => T): T {
-  const isOwn = known.size >= RING_CAPACITY
-  const { ring, own, id } = isOwn ? { ...loaded, ring: ringFor(loaded, known.size) } : loaded
-  try {
-    if (isOwn) ring.set(id, 'own', encode(own.held))
-    for (const [agentId, keys] of known) setKeys(ring, agentId, keys)
-    return work(ring)
-  } finally {
-    if (isOwn) ring.dispose()
-  }
-}
-
-function ringFor({ options }: Loaded, size: number): KeyRing {
-  return new KeyRing(limitsText(options.limits), size + 1)
 }
 
 /** `checkAgreement` of the simplified API: the status as an object. */

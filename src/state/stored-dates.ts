@@ -18,8 +18,8 @@ interface Signing {
 const BATCH = 32
 
 /**
- * The dates of what an agent has signed and stored, documents and events of agreements. Dates grow along a chain, so the latest version that the agent has
- * signed of a document tells for it.
+ * The dates of what an agent has signed and stored: documents, and events of agreements. Dates grow along a chain, so the
+ * latest version that the agent has signed of a document tells for it.
  */
 export class StoredDates {
   readonly #documents: Documents

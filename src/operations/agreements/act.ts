@@ -109,10 +109,15 @@ export function received({ module, stored }: AtHand, { text }: Question): string
   return some
 }
 
-/** @throws SxError `InvalidAgreement` for one that is not valid, and for one that lacks an event */
-function refuseIncomplete({ status, errors, missing }: Judged): void {
+/** @throws SxError `InvalidAgreement` */
+export function refuseInvalid({ status, errors }: Judged): void {
   if (status === 'invalid') throw new SxError('InvalidAgreement', errors[0]?.message)
-  const [lacking] = missing
+}
+
+/** @throws SxError `InvalidAgreement` also for an agreement that lacks an event */
+export function refuseIncomplete(judged: Judged): void {
+  refuseInvalid(judged)
+  const [lacking] = judged.missing
   if (lacking === undefined) return
   const found = `The agreement lacks the event ${lacking}, which another event has seen.`
   const advice = 'Get a complete copy from another party, and merge it.'

@@ -4,6 +4,7 @@ import { now } from '../../entropy.ts'
 import { SxError } from '../../errors.ts'
 import { requireLoaded, type Session } from '../../session.ts'
 import type { AgreementCertificateOptions, AgreementTerms } from '../../types.ts'
+import { refuseIncomplete, refuseInvalid } from './act.ts'
 import { askCore, judge, openAgreement } from './open.ts'
 
 /** `agreementCertificate` */
@@ -17,21 +18,17 @@ export function* agreementCertificate(
   const at = yield* perform(now)
   const opened = yield* openAgreement(loaded, agreement)
   const question = yield* askCore(loaded, opened, at)
-  const { certificate, status, missing, errors } = yield* judge(loaded, at, opened, question)
-  if (status === 'invalid') throw new SxError('InvalidAgreement', errors[0]?.message)
+  const judged = yield* judge(loaded, at, opened, question)
+  refuseInvalid(judged)
+  const { certificate, status } = judged
   if (certificate === null) {
     const advice = 'Merge all copies. If it is still not complete, more parties have to sign it.'
     throw new SxError('InvalidAgreement', `The agreement is not complete. Its status is '${status}'.`, { advice })
   }
-  const [lacking] = missing
-  if (lacking !== undefined) {
-    const found = `The agreement lacks the event ${lacking}, which another event has seen.`
-    const advice = 'Get a complete copy from another party, and merge it.'
-    throw new SxError('InvalidAgreement', found, { advice })
-  }
+  refuseIncomplete(judged)
   if (format === 'json') return JSON.stringify(certificate, null, 2)
   const trusted = new Set(question.signers.flatMap((signer) => (signer.trusted ? [signer.agentId] : [])))
-  const { terms } = JSON.parse(opened.raw) as { terms: AgreementTerms }
+  const terms = JSON.parse(opened.terms) as AgreementTerms
   return certificatePage({ certificate, terms, status, at: new Date(at).toISOString(), trusted })
 }
 

@@ -1,17 +1,14 @@
 import * as core from '#core'
 import { type AgreementModule, agreementModule, type Judged, type Opened } from '../../agreements/module.ts'
-import { encode } from '../../bytes.ts'
 import { call, LONGEST_TEXT, text } from '../../core.ts'
 import { type Operation, perform } from '../../effects.ts'
 import { SxError } from '../../errors.ts'
-import { KeyRing } from '../../key-ring.ts'
-import { limitsText } from '../../limits.ts'
 import { parseId } from '../../names.ts'
+import type { ReadKey } from '../../platform.ts'
 import type { Loaded } from '../../session.ts'
 import { readAgreement } from '../../state/agreements.ts'
 import type { AgreementResult } from '../../types.ts'
-import { type KnownKeys, setKeys } from '../../verification/decide.ts'
-import { knownKeys } from '../verify.ts'
+import { keysOfMany, withKeys } from '../keys-of-many.ts'
 
 /** An agreement at hand: the copy that was passed and what is stored of it, as one. */
 export interface AtHand extends Opened {
@@ -51,32 +48,13 @@ export interface Question {
  * Has the core verify the events of an agreement with all keys that are known.
  *
  * @param at the time of the question, Unix milliseconds
- * @param named public keys by agent, in PEM, beside those that are known
+ * @param named more public keys, for this verdict only
  */
-export function* askCore(
-  loaded: Loaded,
-  { raw, signers }: Opened,
-  at: number,
-  named?: ReadonlyMap<string, string>,
-): Operation<Question> {
-  // Keys that are named for one verdict must not count in others.
-  const ring = named === undefined ? loaded.ring : new KeyRing(limitsText(loaded.options.limits))
-  try {
-    const found: [agentId: string, keys: KnownKeys][] = []
-    for (const agentId of signers) {
-      const pem = named?.get(agentId)
-      const known = agentId === loaded.id ? {} : yield* knownKeys(loaded, agentId)
-      found.push([agentId, pem === undefined ? known : { ...known, named: encode(pem) }])
-    }
-    if (signers.includes(loaded.id)) yield* loaded.own.follow()
-    if (named !== undefined) ring.set(loaded.id, 'own', encode(loaded.own.held))
-    for (const [agentId, keys] of found) setKeys(ring, agentId, keys) // others share the ring
-    const answer = call(() => core.agreementJudged(ring.handle, raw, at))
-    const end = answer.indexOf('\n')
-    return { signers: JSON.parse(answer.slice(0, end)) as Question['signers'], text: answer.slice(end + 1) }
-  } finally {
-    if (named !== undefined) ring.dispose()
-  }
+export function* askCore(loaded: Loaded, { raw, signers }: Opened, at: number, named?: ReadKey): Operation<Question> {
+  const keys = yield* keysOfMany(loaded, signers, named)
+  const answer = withKeys(loaded, keys, (ring) => call(() => core.agreementJudged(ring.handle, raw, at)))
+  const end = answer.indexOf('\n')
+  return { signers: JSON.parse(answer.slice(0, end)) as Question['signers'], text: answer.slice(end + 1) }
 }
 
 /** An event that is about to be made. */

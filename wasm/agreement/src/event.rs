@@ -240,33 +240,3 @@ fn unsigned(event: &Object) -> String {
 pub(crate) fn id_of(event: &Object) -> Id {
     Id::of(&pae(Context::AgreementEventId, unsigned(event).as_bytes()))
 }
-
-/// An event that is about to be signed: its id, and what the signature is over.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unsigned {
-    /// The id that the event will have.
-    pub id: Id,
-    /// The canonical text without a signature.
-    pub canonical: String,
-}
-
-impl Unsigned {
-    /// Reads an event with or without its signature. Everything but the signature is checked.
-    ///
-    /// Errors: those of the reader; `BadEvent`.
-    pub fn parse(text: &[u8]) -> core::result::Result<Self, Problem> {
-        let Value::Object(mut event) = json::parse(text, &Limits::default())? else {
-            return Err(Problem::new("BadEvent", "The event is not an object."));
-        };
-        let canonical = unsigned(&event);
-        event.insert("signature".into(), "AAAA".into());
-        let checked =
-            Event::of(&Value::Object(event)).map_err(|fault| Problem::new("BadEvent", fault.message))?;
-        Ok(Self { id: checked.id, canonical })
-    }
-
-    /// The bytes that the signature is over.
-    pub fn statement(&self) -> Vec<u8> {
-        pae(Context::AgreementEvent, self.canonical.as_bytes())
-    }
-}

@@ -23,7 +23,6 @@ mod holding;
 mod id;
 mod input;
 pub mod judge;
-pub mod merge;
 mod outcome;
 mod over;
 mod problem;

@@ -22,8 +22,9 @@ fn a01_three_parties_sign_copies_and_every_order_of_merging_gives_the_same_bytes
     let mut texts = std::collections::BTreeSet::new();
     for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
         let [x, y, z] = order.map(|at| copies[at].clone());
-        texts.insert(x.clone().merge(y.clone()).unwrap().merge(z.clone()).unwrap().to_json());
-        texts.insert(x.merge(y.merge(z).unwrap()).unwrap().to_json());
+        texts.insert(merged(&[merged(&[x.clone(), y.clone()]), z.clone()]));
+        texts.insert(merged(&[x.clone(), merged(&[y.clone(), z.clone()])]));
+        texts.insert(merged(&[x, y, z]));
     }
     assert_eq!(texts.len(), 1);
     assert_eq!(history.status(), "complete");

@@ -3,8 +3,9 @@
 
 pub mod generator;
 
+use sx_agreement::document::Document;
 use sx_agreement::terms::Terms;
-use sx_agreement::{Id, judge, merge};
+use sx_agreement::{Id, judge};
 use sx_core::json::{self, Limits, Value};
 use sx_core::time;
 
@@ -20,6 +21,17 @@ pub fn date(ms: u64) -> String {
 /// The agent of a party: the same for the same name.
 pub fn agent(name: &str) -> String {
     format!("00000000-0000-4000-8000-{}", &Id::of(name.as_bytes()).text()[..12])
+}
+
+/// Copies as one.
+pub fn merged(copies: &[String]) -> String {
+    Document::open(copies).unwrap().to_json()
+}
+
+/// The ids of the events of a copy.
+pub fn ids_in(copy: &str) -> Vec<String> {
+    let answer = Document::open(&[copy.into()]).unwrap().answer();
+    Answer(json::parse(answer.as_bytes(), &Limits::default()).unwrap(), answer.clone()).strings("events")
 }
 
 fn key(name: &str) -> String {
@@ -243,11 +255,11 @@ impl History {
         self.answer().text("status")
     }
 
-    /// The copy that holds these events.
-    pub fn copy(&self) -> merge::Copy {
+    /// The canonical copy that holds these events.
+    pub fn copy(&self) -> String {
         let events: Vec<&str> = self.entries.iter().map(|(event, _)| event.as_str()).collect();
         let text = format!(r#"{{"terms":{},"events":[{}]}}"#, self.terms, events.join(","));
-        merge::Copy::parse(text.as_bytes()).unwrap()
+        merged(&[text])
     }
 
     /// The same history with the entries for which `keep` holds.
