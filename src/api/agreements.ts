@@ -36,9 +36,12 @@ const present = (members: Readonly<Record<string, unknown>>): Record<string, unk
  * @throws SxError `NoAgentLoaded`; `InvalidTerms`, `NoParties`, `ReservedField`; JSON codes; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
- * const parties = [{ partyId: 'me', agentId, role: 'signer' }]
- * const terms = { title: 'Rent', terms: '900 a month', termsFormat: 'text/plain', parties }
- * const { status } = await createAgreementDoc(terms)
+ * const { status } = await createAgreementDoc({
+ *   title: 'Rent',
+ *   terms: '900 a month',
+ *   termsFormat: 'text/plain',
+ *   parties: [{ partyId: 'me', agentId, role: 'signer' }],
+ * })
  * console.log(status) // draft
  */
 export const createAgreementDoc = asynchronous(
@@ -64,9 +67,12 @@ export const createAgreementDocSync = twin(createAgreementDoc)
  *   event would have no effect; `SignerFailed`; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
- * const parties = [{ partyId: 'me', agentId, role: 'signer' }]
- * const terms = { title: 'Rent', terms: '900 a month', termsFormat: 'text/plain', parties }
- * const { raw } = await createAgreementDoc(terms)
+ * const { raw } = await createAgreementDoc({
+ *   title: 'Rent',
+ *   terms: '900 a month',
+ *   termsFormat: 'text/plain',
+ *   parties: [{ partyId: 'me', agentId, role: 'signer' }],
+ * })
  * const { status } = await proposeAgreement(raw)
  * console.log(status) // proposed
  */
@@ -98,9 +104,12 @@ export const proposeAgreementSync = twin(proposeAgreement)
  *   event would have no effect; `SignerFailed`; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
- * const parties = [{ partyId: 'me', agentId, role: 'signer' }]
- * const terms = { title: 'Rent', terms: '900 a month', termsFormat: 'text/plain', parties }
- * const { raw } = await createAgreementDoc(terms)
+ * const { raw } = await createAgreementDoc({
+ *   title: 'Rent',
+ *   terms: '900 a month',
+ *   termsFormat: 'text/plain',
+ *   parties: [{ partyId: 'me', agentId, role: 'signer' }],
+ * })
  * const { raw: proposed } = await proposeAgreement(raw)
  * const { status } = await signAgreementDoc(proposed)
  * console.log(status) // complete
@@ -132,9 +141,12 @@ export const signAgreementDocSync = twin(signAgreementDoc)
  *   event would have no effect; `SignerFailed`; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
- * const parties = [{ partyId: 'me', agentId, role: 'signer' }]
- * const terms = { title: 'Rent', terms: '900 a month', termsFormat: 'text/plain', parties }
- * const { raw } = await createAgreementDoc(terms)
+ * const { raw } = await createAgreementDoc({
+ *   title: 'Rent',
+ *   terms: '900 a month',
+ *   termsFormat: 'text/plain',
+ *   parties: [{ partyId: 'me', agentId, role: 'signer' }],
+ * })
  * const { raw: proposed } = await proposeAgreement(raw)
  * const { status } = await declineAgreement(proposed, { reason: 'Too much.' })
  * console.log(status) // declined
@@ -166,9 +178,13 @@ export const declineAgreementSync = twin(declineAgreement)
  *   event would have no effect; `SignerFailed`; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
- * const parties = [{ partyId: 'me', agentId, role: 'signer' }]
- * const terms = { title: 'Rent', terms: '900 a month', termsFormat: 'text/plain', parties }
- * const { raw } = await createAgreementDoc({ ...terms, policy: { signBy: '2099-01-01T00:00:00.000Z' } })
+ * const { raw } = await createAgreementDoc({
+ *   title: 'Rent',
+ *   terms: '900 a month',
+ *   termsFormat: 'text/plain',
+ *   parties: [{ partyId: 'me', agentId, role: 'signer' }],
+ *   policy: { signBy: '2099-01-01T00:00:00.000Z' },
+ * })
  * const { raw: proposed } = await proposeAgreement(raw)
  * const { raw: signed } = await signAgreementDoc(proposed)
  * const why = await withdrawSignature(signed).catch((error) => error.code)
@@ -201,9 +217,12 @@ export const withdrawSignatureSync = twin(withdrawSignature)
  *   event would have no effect; `SignerFailed`; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
- * const parties = [{ partyId: 'me', agentId, role: 'signer' }]
- * const terms = { title: 'Rent', terms: '900 a month', termsFormat: 'text/plain', parties }
- * const { raw } = await createAgreementDoc(terms)
+ * const { raw } = await createAgreementDoc({
+ *   title: 'Rent',
+ *   terms: '900 a month',
+ *   termsFormat: 'text/plain',
+ *   parties: [{ partyId: 'me', agentId, role: 'signer' }],
+ * })
  * const { raw: proposed } = await proposeAgreement(raw)
  * const { status } = await voidAgreement(proposed)
  * console.log(status) // voided
@@ -236,9 +255,12 @@ export const voidAgreementSync = twin(voidAgreement)
  *   event would have no effect; `SignerFailed`; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
- * const parties = [{ partyId: 'me', agentId, role: 'signer' }]
- * const terms = { title: 'Rent', terms: '900 a month', termsFormat: 'text/plain', parties }
- * const { raw } = await createAgreementDoc(terms)
+ * const { raw } = await createAgreementDoc({
+ *   title: 'Rent',
+ *   terms: '900 a month',
+ *   termsFormat: 'text/plain',
+ *   parties: [{ partyId: 'me', agentId, role: 'signer' }],
+ * })
  * const { raw: proposed } = await proposeAgreement(raw)
  * const { raw: commented } = await commentOnAgreement(proposed, 'Please sign soon.')
  * console.log(commented.includes('Please sign soon.')) // true
@@ -268,9 +290,12 @@ export const commentOnAgreementSync = twin(commentOnAgreement)
  *   event would have no effect; `SignerFailed`; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
- * const parties = [{ partyId: 'me', agentId, role: 'signer' }]
- * const terms = { title: 'Rent', terms: '900 a month', termsFormat: 'text/plain', parties }
- * const { raw } = await createAgreementDoc(terms)
+ * const { raw } = await createAgreementDoc({
+ *   title: 'Rent',
+ *   terms: '900 a month',
+ *   termsFormat: 'text/plain',
+ *   parties: [{ partyId: 'me', agentId, role: 'signer' }],
+ * })
  * const { raw: proposed } = await proposeAgreement(raw)
  * const empty = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
  * const file = { name: 'plan.txt', mediaType: 'text/plain', size: 0, sha256: empty }
@@ -302,9 +327,13 @@ export const attachToAgreementSync = twin(attachToAgreement)
  *   event would have no effect; `SignerFailed`; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
- * const parties = [{ partyId: 'me', agentId, role: 'signer' }]
- * const terms = { title: 'Rent', terms: '900 a month', termsFormat: 'text/plain', parties }
- * const { raw } = await createAgreementDoc({ ...terms, policy: { delegation: 'document' } })
+ * const { raw } = await createAgreementDoc({
+ *   title: 'Rent',
+ *   terms: '900 a month',
+ *   termsFormat: 'text/plain',
+ *   parties: [{ partyId: 'me', agentId, role: 'signer' }],
+ *   policy: { delegation: 'document' },
+ * })
  * const { raw: proposed } = await proposeAgreement(raw)
  * const document = { sxId: agentId, sxVersion: agentId, sha256: '0'.repeat(64) }
  * const to = '0c4b7c6e-3f0a-4a52-9d0e-1b7a5c2f8e11'
@@ -339,9 +368,12 @@ export const delegateSigningSync = twin(delegateSigning)
  *   event would have no effect; `SignerFailed`; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
- * const parties = [{ partyId: 'me', agentId, role: 'signer' }]
- * const terms = { title: 'Rent', terms: '900 a month', termsFormat: 'text/plain', parties }
- * const { raw } = await createAgreementDoc(terms)
+ * const { raw } = await createAgreementDoc({
+ *   title: 'Rent',
+ *   terms: '900 a month',
+ *   termsFormat: 'text/plain',
+ *   parties: [{ partyId: 'me', agentId, role: 'signer' }],
+ * })
  * const { raw: proposed } = await proposeAgreement(raw)
  * const why = await witnessAgreement(proposed).catch((error) => error.code)
  * console.log(why) // EventRefused
@@ -373,9 +405,12 @@ export const witnessAgreementSync = twin(witnessAgreement)
  *   event would have no effect; `SignerFailed`; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
- * const parties = [{ partyId: 'me', agentId, role: 'signer' }]
- * const terms = { title: 'Rent', terms: '900 a month', termsFormat: 'text/plain', parties }
- * const { raw } = await createAgreementDoc(terms)
+ * const { raw } = await createAgreementDoc({
+ *   title: 'Rent',
+ *   terms: '900 a month',
+ *   termsFormat: 'text/plain',
+ *   parties: [{ partyId: 'me', agentId, role: 'signer' }],
+ * })
  * const { raw: proposed } = await proposeAgreement(raw)
  * const why = await notarizeAgreement(proposed).catch((error) => error.code)
  * console.log(why) // EventRefused
@@ -408,9 +443,12 @@ export const notarizeAgreementSync = twin(notarizeAgreement)
  *   event would have no effect; `SignerFailed`; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
- * const parties = [{ partyId: 'me', agentId, role: 'signer' }]
- * const terms = { title: 'Rent', terms: '900 a month', termsFormat: 'text/plain', parties }
- * const { raw } = await createAgreementDoc(terms)
+ * const { raw } = await createAgreementDoc({
+ *   title: 'Rent',
+ *   terms: '900 a month',
+ *   termsFormat: 'text/plain',
+ *   parties: [{ partyId: 'me', agentId, role: 'signer' }],
+ * })
  * const { raw: proposed } = await proposeAgreement(raw)
  * const { raw: signed } = await signAgreementDoc(proposed)
  * const { status } = await disputeAgreement(signed, 'The roof leaks.')
@@ -441,9 +479,12 @@ export const disputeAgreementSync = twin(disputeAgreement)
  *   event would have no effect; `SignerFailed`; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
- * const parties = [{ partyId: 'me', agentId, role: 'signer' }]
- * const terms = { title: 'Rent', terms: '900 a month', termsFormat: 'text/plain', parties }
- * const { raw } = await createAgreementDoc(terms)
+ * const { raw } = await createAgreementDoc({
+ *   title: 'Rent',
+ *   terms: '900 a month',
+ *   termsFormat: 'text/plain',
+ *   parties: [{ partyId: 'me', agentId, role: 'signer' }],
+ * })
  * const { raw: proposed } = await proposeAgreement(raw)
  * const { raw: signed } = await signAgreementDoc(proposed)
  * const { raw: disputed, eventId = '' } = await disputeAgreement(signed, 'The roof leaks.')
@@ -478,9 +519,12 @@ export const resolveDisputeSync = twin(resolveDispute)
  *   event would have no effect; `SignerFailed`; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
- * const parties = [{ partyId: 'me', agentId, role: 'signer' }]
- * const terms = { title: 'Rent', terms: '900 a month', termsFormat: 'text/plain', parties }
- * const { raw } = await createAgreementDoc(terms)
+ * const { raw } = await createAgreementDoc({
+ *   title: 'Rent',
+ *   terms: '900 a month',
+ *   termsFormat: 'text/plain',
+ *   parties: [{ partyId: 'me', agentId, role: 'signer' }],
+ * })
  * const { raw: proposed } = await proposeAgreement(raw)
  * const { raw: signed } = await signAgreementDoc(proposed)
  * const { status } = await terminateAgreement(signed)
@@ -515,9 +559,9 @@ export const terminateAgreementSync = twin(terminateAgreement)
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
  * const parties = [{ partyId: 'me', agentId, role: 'signer' }]
- * const terms = { title: 'Rent', terms: '900 a month', termsFormat: 'text/plain', parties }
+ * const terms = JSON.stringify({ title: 'Rent', terms: '900 a month', termsFormat: 'text/plain', parties })
  * const { raw } = await createAgreementDoc(terms)
- * const { status } = await amendAgreement(raw, { ...terms, terms: '950 a month' })
+ * const { status } = await amendAgreement(raw, terms.replace('900', '950'))
  * console.log(status) // draft
  */
 export const amendAgreement = asynchronous(
@@ -547,12 +591,14 @@ export const amendAgreementSync = twin(amendAgreement)
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
  * const parties = [{ partyId: 'me', agentId, role: 'signer' }]
- * const terms = { title: 'Rent', terms: '900 a month', termsFormat: 'text/plain', parties }
- * const complete = async (raw) => (await signAgreementDoc((await proposeAgreement(raw)).raw)).raw
- * const { raw } = await createAgreementDoc(terms)
- * const first = await complete(raw)
- * const next = await amendAgreement(first, { ...terms, terms: '950 a month' })
- * const { status } = await supersedeAgreement(first, await complete(next.raw))
+ * const terms = JSON.stringify({ title: 'Rent', terms: '900 a month', termsFormat: 'text/plain', parties })
+ * const { agreementId: first } = await createAgreementDoc(terms)
+ * const { agreementId: next } = await amendAgreement(first, terms.replace('900', '950'))
+ * for (const agreement of [first, next]) {
+ *   await proposeAgreement(agreement)
+ *   await signAgreementDoc(agreement)
+ * }
+ * const { status } = await supersedeAgreement(first, next)
  * console.log(status) // superseded
  */
 export const supersedeAgreement = asynchronous(
@@ -579,9 +625,12 @@ export const supersedeAgreementSync = twin(supersedeAgreement)
  *   `InvalidOption`; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
- * const parties = [{ partyId: 'me', agentId, role: 'signer' }]
- * const terms = { title: 'Rent', terms: '900 a month', termsFormat: 'text/plain', parties }
- * const { raw } = await createAgreementDoc(terms)
+ * const { raw } = await createAgreementDoc({
+ *   title: 'Rent',
+ *   terms: '900 a month',
+ *   termsFormat: 'text/plain',
+ *   parties: [{ partyId: 'me', agentId, role: 'signer' }],
+ * })
  * const { raw: proposed } = await proposeAgreement(raw)
  * const { status, blocked } = await verifyAgreement(proposed)
  * console.log(status, blocked) // proposed [ 'quorum 0/1' ]
@@ -610,9 +659,12 @@ export const verifyAgreementSync = twin(verifyAgreement)
  *   is not complete or lacks an event; `WrongAgreement` for a copy; `InvalidOption`; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
- * const parties = [{ partyId: 'me', agentId, role: 'signer' }]
- * const terms = { title: 'Rent', terms: '900 a month', termsFormat: 'text/plain', parties }
- * const { raw } = await createAgreementDoc(terms)
+ * const { raw } = await createAgreementDoc({
+ *   title: 'Rent',
+ *   terms: '900 a month',
+ *   termsFormat: 'text/plain',
+ *   parties: [{ partyId: 'me', agentId, role: 'signer' }],
+ * })
  * const { raw: proposed } = await proposeAgreement(raw)
  * const { raw: signed } = await signAgreementDoc(proposed)
  * const page = await agreementCertificate(signed, { format: 'html' })
@@ -639,9 +691,12 @@ export const agreementCertificateSync = twin(agreementCertificate)
  * @throws SxError `InvalidAgreement`; `WrongAgreement` if they have different terms; `InvalidOption`
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
- * const parties = [{ partyId: 'me', agentId, role: 'signer' }]
- * const terms = { title: 'Rent', terms: '900 a month', termsFormat: 'text/plain', parties }
- * const { raw } = await createAgreementDoc(terms)
+ * const { raw } = await createAgreementDoc({
+ *   title: 'Rent',
+ *   terms: '900 a month',
+ *   termsFormat: 'text/plain',
+ *   parties: [{ partyId: 'me', agentId, role: 'signer' }],
+ * })
  * const { raw: proposed } = await proposeAgreement(raw)
  * console.log((await mergeAgreements([proposed, raw])) === proposed) // true
  */
@@ -662,9 +717,12 @@ export const mergeAgreementsSync = twin(mergeAgreements)
  * @throws SxError `NoAgentLoaded`; `InvalidAgreement`; `WrongAgreement` if other terms are stored under its id; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
- * const parties = [{ partyId: 'me', agentId, role: 'signer' }]
- * const terms = { title: 'Rent', terms: '900 a month', termsFormat: 'text/plain', parties }
- * const { raw, agreementId } = await createAgreementDoc(terms, { noSave: true })
+ * const { raw, agreementId } = await createAgreementDoc({
+ *   title: 'Rent',
+ *   terms: '900 a month',
+ *   termsFormat: 'text/plain',
+ *   parties: [{ partyId: 'me', agentId, role: 'signer' }],
+ * }, { noSave: true })
  * await importAgreement(raw)
  * console.log((await getAgreement(agreementId)) === raw) // true
  */
@@ -685,9 +743,12 @@ export const importAgreementSync = twin(importAgreement)
  * @throws SxError `NoAgentLoaded`, `InvalidId`, `NotFound`, `CorruptStore`; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
- * const parties = [{ partyId: 'me', agentId, role: 'signer' }]
- * const terms = { title: 'Rent', terms: '900 a month', termsFormat: 'text/plain', parties }
- * const { raw, agreementId } = await createAgreementDoc(terms)
+ * const { raw, agreementId } = await createAgreementDoc({
+ *   title: 'Rent',
+ *   terms: '900 a month',
+ *   termsFormat: 'text/plain',
+ *   parties: [{ partyId: 'me', agentId, role: 'signer' }],
+ * })
  * console.log((await getAgreement(agreementId)) === raw) // true
  */
 export const getAgreement = asynchronous(

@@ -26,6 +26,7 @@ describe('pages', () => {
       'NOTICE.md',
       'README.md',
       'SECURITY.md',
+      'docs/agreement-rules.md',
       'docs/agreements.md',
       'docs/api.md',
       'docs/cli.md',

@@ -74,7 +74,13 @@ const sending =
   (page: Page): Promise<unknown> =>
     page.route('**/*.wasm', (route) => route.fulfill({ body, contentType }))
 
-const ANOTHER_VERSION = /another version of this library\. Replace it with the \.wasm file of the installed version\./
+/** A module of another version, for which there is advice of its own. */
+const anotherVersion: object = {
+  code: 'WasmUnavailable',
+  message: expect.stringMatching(
+    /another version of this library\. Replace it with the \.wasm file of the installed version\./,
+  ),
+}
 
 describe.skipIf(hasNoBrowser)('a page whose core', () => {
   const loading = ['init', 'quickstart', 'createWorkerAgent'] as const
@@ -95,25 +101,21 @@ describe.skipIf(hasNoBrowser)('a page whose core', () => {
   const half = core.subarray(0, core.length / 2)
   const older = Buffer.concat([core.subarray(0, -1), Buffer.from('!')])
   const unsigned = core.subarray(0, core.lastIndexOf('sx-agent') - 3)
-  const cases: readonly (readonly [string, Buffer, RegExp])[] = [
-    ['was cut off', half, /is truncated or damaged/],
-    ['is another file', Buffer.from('<!doctype html>'), /(sent another file|is truncated or damaged)/],
-    ['is of another version', older, ANOTHER_VERSION],
-    ['is of a version that does not say which', unsigned, ANOTHER_VERSION],
+  const cases: readonly (readonly [string, Buffer, object])[] = [
+    ['was cut off', half, failure('WasmUnavailable', /is truncated or damaged/)],
+    [
+      'is another file',
+      Buffer.from('<!doctype html>'),
+      failure('WasmUnavailable', /(sent another file|is truncated or damaged)/),
+    ],
+    ['is of another version', older, anotherVersion],
+    ['is of a version that does not say which', unsigned, anotherVersion],
   ]
-  it.each(cases)('%s says so, with its media type and as a text', async (_, body, found) => {
+  it.each(cases)('%s says so, with its media type and as a text', async (_, body, expected) => {
     const page = await visit()
     for (const type of ['application/wasm', 'text/plain']) {
       await sending(body, type)(page)
-      for (const call of loading) {
-        const outcome = await outcomeOf(page, call)
-        // For another version there is advice of its own.
-        const expected =
-          found === ANOTHER_VERSION
-            ? { code: 'WasmUnavailable', message: expect.stringMatching(found) as string }
-            : failure('WasmUnavailable', found)
-        expect(outcome).toMatchObject(expected)
-      }
+      for (const call of loading) expect(await outcomeOf(page, call)).toMatchObject(expected)
       await page.unroute('**/*.wasm')
     }
     expect(await outcomeOf(page, 'quickstart')).toEqual({ value: 'done' }) // it is asked for anew

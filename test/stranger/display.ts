@@ -8,8 +8,9 @@ export class Record {
   readonly #order: string[] = []
   #turning: string | undefined
 
-  get isEmpty(): boolean {
-    return this.#order.length === 0
+  /** Whether a piece of one of these kinds was added. */
+  has(...kinds: readonly string[]): boolean {
+    return this.#order.some((kind) => kinds.includes(kind))
   }
 
   add(kind: string, place: number, data: Buffer): void {

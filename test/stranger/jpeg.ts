@@ -71,7 +71,7 @@ export function jpeg(file: Buffer, storeOf: (from: number, end: number) => numbe
         data[5] === 1 &&
         data.readUInt16BE(8) === data.readUInt16BE(10) &&
         data.readUInt16BE(12) === 0
-      if (hasJfif || !record.isEmpty || !isPlain) record.add('APP0', place, data)
+      if (hasJfif || record.has('APP0', 'COM') || !isPlain) record.add('APP0', place, data)
       hasJfif = true
     } else if (marker >= 0xe0 && marker <= 0xef && begins('Adobe')) {
       const transform = data[11] ?? 255

@@ -219,7 +219,12 @@ fn whatever_may_change_the_display_is_recorded() {
     for comment in
         [&b"Metasoft MJPEG Codec"[..], b"CS=ITU601", b"MULTISCOPE II", b"AVID", b"Lavc", b"a comment"]
     {
-        assert_eq!(with(0xFE, comment), "COM");
+        assert_eq!(names(&insert(&file, 20, &segment(0xFE, comment))), "COM");
+        assert_eq!(
+            with(0xFE, comment),
+            "APP0 COM order",
+            "before JFIF, which then is not the first to state a shape"
+        );
     }
     // What is known to be passed over.
     assert_eq!(with(0xFE, b"Created with GIMP"), "");

@@ -118,9 +118,9 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// Whether nothing was met yet.
-    pub fn is_empty(&self) -> bool {
-        self.runs.is_empty()
+    /// Whether a piece of one of these kinds was met.
+    pub fn has(&self, names: &[&str]) -> bool {
+        self.runs.iter().any(|(name, _)| names.contains(&name.as_str()))
     }
 
     /// Notes that a piece of a kind stands here.

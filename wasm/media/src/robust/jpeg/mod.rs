@@ -117,7 +117,8 @@ fn decode(bytes: &[u8], search: &mut Search<'_>) -> Result<Image, Problem> {
             // As libjpeg reads it: before the first scan, and of the right length.
             0xE0 if place != LATE && data.len() >= 14 && data.starts_with(b"JFIF\0") => {
                 // ffmpeg takes the shape of the pixels from the last piece that states one.
-                if core::mem::replace(&mut jfif, true) || !record.is_empty() || !is_plain_jfif(data) {
+                if core::mem::replace(&mut jfif, true) || record.has(&["APP0", "COM"]) || !is_plain_jfif(data)
+                {
                     record.segment(segment.marker, place, data);
                 }
                 Some(())
