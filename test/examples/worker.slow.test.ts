@@ -27,7 +27,7 @@ describe.skipIf(tool('workerd') === undefined)('examples/worker', () => {
     await finish(command, args, options)
     const out = join(project, 'out')
     const modules = ['worker.js', ...(await readdir(out)).filter((name) => name.endsWith('.wasm'))]
-    expect(modules).toHaveLength(5)
+    expect(modules).toHaveLength(6)
     const first = await served(out, { modules, bindings: secrets }, (worker) => tryOut(worker, secrets))
     expect(await served(out, { modules, bindings: secrets }, (worker) => tryOut(worker, secrets))).toBe(first) // the same agent
 

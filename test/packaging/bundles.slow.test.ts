@@ -126,7 +126,7 @@ describe.skipIf(executablePath === undefined)('a page', () => {
     const outDir = at('vite')
     await vite({ root: project, configFile: false, logLevel: 'error', build: { outDir, target: 'es2022' } })
     const assets = await readdir(join(outDir, 'assets'))
-    expect(assets.filter((name) => name.endsWith('.wasm'))).toHaveLength(4)
+    expect(assets.filter((name) => name.endsWith('.wasm'))).toHaveLength(5)
     expect(await saidIn(outDir)).toBe(done)
   })
 
@@ -143,7 +143,7 @@ describe.skipIf(executablePath === undefined)('a page', () => {
   it('of webpack', async () => {
     const path = at('webpack')
     await packed({ target: 'web', output: { path, filename: 'program.js', publicPath: '/' } })
-    expect((await readdir(path)).filter((name) => name.endsWith('.wasm'))).toHaveLength(4)
+    expect((await readdir(path)).filter((name) => name.endsWith('.wasm'))).toHaveLength(5)
     expect(await saidIn(path, '<script src="/program.js"></script>')).toBe(done)
   })
 

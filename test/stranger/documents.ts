@@ -122,7 +122,7 @@ function form(document: Members): string | undefined {
     sxSignature['date'] === sxVersionDate &&
     (sxRegistration === undefined || isSignature(sxRegistration)) &&
     sxFiles === undefined &&
-    sxAgreement === undefined &&
+    (sxAgreement === undefined || typeof sxAgreement === 'object') &&
     (sxType === 'agent' || !reserved.some((name) => AGENT_MEMBERS.includes(name)))
   if (!isFormed) return 'InvalidDocument'
   const isOfVersions =

@@ -286,7 +286,11 @@ const ofClass = {
     [['x']],
     [],
   ],
-  importAgreement: ({ agreement: { signed } }) => [[signed], [signed.replace('900', '800')], ...noAgreement],
+  importAgreement: ({ agreement: { signed } }) => [
+    [signed],
+    [signed.replace('900 a month', '800 a month')],
+    ...noAgreement,
+  ],
   getAgreement: ({ agreement: { signed } }) => [[signed], ...noAgreement],
   verifyBackup: ({ backup }) => [[backup], [backup.slice(0, -9)], ['./nowhere.json'], ['{}'], [17]],
 }
