@@ -268,7 +268,7 @@ const ofClass = {
     [signed, { now: 'x' }],
     [signed, { now: 0, keys: namedKeys }],
     [signed, { key: 'x' }],
-    [proposed.replace('900', '800')],
+    [proposed.replace('900 a month', '800 a month')],
     ...noAgreement,
   ],
   agreementCertificate: ({ agreement: { signed, proposed } }) => [
