@@ -24,7 +24,8 @@ export async function flush(loaded: Loaded, isEnding = false): Promise<void> {
   const rest = [
     () => place.directories.flush(), // with what decisions on trust have written
     async () => {
-      if (behind.dates.size > 0) await runAsync(() => confirmBehind(loaded, behind, isEnding))
+      const isToLook = behind.dates.size > 0 || (loaded.behind.isBlocked && !isEnding)
+      if (isToLook) await runAsync(() => confirmBehind(loaded, behind, isEnding))
     },
   ]
   for (const step of rest) if (isEnding || !failures.areAny) await failures.attempt(step)

@@ -9,6 +9,7 @@
 import * as core from '#core'
 import { asBelated } from '../belated.ts'
 import { call } from '../core.ts'
+import { isCurrent } from '../effects/entries.ts'
 import { type EffectOf, kind, type Operation, perform } from '../effects.ts'
 import { momentAt, now } from '../entropy.ts'
 import { isVerdict, SxError, type SxErrorCode } from '../errors.ts'
@@ -197,7 +198,8 @@ function* confirm(loaded: Loaded, keyId: string, { places, date }: Stored): Oper
 const MANY_STORED = 'Documents were stored, but the key is being rotated. Verify them before you use them.'
 
 /**
- * Looks once more at what was written behind, when it is stored: see {@link confirm}.
+ * Looks once more at what was written behind, when it is stored: see {@link confirm}. Breaks off the rotation of a process
+ * that died, also for synchronous calls that could not.
  *
  * @param behind what that is
  * @param isEnding whether the agent is being closed, and signs nothing any more
@@ -209,9 +211,10 @@ export function* confirmBehind(loaded: Loaded, behind: Snapshot, isEnding: boole
     yield* own.follow()
     if (!own.isRevoked) yield* awaitRotation(loaded, isEnding)
   } catch (error) {
-    if (isCode(error, 'Busy')) throw new SxError('Busy', MANY_STORED)
+    if (isCode(error, 'Busy') && behind.dates.size > 0) throw new SxError('Busy', MANY_STORED)
     if (!isCode(error, 'KeyRevoked')) throw error // the key is no longer current: from when on decides
   }
+  loaded.behind.isBlocked = false
   if (!loaded.behind.decide(behind, (keyId, date) => counts(loaded, keyId, date))) {
     const found = `The key of the agent ${loaded.id} was revoked while its documents were being written to the storage. They do not count.`
     throw asBelated(ownKeyRevoked(found, 'Load the agent again, and sign the documents again.'))
@@ -263,6 +266,9 @@ class Waiting {
   }
 }
 
+const FOUND_LEFT = "Another process began to rotate the agent's key, and seems to have died."
+const AWAIT = 'Await flush(), or any function that signs, and try again.'
+
 /** Lets a rotation that is on its way come to its end. One of a process that died is broken off by who can sign. */
 function* wait(loaded: Loaded, waiting: Waiting, isEnding = false): Operation<void> {
   const { own } = loaded
@@ -273,6 +279,11 @@ function* wait(loaded: Loaded, waiting: Waiting, isEnding = false): Operation<vo
     return yield* perform(pauseAfter(count))
   }
   if (isEnding || loaded.signing === undefined) throw busy()
+  if (!(yield* perform(isCurrent(loaded.documents.storage)))) {
+    // A version that is written behind may lose its place to the rotation, after what is signed meanwhile was handed out.
+    loaded.behind.isBlocked = true
+    throw new SxError('Busy', FOUND_LEFT, { advice: AWAIT })
+  }
   yield* breakOff(loaded)
 }
 

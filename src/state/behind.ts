@@ -23,6 +23,8 @@ export class Behind {
   #decided = 0
   /** Of what was noted between these, looks have found that all counts. */
   #confirmed: Pick<Snapshot, 'since' | 'until'> = { since: 0, until: 0 }
+  /** Whether a synchronous call was refused because of a rotation that only an asynchronous one can break off. */
+  isBlocked = false
 
   /** Whether there is nothing. */
   get isEmpty(): boolean {

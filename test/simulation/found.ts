@@ -110,4 +110,5 @@ export const found: readonly Found[] = [
   },
   { scenario: 'disturbed', seed: 5104747, what: 'the model takes one of two codes for a store that was restored' },
   { scenario: 'shared', seed: 5120960, what: 'the model takes an answer by a waiting decision for one by the storage' },
+  { scenario: 'overlapping', seed: 5136553, what: 'a page breaks a rotation off with a version that loses' },
 ]

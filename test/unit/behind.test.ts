@@ -309,6 +309,25 @@ describe('what is written behind', () => {
     }
   })
 
+  it('K05 leaves it to an awaited call to break off the rotation of a process that died', async () => {
+    const { memory, configPath, agentId } = await begin()
+    memory.putSync(dataOf('A', intentOf(agentId, 2)), new TextEncoder().encode('another process'))
+    const page = await another(await mirrored(remote(memory)), configPath)
+    vi.useFakeTimers({ toFake: ['Date'] })
+    expect(() => page.signMessageSync(1)).toThrow('being rotated')
+    vi.setSystemTime(Date.now() + 6_000)
+    expect(() => page.signMessageSync(1)).toThrow(
+      "Busy: Another process began to rotate the agent's key, and seems to have died. Await flush(), or any function that signs, and try again.",
+    )
+    await page.flush()
+    const { raw, documentId } = page.signMessageSync(1)
+    await page.flush()
+    const other = await another(remote(memory), configPath)
+    expect((await other.verifyById(documentId)).valid).toBe(true)
+    expect((await other.verify(raw)).valid).toBe(true)
+    expect(JSON.parse(other.exportAgent())).toMatchObject({ sxPreviousVersion: expect.any(String) })
+  })
+
   it('K05 says nothing of what another flush has confirmed before the key was called compromised', async () => {
     const { memory, configPath, agent } = await begin()
     const { page, second } = await heldAtSecondFlush(memory, configPath)
