@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { playwright } from '@vitest/browser-playwright'
 import type { Plugin } from 'vite'
@@ -109,6 +110,7 @@ function projects(): TestProjectInlineConfiguration[] {
 }
 
 const example = here('examples/page')
+const agreement = here('examples/agreement')
 
 /** The example has a second page, which shows what README.md says. */
 const about: Plugin = {
@@ -121,10 +123,31 @@ const about: Plugin = {
   transformIndexHtml: { order: 'pre', handler: (html) => html.replace('<!-- README.md -->', readme) },
 }
 
+/** What both examples of pages consist of. */
+const parts: Plugin = {
+  name: 'parts',
+  transformIndexHtml: {
+    order: 'pre',
+    handler: (html) =>
+      html.replaceAll(/<!-- (parts\/[\w-]+\.html) -->/g, (_, path: string) =>
+        readFileSync(`${example}/${path}`, 'utf8'),
+      ),
+  },
+}
+
+/** That example is built into a folder of the first one: in one browser, both have the same agent. */
+const beside: Plugin = {
+  name: 'beside',
+  config: ({ root = '', build }) =>
+    resolve(root) === agreement
+      ? { base: '/agreement/', build: { outDir: join(build?.outDir ?? '', 'agreement') } }
+      : {},
+}
+
 const page: ViteUserConfig = {
   ...fromSource,
   root: example,
-  plugins: [about],
+  plugins: [about, parts, beside],
   build: { target: 'es2022', outDir: here('.cache/page'), emptyOutDir: true },
   preview: { headers: { 'Content-Security-Policy': contentSecurityPolicy } },
 }

@@ -1,7 +1,8 @@
 // The page's own agent: loaded if this browser has one, created when someone asks for it, never silently.
 import { create, exportAgent, getAgentInfo, getPublicKey, load, SxError } from 'sx-agent/simple'
-import { askAboutLost, askForPassword, endRestoring, offerRestoring, save, startSaving } from './backups.ts'
+import { askAboutLost, askForPassword, endRestoring, offerRestoring, startSaving } from './backups.ts'
 import { linkTo } from './links.ts'
+import { save } from './save.ts'
 import { sentence } from './verdicts.ts'
 import { announce, copies, element, onPress, onSubmit, show, shown } from './view.ts'
 

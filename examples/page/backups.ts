@@ -1,5 +1,6 @@
 // A backup of the page's own agent: saved as a file, and restored where the data of the browser is gone.
 import { exportStore, importStore, load, SxError } from 'sx-agent/simple'
+import { save } from './save.ts'
 import { announce, element, onPress, onSubmit, show } from './view.ts'
 
 const lost = element('lost', HTMLElement)
@@ -16,15 +17,6 @@ export function startSaving(problem: HTMLElement): void {
     password.value = ''
     announce('Backup saved')
   })
-}
-
-/** Offers a file to be saved. */
-export function save(content: BlobPart, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([content], { type: 'application/json' }))
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000) // the browser reads it after the click
 }
 
 /**

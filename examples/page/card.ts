@@ -42,7 +42,7 @@ export function signer(step: Step, title: string, reason: string, facts: readonl
 function mark(made: HTMLElement, step: Step, title: string): void {
   made.dataset['step'] = step
   within(made, 'use', SVGUseElement).setAttribute('href', `#shape-${step}`)
-  within(made, '.title', HTMLElement).textContent = title
+  show(within(made, '.title', HTMLElement), title)
 }
 
 /** Who signed, as a result of the library says it. */

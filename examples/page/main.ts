@@ -3,7 +3,8 @@ import { startAgent } from './agent.ts'
 import { isAgentDocument, takeLinked } from './links.ts'
 import { checkTyped, lookAgain, signTyped, startMedia } from './media.ts'
 import { startSigning } from './sign.ts'
-import { offerToTrust, showTrusted, showWaiting, startTrusting } from './trust.ts'
+import { offerToTrust, showWaiting, startTrusting } from './trust.ts'
+import { showTrusted } from './trusted.ts'
 import { startVerifying, verifyAgain, verifyHere } from './verify.ts'
 
 startSigning(verifyHere, signTyped)

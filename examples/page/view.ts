@@ -1,7 +1,7 @@
 // Helpers for the page's elements. Foreign text becomes text nodes, never markup.
 import { sentence } from './verdicts.ts'
 
-/** More than this of a text is not shown. */
+/** More than this of a text is not shown, if it is not to be shown whole. */
 const SHOWN = 100_000
 
 /** Characters without a shape of their own, some of which change how others are read: controls, bidi, zero width. */
@@ -31,10 +31,11 @@ export function copyOf(id: string): HTMLElement {
 /**
  * Shows a text of unknown origin, with its invisible characters made visible.
  *
- * @param lines whether it may have lines of its own
+ * @param how whether it may have `lines` of its own, and whether it is shown `whole`, however long it is
  */
-export function show(target: Element, text: string, { lines = false }: { lines?: boolean } = {}): void {
-  const shown = text.slice(0, SHOWN)
+export function show(target: Element, text: string, how: { lines?: boolean; whole?: boolean } = {}): void {
+  const { lines = false, whole = false } = how
+  const shown = whole ? text : text.slice(0, SHOWN)
   const parts: (string | Element)[] = []
   let end = 0
   for (const { 0: character, index } of shown.matchAll(INVISIBLE)) {
@@ -43,7 +44,8 @@ export function show(target: Element, text: string, { lines = false }: { lines?:
     end = index + character.length
   }
   parts.push(shown.slice(end))
-  if (text.length > SHOWN) parts.push(label('escape', `… and ${(text.length - SHOWN).toLocaleString('en')} more`))
+  const more = text.length - shown.length
+  if (more > 0) parts.push(label('escape', `… and ${more.toLocaleString('en')} more`))
   target.replaceChildren(...parts)
 }
 
