@@ -16,6 +16,7 @@ export class KeyRing {
   readonly #agents = new Map<string, Sources>()
   readonly #object: CoreObject
   readonly #capacity: number
+  #keepsAll = false
 
   /**
    * @param limits of the documents that are verified with it, as the core reads them
@@ -51,6 +52,17 @@ export class KeyRing {
     this.#evict()
   }
 
+  /** Keeps all agents that are set while `work` runs, and then again only as many as it has room for. */
+  keepingAll<T>(work: () => T): T {
+    this.#keepsAll = true
+    try {
+      return work()
+    } finally {
+      this.#keepsAll = false
+      this.#evict()
+    }
+  }
+
   /** Frees it in the core. */
   dispose(): void {
     this.#object.dispose()
@@ -62,6 +74,7 @@ export class KeyRing {
 
   /** Forgets the agents that were set longest ago, each whole: half of what is known of one is another verdict. */
   #evict(): void {
+    if (this.#keepsAll) return
     for (const [agentId, sources] of this.#agents) {
       if (this.#agents.size <= this.#capacity) return
       if (sources.has('own')) continue

@@ -1,7 +1,7 @@
 /** The keys of several agents at once, for a verdict that needs all of them. */
 import { encode } from '../bytes.ts'
 import type { Operation } from '../effects.ts'
-import { KeyRing, RING_CAPACITY } from '../key-ring.ts'
+import { KeyRing } from '../key-ring.ts'
 import { limitsText } from '../limits.ts'
 import type { ReadKey } from '../platform.ts'
 import type { Loaded } from '../session.ts'
@@ -22,19 +22,23 @@ export function* keysOfMany(loaded: Loaded, agentIds: readonly string[], named?:
   return { known, isNamed: named !== undefined }
 }
 
-/**
- * Works with these keys. The ring of the agent is not used for more signers than it keeps, nor for keys that must not count
- * in other verdicts.
- */
+/** Works with these keys. The ring of the agent is not used for keys that must not count in other verdicts. */
 export function withKeys<T>(loaded: Loaded, { known, isNamed }: KeysOfMany, work: (ring: KeyRing) => T): T {
+  if (!isNamed) return withAll(loaded.ring, known, work)
   const { id, own, options } = loaded
-  const isApart = isNamed || known.size >= RING_CAPACITY
-  const ring = isApart ? new KeyRing(limitsText(options.limits), known.size + 1) : loaded.ring
+  const apart = new KeyRing(limitsText(options.limits))
   try {
-    if (isApart) ring.set(id, 'own', encode(own.held))
-    for (const [agentId, keys] of known) setKeys(ring, agentId, keys) // right before the verdict: others share the ring
-    return work(ring)
+    apart.set(id, 'own', encode(own.held))
+    return withAll(apart, known, work)
   } finally {
-    if (isApart) ring.dispose()
+    apart.dispose()
   }
+}
+
+/** Sets the keys right before the verdict, because others share the ring. */
+function withAll<T>(ring: KeyRing, known: KeysOfMany['known'], work: (ring: KeyRing) => T): T {
+  return ring.keepingAll(() => {
+    for (const [agentId, keys] of known) setKeys(ring, agentId, keys)
+    return work(ring)
+  })
 }

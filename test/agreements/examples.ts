@@ -2,6 +2,7 @@
 import type { Example } from './example.ts'
 import { policies } from './policies.examples.ts'
 import { races } from './races.examples.ts'
+import { rows } from './rows.examples.ts'
 import { states } from './states.examples.ts'
 
-export const examples: readonly Example[] = [...states, ...races, ...policies]
+export const examples: readonly Example[] = [...states, ...rows, ...races, ...policies]

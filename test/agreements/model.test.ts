@@ -5,6 +5,7 @@ import { examples } from './examples.ts'
 import { type AgreementEvent, type Entry, type History, idOf, isEvent, type Policy, types } from './forms.ts'
 import { historyOf } from './histories.ts'
 import { judge } from './model.ts'
+import { hasValue, policyValues } from './policy-values.ts'
 import { type Judgement, partyStates, type State, statuses } from './report.ts'
 import { shuffled } from './values.ts'
 
@@ -21,6 +22,12 @@ describe('the model judges examples by hand', () => {
     const parties = state.byParty.map((party) => party.state)
     expect({ ...state, status, parties }).toMatchObject(others)
   })
+})
+
+test.each(policyValues)('an example by hand is named after the policy value %s %s, and has it', (name, value) => {
+  const title = new RegExp(`^policy ${name}${value && ` ${value}`}(?![\\w-])`)
+  const found = examples.filter((example) => title.test(example.name) && hasValue(example.history.terms, name, value))
+  expect(found).not.toEqual([])
 })
 
 /** As many histories as reach everything there is. */
@@ -65,11 +72,8 @@ describe('histories from seeds', () => {
     expect(states.some(({ byParty }) => byParty.some(({ state }) => state === name))).toBe(true)
   })
 
-  test.each(policyValues())('have the policy value %s %s, complete and not', (name, value) => {
-    const having = judged.filter(([{ terms }, { state }]) => {
-      const { [name]: given } = (terms as { policy?: Policy } | undefined)?.policy ?? {}
-      return state && (typeof value === 'string' ? kindOf(given) === value : given !== undefined)
-    })
+  test.each(policyValues)('have the policy value %s %s, complete and not', (name, value) => {
+    const having = judged.filter(([{ terms }, { state }]) => state && hasValue(terms, name, value))
     expect(having.some(([, { state }]) => state?.complete)).toBe(true)
     expect(having.some(([, { state }]) => !state?.complete)).toBe(true)
   })
@@ -110,28 +114,6 @@ function codes(): string[] {
 }
 
 const reasons = ['propose', 'quorum', 'weight', 'group', 'required', 'stage', 'witnesses', 'notaries', 'dispute']
-
-function policyValues(): [keyof Policy, string | number][] {
-  const named: Partial<Record<keyof Policy, readonly string[]>> = {
-    quorum: ['all', 'majority', 'm', 'weight', 'groups'],
-    order: ['parallel', 'staged'],
-    decline: ['any-ends', 'quorum-impossible-ends'],
-    minStrength: ['classical', 'pq'],
-    timeProof: ['none', 'notary'],
-    delegation: ['none', 'listed', 'document'],
-    withdraw: ['until-complete', 'never'],
-    terminate: ['any', 'quorum', 'all'],
-  }
-  const given: (keyof Policy)[] = ['witnesses', 'notaries', 'algorithms', 'signBy', 'effectiveFrom', 'expiresAt']
-  const all = Object.entries(named) as [keyof Policy, readonly string[]][]
-  return [
-    ...all.flatMap(([name, values]) => values.map((value): [keyof Policy, string] => [name, value])),
-    ...given.map((name): [keyof Policy, number] => [name, 1]),
-  ]
-}
-
-const kindOf = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null ? Object.keys(value)[0] : value
 
 /** Some events of a history, with all that they have seen. */
 function partOf({ events }: History, random: Random): Entry[] {

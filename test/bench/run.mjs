@@ -4,7 +4,7 @@
 //
 //   --only   some of the groups, with commas between them; what the page says of the others stays. They are
 //            signatures, signers, canonical, size, start, page, growth, images, images-page, texts, files,
-//            schemas, many, batches
+//            schemas, many, batches, agreements
 //   --runs   how often signatures, start, page and images-page are measured, each time in processes of its own
 //            (5), and signers (1)
 //   --out    writes a copy of the page there, and plots beside it, instead of the page itself
@@ -13,6 +13,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { agreements } from './groups/agreements.mjs'
 import { batches } from './groups/batches.mjs'
 import { canonical } from './groups/canonical.mjs'
 import { files } from './groups/files.mjs'
@@ -45,6 +46,7 @@ const groups = {
   schemas,
   many,
   batches,
+  agreements,
 }
 const document = fileURLToPath(new URL('../../docs/performance.md', import.meta.url))
 

@@ -1,4 +1,4 @@
-// Documents of signers that are met for the first time. `SxAgent` derives a key from a password for every agent, which
+// Agents that are met for the first time. `SxAgent` derives a key from a password for every agent, which
 // takes a third of a second; the core alone makes thousands in that time, and keeps nothing of them afterwards.
 import { readFileSync } from 'node:fs'
 import * as core from '#core'
@@ -11,23 +11,46 @@ function moment() {
   bytes.writeDoubleLE(Date.now())
   return Buffer.concat([bytes, random()])
 }
-/** An answer is a line about the document, and the document. */
-const documentIn = (answer) => answer.slice(answer.indexOf('\n') + 1)
-
-/** Signs a text as an agent that was never there before; `keys` is what `verifyStandalone` finds it by. */
-function stranger(algorithm, text) {
-  const secret = core.secretGenerate(algorithm, random())
-  const answer = core.agentCreate(secret, JSON.stringify({ name: 'Stranger' }), moment())
-  const { pem } = JSON.parse(core.publicOf(secret))
-  const signer = core.signerNew(secret, documentIn(answer), pem, '')
-  const document = documentIn(core.documentCreate(signer, text, '{}', undefined, moment()))
-  core.free(signer)
-  core.free(secret)
-  return { document, keys: { [JSON.parse(answer.slice(0, answer.indexOf('\n'))).id]: pem } }
+/** An answer is a line about what is made, and what is made. */
+function read(answer) {
+  const end = answer.indexOf('\n')
+  return { id: JSON.parse(answer.slice(0, end)).id, made: answer.slice(end + 1) }
 }
 
-/** Documents with this text, each of another signer. */
-export function strangers(algorithm, count, text) {
-  core.initSync({ module: new WebAssembly.Module(readFileSync(wasm)) })
-  return Array.from({ length: count }, () => stranger(algorithm, text))
+/** An agent that was never there before. It stays in the core until `leave` is called. */
+function stranger(algorithm) {
+  const secret = core.secretGenerate(algorithm, random())
+  const { id, made: self } = read(core.agentCreate(secret, JSON.stringify({ name: 'Stranger' }), moment()))
+  const { pem } = JSON.parse(core.publicOf(secret))
+  const signer = core.signerNew(secret, self, pem, '')
+  return {
+    id,
+    pem,
+    self,
+    signDocument: (text) => read(core.documentCreate(signer, text, '{}', undefined, moment())).made,
+    signEvent: (draft) => read(core.agreementEvent(signer, JSON.stringify(draft), false, moment())),
+    leave: () => {
+      core.free(signer)
+      core.free(secret)
+    },
+  }
+}
+
+const load = () => core.initSync({ module: new WebAssembly.Module(readFileSync(wasm)) })
+
+/** Agents that were never there before. */
+export function strangers(algorithm, count) {
+  load()
+  return Array.from({ length: count }, () => stranger(algorithm))
+}
+
+/** Documents with this text, each of another signer; `keys` is what `verifyStandalone` finds it by. */
+export function documentsOfStrangers(algorithm, count, text) {
+  load()
+  return Array.from({ length: count }, () => {
+    const { id, pem, signDocument, leave } = stranger(algorithm)
+    const document = signDocument(text)
+    leave()
+    return { document, keys: { [id]: pem } }
+  })
 }

@@ -116,6 +116,13 @@ const targets = {
     show: ratio,
   },
   updateDocument: constant('`updateDocument` in a store of 100,000 documents'),
+  agreement: {
+    work: 'verify an agreement of 1,000 parties, Ed25519',
+    target: '≤ 1.2 × `verify` of 1,000 documents',
+    met: atMost(1.2),
+    show: ratio,
+  },
+  agreementTime: growing('time of an agreement, 100 to 1,000 parties'),
   listDocuments: constant('`listDocuments({ limit: 20 })` in a store of 100,000 documents, per document'),
 }
 

@@ -143,6 +143,24 @@ describe('stored agreements', () => {
   })
 })
 
+it('an agreement with 100,000 events more, of which none counts, or which are too many bytes', async () => {
+  const alice = await agent('Alice')
+  const { agentId = '' } = alice.getAgentInfo() ?? {}
+  const parties = [{ partyId: 'alice', agentId, role: 'signer' as const }]
+  const terms = { title: 'Rent', terms: '900 a month', termsFormat: 'text/plain' as const, parties }
+  const { raw } = await alice.createAgreementDoc(terms, { noSave: true })
+  const { raw: proposed } = await alice.proposeAgreement(raw, { noSave: true })
+  const { events, ...rest } = JSON.parse(proposed) as { events: readonly object[] }
+  const withMore = (more: (n: number) => object): string =>
+    JSON.stringify({ ...rest, events: [...events, ...Array.from({ length: 100_000 }, (_, n) => more(n))] })
+  const found = await alice.verifyAgreement(withMore((n) => ({ n })))
+  expect(found).toMatchObject({ status: 'proposed', have: 0, valid: true })
+  expect(found.events.ignored.length).toBe(100_000)
+  expect(new Set(found.events.ignored.map(({ code }) => code))).toEqual(new Set(['BadEvent']))
+  const forged = withMore((n) => ({ ...events[0], nonce: String(n).padStart(22, 'A') }))
+  await expect(alice.verifyAgreement(forged)).rejects.toMatchObject({ code: 'LimitExceeded' })
+})
+
 it('a rotation by another process, whose clock is behind, is dated after events of agreements', async () => {
   const storage = memoryStorage()
   await create({ name: 'Alice', storage, password, algorithm: 'ed25519' })

@@ -5,7 +5,7 @@ import { verifyStandalone } from 'sx-agent/simple'
 import { invoice } from '../documents.mjs'
 import { payloadOf, peers, present } from '../jobs.mjs'
 import { race, ratio, summary } from '../measure.mjs'
-import { strangers } from '../strangers.mjs'
+import { documentsOfStrangers } from '../strangers.mjs'
 
 const [, , algorithm, quick] = process.argv
 const usual = { rounds: 5, count: algorithm === 'ed25519' ? 200 : 60 }
@@ -35,7 +35,7 @@ async function theirs({ generate, write, read, job }) {
 }
 
 const jobs = {
-  ours: oneByOne(strangers(algorithm, needed, text), ({ document, keys }) =>
+  ours: oneByOne(documentsOfStrangers(algorithm, needed, text), ({ document, keys }) =>
     payloadOf(verifyStandalone(document, { keys })),
   ),
 }

@@ -7,7 +7,7 @@ import { child } from '../child.mjs'
 import { ofRuns } from '../measure.mjs'
 import { plot } from '../plot.mjs'
 import { number, table } from '../report.mjs'
-import { strangers } from '../strangers.mjs'
+import { documentsOfStrangers } from '../strangers.mjs'
 
 const MIB = 1 << 20
 /** Signers, verifications, and verifications between two looks at the memory. */
@@ -43,7 +43,7 @@ async function samples(count) {
   const out = createWriteStream(draft)
   const PART = 1000
   for (let written = 0; written < count; written += PART) {
-    const part = strangers('ed25519', Math.min(PART, count - written), '{"order":4711,"total":99.5}')
+    const part = documentsOfStrangers('ed25519', Math.min(PART, count - written), '{"order":4711,"total":99.5}')
     if (!out.write(part.map((one) => `${JSON.stringify(one)}\n`).join(''))) await once(out, 'drain')
   }
   out.end()

@@ -302,6 +302,56 @@ export function agreements({ main, SxError, open, stored }) {
       },
     ],
     [
+      'agreement: a relay that drops, repeats or changes something makes nothing complete',
+      async () => {
+        const all = await some('Alice', 'Bob')
+        const [alice, bob] = all
+        const whole = await sign(bob, await sign(alice, await proposed(all)))
+        const { events, terms, ...rest } = JSON.parse(whole)
+        const copy = (some, of = terms) => JSON.stringify({ ...rest, events: some, terms: of })
+        for (const [at, { type }] of events.entries()) {
+          const found = await judge(alice, copy(events.filter((event) => event !== events[at])))
+          equal([found.complete, found.have < 2], [false, true], type)
+        }
+        const repeated = copy([...events, ...events.toReversed(), ...events])
+        equal(await merge(alice, repeated), whole)
+        equal(await judge(alice, repeated), await judge(alice, whole))
+        const byte = await judge(alice, copy(events, { ...terms, terms: '901 a month' }))
+        equal([byte.status, byte.have, codes(byte)], ['draft', 0, events.map(() => 'WrongAgreement')])
+        for (const change of [
+          { at: instant(0) },
+          { nonce: 'AAAAAAAAAAAAAAAAAAAAAA' },
+          { seen: [] },
+          { role: 'approver' },
+        ]) {
+          const changed = events.map((event) => (event.type === 'sign' ? { ...event, ...change } : event))
+          const found = await judge(alice, copy(changed))
+          equal([found.complete, found.have], [false, 0], JSON.stringify(change))
+        }
+      },
+    ],
+    [
+      'agreement: a clock that is behind dates no signature before the proposal',
+      async () => {
+        const all = await some('Alice', 'Bob')
+        const [alice, bob] = all
+        const raw = await proposed(all)
+        const now = Date.now()
+        for (const behind of [60_000, DAY]) {
+          await replaced(
+            Date,
+            'now',
+            () => now - behind,
+            async () => {
+              const message = await refused(SxError, 'EventRefused', () => sign(bob, raw))
+              ok(message.includes('BeforeTerms'), 'says why')
+            },
+          )
+        }
+        equal((await judge(alice, raw)).have, 0)
+      },
+    ],
+    [
       'agreement: what is no agreement, and terms that are none',
       async () => {
         const [alice] = await some('Alice')
@@ -327,6 +377,8 @@ export function agreements({ main, SxError, open, stored }) {
           ['InvalidTerms', { parties: [one, { ...one, partyId: 'again' }] }],
           ['InvalidTerms', { parties: [{ ...one, role: 'king' }] }],
           ['InvalidTerms', { parties: [{ ...one, weight: 0 }] }],
+          ['InvalidTerms', { parties: [{ ...one, weight: 0 }], policy: { quorum: { weight: 1 } } }],
+          ['InvalidTerms', { parties: [{ ...one, weight: 2 }], policy: { quorum: { weight: 3 } } }],
           ['InvalidTerms', { parties: [{ ...one, stage: 2 }], policy: { order: 'staged' } }],
           ['InvalidTerms', { policy: { quorum: { m: 2 } } }],
           ['ReservedField', { sxType: 'x' }],
