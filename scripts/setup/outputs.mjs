@@ -26,8 +26,8 @@ const features = [
   'sign-ext',
 ]
 
-/** Flags of the compiler, for a module that uses SIMD or not. */
-function flags(simd) {
+/** Flags of the compiler, for a module that uses SIMD or not, and what its crates are told. */
+function flags(simd, cfg) {
   // Takes this machine's folders out of the module: the same sources give the same bytes.
   const sources = join(cargoHome, 'registry', 'src')
   const prefixes = [...readdirSync(sources).map((name) => `${join(sources, name)}=/cargo`), `${wasm}=/sx`]
@@ -38,6 +38,7 @@ function flags(simd) {
     `-Clink-arg=--features=${simd ? [...features, 'simd128'] : features}`,
     ...(simd ? ['-Ctarget-feature=+simd128'] : []),
     '-Clink-arg=--no-check-features',
+    ...cfg.map((setting) => `--cfg=${setting}`),
   ].join('\x1f')
 }
 
@@ -83,14 +84,14 @@ function crates() {
 
 /** How Cargo is called for a module, the same for compiling it first and for wasm-pack, which then finds it compiled. */
 function calling(name, quick) {
-  const { simd = false, cargo = [] } = modules[name].build
+  const { simd = false, cargo = [], cfg = [] } = modules[name].build
   return {
     settings: ['--locked', ...cargo.flatMap((setting) => ['--config', setting])],
     env: {
       ...env,
       ...(quick ? unoptimised : {}),
       PATH: wasmTools + delimiter + env.PATH,
-      CARGO_ENCODED_RUSTFLAGS: flags(simd),
+      CARGO_ENCODED_RUSTFLAGS: flags(simd, cfg),
       CARGO_TARGET_DIR: join(wasm, 'target', name), // one of its own, or Cargo would build one module at a time
     },
   }

@@ -11,11 +11,11 @@ import { Stop, wasm } from './shared.mjs'
  * - `budget` is how large it may be, in bytes, compressed by brotli
  * - `build.crates` are folders in wasm, the last one the bindings; `build.inputs` is what else it is made of
  * - with `build.simd` the compiler may use that everywhere
- * - `build.cargo` are settings for Cargo, `build.wasmOpt` options
+ * - `build.cargo` are settings for Cargo, `build.cfg` what crates choose code by, `build.wasmOpt` options
  *
  * With SIMD the core hashes a fifth faster. Pixels are what takes time, and their code is loaded only where they are read;
  * miniz_oxide inflates as fast when it is small. The schema module is four times as large as the core, and validates fast
- * enough when it is small; its crates search strings with SIMD.
+ * enough when it is small; its crates search strings with SIMD. The module for agreements reads and hashes little.
  */
 export const modules = JSON.parse(readFileSync(join(wasm, 'modules.json'), 'utf8'))
 

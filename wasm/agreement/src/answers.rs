@@ -1,13 +1,12 @@
 //! What JavaScript calls: texts in, one JSON text out. A refusal is an answer, too (`INTERFACE.md`).
 
 use alloc::string::String;
-use alloc::vec;
-use sx_core::json;
 
 use crate::codes::Code;
 use crate::document::Document;
 use crate::problem::Problem;
 use crate::report::{object, refusal};
+use crate::sorting::sort;
 
 fn answer(outcome: Result<String, Problem>) -> String {
     outcome.unwrap_or_else(|problem| refusal(&problem))
@@ -40,6 +39,8 @@ pub fn loosened(before: &str, terms: &str) -> String {
 
 /// What the codes of ignored events say: `{reasons}`, sentences by code.
 pub fn reasons() -> String {
-    let reasons = Code::TABLE.iter().map(|(name, what)| (*name, (*what).into())).collect();
-    json::write(&object(vec![("reasons", object(reasons))]))
+    let mut rows = Code::TABLE.to_vec();
+    sort(&mut rows, &|(a, _), (b, _)| a.cmp(b));
+    let reasons = rows.iter().fold(object(), |reasons, (name, what)| reasons.text(name, *what));
+    object().json("reasons", &reasons.end()).end()
 }

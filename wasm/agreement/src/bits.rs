@@ -18,6 +18,11 @@ fn place(bit: u32) -> (u32, u64) {
     (bit >> 6, 1 << (bit & 63))
 }
 
+fn bits(index: u32, word: u64) -> impl Iterator<Item = u32> {
+    let is_set = move |bit: &u32| word >> bit & 1 == 1;
+    (0..64_u32).filter(is_set).map(move |bit| index.wrapping_mul(64).wrapping_add(bit))
+}
+
 impl Bits {
     fn word(&self, index: u32) -> u64 {
         let position = self.0.binary_search_by_key(&index, |(index, _)| *index);
@@ -66,11 +71,19 @@ impl Bits {
     }
 
     pub fn iter(&self) -> impl Iterator<Item = u32> {
-        self.0.iter().flat_map(|(index, word)| {
-            (0..64_u32)
-                .filter(move |bit| word >> bit & 1 == 1)
-                .map(move |bit| index.wrapping_mul(64).wrapping_add(bit))
-        })
+        self.0.iter().flat_map(|(index, word)| bits(*index, *word))
+    }
+
+    /// What is not in another one.
+    pub fn without<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = u32> + 'a {
+        self.0.iter().flat_map(|(index, word)| bits(*index, word & !other.word(*index)))
+    }
+
+    /// What is in another one, too, and not in a third.
+    pub fn common(&self, other: &Self, but: &Self) -> Self {
+        let words =
+            self.0.iter().map(|(index, word)| (*index, word & other.word(*index) & !but.word(*index)));
+        Self(words.filter(|(_, word)| *word != 0).collect())
     }
 }
 
@@ -193,6 +206,11 @@ mod tests {
                 assert!(set.is_subset(&joined));
                 assert_eq!(joined.is_subset(set), union.is_subset(model));
                 assert!((0..300).all(|bit| set.contains(bit) == model.contains(&bit)));
+                let (first, other) = (&sets[0], &models[0]);
+                assert!(joined.without(set).eq(union.difference(model).copied()));
+                let common = joined.common(set, first);
+                assert!(common.iter().eq(model.difference(other).copied()));
+                assert_eq!(common.is_empty(), common.iter().next().is_none());
             }
             if let Some(same) = sets.iter().find(|set| ***set == *joined) {
                 assert!(sets.iter().any(|set| Rc::ptr_eq(set, &joined)), "{same:?} is copied");

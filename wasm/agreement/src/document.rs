@@ -1,16 +1,16 @@
 //! An agreement as it travels: one JSON document with the terms and all events that its sender has.
 
 use alloc::string::String;
-use alloc::vec;
 use alloc::vec::Vec;
 use sx_core::json::{self, Limits, Value};
 use sx_core::time;
 
 use crate::event::id_of;
 use crate::id::Id;
+use crate::input;
 use crate::problem::Problem;
-use crate::report::{object, texts};
-use crate::shape::{Fault, Shape, is_uuid};
+use crate::report::{List, object, texts};
+use crate::shape::{Faults, Shape, is_uuid};
 use crate::sorting::{sort, unique};
 use crate::terms::Terms;
 use crate::terms::loosened as loosened_in;
@@ -33,10 +33,6 @@ pub struct Document {
     successors: Vec<String>,
 }
 
-fn invalid(fault: Fault) -> Problem {
-    Problem::new("InvalidAgreement", fault.message)
-}
-
 /// Terms that cannot be used make an agreement that is none, whatever is wrong with them.
 fn unusable(problem: Problem) -> Problem {
     Problem::new("InvalidAgreement", problem.message)
@@ -47,7 +43,7 @@ impl Document {
     ///
     /// Errors: those of [`Terms::check_new`]; `ReservedField` for terms that have an id already.
     pub fn create(terms: &str, id: &str, now: &str) -> Result<Self, Problem> {
-        let mut value = json::parse(terms.as_bytes(), &LIMITS)?;
+        let mut value = input::parse(terms.as_bytes(), &LIMITS)?;
         let object = value
             .as_object_mut()
             .ok_or_else(|| Problem::new("InvalidTerms", "The terms are not an object."))?;
@@ -93,15 +89,18 @@ impl Document {
     }
 
     fn parse(text: &str) -> Result<Self, Problem> {
-        let value = json::parse(text.as_bytes(), &LIMITS)?;
-        let shape = Shape::of(&value, "the agreement", MEMBERS).map_err(invalid)?;
+        let value = input::parse(text.as_bytes(), &LIMITS)?;
+        let faults = Faults::default();
+        let shape = Shape::of(Some(&value), "the agreement", MEMBERS, &faults);
         for (name, expected) in [("$schema", SCHEMA), ("sxType", TYPE)] {
             if shape.get(name).is_some_and(|value| value.as_str() != Some(expected)) {
-                return Err(invalid(shape.wrong(name)));
+                shape.wrong(name);
             }
         }
-        let terms = Terms::of(shape.need("terms").map_err(invalid)?).map_err(unusable)?;
-        let items = shape.items("events").map_err(invalid)?.ok_or_else(|| invalid(shape.wrong("events")))?;
+        let terms = shape.need("terms").unwrap_or(&Value::Null);
+        let terms =
+            faults.end(terms, "InvalidAgreement").and_then(|terms| Terms::of(terms).map_err(unusable))?;
+        let items = shape.list("events");
         let mut read = Self {
             terms,
             events: Vec::with_capacity(items.len()),
@@ -109,9 +108,10 @@ impl Document {
             successors: Vec::new(),
         };
         for item in items {
-            let event = item.as_object().ok_or_else(|| {
-                Problem::new("InvalidAgreement", "An event of the agreement is not an object.")
-            })?;
+            let Some(event) = item.as_object() else {
+                faults.add(&["An event of the agreement is not an object."]);
+                break;
+            };
             let member = |path: &[&str]| {
                 let found = path.iter().try_fold(item, |value, name| value.as_object()?.get(name));
                 found.and_then(Value::as_str).filter(|text| is_uuid(text)).map(String::from)
@@ -120,7 +120,7 @@ impl Document {
             read.signers.extend(member(&["actor", "agentId"]));
             read.successors.extend(member(&["data", "successor", "sxId"]));
         }
-        Ok(read)
+        faults.end(read, "InvalidAgreement")
     }
 
     /// The canonical text.
@@ -142,16 +142,19 @@ impl Document {
 
     /// `{events, hash, id, raw, signers, successors, terms}`, see `INTERFACE.md`.
     pub fn answer(&self) -> String {
-        let ids: Vec<String> = self.events.iter().map(|(id, _)| id.text()).collect();
-        json::write(&object(vec![
-            ("events", texts(&ids)),
-            ("hash", self.terms.hash.text().into()),
-            ("id", self.terms.id.as_str().into()),
-            ("raw", self.to_json().into()),
-            ("signers", texts(&self.signers)),
-            ("successors", texts(&self.successors)),
-            ("terms", self.terms.canonical().into()),
-        ]))
+        let mut ids = List::default();
+        for (id, _) in &self.events {
+            ids.add_text(&id.text());
+        }
+        object()
+            .json("events", &ids.end())
+            .text("hash", self.terms.hash.text().as_str())
+            .text("id", self.terms.id.as_str())
+            .text("raw", self.to_json().as_str())
+            .json("signers", &texts(&self.signers))
+            .json("successors", &texts(&self.successors))
+            .text("terms", self.terms.canonical())
+            .end()
     }
 }
 
@@ -160,5 +163,5 @@ impl Document {
 /// Errors: those of [`Terms::parse`].
 pub fn loosened(before: &str, terms: &str) -> Result<String, Problem> {
     let names = loosened_in(&Terms::parse(before.as_bytes())?, &Terms::parse(terms.as_bytes())?);
-    Ok(json::write(&object(vec![("loosened", texts(&names))])))
+    Ok(object().json("loosened", &texts(&names)).end())
 }

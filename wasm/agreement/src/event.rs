@@ -7,8 +7,9 @@ use sx_core::json::{self, Limits, Object, Value};
 use sx_core::statement::{Context, pae};
 
 use crate::id::Id;
+use crate::input;
 use crate::problem::Problem;
-use crate::shape::{self, Result, Shape, is_any, is_base64, is_key_id, is_nonce, is_party_id, is_uuid};
+use crate::shape::{self, Faults, Shape, is_any, is_base64, is_key_id, is_nonce, is_party_id, is_uuid};
 use crate::terms::{Algorithm, Role};
 
 macro_rules! names {
@@ -117,44 +118,62 @@ impl Event {
     /// Reads an event.
     ///
     /// Errors: those of the reader; `BadEvent`.
-    pub fn parse(text: &[u8]) -> core::result::Result<Self, Problem> {
-        let value = json::parse(text, &Limits::default())?;
-        Self::of(&value).map_err(|fault| Problem::new("BadEvent", fault.message))
+    pub fn parse(text: &[u8]) -> Result<Self, Problem> {
+        Self::of(&input::parse(text, &Limits::default())?)
     }
 
-    pub(crate) fn of(value: &Value) -> Result<Self> {
-        let shape = Shape::of(value, "the event", MEMBERS)?;
-        let actor = Shape::of(shape.need("actor")?, "the actor", &["agentId", "agentVersion", "keyId"])?;
-        actor.text("agentVersion", is_uuid)?;
-        shape.text("nonce", is_nonce)?;
-        shape.text("signature", is_base64)?;
-        let kind = Kind::of(shape.text("type", is_any)?).ok_or_else(|| shape.wrong("type"))?;
-        let data = Data::of(kind, shape.need("data")?)?;
-        let object = value.as_object().ok_or_else(|| shape.wrong("type"))?;
-        Ok(Self {
-            id: id_of(object),
+    pub(crate) fn of(value: &Value) -> Result<Self, Problem> {
+        let faults = Faults::default();
+        let event = Self::read(value, &faults);
+        faults.end(event, "BadEvent")
+    }
+
+    fn read(value: &Value, faults: &Faults) -> Self {
+        let shape = Shape::of(Some(value), "the event", MEMBERS, faults);
+        let actor = shape.shape("actor", "the actor", &["agentId", "agentVersion", "keyId"]);
+        actor.text("agentVersion", is_uuid);
+        shape.text("nonce", is_nonce);
+        shape.text("signature", is_base64);
+        shape.need("type");
+        let kind = shape.named("type", Kind::of).unwrap_or(Kind::Propose);
+        let data = shape.need("data").filter(|_| !faults.is_any());
+        let data = data.map(|data| Data::of(kind, data, faults)).unwrap_or_default();
+        let agreement = shape.digest("agreementHash");
+        let (agent, key_id) = (actor.text("agentId", is_uuid), actor.text("keyId", is_key_id));
+        shape.need("role");
+        let role = shape.named("role", Role::of).unwrap_or(Role::Observer);
+        let at = shape.moment("at");
+        let seen = seen(&shape);
+        shape.need("alg");
+        Self {
+            id: value.as_object().filter(|_| !faults.is_any()).map(id_of).unwrap_or_default(),
             kind,
-            agreement: shape.digest("agreementHash")?,
-            agent: actor.text("agentId", is_uuid)?.to_owned(),
-            key_id: actor.text("keyId", is_key_id)?.to_owned(),
-            role: Role::of(shape.text("role", is_any)?).ok_or_else(|| shape.wrong("role"))?,
-            at: shape.date("at")?.ok_or_else(|| shape.wrong("at"))?,
-            seen: seen(&shape)?,
-            algorithm: Algorithm::of(shape.text("alg", is_any)?).ok_or_else(|| shape.wrong("alg"))?,
+            agreement,
+            agent: agent.to_owned(),
+            key_id: key_id.to_owned(),
+            role,
+            at,
+            seen,
+            algorithm: shape.named("alg", Algorithm::of).unwrap_or(Algorithm::Ed25519),
             on_behalf: data.on_behalf,
             delegation: data.delegation,
             dispute: data.dispute,
             successor: data.successor,
-        })
+        }
     }
 }
 
-fn seen(shape: &Shape<'_>) -> Result<Vec<Id>> {
-    let items = shape.items("seen")?.ok_or_else(|| shape.wrong("seen"))?;
-    let ids: Option<Vec<Id>> = items.iter().map(|item| item.as_str().and_then(Id::parse)).collect();
-    let ids = ids.ok_or_else(|| shape.wrong("seen"))?;
-    let is_ascending = ids.iter().zip(ids.iter().skip(1)).all(|(a, b)| a < b);
-    if is_ascending && ids.len() <= MOST_SEEN { Ok(ids) } else { Err(shape.wrong("seen")) }
+fn seen(shape: &Shape<'_, '_>) -> Vec<Id> {
+    let items = shape.list("seen");
+    let mut ids = Vec::with_capacity(items.len());
+    for item in items {
+        let id = item.as_str().and_then(Id::parse);
+        ids.extend(id.filter(|id| ids.last().is_none_or(|last| last < id)));
+    }
+    if ids.len() < items.len() || ids.len() > MOST_SEEN {
+        shape.wrong("seen");
+    }
+    ids
 }
 
 #[derive(Default)]
@@ -166,7 +185,7 @@ struct Data {
 }
 
 impl Data {
-    fn of(kind: Kind, value: &Value) -> Result<Self> {
+    fn of(kind: Kind, value: &Value, faults: &Faults) -> Self {
         let names: &[&str] = match kind {
             Kind::Propose | Kind::Witness | Kind::Notarize => &["note"],
             Kind::Sign => &["for", "note"],
@@ -178,48 +197,49 @@ impl Data {
             Kind::Resolve => &["dispute", "reason"],
             Kind::Supersede => &["successor"],
         };
-        let shape = Shape::of(value, "the data of the event", names)?;
+        let shape = Shape::of(Some(value), "the data of the event", names, faults);
         for name in ["note", "reason", "text"] {
-            shape.optional(name, is_any)?;
+            shape.optional(name, is_any);
         }
         let mut data =
-            Self { on_behalf: shape.optional("for", is_party_id)?.map(Into::into), ..Self::default() };
+            Self { on_behalf: shape.optional("for", is_party_id).map(Into::into), ..Self::default() };
         match kind {
-            Kind::Comment => shape.need("text").map(|_| ())?,
-            Kind::Dispute => shape.need("reason").map(|_| ())?,
-            Kind::Attach => shape::attachment(shape.need("attachment")?, "the attachment").map(|_| ())?,
-            Kind::Resolve => data.dispute = Some(shape.digest("dispute")?),
+            Kind::Comment => drop(shape.need("text")),
+            Kind::Dispute => drop(shape.need("reason")),
+            Kind::Attach => drop(shape::attachment(shape.need("attachment"), "the attachment", faults)),
+            Kind::Resolve => data.dispute = Some(shape.digest("dispute")),
             Kind::Supersede => {
-                data.successor = Some(reference(shape.need("successor")?, "the successor", false)?);
+                data.successor = Some(reference(shape.need("successor"), "the successor", false, faults));
             }
-            Kind::Delegate => data.delegation = Some(delegation(&shape)?),
+            Kind::Delegate => data.delegation = Some(delegate(&shape, faults)),
             _ => {}
         }
-        Ok(data)
+        data
     }
 }
 
-fn delegation(shape: &Shape<'_>) -> Result<Delegation> {
+fn delegate(shape: &Shape<'_, '_>, faults: &Faults) -> Delegation {
     let can_act = |name: &str| matches!(Kind::of(name), Some(Kind::Sign | Kind::Decline | Kind::Withdraw));
-    let scope = shape.texts("scope", 3, can_act)?.ok_or_else(|| shape.wrong("scope"))?;
-    if let Some(document) = shape.get("document") {
-        reference(document, "the document of the delegation", true)?;
+    let scope = shape.there("scope").texts("scope", 3, can_act);
+    let document = shape.get("document");
+    if document.is_some() {
+        reference(document, "the document of the delegation", true, faults);
     }
-    Ok(Delegation {
-        to: shape.text("to", is_uuid)?.to_owned(),
+    Delegation {
+        to: shape.text("to", is_uuid).to_owned(),
         scope: scope.into_iter().filter_map(Kind::of).collect(),
-        until: shape.date("until")?,
-        has_document: shape.get("document").is_some(),
-    })
+        until: shape.date("until"),
+        has_document: document.is_some(),
+    }
 }
 
 /// Checks that `{sxId, sxVersion, sha256}` names a document.
-fn reference(value: &Value, what: &str, needs_version: bool) -> Result<(String, Id)> {
-    let shape = Shape::of(value, what, &["sha256", "sxId", "sxVersion"])?;
-    match shape.optional("sxVersion", is_uuid)? {
-        None if needs_version => Err(shape.wrong("sxVersion")),
-        _ => Ok((shape.text("sxId", is_uuid)?.into(), shape.digest("sha256")?)),
+fn reference(value: Option<&Value>, what: &str, needs_version: bool, faults: &Faults) -> (String, Id) {
+    let shape = Shape::of(value, what, &["sha256", "sxId", "sxVersion"], faults);
+    if shape.optional("sxVersion", is_uuid).is_none() && needs_version {
+        shape.wrong("sxVersion");
     }
+    (shape.text("sxId", is_uuid).to_owned(), shape.digest("sha256"))
 }
 
 /// The canonical text of an event without its signature.

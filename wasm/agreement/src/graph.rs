@@ -34,7 +34,12 @@ pub(crate) struct Node {
 
 impl Node {
     fn is_genuine(&self) -> bool {
-        matches!(self.verdict, Verdict::Valid { .. }) && self.code != Some(Code::WrongAgreement)
+        matches!(self.verdict, Verdict::Valid { .. }) && !self.is_foreign()
+    }
+
+    /// Whether it is of another agreement.
+    fn is_foreign(&self) -> bool {
+        matches!(self.code, Some(Code::WrongAgreement))
     }
 
     fn revoked(&self) -> Option<&Revocation> {
@@ -135,7 +140,7 @@ impl Graph {
                 for id in &node.event.seen {
                     match self.position(id).and_then(|at| Some((at, self.nodes.get(at)?))) {
                         Some((at, parent)) if parent.is_genuine() => parents.push(at),
-                        Some((_, parent)) if parent.code == Some(Code::WrongAgreement) => depth = 1,
+                        Some((_, parent)) if parent.is_foreign() => depth = 1,
                         _ => holes.push(*id),
                     }
                 }
@@ -356,13 +361,13 @@ impl<'a> Roll<'a> {
     }
 
     fn is_nobody_known(&self, nodes: &[Node]) -> bool {
-        let mut are_unknown = nodes
-            .iter()
-            .filter(|node| {
-                node.code != Some(Code::WrongAgreement) && place(&self.agents, &node.event.agent).is_some()
-            })
-            .map(|node| matches!(&node.verdict, Verdict::Invalid(code) if code == "UnknownSigner"))
-            .peekable();
-        are_unknown.peek().is_some() && are_unknown.all(|is_unknown| is_unknown)
+        let (mut has_one, mut are_unknown) = (false, true);
+        for node in nodes {
+            if !node.is_foreign() && place(&self.agents, &node.event.agent).is_some() {
+                has_one = true;
+                are_unknown &= matches!(&node.verdict, Verdict::Invalid(code) if code == "UnknownSigner");
+            }
+        }
+        has_one && are_unknown
     }
 }

@@ -4,6 +4,7 @@
 use alloc::rc::Rc;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::cell::RefCell;
 
 use crate::bits::{Bits, Flags, Joiner, Set};
 use crate::codes::Code;
@@ -56,6 +57,10 @@ pub(crate) struct Held<'a> {
     pub holds: Flags,
     /// The marks of each party, in causal order.
     own: Vec<Vec<u32>>,
+    /// All signs.
+    signs: Bits,
+    /// What the last look at the stages has counted: the next one goes on from there, as most of it is the same.
+    counted: RefCell<(Bits, Tally<'a>)>,
 }
 
 /// `decline`, `withdraw` and `void`.
@@ -79,6 +84,8 @@ impl<'a> Held<'a> {
             pasts: vec![Past::default(); count],
             holds: Flags::new(count),
             own: vec![Vec::new(); terms.parties.len()],
+            signs: Bits::default(),
+            counted: RefCell::new((Bits::default(), Tally::new(terms))),
         };
         let mut joiner = Joiner::default();
         // What a later event gets from this one: its past, and itself.
@@ -266,14 +273,25 @@ impl<'a> Held<'a> {
         if stage == 0 {
             return true;
         }
-        let mut tally = Tally::new(self.terms);
-        for (bit, mark) in self.of_kind(&past.marks, Kind::Sign) {
-            if !past.withdrawn.contains(bit) {
-                tally.add(mark.party);
-            }
+        let mut counted = self.counted.borrow_mut();
+        let (before, tally) = &mut *counted;
+        let active = past.marks.common(&self.signs, &past.withdrawn);
+        for mark in active.without(before).filter_map(|bit| self.get(bit)) {
+            tally.add(mark.party);
         }
-        self.of_kind(&past.view, Kind::Decline).for_each(|(_, mark)| tally.drop(mark.party));
-        tally.lacking_stage().is_none_or(|(lacking, _, _)| lacking >= stage)
+        for mark in before.without(&active).filter_map(|bit| self.get(bit)) {
+            tally.remove(mark.party);
+        }
+        *before = active;
+        let mut declines = self.of_kind(&past.view, Kind::Decline).peekable();
+        let lacking = if declines.peek().is_none() {
+            tally.lacking_stage()
+        } else {
+            let mut tally = tally.clone();
+            declines.for_each(|(_, mark)| tally.drop(mark.party));
+            tally.lacking_stage()
+        };
+        lacking.is_none_or(|(lacking, _, _)| lacking >= stage)
     }
 
     /// Notes an event that holds, and what it changes for those that see it.
@@ -301,6 +319,9 @@ impl<'a> Held<'a> {
                 }
             }
             closure.withdrawn = Rc::new(withdrawn);
+        }
+        if kind == Kind::Sign {
+            self.signs.insert(bit);
         }
         self.marks.push(Mark {
             node: at,

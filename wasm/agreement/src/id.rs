@@ -4,7 +4,7 @@ use alloc::string::String;
 use sx_core::hash;
 
 /// A digest. Its order is that of its hexadecimal text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Id([u8; 32]);
 
 impl Id {
@@ -29,7 +29,12 @@ impl Id {
     /// 64 lower-case hexadecimal digits.
     pub fn text(&self) -> String {
         let digit = |n: u8| char::from_digit(u32::from(n), 16).unwrap_or('0');
-        self.0.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+        let mut text = String::with_capacity(64);
+        for byte in self.0 {
+            text.push(digit(byte >> 4));
+            text.push(digit(byte & 15));
+        }
+        text
     }
 }
 

@@ -2,10 +2,42 @@
 
 use alloc::borrow::ToOwned as _;
 use alloc::string::String;
-use sx_core::json::{self, Value};
+use sx_core::error::Code;
+use sx_core::json::{self, Limits, Value};
+use sx_json::Kind;
 
 use crate::event::Event;
-use crate::shape::{Fault, Result, Shape, is_any};
+use crate::problem::Problem;
+use crate::shape::{Faults, Shape, is_any};
+
+/// Reads a JSON text.
+///
+/// Errors: those of the reader.
+pub(crate) fn parse(text: &[u8], limits: &Limits) -> Result<Value, Problem> {
+    sx_json::parse_showing(text, limits, quoted).map_err(|error| Problem {
+        code: match error.kind {
+            Kind::NotJson => const { Code::NotJson.name() },
+            Kind::DuplicateKey => const { Code::DuplicateKey.name() },
+            Kind::LossyNumber => const { Code::LossyNumber.name() },
+            Kind::LimitExceeded => const { Code::LimitExceeded.name() },
+        },
+        message: error.found,
+    })
+}
+
+/// A name as the reader's messages show it: in quotes, and so that it cannot pass for anything else.
+fn quoted(name: &str) -> String {
+    let mut quoted = String::from("\"");
+    for character in name.chars() {
+        match character {
+            '"' | '\\' => quoted.extend(['\\', character]),
+            ' '..='~' => quoted.push(character),
+            _ => quoted.push('?'),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
 
 /// What is known of the revocation of a key.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,24 +91,23 @@ impl Verdict {
         }
     }
 
-    pub(crate) fn of(value: &Value) -> Result<Self> {
-        let shape = Shape::of(value, "the verdict", &["code", "revoked", "successor", "valid"])?;
-        if shape.flag("valid")?.ok_or_else(|| shape.wrong("valid"))? {
-            let revoked = shape.get("revoked").map(revocation).transpose()?;
-            return Ok(Self::Valid { revoked, has_successor: shape.flag("successor")?.unwrap_or(false) });
+    pub(crate) fn of(value: Option<&Value>, faults: &Faults) -> Self {
+        let shape = Shape::of(value, "the verdict", &["code", "revoked", "successor", "valid"], faults);
+        if shape.there("valid").flag("valid") == Some(true) {
+            let revoked = shape.get("revoked").map(|value| revocation(value, faults));
+            return Self::Valid { revoked, has_successor: shape.flag("successor").unwrap_or(false) };
         }
         let is_code =
             |text: &str| (1..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphabetic());
-        Ok(Self::Invalid(shape.text("code", is_code)?.to_owned()))
+        Self::Invalid(shape.text("code", is_code).to_owned())
     }
 }
 
-fn revocation(value: &Value) -> Result<Revocation> {
-    let shape = Shape::of(value, "the revocation", &["at", "reason"])?;
-    let is_harmless = match shape.text("reason", is_any)? {
-        "compromised" => false,
-        "superseded" | "unspecified" => true,
-        _ => return Err(Fault::new("The reason of the revocation is not known.")),
-    };
-    Ok(Revocation { is_harmless, at: shape.date("at")?.ok_or_else(|| shape.wrong("at"))? })
+fn revocation(value: &Value, faults: &Faults) -> Revocation {
+    let shape = Shape::of(Some(value), "the revocation", &["at", "reason"], faults);
+    let reason = shape.text("reason", is_any);
+    if !matches!(reason, "compromised" | "superseded" | "unspecified") {
+        faults.add(&["The reason of the revocation is not known."]);
+    }
+    Revocation { is_harmless: reason != "compromised", at: shape.moment("at") }
 }

@@ -2,15 +2,14 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
-use sx_core::json::{self, Limits, Value};
-use sx_core::time;
+use sx_core::json::{Limits, Value};
 
 use crate::id::Id;
-use crate::input::{Input, Verdict};
+use crate::input::{self, Input, Verdict};
 use crate::outcome::{self, Outcome};
 use crate::problem::Problem;
-use crate::report;
-use crate::shape::{self, Fault, Shape};
+use crate::report::{self, List, object};
+use crate::shape::{Faults, Shape, is_any};
 use crate::sorting::unique;
 use crate::terms::Terms;
 
@@ -19,27 +18,27 @@ const LIMITS: Limits = Limits { depth: 130, members: 50_000_000, bytes: 1024 * 1
 
 /// Answers a line.
 pub fn line(text: &[u8]) -> String {
-    let answer = json::parse(text, &LIMITS).map_err(Problem::from).and_then(|value| {
-        Question::of(&value)
-            .map_err(|fault| Problem::new("InvalidOption", fault.message))
-            .map(Question::answer)
-    });
-    answer.unwrap_or_else(|problem| report::refusal(&problem))
+    match input::parse(text, &LIMITS).and_then(|value| Question::of(&value).map(Question::answer)) {
+        Ok(answer) => answer,
+        Err(problem) => report::refusal(&problem),
+    }
 }
 
 /// Answers a line as [`line`] does, with what the caller has beside it: `{added?, successors?}`. `added` is the text of an
 /// event whose signature counts as valid; `successors` are the terms of complete agreements.
 pub fn beside(text: &[u8], more: &[u8]) -> String {
     let answer = || {
-        let (value, more) = (json::parse(text, &LIMITS)?, json::parse(more, &LIMITS)?);
-        let fault = |fault: Fault| Problem::new("InvalidOption", fault.message);
-        let mut question = Question::of(&value).map_err(fault)?;
-        let more = Shape::of(&more, "what stands beside", &["added", "successors"]).map_err(fault)?;
-        if let Some(added) = more.optional("added", shape::is_any).map_err(fault)? {
-            let event = json::parse(added.as_bytes(), &LIMITS)?;
+        let (value, more) = (input::parse(text, &LIMITS)?, input::parse(more, &LIMITS)?);
+        let mut question = Question::of(&value)?;
+        let faults = Faults::default();
+        let more = Shape::of(Some(&more), "what stands beside", &["added", "successors"], &faults);
+        let added = more.optional("added", is_any);
+        let (added, successors) = faults.end((added, more.items("successors")), "InvalidOption")?;
+        if let Some(added) = added {
+            let event = input::parse(added.as_bytes(), &LIMITS)?;
             question.events.push(Input::new(&event, Verdict::Valid { revoked: None, has_successor: false }));
         }
-        question.follow(more.items("successors").map_err(fault)?.unwrap_or_default());
+        question.follow(successors);
         Ok(question.answer())
     };
     answer().unwrap_or_else(|problem| report::refusal(&problem))
@@ -49,18 +48,25 @@ pub fn beside(text: &[u8], more: &[u8]) -> String {
 /// each, ascending. Of several texts of one event only the first is there.
 pub fn genuine(text: &[u8]) -> String {
     let answer = || {
-        let value = json::parse(text, &LIMITS)?;
-        let question = Question::of(&value).map_err(|fault| Problem::new("InvalidOption", fault.message))?;
+        let value = input::parse(text, &LIMITS)?;
+        let question = Question::of(&value)?;
         let hash = Terms::of(question.terms)?.hash;
-        let genuine = question.events.into_iter().filter_map(|Input { text, event, verdict }| {
-            let is_valid = matches!(verdict, Verdict::Valid { .. });
-            event.filter(|event| is_valid && event.agreement == hash).map(|event| (event.id, text))
-        });
-        let mut genuine: Vec<(Id, String)> = genuine.collect();
+        let mut genuine: Vec<(Id, String)> = Vec::new();
+        for Input { text, event, verdict } in question.events {
+            if let (Some(event), Verdict::Valid { .. }) = (event, verdict)
+                && event.agreement == hash
+            {
+                genuine.push((event.id, text));
+            }
+        }
         unique(&mut genuine);
         genuine.dedup_by_key(|(id, _)| *id);
-        let entries: Vec<String> = genuine.into_iter().flat_map(|(id, text)| [id.text(), text]).collect();
-        Ok(json::write(&report::object(alloc::vec![("entries", report::texts(&entries))])))
+        let mut entries = List::default();
+        for (id, text) in &genuine {
+            entries.add_text(&id.text());
+            entries.add_text(text);
+        }
+        Ok(object().json("entries", &entries.end()).end())
     };
     answer().unwrap_or_else(|problem| report::refusal(&problem))
 }
@@ -73,13 +79,22 @@ struct Question<'a> {
 }
 
 impl<'a> Question<'a> {
-    fn of(value: &'a Value) -> Result<Self, Fault> {
-        let shape = Shape::of(value, "the history", &["agreementHash", "events", "now", "terms"])?;
-        let hash = shape.get("agreementHash").map(|_| shape.digest("agreementHash")).transpose()?;
-        let now = time::parse(shape.text("now", shape::is_date)?).ok_or_else(|| shape.wrong("now"))?;
-        let events = shape.items("events")?.ok_or_else(|| shape.wrong("events"))?;
-        let events = events.iter().map(input).collect::<Result<_, _>>()?;
-        Ok(Self { terms: shape.need("terms")?, hash, events, now })
+    fn of(value: &'a Value) -> Result<Self, Problem> {
+        let faults = Faults::default();
+        let names = ["agreementHash", "events", "now", "terms"];
+        let shape = Shape::of(Some(value), "the history", &names, &faults);
+        let hash = shape.get("agreementHash").map(|_| shape.digest("agreementHash"));
+        shape.need("now");
+        let now = shape.moment("now");
+        let mut events = Vec::new();
+        for entry in shape.list("events") {
+            let entry = Shape::of(Some(entry), "an entry", &["event", "verdict"], &faults);
+            let event = entry.need("event");
+            let verdict = Verdict::of(entry.need("verdict"), &faults);
+            events.extend(event.map(|event| Input::new(event, verdict)));
+        }
+        let terms = shape.need("terms").unwrap_or(&Value::Null);
+        faults.end(Self { terms, hash, events, now }, "InvalidOption")
     }
 
     /// Notes which events name a successor that is complete and links to this agreement.
@@ -113,9 +128,4 @@ impl<'a> Question<'a> {
             Ok(terms) => outcome::judge(&terms, self.events, self.now).to_json(),
         }
     }
-}
-
-fn input(value: &Value) -> Result<Input, Fault> {
-    let shape = Shape::of(value, "an entry", &["event", "verdict"])?;
-    Ok(Input::new(shape.need("event")?, Verdict::of(shape.need("verdict")?)?))
 }

@@ -137,7 +137,7 @@ pub fn judge(terms: &Terms, inputs: Vec<Input>, now: u64) -> Outcome<'_> {
         match node.code {
             None => outcome.counted.push(id),
             Some(code) => {
-                if code == Code::Contested {
+                if matches!(code, Code::Contested) {
                     outcome.contested.push(id);
                 }
                 outcome.ignored.push((Some(id), code));

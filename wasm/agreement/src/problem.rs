@@ -17,10 +17,3 @@ impl Problem {
         Self { code, message: message.into() }
     }
 }
-
-impl From<sx_core::error::Error> for Problem {
-    fn from(error: sx_core::error::Error) -> Self {
-        let message = if error.found.is_empty() { error.code.what().into() } else { error.found };
-        Self { code: error.code.name(), message }
-    }
-}

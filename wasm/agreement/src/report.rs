@@ -1,8 +1,7 @@
-//! The answer as JSON.
+//! The answer as JSON. Members are written in the order of their names, which makes the text canonical.
 
-use alloc::string::String;
-use alloc::vec::Vec;
-use sx_core::json::{self, Object, Value};
+use alloc::string::{String, ToString as _};
+use sx_core::json::Members;
 use sx_core::time;
 
 use crate::certificate::Line;
@@ -13,131 +12,159 @@ use crate::standing::Standing;
 use crate::table::State;
 use crate::terms::{Party, Terms};
 
-/// An object of members in any order. Not generic over their number: this is downloaded.
-pub(crate) fn object(members: Vec<(&str, Value)>) -> Value {
-    Value::Object(members.into_iter().map(|(name, value)| (name.into(), value)).collect::<Object>())
+/// An object that is written member by member.
+pub(crate) fn object() -> Members {
+    Members::with_capacity(256)
+}
+
+fn date(ms: Option<u64>) -> Option<String> {
+    time::format(ms?).ok()
+}
+
+/// A list of JSON texts.
+#[derive(Default)]
+pub(crate) struct List(String);
+
+impl List {
+    pub fn add(&mut self, json: &str) {
+        self.0.push(if self.0.is_empty() { '[' } else { ',' });
+        self.0.push_str(json);
+    }
+
+    pub fn add_text(&mut self, text: &str) {
+        let mut json = String::new();
+        sx_json::write_string_into(text, &mut json);
+        self.add(&json);
+    }
+
+    pub fn end(mut self) -> String {
+        self.0.push_str(if self.0.is_empty() { "[]" } else { "]" });
+        self.0
+    }
 }
 
 /// A list of texts.
-pub(crate) fn texts(list: &[String]) -> Value {
-    list.iter().map(|text| Value::from(text.as_str())).collect::<Vec<_>>().into()
+pub(crate) fn texts(list: &[String]) -> String {
+    let mut texts = List::default();
+    for text in list {
+        texts.add_text(text);
+    }
+    texts.end()
 }
 
-fn date(ms: Option<u64>) -> Value {
-    ms.and_then(|ms| time::format(ms).ok()).map_or(Value::Null, Value::from)
+fn ids(list: &[Id]) -> String {
+    let mut ids = List::default();
+    for id in list {
+        ids.add_text(&id.text());
+    }
+    ids.end()
 }
 
-fn id(id: Option<&Id>) -> Value {
-    id.map_or(Value::Null, |id| id.text().into())
+fn need_and_have((need, have): (u32, u32)) -> String {
+    object().json("have", &have.to_string()).json("need", &need.to_string()).end()
 }
 
-fn ids(list: &[Id]) -> Value {
-    list.iter().map(|one| id(Some(one))).collect::<Vec<_>>().into()
-}
-
-fn text(text: Option<&str>) -> Value {
-    text.map_or(Value::Null, Value::from)
-}
-
-fn number(number: impl Into<f64>) -> Value {
-    Value::Number(number.into())
-}
-
-fn need_and_have((need, have): (u32, u32)) -> Value {
-    object(alloc::vec![("have", number(have)), ("need", number(need))])
+fn flag(is_so: bool) -> &'static str {
+    if is_so { "true" } else { "false" }
 }
 
 impl Outcome<'_> {
     /// The answer as `INTERFACE.md` describes it.
     pub fn to_json(&self) -> String {
-        json::write(&self.value())
-    }
-
-    fn value(&self) -> Value {
         let policy = self.terms.map(|terms| &terms.policy);
         let parties = self.terms.map(|terms| terms.parties.as_slice()).unwrap_or_default();
-        let standings = parties.iter().zip(&self.standings).map(|(party, stands)| standing(party, stands));
-        let ignored = self.ignored.iter().map(|(event, code)| {
-            object(alloc::vec![("code", code.name().into()), ("eventId", id(event.as_ref()))])
-        });
-        let events =
-            alloc::vec![("counted", ids(&self.counted)), ("ignored", ignored.collect::<Vec<_>>().into())];
-        let blocked: Vec<Value> = self.blocked.iter().map(|reason| reason.as_str().into()).collect();
+        let (mut blocked, mut by_party, mut errors) = (List::default(), List::default(), List::default());
+        for reason in &self.blocked {
+            blocked.add_text(reason);
+        }
+        for (party, stands) in parties.iter().zip(&self.standings) {
+            by_party.add(&standing(party, stands));
+        }
+        for Problem { code, message } in &self.errors {
+            errors.add(&object().text("code", *code).text("message", message.as_str()).end());
+        }
         let certificate = self.terms.filter(|_| self.is_complete).map(|terms| self.certificate(terms));
-        object(alloc::vec![
-            ("agreementHash", id(self.terms.map(|terms| &terms.hash))),
-            ("blocked", blocked.into()),
-            ("byParty", standings.collect::<Vec<_>>().into()),
-            ("certificate", certificate.unwrap_or(Value::Null)),
-            ("complete", self.is_complete.into()),
-            ("completeAt", date(self.complete_at)),
-            ("contested", ids(&self.contested)),
-            ("effectiveFrom", date(policy.and_then(|policy| policy.effective_from))),
-            ("errors", self.errors.iter().map(problem).collect::<Vec<_>>().into()),
-            ("events", object(events)),
-            ("expiresAt", date(policy.and_then(|policy| policy.expires_at))),
-            ("have", Value::Number(self.quorum.1 as f64)),
-            ("heads", ids(&self.heads)),
-            ("missing", ids(&self.missing)),
-            ("need", Value::Number(self.quorum.0 as f64)),
-            ("notaries", need_and_have(self.notaries)),
-            ("signBy", date(policy.and_then(|policy| policy.sign_by))),
-            ("status", self.state.name().into()),
-            ("sxId", text(self.terms.map(|terms| terms.id.as_str()))),
-            ("valid", (self.state != State::Invalid && self.missing.is_empty()).into()),
-            ("witnesses", need_and_have(self.witnesses)),
-        ])
+        object()
+            .text("agreementHash", self.terms.map(|terms| terms.hash.text()).as_deref())
+            .json("blocked", &blocked.end())
+            .json("byParty", &by_party.end())
+            .json("certificate", certificate.as_deref().unwrap_or("null"))
+            .json("complete", flag(self.is_complete))
+            .text("completeAt", date(self.complete_at).as_deref())
+            .json("contested", &ids(&self.contested))
+            .text("effectiveFrom", date(policy.and_then(|policy| policy.effective_from)).as_deref())
+            .json("errors", &errors.end())
+            .json("events", &self.events())
+            .text("expiresAt", date(policy.and_then(|policy| policy.expires_at)).as_deref())
+            .json("have", &self.quorum.1.to_string())
+            .json("heads", &ids(&self.heads))
+            .json("missing", &ids(&self.missing))
+            .json("need", &self.quorum.0.to_string())
+            .json("notaries", &need_and_have(self.notaries))
+            .text("signBy", date(policy.and_then(|policy| policy.sign_by)).as_deref())
+            .text("status", self.state.name())
+            .text("sxId", self.terms.map(|terms| terms.id.as_str()))
+            .json("valid", flag(self.state != State::Invalid && self.missing.is_empty()))
+            .json("witnesses", &need_and_have(self.witnesses))
+            .end()
     }
 
-    fn certificate(&self, terms: &Terms) -> Value {
-        let lines = self.lines.iter().filter_map(|entry| Some(line(terms.parties.get(entry.party)?, entry)));
-        object(alloc::vec![
-            ("agreementHash", id(Some(&terms.hash))),
-            ("completeAt", date(self.complete_at)),
-            ("lines", lines.collect::<Vec<_>>().into()),
-            ("sxId", terms.id.as_str().into()),
-            ("title", terms.title.as_str().into()),
-        ])
+    fn events(&self) -> String {
+        let mut ignored = List::default();
+        for (event, code) in &self.ignored {
+            let id = event.map(|event| event.text());
+            ignored.add(&object().text("code", code.name()).text("eventId", id.as_deref()).end());
+        }
+        object().json("counted", &ids(&self.counted)).json("ignored", &ignored.end()).end()
+    }
+
+    fn certificate(&self, terms: &Terms) -> String {
+        let mut lines = List::default();
+        for entry in &self.lines {
+            if let Some(party) = terms.parties.get(entry.party) {
+                lines.add(&line(party, entry));
+            }
+        }
+        object()
+            .text("agreementHash", terms.hash.text().as_str())
+            .text("completeAt", date(self.complete_at).as_deref())
+            .json("lines", &lines.end())
+            .text("sxId", terms.id.as_str())
+            .text("title", terms.title.as_str())
+            .end()
     }
 }
 
-fn standing(party: &Party, standing: &Standing) -> Value {
+fn standing(party: &Party, standing: &Standing) -> String {
     let by = standing.by.as_ref();
-    object(alloc::vec![
-        ("agentId", party.agent.as_str().into()),
-        ("at", date(by.map(|by| by.at))),
-        ("by", text(by.map(|by| by.agent.as_str()))),
-        ("eventId", id(by.map(|by| &by.id))),
-        ("partyId", party.id.as_str().into()),
-        ("role", party.role.name().into()),
-        ("state", standing.stand.name().into()),
-        ("timeProof", date(by.and_then(|by| by.proof))),
-    ])
+    object()
+        .text("agentId", party.agent.as_str())
+        .text("at", date(by.map(|by| by.at)).as_deref())
+        .text("by", by.map(|by| by.agent.as_str()))
+        .text("eventId", by.map(|by| by.id.text()).as_deref())
+        .text("partyId", party.id.as_str())
+        .text("role", party.role.name())
+        .text("state", standing.stand.name())
+        .text("timeProof", date(by.and_then(|by| by.proof)).as_deref())
+        .end()
 }
 
-fn line(party: &Party, line: &Line) -> Value {
-    object(alloc::vec![
-        ("agentId", party.agent.as_str().into()),
-        ("algorithm", line.algorithm.into()),
-        ("at", date(Some(line.at))),
-        ("by", line.by.as_str().into()),
-        ("displayName", text(party.display_name.as_deref())),
-        ("eventId", id(Some(&line.id))),
-        ("keyId", line.key_id.as_str().into()),
-        ("partyId", party.id.as_str().into()),
-        ("role", party.role.name().into()),
-        ("timeProof", date(line.proof)),
-    ])
+fn line(party: &Party, line: &Line) -> String {
+    object()
+        .text("agentId", party.agent.as_str())
+        .text("algorithm", line.algorithm)
+        .text("at", date(Some(line.at)).as_deref())
+        .text("by", line.by.as_str())
+        .text("displayName", party.display_name.as_deref())
+        .text("eventId", line.id.text().as_str())
+        .text("keyId", line.key_id.as_str())
+        .text("partyId", party.id.as_str())
+        .text("role", party.role.name())
+        .text("timeProof", date(line.proof).as_deref())
+        .end()
 }
 
-fn problem(problem: &Problem) -> Value {
-    object(alloc::vec![("code", problem.code.into()), ("message", problem.message.as_str().into())])
-}
-
-/// The answer to what cannot be judged at all.
+/// The answer to what cannot be answered.
 pub(crate) fn refusal(problem: &Problem) -> String {
-    json::write(&object(alloc::vec![
-        ("error", problem.code.into()),
-        ("message", problem.message.as_str().into())
-    ]))
+    object().text("error", problem.code).text("message", problem.message.as_str()).end()
 }

@@ -33,13 +33,21 @@ pub(crate) fn order(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> V
 }
 
 /// Sorts; equal ones stay as they are.
-pub(crate) fn sort<T>(items: &mut Vec<T>, compare: &dyn Fn(&T, &T) -> Ordering) {
-    let order = order(items.len(), &|a, b| match (items.get(a), items.get(b)) {
+pub(crate) fn sort<T>(items: &mut [T], compare: &dyn Fn(&T, &T) -> Ordering) {
+    let mut order = order(items.len(), &|a, b| match (items.get(a), items.get(b)) {
         (Some(a), Some(b)) => compare(a, b),
         _ => Ordering::Equal,
     });
-    let mut left: Vec<Option<T>> = core::mem::take(items).into_iter().map(Some).collect();
-    items.extend(order.into_iter().filter_map(|at| left.get_mut(at)?.take()));
+    // Each item goes to its place, from the place where one is that comes there.
+    for start in 0..order.len() {
+        let mut at = start;
+        while let Some(from) =
+            order.get_mut(at).map(|from| core::mem::replace(from, at)).filter(|from| *from != start)
+        {
+            items.swap(at, from);
+            at = from;
+        }
+    }
 }
 
 /// Sorts, and drops what is there twice.

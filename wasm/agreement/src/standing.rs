@@ -1,7 +1,6 @@
 //! What people want to know: who has signed, who is next, why it is not complete.
 
-use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString as _};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -10,7 +9,7 @@ use crate::graph::{Graph, Node};
 use crate::id::Id;
 use crate::over::Aftermath;
 use crate::table::State;
-use crate::tally::Tally;
+use crate::tally::{Tally, share};
 use crate::terms::{Role, Terms};
 
 names! {
@@ -114,27 +113,29 @@ pub(crate) fn blocked(state: State, tally: &Tally<'_>, phase: Option<&Aftermath<
     match state {
         State::Draft => vec!["propose".into()],
         State::Proposed | State::Partial | State::Expired => lacking(tally),
-        State::Disputed => phase
-            .map(Aftermath::open_disputes)
-            .unwrap_or_default()
-            .iter()
-            .map(|id| format!("dispute {}", id.text()))
-            .collect(),
+        State::Disputed => {
+            let mut open = Vec::new();
+            for id in phase.map(Aftermath::open_disputes).unwrap_or_default() {
+                open.push(["dispute ", &id.text()].concat());
+            }
+            open
+        }
         _ => Vec::new(),
     }
 }
 
 fn lacking(tally: &Tally<'_>) -> Vec<String> {
     let mut lacking = tally.lacking_quorum();
-    let required = tally.lacking_parties().map(|id| format!("required {id}"));
-    lacking.extend(required);
+    for id in tally.lacking_parties() {
+        lacking.push(["required ", id].concat());
+    }
     if let Some((stage, need, have)) = tally.lacking_stage() {
-        lacking.push(format!("stage {stage} {have}/{need}"));
+        lacking.push(share(&["stage ", &stage.to_string()], u64::from(have), u64::from(need)));
     }
     let (witnesses, notaries) = tally.attested();
     for (name, (need, have)) in [("witnesses", witnesses), ("notaries", notaries)] {
         if have < need {
-            lacking.push(format!("{name} {have}/{need}"));
+            lacking.push(share(&[name], u64::from(have), u64::from(need)));
         }
     }
     if lacking.is_empty() {

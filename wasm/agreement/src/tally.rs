@@ -1,7 +1,6 @@
 //! Counting: do these signatures meet the policy?
 
-use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString as _};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -28,6 +27,11 @@ impl Part {
     }
 }
 
+/// `name have/need`
+pub(crate) fn share(name: &[&str], have: u64, need: u64) -> String {
+    [&name.concat(), " ", &have.to_string(), "/", &need.to_string()].concat()
+}
+
 /// What has been counted so far. Every step takes the same time, however many parties there are.
 #[derive(Clone)]
 pub(crate) struct Tally<'a> {
@@ -36,6 +40,8 @@ pub(crate) struct Tally<'a> {
     times: Vec<u32>,
     whole: Part,
     stages: Vec<Part>,
+    /// The lowest stage that is not satisfied.
+    lowest: usize,
     weight: u64,
     groups: Vec<u32>,
     witnesses: u32,
@@ -55,6 +61,7 @@ impl<'a> Tally<'a> {
             times: vec![0; terms.parties.len()],
             whole: Part::default(),
             stages: Vec::new(),
+            lowest: 0,
             weight: 0,
             groups: vec![0; groups],
             witnesses: 0,
@@ -130,6 +137,12 @@ impl<'a> Tally<'a> {
                 step(&mut part.required_signed, is_more);
             }
         }
+        if !is_more {
+            self.lowest = self.lowest.min(party.stage as usize);
+        }
+        while self.stages.get(self.lowest).is_some_and(|part| part.is_satisfied(&self.policy().quorum)) {
+            self.lowest = self.lowest.saturating_add(1);
+        }
         let weight = u64::from(party.weight);
         self.weight =
             if is_more { self.weight.saturating_add(weight) } else { self.weight.saturating_sub(weight) };
@@ -187,11 +200,14 @@ impl<'a> Tally<'a> {
         }
         match &self.policy().quorum {
             Quorum::Groups(_) => {
-                let lacking = self.groups().filter(|(_, need, have)| have < need);
-                lacking.map(|(name, need, have)| format!("group {name} {have}/{need}")).collect()
+                let mut lacking = Vec::new();
+                for (name, need, have) in self.groups().filter(|(_, need, have)| have < need) {
+                    lacking.push(share(&["group ", name], u64::from(have), u64::from(need)));
+                }
+                lacking
             }
-            Quorum::Weight(need) => vec![format!("weight {}/{need}", self.weight)],
-            _ => vec![format!("quorum {}/{}", self.have(), self.need())],
+            Quorum::Weight(_) => vec![share(&["weight"], self.have(), self.need())],
+            _ => vec![share(&["quorum"], self.have(), self.need())],
         }
     }
 
@@ -223,9 +239,8 @@ impl<'a> Tally<'a> {
 
     /// The lowest stage that is not satisfied, if there are stages: its number, need, have.
     pub fn lacking_stage(&self) -> Option<(u32, u32, u32)> {
-        let stages: &[Part] = if self.policy().is_staged { &self.stages } else { &[] };
-        let lacking = |(_, part): &(u32, &Part)| !part.is_satisfied(&self.policy().quorum);
-        (0..).zip(stages).find(lacking).map(|(stage, part)| (stage, part.parties, part.signed))
+        let part = self.stages.get(self.lowest).filter(|_| self.policy().is_staged)?;
+        Some((u32::try_from(self.lowest).unwrap_or(u32::MAX), part.parties, part.signed))
     }
 
     /// Whether everybody who consents has signed.

@@ -14,8 +14,8 @@ pub use policy::{Decline, Delegations, Policy, Quorum, Terminate};
 
 use crate::event::names;
 use crate::id::Id;
+use crate::input;
 use crate::problem::Problem;
-use crate::shape::Fault;
 
 names! {
     /// What a party does in an agreement.
@@ -107,13 +107,13 @@ impl Terms {
     ///
     /// Errors: those of the reader; `InvalidTerms`, `NoParties`, `ReservedField`.
     pub fn parse(text: &[u8]) -> Result<Self, Problem> {
-        Self::of(&json::parse(text, &Limits::default())?)
+        Self::of(&input::parse(text, &Limits::default())?)
     }
 
     pub(crate) fn of(value: &Value) -> Result<Self, Problem> {
         let text = json::write(value);
         let hash = Id::of(&preimage(&text));
-        check::terms(value, hash, text).map_err(problem)
+        check::terms(value, hash, text)
     }
 
     /// Reads terms that are about to be proposed at `now`, in milliseconds.
@@ -124,10 +124,10 @@ impl Terms {
         let dates = [("signBy", terms.policy.sign_by), ("expiresAt", terms.policy.expires_at)];
         match dates.iter().find(|(_, date)| date.is_some_and(|date| date <= now)) {
             None => Ok(terms),
-            Some((name, _)) => Err(Problem::new(
-                "InvalidTerms",
-                alloc::format!("The date '{name}' of the policy has passed."),
-            )),
+            Some((name, _)) => {
+                let found = ["The date '", name, "' of the policy has passed."].concat();
+                Err(Problem::new("InvalidTerms", found))
+            }
         }
     }
 
@@ -150,12 +150,4 @@ impl Terms {
 
 fn preimage(canonical: &str) -> Vec<u8> {
     pae(Context::AgreementTerms, canonical.as_bytes())
-}
-
-fn problem(refusal: check::Refusal) -> Problem {
-    match refusal {
-        check::Refusal::NoParties => Problem::new("NoParties", "The terms have no parties."),
-        check::Refusal::Fault(Fault { is_reserved: true, message }) => Problem::new("ReservedField", message),
-        check::Refusal::Fault(Fault { message, .. }) => Problem::new("InvalidTerms", message),
-    }
 }

@@ -1,7 +1,7 @@
 //! The strict reader (RFC 8259, protocol section 1).
 
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 
 use crate::error::{Error, Kind, Result};
@@ -40,15 +40,24 @@ impl Default for Limits {
 ///
 /// The error names the byte where it was found, counted from 0.
 pub fn parse(text: &[u8], limits: &Limits) -> Result<Value> {
+    parse_showing(text, limits, |name| format!("{name:?}"))
+}
+
+/// How an error shows a name that stands in the text: so that it cannot pass for anything else.
+pub type Shown = fn(&str) -> String;
+
+/// [`parse`] for a module that is downloaded by itself: what shows any character there is takes as much room as reading.
+pub fn parse_showing(text: &[u8], limits: &Limits, shown: Shown) -> Result<Value> {
     if text.len() > limits.bytes {
-        let found = format!("The text has {} bytes; the limit is {}.", text.len(), limits.bytes);
+        let (bytes, limit) = (text.len().to_string(), limits.bytes.to_string());
+        let found = ["The text has ", &bytes, " bytes; the limit is ", &limit, "."].concat();
         return Err(refusal(Kind::LimitExceeded, found));
     }
     let text = core::str::from_utf8(text).map_err(|error| expected_at(error.valid_up_to(), "UTF-8"))?;
     if text.starts_with('\u{FEFF}') {
         return Err(expected_at(0, "a value, not a byte order mark"));
     }
-    let mut reader = Reader { text, at: 0, limits, count: 0, items: Vec::new(), members: Vec::new() };
+    let mut reader = Reader { text, at: 0, limits, shown, count: 0, items: Vec::new(), members: Vec::new() };
     reader.space();
     let value = reader.value(limits.depth.min(MAX_DEPTH))?;
     reader.space();
@@ -62,8 +71,15 @@ fn refusal(kind: Kind, found: String) -> Error {
     Error { kind, found }
 }
 
+/// A refusal with a sentence of these parts.
+#[cold]
+fn refusal_at(at: usize, kind: Kind, parts: &[&str]) -> Error {
+    refusal(kind, ["At byte ", &at.to_string(), ": ", &parts.concat(), "."].concat())
+}
+
+#[cold]
 fn expected_at(at: usize, what: &str) -> Error {
-    refusal(Kind::NotJson, format!("At byte {at}: expected {what}."))
+    refusal_at(at, Kind::NotJson, &["expected ", what])
 }
 
 /// A position in the text, and the members and items of the containers that are still open.
@@ -73,6 +89,7 @@ struct Reader<'a> {
     text: &'a str,
     at: usize,
     limits: &'a Limits,
+    shown: Shown,
     count: usize,
     items: Vec<Value>,
     members: Vec<(String, Value)>,
@@ -166,7 +183,7 @@ impl<'a> Reader<'a> {
             self.space();
         }
         if !ordered && let Some(name) = self.members.get_mut(first..).and_then(value::sort) {
-            return Err(duplicate(opening, name));
+            return Err(duplicate(opening, name, self.shown));
         }
         Ok(Object::from_ordered(self.members.drain(first..).collect()))
     }
@@ -197,9 +214,9 @@ impl<'a> Reader<'a> {
     /// Steps over an opening brace or bracket, and returns the levels left inside.
     fn enter(&mut self, levels: usize) -> Result<usize> {
         let inside = levels.checked_sub(1).ok_or_else(|| {
-            let limit = self.limits.depth.min(MAX_DEPTH);
-            let found = format!("At byte {}: more than {limit} levels of arrays and objects.", self.at);
-            refusal(Kind::LimitExceeded, found)
+            let limit = self.limits.depth.min(MAX_DEPTH).to_string();
+            let parts = ["more than ", &limit, " levels of arrays and objects"];
+            refusal_at(self.at, Kind::LimitExceeded, &parts)
         })?;
         self.advance(1);
         Ok(inside)
@@ -209,8 +226,9 @@ impl<'a> Reader<'a> {
     fn admit_one(&mut self) -> Result<()> {
         self.count = self.count.saturating_add(1);
         if self.count > self.limits.members {
-            let found = format!("At byte {}: more than {} members and items.", self.at, self.limits.members);
-            return Err(refusal(Kind::LimitExceeded, found));
+            let limit = self.limits.members.to_string();
+            let parts = ["more than ", &limit, " members and items"];
+            return Err(refusal_at(self.at, Kind::LimitExceeded, &parts));
         }
         Ok(())
     }
@@ -315,7 +333,7 @@ impl<'a> Reader<'a> {
             self.digits()?;
         }
         let token = self.text.get(start..self.at).unwrap_or_default();
-        number::read(token).map_err(|what| refusal(Kind::LossyNumber, format!("At byte {start}: {what}.")))
+        number::read(token).map_err(|what| refusal_at(start, Kind::LossyNumber, &[what]))
     }
 
     /// Steps over digits, at least one, and returns their value; with many digits it wraps.
@@ -333,9 +351,9 @@ impl<'a> Reader<'a> {
 /// The error for an object that begins at `opening` and has the member `name` twice. The name
 /// is cut to 64 characters and printed so that it cannot pass for anything else.
 #[cold]
-fn duplicate(opening: usize, name: &str) -> Error {
-    let shown: String = name.chars().take(64).collect();
-    let more = if shown.len() < name.len() { " and more" } else { "" };
-    let found = format!("At byte {opening}: the object has the member name {shown:?}{more} twice.");
-    refusal(Kind::DuplicateKey, found)
+fn duplicate(opening: usize, name: &str, shown: Shown) -> Error {
+    let start: String = name.chars().take(64).collect();
+    let more = if start.len() < name.len() { " and more" } else { "" };
+    let parts = ["the object has the member name ", &shown(&start), more, " twice"];
+    refusal_at(opening, Kind::DuplicateKey, &parts)
 }

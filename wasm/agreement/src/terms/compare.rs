@@ -44,7 +44,7 @@ pub fn loosened(old: &Terms, new: &Terms) -> Vec<String> {
     let names = rows.iter().filter(|(_, is_looser)| *is_looser).map(|(name, _)| String::from(*name));
     let still_required = |id: &str| new.parties.iter().any(|party| party.is_required && party.id == id);
     let freed = old.parties.iter().filter(|party| party.is_required && !still_required(&party.id));
-    names.chain(freed.map(|party| alloc::format!("required {}", party.id))).collect()
+    names.chain(freed.map(|party| ["required ", &party.id].concat())).collect()
 }
 
 fn allows(policy: &Policy) -> Vec<Algorithm> {

@@ -6,7 +6,7 @@ use sx_core::json::Value;
 
 use super::Algorithm;
 use crate::event::names;
-use crate::shape::{Result, Shape, is_any, whole};
+use crate::shape::{Faults, Shape, whole};
 
 /// Whose signatures are enough.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,73 +111,66 @@ const MEMBERS: &[&str] = &[
 const MANY: u32 = 1_000_000;
 
 impl Policy {
-    pub(crate) fn of(value: &Value) -> Result<Self> {
-        let shape = Shape::of(value, "the policy", MEMBERS)?;
-        let choice = |name: &str, usual: bool, yes: &str, no: &str| match shape.optional(name, is_any)? {
-            None => Ok(usual),
-            Some(text) if text == yes => Ok(true),
-            Some(text) if text == no => Ok(false),
-            Some(_) => Err(shape.wrong(name)),
-        };
-        let named = |name: &str| shape.optional(name, is_any);
-        let algorithms =
-            shape.texts("algorithms", 2, |name| Algorithm::of(name).is_some())?.unwrap_or_default();
+    pub(crate) fn of(value: Option<&Value>, faults: &Faults) -> Self {
+        let shape = Shape::of(value, "the policy", MEMBERS, faults);
+        let algorithms = shape.texts("algorithms", 2, |name| Algorithm::of(name).is_some());
+        let quorum = shape.get("quorum").map(|value| quorum(value).ok_or_else(|| shape.wrong("quorum")));
         let policy = Self {
-            quorum: shape.get("quorum").map_or(Ok(Quorum::All), |value| quorum(value, &shape))?,
-            is_staged: choice("order", false, "staged", "parallel")?,
-            witnesses: shape.whole("witnesses", 0, MANY)?.unwrap_or(0),
-            notaries: shape.whole("notaries", 0, MANY)?.unwrap_or(0),
-            decline: match named("decline")? {
-                None => Decline::QuorumImpossibleEnds,
-                Some(name) => Decline::of(name).ok_or_else(|| shape.wrong("decline"))?,
-            },
+            quorum: quorum.and_then(Result::ok).unwrap_or(Quorum::All),
+            is_staged: is_chosen(&shape, "order", "parallel", "staged"),
+            witnesses: shape.whole("witnesses", 0, MANY).unwrap_or(0),
+            notaries: shape.whole("notaries", 0, MANY).unwrap_or(0),
+            decline: shape.named("decline", Decline::of).unwrap_or(Decline::QuorumImpossibleEnds),
             algorithms: algorithms.into_iter().filter_map(Algorithm::of).collect(),
-            needs_pq: choice("minStrength", false, "pq", "classical")?,
-            sign_by: shape.date("signBy")?,
-            effective_from: shape.date("effectiveFrom")?,
-            expires_at: shape.date("expiresAt")?,
-            needs_time_proof: choice("timeProof", false, "notary", "none")?,
-            delegation: match named("delegation")? {
-                None => Delegations::None,
-                Some(name) => Delegations::of(name).ok_or_else(|| shape.wrong("delegation"))?,
-            },
-            can_withdraw: choice("withdraw", true, "until-complete", "never")?,
-            terminate: match named("terminate")? {
-                None => Terminate::All,
-                Some(name) => Terminate::of(name).ok_or_else(|| shape.wrong("terminate"))?,
-            },
+            needs_pq: is_chosen(&shape, "minStrength", "classical", "pq"),
+            sign_by: shape.date("signBy"),
+            effective_from: shape.date("effectiveFrom"),
+            expires_at: shape.date("expiresAt"),
+            needs_time_proof: is_chosen(&shape, "timeProof", "none", "notary"),
+            delegation: shape.named("delegation", Delegations::of).unwrap_or(Delegations::None),
+            can_withdraw: !is_chosen(&shape, "withdraw", "until-complete", "never"),
+            terminate: shape.named("terminate", Terminate::of).unwrap_or(Terminate::All),
         };
         if policy.needs_pq && !policy.algorithms.is_empty() && !policy.algorithms.contains(&Algorithm::Pq2025)
         {
-            return Err(shape.wrong("minStrength"));
+            shape.wrong("minStrength");
         }
-        match (policy.effective_from, policy.expires_at) {
-            (Some(from), Some(to)) if from >= to => Err(shape.wrong("expiresAt")),
-            _ => Ok(policy),
+        if let (Some(from), Some(to)) = (policy.effective_from, policy.expires_at)
+            && from >= to
+        {
+            shape.wrong("expiresAt");
         }
+        policy
     }
 }
 
-fn quorum(value: &Value, policy: &Shape<'_>) -> Result<Quorum> {
-    let wrong = || policy.wrong("quorum");
-    match value.as_str() {
-        Some("all") => return Ok(Quorum::All),
-        Some("majority") => return Ok(Quorum::Majority),
-        Some(_) => return Err(wrong()),
-        None => {}
+/// Whether a member has its other value, and not its usual one.
+fn is_chosen(policy: &Shape<'_, '_>, name: &str, usual: &str, other: &str) -> bool {
+    let text = policy.get(name).and_then(Value::as_str);
+    if policy.get(name).is_some() && text != Some(usual) && text != Some(other) {
+        policy.wrong(name);
     }
-    let members =
-        value.as_object().filter(|object| object.len() == 1).and_then(|object| object.iter().next());
-    let (name, value) = members.ok_or_else(wrong)?;
-    let number = || whole(value, 1, u32::MAX).ok_or_else(wrong);
+    text == Some(other)
+}
+
+fn quorum(value: &Value) -> Option<Quorum> {
+    match value.as_str() {
+        Some("all") => return Some(Quorum::All),
+        Some("majority") => return Some(Quorum::Majority),
+        _ => {}
+    }
+    let members = value.as_object().filter(|object| object.len() == 1)?;
+    let (name, value) = members.iter().next()?;
     match name {
-        "m" => Ok(Quorum::Count(number()?)),
-        "weight" => Ok(Quorum::Weight(number()?)),
+        "m" => Some(Quorum::Count(whole(value, 1, u32::MAX)?)),
+        "weight" => Some(Quorum::Weight(whole(value, 1, u32::MAX)?)),
         "groups" => {
-            let groups = value.as_object().filter(|groups| !groups.is_empty()).ok_or_else(wrong)?;
-            let need = |(name, value): (&str, &Value)| Some((name.into(), whole(value, 1, MANY)?));
-            Ok(Quorum::Groups(groups.iter().map(need).collect::<Option<_>>().ok_or_else(wrong)?))
+            let mut needs = Vec::new();
+            for (name, value) in value.as_object().filter(|groups| !groups.is_empty())?.iter() {
+                needs.push((name.into(), whole(value, 1, MANY)?));
+            }
+            Some(Quorum::Groups(needs))
         }
-        _ => Err(wrong()),
+        _ => None,
     }
 }
