@@ -59,8 +59,8 @@ async function rust(isLater) {
     console.warn('Rust is not installed: the tests of the core do NOT run. `npm run setup` says how to install it.')
     return counted(true, 0, 0, [])
   }
-  const tests = ['test', '--locked', '--workspace', '--no-fail-fast']
-  const runs = [await show('cargo', words.length > 0 ? [...tests, '--', ...words] : tests, wasm, isLater)]
+  const tests = ['test', '--locked', '--workspace', '--no-fail-fast', '--', ...words]
+  const runs = [await show('cargo', isAll ? [...tests, '--include-ignored'] : tests, wasm, isLater)]
   if (words.length === 0) {
     runs.push(await show(process.execPath, [join(root, 'scripts', 'lanes.mjs')], root, isLater))
   }
