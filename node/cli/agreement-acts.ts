@@ -1,7 +1,7 @@
 /** What a party does in an agreement: one table of commands, each of which signs an event. */
 import type { Command } from 'commander'
 import type { SxAgent } from '../../src/index.ts'
-import type { AgreementCopy } from '../../src/simple.ts'
+import type { AgreementCopy, DelegateSigningOptions } from '../../src/simple.ts'
 import {
   AGREEMENT,
   type CopyOptions,
@@ -17,7 +17,7 @@ import { type Arguments, define, infoOf, type Options, withSigner } from './comm
 import { asks, type ConfirmOptions, confirm } from './confirm.ts'
 import { PASSWORD_VARIABLES } from './environment.ts'
 import { usage } from './exit.ts'
-import { checkTarget } from './files.ts'
+import { checkTarget, readDocument } from './files.ts'
 import { type Outcome, textOf } from './output.ts'
 
 /** The options of all acts; each command has some of them. */
@@ -27,6 +27,8 @@ interface Chosen {
   readonly for?: string
   readonly until?: string
   readonly scope?: string
+  /** A file; for the work its text. */
+  readonly document?: string
 }
 
 interface ActOptions extends Options, CopyOptions, ConfirmOptions, Chosen {}
@@ -37,6 +39,7 @@ const OPTIONS = {
   for: ['--for <partyId>', 'act for this party, which has delegated it to this agent'],
   until: ['--until <date>', 'last date of signatures for the party (default: no limit)'],
   scope: ['--scope <names>', 'what the agent may do: sign, decline, withdraw, with commas between (default: sign)'],
+  document: ['--document <file>', 'signed document that authorizes it, if the policy requires one'],
 } as const
 
 /** What is left of an act when the agreement is at hand. */
@@ -122,15 +125,18 @@ const ACTS: readonly Act[] = [
   {
     name: 'delegate',
     summary: 'let another agent sign for this party',
-    description: 'Lets another agent act for the party of this agent, if the policy of the agreement allows it.',
+    description:
+      'Lets another agent act for the party of this agent, if the policy of the agreement allows it. The document of ' +
+      '--document is verified, and the event names its id, version and hash.',
     done: 'Delegated',
     second: ['<agentId>', 'id of the other agent'],
-    takes: ['scope', 'until'],
+    takes: ['scope', 'until', 'document'],
     example: `${ID} 0c4b7c6e-3f0a-4a52-9d0e-1b7a5c2f8e11 --until 2026-12-31`,
-    work: (agent, agreement, { scope = 'sign', until }, to) =>
-      agent.delegateSigning(agreement, to, {
+    work: async (agent, agreement, { scope = 'sign', until, document }, to) =>
+      await agent.delegateSigning(agreement, to, {
         scope: scope.split(',').map(scopeOf),
         ...(until !== undefined && { until: instantOf('--until', until) }),
+        ...(document !== undefined && { document: await authorityOf(agent, document) }),
       }),
   },
   {
@@ -207,6 +213,13 @@ function scopeOf(name: string): Scope {
   throw usage(`--scope allows sign, decline and withdraw, but not '${name}'.`)
 }
 
+/** What an event names of a document. One that is not valid authorizes nothing. */
+async function authorityOf(agent: SxAgent, text: string): Promise<NonNullable<DelegateSigningOptions['document']>> {
+  const { documentId: sxId, version: sxVersion } = await agent.verifyOrThrow(text)
+  const { sxSha256: sha256 } = JSON.parse(text) as { readonly sxSha256: string }
+  return { sxId, sxVersion, sha256 }
+}
+
 /** Adds the commands to those of agreements. */
 export function addActs(group: Command): void {
   for (const act of ACTS) {
@@ -226,13 +239,15 @@ export function addActs(group: Command): void {
 async function acting(act: Act, given: ActOptions, [named, second = '']: Arguments): Promise<Outcome> {
   const options = withOutput(given)
   checkTarget(options)
-  const read = async (): Promise<readonly [agreement: string, second: string]> => [
+  const { document } = options
+  const read = async (): Promise<readonly [agreement: string, second: string, more: Pick<Chosen, 'document'>]> => [
     await readAgreement(named, options),
     act.name === 'supersede' ? await readAgreement(second, options) : second,
+    document === undefined ? {} : { document: await readDocument(document, options) },
   ]
-  return await withSigner(options, named, read, async (agent, [agreement, other]) => {
+  return await withSigner(options, named, read, async (agent, [agreement, other, more]) => {
     if (act.name === 'sign') await confirmSigning(agent, agreement, options)
-    const { raw, ...copy } = await act.work(agent, agreement, chosenOf(act, options), other)
+    const { raw, ...copy } = await act.work(agent, agreement, { ...chosenOf(act, options), ...more }, other)
     const { agreementId, agreementHash, status, eventId = '', timestamp = '' } = copy
     const report = {
       title: ['good', act.done],

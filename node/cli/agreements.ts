@@ -1,8 +1,16 @@
 /** `sx agreement` */
 import type { Command } from 'commander'
 import type { SxAgent } from '../../src/index.ts'
-import { type AgreementCopy, type AmendedAgreement, mergeAgreements, SxError } from '../../src/simple.ts'
+import {
+  type AgreementAttachment,
+  type AgreementCopy,
+  type AgreementTerms,
+  type AmendedAgreement,
+  mergeAgreements,
+  SxError,
+} from '../../src/simple.ts'
 import { addActs } from './agreement-acts.ts'
+import { compareFiles, describeFiles, jsonOfFiles, mismatch, reportWithFiles } from './agreement-files.ts'
 import { AGREEMENT, type CopyOptions, handOut, readAgreement, withOutput, writesCopy } from './agreement-input.ts'
 import { nextOf, reportOf, type State, stateOf, termsReport, unmet, unusable } from './agreement-state.ts'
 import { STATUSES } from './agreement-words.ts'
@@ -26,6 +34,7 @@ interface CertificateOptions extends Options, CopyOptions {
 type WritingOptions = Options & CopyOptions
 
 const NOW = ['--now <date>', 'the status at this date, such as 2026-01-31T12:00:00.000Z (default: now)'] as const
+const ATTACHMENTS = ['[file...]', 'files to attach, by their name, size and SHA-256'] as const
 const TERMS = ['<terms>', 'JSON file with the terms; - for standard input'] as const
 
 /** Adds the commands to the program. */
@@ -51,20 +60,22 @@ export function addAgreementCommands(program: Command): void {
 
 function addCreating(group: Command): void {
   const create = group.command('create').argument(...TERMS)
+  create.argument(...ATTACHMENTS)
   create
     .summary('create an agreement from its terms')
     .description(
-      'Creates an agreement from its terms, stores it, and prints its id. It is a draft until a party proposes it.',
+      'Creates an agreement from its terms, stores it, and prints its id. It is a draft until a party proposes it. ' +
+        'Files after the terms are attached: the terms then contain the name, size and SHA-256 of each file.',
     )
   writesCopy(create, 'the agreement')
   define<WritingOptions>(
     create,
-    ['sx agreement create terms.json -o rent.json', 'id=$(sx agreement create - < terms.json)'],
-    (given, [terms]) => creating(given, terms, (agent, json) => agent.createAgreementDoc(json)),
+    ['sx agreement create terms.json plan.pdf -o rent.json', 'id=$(sx agreement create - < terms.json)'],
+    (given, [terms, ...files]) => creating(given, terms, files, (agent, json) => agent.createAgreementDoc(json)),
   )
 
   const amend = group.command('amend').argument(...AGREEMENT)
-  amend.argument('<terms>', 'JSON file with all of the new terms')
+  amend.argument('<terms>', 'JSON file with all of the new terms').argument(...ATTACHMENTS)
   amend
     .summary('create an agreement that amends another one')
     .description(
@@ -75,9 +86,9 @@ function addCreating(group: Command): void {
   define<WritingOptions>(
     amend,
     ['sx agreement amend rent.json terms.json -o next.json', 'sx agreement amend "$id" terms.json --json'],
-    async (given, [named, terms]) => {
+    async (given, [named, terms, ...files]) => {
       const agreement = await readAgreement(named, given)
-      return await creating(given, terms, (agent, json) => agent.amendAgreement(agreement, json))
+      return await creating(given, terms, files, (agent, json) => agent.amendAgreement(agreement, json))
     },
   )
 }
@@ -85,12 +96,15 @@ function addCreating(group: Command): void {
 async function creating(
   given: WritingOptions,
   file: string | undefined,
+  files: Arguments,
   create: (agent: SxAgent, terms: string) => Promise<AgreementCopy & Partial<AmendedAgreement>>,
 ): Promise<Outcome> {
   const options = withOutput(given)
   checkTarget(options)
-  const terms = await readDocument(file, options)
+  const text = await readDocument(file, options)
+  const attached = await describeFiles(files, options)
   return await withVerifier(configPath(options), async (agent) => {
+    const terms = await withAttachments(agent, text, attached)
     const { raw, loosened, agreementId, agreementHash, status } = await create(agent, terms)
     const rows: Row[] = [
       ['id', agreementId],
@@ -102,6 +116,14 @@ async function creating(
     const { result, ...outcome } = await handOut(raw, json, report, options)
     return isOutput(options) ? { ...outcome, result } : { ...outcome, data: agreementId, note: result }
   })
+}
+
+/** Terms with more attachments. Terms that are not valid are refused as they were typed. */
+async function withAttachments(agent: SxAgent, text: string, more: readonly AgreementAttachment[]): Promise<string> {
+  if (more.length === 0) return text
+  await agent.createAgreementDoc(text, { noSave: true })
+  const terms = JSON.parse(text) as AgreementTerms
+  return JSON.stringify({ ...terms, attachments: [...(terms.attachments ?? []), ...more] })
 }
 
 function addShowing(group: Command): void {
@@ -118,15 +140,17 @@ function addShowing(group: Command): void {
   define<ShowOptions>(show, ['sx agreement show rent.json', 'sx agreement show "$id" -o copy.json'], showing)
 
   const check = group.command('check').argument(...AGREEMENT)
+  check.argument('[file...]', 'files to compare with the attachments')
   check
     .summary('check whether an agreement is complete, for scripts')
     .description(
-      'Checks whether an agreement is complete. Exit status 0: complete, all events verified, all signers trusted. ' +
-        '1: not a valid agreement. 3: complete, but a signer is not trusted. 4: not complete, no longer in effect, or ' +
+      'Checks whether an agreement is complete. Attachments are compared with the files that are passed, and with ' +
+        'files of the same name next to the copy; others are "not compared". Exit status 0: complete, all events ' +
+        'verified, all signers trusted. 1: not a valid agreement, or a file is not the attached one. 3: complete, but a signer is not trusted. 4: not complete, no longer in effect, or ' +
         'events are missing.',
     )
     .option(...NOW)
-  define<StateOptions>(check, ['sx agreement check signed.json', 'sx agreement check "$id" --quiet'], checking)
+  define<StateOptions>(check, ['sx agreement check signed.json plan.pdf', 'sx agreement check "$id" --quiet'], checking)
 }
 
 async function showing(given: ShowOptions, [named]: Arguments): Promise<Outcome> {
@@ -149,11 +173,16 @@ function withTerms(report: Report, { terms, result }: State): Report {
   return { ...report, tables: [...(report.tables ?? []), ...tables], text }
 }
 
-async function checking(options: StateOptions, [named]: Arguments): Promise<Outcome> {
+async function checking(options: StateOptions, [named, ...files]: Arguments): Promise<Outcome> {
   const agreement = await readAgreement(named, options)
   return await withVerifier(configPath(options), async (agent) => {
     const state = await stateOf(agent, agreement, options.now)
-    return outcomeOf(state, unmet(state.result))
+    const { result } = state
+    if (result.status === 'invalid') return outcomeOf(state, unmet(result))
+    const compared = await compareFiles(state.terms, named, files, options)
+    const outcome = outcomeOf(state, mismatch(compared) ?? unmet(result))
+    const json = { ...outcome.json, ...jsonOfFiles(compared) }
+    return { ...outcome, json, result: reportWithFiles(outcome.result, compared) }
   })
 }
 

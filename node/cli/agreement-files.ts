@@ -1,0 +1,133 @@
+/** Files of agreements: attached to terms, and compared with what terms have attached. */
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { basename, dirname, join } from 'node:path'
+import { SxAgent } from '../../src/index.ts'
+import type { AgreementAttachment, AgreementTerms } from '../../src/simple.ts'
+import { memoryStorage } from '../../src/storage/index.ts'
+import { checkFile } from './attached.ts'
+import { EXIT, type Failure } from './exit.ts'
+import { isStream, kindOf } from './files.ts'
+import { isId } from './identifiers.ts'
+import { type OutputOptions, type Report, type Row, shorten } from './output.ts'
+import { progressOf, sizeOf } from './progress.ts'
+
+/** What is attached to an agreement, and what came of comparing files with it. */
+export interface FileState {
+  readonly attachments: readonly AgreementAttachment[]
+  /** By the attachment, the file that is the same. */
+  readonly same: ReadonlyMap<AgreementAttachment, string>
+  /** Files that are another one than the attachment of their name, or no attachment at all. */
+  readonly others: readonly { readonly file: string; readonly name: string | null }[]
+}
+
+/**
+ * Describes files as terms have them. The library describes a file where it signs one, so an agent in memory does that;
+ * nobody keeps what it signs.
+ *
+ * @throws Stop for what is no file; SxError of reading
+ */
+export async function describeFiles(files: readonly string[], options: OutputOptions): Promise<AgreementAttachment[]> {
+  for (const file of files) checkFile(file)
+  if (files.length === 0) return []
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const { agent } = await SxAgent.create({
+    name: 'Files',
+    storage: memoryStorage(),
+    signer: {
+      algorithm: 'ed25519',
+      publicKey: publicKey.export({ type: 'spki', format: 'pem' }),
+      sign: async (bytes) => sign(null, bytes, privateKey),
+    },
+  })
+  const { onProgress, end } = progressOf(options)
+  try {
+    const described: AgreementAttachment[] = []
+    for (const file of files) {
+      const { attachments } = await agent.verify((await agent.signFile(file, onProgress ? { onProgress } : {})).raw)
+      for (const { filename, mimeType, size, hash } of attachments) {
+        described.push({ name: filename, mediaType: mimeType, size, sha256: hash })
+      }
+    }
+    return described
+  } finally {
+    end()
+    await agent.close()
+  }
+}
+
+/**
+ * Compares files with the attachments of terms: those that are passed, and those that stand beside the copy under the name
+ * of an attachment.
+ *
+ * @param named the agreement, as it was passed
+ */
+export async function compareFiles(
+  { attachments = [] }: AgreementTerms,
+  named: string | undefined,
+  passed: readonly string[],
+  options: OutputOptions,
+): Promise<FileState> {
+  const same = new Map<AgreementAttachment, string>()
+  const others: { file: string; name: string | null }[] = []
+  const names = new Set(passed.map((file) => basename(file)))
+  const files = [...passed, ...besides(attachments, named).filter((file) => !names.has(basename(file)))]
+  const described = await describeFiles(files, options)
+  for (const [at, file] of files.entries()) {
+    const { size, sha256 } = described[at] ?? { size: -1, sha256: '' }
+    const isSame = (one: AgreementAttachment): boolean => one.size === size && one.sha256 === sha256
+    const namesake = attachments.find(({ name }) => name === basename(file))
+    const found = namesake ?? attachments.find(isSame)
+    if (found !== undefined && isSame(found)) same.set(found, file)
+    else others.push({ file, name: namesake?.name ?? null })
+  }
+  return { attachments, same, others }
+}
+
+/** Files with the name of an attachment in the folder of the copy. A name that is a path is the word of a stranger. */
+function besides(attachments: readonly AgreementAttachment[], named: string | undefined): string[] {
+  if (named === undefined || isId(named) || isStream(named)) return []
+  return attachments
+    .filter(({ name }) => basename(name) === name && !/[/\\\0]/.test(name))
+    .map(({ name }) => join(dirname(named), name))
+    .filter((path) => kindOf(path) === 'file')
+}
+
+/** Why the files are not those of the agreement. */
+export function mismatch({ others }: FileState): Failure | undefined {
+  const [first] = others
+  if (first === undefined) return undefined
+  const { file, name } = first
+  const found =
+    name === null ? `The file ${file} is not attached to the agreement.` : `The file ${file} is not the attached one.`
+  const message = `${found} Do not use the file. Ask the other parties for the original.`
+  return { exit: EXIT.invalid, code: 'FileMismatch', message }
+}
+
+/** What there is to say of an agreement, and of its files. */
+export function reportWithFiles(report: Report, state: FileState): Report {
+  const { attachments, same, others } = state
+  if (attachments.length === 0 && others.length === 0) return report
+  const names = new Set(others.map(({ name }) => name))
+  const uncompared = attachments.filter((one) => !same.has(one) && !names.has(one.name))
+  const rows = attachments.map((one): Row => {
+    const file = same.get(one)
+    const how = file === undefined ? (names.has(one.name) ? 'another file' : 'not compared') : `same as: ${file}`
+    return ['attached', shorten(one.name), sizeOf(one.size), shorten(one.mediaType), how]
+  })
+  const wrong = others.map(({ file, name }): Row => [name === null ? 'NOT ATTACHED' : 'NOT THE ATTACHED FILE', file])
+  const [tone = 'bad', title = ''] = report.title ?? []
+  const aside =
+    uncompared.length === 0 ? [] : [`not compared: ${uncompared.map(({ name }) => shorten(name)).join(', ')}`]
+  return {
+    ...report,
+    title: others.length === 0 ? [tone, title] : ['bad', `${title}, but a file is not attached to it`],
+    rows: [...report.rows, ...rows, ...wrong],
+    brief: [report.brief ?? title, ...aside].join('; '),
+  }
+}
+
+/** The same for programs. */
+export const jsonOfFiles = ({ attachments, same, others }: FileState): object => ({
+  attachments: attachments.map((one) => ({ ...one, comparedWith: same.get(one) ?? null })),
+  otherFiles: others,
+})
