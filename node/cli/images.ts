@@ -1,6 +1,6 @@
 /** `sx extract`, `sx strip`, `sx capacity` */
 import type { Command } from 'commander'
-import { extractMediaSignature, type ImageCapacity, stripImageSignature } from '../../src/simple.ts'
+import { extractMediaSignature, type ImageCapacity, SxError, stripImageSignature } from '../../src/simple.ts'
 import { adviceAbout } from './advice.ts'
 import { equalBytes } from './bytes.ts'
 import { type Arguments, define, type Options, withSigner, writes } from './command.ts'
@@ -92,7 +92,7 @@ async function stripping(options: StripOptions, [file]: Arguments): Promise<Outc
   const otherwise = 'To write a text without its signatures, use `sx verify <text> -o <file>`.'
   const bytes = await readImage(file, options, otherwise)
   const { damaged: force = false } = options
-  const data = await stripImageSignature(bytes, null, { force })
+  const data = await strippedOf(bytes, force)
   const stripped = !equalBytes(bytes, data)
   const title = stripped
     ? (['good', 'Removed the signature from the metadata'] as const)
@@ -102,6 +102,16 @@ async function stripping(options: StripOptions, [file]: Arguments): Promise<Outc
   if (!isInPlace) await writeTarget(output, data, options)
   else if (stripped && file !== undefined) await stripImageSignature(file, output, { force })
   return { json: { stripped, output }, note: { title, rows: [['written to', output]] } }
+}
+
+async function strippedOf(bytes: Uint8Array, force: boolean): Promise<Uint8Array> {
+  try {
+    return await stripImageSignature(bytes, null, { force })
+  } catch (error) {
+    if (!(error instanceof SxError && error.code === 'BadSignature')) throw error
+    const message = `${error.found} Pass --damaged to remove what is left of it.`
+    throw new Stop(EXIT.invalid, error.code, message, { cause: error })
+  }
 }
 
 async function measuring(options: Options, [file]: Arguments): Promise<Outcome> {

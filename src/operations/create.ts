@@ -399,7 +399,8 @@ function* refuseKeys({ config, directories, home }: AgentPlace): Operation<void>
   ] as const) {
     if ((yield* perform(get(directories.keys, [file]))) === undefined) continue
     const found = `There is a ${kind} key at ${directories.keyPath(file)}, but no agent at ${home.configPath}.`
-    throw new SxError('AlreadyExists', `${found} Use another key directory for another agent.`)
+    const how = 'If the configuration was deleted, restore it. For another agent, use another key directory.'
+    throw new SxError('AlreadyExists', `${found} ${how}`)
   }
 }
 

@@ -21,7 +21,7 @@ import type {
 import { LARGEST_IMAGE } from '../images/limit.ts'
 import type { MediaModule, Scan } from '../images/media.ts'
 import { mediaModule, pixelsModule } from '../images/modules.ts'
-import type { Prepared } from '../images/pixels.ts'
+import type { PixelsModule, Prepared } from '../images/pixels.ts'
 import { checkPixels } from '../images/size.ts'
 import type { KeyRing } from '../key-ring.ts'
 import type { Limits } from '../limits.ts'
@@ -147,7 +147,7 @@ export function signImage(
     const media = yield* perform(mediaModule)
     const { scan } = yield* admitted(media, bytes, refuses, ignoresC2pa, loaded.options.limits)
     const plain = unsigned(media, bytes, scan)
-    const carrying = robust ? yield* signPixels(loaded, plain) : plain
+    const carrying = robust ? yield* signPixels(loaded, media, plain) : plain
     const looked = yield* look(media, carrying, false)
     const sha256 = yield* perform(digestOf(looked))
     const { length } = looked.scan
@@ -160,17 +160,27 @@ export function signImage(
   })
 }
 
-function* signPixels(loaded: Loaded, bytes: Uint8Array): Operation<Bytes> {
+function* signPixels(loaded: Loaded, media: MediaModule, bytes: Uint8Array): Operation<Bytes> {
   checkPixels(bytes, loaded.options.limits?.image)
   const pixels = yield* perform(pixelsModule)
   let text = yield* pixelDocument(loaded)
   for (let display = NO_DISPLAY; ; ) {
-    const prepared = pixels.prepare(bytes, text, display)
+    const prepared = prepare(pixels, media, bytes, text, display)
     const reason = reasonOf(prepared)
     if (reason !== undefined) throw new SxError('Unsupported', reason)
     ;({ display } = prepared)
     text = yield* pixelDocument(loaded, prepared.sha256, display)
     if (pixels.needed(text) <= prepared.used) return pixels.embed(bytes, text, prepared)
+  }
+}
+
+/** As the module does. Of an image that is not all there it is said that it ends early, not that its pixels are damaged. */
+function prepare(pixels: PixelsModule, media: MediaModule, bytes: Uint8Array, text: string, display: string): Prepared {
+  try {
+    return pixels.prepare(bytes, text, display)
+  } catch (error) {
+    if (error instanceof SxError && error.code === 'Unsupported') media.embed(bytes, 'A')
+    throw error
   }
 }
 
@@ -378,6 +388,12 @@ export function stripImageSignature(
 ): Operation<unknown> {
   const force = flag('force', options.force)
   return changing(placeOf(session, source, out, options), function* (bytes) {
-    return (yield* perform(mediaModule)).strip(bytes, force)
+    const media = yield* perform(mediaModule)
+    try {
+      return media.strip(bytes, force)
+    } catch (error) {
+      if (!(error instanceof SxError && error.code === 'BadSignature')) throw error
+      throw new SxError(error.code, error.found, { advice: 'Pass `force: true` to remove what is left of it.' })
+    }
   })
 }

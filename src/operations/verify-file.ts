@@ -8,6 +8,7 @@ import type { Attachment, ValidResult, VerificationResult } from '../types.ts'
 import { decide, refusal, setKeys, type Verdict } from '../verification/decide.ts'
 import { type Basis, basisOf } from './basis.ts'
 import { type GivenFile, givenFile, type ReadFile, readFile } from './files.ts'
+import { ofOwn } from './verify.ts'
 
 /** `verifyFile`: with the keys that the agent knows, and those that are named. */
 export function verifyFile(
@@ -21,16 +22,19 @@ export function verifyFile(
   if (name !== undefined && (typeof name !== 'string' || name === '')) {
     throw new SxError('InvalidOption', "The option 'name' is not a file name.")
   }
-  return verified(basis, document, givenFile(source, 'file'), options)
+  return verified(session, basis, document, givenFile(source, 'file'), options)
 }
 
 function* verified(
+  { loaded }: Session,
   basis: Basis,
   document: unknown,
   file: GivenFile,
   options: VerifyFileOptions,
 ): Operation<VerifyFileResult> {
-  return yield* fileVerdict((yield* documentVerdict(basis, document)).result, file, options)
+  const verdict = yield* documentVerdict(basis, document)
+  const { result } = loaded === undefined ? verdict : ofOwn(loaded, verdict)
+  return yield* fileVerdict(result, file, options)
 }
 
 /** The verdict on a file, after that on the document: of one that is not valid it is of no interest. */

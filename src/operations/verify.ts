@@ -113,7 +113,13 @@ export function* verify(
 ): Operation<VerificationResult> {
   if (schema === undefined && check === undefined) return (yield* verdict(requireLoaded(session), document)).result
   const found = yield* fittingVerdict(session, document, schema, check)
-  return found instanceof SxError ? violated(found) : found.result
+  return 'misfit' in found ? violated(found) : found.result
+}
+
+/** Why a valid document does not fit, and what stands between a place in it and what is wrong there. */
+interface Misfit {
+  readonly misfit: SxError
+  readonly between: ' ' | ': '
 }
 
 /** The verdict on a document, or why a valid one does not fit what it has to fit beside. */
@@ -122,27 +128,27 @@ function* fittingVerdict(
   document: unknown,
   schema: PendingSchema | undefined,
   check: CheckData | undefined,
-): Operation<Verdict | SxError> {
+): Operation<Verdict | Misfit> {
   const loaded = requireLoaded(session)
   const fitting = schema && (yield* schemasOf(loaded).compile(yield* schema()))
   const found = yield* verdict(loaded, document)
   const violation = fitting && brokenBy(fitting, loaded, document, found)
-  if (violation !== undefined) return violation
+  if (violation !== undefined) return { misfit: violation, between: ' ' }
   if (check === undefined || !found.result.valid) return found
   try {
     const data = yield* check(found.result.data)
     return { ...found, result: Object.freeze({ ...found.result, data }) }
   } catch (error) {
-    if (error instanceof SxError && error.code === 'SchemaViolation') return error
+    if (error instanceof SxError && error.code === 'SchemaViolation') return { misfit: error, between: ': ' }
     throw error
   }
 }
 
 /** The verdict on a document that does not fit its schema: after the reason all that is wrong, a sentence each. */
-function violated(error: SxError): VerificationResult {
-  const { result } = refusal(error)
-  const each = (error.details ?? []).map(
-    ({ path, keyword, message }) => `${path || 'The document'} ${message} (${keyword}).`,
+function violated({ misfit, between }: Misfit): VerificationResult {
+  const { result } = refusal(misfit)
+  const each = (misfit.details ?? []).map(
+    ({ path, keyword, message }) => `${path || 'The document'}${between}${message} (${keyword}).`,
   )
   return Object.freeze({ ...result, errors: Object.freeze([...result.errors, ...each]) })
 }
@@ -155,7 +161,7 @@ export function* verifyOrThrow(
   check?: CheckData,
 ): Operation<ValidResult> {
   const found = yield* fittingVerdict(session, document, schema, check)
-  if (found instanceof SxError) throw found
+  if ('misfit' in found) throw found.misfit
   return orThrow(found)
 }
 

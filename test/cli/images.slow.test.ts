@@ -55,6 +55,18 @@ describe.each(names)('%s', (name) => {
     expect(readFileSync(kept, 'utf8')).toBe('kept')
   })
 
+  it('with a damaged signature is stripped only on demand, and that is said', async () => {
+    const bytes = read(`signed-${name}`)
+    const at = bytes.indexOf(name.endsWith('webp') ? 'sx:signature="' : 'sx-agent.signature')
+    bytes[at + 20] = 0x20
+    writeFileSync(place.at(`damaged-${name}`), bytes)
+    const refused = await place.sx(['strip', `damaged-${name}`, '-o', `clean-${name}`])
+    expect(refused.exit).toBe(1)
+    expect(refused.stderr).toMatch(/^sx: BadSignature: .*\. Pass --damaged to remove what is left of it\.$/m)
+    await place.done(['strip', `damaged-${name}`, '--damaged', '-o', `clean-${name}`])
+    expect((await place.sx(['verify', `clean-${name}`])).stdout).toMatch(/^NO SIGNATURE/)
+  })
+
   it('that was changed ends with 1', async () => {
     const bytes = read(`signed-${name}`)
     const at = bytes.length - 20

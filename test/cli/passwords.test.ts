@@ -200,7 +200,7 @@ describe('quickstart and what others have left', () => {
           exit: 2,
           code: 'AlreadyExists',
           message:
-            `${found}Use another key directory for another agent. ` +
+            `${found}If the configuration was deleted, restore it. For another agent, use another key directory. ` +
             'Pass another path with --config, or move the existing files if no agent needs them.',
         })
       }

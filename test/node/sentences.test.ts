@@ -107,6 +107,8 @@ describe('what is missing', () => {
       / Restore what was deleted or moved, or restore a backup with importStore to another location\.$/,
     )
     rmSync(configIn(gone))
+    const again = await refusal(() => sx.quickstart(agentIn(gone)), 'AlreadyExists')
+    expect(again.message).toContain('If the configuration was deleted, restore it.')
     const configuration = await refusal(() => sx.load(configIn(gone), options), 'NotFound')
     expect(configuration.message).toBe(
       `NotFound: There is no configuration at ${configIn(gone)}. Create an agent there with quickstart, or restore a backup with importStore.`,
@@ -169,6 +171,7 @@ it("says what to do about a document that the agent's own revoked key has signed
   expect((await agent.verify(raw)).errors).toEqual([sentence])
   expect((await agent.verifyById(documentId)).errors).toEqual([sentence])
   expect((await agent.verifyMany([raw]))[0]?.errors).toEqual([sentence])
+  expect((await agent.verifyFile(raw, new Uint8Array())).errors).toEqual([sentence])
   expect((await refusal(() => agent.verifyOrThrow(raw), 'KeyRevoked')).message).toBe(sentence)
   expect((await refusal(() => agent.updateDocument(documentId, '{}'), 'KeyRevoked')).message).toBe(sentence)
   await agent.close()

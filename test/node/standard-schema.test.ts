@@ -72,7 +72,10 @@ describe('data that do not fit', () => {
   it('are SchemaViolation, and are not handed out', async () => {
     for (const verdict of [await agent.verify(raw, { as: words }), agent.verifySync(raw, { as: words })]) {
       expect(verdict).toMatchObject({ valid: false, code: 'SchemaViolation', data: undefined, documentId: '' })
-      expect(verdict.errors.slice(1)).toEqual(['/a~1b/0/~0 Expected an array (valibot).', 'The document No (valibot).'])
+      expect(verdict.errors.slice(1)).toEqual([
+        '/a~1b/0/~0: Expected an array (valibot).',
+        'The document: No (valibot).',
+      ])
     }
     for (const work of [
       () => agent.verifyOrThrow(raw, { as: words }),

@@ -44,7 +44,7 @@ problems! {
     /// A signature of ours whose encoding is not the one that is written.
     Altered, "BadSignature", "The part of the image that contains its signature was changed.";
     /// The pixels cannot be read.
-    PixelsBroken, "Unsupported", "The pixels of the image are damaged, or encoded in an unsupported way.";
+    PixelsBroken, "Unsupported", "The pixels of the image are incomplete, damaged, or encoded in an unsupported way.";
     /// More pixels than are decoded here.
     TooManyPixels, "LimitExceeded", "The image exceeds the limits of the robust channel: 67 million pixels, 65,536 columns and rows, 64 scans.";
     /// Too few carriers.

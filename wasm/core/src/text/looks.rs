@@ -69,7 +69,10 @@ fn ascii_shape(byte: u8) -> u8 {
 /// Whether a character is put on the one before it.
 fn is_mark(character: char) -> bool {
     matches!(character, '\u{300}'..='\u{36F}' | '\u{483}'..='\u{489}' | '\u{1AB0}'..='\u{1AFF}'
-        | '\u{1DC0}'..='\u{1DFF}' | '\u{20D0}'..='\u{20FF}' | '\u{FE20}'..='\u{FE2F}')
+        | '\u{1DC0}'..='\u{1DFF}' | '\u{20D0}'..='\u{20FF}' | '\u{FE20}'..='\u{FE2F}'
+        | '\u{591}'..='\u{5BD}' | '\u{64B}'..='\u{65F}' | '\u{1CD0}'..='\u{1CFF}' | '\u{302A}'..='\u{302F}'
+        | '\u{3099}' | '\u{309A}' | '\u{A66F}'..='\u{A67D}' | '\u{A8E0}'..='\u{A8F1}'
+        | '\u{1D165}'..='\u{1D169}' | '\u{1D16D}'..='\u{1D172}' | '\u{1D17B}'..='\u{1D182}')
 }
 
 /// Of characters of other scripts, and signs.
@@ -97,7 +100,22 @@ fn foreign_shape(character: char) -> u8 {
         | '\u{254C}'
         | '\u{254D}'
         | '\u{2550}'
-        | '\u{FE4D}'..='\u{FE4F}' => b'-',
+        | '\u{FE4D}'..='\u{FE4F}'
+        | '\u{5BE}'
+        | '\u{207B}'
+        | '\u{208B}' => b'-',
+        'ᵃ' => b'A',
+        'ᵇ' => b'B',
+        'ᵈ' => b'D',
+        'ᵉ' => b'E',
+        'ᵍ' => b'G',
+        'ⁱ' | 'ᶦ' => b'I',
+        'ⁿ' | 'ᶰ' => b'N',
+        'ʳ' => b'R',
+        'ˢ' => b'S',
+        'ᵗ' => b'T',
+        'ᵘ' => b'U',
+        'ˣ' => b'X',
         'А' | 'а' | 'Α' | 'α' | 'Ꭺ' | 'ꓮ' | 'ᴀ' | 'ᴬ' | 'À'..='Å' | 'à'..='å' | 'Ā'..='ą' | 'Ⱥ' => {
             b'A'
         }

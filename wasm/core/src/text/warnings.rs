@@ -74,6 +74,7 @@ pub fn warnings(text: &str) -> Vec<Warning> {
         line: Line::default(),
         whole: Reading::new(),
         part: Part::new(0, 0),
+        sequence: Sequence::None,
     };
     let mut characters = text.char_indices().peekable();
     while let Some((at, character)) = characters.next() {
@@ -112,6 +113,17 @@ struct Looking<'a> {
     /// Of the line, as a whole.
     whole: Reading,
     part: Part,
+    sequence: Sequence,
+}
+
+/// How far a sequence was read that a terminal obeys and does not show, such as ESC `[0m` (ECMA-48, 5.4).
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sequence {
+    None,
+    /// After ESC.
+    Escape,
+    /// After ESC `[`, or U+009B.
+    Parameters,
 }
 
 /// The line that is being read.
@@ -146,6 +158,9 @@ impl Part {
 impl Looking<'_> {
     /// Reads a character for what it looks like.
     fn read(&mut self, character: char) {
+        if self.sequence != Sequence::None && self.is_in_sequence(character) {
+            return;
+        }
         if (self.whole.goes_on() || self.part.reading.goes_on())
             && let Some(shape) = shape(character)
         {
@@ -154,8 +169,24 @@ impl Looking<'_> {
         }
     }
 
+    /// Whether the sequence goes on, or ends, with this character.
+    fn is_in_sequence(&mut self, character: char) -> bool {
+        let (next, is_in) = match (self.sequence, character) {
+            (Sequence::Escape, '[') | (Sequence::Parameters, ' '..='?') => (Sequence::Parameters, true),
+            (Sequence::Parameters, '@'..='~') => (Sequence::None, true),
+            _ => (Sequence::None, false),
+        };
+        self.sequence = next;
+        is_in
+    }
+
     /// Looks at a character that may be hidden.
     fn look_at(&mut self, character: char) {
+        match character {
+            '\u{1B}' => self.sequence = Sequence::Escape,
+            '\u{9B}' => self.sequence = Sequence::Parameters,
+            _ => {}
+        }
         if let Some(kind) = kind_of(character) {
             let column = self.line.column;
             if kind == Kind::LineBreak {
@@ -190,6 +221,7 @@ impl Looking<'_> {
         self.line = Line { number, start: next, found: self.found.len(), ..Line::default() };
         self.whole = Reading::new();
         self.part = Part::new(0, self.found.len());
+        self.sequence = Sequence::None;
     }
 
     /// Whether the line is a marker.
@@ -289,6 +321,9 @@ mod tests {
             "-----BEGIN\u{2800}SX\u{FE0F} SIGNATURE-----",
             "-----BE\u{8}GIN SX SIGNATURE-----",
             "-----🅱🄴Ⓖⓘ🇳 SX SIGNATURE-----",
+            "⁻⁻⁻⁻⁻ᴮᴱᴳᴵᴺ ˢˣ ˢᴵᴳᴺᴬᵀᵁᴿᴱ⁻⁻⁻⁻⁻",
+            "-----B\u{1CD4}EGIN S\u{1D165}X SIGNATURE\u{64B}-----",
+            "\u{1B}[1;31m-----BEGIN SX\u{9B}0m SIGNATURE-----\u{1B}[0m",
             "\u{301}-----BEGIN SX SIGNATURE-----",
             "====END SX SIGNATURE====",
             "\t-----END SX SIGNATURE-----",
@@ -306,6 +341,10 @@ mod tests {
                 ("ConfusableMarker", 2, 35),
             ];
             assert_eq!(codes(&text), expected, "{text:?}");
+        }
+        for line in ["\u{1B}[-----BEGIN SX SIGNATURE-----", "\u{1B}0m-----END SX SIGNATURE-----"] {
+            let found = codes(&alloc::format!("text\n{line}\n"));
+            assert_eq!(found, [("ControlCharacter", 2, 1)], "{line:?}");
         }
         for line in
             [BEGIN, END, "-----BEGIN SX SIGNATURE----- \r", "-----BEGIN SX SIGNATURES-----", "-----", "BEGIN"]
