@@ -35,14 +35,16 @@ let machineToken: string | undefined
 
 /** Names this machine since it started and this namespace of process ids, within which a process id means something. */
 export function machine(): string {
-  machineToken ??= builtin
-    .crypto()
-    .createHash('sha256')
-    .update(builtin.os().hostname())
-    .update(offered(() => fs.readFileSync('/proc/sys/kernel/random/boot_id', 'latin1')))
-    .update(offered(() => fs.readlinkSync('/proc/self/ns/pid')))
-    .digest('hex')
-    .slice(0, 12)
+  if (machineToken === undefined) {
+    const names = [
+      () => builtin.os().hostname(),
+      () => fs.readFileSync('/proc/sys/kernel/random/boot_id', 'latin1'),
+      () => fs.readlinkSync('/proc/self/ns/pid'),
+    ].map(offered)
+    // Where none of them may be read, as in Deno without permissions, this process knows no other one.
+    const known = names.some((name) => name !== '') ? names.join('') : builtin.crypto().randomBytes(16).toString('hex')
+    machineToken = builtin.crypto().createHash('sha256').update(known).digest('hex').slice(0, 12)
+  }
   return machineToken
 }
 

@@ -711,18 +711,20 @@ export const mergeAgreementsSync = twin(mergeAgreements)
 
 /**
  * Stores a copy of an agreement, with the events that are not stored yet. Events whose signatures are not valid, or whose signers
- * are not known, are not stored.
+ * are not known, are not stored. A draft is not stored either, because nobody has signed its terms.
  *
  * @param agreement the copy, JSON text
- * @throws SxError `NoAgentLoaded`; `InvalidAgreement`; `WrongAgreement` if other terms are stored under its id; storage codes
+ * @throws SxError `NoAgentLoaded`; `InvalidAgreement`, also if no proposal counts; `UnknownSigner` if that is because nobody
+ *   knows who proposed it; `WrongAgreement` if other terms are stored under its id; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
- * const { raw, agreementId } = await createAgreementDoc({
+ * const draft = await createAgreementDoc({
  *   title: 'Rent',
  *   terms: '900 a month',
  *   termsFormat: 'text/plain',
  *   parties: [{ partyId: 'me', agentId, role: 'signer' }],
  * }, { noSave: true })
+ * const { raw, agreementId } = await proposeAgreement(draft.raw, { noSave: true })
  * await importAgreement(raw)
  * console.log((await getAgreement(agreementId)) === raw) // true
  */

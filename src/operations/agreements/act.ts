@@ -109,9 +109,11 @@ export function received({ module, stored }: AtHand, { text }: Question): string
   return some
 }
 
-/** @throws SxError `InvalidAgreement` */
+/** @throws SxError `InvalidAgreement`; `UnknownSigner` if the keys of all parties that have signed something are unknown */
 export function refuseInvalid({ status, errors }: Judged): void {
-  if (status === 'invalid') throw new SxError('InvalidAgreement', errors[0]?.message)
+  if (status !== 'invalid') return
+  const [error] = errors
+  throw new SxError(error?.code === 'UnknownSigner' ? error.code : 'InvalidAgreement', error?.message)
 }
 
 /** @throws SxError `InvalidAgreement` also for an agreement that lacks an event */

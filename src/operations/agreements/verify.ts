@@ -1,4 +1,4 @@
-import { agreementModule } from '../../agreements/module.ts'
+import { agreementModule, type Judged } from '../../agreements/module.ts'
 import { encode } from '../../bytes.ts'
 import { LONGEST_TEXT, text } from '../../core.ts'
 import { type Operation, perform } from '../../effects.ts'
@@ -65,8 +65,23 @@ export function* importAgreement(session: Session, copy: unknown): Operation<Agr
   const question = yield* askCore(loaded, opened, at)
   const judged = yield* judge(loaded, at, opened, question)
   refuseInvalid(judged)
+  if (!opened.isStored) refuseDraft(judged)
   yield* storeAgreement(loaded.documents.storage, opened.id, opened.terms, received(opened, question))
   return copyOf(opened, opened.raw, judged.status)
+}
+
+/**
+ * Nobody has signed the terms of a draft. Stored, changed ones would keep the agreement itself from being stored, because
+ * both have the same id.
+ */
+function refuseDraft({ status, events: { ignored } }: Judged): void {
+  if (status !== 'draft') return
+  if (ignored.some(({ code }) => code === 'UnknownSigner')) {
+    throw new SxError('UnknownSigner', 'The key of the agent that proposed this agreement is not known.')
+  }
+  const advice =
+    'Ask the sender for the agreement as it was proposed. To propose it yourself, pass the copy to proposeAgreement.'
+  throw new SxError('InvalidAgreement', 'No proposal of these terms counts, so the copy is not stored.', { advice })
 }
 
 /** `getAgreement` */

@@ -259,6 +259,11 @@ export class Agreements implements Model {
 
   /** The codes with which a call may be refused. */
   *#refusals(call: Call): Iterable<string> {
+    if (call.name === 'importAgreement') {
+      const copy = copyIn(call.given[0])
+      if (copy !== undefined && judged(copy.terms, copy.events.values()).status === 'draft') yield 'InvalidAgreement'
+      return
+    }
     if (call.name !== 'act' && call.name !== 'getAgreement' && call.name !== 'verifyAgreement') return
     const id = idIn(call.given[0])
     const terms = copyIn(call.given[0])?.terms ?? this.#stored.get(id)?.terms
