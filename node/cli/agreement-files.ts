@@ -1,7 +1,6 @@
 /** Files of agreements: attached to terms, and compared with what terms have attached. */
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
-import { SxAgent } from '../../src/index.ts'
 import type { AgreementAttachment, AgreementTerms } from '../../src/simple.ts'
 import { memoryStorage } from '../../src/storage/index.ts'
 import { checkFile } from './attached.ts'
@@ -29,6 +28,7 @@ export interface FileState {
 export async function describeFiles(files: readonly string[], options: OutputOptions): Promise<AgreementAttachment[]> {
   for (const file of files) checkFile(file)
   if (files.length === 0) return []
+  const { SxAgent } = await import('../../src/index.ts')
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const { agent } = await SxAgent.create({
     name: 'Files',
