@@ -1,5 +1,6 @@
 // Files as they come in, by what is in them, and the names of those that go out.
 import { SxError } from 'sx-agent/simple'
+import { isJson } from '../page/json.ts'
 import { isAgentDocument } from '../page/links.ts'
 
 /** The limit of agreements, in bytes. */
@@ -14,7 +15,7 @@ export interface Received {
 /**
  * Reads a file as what it is, whatever its name says.
  *
- * @throws SxError `InvalidDocument`, which names the file
+ * @throws SxError `InvalidAgreement`, which names the file
  */
 export async function read(file: File): Promise<Received> {
   const named = `“${file.name}”`
@@ -36,15 +37,6 @@ function textOf(bytes: ArrayBuffer): string | undefined {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     return undefined
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
   }
 }
 

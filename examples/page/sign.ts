@@ -1,5 +1,6 @@
 // Signing what is typed in.
 import { type SignedDocument, SxError, type SxErrorCode, signMessage, verifyOrThrow } from 'sx-agent/simple'
+import { isJson } from './json.ts'
 import { copies, element, onPress, onSubmit } from './view.ts'
 
 const input = element('sign-text', HTMLTextAreaElement)
@@ -37,15 +38,6 @@ async function sign(text: string): Promise<SignedDocument> {
     if (!(error instanceof SxError) || ambiguous.includes(error.code)) throw error
   }
   return signMessage(JSON.parse(text))
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 function describe(text: string): string {
