@@ -155,7 +155,7 @@ let presenting: Promise<unknown> = Promise.resolve()
 /** One after the other, so that what came last is shown. */
 function present(raw: string): Promise<Sheet> {
   const next = presenting.then(() => judgeAndShow(raw))
-  presenting = next.catch(() => undefined) // told by whoever asked for it
+  presenting = next.catch(() => undefined) // whoever called this reports the error
   return next
 }
 
@@ -172,7 +172,7 @@ async function judgeAndShow(raw: string): Promise<Sheet> {
     terms,
     result,
     own,
-    // Whoever sends a draft may send another one under the same id, and only the first one could be stored.
+    // A sender can give two drafts the same id, and only the first one could be stored.
     isStored: own !== undefined && result.status !== 'draft',
     nameOf: (id) => names.get(id) ?? claimed.get(id) ?? id,
     isOwn: (id) => id === agentId,

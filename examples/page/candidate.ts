@@ -43,7 +43,7 @@ export function startAsking(
 /**
  * Shows whose agent document this is, and asks whether to trust it.
  *
- * @throws SxError if it is none, or was changed
+ * @throws SxError if the text is not an agent document, or was changed
  */
 export function ask(document: string): void {
   present(examine(document))

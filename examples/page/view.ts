@@ -31,7 +31,7 @@ export function copyOf(id: string): HTMLElement {
 /**
  * Shows a text of unknown origin, with its invisible characters made visible.
  *
- * @param how whether it may have `lines` of its own, and whether it is shown `whole`, however long it is
+ * @param how `lines` keeps line breaks and tabs as they are; `whole` shows all of a long text (default: neither)
  */
 export function show(target: Element, text: string, how: { lines?: boolean; whole?: boolean } = {}): void {
   const { lines = false, whole = false } = how

@@ -56,8 +56,8 @@ export async function describeFiles(files: readonly string[], options: OutputOpt
 }
 
 /**
- * Compares files with the attachments of terms: those that are passed, and those that stand beside the copy under the name
- * of an attachment.
+ * Compares files with the attachments of terms: the files that are passed, and files in the folder of the copy that have
+ * the name of an attachment.
  *
  * @param named the agreement, as it was passed
  */

@@ -714,8 +714,8 @@ export const mergeAgreementsSync = twin(mergeAgreements)
  * are not known, are not stored. A draft is not stored either, because nobody has signed its terms.
  *
  * @param agreement the copy, JSON text
- * @throws SxError `NoAgentLoaded`; `InvalidAgreement`, also if no proposal counts; `UnknownSigner` if that is because nobody
- *   knows who proposed it; `WrongAgreement` if other terms are stored under its id; storage codes
+ * @throws SxError `NoAgentLoaded`; `InvalidAgreement`, also if no proposal counts; `UnknownSigner` if the keys of all who
+ *   have signed something are unknown; `WrongAgreement` if other terms are stored under its id; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
  * const draft = await createAgreementDoc({

@@ -280,7 +280,7 @@ function* wait(loaded: Loaded, waiting: Waiting, isEnding = false): Operation<vo
   }
   if (isEnding || loaded.signing === undefined) throw busy()
   if (!(yield* perform(isCurrent(loaded.documents.storage)))) {
-    // A version that is written behind may lose its place to the rotation, after what is signed meanwhile was handed out.
+    // A version that is written behind can lose to the rotation later, when signatures are already handed out.
     loaded.behind.isBlocked = true
     throw new SxError('Busy', FOUND_LEFT, { advice: AWAIT })
   }

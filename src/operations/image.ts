@@ -174,7 +174,7 @@ function* signPixels(loaded: Loaded, media: MediaModule, bytes: Uint8Array): Ope
   }
 }
 
-/** As the module does. Of an image that is not all there it is said that it ends early, not that its pixels are damaged. */
+/** Of a cut-off image, the walk over its metadata says that it ends early, which the decoder calls damage. */
 function prepare(pixels: PixelsModule, media: MediaModule, bytes: Uint8Array, text: string, display: string): Prepared {
   try {
     return pixels.prepare(bytes, text, display)

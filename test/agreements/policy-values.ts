@@ -24,7 +24,7 @@ function wordsOf(given: Schema): readonly string[] {
   return [...(schema.enum ?? []), ...(schema.required ?? []), ...(schema.oneOf ?? []).flatMap(wordsOf)]
 }
 
-/** Members of the policy, each with each of its words; with an empty one where there is none to choose from. */
+/** Each member of the policy with each of its values; the value is empty if the member has no fixed ones. */
 export const policyValues: readonly (readonly [keyof Policy, string])[] = Object.entries(
   definitions['policy']?.properties ?? {},
 ).flatMap(([name, schema]) => {

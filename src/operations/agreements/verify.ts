@@ -74,13 +74,10 @@ export function* importAgreement(session: Session, copy: unknown): Operation<Agr
  * Nobody has signed the terms of a draft. Stored, changed ones would keep the agreement itself from being stored, because
  * both have the same id.
  */
-function refuseDraft({ status, events: { ignored } }: Judged): void {
+function refuseDraft({ status }: Judged): void {
   if (status !== 'draft') return
-  if (ignored.some(({ code }) => code === 'UnknownSigner')) {
-    throw new SxError('UnknownSigner', 'The key of the agent that proposed this agreement is not known.')
-  }
   const advice =
-    'Ask the sender for the agreement as it was proposed. To propose it yourself, pass the copy to proposeAgreement.'
+    'Trust the agent that proposed it if you do not yet, or ask the sender for the agreement as it was proposed. To propose it yourself, pass the copy to proposeAgreement.'
   throw new SxError('InvalidAgreement', 'No proposal of these terms counts, so the copy is not stored.', { advice })
 }
 
