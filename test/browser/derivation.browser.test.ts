@@ -10,7 +10,7 @@ import { derive } from '../../src/derivation.ts'
 import type { PlatformDerivation } from '../../src/platform.ts'
 import { verifier } from '../../src/worker/verifier.ts'
 import { later } from '../effects.ts'
-import { gapOf, median } from '../gaps.ts'
+import { gapOf } from '../gaps.ts'
 
 const password = 'Grüße, 世界'
 const scrypt = (n: number, p: number): string =>
@@ -194,10 +194,11 @@ it('leaves the page free while create and load derive keys; without workers the 
       await agent.close()
     }
   }
+  // What else the machine does makes times longer, never shorter: the shortest ones count.
   for (const kind of ['create', 'load'] as const) {
-    const limit = median(alone) / 2
+    const limit = Math.min(...alone) / 2
     const measured = { kind, alone, free, stopped }
-    expect({ ...measured, goesOn: median(free[kind]) < limit }).toMatchObject({ goesOn: true })
-    expect({ ...measured, stops: median(stopped[kind]) > 1.5 * limit }).toMatchObject({ stops: true })
+    expect({ ...measured, goesOn: Math.min(...free[kind]) < limit }).toMatchObject({ goesOn: true })
+    expect({ ...measured, stops: Math.min(...stopped[kind]) > 1.5 * limit }).toMatchObject({ stops: true })
   }
 }, 180_000)

@@ -4,6 +4,7 @@ import * as simple from 'sx-agent/simple'
 import { memoryStorage } from 'sx-agent/storage'
 import { createWorkerAgent, SxError, type WorkerAgent } from 'sx-agent/worker'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { gapOf } from '../gaps.ts'
 
 const failsWith = (code: string): unknown => expect.objectContaining({ name: 'SxError', code })
 const password = 'correct horse battery staple'
@@ -188,26 +189,6 @@ describe('hashString', () => {
 })
 
 describe('the page', () => {
-  /** The longest time between two beats of the page while something is done, in milliseconds. */
-  async function longestGap(work: () => Promise<unknown>): Promise<number> {
-    let last = performance.now()
-    let longest = 0
-    const beat = (): void => {
-      const now = performance.now()
-      longest = Math.max(longest, now - last)
-      last = now
-    }
-    const timer = setInterval(beat, 4)
-    try {
-      await work()
-      await new Promise((resolve) => setTimeout(resolve, 10)) // the gap that is open
-      beat()
-      return longest
-    } finally {
-      clearInterval(timer)
-    }
-  }
-
   const kinds = ['key', 'hash', 'verifications'] as const
   type Works = Readonly<Record<(typeof kinds)[number], () => Promise<unknown>>>
 
@@ -246,13 +227,13 @@ describe('the page', () => {
       },
       long,
     )
-    await longestGap(there.hash) // the worker has its memory from here on
+    await there.hash() // the worker has its memory from here on
     // What else the machine does makes gaps longer, never shorter: the shortest one of some rounds counts.
     const rounds = kinds.map((kind) => ({ kind, there: [] as number[], here: [] as number[] }))
     for (let round = 0; round < 5; round++) {
       for (const { kind, there: goesOn, here: stops } of rounds) {
-        goesOn.push(await longestGap(there[kind]))
-        stops.push(await longestGap(here[kind]))
+        goesOn.push((await gapOf(there[kind])).gap)
+        stops.push((await gapOf(here[kind])).gap)
       }
     }
     for (const { kind, there: goesOn, here: stops } of rounds) {
