@@ -35,8 +35,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Controls that HTML does not allow, and characters that reorder what is around them. */
-const UNSEEN = /(?![\t\n\r])\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+/**
+ * Characters that nobody sees, or that reorder what is around them. Not where they have a meaning that is seen: joiners in
+ * scripts and emoji that have them, and the choice between text and emoji.
+ */
+const UNSEEN =
+  /(?![\t\n\r])(?!(?<=\p{Emoji})[\ufe0e\ufe0f])(?!(?<=[\p{Emoji}\ufe0f])\u200d(?=\p{Emoji}))(?!(?<=(?![\p{scx=Latn}\p{scx=Grek}\p{scx=Cyrl}\p{scx=Zyyy}])[\p{L}\p{M}])[\u200c\u200d])[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
 /** In the name of the page, which has no elements in it. */
 const REPLACEMENT = '\ufffd'
@@ -104,7 +108,7 @@ function lineOf(line: AgreementCertificateLine, trusted: ReadonlySet<string>): H
     ['Event id', code(line.eventId)],
   ]
   return html`<li>
-<h3 dir="auto">${displayName ?? partyId}</h3>
+<h3 dir="auto">${displayName?.trim() ? displayName : partyId}</h3>
 ${list(rows)}
 </li>
 `

@@ -155,8 +155,7 @@ export class Admission {
   /** What an event says it has seen, itself or by others, and cannot be looked at. */
   #holes(known: Known): string[] {
     const lookedAt = [known, ...[...this.past(known)].filter((seen) => this.#isOpen(seen))]
-    const isHole = (id: string): boolean =>
-      !this.known.some((other) => other.id === id && (other.verdict.valid || !this.#isOfThis(other)))
+    const isHole = (id: string): boolean => !this.known.some((other) => other.id === id && this.#isOpen(other))
     return lookedAt.flatMap(({ event }) => event.seen).filter(isHole)
   }
 

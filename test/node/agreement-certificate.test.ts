@@ -99,6 +99,40 @@ describe('the page', () => {
     for (const unsafe of ['alert', '\u202e', '\u0007']) expect(others).not.toContain(unsafe)
   })
 
+  const shownAs = (title: string): string | undefined =>
+    /<h1 dir="auto">(.*)<\/h1>/u.exec(certificatePage({ ...page, certificate: { ...page.certificate, title } }))?.[1]
+
+  it('names what nobody sees', () => {
+    for (const unseen of [
+      '\u200b',
+      '\u00ad',
+      '\ufeff',
+      '\u{e0041}',
+      '\u200c',
+      '\u200d',
+      '\ufe0f',
+      '\u3164',
+      '\u2028',
+      '\ue000',
+    ]) {
+      const name = unseen.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
+      expect(shownAs(`pay${unseen}pal`)).toBe(`pay<mark>U+${name}</mark>pal`)
+    }
+  })
+
+  it('leaves joiners and forms of emoji where they are seen', () => {
+    for (const title of ['👩‍💻 ❤️ 👨‍👩‍👧', 'می‌خواهم', 'क्‍ष', 'Zoë, 世界']) expect(shownAs(title)).toBe(title)
+  })
+
+  it('calls a party by its id if its name is blank', () => {
+    const [line] = page.certificate.lines
+    if (line === undefined) throw new Error('There is no line.')
+    const lines = [{ ...line, partyId: 'alice', displayName: ' ' }]
+    expect(certificatePage({ ...page, certificate: { ...page.certificate, lines } })).toContain(
+      '<h3 dir="auto">alice</h3>',
+    )
+  })
+
   it('loads nothing and runs nothing', () => {
     expect(html).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`)
     expect(html).not.toMatch(/<(?:script|link|img|iframe|object|form|a|svg)\b|\bon\w+=|url\(|@import|https?:/i)

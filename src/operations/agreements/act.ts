@@ -136,16 +136,24 @@ function roleFor({ byParty }: Judged, agentId: string, partyId: unknown): Agreem
 }
 
 /** @throws SxError `AlreadySigned`, `NotAParty`, `TooLate`, `TooWeak`, `EventRefused` if an event would have no effect */
-function refuseIgnored({ events }: Judged, id: string, type: string, { module }: AtHand): void {
+function refuseIgnored({ events, status, complete }: Judged, id: string, type: string, { module }: AtHand): void {
   const ignored = events.ignored.find(({ eventId }) => eventId === id)
   if (ignored === undefined) return
   const { code } = ignored
+  // A notary can only prove what is there.
+  if (code === 'NoTimeProof' && status !== 'expired') return
   if (code === 'Duplicate' && type === 'sign') {
     throw new SxError('AlreadySigned', 'The agent has already signed this agreement.', {
       advice: 'Withdraw the signature first to sign again.',
     })
   }
   if (code === 'NotAParty') throw new SxError('NotAParty')
-  if (code === 'TooLate' || code === 'TooWeak') throw new SxError(code, module.reason(code))
-  throw new SxError('EventRefused', `${module.reason(code) ?? 'The signature does not count.'} (${code})`)
+  const found = module.reason(code)
+  if (code === 'TooLate' && complete) {
+    throw new SxError(code, 'The agreement is complete.', { advice: 'To end it, terminate or supersede it.' })
+  }
+  if (code === 'TooLate' || code === 'TooWeak') throw new SxError(code, found)
+  const advice =
+    code === 'BeforeTerms' ? 'If this clock is wrong, correct it. Otherwise wait until that date.' : undefined
+  throw new SxError('EventRefused', `${found ?? 'The signature does not count.'} (${code})`, { advice })
 }

@@ -22,7 +22,10 @@ export function* agreementCertificate(
   refuseInvalid(judged)
   const { certificate, status } = judged
   if (certificate === null) {
-    const advice = 'Merge all copies. If it is still not complete, more parties have to sign it.'
+    const isUnknown = judged.events.ignored.some(({ code }) => code === 'UnknownSigner')
+    const advice = isUnknown
+      ? 'It has entries of agents whose keys are not known. Trust these agents, or get their current agent documents.'
+      : 'Merge all copies. If it is still not complete, more parties have to sign it.'
     throw new SxError('InvalidAgreement', `The agreement is not complete. Its status is '${status}'.`, { advice })
   }
   refuseIncomplete(judged)

@@ -1,5 +1,5 @@
 import * as core from '#core'
-import { agreementModule } from '../../agreements/module.ts'
+import { agreementModule, type Opened } from '../../agreements/module.ts'
 import { call, text } from '../../core.ts'
 import { type Operation, perform } from '../../effects.ts'
 import { entropy, now } from '../../entropy.ts'
@@ -26,10 +26,8 @@ export function* amendAgreement(
 ): Operation<AmendedAgreement> {
   const loaded = requireLoaded(session)
   const before = yield* openAgreement(loaded, agreement)
-  const given = JSON.parse(jsonOf(loaded, terms)) as { links?: AgreementLink[] }
   const link: AgreementLink = { rel: 'amends', sxId: before.id, sha256: before.hash }
-  const next = JSON.stringify({ ...given, links: [link, ...(given.links ?? [])] })
-  const copy = yield* create(loaded, next, noSave)
+  const copy = yield* create(loaded, jsonOf(loaded, terms), noSave, link)
   const loosened = before.module.loosened(before.terms, before.module.open([copy.raw]).terms)
   return Object.freeze({ ...copy, loosened: Object.freeze(loosened) })
 }
@@ -38,12 +36,20 @@ function jsonOf({ options }: Loaded, terms: unknown): string {
   return typeof terms === 'string' ? refuseMistaken(text(terms, 'terms')) : toJsonText(terms, options.limits)
 }
 
-function* create(loaded: Loaded, terms: string, noSave: boolean): Operation<AgreementCopy> {
+function* create(loaded: Loaded, terms: string, noSave: boolean, link?: AgreementLink): Operation<AgreementCopy> {
   const module = yield* perform(agreementModule)
   const at = yield* perform(now)
   const random = yield* perform(entropy)
   const id = call(() => core.agreementId(random))
-  const opened = module.create(terms, id, new Date(at).toISOString())
+  const make = (text: string): Opened => module.create(text, id, new Date(at).toISOString())
+  const given = make(terms)
+  const opened = link === undefined ? given : make(withLink(given, link))
   if (!noSave) yield* storeAgreement(loaded.documents.storage, id, opened.terms, [])
   return copyOf(opened, opened.raw, 'draft')
+}
+
+/** Terms that were read strictly, with one more link at the beginning. */
+function withLink({ terms }: Opened, link: AgreementLink): string {
+  const { sxId: _, ...given } = JSON.parse(terms) as { sxId: string; links?: readonly AgreementLink[] }
+  return JSON.stringify({ ...given, links: [link, ...(given.links ?? [])] })
 }

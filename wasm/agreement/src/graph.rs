@@ -133,25 +133,21 @@ impl Graph {
     fn connect(&mut self) -> Vec<Vec<Id>> {
         let mut all_holes = Vec::with_capacity(self.nodes.len());
         let mut all_parents = Vec::with_capacity(self.nodes.len());
-        let mut depths = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
-            let (mut parents, mut holes, mut depth) = (Vec::new(), Vec::new(), 0);
+            let (mut parents, mut holes) = (Vec::new(), Vec::new());
             if node.is_genuine() {
                 for id in &node.event.seen {
                     match self.position(id).and_then(|at| Some((at, self.nodes.get(at)?))) {
                         Some((at, parent)) if parent.is_genuine() => parents.push(at),
-                        Some((_, parent)) if parent.is_foreign() => depth = 1,
                         _ => holes.push(*id),
                     }
                 }
             }
             all_parents.push(parents);
             all_holes.push(holes);
-            depths.push(depth);
         }
-        for ((node, parents), depth) in self.nodes.iter_mut().zip(all_parents).zip(depths) {
+        for (node, parents) in self.nodes.iter_mut().zip(all_parents) {
             node.parents = parents;
-            node.depth = depth;
         }
         all_holes
     }

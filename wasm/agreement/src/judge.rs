@@ -4,6 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use sx_core::json::{Limits, Value};
 
+use crate::event::Event;
 use crate::id::Id;
 use crate::input::{self, Input, Verdict};
 use crate::outcome::{self, Outcome};
@@ -36,6 +37,8 @@ pub fn beside(text: &[u8], more: &[u8]) -> String {
         let (added, successors) = faults.end((added, more.items("successors")), "InvalidOption")?;
         if let Some(added) = added {
             let event = input::parse(added.as_bytes(), &LIMITS)?;
+            // What is signed has the form of an event: anything else would be listed without an effect, and never go away.
+            Event::of(&event).map_err(|problem| Problem::new("InvalidOption", problem.message))?;
             question.events.push(Input::new(&event, Verdict::Valid { revoked: None, has_successor: false }));
         }
         question.follow(successors);

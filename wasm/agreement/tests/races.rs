@@ -261,13 +261,16 @@ fn a_hole_behind_an_outsider_is_nobodys_problem() {
 }
 
 #[test]
-fn an_event_of_another_agreement_that_somebody_has_seen_is_no_hole() {
+fn an_event_of_another_agreement_that_somebody_has_seen_is_a_hole_like_one_that_is_not_there() {
     let (mut history, _, sign) = half();
-    let foreign = history.add(make("comment b").of(&sx_agreement::Id::of(b"others").text()).verdict(BAD));
-    history.act("sign b", &[&sign, &foreign]);
+    let foreign = history.add(make("comment b").of(&sx_agreement::Id::of(b"others").text()));
+    let signed = history.act("sign b", &[&sign, &foreign]);
     let answer = history.answer();
-    assert_eq!((answer.status(), answer.is("valid")), ("complete".into(), true));
-    assert_eq!(answer.fate(&foreign), "WrongAgreement");
+    assert_eq!((answer.status(), answer.is("valid")), ("partial".into(), false));
+    assert_eq!((answer.fate(&foreign), answer.fate(&signed)), ("WrongAgreement".into(), "UnknownSeen".into()));
+    // It is never stored with this agreement, so what is stored says the same.
+    let stored = history.only(|at| at != 2).answer();
+    assert_eq!((stored.status(), stored.strings("missing")), (answer.status(), answer.strings("missing")));
 }
 
 #[test]

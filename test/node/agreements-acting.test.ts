@@ -1,0 +1,130 @@
+// What can be signed in an agreement, and what is refused before anybody is asked for a signature.
+import { beforeAll, describe, expect, it } from 'vitest'
+import { SxAgent } from '../../src/index.ts'
+import { type AgreementPolicy, create } from '../../src/simple.ts'
+import { memoryStorage } from '../../src/storage/index.ts'
+
+const password = 'correct horse battery staple'
+
+async function newAgent(name: string): Promise<SxAgent> {
+  const storage = memoryStorage()
+  await create({ name, storage, password, algorithm: 'ed25519' })
+  const agent = new SxAgent({ storage, password })
+  await agent.load('./sx.config.json')
+  return agent
+}
+
+const idOf = (agent: SxAgent): string => agent.getAgentInfo()?.agentId ?? ''
+
+let alice: SxAgent
+let other: SxAgent
+beforeAll(async () => {
+  ;[alice, other] = [await newAgent('Alice'), await newAgent('Other')]
+  alice.trustAgent(other.exportAgent())
+  other.trustAgent(alice.exportAgent())
+})
+
+const termsOf = (role: 'signer' | 'notary' | 'witness', policy: AgreementPolicy = {}) => ({
+  title: 'Rent',
+  terms: '900 a month.',
+  termsFormat: 'text/plain' as const,
+  parties: [
+    { partyId: 'alice', agentId: idOf(alice), role: 'signer' as const },
+    { partyId: 'other', agentId: idOf(other), role },
+  ],
+  policy,
+})
+
+async function proposed(...terms: Parameters<typeof termsOf>): Promise<string> {
+  const { agreementId } = await alice.createAgreementDoc(termsOf(...terms))
+  return (await alice.proposeAgreement(agreementId)).agreementId
+}
+
+describe('a signature that a notary has to see', () => {
+  it('is given before the notary has seen it, and counts afterwards', async () => {
+    const id = await proposed('notary', { timeProof: 'notary' })
+    const signed = await alice.signAgreementDoc(id)
+    expect(signed.status).toBe('proposed')
+    const { events } = await alice.verifyAgreement(id)
+    expect(events.ignored).toEqual([{ eventId: signed.eventId, code: 'NoTimeProof' }])
+    const seen = await other.notarizeAgreement(signed.raw)
+    expect(seen.status).toBe('complete')
+    expect((await alice.importAgreement(seen.raw)).status).toBe('complete')
+    await expect(alice.signAgreementDoc(id)).rejects.toMatchObject({ code: 'AlreadySigned' })
+  })
+
+  it('is refused when the deadline has passed', async () => {
+    const signBy = new Date(Date.now() + 300).toISOString()
+    const id = await proposed('notary', { timeProof: 'notary', signBy })
+    await expect
+      .poll(async () => (await alice.verifyAgreement(id)).status, { timeout: 10_000, interval: 50 })
+      .toBe('expired')
+    await expect(alice.signAgreementDoc(id)).rejects.toMatchObject({
+      code: expect.stringMatching(/TooLate|EventRefused/),
+    })
+  })
+})
+
+describe('an event without its form', () => {
+  const anything = <T>(value: unknown): T => value as T
+  const acts: readonly (readonly [name: string, act: (id: string) => Promise<unknown>])[] = [
+    ['a reason that is no string', (id) => alice.declineAgreement(id, { reason: anything(null) })],
+    ['a note that is no string', (id) => alice.signAgreementDoc(id, { note: anything(5) })],
+    ['a comment that is no string', (id) => alice.commentOnAgreement(id, anything(5))],
+    ['no attachment', (id) => alice.attachToAgreement(id, anything(null))],
+    ['a delegation to nobody', (id) => alice.delegateSigning(id, 'junk')],
+    ['a delegation of nothing', (id) => alice.delegateSigning(id, idOf(other), { scope: [] })],
+    ['a delegation until a day', (id) => alice.delegateSigning(id, idOf(other), { until: '2099-01-01' })],
+    ['no reason of a dispute', (id) => alice.disputeAgreement(id, anything(undefined))],
+    ['the end of a dispute that is none', (id) => alice.resolveDispute(id, '123')],
+  ]
+
+  it.each(acts)('is refused, and nothing is stored: %s', async (_, act) => {
+    const id = await proposed('signer', { delegation: 'listed' })
+    const before = await alice.getAgreement(id)
+    await expect(act(id)).rejects.toMatchObject({ code: 'InvalidOption' })
+    expect(await alice.getAgreement(id)).toBe(before)
+    expect((await alice.verifyAgreement(id)).events.ignored).toEqual([])
+  })
+})
+
+describe('amended terms', () => {
+  it('are read as strictly as others', async () => {
+    const id = await proposed('signer')
+    const twice = JSON.stringify(termsOf('signer')).replace('{', '{"title":"one",')
+    for (const [terms, code] of [
+      [twice, 'DuplicateKey'],
+      [`${JSON.stringify(termsOf('signer'))} x`, 'NotJson'],
+      ['null', 'InvalidTerms'],
+      [JSON.stringify({ ...termsOf('signer'), links: 5 }), 'InvalidTerms'],
+      [JSON.stringify({ ...termsOf('signer'), links: {} }), 'InvalidTerms'],
+    ] as const) {
+      await expect(alice.amendAgreement(id, terms)).rejects.toMatchObject({ name: 'SxError', code })
+    }
+    const link = { rel: 'annex' as const, sxId: idOf(alice), sha256: 'a'.repeat(64) }
+    const { raw } = await alice.amendAgreement(id, { ...termsOf('signer'), links: [link] })
+    const { terms } = JSON.parse(raw) as { terms: { links: readonly { rel: string }[] } }
+    expect(terms.links).toMatchObject([{ rel: 'amends', sxId: id }, link])
+  })
+})
+
+describe('a refusal', () => {
+  it('says what to do about a complete agreement', async () => {
+    const id = await proposed('signer', { quorum: { m: 1 } })
+    await alice.signAgreementDoc(id)
+    const refused = { code: 'TooLate', found: 'The agreement is complete.' }
+    await expect(alice.withdrawSignature(id)).rejects.toMatchObject(refused)
+    await expect(alice.voidAgreement(id)).rejects.toMatchObject(refused)
+  })
+
+  it('names the keys that are not known where the agreement would be complete', async () => {
+    const stranger = await newAgent('Stranger')
+    stranger.trustAgent(alice.exportAgent())
+    const id = await proposed('signer')
+    const { raw } = await other.signAgreementDoc((await alice.signAgreementDoc(id)).raw)
+    await expect(stranger.agreementCertificate(raw)).rejects.toMatchObject({
+      code: 'InvalidAgreement',
+      advice: expect.stringContaining('Trust these agents'),
+    })
+  })
+})
