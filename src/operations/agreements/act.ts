@@ -119,9 +119,15 @@ export function refuseInvalid({ status, errors }: Judged): void {
 /** @throws SxError `InvalidAgreement` also for an agreement that lacks an event */
 export function refuseIncomplete(judged: Judged): void {
   refuseInvalid(judged)
-  const [lacking] = judged.missing
-  if (lacking === undefined) return
-  const found = `The agreement lacks the event ${lacking}, which another event has seen.`
+  const [event] = judged.missing
+  if (event === undefined) return
+  const code = judged.events.ignored.find(({ eventId }) => eventId === event)?.code
+  if (code === 'UnknownSigner' || code === 'KeyMismatch') {
+    const found = `The key of the event ${event}, which another event has seen, is not known (${code}).`
+    const advice = 'Trust the agent that signed it, with its latest agent document.'
+    throw new SxError('InvalidAgreement', found, { advice })
+  }
+  const found = `The agreement lacks the event ${event}, which another event has seen.`
   const advice = 'Get a complete copy from another party, and merge it.'
   throw new SxError('InvalidAgreement', found, { advice })
 }
