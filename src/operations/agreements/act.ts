@@ -142,10 +142,13 @@ function roleFor({ byParty }: Judged, agentId: string, partyId: unknown): Agreem
 }
 
 /** @throws SxError `AlreadySigned`, `NotAParty`, `TooLate`, `TooWeak`, `EventRefused` if an event would have no effect */
-function refuseIgnored({ events }: Judged, id: string, type: string, { module }: AtHand): void {
+function refuseIgnored({ events, status }: Judged, id: string, type: string, { module }: AtHand): void {
   const ignored = events.ignored.find(({ eventId }) => eventId === id)
   if (ignored === undefined) return
-  const { code } = ignored
+  const isUnproved = ignored.code === 'NoTimeProof'
+  // A notary can only see it once it is there, and it is not after the deadline.
+  if (isUnproved && status !== 'terminated' && status !== 'superseded') return
+  const code = isUnproved ? 'NotAllowedNow' : ignored.code
   if (code === 'Duplicate' && type === 'sign') {
     throw new SxError('AlreadySigned', 'The agent has already signed this agreement.', {
       advice: 'Withdraw the signature first to sign again.',
