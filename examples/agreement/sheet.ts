@@ -8,11 +8,13 @@ import {
   declineAgreement,
   getAgreement,
   importAgreement,
+  notarizeAgreement,
   proposeAgreement,
   SxError,
   signAgreementDoc,
   verifyAgreement,
   withdrawSignature,
+  witnessAgreement,
 } from 'sx-agent/simple'
 import { card, fact, signer } from '../page/card.ts'
 import { save } from '../page/save.ts'
@@ -20,7 +22,18 @@ import { trustedAgents } from '../page/trusted.ts'
 import { element, onPress, onSubmit, show, within } from '../page/view.ts'
 import { ownAgent } from './agent.ts'
 import { fileName } from './files.ts'
-import { consents, ignoredBecause, type Known, listed, standingOf, timeOf, titleOf, wordingOf } from './words.ts'
+import {
+  consents,
+  ignoredBecause,
+  isUnproved,
+  type Known,
+  listed,
+  roleOf,
+  standingOf,
+  timeOf,
+  titleOf,
+  wordingOf,
+} from './words.ts'
 
 /** More events without effect are only counted. */
 const MOST = 20
@@ -80,6 +93,8 @@ export function startSheet(onChange: () => Promise<void>): void {
     onPress(element(id, HTMLButtonElement), problem, () => acting(act, said))
   press('propose', (raw) => proposeAgreement(raw), 'You have proposed it.')
   press('sign', (raw) => signAgreementDoc(raw), 'You have signed.')
+  press('witness', (raw) => witnessAgreement(raw), 'You have confirmed the signatures.')
+  press('notarize', (raw) => notarizeAgreement(raw), 'You have confirmed the time.')
   for (const [id, act, said] of [
     ['decline', declineAgreement, 'You have declined.'],
     ['withdraw', withdrawSignature, 'You have withdrawn your signature.'],
@@ -191,7 +206,7 @@ async function judgeAndShow(raw: string): Promise<Sheet> {
   showTerms(terms)
   showState(next, events)
   showIgnored(next)
-  offer(next)
+  offer(next, events)
   section.hidden = false
   return next
 }
@@ -271,25 +286,33 @@ function showIgnored({ result }: Sheet): void {
 }
 
 /** Offers what the person can do now. Whether it has an effect, the library says. */
-function offer({ result, own, terms }: Sheet): void {
-  const { status, certificate, events, missing } = result
+function offer({ result, own, terms }: Sheet, made: Copy['events']): void {
+  const { status, certificate, events, missing, heads } = result
   const isWhole = missing.length === 0 // nothing can be added to any other
   const isOpen = isWhole && (status === 'proposed' || status === 'partial')
+  const isComplete = isWhole && (status === 'complete' || status === 'active')
   const state = own !== undefined && consents(own) ? own.state : undefined
-  const canSign = state !== undefined && state !== 'signed' && state !== 'declined'
-  element('propose', HTMLElement).hidden = own === undefined || status !== 'draft' || events.ignored.length > 0
-  element('sign', HTMLElement).hidden =
-    !canSign || !(isOpen || (isWhole && (status === 'complete' || status === 'active')))
-  element('declining', HTMLElement).hidden = !isOpen || !canSign
-  element('withdrawing', HTMLElement).hidden = !isOpen || state !== 'signed' || terms.policy?.withdraw === 'never'
-  element('save-certificate', HTMLElement).hidden = certificate === null
+  const isWaiting = state === 'pending' && isUnproved(result) && made.some((one) => isSignature(one, own))
+  const canSign = state !== undefined && state !== 'signed' && state !== 'declined' && !isWaiting
+  const isSigned = status !== 'proposed' || isUnproved(result)
+  const isConfirmed = own !== undefined && heads.length === 1 && heads[0] === own.eventId
+  const shown: Readonly<Record<string, boolean>> = {
+    propose: own !== undefined && status === 'draft' && events.ignored.length === 0,
+    sign: canSign && (isOpen || isComplete),
+    witness: own?.role === 'witness' && own.state === 'pending' && isSigned && (isOpen || isComplete),
+    notarize: own?.role === 'notary' && !isConfirmed && (isOpen || isComplete),
+    declining: isOpen && canSign,
+    withdrawing: isOpen && state === 'signed' && terms.policy?.withdraw !== 'never',
+    'save-certificate': certificate !== null,
+  }
+  for (const [id, isShown] of Object.entries(shown)) element(id, HTMLElement).hidden = !isShown
   const role = element('agreement-role', HTMLElement)
-  role.hidden = own !== undefined && consents(own)
-  role.textContent =
-    own === undefined
-      ? 'You are no party of this agreement. You can read it, but not sign it, and it is not stored here.'
-      : `You are a party as ${own.role}. This page has no button for that: use the command line.`
+  role.textContent = roleOf(own)
+  role.hidden = role.textContent === ''
 }
+
+const isSignature = ({ type, actor }: StoredEvent, own: Sheet['own']): boolean =>
+  type === 'sign' && actor.agentId === own?.agentId
 
 function line(content: string): HTMLElement {
   const made = document.createElement('li')

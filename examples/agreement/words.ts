@@ -49,9 +49,17 @@ const MEANINGS: Readonly<Partial<Record<AgreementState, string>>> = {
   ended: 'Its end date has passed.',
 }
 
+/** Whether the copy has what seems to be missing, but nobody knows whether it is genuine. */
+function isUnknownMissing({ missing, events }: AgreementResult): boolean {
+  const unknown = events.ignored.flatMap(({ eventId, code }) => (code === 'UnknownSigner' ? [eventId] : []))
+  return missing.length > 0 && missing.every((id) => unknown.includes(id))
+}
+
 /** The status in a few words. */
-export function titleOf({ status, missing, errors }: AgreementResult): string {
+export function titleOf(result: AgreementResult): string {
+  const { status, missing, errors } = result
   if (errors[0]?.code === 'UnknownSigner') return 'Nobody who signed it is in your trust list'
+  if (isUnknownMissing(result)) return 'A signer is not in your trust list'
   return missing.length > 0 ? 'This copy is not whole' : STATUSES[status][1]
 }
 
@@ -61,6 +69,11 @@ export function wordingOf(known: Known): Wording {
   const { status, missing, blocked, certificate } = result
   const [step] = STATUSES[status]
   const said = { step, title: titleOf(result), reason: MEANINGS[status] ?? '', advice: '', detail: '' }
+  if (isUnknownMissing(result)) {
+    const reason = 'Others have signed after an entry whose signer is not in your trust list.'
+    const advice = 'Confirm the key id with that signer, and open the agent document.'
+    return { ...said, step: 'untrusted', reason, advice }
+  }
   if (missing.length > 0) {
     const reason = `Others have seen ${counted(missing.length, 'entry', 'entries')} that this copy lacks.`
     return { ...said, step: 'untrusted', reason, advice: 'Ask the other parties for their copies, and open them here.' }
@@ -83,8 +96,27 @@ export function wordingOf(known: Known): Wording {
 
 export const consents = ({ role }: { role: string }): boolean => role === 'signer' || role === 'approver'
 
+/** Whether a signature waits for a notary, or is too late for one. */
+export const isUnproved = ({ events }: AgreementResult): boolean =>
+  events.ignored.some(({ code }) => code === 'NoTimeProof')
+
+/** What somebody can do who does not sign. */
+export function roleOf(own: AgreementStanding | undefined): string {
+  if (own === undefined) {
+    return 'You are no party of this agreement. You can read it, but not sign it, and it is not stored here.'
+  }
+  const sentences: Readonly<Record<string, string>> = {
+    witness: 'You are a witness. When parties have signed before your eyes, confirm their signatures.',
+    notary: 'You are a notary. When you confirm the time, you prove that everything in this agreement is there by now.',
+    observer: 'You are an observer. You read along, and do not sign.',
+  }
+  return sentences[own.role] ?? ''
+}
+
 /** The parties that have to do something next. */
-function waitingFor({ terms, result: { byParty, blocked } }: Known): AgreementParty[] {
+function waitingFor({ terms, result }: Known): AgreementParty[] {
+  const { byParty, blocked } = result
+  if (isUnproved(result)) return terms.parties.filter(({ role }) => role === 'notary')
   const done = new Set(byParty.flatMap(({ partyId, state }) => (/^(signed|declined)$/.test(state) ? [partyId] : [])))
   const open = terms.parties.filter(({ partyId }) => !done.has(partyId))
   const [, stage] = blocked.map((why) => /^stage (\d+) /.exec(why)).find((found) => found !== null) ?? []
@@ -157,7 +189,7 @@ const IGNORED: Readonly<Record<string, string>> = {
   TooLate: 'An entry was made too late.',
   Duplicate: 'A party did the same twice.',
   OutOfOrder: 'A party signed before it was its turn.',
-  NoTimeProof: 'No notary has confirmed a signature in time.',
+  NoTimeProof: 'No notary has confirmed the time of a signature yet, or not before the deadline.',
   Contested: 'A party declined or withdrew while another one completed the agreement. The completion counts.',
   Withdrawn: 'A signature was withdrawn.',
 }

@@ -1,8 +1,9 @@
-/** Files of agreements: attached to terms, and compared with what terms have attached. */
-import { generateKeyPairSync, sign } from 'node:crypto'
+/** Files of agreements: attached to terms, and compared with what terms and later events have attached. */
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
-import type { AgreementAttachment, AgreementTerms } from '../../src/simple.ts'
+import type { AgreementAttachment, AgreementParty } from '../../src/simple.ts'
 import { memoryStorage } from '../../src/storage/index.ts'
+import type { State } from './agreement-state.ts'
 import { checkFile } from './attached.ts'
 import { EXIT, type Failure } from './exit.ts'
 import { isStream, kindOf } from './files.ts'
@@ -10,11 +11,17 @@ import { isId } from './identifiers.ts'
 import { type OutputOptions, type Report, type Row, shorten } from './output.ts'
 import { progressOf, sizeOf } from './progress.ts'
 
+/** A file that is attached: by the terms, or by an event after them. */
+interface Attached extends AgreementAttachment {
+  readonly later?: { readonly eventId: string; readonly agentId: string; readonly at: string }
+}
+
 /** What is attached to an agreement, and what came of comparing files with it. */
 export interface FileState {
-  readonly attachments: readonly AgreementAttachment[]
+  readonly attachments: readonly Attached[]
+  readonly parties: readonly AgreementParty[]
   /** By the attachment, the file that is the same. */
-  readonly same: ReadonlyMap<AgreementAttachment, string>
+  readonly same: ReadonlyMap<Attached, string>
   /** Files that are another one than the attachment of their name, or no attachment at all. */
   readonly others: readonly { readonly file: string; readonly name: string | null }[]
 }
@@ -55,40 +62,71 @@ export async function describeFiles(files: readonly string[], options: OutputOpt
   }
 }
 
+interface StoredEvent {
+  readonly type: string
+  readonly actor: { readonly agentId: string }
+  readonly at: string
+  readonly data: { readonly attachment: AgreementAttachment }
+}
+
+/** What events have attached, of those that count: a stranger can add an event to a copy. */
+function attachedLater({ raw, result }: State): Attached[] {
+  const counted = new Set(result.events.counted)
+  const { events } = JSON.parse(raw) as { events: readonly (StoredEvent | null)[] }
+  const found = events.flatMap((event) => {
+    if (event?.type !== 'attach') return []
+    const eventId = idOf(JSON.stringify({ ...event, signature: undefined }))
+    if (!counted.has(eventId)) return []
+    const { at, actor, data } = event
+    return { ...data.attachment, later: { eventId, agentId: actor.agentId, at } }
+  })
+  return found.toSorted((a, b) => (a.later.at < b.later.at ? -1 : 1))
+}
+
+/** The id of an event, as the protocol has it, from its canonical text without the signature. */
+function idOf(text: string): string {
+  const statement = `SXv2 21 sx-agreement-event-id ${Buffer.byteLength(text)} ${text}`
+  return createHash('sha256').update(statement).digest('hex')
+}
+
 /**
- * Compares files with the attachments of terms: the files that are passed, and files in the folder of the copy that have
- * the name of an attachment.
+ * Compares files with what is attached: the files that are passed, and files in the folder of the copy that have the name
+ * of an attachment. A file with the name of an attachment of the terms must match that one, whatever was attached later.
  *
  * @param named the agreement, as it was passed
  */
 export async function compareFiles(
-  { attachments = [] }: AgreementTerms,
+  state: State,
   named: string | undefined,
   passed: readonly string[],
   options: OutputOptions,
 ): Promise<FileState> {
-  const same = new Map<AgreementAttachment, string>()
+  const { attachments: first = [], parties } = state.terms
+  const attachments: readonly Attached[] = [...first, ...attachedLater(state)]
+  const same = new Map<Attached, string>()
   const others: { file: string; name: string | null }[] = []
   const names = new Set(passed.map((file) => basename(file)))
   const files = [...passed, ...besides(attachments, named).filter((file) => !names.has(basename(file)))]
   const described = await describeFiles(files, options)
   for (const [at, file] of files.entries()) {
     const { size, sha256 } = described[at] ?? { size: -1, sha256: '' }
-    const isSame = (one: AgreementAttachment): boolean => one.size === size && one.sha256 === sha256
-    const namesake = attachments.find(({ name }) => name === basename(file))
-    const found = namesake ?? attachments.find(isSame)
-    if (found !== undefined && isSame(found)) same.set(found, file)
-    else others.push({ file, name: namesake?.name ?? null })
+    const alike = attachments.filter((one) => one.size === size && one.sha256 === sha256)
+    const namesakes = attachments.filter(({ name }) => name === basename(file))
+    const ofTerms = namesakes.filter(({ later }) => later === undefined)
+    const meant = ofTerms.length > 0 ? ofTerms : namesakes.length > 0 ? namesakes : attachments
+    if (alike.some((one) => meant.includes(one))) for (const one of alike) same.set(one, file)
+    else others.push({ file, name: namesakes[0]?.name ?? null })
   }
-  return { attachments, same, others }
+  return { attachments, parties, same, others }
 }
 
 /** Files with the name of an attachment in the folder of the copy. A name that is a path is the word of a stranger. */
 function besides(attachments: readonly AgreementAttachment[], named: string | undefined): string[] {
   if (named === undefined || isId(named) || isStream(named)) return []
-  return attachments
-    .filter(({ name }) => basename(name) === name && !/[/\\\0]/.test(name))
-    .map(({ name }) => join(dirname(named), name))
+  const names = new Set(attachments.map(({ name }) => name))
+  return [...names]
+    .filter((name) => basename(name) === name && !/[/\\\0]/.test(name))
+    .map((name) => join(dirname(named), name))
     .filter((path) => kindOf(path) === 'file')
 }
 
@@ -105,14 +143,18 @@ export function mismatch({ others }: FileState): Failure | undefined {
 
 /** What there is to say of an agreement, and of its files. */
 export function reportWithFiles(report: Report, state: FileState): Report {
-  const { attachments, same, others } = state
+  const { attachments, parties, same, others } = state
   if (attachments.length === 0 && others.length === 0) return report
   const names = new Set(others.map(({ name }) => name))
   const uncompared = attachments.filter((one) => !same.has(one) && !names.has(one.name))
   const rows = attachments.map((one): Row => {
     const file = same.get(one)
     const how = file === undefined ? (names.has(one.name) ? 'another file' : 'not compared') : `same as: ${file}`
-    return ['attached', shorten(one.name), sizeOf(one.size), shorten(one.mediaType), how]
+    const row = [shorten(one.name), sizeOf(one.size), shorten(one.mediaType), how]
+    if (one.later === undefined) return ['attached', ...row]
+    const { agentId, at } = one.later
+    const by = parties.find((party) => party.agentId === agentId)?.partyId ?? agentId
+    return ['attached later', ...row, `by ${by}, ${at}`]
   })
   const wrong = others.map(({ file, name }): Row => [name === null ? 'NOT ATTACHED' : 'NOT THE ATTACHED FILE', file])
   const [tone = 'bad', title = ''] = report.title ?? []
@@ -127,7 +169,11 @@ export function reportWithFiles(report: Report, state: FileState): Report {
 }
 
 /** The same for programs. */
-export const jsonOfFiles = ({ attachments, same, others }: FileState): object => ({
-  attachments: attachments.map((one) => ({ ...one, comparedWith: same.get(one) ?? null })),
-  otherFiles: others,
-})
+export function jsonOfFiles({ attachments, same, others }: FileState): object {
+  const shown = (isLater: boolean): readonly object[] =>
+    attachments.flatMap((one) => {
+      const { later, ...file } = one
+      return (later !== undefined) === isLater ? { ...file, ...later, comparedWith: same.get(one) ?? null } : []
+    })
+  return { attachments: shown(false), attachedLater: shown(true), otherFiles: others }
+}

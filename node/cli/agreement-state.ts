@@ -51,14 +51,18 @@ function untrustedOf({ certificate, signers }: AgreementResult): readonly string
 const refused = (message: string): string => `${message} ${adviceAbout('InvalidAgreement', message)}`
 
 /** Why nothing can be said of an agreement, or not all. */
-export function unusable({ status, errors, missing }: AgreementResult): Failure | undefined {
+export function unusable({ status, errors, missing, events }: AgreementResult): Failure | undefined {
   const [lacking] = missing
   if (status === 'invalid') {
     const message = errors[0]?.message ?? 'The input is not a valid agreement.'
     return { exit: EXIT.invalid, code: 'InvalidAgreement', message: refused(message) }
   }
   if (lacking === undefined) return undefined
-  const message = `The agreement lacks the event ${lacking}, which another event has seen.`
+  const code = events.ignored.find(({ eventId }) => eventId === lacking)?.code
+  const message =
+    code === 'UnknownSigner' || code === 'KeyMismatch'
+      ? `The key of the event ${lacking}, which another event has seen, is not known (${code}).`
+      : `The agreement lacks the event ${lacking}, which another event has seen.`
   return { exit: EXIT.unchecked, code: 'InvalidAgreement', message: refused(message) }
 }
 

@@ -144,7 +144,7 @@ function addShowing(group: Command): void {
   check
     .summary('check whether an agreement is complete, for scripts')
     .description(
-      'Checks whether an agreement is complete. Attachments are compared with the files that are passed, and with ' +
+      'Checks whether an agreement is complete. Attachments of the terms, and of later events, are compared with the files that are passed, and with ' +
         'files of the same name next to the copy; others are "not compared". Exit status 0: complete, all events ' +
         'verified, all signers trusted. 1: not a valid agreement, or a file is not the attached one. 3: complete, but a signer is not trusted. 4: not complete, no longer in effect, or ' +
         'events are missing.',
@@ -179,7 +179,7 @@ async function checking(options: StateOptions, [named, ...files]: Arguments): Pr
     const state = await stateOf(agent, agreement, options.now)
     const { result } = state
     if (result.status === 'invalid') return outcomeOf(state, unmet(result))
-    const compared = await compareFiles(state.terms, named, files, options)
+    const compared = await compareFiles(state, named, files, options)
     const outcome = outcomeOf(state, mismatch(compared) ?? unmet(result))
     const json = { ...outcome.json, ...jsonOfFiles(compared) }
     return { ...outcome, json, result: reportWithFiles(outcome.result, compared) }

@@ -1,6 +1,6 @@
 // What the command line says of agreements: every reason and code has its sentence, and long texts stay behind their bar.
 import { beforeAll, describe, expect, it } from 'vitest'
-import { reportOf, termsReport } from '../../node/cli/agreement-state.ts'
+import { reportOf, termsReport, unusable } from '../../node/cli/agreement-state.ts'
 import { awaited, IGNORED, ignoredBecause, sentenceOf } from '../../node/cli/agreement-words.ts'
 import { quoteText, textOf } from '../../node/cli/output.ts'
 import { type AgreementModule, agreementModule } from '../../src/agreements/module.ts'
@@ -95,6 +95,27 @@ it('every example has a report', () => {
     const isShown = result.status !== 'invalid'
     expect(report.tables?.[0] ?? []).toHaveLength(isShown ? terms.parties.length + 1 : 0)
   }
+})
+
+describe('an event that is missing', () => {
+  const { history } = examples.find(({ name }) => name === 'state complete: both have signed') as (typeof examples)[0]
+  const [proposal, ...signatures] = history.events
+  const said = (events: typeof history.events): string | undefined =>
+    unusable({ ...module.judge(JSON.stringify({ ...history, events })), signers: [] })?.message
+
+  it('is one to get, if it is not there', () => {
+    expect(said(signatures)).toMatch(/^The agreement lacks the event .* run `sx agreement import`\.$/)
+  })
+
+  it.each(['UnknownSigner', 'KeyMismatch'])('has a signer to trust, if it is there: %s', (code) => {
+    const unknown = { event: proposal?.event, verdict: { valid: false, code } }
+    expect(said([unknown, ...signatures])).toMatch(/^The key of the event .* is not known \(.*\)\. .*`sx trust add`/)
+  })
+
+  it('is one to get, if it is damaged', () => {
+    const damaged = { event: proposal?.event, verdict: { valid: false, code: 'BadSignature' } }
+    expect(said([damaged, ...signatures])).toMatch(/^The agreement lacks the event /)
+  })
 })
 
 describe('the text of an agreement', () => {

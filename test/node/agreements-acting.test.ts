@@ -24,13 +24,13 @@ beforeAll(async () => {
   other.trustAgent(alice.exportAgent())
 })
 
-const termsOf = (role: 'signer' | 'notary' | 'witness', policy: AgreementPolicy = {}) => ({
+const termsOf = (policy: AgreementPolicy = {}) => ({
   title: 'Rent',
   terms: '900 a month.',
   termsFormat: 'text/plain' as const,
   parties: [
     { partyId: 'alice', agentId: idOf(alice), role: 'signer' as const },
-    { partyId: 'other', agentId: idOf(other), role },
+    { partyId: 'other', agentId: idOf(other), role: 'signer' as const },
   ],
   policy,
 })
@@ -39,31 +39,6 @@ async function proposed(...terms: Parameters<typeof termsOf>): Promise<string> {
   const { agreementId } = await alice.createAgreementDoc(termsOf(...terms))
   return (await alice.proposeAgreement(agreementId)).agreementId
 }
-
-describe('a signature that a notary has to see', () => {
-  it('is given before the notary has seen it, and counts afterwards', async () => {
-    const id = await proposed('notary', { timeProof: 'notary' })
-    const signed = await alice.signAgreementDoc(id)
-    expect(signed.status).toBe('proposed')
-    const { events } = await alice.verifyAgreement(id)
-    expect(events.ignored).toEqual([{ eventId: signed.eventId, code: 'NoTimeProof' }])
-    const seen = await other.notarizeAgreement(signed.raw)
-    expect(seen.status).toBe('complete')
-    expect((await alice.importAgreement(seen.raw)).status).toBe('complete')
-    await expect(alice.signAgreementDoc(id)).rejects.toMatchObject({ code: 'AlreadySigned' })
-  })
-
-  it('is refused when the deadline has passed', async () => {
-    const signBy = new Date(Date.now() + 300).toISOString()
-    const id = await proposed('notary', { timeProof: 'notary', signBy })
-    await expect
-      .poll(async () => (await alice.verifyAgreement(id)).status, { timeout: 10_000, interval: 50 })
-      .toBe('expired')
-    await expect(alice.signAgreementDoc(id)).rejects.toMatchObject({
-      code: expect.stringMatching(/TooLate|EventRefused/),
-    })
-  })
-})
 
 describe('an event without its form', () => {
   const anything = <T>(value: unknown): T => value as T
@@ -80,7 +55,7 @@ describe('an event without its form', () => {
   ]
 
   it.each(acts)('is refused, and nothing is stored: %s', async (_, act) => {
-    const id = await proposed('signer', { delegation: 'listed' })
+    const id = await proposed({ delegation: 'listed' })
     const before = await alice.getAgreement(id)
     await expect(act(id)).rejects.toMatchObject({ code: 'InvalidOption' })
     expect(await alice.getAgreement(id)).toBe(before)
@@ -90,19 +65,19 @@ describe('an event without its form', () => {
 
 describe('amended terms', () => {
   it('are read as strictly as others', async () => {
-    const id = await proposed('signer')
-    const twice = JSON.stringify(termsOf('signer')).replace('{', '{"title":"one",')
+    const id = await proposed()
+    const twice = JSON.stringify(termsOf()).replace('{', '{"title":"one",')
     for (const [terms, code] of [
       [twice, 'DuplicateKey'],
-      [`${JSON.stringify(termsOf('signer'))} x`, 'NotJson'],
+      [`${JSON.stringify(termsOf())} x`, 'NotJson'],
       ['null', 'InvalidTerms'],
-      [JSON.stringify({ ...termsOf('signer'), links: 5 }), 'InvalidTerms'],
-      [JSON.stringify({ ...termsOf('signer'), links: {} }), 'InvalidTerms'],
+      [JSON.stringify({ ...termsOf(), links: 5 }), 'InvalidTerms'],
+      [JSON.stringify({ ...termsOf(), links: {} }), 'InvalidTerms'],
     ] as const) {
       await expect(alice.amendAgreement(id, terms)).rejects.toMatchObject({ name: 'SxError', code })
     }
     const link = { rel: 'annex' as const, sxId: idOf(alice), sha256: 'a'.repeat(64) }
-    const { raw } = await alice.amendAgreement(id, { ...termsOf('signer'), links: [link] })
+    const { raw } = await alice.amendAgreement(id, { ...termsOf(), links: [link] })
     const { terms } = JSON.parse(raw) as { terms: { links: readonly { rel: string }[] } }
     expect(terms.links).toMatchObject([{ rel: 'amends', sxId: id }, link])
   })
@@ -110,7 +85,7 @@ describe('amended terms', () => {
 
 describe('a refusal', () => {
   it('says what to do about a complete agreement', async () => {
-    const id = await proposed('signer', { quorum: { m: 1 } })
+    const id = await proposed({ quorum: { m: 1 } })
     await alice.signAgreementDoc(id)
     const refused = { code: 'TooLate', found: 'The agreement is complete.' }
     await expect(alice.withdrawSignature(id)).rejects.toMatchObject(refused)
@@ -120,7 +95,7 @@ describe('a refusal', () => {
   it('names the keys that are not known where the agreement would be complete', async () => {
     const stranger = await newAgent('Stranger')
     stranger.trustAgent(alice.exportAgent())
-    const id = await proposed('signer')
+    const id = await proposed()
     const { raw } = await other.signAgreementDoc((await alice.signAgreementDoc(id)).raw)
     await expect(stranger.agreementCertificate(raw)).rejects.toMatchObject({
       code: 'InvalidAgreement',

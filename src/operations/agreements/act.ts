@@ -119,9 +119,15 @@ export function refuseInvalid({ status, errors }: Judged): void {
 /** @throws SxError `InvalidAgreement` also for an agreement that lacks an event */
 export function refuseIncomplete(judged: Judged): void {
   refuseInvalid(judged)
-  const [lacking] = judged.missing
-  if (lacking === undefined) return
-  const found = `The agreement lacks the event ${lacking}, which another event has seen.`
+  const [event] = judged.missing
+  if (event === undefined) return
+  const code = judged.events.ignored.find(({ eventId }) => eventId === event)?.code
+  if (code === 'UnknownSigner' || code === 'KeyMismatch') {
+    const found = `The key of the event ${event}, which another event has seen, is not known (${code}).`
+    const advice = 'Trust the agent that signed it, with its latest agent document.'
+    throw new SxError('InvalidAgreement', found, { advice })
+  }
+  const found = `The agreement lacks the event ${event}, which another event has seen.`
   const advice = 'Get a complete copy from another party, and merge it.'
   throw new SxError('InvalidAgreement', found, { advice })
 }
@@ -139,9 +145,10 @@ function roleFor({ byParty }: Judged, agentId: string, partyId: unknown): Agreem
 function refuseIgnored({ events, status, complete }: Judged, id: string, type: string, { module }: AtHand): void {
   const ignored = events.ignored.find(({ eventId }) => eventId === id)
   if (ignored === undefined) return
-  const { code } = ignored
-  // A notary can only prove what is there.
-  if (code === 'NoTimeProof' && status !== 'expired') return
+  const isUnproved = ignored.code === 'NoTimeProof'
+  // A notary can only see it once it is there, and it is not after the deadline.
+  if (isUnproved && status !== 'terminated' && status !== 'superseded') return
+  const code = isUnproved ? 'NotAllowedNow' : ignored.code
   if (code === 'Duplicate' && type === 'sign') {
     throw new SxError('AlreadySigned', 'The agent has already signed this agreement.', {
       advice: 'Withdraw the signature first to sign again.',

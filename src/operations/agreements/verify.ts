@@ -9,7 +9,7 @@ import type { ReadKey } from '../../platform.ts'
 import { requireLoaded, type Session } from '../../session.ts'
 import { storeAgreement } from '../../state/agreements.ts'
 import type { AgreementCopy, AgreementResult, VerifyAgreementOptions } from '../../types.ts'
-import { copyOf, received, refuseInvalid } from './act.ts'
+import { copyOf, received, refuseIncomplete, refuseInvalid } from './act.ts'
 import { askCore, judge, openAgreement } from './open.ts'
 
 /** `verifyAgreement` */
@@ -74,8 +74,9 @@ export function* importAgreement(session: Session, copy: unknown): Operation<Agr
  * Nobody has signed the terms of a draft. Stored, changed ones would keep the agreement itself from being stored, because
  * both have the same id.
  */
-function refuseDraft({ status }: Judged): void {
-  if (status !== 'draft') return
+function refuseDraft(judged: Judged): void {
+  if (judged.status !== 'draft') return
+  refuseIncomplete(judged)
   const advice =
     'Trust the agent that proposed it if you do not yet, or ask the sender for the agreement as it was proposed. To propose it yourself, pass the copy to proposeAgreement.'
   throw new SxError('InvalidAgreement', 'No proposal of these terms counts, so the copy is not stored.', { advice })

@@ -1,0 +1,78 @@
+// Agreements that need a notary for the time of each signature, as parties in different places make them.
+import { beforeAll, describe, expect, it } from 'vitest'
+import { SxAgent } from '../../src/index.ts'
+import { type AgreementPolicy, type AgreementRole, create } from '../../src/simple.ts'
+import { memoryStorage } from '../../src/storage/index.ts'
+
+const password = 'correct horse battery staple'
+const roles: Readonly<Record<string, AgreementRole>> = {
+  alice: 'signer',
+  bob: 'signer',
+  nora: 'notary',
+  wim: 'witness',
+}
+const agents: Record<string, SxAgent> = {}
+
+async function agent(name: string): Promise<SxAgent> {
+  const storage = memoryStorage()
+  await create({ name, storage, password, algorithm: 'ed25519' })
+  const made = new SxAgent({ storage, password })
+  await made.load('./sx.config.json')
+  return made
+}
+
+const named = (name: string): SxAgent => agents[name] as SxAgent
+
+/** A proposed agreement that only counts what a notary has seen. */
+async function proposed(policy: AgreementPolicy = {}): Promise<string> {
+  const parties = Object.entries(roles).map(([partyId, role]) => ({
+    partyId,
+    agentId: named(partyId).getAgentInfo()?.agentId ?? '',
+    role,
+  }))
+  const terms = { title: 'Rent', terms: '900 a month', termsFormat: 'text/plain' as const, parties }
+  const draft = await named('alice').createAgreementDoc({ ...terms, policy: { timeProof: 'notary', ...policy } })
+  return (await named('alice').proposeAgreement(draft.raw)).raw
+}
+
+describe('with timeProof notary', () => {
+  beforeAll(async () => {
+    const made = await Promise.all(Object.keys(roles).map(async (name) => [name, await agent(name)] as const))
+    for (const [name, one] of made) agents[name] = one
+    for (const [, one] of made) {
+      for (const [, other] of made) if (one !== other) one.trustAgent(other.exportAgent())
+    }
+  })
+
+  it('a party signs before a notary has seen it, and the signature counts when one has', async () => {
+    const proposal = await proposed({ signBy: '2099-01-01T00:00:00.000Z', witnesses: 1 })
+    const first = await named('alice').signAgreementDoc(proposal)
+    const second = await named('bob').signAgreementDoc(first.raw)
+    const witnessed = await named('wim').witnessAgreement(second.raw)
+    expect([first.status, second.status, witnessed.status]).toEqual(['proposed', 'proposed', 'proposed'])
+    const before = await named('nora').verifyAgreement(witnessed.raw)
+    expect(before).toMatchObject({ valid: true, have: 0, complete: false })
+    expect(before.events.ignored.map(({ code }) => code)).toEqual(['NoTimeProof', 'NoTimeProof', 'NoTimeProof'])
+    const notarized = await named('nora').notarizeAgreement(witnessed.raw)
+    expect(notarized.status).toBe('complete')
+    const after = await named('bob').verifyAgreement(notarized.raw)
+    expect(after).toMatchObject({ have: 2, complete: true, completeAt: notarized.timestamp, events: { ignored: [] } })
+  })
+
+  it('nobody signs twice while a notary is awaited', async () => {
+    const { raw } = await named('alice').signAgreementDoc(await proposed())
+    await expect(named('alice').signAgreementDoc(raw)).rejects.toMatchObject({ code: 'AlreadySigned' })
+  })
+
+  it('nobody signs what has been terminated, since no notary can make that count', async () => {
+    const proposal = await proposed({ quorum: { m: 1 }, terminate: 'any' })
+    const { raw } = await named('alice').signAgreementDoc(proposal)
+    const complete = await named('nora').notarizeAgreement(raw)
+    const terminated = await named('alice').terminateAgreement(complete.raw)
+    expect(terminated.status).toBe('terminated')
+    await expect(named('bob').signAgreementDoc(terminated.raw)).rejects.toMatchObject({
+      code: 'EventRefused',
+      message: expect.stringContaining('(NotAllowedNow)') as string,
+    })
+  })
+})
