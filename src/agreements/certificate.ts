@@ -39,8 +39,16 @@ const ENTITIES: Readonly<Record<string, string>> = {
  * Characters that nobody sees, or that reorder what is around them. Not where they have a meaning that is seen: joiners in
  * scripts and emoji that have them, and the choice between text and emoji.
  */
-const UNSEEN =
-  /(?![\t\n\r])(?!(?<=\p{Emoji})[\ufe0e\ufe0f])(?!(?<=[\p{Emoji}\ufe0f])\u200d(?=\p{Emoji}))(?!(?<=(?![\p{scx=Latn}\p{scx=Grek}\p{scx=Cyrl}\p{scx=Zyyy}])[\p{L}\p{M}])[\u200c\u200d])[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+const UNSEEN = new RegExp(
+  [
+    String.raw`(?![\t\n\r])`,
+    String.raw`(?!(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]|\ufe0f\u20e3)`,
+    String.raw`(?!(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic}))`,
+    String.raw`(?!(?<=(?![\p{scx=Latn}\p{scx=Grek}\p{scx=Cyrl}\p{scx=Zyyy}])[\p{L}\p{M}])[\u200c\u200d])`,
+    String.raw`[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`,
+  ].join(''),
+  'gu',
+)
 
 /** In the name of the page, which has no elements in it. */
 const REPLACEMENT = '\ufffd'

@@ -121,7 +121,7 @@ describe('the page', () => {
   })
 
   it('leaves joiners and forms of emoji where they are seen', () => {
-    for (const title of ['👩‍💻 ❤️ 👨‍👩‍👧', 'می‌خواهم', 'क्‍ष', 'Zoë, 世界']) expect(shownAs(title)).toBe(title)
+    for (const title of ['👩‍💻 ❤️ 👨‍👩‍👧 👩🏽‍🚒 1️⃣', 'می‌خواهم', 'क्‍ष', 'Zoë, 世界']) expect(shownAs(title)).toBe(title)
   })
 
   it('calls a party by its id if its name is blank', () => {
