@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { playwright } from '@vitest/browser-playwright'
@@ -74,7 +75,7 @@ function projects(): TestProjectInlineConfiguration[] {
       exclude: [...configDefaults.exclude, ...exclude],
       setupFiles: [here('test/derivations.mjs')],
       pool: 'forks',
-      maxWorkers: '100%', // by default one core is left alone; most tests wait for other processes
+      maxWorkers: availableParallelism() + 1, // most tests wait for other processes
       ...timeouts,
     },
   })

@@ -2,6 +2,7 @@
 import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from 'playwright'
 import { loadConfigFromFile, type PreviewServer, preview } from 'vite'
 import { chromiumArgs, findBrowser } from '../../scripts/browsers.mjs'
+import { HANGING } from '../pace.ts'
 import { builtPages, configFile } from './built.ts'
 import type { Probe } from './probe/probe.ts'
 
@@ -71,8 +72,10 @@ export class Site {
   }
 
   /** A new browser profile, for tests that change the profile itself. */
-  profile(options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
-    return this.#browser.newContext(options)
+  async profile(options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
+    const context = await this.#browser.newContext(options)
+    context.setDefaultTimeout(HANGING) // Playwright gives up after 30 seconds, which a busy machine can need
+    return context
   }
 
   /** A browser profile where nothing is stored, and which may use the clipboard. It is to be left with `leave`. */
