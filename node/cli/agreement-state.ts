@@ -10,6 +10,7 @@ import type {
 import { adviceAbout } from './advice.ts'
 import { instantOf } from './agreement-dates.ts'
 import { wholeOf } from './agreement-input.ts'
+import { policyRows } from './agreement-policy.ts'
 import { awaited, consents, ignoredBecause, STATUSES, sentenceOf } from './agreement-words.ts'
 import { EXIT, type Failure } from './exit.ts'
 import { type Report, type Row, shorten, type Tone } from './output.ts'
@@ -118,6 +119,7 @@ export function reportOf(state: State): Report {
         result.missing.map((id): Row => ['missing', `event ${id}`]),
       ),
       ...some('ignored', result.events.ignored.map(ignored)),
+      ...policyRows(terms),
       ['title', shorten(terms.title, 60)],
     ],
     tables: [tableOf(result, terms, next)],
@@ -196,6 +198,7 @@ export function termsReport(terms: AgreementTerms): Report {
   const rows: Row[] = [
     ['format', terms.termsFormat],
     ...datesOf({ signBy, completeAt: null, effectiveFrom, expiresAt }),
+    ...policyRows(terms),
     ...attachments.map(({ name, size, sha256 }): Row => ['attachment', sha256, `${size} bytes`, shorten(name)]),
   ]
   const table = parties.map((party): Row => {

@@ -5,8 +5,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deadlineOf, instantOf } from '../../node/cli/agreement-dates.ts'
 import { handOutStored } from '../../node/cli/agreement-input.ts'
+import { termsReport } from '../../node/cli/agreement-state.ts'
+import { textOf } from '../../node/cli/output.ts'
 import { SxAgent } from '../../src/index.ts'
-import { close, quickstart } from '../../src/simple.ts'
+import { type AgreementPolicy, type AgreementTerms, close, quickstart } from '../../src/simple.ts'
 import { type Run, run } from './agreement-run.ts'
 
 const password = 'correct horse'
@@ -257,5 +259,37 @@ describe('a copy that cannot be written', () => {
     await expect(handOutStored('The event is signed and stored.', 'ID', '{}', {}, report, options)).rejects.toThrow(
       / The event is signed and stored\. Do not do it again: write the copy with `sx agreement show ID -o <file>`\.$/,
     )
+  })
+})
+
+describe('the policy', () => {
+  const shown = (policy: AgreementPolicy, links: AgreementTerms['links'] = []): string[] =>
+    textOf(termsReport({ title: 'T', terms: 't', termsFormat: 'text/plain', parties: [], policy, links }))
+      .split('\n')
+      .filter((line) => /^(?:rule|supersedes|amends) /.test(line))
+      .map((line) => line.replace(/ {2,}/, ': '))
+
+  it('is in words where it differs from the default', () => {
+    expect(shown({ quorum: 'all', terminate: 'all', delegation: 'none', decline: 'quorum-impossible-ends' })).toEqual(
+      [],
+    )
+    const policy = { quorum: { m: 2 }, terminate: 'any', delegation: 'listed', withdraw: 'never' } as const
+    expect(shown(policy, [{ rel: 'supersedes', sxId: 'ID', sha256: '0' }])).toEqual([
+      'rule: It is complete when this many parties have signed: 2.',
+      'rule: A signature cannot be withdrawn.',
+      'rule: A party can let another party sign for it.',
+      'rule: One party can end the agreement when it is in effect.',
+      'supersedes: ID',
+    ])
+    expect(shown({ quorum: { groups: { '\u001b': 1 } } })).toEqual([
+      "rule: It is complete when so many of each group have signed: 1 of '\\u{1b}'.",
+    ])
+  })
+
+  it('is shown with the status', async () => {
+    const copy = await proposed(['alice', 'bob'], { quorum: 'majority', terminate: 'quorum' })
+    const status = await done('alice', 'show', copy)
+    expect(status).toMatch(/\n {2}rule +It is complete when more than half of the parties have signed\.\n/)
+    expect(status).toMatch(/\n {2}rule +As many parties as the quorum can end the agreement /)
   })
 })
