@@ -2,22 +2,24 @@
 import type { Command } from 'commander'
 import type { SxAgent } from '../../src/index.ts'
 import type { AgreementCopy, DelegateSigningOptions } from '../../src/simple.ts'
+import { deadlineOf } from './agreement-dates.ts'
 import {
   AGREEMENT,
   type CopyOptions,
-  handOut,
+  checkCopyTarget,
+  handOutStored,
   readAgreement,
   wholeOf,
   withOutput,
   writesCopy,
 } from './agreement-input.ts'
-import { instantOf, termsReport } from './agreement-state.ts'
+import { termsReport } from './agreement-state.ts'
 import { STATUSES } from './agreement-words.ts'
 import { type Arguments, define, infoOf, type Options, withSigner } from './command.ts'
 import { asks, type ConfirmOptions, confirm } from './confirm.ts'
 import { PASSWORD_VARIABLES } from './environment.ts'
-import { usage } from './exit.ts'
-import { checkTarget, readDocument } from './files.ts'
+import { ofAgreement, usage } from './exit.ts'
+import { readDocument } from './files.ts'
 import { type Outcome, textOf } from './output.ts'
 
 /** The options of all acts; each command has some of them. */
@@ -37,7 +39,7 @@ const OPTIONS = {
   note: ['--note <text>', 'note for the other parties'],
   reason: ['--reason <text>', 'reason, which the other parties can read'],
   for: ['--for <partyId>', 'act for this party, which has delegated it to this agent'],
-  until: ['--until <date>', 'last date of signatures for the party (default: no limit)'],
+  until: ['--until <date>', 'last day or date of signatures for the party (default: no limit)'],
   scope: ['--scope <names>', 'what the agent may do: sign, decline, withdraw, with commas between (default: sign)'],
   document: ['--document <file>', 'signed document that authorizes it, if the policy requires one'],
 } as const
@@ -135,7 +137,7 @@ const ACTS: readonly Act[] = [
     work: async (agent, agreement, { scope = 'sign', until, document }, to) =>
       await agent.delegateSigning(agreement, to, {
         scope: scope.split(',').map(scopeOf),
-        ...(until !== undefined && { until: instantOf('--until', until) }),
+        ...(until !== undefined && { until: deadlineOf('--until', until) }),
         ...(document !== undefined && { document: await authorityOf(agent, document) }),
       }),
   },
@@ -238,7 +240,7 @@ export function addActs(group: Command): void {
 
 async function acting(act: Act, given: ActOptions, [named, second = '']: Arguments): Promise<Outcome> {
   const options = withOutput(given)
-  checkTarget(options)
+  await checkCopyTarget(options)
   const { document } = options
   const read = async (): Promise<readonly [agreement: string, second: string, more: Pick<Chosen, 'document'>]> => [
     await readAgreement(named, options),
@@ -247,7 +249,7 @@ async function acting(act: Act, given: ActOptions, [named, second = '']: Argumen
   ]
   return await withSigner(options, named, read, async (agent, [agreement, other, more]) => {
     if (act.name === 'sign') await confirmSigning(agent, agreement, options)
-    const { raw, ...copy } = await act.work(agent, agreement, { ...chosenOf(act, options), ...more }, other)
+    const { raw, ...copy } = await work(act, agent, agreement, { ...chosenOf(act, options), ...more }, other)
     const { agreementId, agreementHash, status, eventId = '', timestamp = '' } = copy
     const report = {
       title: ['good', act.done],
@@ -258,8 +260,17 @@ async function acting(act: Act, given: ActOptions, [named, second = '']: Argumen
       ],
       brief: status,
     } as const
-    return await handOut(raw, { agreementId, agreementHash, status, eventId, timestamp }, report, options)
+    const json = { agreementId, agreementHash, status, eventId, timestamp }
+    return await handOutStored('The event is signed and stored.', agreementId, raw, json, report, options)
   })
+}
+
+async function work(act: Act, ...given: Parameters<Work>): ReturnType<Work> {
+  try {
+    return await act.work(...given)
+  } catch (error) {
+    throw ofAgreement(error)
+  }
 }
 
 /** The options of an act that were passed, and no others: the library refuses those that it does not know. */

@@ -1,10 +1,14 @@
 /** Agreements as arguments: an id, or a file with a copy; and where the copy goes that a command makes. */
+import { randomUUID } from 'node:crypto'
+import { accessSync, constants, lstatSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
 import type { SxAgent } from '../../src/index.ts'
 import { type AgreementTerms, SxError } from '../../src/simple.ts'
+import { removeFile, writeFileAtomically } from '../storage/file.ts'
 import { type Options, writes } from './command.ts'
-import { EXIT, Stop, usage } from './exit.ts'
-import { hasFile, isOutput, readDocument, type Target, writeTarget } from './files.ts'
+import { EXIT, failureOf, Stop, usage } from './exit.ts'
+import { checkTarget, hasFile, isOutput, readDocument, type Target, writeTarget } from './files.ts'
 import { isId } from './identifiers.ts'
 import type { Outcome, Report } from './output.ts'
 
@@ -66,6 +70,50 @@ export async function wholeOf(agent: SxAgent, agreement: string): Promise<Whole>
 }
 
 const readTerms = (raw: string): Whole => ({ raw, terms: (JSON.parse(raw) as Pick<Whole, 'terms'>).terms })
+
+/**
+ * Refuses, before something is stored, a file that cannot be written: the copy would be missing, and a second attempt
+ * refused.
+ *
+ * @throws Stop
+ */
+export async function checkCopyTarget(options: Options & Target): Promise<void> {
+  checkTarget(options)
+  if (!hasFile(options)) return
+  const { output } = options
+  try {
+    const found = lstatSync(output, { throwIfNoEntry: false })
+    if (found?.isSymbolicLink()) throw new SxError('LinkRefused')
+    if (found !== undefined) accessSync(output, constants.W_OK)
+    const trial = join(dirname(output), `.sx-${randomUUID()}`)
+    await writeFileAtomically(trial, new Uint8Array(), { ifAbsent: true })
+    await removeFile(trial)
+  } catch (cause) {
+    const code = cause instanceof SxError ? cause.code : 'StorageUnavailable'
+    const message = `The file ${output} cannot be written. Nothing was done. Pass another file.`
+    throw new Stop(EXIT.unchecked, code, message, { cause })
+  }
+}
+
+/**
+ * Hands out what is stored already. If the copy cannot be written, the error says how to get it.
+ *
+ * @param done what is stored, as a sentence
+ */
+export async function handOutStored(
+  done: string,
+  id: string,
+  ...[raw, json, report, options]: Parameters<typeof handOut>
+): ReturnType<typeof handOut> {
+  try {
+    return await handOut(raw, json, report, options)
+  } catch (error) {
+    if (!(error instanceof SxError || error instanceof Stop)) throw error
+    const { exit, message } = failureOf(error)
+    const how = `Do not do it again: write the copy with \`sx agreement show ${id} -o <file>\`.`
+    throw new Stop(exit, error.code, `${message} ${done} ${how}`, { cause: error })
+  }
+}
 
 /** What a command says of a copy, and the copy where it is to go: to a file, to standard output, or into the JSON. */
 export async function handOut(

@@ -8,13 +8,15 @@ import type {
   AgreementTerms,
 } from '../../src/simple.ts'
 import { adviceAbout } from './advice.ts'
+import { instantOf } from './agreement-dates.ts'
 import { wholeOf } from './agreement-input.ts'
+import { policyRows } from './agreement-policy.ts'
 import { awaited, consents, ignoredBecause, STATUSES, sentenceOf } from './agreement-words.ts'
-import { EXIT, type Failure, usage } from './exit.ts'
+import { EXIT, type Failure } from './exit.ts'
 import { type Report, type Row, shorten, type Tone } from './output.ts'
 
 /** So many events without effect, and so many that are missing, are listed. */
-const MOST = 10
+export const MOST = 10
 
 /** Where an agreement stands. */
 export interface State {
@@ -34,19 +36,15 @@ export async function stateOf(agent: SxAgent, agreement: string, at?: string): P
   return { raw, terms, result: await agent.verifyAgreement(raw, now) }
 }
 
-/** A date that was typed, as agreements have it. */
-export function instantOf(option: string, text: string): string {
-  const at = Date.parse(text)
-  if (Number.isNaN(at) || at < 0) throw usage(`${option} requires a date, such as 2026-01-31T12:00:00.000Z.`)
-  return new Date(at).toISOString()
-}
-
-/** The agents whose signatures count although they are not trusted. */
-function untrustedOf({ certificate, signers }: AgreementResult): readonly string[] {
-  const isTrusted = new Set(signers.flatMap(({ agentId, trusted }) => (trusted ? [agentId] : [])))
-  const counted = new Set((certificate?.lines ?? []).map(({ by }) => by))
+/** The agents whose signatures count although they are not trusted: also those that have delegated theirs. */
+export function untrustedOf({ certificate, signers }: AgreementResult): readonly string[] {
+  const isTrusted = trustedOf(signers)
+  const counted = new Set((certificate?.lines ?? []).flatMap(({ agentId, by }) => [by, agentId]))
   return [...counted].filter((agentId) => !isTrusted.has(agentId))
 }
+
+const trustedOf = (signers: AgreementResult['signers']): ReadonlySet<string> =>
+  new Set(signers.flatMap(({ agentId, trusted }) => (trusted ? [agentId] : [])))
 
 const refused = (message: string): string => `${message} ${adviceAbout('InvalidAgreement', message)}`
 
@@ -125,6 +123,7 @@ export function reportOf(state: State): Report {
         result.missing.map((id): Row => ['missing', `event ${id}`]),
       ),
       ...some('ignored', result.events.ignored.map(ignored)),
+      ...policyRows(terms),
       ['title', shorten(terms.title, 60)],
     ],
     tables: [tableOf(result, terms, next)],
@@ -168,7 +167,7 @@ function some(name: string, rows: readonly Row[]): readonly Row[] {
 function tableOf({ byParty, signers }: AgreementResult, terms: AgreementTerms, next: readonly AgreementParty[]): Row[] {
   const names = new Map(terms.parties.map(({ partyId, displayName }) => [partyId, displayName ?? '']))
   const isNext = new Set(next.map(({ partyId }) => partyId))
-  const isTrusted = new Set(signers.flatMap(({ agentId, trusted }) => (trusted ? [agentId] : [])))
+  const isTrusted = trustedOf(signers)
   const rows = byParty.map((standing): Row => {
     const { partyId, role, at } = standing
     return [
@@ -190,7 +189,7 @@ function wordOf(
   if (state === 'pending') return role === 'observer' ? 'observes' : isNext ? 'is next' : 'pending'
   const how = [
     ...(by === null || by === agentId ? [] : ['by a delegate']),
-    ...(by === null || trusted.has(by) ? [] : ['not trusted']),
+    ...(by === null || (trusted.has(by) && trusted.has(agentId)) ? [] : ['not trusted']),
   ]
   return [state, ...how].join(', ')
 }
@@ -203,6 +202,7 @@ export function termsReport(terms: AgreementTerms): Report {
   const rows: Row[] = [
     ['format', terms.termsFormat],
     ...datesOf({ signBy, completeAt: null, effectiveFrom, expiresAt }),
+    ...policyRows(terms),
     ...attachments.map(({ name, size, sha256 }): Row => ['attachment', sha256, `${size} bytes`, shorten(name)]),
   ]
   const table = parties.map((party): Row => {

@@ -11,9 +11,18 @@ import {
 } from '../../src/simple.ts'
 import { addActs } from './agreement-acts.ts'
 import { compareFiles, describeFiles, jsonOfFiles, mismatch, reportWithFiles } from './agreement-files.ts'
-import { AGREEMENT, type CopyOptions, handOut, readAgreement, withOutput, writesCopy } from './agreement-input.ts'
-import { nextOf, reportOf, type State, stateOf, termsReport, unmet, unusable } from './agreement-state.ts'
-import { STATUSES } from './agreement-words.ts'
+import { addImport } from './agreement-import.ts'
+import {
+  AGREEMENT,
+  type CopyOptions,
+  checkCopyTarget,
+  handOut,
+  handOutStored,
+  readAgreement,
+  withOutput,
+  writesCopy,
+} from './agreement-input.ts'
+import { nextOf, reportOf, type State, stateOf, termsReport, unmet, untrustedOf, unusable } from './agreement-state.ts'
 import { type Arguments, configPath, define, type Options, withVerifier } from './command.ts'
 import { type Failure, Stop } from './exit.ts'
 import { checkTarget, hasFile, isOutput, readDocument, type Target, writeTarget } from './files.ts'
@@ -33,7 +42,10 @@ interface CertificateOptions extends Options, CopyOptions {
 
 type WritingOptions = Options & CopyOptions
 
-const NOW = ['--now <date>', 'the status at this date, such as 2026-01-31T12:00:00.000Z (default: now)'] as const
+const NOW = [
+  '--now <date>',
+  'the status at this date, such as 2026-01-31T12:00:00.000Z, or at the end of a day, in UTC (default: now)',
+] as const
 const ATTACHMENTS = ['[file...]', 'files to attach, by their name, size and SHA-256'] as const
 const TERMS = ['<terms>', 'JSON file with the terms; - for standard input'] as const
 
@@ -100,7 +112,7 @@ async function creating(
   create: (agent: SxAgent, terms: string) => Promise<AgreementCopy & Partial<AmendedAgreement>>,
 ): Promise<Outcome> {
   const options = withOutput(given)
-  checkTarget(options)
+  await checkCopyTarget(options)
   const text = await readDocument(file, options)
   const attached = await describeFiles(files, options)
   return await withVerifier(configPath(options), async (agent) => {
@@ -113,7 +125,8 @@ async function creating(
     ]
     const json = { agreementId, agreementHash, status, ...(loosened && { loosened }) }
     const report = { title: ['good', 'Created an agreement'], rows } as const
-    const { result, ...outcome } = await handOut(raw, json, report, options)
+    const done = 'The agreement is stored.'
+    const { result, ...outcome } = await handOutStored(done, agreementId, raw, json, report, options)
     return isOutput(options) ? { ...outcome, result } : { ...outcome, data: agreementId, note: result }
   })
 }
@@ -146,7 +159,7 @@ function addShowing(group: Command): void {
     .description(
       'Checks whether an agreement is complete. Attachments of the terms, and of later events, are compared with the files that are passed, and with ' +
         'files of the same name next to the copy; others are "not compared". Exit status 0: complete, all events ' +
-        'verified, all signers trusted. 1: not a valid agreement, or a file is not the attached one. 3: complete, but a signer is not trusted. 4: not complete, no longer in effect, or ' +
+        'verified, all signers trusted. 1: not a valid agreement, or a file is not the attached one. 3: complete, but a signer, or a party that has delegated its signature, is not trusted. 4: not complete, no longer in effect, or ' +
         'events are missing.',
     )
     .option(...NOW)
@@ -204,13 +217,7 @@ function addCopying(group: Command): void {
     merging,
   )
 
-  const importing = group.command('import').argument('[file]', 'copy of an agreement; - or nothing for standard input')
-  importing
-    .summary('store a copy of an agreement')
-    .description(
-      'Stores a copy of an agreement, with the events that are not stored yet and whose signatures are valid.',
-    )
-  define<Options>(importing, ['sx agreement import rent.json', 'sx agreement import < rent.json'], importingCopy)
+  addImport(group)
 }
 
 async function merging(given: WritingOptions, files: Arguments): Promise<Outcome> {
@@ -232,21 +239,6 @@ async function merging(given: WritingOptions, files: Arguments): Promise<Outcome
   const outcome = await handOut(raw, json, report, { output: '-', ...options })
   const { result, isAside: _, ...rest } = outcome
   return { ...rest, note: result }
-}
-
-async function importingCopy(options: Options, [file]: Arguments): Promise<Outcome> {
-  const agreement = await readAgreement(file, options)
-  return await withVerifier(configPath(options), async (agent) => {
-    const { agreementId, agreementHash, status } = await agent.importAgreement(agreement)
-    const rows: Row[] = [
-      ['status', STATUSES[status][1]],
-      ['id', agreementId],
-    ]
-    return {
-      json: { agreementId, agreementHash, status },
-      result: { title: ['good', 'Stored the agreement'], rows, brief: agreementId },
-    }
-  })
 }
 
 function addCertificate(group: Command): void {
@@ -272,16 +264,30 @@ async function certifying(given: CertificateOptions, [named]: Arguments): Promis
   const agreement = await readAgreement(named, options)
   return await withVerifier(configPath(options), async (agent) => {
     const data = await certificateOf(agent, agreement, html)
-    if (hasFile(options)) return await written(data, options)
-    return { json: html ? { html: data } : { certificate: JSON.parse(data) as unknown }, data }
+    const notTrusted = untrustedOf((await stateOf(agent, agreement)).result)
+    const rows = notTrusted.map((agentId): Row => ['not trusted', agentId])
+    const json = rows.length > 0 && { notTrusted }
+    if (hasFile(options)) return await written(data, { ...json }, rows, options)
+    const note: Report = { title: ['doubtful', 'A signer is not trusted'], rows }
+    const made = html ? { html: data } : { certificate: JSON.parse(data) as unknown }
+    return { json: { ...made, ...json }, data, ...(rows.length > 0 && { note }) }
   })
 }
 
-async function written(data: string, options: Target & { readonly output: string }): Promise<Outcome> {
+async function written(
+  data: string,
+  json: Outcome['json'],
+  rows: readonly Row[],
+  options: Target & { readonly output: string },
+): Promise<Outcome> {
   const { output } = options
   await writeTarget(output, data.endsWith('\n') ? data : `${data}\n`, options)
-  return { json: { output }, note: { title: ['good', 'Wrote the certificate'], rows: [['written to', output]] } }
+  const title: Report['title'] =
+    rows.length > 0 ? ['doubtful', 'Wrote the certificate, but a signer is not trusted'] : WROTE
+  return { json: { ...json, output }, note: { title, rows: [...rows, ['written to', output]] } }
 }
+
+const WROTE = ['good', 'Wrote the certificate'] as const
 
 async function certificateOf(agent: SxAgent, agreement: string, html: boolean): Promise<string> {
   try {

@@ -7,7 +7,8 @@
  * | 1 | the document is not valid |
  * | 2 | the call, the configuration or the password is wrong: nothing was looked at |
  * | 3 | valid, but its signer is not trusted |
- * | 4 | could not be checked or done: no key for the signer; what was named is not there, cannot be read, is too large |
+ * | 4 | could not be checked or done: no key for the signer; what was named is not there, cannot be read, is too large,
+ *       or does not allow it |
  *
  * 1 accuses the document. What may as well lie with whoever looks at it is 4. Of several documents it is the worst
  * status: 1 before 4, 4 before 3.
@@ -58,7 +59,7 @@ const EXITS: Readonly<Record<SxErrorCode, Exit>> = {
   AgentLost: EXIT.unchecked,
   AgreementExists: EXIT.usage,
   AlreadyExists: EXIT.usage,
-  AlreadySigned: EXIT.usage,
+  AlreadySigned: EXIT.usage, // of an image that is not to be signed again; see `ofAgreement`
   C2paPresent: EXIT.usage,
   ClockBehind: EXIT.usage,
   InvalidConfig: EXIT.usage,
@@ -71,15 +72,11 @@ const EXITS: Readonly<Record<SxErrorCode, Exit>> = {
   UnsafePattern: EXIT.usage,
   KdfOutOfRange: EXIT.usage,
   NoAgentLoaded: EXIT.usage,
-  NotAParty: EXIT.usage,
   PasskeyUnavailable: EXIT.usage,
   PasswordRequired: EXIT.usage,
   SignerFailed: EXIT.unchecked,
   SyncSignerUnavailable: EXIT.usage,
   WrongAgreement: EXIT.usage,
-  EventRefused: EXIT.usage,
-  TooLate: EXIT.usage,
-  TooWeak: EXIT.usage,
   WrongPassword: EXIT.usage,
 
   // What is known here is missing, damaged, or at odds with itself or with an agent document that is whole in itself.
@@ -96,6 +93,11 @@ const EXITS: Readonly<Record<SxErrorCode, Exit>> = {
   StorageUnavailable: EXIT.unchecked,
   SyncStorageUnavailable: EXIT.unchecked,
   Busy: EXIT.unchecked,
+  // The agreement does not allow it.
+  EventRefused: EXIT.unchecked,
+  NotAParty: EXIT.unchecked,
+  TooLate: EXIT.unchecked,
+  TooWeak: EXIT.unchecked,
   // It is too much or too new for this program, or the program does not work.
   LimitExceeded: EXIT.unchecked,
   Unsupported: EXIT.unchecked,
@@ -186,6 +188,12 @@ export function ofDocument(error: unknown): unknown {
   if (error.code !== 'InvalidId') return error
   const found = "The 'sxId' of the document is not a valid identifier."
   return new Stop(EXIT.invalid, error.code, `${found} ${adviceOn(error.code)}`, { cause: error })
+}
+
+/** An error met while a party acted: what the agreement does not allow is no mistake in the call. */
+export function ofAgreement(error: unknown): unknown {
+  if (!(error instanceof SxError) || error.code !== 'AlreadySigned') return error
+  return new Stop(EXIT.unchecked, error.code, sentencesOf(error), { cause: error })
 }
 
 /** Whether nothing but a password is missing. */

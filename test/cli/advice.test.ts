@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
 import { codes } from '#codes'
 import { adviceOn } from '../../node/cli/advice.ts'
-import { failureOf, ofDocument, setUp } from '../../node/cli/exit.ts'
+import { failureOf, ofAgreement, ofDocument, setUp } from '../../node/cli/exit.ts'
 import { tables } from '../../scripts/surfaces/tables.mjs'
 import { SxError, type SxErrorCode } from '../../src/errors.ts'
 import { Place } from './run.ts'
@@ -35,7 +35,7 @@ describe('the advice', () => {
 
   it.each(all)('on %s names nothing of the API, whatever it is that has failed', (code) => {
     const error = new SxError(code)
-    for (const found of [error, setUp(error), ofDocument(error)]) {
+    for (const found of [error, setUp(error), ofDocument(error), ofAgreement(error)]) {
       const { message } = failureOf(found)
       expect(message).toMatch(/^[A-Z].*\. .*\S\.$/)
       expect(message).not.toMatch(API)

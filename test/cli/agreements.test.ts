@@ -2,50 +2,18 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { addAgreementCommands } from '../../node/cli/agreements.ts'
-import { failureOf } from '../../node/cli/exit.ts'
-import { addIdsCommand } from '../../node/cli/ids.ts'
-import { presentFailure } from '../../node/cli/output.ts'
 import { SxAgent } from '../../src/index.ts'
 import { close, quickstart } from '../../src/simple.ts'
+import { type Run, run } from './agreement-run.ts'
 
 const password = 'correct horse'
 const folder = mkdtempSync(join(tmpdir(), 'sx-agreements-'))
 const at = (...names: string[]): string => join(folder, ...names)
 const config = (name: string): string => at(name, 'sx.config.json')
 
-interface Run {
-  readonly exit: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
-/** Runs a command as `main` does, for the agent of this name. */
-async function sx(name: string, ...args: string[]): Promise<Run> {
-  const program = new Command('sx').option('--json').option('--quiet').option('--config <path>').option('--no-input')
-  program.configureOutput({ writeErr: () => {} }).exitOverride()
-  addAgreementCommands(program)
-  addIdsCommand(program)
-  const said = { stdout: '', stderr: '' }
-  const spies = (['stdout', 'stderr'] as const).map((stream) =>
-    vi.spyOn(process[stream], 'write').mockImplementation((text) => {
-      said[stream] += String(text)
-      return true
-    }),
-  )
-  try {
-    await program.parseAsync(['--no-input', '--config', config(name), ...args], { from: 'user' })
-  } catch (error) {
-    process.exitCode = presentFailure(failureOf(error), { json: args.includes('--json') })
-  } finally {
-    for (const spy of spies) spy.mockRestore()
-  }
-  const exit = Number(process.exitCode ?? 0)
-  process.exitCode = undefined // it is not that of the tests
-  return { exit, ...said }
-}
+/** Runs a command for the agent of this name. */
+const sx = async (name: string, ...args: string[]): Promise<Run> => await run(config(name), ...args)
 
 async function done(name: string, ...args: string[]): Promise<string> {
   const { exit, stdout, stderr } = await sx(name, ...args)
@@ -199,7 +167,7 @@ describe('two parties', () => {
 
   it('is not signed twice', async () => {
     const { exit, stderr } = await sx('alice', 'agreement', 'sign', whole)
-    expect(exit).toBe(2)
+    expect(exit).toBe(4)
     expect(stderr).toBe(
       'sx: AlreadySigned: The agent has already signed this agreement. To sign it again, run `sx agreement withdraw` first.\n',
     )
@@ -250,8 +218,9 @@ describe('every other act', () => {
     ['notarize', [], 'WrongRole'],
     ['withdraw', ['--reason', 'No.'], 'NotAllowedNow'],
   ])('%s is refused where it has no effect', async (name, more, why) => {
-    const { error } = await json('alice', 'agreement', name, await proposed(), ...more)
-    expect(error).toMatchObject({ code: 'EventRefused', message: expect.stringContaining(`(${why})`) as string })
+    const { exit, stdout } = await sx('alice', '--json', 'agreement', name, await proposed(), ...more)
+    const error = { code: 'EventRefused', message: expect.stringContaining(`(${why})`) as string }
+    expect({ exit, ...JSON.parse(stdout) }).toMatchObject({ exit: 4, error })
   })
 
   it('another agent, a witness and a notary take part', async () => {
@@ -324,7 +293,7 @@ describe('refuses', () => {
   it('an agent that is no party', async () => {
     const id = (await done('alice', 'agreement', 'create', termsFile([party('bob')]))).trim()
     const { exit, stderr } = await sx('alice', 'agreement', 'propose', id)
-    expect({ exit, stderr }).toEqual({ exit: 2, stderr: expect.stringMatching(/^sx: NotAParty: .*--text/) as string })
+    expect({ exit, stderr }).toEqual({ exit: 4, stderr: expect.stringMatching(/^sx: NotAParty: .*--text/) as string })
   })
 
   it('a signature after the deadline', async () => {
@@ -336,7 +305,7 @@ describe('refuses', () => {
     await vi.waitUntil(() => Date.now() > signBy, { timeout: 10_000, interval: 50 })
     const { exit, stderr } = await sx('bob', 'agreement', 'sign', copy)
     expect({ exit, stderr }).toEqual({
-      exit: 2,
+      exit: 4,
       stderr: expect.stringMatching(/^sx: TooLate: It is dated after the deadline/) as string,
     })
   })
