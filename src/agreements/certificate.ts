@@ -104,6 +104,8 @@ const list = (rows: readonly Row[]): Html =>
 
 function lineOf(line: AgreementCertificateLine, trusted: ReadonlySet<string>): Html {
   const { partyId, displayName, agentId, by, timeProof } = line
+  // A delegate signs in the name of the party, which has signed the delegation.
+  const isTrusted = trusted.has(by) && trusted.has(agentId)
   const rows: Row[] = [
     ['Party', html`<bdi>${partyId}</bdi>, ${line.role}`],
     ['Agent id', code(agentId)],
@@ -112,7 +114,7 @@ function lineOf(line: AgreementCertificateLine, trusted: ReadonlySet<string>): H
     ['Time proof', timeProof === null ? html`none` : html`${time(timeProof)}, by a notary that had seen it`],
     ['Algorithm', html`${line.algorithm}`],
     ['Key id', code(line.keyId)],
-    ['Key trusted', html`${trusted.has(by) ? 'yes' : 'no'}, by the agent that made this page`],
+    ['Key trusted', html`${isTrusted ? 'yes' : 'no'}, by the agent that made this page`],
     ['Event id', code(line.eventId)],
   ]
   return html`<li>

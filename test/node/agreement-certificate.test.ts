@@ -148,6 +148,17 @@ describe('the page', () => {
     expect(open).toEqual([])
   })
 
+  it('calls a key trusted only if the party that a delegate acted for is, too', () => {
+    for (const [trusted, said] of [
+      [['other'], 'no'],
+      [[NASTY], 'no'],
+      [['other', NASTY], 'yes'],
+    ] as const) {
+      const shown = certificatePage({ ...page, trusted: new Set(trusted) })
+      expect(shown).toContain(`<dt>Key trusted</dt><dd>${said}, by`)
+    }
+  })
+
   it('says who acted for whom, and that a key is not trusted', () => {
     expect(html).toContain('<dt>Signed for it by</dt><dd><code>other</code></dd>')
     expect(html).toContain('<dt>Key trusted</dt><dd>no, by')
