@@ -93,8 +93,6 @@ function projects(): TestProjectInlineConfiguration[] {
     test: {
       name: 'browser',
       include: ['test/conformance/**/*.test.ts', inPages],
-      // The table of runtimes (`npm run test:all`) has a page of Chromium run these cases.
-      exclude: [...configDefaults.exclude, 'test/conformance/conformance.test.ts'],
       maxWorkers: 1, // its files share a browser
       sequence: { groupOrder: 1 }, // after the others, which use all cores
       ...timeouts,

@@ -72,8 +72,11 @@ async function rust(isLater) {
   return counted(isDone, sum(1), sum(2), names)
 }
 
-/** @param projects of vite.config.ts; all if there are none */
-async function typescript(projects, isLater = false) {
+/**
+ * @param projects of vite.config.ts; all if there are none
+ * @param excluded files that do not run
+ */
+async function typescript(projects, isLater = false, excluded = []) {
   const report = join(cache, `vitest-${projects.join('-') || 'all'}.json`)
   rmSync(report, { force: true })
   mkdirSync(cache, { recursive: true })
@@ -81,6 +84,7 @@ async function typescript(projects, isLater = false) {
   const named = words.length > 0 ? ['--passWithNoTests', ...words] : []
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   const chosen = projects.map((name) => `--project=${name}`)
+  chosen.push(...excluded.map((file) => `--exclude=${file}`))
   const { ok } = await show(process.execPath, [vitest, 'run', ...chosen, ...reporters, ...named], root, isLater)
   if (!existsSync(report)) return counted(false, 0, 0, [])
   const { numPassedTests, testResults } = JSON.parse(readFileSync(report, 'utf8'))
@@ -103,8 +107,12 @@ async function fuzz() {
 async function run() {
   if (values.slow) return [await typescript(['slow']), ...(words.length === 0 ? [await fuzz()] : [])]
   if (isAll) return [await rust(), await typescript([]), ...(words.length === 0 ? [await fuzz()] : [])]
+  // The cases of every runtime run in a page in the table of runtimes, which `npm run test:all` makes.
   // At the same time: each of them leaves processors idle. Vitest itself runs projects one after the other.
-  const inPages = findBrowser('chromium') === undefined ? [] : [typescript(['browser'], true)]
+  const inPages =
+    findBrowser('chromium') === undefined
+      ? []
+      : [typescript(['browser'], true, ['test/conformance/conformance.test.ts'])]
   return await Promise.all([typescript(['node']), rust(true), ...inPages])
 }
 
