@@ -267,7 +267,10 @@ fn an_event_of_another_agreement_that_somebody_has_seen_is_a_hole_like_one_that_
     let signed = history.act("sign b", &[&sign, &foreign]);
     let answer = history.answer();
     assert_eq!((answer.status(), answer.is("valid")), ("partial".into(), false));
-    assert_eq!((answer.fate(&foreign), answer.fate(&signed)), ("WrongAgreement".into(), "UnknownSeen".into()));
+    assert_eq!(
+        (answer.fate(&foreign), answer.fate(&signed)),
+        ("WrongAgreement".into(), "UnknownSeen".into())
+    );
     // It is never stored with this agreement, so what is stored says the same.
     let stored = history.only(|at| at != 2).answer();
     assert_eq!((stored.status(), stored.strings("missing")), (answer.status(), answer.strings("missing")));
