@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { SxAgent } from '../../src/index.ts'
 import { type AgreementPolicy, type AgreementRole, create } from '../../src/simple.ts'
 import { memoryStorage } from '../../src/storage/index.ts'
+import { HANGING } from '../pace.ts'
 
 const password = 'correct horse battery staple'
 const roles: Readonly<Record<string, AgreementRole>> = {
@@ -74,5 +75,15 @@ describe('with timeProof notary', () => {
       code: 'EventRefused',
       message: expect.stringContaining('(NotAllowedNow)') as string,
     })
+  })
+
+  it('nobody signs after the deadline, when no notary can prove it any more', async () => {
+    const signBy = new Date(Date.now() + 300).toISOString()
+    const proposal = await proposed({ signBy })
+    const alice = named('alice')
+    await expect
+      .poll(async () => (await alice.verifyAgreement(proposal)).status, { timeout: HANGING, interval: 50 })
+      .toBe('expired')
+    await expect(alice.signAgreementDoc(proposal)).rejects.toMatchObject({ code: 'TooLate' })
   })
 })

@@ -1,25 +1,15 @@
 // What can be signed in an agreement, and what is refused before anybody is asked for a signature.
 import { beforeAll, describe, expect, it } from 'vitest'
-import { SxAgent } from '../../src/index.ts'
-import { type AgreementPolicy, create } from '../../src/simple.ts'
-import { memoryStorage } from '../../src/storage/index.ts'
-
-const password = 'correct horse battery staple'
-
-async function newAgent(name: string): Promise<SxAgent> {
-  const storage = memoryStorage()
-  await create({ name, storage, password, algorithm: 'ed25519' })
-  const agent = new SxAgent({ storage, password })
-  await agent.load('./sx.config.json')
-  return agent
-}
+import type { SxAgent } from '../../src/index.ts'
+import type { AgreementPolicy } from '../../src/simple.ts'
+import { cheapAgent } from './cheap-agents.ts'
 
 const idOf = (agent: SxAgent): string => agent.getAgentInfo()?.agentId ?? ''
 
 let alice: SxAgent
 let other: SxAgent
 beforeAll(async () => {
-  ;[alice, other] = [await newAgent('Alice'), await newAgent('Other')]
+  ;[alice, other] = [await cheapAgent(1), await cheapAgent(2)]
   alice.trustAgent(other.exportAgent())
   other.trustAgent(alice.exportAgent())
 })
@@ -93,7 +83,7 @@ describe('a refusal', () => {
   })
 
   it('names the keys that are not known where the agreement would be complete', async () => {
-    const stranger = await newAgent('Stranger')
+    const stranger = await cheapAgent(3)
     stranger.trustAgent(alice.exportAgent())
     const id = await proposed()
     const { raw } = await other.signAgreementDoc((await alice.signAgreementDoc(id)).raw)
