@@ -18,7 +18,7 @@ import {
 import { type Made, readMade } from '../state/documents.ts'
 import { type AgentDocument, revoked } from '../state/own-document.ts'
 import { ownBytes } from '../storage/contract.ts'
-import { signed } from './current-key.ts'
+import { signedAtOnce } from './current-key.ts'
 import { type SigningKey, sign } from './signing.ts'
 import { fileOf } from './sources.ts'
 import { verifySelf, verifySignature } from './verify.ts'
@@ -191,11 +191,7 @@ export function* signAgent(
   const document = jsonText(agent, 'agentString', loaded.options.limits)
   const key = keyBytes(publicKey)
   const type = text(publicKeyEncType, 'publicKeyEncType')
-  return yield* signed(loaded, function* (at) {
-    const signing = requireSigning(loaded)
-    const moment = yield* momentAt(at)
-    return yield* sign(signing, () => core.agentRegister(signing.signer.handle, document, key, type, moment))
-  })
+  return yield* signedAtOnce(loaded, (signer, moment) => core.agentRegister(signer, document, key, type, moment))
 }
 
 /** Failures that say nothing of a document. */

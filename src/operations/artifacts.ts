@@ -1,15 +1,13 @@
 import * as core from '#core'
 import { call, text } from '../core.ts'
 import type { Operation } from '../effects.ts'
-import { momentAt } from '../entropy.ts'
 import { isVerdict, SxError } from '../errors.ts'
 import { jsonText } from '../json-text.ts'
-import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
+import { type Loaded, requireLoaded, type Session } from '../session.ts'
 import { readMade } from '../state/documents.ts'
 import type { ArtifactResult, ValidArtifactResult, ValidResult } from '../types.ts'
 import { orThrow, refusal } from '../verification/decide.ts'
-import { signed } from './current-key.ts'
-import { sign } from './signing.ts'
+import { signedAtOnce } from './current-key.ts'
 import { verdict } from './verify.ts'
 
 /** The parents of an artifact, or the items of an array of them, each as its text. */
@@ -60,12 +58,10 @@ export function* signArtifact(
   const isAlone = parentSignaturesJson === undefined || parentSignaturesJson === null
   const parents = isAlone ? undefined : jsonText(parentSignaturesJson, 'parentSignaturesJson', limits)
   if (parents !== undefined) yield* custody(loaded, parentsIn(loaded, parents, true), 'parents')
-  return yield* signed(loaded, function* (at) {
-    const signing = requireSigning(loaded)
-    const moment = yield* momentAt(at)
-    const make = () => core.artifactCreate(signing.signer.handle, artifact, type, parents, moment)
-    return readMade(yield* sign(signing, make)).raw
-  })
+  const made = yield* signedAtOnce(loaded, (signer, moment) =>
+    core.artifactCreate(signer, artifact, type, parents, moment),
+  )
+  return readMade(made).raw
 }
 
 /** In characters; longer than any type. */

@@ -44,6 +44,21 @@ export function signed<T>(loaded: Loaded, make: (at: number) => Operation<T>): O
   return signedBy(loaded, make, false)
 }
 
+/**
+ * {@link signed} for what the core makes in one call.
+ *
+ * @param make given the handle of the signer, and the moment
+ */
+export function signedAtOnce<T>(loaded: Loaded, make: (signer: number, moment: Uint8Array) => T): Operation<T> {
+  return signedBy(loaded, (at) => signAt(loaded, make, at), false)
+}
+
+function* signAt<T>(loaded: Loaded, make: (signer: number, moment: Uint8Array) => T, at: number): Operation<T> {
+  const signing = requireSigning(loaded)
+  const moment = yield* momentAt(at)
+  return yield* sign(signing, () => make(signing.signer.handle, moment))
+}
+
 function* signedBy<T>(loaded: Loaded, make: (at: number) => Operation<T>, isToStore: boolean): Operation<T> {
   const { own } = loaded
   for (;;) {
@@ -88,11 +103,13 @@ export function* signedAndStored<One extends Dated>(
   make: (at: number) => Operation<One>,
   store: (made: One) => Operation<void>,
 ): Operation<One> {
-  const one = function* (at: number): Operation<readonly [One]> {
-    return [yield* make(at)]
-  }
-  const [made] = yield* allSignedAndStored<readonly [One]>(loaded, place, one, ([made]) => store(made))
+  const all = (at: number): Operation<readonly [One]> => inList(make(at))
+  const [made] = yield* allSignedAndStored<readonly [One]>(loaded, place, all, ([made]) => store(made))
   return made
+}
+
+function* inList<One>(making: Operation<One>): Operation<readonly [One]> {
+  return [yield* making]
 }
 
 /**
@@ -106,9 +123,9 @@ export function* allSignedAndStored<All extends readonly Dated[]>(
   store: (made: All) => Operation<void>,
 ): Operation<All> {
   let keyId = ''
-  const making = function* (at: number): Operation<All> {
+  const making = (at: number): Operation<All> => {
     ;({ keyId } = loaded.own.current)
-    return yield* make(at)
+    return make(at)
   }
   const made = yield* signedBy(loaded, making, true)
   const date = made.reduce((latest, one) => (one.date > latest ? one.date : latest), '')

@@ -59,10 +59,13 @@ function* make(
   const files = attached && (yield* describe(attached, limits))
   const make = (at: number): Operation<Made> => makeFirst(loaded, { isMessage, json, files, fitting }, at)
   if (store === undefined) return yield* signedNow(loaded, make)
-  return yield* signedAndStored(loaded, versionPlace(1), make, function* (made) {
-    if (fitting !== undefined) yield* schemasOf(loaded).keep(loaded.documents.storage, fitting)
-    yield* store(loaded, made)
-  })
+  return yield* signedAndStored(loaded, versionPlace(1), make, (made) => storeFitting(loaded, made, store, fitting))
+}
+
+/** Stores the schema that a document fits, then the document. */
+function* storeFitting(loaded: Loaded, made: Made, store: Store, fitting?: CompiledSchema): Operation<void> {
+  if (fitting !== undefined) yield* schemasOf(loaded).keep(loaded.documents.storage, fitting)
+  yield* store(loaded, made)
 }
 
 /** What a document is to be, as the core takes it: JSON. Each signature needs it, so it is put together by hand. */

@@ -28,14 +28,13 @@ import type { Limits } from '../limits.ts'
 import { flag } from '../options.ts'
 import { alone } from '../plain.ts'
 import type { EditedFile } from '../platform.ts'
-import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
+import { type Loaded, requireLoaded, type Session } from '../session.ts'
 import { readMade } from '../state/documents.ts'
 import { generateSecret, publicOf } from '../state/private-key.ts'
 import type { Bytes, FetchOptions } from '../types.ts'
 import { type SourcesOf, setKeys } from '../verification/decide.ts'
 import { basisOf, resultOf } from './basis.ts'
-import { signed } from './current-key.ts'
-import { sign } from './signing.ts'
+import { signedAtOnce } from './current-key.ts'
 import { sourceOf } from './sources.ts'
 
 /** An image, and what was found in it. */
@@ -151,11 +150,7 @@ export function signImage(
     const looked = yield* look(media, carrying, false)
     const sha256 = yield* perform(digestOf(looked))
     const { length } = looked.scan
-    const payload = yield* signed(loaded, function* (at) {
-      const signing = requireSigning(loaded)
-      const moment = yield* momentAt(at)
-      return yield* sign(signing, () => core.imageSignFile(signing.signer.handle, sha256, length, moment))
-    })
+    const payload = yield* signedAtOnce(loaded, (signer, moment) => core.imageSignFile(signer, sha256, length, moment))
     return media.embed(carrying, payload)
   })
 }
@@ -195,11 +190,7 @@ function reasonOf({ used, available }: Prepared): string | undefined {
 
 /** The signed document that pixels are to carry; by default one of the same length, of a picture that there is not. */
 function pixelDocument(loaded: Loaded, sha256 = NO_HASH, display = NO_DISPLAY): Operation<string> {
-  return signed(loaded, function* (at) {
-    const signing = requireSigning(loaded)
-    const moment = yield* momentAt(at)
-    return yield* sign(signing, () => core.imageSignPixels(signing.signer.handle, sha256, display, moment))
-  })
+  return signedAtOnce(loaded, (signer, moment) => core.imageSignPixels(signer, sha256, display, moment))
 }
 
 /** `imageCapacity` */

@@ -7,7 +7,7 @@ import { heldLimits, limitsText } from '../limits.ts'
 import { checkLimits, ownLimits, ownMembers } from '../options.ts'
 import type { ReadKey } from '../platform.ts'
 import type { StandaloneOptions, VerificationResult } from '../types.ts'
-import { decide, refusal, type SourcesOf, setKeys } from '../verification/decide.ts'
+import { decide, findKeysIn, refusal, type SourcesOf } from '../verification/decide.ts'
 
 /** `verifyStandalone`: with keys from folders or from the caller, whatever agent is loaded. */
 export function* verifyStandalone(document: unknown, options: StandaloneOptions = {}): Operation<VerificationResult> {
@@ -29,10 +29,7 @@ export function* verifyStandalone(document: unknown, options: StandaloneOptions 
     only ?? sourcesIn(keyDirectory ?? standard?.keys, dataDirectory ?? standard?.data, isNamed, heldLimits(limits))
   const ring = new KeyRing(limitsText(limits))
   try {
-    const findKeys = function* (agentId: string): Operation<void> {
-      setKeys(ring, agentId, yield* sources(agentId))
-    }
-    return (yield* decide(document, ring, findKeys, limits)).result
+    return (yield* decide(document, ring, findKeysIn(ring, sources), limits)).result
   } catch (error) {
     if (error instanceof SxError && isVerdict(error.code)) return refusal(error).result
     throw error

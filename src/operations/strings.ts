@@ -4,7 +4,7 @@ import { call, text } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
 import { entropy } from '../entropy.ts'
 import { SxError } from '../errors.ts'
-import { requireLoaded, requireSigning, type Session } from '../session.ts'
+import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
 import { ownBytes } from '../storage/contract.ts'
 import { signed } from './current-key.ts'
 import { sign } from './signing.ts'
@@ -13,11 +13,14 @@ import { sign } from './signing.ts'
 export function* signString(session: Session, data: unknown): Operation<string> {
   const loaded = requireLoaded(session)
   const checked = text(data, 'data')
-  return yield* signed(loaded, function* () {
-    const signing = requireSigning(loaded)
-    const random = yield* perform(entropy)
-    return yield* sign(signing, () => core.signString(signing.signer.handle, checked, random))
-  })
+  return yield* signed(loaded, () => signText(loaded, checked))
+}
+
+/** Signs a string, which is not dated. */
+function* signText(loaded: Loaded, data: string): Operation<string> {
+  const signing = requireSigning(loaded)
+  const random = yield* perform(entropy)
+  return yield* sign(signing, () => core.signString(signing.signer.handle, data, random))
 }
 
 /** More than the longest signature in base64 and the longest public key in PEM. */

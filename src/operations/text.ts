@@ -3,20 +3,18 @@ import { platform } from '#platform'
 import { encode } from '../bytes.ts'
 import { call, instanceEpoch, isWellFormed, noteHandle } from '../core.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
-import { momentAt } from '../entropy.ts'
 import { SxError, type SxErrorCode } from '../errors.ts'
 import { fetchOptions } from '../file-options.ts'
 import type { KeyRing } from '../key-ring.ts'
 import { defaultLimits, type Limits } from '../limits.ts'
 import { flag } from '../options.ts'
 import { alone, isPlain } from '../plain.ts'
-import { type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
+import { type Loaded, requireLoaded, type Session } from '../session.ts'
 import type { Bytes, FetchOptions, VerifyTextOptions, VerifyTextResult } from '../types.ts'
 import { type KnownKeys, type SourcesOf, setKeys } from '../verification/decide.ts'
 import { tooLarge } from '../web-sources.ts'
 import { basisOf, resultOf } from './basis.ts'
-import { signed } from './current-key.ts'
-import { sign } from './signing.ts'
+import { signedAtOnce } from './current-key.ts'
 import { pathIn, sourceOf } from './sources.ts'
 
 /** How the core makes a signed text of one. */
@@ -66,12 +64,8 @@ function changed(path: string): SxError {
 }
 
 /** Has the core sign a text. */
-function splice(loaded: Loaded, bytes: Uint8Array): Operation<Splice> {
-  return signed(loaded, function* (at) {
-    const signing = requireSigning(loaded)
-    const moment = yield* momentAt(at)
-    return JSON.parse(yield* sign(signing, () => core.textSign(signing.signer.handle, bytes, moment))) as Splice
-  })
+function* splice(loaded: Loaded, bytes: Uint8Array): Operation<Splice> {
+  return JSON.parse(yield* signedAtOnce(loaded, (signer, moment) => core.textSign(signer, bytes, moment))) as Splice
 }
 
 function spliced(bytes: Uint8Array, { from, to, insert }: Splice): Bytes {

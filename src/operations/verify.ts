@@ -45,11 +45,14 @@ function* keysKnown(loaded: Loaded, agentId: string): Operation<KnownKeys | unde
 }
 
 /** Finds keys where a loaded agent does. */
-function keysOf(loaded: Loaded): FindKeys {
-  return function* (agentId) {
-    const known = yield* keysKnown(loaded, agentId)
-    if (known !== undefined) setKeys(loaded.ring, agentId, known)
-  }
+const keysOf =
+  (loaded: Loaded): FindKeys =>
+  (agentId) =>
+    findKeys(loaded, agentId)
+
+function* findKeys(loaded: Loaded, agentId: string): Operation<void> {
+  const known = yield* keysKnown(loaded, agentId)
+  if (known !== undefined) setKeys(loaded.ring, agentId, known)
 }
 
 /** A loaded agent's verdict on a document. What is wrong with what is known of its signer is a verdict too. */

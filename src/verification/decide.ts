@@ -26,6 +26,16 @@ export function setKeys(ring: KeyRing, agentId: string, keys: KnownKeys): void {
   for (const [source, bytes] of Object.entries(keys)) ring.set(agentId, source as KeySource, bytes)
 }
 
+/** Finds keys in sources, and puts them into a ring. */
+export const findKeysIn =
+  (ring: KeyRing, sources: SourcesOf): FindKeys =>
+  (agentId) =>
+    setKeysOf(ring, agentId, sources)
+
+function* setKeysOf(ring: KeyRing, agentId: string, sources: SourcesOf): Operation<void> {
+  setKeys(ring, agentId, yield* sources(agentId))
+}
+
 /** The core's answer: the result for the caller, and what the document is if it is valid. */
 export interface Verdict {
   readonly identity: Identity | undefined
