@@ -1,4 +1,4 @@
-import { type EffectOf, kind, type Operation, perform } from './effects.ts'
+import { type EffectOf, kind } from './effects.ts'
 import { SxError } from './errors.ts'
 
 const RANDOM = /* @__PURE__ */ kind('random', { async: draw, sync: draw })
@@ -14,14 +14,19 @@ export const now: EffectOf<'now'> = { kind: NOW }
 const date = new DataView(new ArrayBuffer(8))
 const dateBytes = new Uint8Array(date.buffer)
 
-/** When the core makes something, and 32 fresh random bytes for it, as one value. @param at Unix milliseconds */
-export function* momentAt(at: number): Operation<Uint8Array> {
-  const random = yield* perform(entropy)
-  const moment = new Uint8Array(8 + random.length)
+/** What {@link momentAt} takes: 32 fresh random bytes, after as many others as a date has. */
+export const blankMoment: EffectOf<'random'> = { kind: RANDOM, length: dateBytes.length + entropy.length }
+
+/**
+ * When the core makes something, and 32 fresh random bytes for it, as one value.
+ *
+ * @param at Unix milliseconds
+ * @param blank a {@link blankMoment}, which the date is written into
+ */
+export function momentAt(at: number, blank: Uint8Array): Uint8Array {
   date.setFloat64(0, at, true)
-  moment.set(dateBytes)
-  moment.set(random, 8)
-  return moment
+  blank.set(dateBytes)
+  return blank
 }
 
 function draw({ length }: EffectOf<'random'>): Uint8Array {

@@ -15,7 +15,7 @@ export class Failures {
 
   /** Throws what has failed; once. */
   throw(): void {
-    this.take()()
+    if (this.#untold.length > 0) this.take()()
   }
 
   /** What throws all that has failed already, or fails before a call throws it. */

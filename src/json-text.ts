@@ -17,7 +17,7 @@ const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?::[0-9a-f-]{36})?$/i
  * @throws SxError `NotJson` for the path of a file, for a key and for an id
  */
 export function refuseMistaken(given: string): string {
-  if (given.length > LONGEST_PATH) return given
+  if (given.length > LONGEST_PATH || given.startsWith('{')) return given
   if (given.startsWith('-----BEGIN ')) {
     throw new SxError('NotJson', 'The input is a PEM block, such as a key, not JSON.')
   }

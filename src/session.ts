@@ -4,6 +4,7 @@ import { SxError } from './errors.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { SigningKey } from './operations/signing.ts'
 import type { Config, Directories, Home } from './platform.ts'
+import { Running } from './running.ts'
 import type { Behind } from './state/behind.ts'
 import type { Documents } from './state/documents.ts'
 import type { KeyDirectory } from './state/key-directory.ts'
@@ -82,34 +83,14 @@ export interface Session {
   closing?: Promise<void> | undefined
   /** What else ends with `close`: calls that are open, workers. */
   endings?: Set<() => void>
-  /** The operations that are running. */
-  running?: Set<Running>
-  /** What is wiped when the operations have ended that may still use it. */
-  leaving?: Set<Leaving>
-}
-
-/** A running operation: what waits for its end. */
-type Running = Leaving[]
-
-interface Leaving {
-  /** How many of the running operations may still use it. */
-  users: number
-  readonly wipe: () => void
+  /** What is running, once something has run. */
+  running?: Running
 }
 
 /** Counts an operation as running; returns what ends it. */
 export function beginOperation(session: Session): () => void {
-  session.running ??= new Set()
-  const { running } = session
-  const waiting: Running = []
-  running.add(waiting)
-  return () => {
-    running.delete(waiting)
-    for (const leaving of waiting) {
-      leaving.users--
-      if (leaving.users === 0 && session.leaving?.delete(leaving) === true) leaving.wipe()
-    }
-  }
+  session.running ??= new Running()
+  return session.running.begin()
 }
 
 /** An operation that is counted as running until it ends. */
@@ -127,15 +108,8 @@ export function* counted<Result>(session: Session, operation: () => Operation<Re
  * with it. Operations that begin later don't delay it.
  */
 export function letGo(session: Session, wipe: () => void): void {
-  const running = session.running ?? new Set()
-  if (running.size === 0) {
-    wipe()
-    return
-  }
-  const leaving = { users: running.size, wipe }
-  session.leaving ??= new Set()
-  session.leaving.add(leaving)
-  for (const waiting of running) waiting.push(leaving)
+  session.running ??= new Running()
+  session.running.letGo(wipe)
 }
 
 /** Has something done when the session is closed; gives what takes that back. */

@@ -204,7 +204,12 @@ export function asynchronous<Given extends unknown[], Result>(
   const run = async (begin: Begin, given: Given): Promise<Result> => {
     const session = begin()
     const steps = operation(session, ...given)
-    return runAsync(() => counted(session, () => steps))
+    const end = beginOperation(session)
+    try {
+      return await runAsync(() => steps)
+    } finally {
+      end()
+    }
   }
   return publish(operation.name, shape as AnyShape, operation.length, run, operation)
 }

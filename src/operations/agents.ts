@@ -2,7 +2,7 @@ import * as core from '#core'
 import { decode, encode, isBytes } from '../bytes.ts'
 import { text } from '../core.ts'
 import { type Operation, perform, runSync } from '../effects.ts'
-import { momentAt } from '../entropy.ts'
+import { blankMoment, momentAt, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { toJsonText } from '../json.ts'
 import { jsonText } from '../json-text.ts'
@@ -31,8 +31,8 @@ export function* updateAgent(session: Session, agent: unknown): Operation<string
   const json =
     typeof agent === 'string' ? jsonText(agent, 'newAgentData', limits) : checkSize(toJsonText(agent, limits), limits)
   const { number, version } = yield* latestOwn(loaded)
-  const at = yield* signing.dates.next()
-  const moment = yield* momentAt(at)
+  const at = signing.dates.next(yield* perform(now))
+  const moment = momentAt(at, yield* perform(blankMoment))
   const update = (): string => {
     if (loaded.own.current.version !== version) throw overtaken() // by another call of this process
     return core.agentUpdate(signing.signer.handle, json, moment)
@@ -112,8 +112,8 @@ export function* changeOwn(
 ): Operation<string> {
   const { number, version } = yield* latestOwn(loaded)
   const signing = requireSigning(loaded)
-  const at = yield* signing.dates.next()
-  const moment = yield* momentAt(at)
+  const at = signing.dates.next(yield* perform(now))
+  const moment = momentAt(at, yield* perform(blankMoment))
   const answer = yield* sign(signing, () => {
     if (loaded.own.current.version !== version) throw overtaken()
     return make(signing, moment)

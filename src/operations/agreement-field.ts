@@ -2,7 +2,7 @@
 import * as core from '#core'
 import { call, instanceEpoch, noteHandle, text } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
-import { momentAt, now } from '../entropy.ts'
+import { blankMoment, momentAt, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { toJsonText } from '../json.ts'
 import { jsonText } from '../json-text.ts'
@@ -110,7 +110,7 @@ function* revise(loaded: Loaded, raw: string, identity: Identity, { field, terms
   let used: CompiledSchema | undefined
   const signNext = function* (at: number): Operation<Made> {
     const signing = requireSigning(loaded)
-    const moment = yield* momentAt(at)
+    const moment = momentAt(at, yield* perform(blankMoment))
     const make = (isDraft: boolean): string =>
       core.agreementMake(signing.signer.handle, raw, field, terms, making(false, isDraft, used), moment)
     try {

@@ -84,8 +84,7 @@ export async function close(session: Session): Promise<void> {
     session.loaded = undefined
     if (session.isForgetful === true) session.options = {}
     if (loaded.signing !== undefined) wipeSigning(loaded.signing)
-    for (const leaving of session.leaving ?? []) leaving.wipe()
-    session.leaving?.clear()
+    session.running?.wipe()
     session.closing = release(session, loaded, session.closing)
   }
   const { closing } = session

@@ -6,7 +6,7 @@ import { decode, encode } from '../bytes.ts'
 import { type CoreObject, call, isWellFormed } from '../core.ts'
 import { again, get } from '../effects/entries.ts'
 import { type Operation, perform } from '../effects.ts'
-import { entropy, momentAt, now } from '../entropy.ts'
+import { blankMoment, entropy, momentAt, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { CLAIM_SUFFIX, DEFAULT_CONFIG_PATH, DIRECTORY_FIELDS } from '../home.ts'
 import { limitsText } from '../limits.ts'
@@ -304,7 +304,7 @@ function* makeAt(
     agentType: options.agentType,
   })
   const { secret, external } = key
-  const moment = yield* momentAt(yield* perform(now))
+  const moment = momentAt(yield* perform(now), yield* perform(blankMoment))
   const made = readMade(yield* sign(key, () => core.agentCreate(secret.handle, profile, moment)))
   const chosen =
     external === undefined

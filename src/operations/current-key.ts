@@ -11,7 +11,7 @@ import { asBelated } from '../belated.ts'
 import { call } from '../core.ts'
 import { isCurrent } from '../effects/entries.ts'
 import { type EffectOf, kind, type Operation, perform } from '../effects.ts'
-import { momentAt, now } from '../entropy.ts'
+import { blankMoment, momentAt, now } from '../entropy.ts'
 import { isVerdict, SxError, type SxErrorCode } from '../errors.ts'
 import { limitsText } from '../limits.ts'
 import { documentChain } from '../names.ts'
@@ -55,7 +55,7 @@ export function signedAtOnce<T>(loaded: Loaded, make: (signer: number, moment: U
 
 function* signAt<T>(loaded: Loaded, make: (signer: number, moment: Uint8Array) => T, at: number): Operation<T> {
   const signing = requireSigning(loaded)
-  const moment = yield* momentAt(at)
+  const moment = momentAt(at, yield* perform(blankMoment))
   return yield* sign(signing, () => make(signing.signer.handle, moment))
 }
 
@@ -64,7 +64,7 @@ function* signedBy<T>(loaded: Loaded, make: (at: number) => Operation<T>, isToSt
   for (;;) {
     const { dates } = requireSigning(loaded)
     const { keyId } = own.current
-    const at = yield* dates.next()
+    const at = dates.next(yield* perform(now))
     const made = yield* make(at)
     if (!isToStore && own.hasLooked(at)) {
       requireSigning(loaded) // another call may have looked meanwhile
@@ -341,8 +341,8 @@ function* breakOff(loaded: Loaded): Operation<void> {
   yield* own.catchUp()
   const { number, text, version } = own.current
   const signing = requireSigning(loaded)
-  const at = yield* signing.dates.next()
-  const moment = yield* momentAt(at)
+  const at = signing.dates.next(yield* perform(now))
+  const moment = momentAt(at, yield* perform(blankMoment))
   const isSame = (): boolean => own.current.version === version // no other call has broken it off
   const answer = yield* sign(signing, () =>
     isSame() ? core.agentUpdate(signing.signer.handle, text, moment) : undefined,

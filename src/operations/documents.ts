@@ -3,7 +3,7 @@ import { encode } from '../bytes.ts'
 import { call, text } from '../core.ts'
 import { get, put, remove } from '../effects/entries.ts'
 import { type Operation, perform } from '../effects.ts'
-import { momentAt } from '../entropy.ts'
+import { blankMoment, momentAt } from '../entropy.ts'
 import { isVerdict, SxError } from '../errors.ts'
 import { toJsonText } from '../json.ts'
 import { refuseMistaken } from '../json-text.ts'
@@ -70,6 +70,7 @@ function* storeFitting(loaded: Loaded, made: Made, store: Store, fitting?: Compi
 
 /** What a document is to be, as the core takes it: JSON. Each signature needs it, so it is put together by hand. */
 export function making(isMessage: boolean, isDraft: boolean, fitting: CompiledSchema | undefined): string {
+  if (!isMessage && !isDraft && fitting === undefined) return '{}'
   const schema = fitting === undefined ? '' : `,"schema":${JSON.stringify(fitting.id)}`
   return `{"isMessage":${isMessage},"isDraft":${isDraft}${schema}}`
 }
@@ -78,7 +79,7 @@ export function making(isMessage: boolean, isDraft: boolean, fitting: CompiledSc
 export function* makeFirst(loaded: Loaded, first: First, at: number): Operation<Made> {
   const { isMessage, json, files, fitting } = first
   const signing = requireSigning(loaded)
-  const moment = yield* momentAt(at)
+  const moment = momentAt(at, yield* perform(blankMoment))
   const create = (body: string, isDraft: boolean): string =>
     core.documentCreate(signing.signer.handle, body, making(isMessage, isDraft, fitting), files, moment)
   // What is checked is what will be signed, but for its hash and its signature.
@@ -206,7 +207,7 @@ function* updateDocument(loaded: Loaded, key: unknown, change: string, options: 
   let used = given
   const signNext = function* (at: number): Operation<Made> {
     const signing = requireSigning(loaded)
-    const moment = yield* momentAt(at)
+    const moment = momentAt(at, yield* perform(blankMoment))
     const update = (offered: string, fitting?: CompiledSchema, isDraft = false): string =>
       core.documentUpdate(signing.signer.handle, current.text, offered, making(false, isDraft, fitting), files, moment)
     const make = function* (fitting?: CompiledSchema): Operation<Made> {

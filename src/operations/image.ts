@@ -4,7 +4,7 @@ import { storedAlgorithm } from '../algorithms.ts'
 import { fromHex } from '../bytes.ts'
 import { CoreObject, call, instanceEpoch, noteHandle } from '../core.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
-import { entropy, momentAt, now } from '../entropy.ts'
+import { blankMoment, entropy, momentAt, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { digest } from '../hash.ts'
 import type {
@@ -219,7 +219,7 @@ function* capacityOf(
   }
   const { signer, secret } = yield* throwaway(algorithm ?? own ?? 'pq2025')
   try {
-    const moment = yield* momentAt(yield* perform(now))
+    const moment = momentAt(yield* perform(now), yield* perform(blankMoment))
     return yield* measured(
       call(() => core.imageSignPixels(signer.handle, NO_HASH, NO_DISPLAY, moment)),
       bytes,
@@ -233,7 +233,7 @@ function* capacityOf(
 /** A key that signs for an agent that there is not: a signature of its algorithm takes as many bits as any other. */
 function* throwaway(algorithm: string): Operation<{ readonly signer: CoreObject; readonly secret: CoreObject }> {
   const secret = generateSecret(algorithm, yield* perform(entropy))
-  const moment = yield* momentAt(yield* perform(now))
+  const moment = momentAt(yield* perform(now), yield* perform(blankMoment))
   const { raw } = readMade(call(() => core.agentCreate(secret.handle, '{"name":"-"}', moment)))
   const { pem } = publicOf(secret)
   return { signer: new CoreObject(() => call(() => core.signerNew(secret.handle, raw, pem, ''))), secret }

@@ -2,7 +2,7 @@
 import * as core from '#core'
 import { text } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
-import { momentAt, now } from '../entropy.ts'
+import { blankMoment, momentAt, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { refuseMistaken } from '../json-text.ts'
 import { flag } from '../options.ts'
@@ -25,7 +25,7 @@ export function* createRevocation(session: Session, options: RevocationOptions =
     const signing = requireSigning(loaded)
     const current = loaded.own.current.keyId
     const at = yield* dateOf(loaded, why)
-    const moment = yield* momentAt(at)
+    const moment = momentAt(at, yield* perform(blankMoment))
     const state = (): string => core.agentStateRevocation(signing.signer.handle, id, why, moment)
     const statement = yield* sign(signing, state)
     // A rotation of this process may stand in the storage before this process has followed it.

@@ -12,7 +12,7 @@ import { encode, toBase64 } from '../bytes.ts'
 import { type CoreObject, text } from '../core.ts'
 import { isCurrent, put, remove } from '../effects/entries.ts'
 import { type Operation, perform } from '../effects.ts'
-import { entropy, momentAt, now } from '../entropy.ts'
+import { blankMoment, entropy, momentAt, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { rotationIntent } from '../names.ts'
 import { checkPassword, flag } from '../options.ts'
@@ -233,7 +233,7 @@ function* follow(
   try {
     if (!isCompromised) yield* stored.read()
     const at = Math.max(rotation.since, yield* dateOf(loaded, stored.latest, how))
-    const moment = yield* momentAt(at)
+    const moment = momentAt(at, yield* perform(blankMoment))
     const rotate = (): string => {
       if (own.current !== former) throw overtaken()
       return core.agentRotate(signer.handle, secret.handle, how.why, moment)

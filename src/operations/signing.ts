@@ -73,13 +73,27 @@ export interface Meanwhile {
  * @param successor the key that signs as well, where the agent's key is rotated
  * @throws SxError `SignerFailed`, `SyncSignerUnavailable`; `KeyMismatch` for a signature that does not verify
  */
-export function* sign<T>(
+export function sign<T>(
   signing: SigningKey,
   make: () => T,
   successor?: SigningKey,
   meanwhile?: Meanwhile,
 ): Operation<T> {
-  if (signing.external === undefined && successor?.external === undefined) return call(make)
+  const isHere = signing.external === undefined && successor?.external === undefined
+  return isHere ? signHere(make) : signElsewhere(signing, make, successor, meanwhile)
+}
+
+// oxlint-disable-next-line require-yield -- an operation without effects
+function* signHere<T>(make: () => T): Operation<T> {
+  return call(make)
+}
+
+function* signElsewhere<T>(
+  signing: SigningKey,
+  make: () => T,
+  successor: SigningKey | undefined,
+  meanwhile: Meanwhile | undefined,
+): Operation<T> {
   const answers: Answer[] = []
   for (;;) {
     // Others may sign between two runs, and rotate the key. So a run begins with all answers of the keys of now.

@@ -21,7 +21,7 @@ import { decode, encode, equalBytes } from '../bytes.ts'
 import { call, isWellFormed } from '../core.ts'
 import { closed, cursor, flushed, get, isCurrent, work } from '../effects/entries.ts'
 import { type Effect, type Operation, perform, runAsync, runSync } from '../effects.ts'
-import { momentAt } from '../entropy.ts'
+import { blankMoment, momentAt } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { DEFAULT_CONFIG_PATH, DIRECTORY_FIELDS } from '../home.ts'
 import { names, publicKeyFile, readWitnessName } from '../names.ts'
@@ -94,7 +94,7 @@ function* backupOf(loaded: Loaded, moment: Moment, password: string | undefined)
   yield* loaded.own.requireCurrentKey() // a key and a document that do not fit would be no backup
   const { entries, sha256 } = backup.contents
   const manifest = yield* signed(loaded, function* (at) {
-    const moment = yield* momentAt(at)
+    const moment = momentAt(at, yield* perform(blankMoment))
     return yield* sign(signing, () => {
       if (loaded.own.current.version !== own.version) return undefined
       return core.backupManifest(signing.signer.handle, entries, sha256, moment)

@@ -73,9 +73,9 @@ export class SigningDates {
     return [...this.#rotations].some((one) => one.version === version)
   }
 
-  /** The date of what is signed now, Unix milliseconds. */
-  *next(): Operation<number> {
-    const date = Math.min(yield* perform(now), this.bound - 1)
+  /** The date of what is signed now. @param present Unix milliseconds, as it is */
+  next(present: number): number {
+    const date = this.isRotating ? Math.min(present, this.bound - 1) : present
     this.#latest = Math.max(this.#latest, date)
     return date
   }

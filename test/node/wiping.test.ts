@@ -298,6 +298,40 @@ describe('K07: what is let go', () => {
     expect(wipe).toHaveBeenCalledOnce()
     later()
     expect(wipe).toHaveBeenCalledOnce()
-    expect([one.running?.size, one.leaving?.size]).toEqual([0, 0])
+    expect(one.running?.isIdle).toBe(true)
+  })
+
+  test('is wiped in the order in which it was let go, whatever ends first', () => {
+    const wiped: number[] = []
+    for (const order of [
+      [0, 1, 2],
+      [2, 1, 0],
+      [1, 0, 2],
+    ]) {
+      const one = session()
+      const ends = [0, 1, 2].map((at) => {
+        const end = beginOperation(one)
+        letGo(one, () => wiped.push(at))
+        return end
+      })
+      wiped.length = 0
+      for (const [count, at] of order.entries()) {
+        ends[at]?.()
+        const ended = order.slice(0, count + 1)
+        expect(wiped).toEqual([0, 1, 2].filter((each) => [0, 1, 2].slice(0, each + 1).every((n) => ended.includes(n))))
+      }
+      expect(one.running?.isIdle).toBe(true)
+    }
+  })
+
+  test('is wiped at once, and not again, by close()', () => {
+    const one = session()
+    const wipe = vi.fn<() => void>()
+    const end = beginOperation(one)
+    letGo(one, wipe)
+    one.running?.wipe()
+    expect(wipe).toHaveBeenCalledOnce()
+    end()
+    expect(wipe).toHaveBeenCalledOnce()
   })
 })

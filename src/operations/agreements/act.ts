@@ -2,7 +2,7 @@ import * as core from '#core'
 import type { Judged } from '../../agreements/module.ts'
 import { call } from '../../core.ts'
 import { type Operation, perform } from '../../effects.ts'
-import { momentAt, now } from '../../entropy.ts'
+import { blankMoment, momentAt, now } from '../../entropy.ts'
 import { SxError } from '../../errors.ts'
 import { agreementEntry } from '../../names.ts'
 import { type Loaded, requireLoaded, requireSigning, type Session } from '../../session.ts'
@@ -45,7 +45,7 @@ export function* act(
   let status = before.status
   const make = function* (date: number): Operation<MadeEvent> {
     const signing = requireSigning(loaded)
-    const moment = yield* momentAt(date)
+    const moment = momentAt(date, yield* perform(blankMoment))
     const event = (isDraft: boolean): string => core.agreementEvent(signing.signer.handle, draft, isDraft, moment)
     // Nobody is asked for a signature that has no effect.
     const unsigned = readEvent(call(() => event(true)))
