@@ -54,14 +54,16 @@ function counted(ok, passed, failed, names) {
   return { passed, failed: 1, names: ['an error outside of every test: it is printed above'] }
 }
 
-async function rust(isLater) {
+/** @param slow only what takes long */
+async function rust(isLater, slow = false) {
   if (process.env.CI !== 'true' && !succeeds('cargo', ['--version'])) {
     console.warn('Rust is not installed: the tests of the core do NOT run. `npm run setup` says how to install it.')
     return counted(true, 0, 0, [])
   }
   const tests = ['test', '--locked', '--workspace', '--no-fail-fast', '--', ...words]
-  const runs = [await show('cargo', isAll ? [...tests, '--include-ignored'] : tests, wasm, isLater)]
-  if (words.length === 0) {
+  const chosen = slow ? ['--ignored'] : isAll ? ['--include-ignored'] : []
+  const runs = [await show('cargo', [...tests, ...chosen], wasm, isLater)]
+  if (words.length === 0 && !slow) {
     runs.push(await show(process.execPath, [join(root, 'scripts', 'lanes.mjs')], root, isLater))
   }
   const output = runs.map((run) => run.output).join('')
@@ -105,7 +107,9 @@ async function fuzz() {
 
 /** The results of all groups of tests, by {@link counted}. */
 async function run() {
-  if (values.slow) return [await typescript(['slow']), ...(words.length === 0 ? [await fuzz()] : [])]
+  if (values.slow) {
+    return [await rust(false, true), await typescript(['slow']), ...(words.length === 0 ? [await fuzz()] : [])]
+  }
   if (isAll) return [await rust(), await typescript([]), ...(words.length === 0 ? [await fuzz()] : [])]
   // The cases of every runtime run in a page in the table of runtimes, which `npm run test:all` makes.
   // At the same time: each of them leaves processors idle. Vitest itself runs projects one after the other.

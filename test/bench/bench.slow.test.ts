@@ -26,6 +26,13 @@ function cells(table: string): string[][] {
 }
 
 describe('the benchmark', () => {
+  it('keeps rough results off the page, and refuses groups that do not exist', async () => {
+    await expect(run('--quick', '--only', 'size')).rejects.toThrow('add --out <file>')
+    await expect(run('--only', 'speed')).rejects.toThrow("There is no group 'speed'")
+    await expect(run('--only', 'size,speed')).rejects.toThrow("There is no group 'speed'")
+    await expect(run('--only', 'start', '--runs', '0')).rejects.toThrow('--runs takes a number')
+  })
+
   let folder: string
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'sx-bench-'))

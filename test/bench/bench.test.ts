@@ -1,22 +1,7 @@
-// What the benchmark refuses, and what it says of its targets. bench.slow.test.ts runs it.
-import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+// What the benchmark says of its targets. bench.slow.test.ts runs it.
 import { describe, expect, it } from 'vitest'
 import { ofRuns } from './measure.mjs'
 import { updateTargets } from './targets.mjs'
-
-const script = fileURLToPath(new URL('run.mjs', import.meta.url))
-const run = (...args: string[]): Promise<unknown> => promisify(execFile)(process.execPath, [script, ...args])
-
-describe('the benchmark', () => {
-  it('keeps rough results off the page, and refuses groups that do not exist', async () => {
-    await expect(run('--quick', '--only', 'size')).rejects.toThrow('add --out <file>')
-    await expect(run('--only', 'speed')).rejects.toThrow("There is no group 'speed'")
-    await expect(run('--only', 'size,speed')).rejects.toThrow("There is no group 'speed'")
-    await expect(run('--only', 'start', '--runs', '0')).rejects.toThrow('--runs takes a number')
-  })
-})
 
 describe('a target', () => {
   const START = '| import to first verify in Node, ML-DSA-87 | ≤ 22 ms |'

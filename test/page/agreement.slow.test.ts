@@ -43,6 +43,16 @@ describe.skipIf(hasNoBrowser)('the example of agreements', () => {
     }
   })
 
+  it('has no findings of axe and fits, dark at 360 pixels', async () => {
+    await walkThrough(
+      (name) => visit(name, { colorScheme: 'dark', viewport: { width: 360, height: 800 } }),
+      async (page) => {
+        expect(await findingsIn(page)).toEqual([])
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+      },
+    )
+  })
+
   it('takes a signature back, which can be given again', async () => {
     const [ada] = await acquainted()
     await propose(ada, 'Rent', TEXT, ['Bob'])

@@ -1,10 +1,9 @@
 // The example of agreements as people use it: two profiles, and files that go from one to the other. What else the page
 // says is in agreement.slow.test.ts.
 import { describe, expect, it } from 'vitest'
-import { befriend, open, partiesOf, propose, refused, saved, sign, standing, walkThrough } from './agreeing.ts'
+import { befriend, open, partiesOf, propose, refused, saved, sign, standing } from './agreeing.ts'
 import { acquainted, browsing, changed, ignoredIn, isThere, site, TEXT, visit } from './parties.ts'
 import { complaintsOf, hasNoBrowser } from './site.ts'
-import { findingsIn } from './visitor.ts'
 
 browsing()
 
@@ -84,15 +83,5 @@ describe.skipIf(hasNoBrowser)('the example of agreements', () => {
       expect(await page.locator('#agreement img, #agreement script, #agreement i').count()).toBe(0)
       expect(complaintsOf(page)).toEqual({ violations: [], errors: [] })
     }
-  })
-
-  it('has no findings of axe and fits, dark at 360 pixels', async () => {
-    await walkThrough(
-      (name) => visit(name, { colorScheme: 'dark', viewport: { width: 360, height: 800 } }),
-      async (page) => {
-        expect(await findingsIn(page)).toEqual([])
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
-      },
-    )
   })
 })
