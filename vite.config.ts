@@ -14,7 +14,7 @@ import {
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { chromiumArgs, findBrowser } from './scripts/browsers.mjs'
 import { readme } from './scripts/readme.mjs'
-import { HANGING } from './test/pace.ts'
+import { HANGING, WAITING } from './test/pace.ts'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
@@ -61,7 +61,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 const isCI = process.env['CI'] === 'true'
-const timeouts = { testTimeout: HANGING, hookTimeout: HANGING }
+const timeouts = { testTimeout: HANGING, hookTimeout: HANGING, expect: { poll: { timeout: WAITING } } }
 const inPages = 'test/**/*.browser.test.ts'
 /** What `npm run test:all` runs besides: whole matrices, kills by the dozen, other people's programs. */
 const slow = 'test/**/*.slow.test.ts'
@@ -100,7 +100,14 @@ function projects(): TestProjectInlineConfiguration[] {
         enabled: true,
         headless: true,
         screenshotFailures: false,
-        provider: playwright({ launchOptions: { executablePath, args: chromiumArgs } }),
+        connectTimeout: HANGING,
+        // A test of what a page holds collects the garbage first, and reads what is exact.
+        provider: playwright({
+          launchOptions: {
+            executablePath,
+            args: [...chromiumArgs, '--js-flags=--expose-gc', '--enable-precise-memory-info'],
+          },
+        }),
         instances: [{ browser: 'chromium', name: 'chromium' }],
       },
     },

@@ -8,3 +8,6 @@ export const isCI: boolean = process.env['CI'] === 'true'
  * busy: the slowest takes less than a tenth of this on an idle one.
  */
 export const HANGING = 900_000
+
+/** A wait of a test for one thing ends before the test does, and says what was there instead; milliseconds. */
+export const WAITING: number = HANGING / 3

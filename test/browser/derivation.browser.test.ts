@@ -201,4 +201,4 @@ it('leaves the page free while create and load derive keys; without workers the 
     expect({ ...measured, goesOn: Math.min(...free[kind]) < limit }).toMatchObject({ goesOn: true })
     expect({ ...measured, stops: Math.min(...stopped[kind]) > 1.5 * limit }).toMatchObject({ stops: true })
   }
-}, 180_000)
+})

@@ -46,7 +46,7 @@ it('is told of with an agent that the page keeps itself, and with no other', asy
   await learnPersisted()
   const options = { name: 'A', algorithm: 'ed25519', password: 'correct horse' } as const
   await create({ ...options, configPath: 'persisted/sx.config.json' })
-  await vi.waitFor(() => expect(getAgentInfo()?.persisted).toBe(false))
+  await expect.poll(() => getAgentInfo()?.persisted).toBe(false)
   await create({ ...options, storage: memoryStorage() })
   expect(getAgentInfo()).not.toHaveProperty('persisted')
 })

@@ -29,9 +29,6 @@ interface Outcome {
   readonly error?: string
 }
 
-/** How long the examples of an entry may take, in milliseconds: each of them derives a key from a password. */
-const PATIENCE = 240_000
-
 /** Runs the examples of an entry in one process, since one for each would take longer than they do. */
 async function run(entry: string, examples: readonly Example[]): Promise<Outcome[]> {
   const project = new Project()
@@ -44,7 +41,7 @@ async function run(entry: string, examples: readonly Example[]): Promise<Outcome
     let printed: string
     let end = 'It did not run.'
     try {
-      printed = await project.module(read('test/docs/run-examples.mjs'), password, PATIENCE)
+      printed = await project.module(read('test/docs/run-examples.mjs'), password)
     } catch (error) {
       printed = (error as { stdout?: string }).stdout ?? '' // of those that came to their end
       end = `The process ended before it did: ${String(error)}`
@@ -93,7 +90,7 @@ describe('examples in comments', () => {
   const outcomes = new Map<string, Outcome[]>()
   beforeAll(async () => {
     await Promise.all(examples.map(async ({ entry, found }) => outcomes.set(entry, await run(entry, found))))
-  }, PATIENCE)
+  })
 
   describe.each(examples)('of $entry', ({ entry, found }) => {
     it.each(found.map((example, at) => ({ ...example, at })))('$name', ({ name, code, at }) => {

@@ -5,6 +5,7 @@ import { chromium, type Page } from 'playwright'
 import { build, preview } from 'vite'
 import { expect, it } from 'vitest'
 import { chromiumArgs, findBrowser } from '../../scripts/browsers.mjs'
+import { HANGING } from '../pace.ts'
 import { Authenticator } from '../page/authenticator.ts'
 import { readPage } from './markdown.ts'
 import { Project } from './project.ts'
@@ -30,6 +31,7 @@ it.skipIf(executablePath === undefined)(
     }
     try {
       const page = await browser.newPage()
+      page.setDefaultTimeout(HANGING)
       const errors: string[] = []
       page.on('pageerror', ({ message }) => errors.push(message))
       const device = await Authenticator.plug(page)

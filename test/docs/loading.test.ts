@@ -10,6 +10,7 @@ import { build, type Plugin } from 'esbuild'
 import { type Browser, chromium } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumArgs, findBrowser } from '../../scripts/browsers.mjs'
+import { HANGING } from '../pace.ts'
 import agents from '../vectors/agents.json' with { type: 'json' }
 import documents from '../vectors/documents.json' with { type: 'json' }
 import { readPage, root } from './markdown.ts'
@@ -96,6 +97,7 @@ describe.skipIf(executablePath === undefined && env['CI'] !== 'true')('in a page
 
   async function titleOf(path = '/'): Promise<string> {
     const page = await browser.newPage()
+    page.setDefaultTimeout(HANGING)
     try {
       await page.goto(address + path)
       await page.waitForFunction(() => globalThis.document.title !== '')
@@ -156,6 +158,7 @@ describe.skipIf(executablePath === undefined && env['CI'] !== 'true')('in a page
     const profile = await browser.newContext()
     try {
       const page = await profile.newPage()
+      page.setDefaultTimeout(HANGING)
       await page.goto(address)
       await page.evaluate(async () => {
         await navigator.serviceWorker.register('/service-worker.js')

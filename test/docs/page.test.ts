@@ -6,6 +6,7 @@ import { chromium } from 'playwright'
 import { build, preview } from 'vite'
 import { expect, it } from 'vitest'
 import { chromiumArgs, findBrowser } from '../../scripts/browsers.mjs'
+import { HANGING } from '../pace.ts'
 import { readPage } from './markdown.ts'
 import { Project } from './project.ts'
 
@@ -33,8 +34,14 @@ it.skipIf(executablePath === undefined && env['CI'] !== 'true')(
     const browser = await chromium.launch({ executablePath: executablePath ?? '', args: chromiumArgs })
     try {
       const page = await browser.newPage()
+      page.setDefaultTimeout(HANGING)
       const errors: string[] = []
-      page.on('pageerror', ({ message }) => errors.push(message))
+      const failed = new Promise<void>((resolve) => {
+        page.on('pageerror', ({ message }) => {
+          errors.push(message)
+          resolve()
+        })
+      })
       const visit = async (go: () => Promise<unknown>): Promise<string[]> => {
         const printed: string[] = []
         page.removeAllListeners('console')
@@ -44,7 +51,7 @@ it.skipIf(executablePath === undefined && env['CI'] !== 'true')(
           })
         })
         await go()
-        await Promise.race([twoLines, page.waitForTimeout(20_000)])
+        await Promise.race([twoLines, failed])
         return printed
       }
       const [address = ''] = server.resolvedUrls?.local ?? []

@@ -10,6 +10,7 @@ import { chromiumArgs, findBrowser } from '../../scripts/browsers.mjs'
 import { corpus, missing } from '../corpus/make.mjs'
 import { photographs } from '../corpus/python.mjs'
 import { agentIn, newFolder } from '../node/fixtures.ts'
+import { HANGING } from '../pace.ts'
 import { absent, outcome, run, scripts } from './tools.ts'
 
 const withoutEncoders = missing()
@@ -27,7 +28,7 @@ interface Case {
   readonly robust: string | undefined
 }
 
-describe.skipIf(withoutEncoders.length > 0)('images of all kinds', { timeout: 300_000 }, () => {
+describe.skipIf(withoutEncoders.length > 0)('images of all kinds', () => {
   const cases: Case[] = []
   const names = (suffix: RegExp): Case[] => cases.filter(({ name }) => suffix.test(name))
   let agent: SxAgent
@@ -47,7 +48,7 @@ describe.skipIf(withoutEncoders.length > 0)('images of all kinds', { timeout: 30
       if (robust !== undefined) writeFileSync(robust, await agent.signImage(bytes, null, { robust: true }))
       cases.push({ name, bytes, path, signed, robust })
     }
-  }, 600_000)
+  })
 
   it('are at least 150, and one in three has room in its picture', () => {
     expect(cases.length).toBeGreaterThan(206)
@@ -163,6 +164,7 @@ describe.skipIf(withoutEncoders.length > 0)('images of all kinds', { timeout: 30
       const window = await chromium.launch({ executablePath: browser ?? '', args: chromiumArgs })
       try {
         const page = await window.newPage()
+        page.setDefaultTimeout(HANGING)
         await page.route('**/*', (route) => {
           const { pathname, searchParams } = new URL(route.request().url())
           const path = searchParams.get('path')

@@ -11,6 +11,7 @@ import { promisify } from 'node:util'
 import { chromiumArgs, findBrowser } from '../../scripts/browsers.mjs'
 import { pythonReaders, sharpModule } from '../corpus/python.mjs'
 import { newFolder } from '../node/fixtures.ts'
+import { WAITING } from '../pace.ts'
 import { outcome } from './tools.ts'
 
 /** A reader that is here. */
@@ -161,10 +162,7 @@ await fetch('/found', { method: 'POST', body: JSON.stringify(found) })
 </script>`
 const kinds: Record<string, string> = { jpg: 'image/jpeg', png: 'image/png', webp: 'image/webp' }
 
-/** Seconds for which a browser asks for nothing; one that hangs at its start is started once more. */
-const PATIENCE = 100
-
-/** What a browser draws that is started for it. */
+/** What a browser draws that is started for it. One that hangs at its start is started once more. */
 function browser(command: string, args: (profile: string, url: string) => string[]): Look {
   const once = drawnBy(command, args)
   return async (paths) => (await once(paths)) ?? (await once(paths)) ?? Promise.reject(new Error(`${command} hangs.`))
@@ -203,7 +201,7 @@ function drawnBy(
       child.on('error', reject).on('close', () => reject(new Error(`${command} ended before it had reported.`)))
     })
     const late = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => resolve(undefined), PATIENCE * 1000)
+      timer = setTimeout(() => resolve(undefined), WAITING)
     })
     try {
       return await Promise.race([reported, ended, late])

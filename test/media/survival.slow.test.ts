@@ -36,7 +36,7 @@ const measurable = (table: string): string =>
 /** What is signed, by format and by the column of the table. */
 type Sources = Record<string, Record<string, { bytes: Buffer; robust: boolean }>>
 
-describe.skipIf(incomplete || found === undefined)('docs/media.md', { timeout: 300_000 }, () => {
+describe.skipIf(incomplete || found === undefined)('docs/media.md', () => {
   const sources: Sources = {}
   const agents: Record<string, SxAgent> = {}
 
@@ -74,7 +74,7 @@ describe.skipIf(incomplete || found === undefined)('docs/media.md', { timeout: 3
     sources['webp'] = {
       'signature in the metadata': { bytes: made('cwebp -quiet cat.png -o cat.webp', 'cat.webp'), robust: false },
     }
-  }, 300_000)
+  })
 
   afterAll(closeBrowser)
 

@@ -9,6 +9,7 @@ import type { SxAgent } from 'sx-agent'
 import { chromiumArgs, findBrowser } from '../../scripts/browsers.mjs'
 import { type python, pythonOptimisers, sharpModule } from '../corpus/python.mjs'
 import { newFolder } from '../node/fixtures.ts'
+import { HANGING } from '../pace.ts'
 import { absent } from './tools.ts'
 
 /** What is done to an image: as the table calls it, and in a shell, from the file `in.<suffix>` to `out.<suffix>`. */
@@ -209,7 +210,7 @@ export async function survival(
     const scripts = { PILLOW: here('pillow.py'), SHARP: here('sharp.mjs'), OPTIMISE: here('optimise.py') }
     const { env: modules } = line.includes('$OPTIMISE') ? ((await pythonOptimisers()) ?? found) : found
     const env = { ...modules, ...scripts, NODE: process.execPath }
-    await promisify(execFile)('sh', ['-euc', line], { cwd: folder, env, timeout: 100_000 })
+    await promisify(execFile)('sh', ['-euc', line], { cwd: folder, env, timeout: HANGING })
   }
   const { status, code, coverage, signerId, trusted, errors } = await agent.verifyImage(readFileSync(out))
   const { agentId } = agent.getAgentInfo() ?? {}

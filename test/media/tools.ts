@@ -3,9 +3,10 @@ import { execFile, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { python } from '../corpus/python.mjs'
+import { HANGING } from '../pace.ts'
 
 const exec = promisify(execFile)
-const options = { encoding: 'buffer', maxBuffer: 1 << 28, timeout: 300_000 } as const
+const options = { encoding: 'buffer', maxBuffer: 1 << 28, timeout: HANGING } as const
 
 /** Runs a program; gives what it printed. Fails with its status. */
 export async function run(program: string, ...args: string[]): Promise<Buffer> {

@@ -24,7 +24,7 @@ async function agentIn(folder: string, name: string): Promise<{ agent: SxAgent; 
   return { agent, configPath, id }
 }
 
-test('two processes sign one agreement at the same moment: both signatures count', { timeout: 300_000 }, async () => {
+test('two processes sign one agreement at the same moment: both signatures count', async () => {
   const folder = newFolder()
   const [alice, bob] = [await agentIn(folder, 'alice'), await agentIn(folder, 'bob')]
   alice.agent.trustAgent(bob.agent.exportAgent())

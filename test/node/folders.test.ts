@@ -2,15 +2,14 @@
 import { join } from 'node:path'
 import * as sx from 'sx-agent/simple'
 import { describe, expect, it } from 'vitest'
+import { WAITING } from '../pace.ts'
 import { agentIn, newFolder, PASSWORD, refusal, treeOf } from './fixtures.ts'
 import { Child, type Outcome } from './processes.ts'
-
-const SECONDS = 1000
 
 /** Makes one call in another process, which is killed if it does not end. */
 async function ends(name: string, options: object): Promise<Outcome> {
   const child = new Child('call', [JSON.stringify([[name, options]])], { cwd: newFolder() })
-  const timer = setTimeout(() => void child.kill(), 20 * SECONDS)
+  const timer = setTimeout(() => void child.kill(), WAITING)
   const [outcome] = await child.finish()
   clearTimeout(timer)
   return outcome as Outcome

@@ -5,6 +5,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import { SxAgent } from 'sx-agent'
 import * as sx from 'sx-agent/simple'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { collect } from '../memory.ts'
 import { agentIn, newFolder, refusal } from './fixtures.ts'
 
 const data = fileURLToPath(new URL('../../wasm/media/tests/data/', import.meta.url))
@@ -223,12 +224,13 @@ describe('what happens to a picture', () => {
 
   it('T34 a chunk that claims 4 GiB, and text that inflates to much more than it is', async () => {
     const agent = signer()
-    const bomb = chunk('zTXt', Buffer.concat([Buffer.from('Comment\0\0'), deflateSync(Buffer.alloc(32 << 20))]))
+    const bomb = chunk('zTXt', Buffer.concat([Buffer.from('Comment\0\0'), deflateSync(Buffer.alloc(256 << 20))]))
     const source = noise(120, 100, 2, [bomb])
+    collect()
     const before = process.memoryUsage().rss
     const signed = await agent.signImage(source, null)
     expect((await agent.verifyImage(signed)).valid).toBe(true)
-    expect(process.memoryUsage().rss - before).toBeLessThan(32 << 20)
+    expect(process.memoryUsage().rss - before).toBeLessThan(128 << 20)
     const endless = Buffer.from(noise(8, 8, 2))
     endless.writeUInt32BE(0xffff_ffff, 33)
     await refusal(() => agent.signImage(endless, null), 'Unsupported')

@@ -19,8 +19,12 @@ describe('verifyMany by threads', () => {
     const memory = memoryStorage()
     await SxAgent.create({ name: 'A', algorithm: 'ed25519', password, storage: memory })
     let isFull = false
-    const put: storages.Storage['put'] = (...given) =>
-      isFull ? Promise.reject(new Error('full')) : memory.put(...given)
+    let failures = 0
+    const put: storages.Storage['put'] = (...given) => {
+      if (!isFull) return memory.put(...given)
+      failures++
+      return Promise.reject(new Error('full'))
+    }
     const page = new SxAgent({ storage: await mirrored(remote(memory, { put })), password })
     await page.load()
     const documents: string[] = []
@@ -33,7 +37,7 @@ describe('verifyMany by threads', () => {
     await page.flush()
     isFull = true
     page.signMessageSync('lost')
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await expect.poll(() => failures).toBeGreaterThan(0)
     isFull = false
     const told: unknown[] = []
     for (const call of [many, () => page.flush()]) told.push(await call().catch(({ code }: SxError) => code))

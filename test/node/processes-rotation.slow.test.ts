@@ -75,7 +75,7 @@ async function run(kind: 'files' | 'redis', place: string, options: StartOptions
   return (await start('check', file).finish()).at(-1)
 }
 
-test('K05: files: what was reported as stored while keys rotate verifies', { timeout: 300_000 }, async () => {
+test('K05: files: what was reported as stored while keys rotate verifies', async () => {
   expect(await run('files', configIn(newFolder()))).toEqual({ lost: [] })
 })
 
@@ -85,22 +85,18 @@ const program = (process.env['PATH'] ?? '')
   .find((path) => existsSync(path))
 if (program === undefined) console.warn('redis-server is not here: the test of rotations on it does NOT run.')
 
-test.skipIf(program === undefined)(
-  'K05: Redis: what was reported as stored verifies',
-  { timeout: 300_000 },
-  async () => {
-    const folder = newFolder()
-    const project = emptyProject(join(folder, 'project'))
-    await npmInstall(project, await pack(folder), unstorage, 'ioredis@5.9.2')
-    await copyFile(join(root, 'test/node/children/rotating.mjs'), join(project, 'rotating.mjs'))
-    const socket = join(folder, 'redis.sock')
-    const args = ['--port', '0', '--unixsocket', socket, '--save', '', '--appendonly', 'no']
-    const server = spawn(program ?? '', args, { cwd: folder, stdio: 'ignore' })
-    try {
-      while (!existsSync(socket)) await wait(50)
-      expect(await run('redis', socket, { project })).toEqual({ lost: [] })
-    } finally {
-      server.kill()
-    }
-  },
-)
+test.skipIf(program === undefined)('K05: Redis: what was reported as stored verifies', async () => {
+  const folder = newFolder()
+  const project = emptyProject(join(folder, 'project'))
+  await npmInstall(project, await pack(folder), unstorage, 'ioredis@5.9.2')
+  await copyFile(join(root, 'test/node/children/rotating.mjs'), join(project, 'rotating.mjs'))
+  const socket = join(folder, 'redis.sock')
+  const args = ['--port', '0', '--unixsocket', socket, '--save', '', '--appendonly', 'no']
+  const server = spawn(program ?? '', args, { cwd: folder, stdio: 'ignore' })
+  try {
+    while (!existsSync(socket)) await wait(50)
+    expect(await run('redis', socket, { project })).toEqual({ lost: [] })
+  } finally {
+    server.kill()
+  }
+})

@@ -135,7 +135,7 @@ describe.each(kinds)('the source of a signed %s', (kind) => {
       expect(error.found, name).toMatch(found)
       expect(error.message).not.toContain('secret')
     }
-    await vi.waitUntil(() => server.asked.length === server.closed.length) // what nobody reads is not sent on
+    await expect.poll(() => server.asked.length - server.closed.length).toBe(0) // what nobody reads is not sent on
   })
 
   it('is a Response that nobody has read', async () => {
@@ -177,7 +177,7 @@ describe.each(kinds)('the source of a signed %s', (kind) => {
 it('is read no further than a text may be long', async () => {
   const error = await refusal(() => agent.verifyText(server.url('/endless')), 'LimitExceeded')
   expect(error.found).toBe(`The text has more than ${LIMIT} bytes.`)
-  await vi.waitUntil(() => server.closed.includes('/endless'))
+  await expect.poll(() => server.closed).toContain('/endless')
   const pulled: number[] = []
   const endless = new ReadableStream<Uint8Array>({
     pull: (controller) => {
@@ -208,13 +208,13 @@ describe('W08 a call with an address', () => {
     const call = name === 'signImage' ? other.signImage(url, null) : (other[name](url) as Promise<unknown>)
     const answer = await fetch(server.url('/halting'))
     const passed = other.verifyText(answer)
-    await vi.waitFor(() => expect(server.asked).toContain(`/${path}`))
+    await expect.poll(() => server.asked).toContain(`/${path}`)
     await Promise.all([
       expect(call).rejects.toMatchObject({ code: 'NoAgentLoaded', found: 'The agent was closed.' }),
       expect(passed).rejects.toMatchObject({ code: 'NoAgentLoaded', found: 'The agent was closed.' }),
       other.close(),
     ])
-    await vi.waitFor(() => expect(server.closed).toHaveLength(2))
+    await expect.poll(() => server.closed).toHaveLength(2)
   })
 })
 
@@ -235,7 +235,7 @@ describe.each(kinds)('W09 a server that sends a %s', (kind) => {
       const error = await refusal(() => call(answer, { timeout: 50 }), 'TimedOut')
       expect(error.found).toBe('The server sent nothing for 0.05 s.')
     }
-    await vi.waitUntil(() => server.asked.length === server.closed.length) // nothing is left open
+    await expect.poll(() => server.asked.length - server.closed.length).toBe(0) // nothing is left open
   })
 
   it('W09 slowly is waited for as long as something comes', async () => {
@@ -266,7 +266,7 @@ describe.each(kinds)('W09 a server that sends a %s', (kind) => {
         server.asked.length = 0
         const controller = new AbortController()
         const outcome = call(server.url(path), { signal: controller.signal }).catch((error: unknown) => error)
-        await vi.waitFor(() => expect(server.asked).toContain(path))
+        await expect.poll(() => server.asked).toContain(path)
         controller.abort(reason)
         expect(await outcome, name).toBe(reason)
       }

@@ -251,7 +251,7 @@ describe.each(algorithms)('K07: a private key of %s is not in the core any more'
     const { documentId } = await agent.signMessage({ a: 1 })
     hold()
     const updating = agent.updateDocument(documentId, { a: 2 })
-    await vi.waitFor(() => expect(isWaiting()).toBe(true))
+    await expect.poll(isWaiting).toBe(true)
     await agent.load({ storage: second.storage, password })
     agent.signMessageSync({ a: 1 }) // an operation that began later
     expect([isInMemory(first.seed), isInMemory(second.seed)]).toEqual([true, true])
@@ -268,7 +268,7 @@ describe.each(algorithms)('K07: a private key of %s is not in the core any more'
     const { documentId } = await agent.signMessage({ a: 1 })
     hold()
     const updating = agent.updateDocument(documentId, { a: 2 })
-    await vi.waitFor(() => expect(isWaiting()).toBe(true))
+    await expect.poll(isWaiting).toBe(true)
     await agent.load({ storage: second.storage, password })
     await agent.close()
     expect([isInMemory(first.seed), isInMemory(second.seed)]).toEqual([false, false])

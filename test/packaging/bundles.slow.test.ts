@@ -99,6 +99,7 @@ describe.skipIf(executablePath === undefined)('a page', () => {
   /** What a page says in its title. */
   async function saidAt(url: string): Promise<string> {
     const page = await browser.newPage()
+    page.setDefaultTimeout(HANGING)
     await page.goto(url)
     await page.waitForFunction(() => document.title !== '')
     return page.title()

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { emptyProject, npmInstall, pack } from '../../scripts/matrix/project.mjs'
 import { tool } from '../../scripts/matrix/tools.mjs'
+import { HANGING } from '../pace.ts'
 import { compilers, linkTypesOfNode } from './compilers.ts'
 
 const abc = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad' // FIPS 180-4: SHA-256 of "abc"
@@ -16,7 +17,7 @@ let tarball: string
 
 async function node(cwd: string, ...args: string[]): Promise<string> {
   const env = { ...process.env, HOME: folder, CI: 'true' } // no settings of this machine, no questions
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd, env, timeout: 100_000 }).catch(
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd, env, timeout: HANGING }).catch(
     (error: Error & { stdout?: string; stderr?: string }) => {
       throw new Error(`${error.message}\n${error.stdout}`)
     },

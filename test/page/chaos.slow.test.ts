@@ -12,7 +12,7 @@ import { failing, Running, silence } from './running.ts'
 import { hasNoBrowser, Site } from './site.ts'
 
 const rounds = isLong ? 10 : 3
-const longest = rounds * 180_000
+const longest = rounds * HANGING
 const channels = [
   ['with a BroadcastChannel', true],
   ['without a BroadcastChannel', false],

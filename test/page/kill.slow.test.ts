@@ -95,6 +95,6 @@ describe.skipIf(hasNoBrowser)('a page that is killed while it signs', () => {
         lastRound = saved
       }
     },
-    rounds * 60_000,
+    rounds * HANGING,
   )
 })

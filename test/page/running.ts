@@ -1,6 +1,7 @@
 // A browser process of its own, which a test can kill.
 import { type BrowserContext, chromium } from 'playwright'
 import { chromiumArgs, findBrowser } from '../../scripts/browsers.mjs'
+import { HANGING } from '../pace.ts'
 
 /** Has the pages of a browser do without BroadcastChannel, or not. */
 export function silence(context: BrowserContext, hasChannel: boolean): Promise<unknown> {
@@ -25,6 +26,7 @@ export class Running {
   static async start(profile: string, hasChannel = true): Promise<Running> {
     const executablePath = findBrowser('chromium') ?? ''
     const context = await chromium.launchPersistentContext(profile, { executablePath, args: chromiumArgs })
+    context.setDefaultTimeout(HANGING)
     const session = await context.browser()?.newBrowserCDPSession()
     const { processInfo = [] } = (await session?.send('SystemInfo.getProcessInfo')) ?? {}
     const pid = processInfo.find(({ type }) => type === 'browser')?.id

@@ -126,7 +126,7 @@ describe.skipIf(hasNoBrowser)('two tabs', () => {
       }
     }, id)
     expect(chain).toBe(1 + done)
-  }, 240_000)
+  })
 })
 
 // Headless Chromium freezes no page, has no cache of pages, and shows all of them.

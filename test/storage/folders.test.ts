@@ -16,6 +16,7 @@ import { filesystemStorage } from '../../node/storage/filesystem.ts'
 import { makeFolder, makeFolderSync } from '../../node/storage/folders.ts'
 import type { FileSystem } from '../../node/storage/seam.ts'
 import { compareKeys, type SyncStorage } from '../../src/storage/contract.ts'
+import { WAITING } from '../pace.ts'
 import { codeOf, fresh, old, scratchOf } from './outcomes.ts'
 import { bundleProcess, killed, said, start } from './processes.ts'
 import { type CallName, failing, through } from './seams.ts'
@@ -208,7 +209,7 @@ describe('processes', () => {
       expect([place, await codeOf(() => makeFolderSync(place))]).toEqual([place, 'StorageUnavailable'])
       for (const sync of [true, false]) {
         const child = start(program, { does: 'write', root: place, sync })
-        const timer = setTimeout(() => void killed(child), 20_000)
+        const timer = setTimeout(() => void killed(child), WAITING)
         expect([place, await said(child)]).toEqual([place, 'StorageUnavailable'])
         clearTimeout(timer)
       }

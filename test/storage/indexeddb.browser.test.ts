@@ -4,6 +4,7 @@ import { idbStore } from '../../browser/storage/idb-store.ts'
 import { indexedDbStorage } from '../../browser/storage/indexeddb.ts'
 import { SxError } from '../../src/errors.ts'
 import type { SyncStorage } from '../../src/storage/contract.ts'
+import { WAITING } from '../pace.ts'
 import type { Order } from './tab.ts'
 
 const one = Uint8Array.of(1)
@@ -60,10 +61,10 @@ describe('pages that share a storage', () => {
     const order = await otherPage()
     await order({ does: 'put', key: ['both', 'x'], byte: 2 })
     await order({ does: 'put', key: ['both', 'y'], byte: 3 })
-    await vi.waitFor(() => expect(storage.getSync(['both', 'x'])).toEqual(two))
-    await vi.waitFor(() => expect([...storage.listSync([])]).toEqual(['x', 'y'].map((last) => ['both', last])))
+    await expect.poll(() => storage.getSync(['both', 'x'])).toEqual(two)
+    await expect.poll(() => [...storage.listSync([])]).toEqual(['x', 'y'].map((last) => ['both', last]))
     await order({ does: 'delete', key: ['both', 'x'] })
-    await vi.waitFor(() => expect(storage.getSync(['both', 'x'])).toBeUndefined())
+    await expect.poll(() => storage.getSync(['both', 'x'])).toBeUndefined()
     expect(await storage.put(['both', 'y'], one, { ifAbsent: true })).toBe(false)
   })
 
@@ -75,9 +76,7 @@ describe('pages that share a storage', () => {
       order({ does: 'claim', keys, byte: 2 }),
     ])) as [boolean[], boolean[]]
     expect(theirs.map((won, at) => won !== mine[at])).toEqual(keys.map(() => true))
-    await vi.waitFor(() =>
-      expect(keys.map((key) => storage.getSync(key))).toEqual(mine.map((won) => (won ? one : two))),
-    )
+    await expect.poll(() => keys.map((key) => storage.getSync(key))).toEqual(mine.map((won) => (won ? one : two)))
     expect([...storage.listSync([])]).toHaveLength(200)
   })
 
@@ -177,7 +176,7 @@ describe('a database that is deleted while it is open', () => {
     connection.close()
     await deleteDatabase(name)
     connection.dispatchEvent(new Event('close'))
-    await vi.waitFor(() => expect(() => storage.getSync(key)).toThrow(SxError))
+    await vi.waitFor(() => expect(() => storage.getSync(key)).toThrow(SxError), WAITING)
     await expectDeleted(storage)
     expect(await databases()).not.toContain(name)
   })
@@ -288,7 +287,7 @@ describe('another page that does not let go', () => {
     const deleted = new Promise((resolve) => deleting.addEventListener('success', resolve))
     stubborn.close()
     await deleted
-    await vi.waitFor(async () => expect(await databases()).not.toContain(name))
+    await expect.poll(databases).not.toContain(name)
     const again = await indexedDbStorage(name, { patience })
     expect(await again.put(['a'], one)).toBe(true)
     await again.close()
@@ -331,7 +330,7 @@ describe('a write', () => {
     const large = new Uint8Array(5_000_000)
     for (let at = 0; at < large.length; at += 50_000) crypto.getRandomValues(large.subarray(at, at + 50_000))
     // Chromium may count bytes that it refused, also those of an earlier run, for some seconds more.
-    const patience = { timeout: 40_000, interval: 500 }
+    const patience = { timeout: WAITING, interval: 500 }
     await vi.waitFor(() => small.put(['a'], one), patience)
     const awaited = await failure(() => small.put(['a'], large))
     expect(awaited.code).toBe('StorageFull')

@@ -4,6 +4,7 @@ import { SxError } from '../../src/errors.ts'
 import type { Key, Storage } from '../../src/storage/contract.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import { type MirroredStorage, mirrored } from '../../src/storage/mirror.ts'
+import { settle } from '../settle.ts'
 import { codeOf } from './outcomes.ts'
 import { faults, one, slow, store, three, two } from './slow-store.ts'
 
@@ -55,10 +56,10 @@ describe('an asynchronous read', () => {
   let opened: MirroredStorage
   const answerAll = async (): Promise<void> => {
     for (const { answer } of reads.splice(0)) answer()
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    await settle()
   }
   const begun = async (): Promise<string[]> => {
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    await settle()
     return reads.map(({ name }) => name)
   }
 

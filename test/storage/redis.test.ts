@@ -36,8 +36,12 @@ describe.skipIf(program === undefined)('Redis', () => {
       server.kill()
       await ended
     }
-    for (let tries = 0; !existsSync(socket); tries++) {
-      if (tries > 200) throw new Error('redis-server does not listen')
+    let hasEnded = false
+    void ended.then(() => {
+      hasEnded = true
+    })
+    while (!existsSync(socket)) {
+      if (hasEnded) throw new Error('redis-server does not listen')
       await wait(50)
     }
   })

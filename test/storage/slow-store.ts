@@ -70,8 +70,6 @@ beforeEach(async () => {
 
 export const full = (): SxError => new SxError('StorageFull')
 export const keysOf = (storage: SyncStorage): Key[] => [...storage.listSync([])]
-/** Time for everything under way, without a call of the mirror. */
-export const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 100))
 /** Waits until a write has ended, without a call that would be told that it failed. */
 export const ended = async (key: Key): Promise<void> => {
   while (mirror.isPending(key)) await new Promise((resolve) => setTimeout(resolve))

@@ -2,7 +2,8 @@
 import type { SxError } from 'sx-agent'
 import { mirrored, type Storage } from 'sx-agent/storage'
 import { describe, expect, it } from 'vitest'
-import { another, begin } from './own.ts'
+import { settle } from '../settle.ts'
+import { another, begin, gate } from './own.ts'
 import { remote } from './remote.ts'
 
 /** What so many flushes say, one after the other. */
@@ -26,14 +27,18 @@ describe('what is written behind and fails', () => {
     const second = await begin('B', memory)
     const { agent: other } = await begin('C')
     let isFull = false
+    const decision = gate()
     const put: Storage['put'] = async (key, ...given) => {
       if (!isFull) return memory.put(key, ...given)
-      await new Promise((resolve) => setTimeout(resolve, 100)) // the decision fails first
+      await decision.reached // it fails first
+      await settle()
       throw new Error('full')
     }
     const get: Storage['get'] = async (key) => {
-      if (isFull && key.includes('trust')) throw new Error('no trust')
-      return memory.get(key)
+      if (!isFull || !key.includes('trust')) return memory.get(key)
+      decision.open()
+      await decision.pass()
+      throw new Error('no trust')
     }
     const page = await another(await mirrored(remote(memory, { get, put })), configPath)
     await agent.rotateKey()
