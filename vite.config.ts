@@ -73,7 +73,7 @@ function projects(): TestProjectInlineConfiguration[] {
       name,
       include: [include],
       exclude: [...configDefaults.exclude, ...exclude],
-      setupFiles: [here('test/derivations.mjs')],
+      setupFiles: [here('test/derivations.mjs'), here('test/patience.ts')],
       pool: 'forks',
       maxWorkers: availableParallelism() + 1, // most tests wait for other processes
       ...timeouts,
@@ -93,6 +93,7 @@ function projects(): TestProjectInlineConfiguration[] {
     test: {
       name: 'browser',
       include: ['test/conformance/**/*.test.ts', inPages],
+      setupFiles: [here('test/patience.ts')],
       maxWorkers: 1, // its files share a browser
       sequence: { groupOrder: 1 }, // after the others, which use all cores
       ...timeouts,

@@ -1,7 +1,10 @@
-/** Whether tests run with their full counts (`npm run test:all -- --long`). */
-export const isLong: boolean = process.env['SX_TEST_LONG'] === '1'
+/** Pages have none. */
+const variables = (globalThis as { readonly process?: NodeJS.Process }).process?.env ?? {}
 
-export const isCI: boolean = process.env['CI'] === 'true'
+/** Whether tests run with their full counts (`npm run test:all -- --long`). */
+export const isLong: boolean = variables['SX_TEST_LONG'] === '1'
+
+export const isCI: boolean = variables['CI'] === 'true'
 
 /**
  * A test, or a program that it starts, hangs if it takes longer; milliseconds. No test may fail because the machine is

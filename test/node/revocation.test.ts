@@ -136,9 +136,9 @@ describe('K10 a revocation of the current key', () => {
 
   it('with another reason than a theft counts from the moment at which it was made', async () => {
     const { folder, agent, before } = await begin()
-    await new Promise((resolve) => setTimeout(resolve, 2))
+    await new Promise((resolve) => setTimeout(resolve, 5))
     const statement = await agent.createRevocation({ reason: 'unspecified' })
-    await new Promise((resolve) => setTimeout(resolve, 2))
+    await new Promise((resolve) => setTimeout(resolve, 5))
     const { raw: after } = await agent.signMessage('after')
     const stricter = await agent.createRevocation()
     await agent.revokeKey({ statement })

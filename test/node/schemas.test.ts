@@ -403,15 +403,13 @@ describe('bounds', () => {
     expect(await refused(levels(100, 'x'), chain(120))).toBe('SchemaLimit')
   })
 
-  test('what takes too long is refused at once', async () => {
+  test('what takes too long is refused after so many steps; at its end there would be another outcome', async () => {
     const items = (own: object) => custom({ properties: { content: { items: own } } })
     const halves = Array.from({ length: 20_000 }, (_, n) => n + 0.5)
     const content = Array.from({ length: 10_000 }, (_, n) => -n)
     const slow = custom({ properties: { content: { pattern: '[ab]*a[ab]{8000}c' } } })
-    const started = performance.now()
     expect(await refused({ content }, items({ not: { enum: halves } }))).toBe('SchemaLimit')
     expect(await refused({ content: 'ab'.repeat(500_000) }, slow)).toBe('SchemaLimit')
-    expect(performance.now() - started).toBeLessThan(5000)
     expect(await refused({ content: 'ab'.repeat(1000) }, slow)).toBe('SchemaViolation')
   })
 

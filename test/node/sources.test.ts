@@ -239,8 +239,10 @@ describe.each(kinds)('W09 a server that sends a %s', (kind) => {
   })
 
   it('W09 slowly is waited for as long as something comes', async () => {
-    const read = calls.map(([, call]) => call(server.url('/slow'), { timeout: 7 * SLOW_PAUSE }))
-    await expect(Promise.all(read)).resolves.toHaveLength(calls.length)
+    // One after the other: what is done with the bytes of one is no reason for another to wait.
+    for (const [, call] of calls) {
+      await expect(call(server.url('/slow'), { timeout: 7 * SLOW_PAUSE })).resolves.toBeDefined()
+    }
   })
 
   it('W09 is waited for 30 seconds, or without end', async () => {

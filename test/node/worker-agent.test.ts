@@ -6,6 +6,7 @@ import type * as workerEntry from 'sx-agent/worker'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { tables } from '../../scripts/surfaces/tables.mjs'
 import { agreementsBy, argumentsOf } from '../conformance/cases/twins.mjs'
+import { HANGING } from '../pace.ts'
 import { newFolder, PASSWORD } from './fixtures.ts'
 
 const file = fileURLToPath(new URL('../../dist/node/worker.js', import.meta.url))
@@ -260,7 +261,7 @@ describe('an agent in a thread', () => {
     for (const source of [new Response(image), image]) {
       await expect(agent.signImage(source, null, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
     }
-    const open = AbortSignal.timeout(60_000)
+    const open = AbortSignal.timeout(HANGING)
     expect((await agent.verifyImage(image, { signal: open, timeout: 1 })).valid).toBe(true)
     const large = new Response('', { headers: { 'Content-Length': '5000000000' } })
     await expect(agent.signText(large)).rejects.toEqual(failsWith('LimitExceeded'))

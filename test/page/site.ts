@@ -2,7 +2,8 @@
 import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from 'playwright'
 import { loadConfigFromFile, type PreviewServer, preview } from 'vite'
 import { chromiumArgs, findBrowser } from '../../scripts/browsers.mjs'
-import { HANGING } from '../pace.ts'
+import { HANGING, WAITING } from '../pace.ts'
+import { STARTS } from '../patience.ts'
 import { builtPages, configFile } from './built.ts'
 import type { Probe } from './probe/probe.ts'
 
@@ -166,6 +167,15 @@ async function opened(
   if (viewport) await page.setViewportSize(viewport)
   if (colorScheme) await page.emulateMedia({ colorScheme })
   if (script) await page.addInitScript(script)
+  await page.addInitScript(
+    ([starts, longest]) => {
+      const setTimeout = window.setTimeout.bind(window)
+      const patient = (back: TimerHandler, milliseconds = 0, ...given: unknown[]): number =>
+        setTimeout(back, starts.includes(milliseconds) ? longest : milliseconds, ...given)
+      Object.assign(window, { setTimeout: patient })
+    },
+    [STARTS, WAITING] as const,
+  )
   const complaints: Complaints = { violations: [], errors: [] }
   heard.set(page, complaints)
   page.on('pageerror', (error) => complaints.errors.push(String(error)))

@@ -1,0 +1,18 @@
+/**
+ * The library gives a worker some seconds to start, and goes on without it then. A busy machine can take longer. Loaded
+ * before every test, so that only a worker that hangs is given up.
+ */
+import { WAITING } from './pace.ts'
+
+/** Milliseconds: what the library waits for a worker that derives keys, and for any other one. */
+export const STARTS: readonly number[] = [3_000, 10_000]
+
+/** Whether workers have more time than the library gives them. A test of one that hangs takes it away. */
+export const patience = { isGiven: true }
+
+const { setTimeout } = globalThis
+globalThis.setTimeout = Object.assign(
+  (back: (...given: unknown[]) => void, milliseconds = 0, ...given: unknown[]) =>
+    setTimeout(back, patience.isGiven && STARTS.includes(milliseconds) ? WAITING : milliseconds, ...given),
+  setTimeout, // Node.js has a form of it for promises there
+) as typeof setTimeout
