@@ -78,6 +78,8 @@ export class Answering {
 
   static async start(): Promise<Answering> {
     const answering = new Answering()
+    // It would end a connection after 5 idle seconds: on a busy machine, while somebody begins to use it again.
+    answering.#server.keepAliveTimeout = 0
     answering.#server.listen(0, '127.0.0.1')
     await once(answering.#server, 'listening')
     return answering
