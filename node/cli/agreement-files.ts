@@ -1,7 +1,7 @@
 /** Files of agreements: attached to terms, and compared with what terms and later events have attached. */
-import { createHash, generateKeyPairSync, sign } from 'node:crypto'
+import { generateKeyPairSync, sign } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
-import type { AgreementAttachment, AgreementParty } from '../../src/simple.ts'
+import type { AgreementAttachment, AgreementParty, AgreementResult } from '../../src/simple.ts'
 import { memoryStorage } from '../../src/storage/index.ts'
 import type { State } from './agreement-state.ts'
 import { checkFile } from './attached.ts'
@@ -62,32 +62,11 @@ export async function describeFiles(files: readonly string[], options: OutputOpt
   }
 }
 
-interface StoredEvent {
-  readonly type: string
-  readonly actor: { readonly agentId: string }
-  readonly at: string
-  readonly data: { readonly attachment: AgreementAttachment }
-}
-
 /** What events have attached, of those that count: a stranger can add an event to a copy. */
-function attachedLater({ raw, result }: State): Attached[] {
-  const counted = new Set(result.events.counted)
-  const { events } = JSON.parse(raw) as { events: readonly (StoredEvent | null)[] }
-  const found = events.flatMap((event) => {
-    if (event?.type !== 'attach') return []
-    const eventId = idOf(JSON.stringify({ ...event, signature: undefined }))
-    if (!counted.has(eventId)) return []
-    const { at, actor, data } = event
-    return { ...data.attachment, later: { eventId, agentId: actor.agentId, at } }
-  })
-  return found.toSorted((a, b) => (a.later.at < b.later.at ? -1 : 1))
-}
-
-/** The id of an event, as the protocol has it, from its canonical text without the signature. */
-function idOf(text: string): string {
-  const statement = `SXv2 21 sx-agreement-event-id ${Buffer.byteLength(text)} ${text}`
-  return createHash('sha256').update(statement).digest('hex')
-}
+const attachedLater = ({ history }: AgreementResult): Attached[] =>
+  history.flatMap(({ eventId, agentId, at, data, code }) =>
+    code === null && data.attachment !== undefined ? [{ ...data.attachment, later: { eventId, agentId, at } }] : [],
+  )
 
 /**
  * Compares files with what is attached: the files that are passed, and files in the folder of the copy that have the name
@@ -102,7 +81,7 @@ export async function compareFiles(
   options: OutputOptions,
 ): Promise<FileState> {
   const { attachments: first = [], parties } = state.terms
-  const attachments: readonly Attached[] = [...first, ...attachedLater(state)]
+  const attachments: readonly Attached[] = [...first, ...attachedLater(state.result)]
   const same = new Map<Attached, string>()
   const others: { file: string; name: string | null }[] = []
   const names = new Set(passed.map((file) => basename(file)))

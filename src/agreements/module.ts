@@ -36,8 +36,8 @@ export interface Beside {
   readonly successors?: readonly unknown[]
 }
 
-/** The verdict on an agreement without what is known of its signers. */
-export type Judged = Omit<AgreementResult, 'signers'>
+/** The verdict on an agreement, without the texts of its events and what is known of its signers. */
+export type Judged = Omit<AgreementResult, 'history' | 'signers'>
 
 /** What is thrown is an `SxError`; after a trap there is a new instance. */
 export interface AgreementModule {

@@ -163,6 +163,56 @@ export interface AgreementCertificate {
   readonly lines: readonly AgreementCertificateLine[]
 }
 
+/** An event of an agreement. */
+export interface AgreementEvent {
+  readonly eventId: string
+  readonly type:
+    | 'propose'
+    | 'sign'
+    | 'decline'
+    | 'withdraw'
+    | 'void'
+    | 'comment'
+    | 'attach'
+    | 'delegate'
+    | 'witness'
+    | 'notarize'
+    | 'dispute'
+    | 'resolve'
+    | 'terminate'
+    | 'supersede'
+  /** The agent that it names as its signer. */
+  readonly agentId: string
+  /** The role of the party for which the agent acts. */
+  readonly role: AgreementRole
+  /** Its date, as it says itself. */
+  readonly at: Instant
+  readonly data: AgreementEventData
+  /** Why it has no effect, as in `events.ignored`; null if it counts. If it has one, nobody may have signed it. */
+  readonly code: string | null
+}
+
+/** What an event says, depending on its type (protocol, section 24). */
+export interface AgreementEventData {
+  /** The `partyId` of the party for which another agent acts. */
+  readonly for?: string
+  readonly note?: string
+  readonly reason?: string
+  /** Of a `comment`. */
+  readonly text?: string
+  /** Of an `attach`. */
+  readonly attachment?: AgreementAttachment
+  /** Of a `delegate`: the agent, what it may do, until when, and the document that authorises it. */
+  readonly to?: string
+  readonly scope?: readonly ('sign' | 'decline' | 'withdraw')[]
+  readonly until?: Instant
+  readonly document?: { readonly sxId: string; readonly sxVersion: string; readonly sha256: string }
+  /** Of a `resolve`: the `eventId` of the dispute. */
+  readonly dispute?: string
+  /** Of a `supersede`. */
+  readonly successor?: { readonly sxId: string; readonly sha256: string; readonly sxVersion?: string }
+}
+
 /** The verdict on an agreement. */
 export interface AgreementResult {
   /** Whether the terms are valid and no event is missing. It says nothing of who has signed: see `status`. */
@@ -198,6 +248,8 @@ export interface AgreementResult {
   readonly certificate: AgreementCertificate | null
   /** Why it is invalid. */
   readonly errors: readonly { readonly code: string; readonly message: string }[]
+  /** All events that can be read, by date and id. */
+  readonly history: readonly AgreementEvent[]
   /** What is known of the agents whose signatures are valid. */
   readonly signers: readonly { readonly agentId: string; readonly name: string; readonly trusted: boolean }[]
 }

@@ -10,6 +10,7 @@ import { requireLoaded, type Session } from '../../session.ts'
 import { storeAgreement } from '../../state/agreements.ts'
 import type { AgreementCopy, AgreementResult, VerifyAgreementOptions } from '../../types.ts'
 import { copyOf, received, refuseIncomplete, refuseInvalid } from './act.ts'
+import { historyOf } from './history.ts'
 import { askCore, judge, openAgreement } from './open.ts'
 
 /** `verifyAgreement` */
@@ -24,7 +25,7 @@ export function* verifyAgreement(
   const opened = yield* openAgreement(loaded, agreement)
   const question = yield* askCore(loaded, opened, at, named)
   const judged = yield* judge(loaded, at, opened, question)
-  return frozen({ ...judged, signers: question.signers })
+  return frozen({ ...judged, history: historyOf(opened, judged), signers: question.signers })
 }
 
 /** Keys that the caller names. */

@@ -1,0 +1,53 @@
+// What the verdict on an agreement says of each event, so that nobody has to compute an id.
+import { beforeAll, expect, it } from 'vitest'
+import type { SxAgent } from '../../src/index.ts'
+import { cheapAgent } from './cheap-agents.ts'
+
+let alice: SxAgent
+let bob: SxAgent
+beforeAll(async () => {
+  ;[alice, bob] = [await cheapAgent(1), await cheapAgent(2)]
+  alice.trustAgent(bob.exportAgent())
+})
+
+const idOf = (agent: SxAgent): string => agent.getAgentInfo()?.agentId ?? ''
+const attachment = { name: 'plan.pdf', mediaType: 'application/pdf', size: 6, sha256: '0'.repeat(64) }
+
+async function proposed(): Promise<string> {
+  const parties = [alice, bob].map((agent, at) => ({
+    partyId: ['alice', 'bob'][at] ?? '',
+    agentId: idOf(agent),
+    role: 'signer' as const,
+  }))
+  const terms = { title: 'Rent', terms: '900', termsFormat: 'text/plain' as const, parties }
+  const draft = await alice.createAgreementDoc(terms, { noSave: true })
+  return (await alice.proposeAgreement(draft.raw, { noSave: true, note: 'As discussed.' })).raw
+}
+
+it('has each event once with its id, by date, and says what counts', async () => {
+  const first = await alice.attachToAgreement(await proposed(), attachment, { noSave: true })
+  bob.trustAgent(alice.exportAgent())
+  const second = await bob.declineAgreement(first.raw, { noSave: true, reason: 'Too much.' })
+  const { history, events } = await alice.verifyAgreement(second.raw)
+  expect(history).toMatchObject([
+    { type: 'propose', agentId: idOf(alice), role: 'signer', data: { note: 'As discussed.' }, code: null },
+    { type: 'attach', agentId: idOf(alice), eventId: first.eventId, at: first.timestamp, data: { attachment } },
+    { type: 'decline', agentId: idOf(bob), eventId: second.eventId, data: { reason: 'Too much.' }, code: null },
+  ])
+  expect(history.map(({ eventId }) => eventId).sort()).toEqual(events.counted)
+  expect(Object.isFrozen(history[1]?.data.attachment)).toBe(true)
+})
+
+it('says of what was forged why it does not count, and does not list what is no event', async () => {
+  const raw = await proposed()
+  const { events, ...rest } = JSON.parse(raw) as { events: readonly { signature: string; type: string }[] }
+  const [genuine] = events
+  const damaged = { ...genuine, signature: `${genuine?.signature.startsWith('A') ? 'B' : 'A'}${genuine?.signature.slice(1)}` }
+  const forged = { ...genuine, nonce: 'AAAAAAAAAAAAAAAAAAAAAA' }
+  const { type: _, ...nothing } = { ...forged, nonce: 'BBBBBBBBBBBBBBBBBBBBBA' }
+  const copy = JSON.stringify({ ...rest, events: [forged, nothing, damaged, ...events, { actor: null }] })
+  const { history, events: found } = await alice.verifyAgreement(copy)
+  expect(history.map(({ type, code }) => `${type} ${code}`).sort()).toEqual(['propose BadSignature', 'propose null'])
+  expect(found.ignored.map(({ code }) => code)).toEqual(['BadEvent', 'BadEvent', 'BadSignature'])
+  expect(found.ignored.map(({ eventId }) => eventId)).toContain(history.find(({ code }) => code !== null)?.eventId)
+})
