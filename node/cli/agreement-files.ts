@@ -1,8 +1,6 @@
 /** Files of agreements: attached to terms, and compared with what terms and later events have attached. */
-import { generateKeyPairSync, sign } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
-import type { AgreementAttachment, AgreementParty, AgreementResult } from '../../src/simple.ts'
-import { memoryStorage } from '../../src/storage/index.ts'
+import { type AgreementAttachment, type AgreementParty, type AgreementResult, describeFile } from '../../src/simple.ts'
 import type { State } from './agreement-state.ts'
 import { checkFile } from './attached.ts'
 import { EXIT, type Failure } from './exit.ts'
@@ -27,38 +25,19 @@ export interface FileState {
 }
 
 /**
- * Describes files as terms have them. The library describes a file where it signs one, so an agent in memory does that;
- * nobody keeps what it signs.
+ * Describes files as terms have them.
  *
  * @throws Stop for what is no file; SxError of reading
  */
 export async function describeFiles(files: readonly string[], options: OutputOptions): Promise<AgreementAttachment[]> {
   for (const file of files) checkFile(file)
-  if (files.length === 0) return []
-  const { SxAgent } = await import('../../src/index.ts')
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-  const { agent } = await SxAgent.create({
-    name: 'Files',
-    storage: memoryStorage(),
-    signer: {
-      algorithm: 'ed25519',
-      publicKey: publicKey.export({ type: 'spki', format: 'pem' }),
-      sign: async (bytes) => sign(null, bytes, privateKey),
-    },
-  })
   const { onProgress, end } = progressOf(options)
   try {
     const described: AgreementAttachment[] = []
-    for (const file of files) {
-      const { attachments } = await agent.verify((await agent.signFile(file, onProgress ? { onProgress } : {})).raw)
-      for (const { filename, mimeType, size, hash } of attachments) {
-        described.push({ name: filename, mediaType: mimeType, size, sha256: hash })
-      }
-    }
+    for (const file of files) described.push(await describeFile(file, onProgress ? { onProgress } : {}))
     return described
   } finally {
     end()
-    await agent.close()
   }
 }
 

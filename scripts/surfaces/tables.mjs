@@ -8,12 +8,12 @@ const both = {
   twins: words(`
     agreementCertificate amendAgreement attachToAgreement checkAgreement commentOnAgreement createAgreement
     createAgreementDoc createDocument createDocuments createRevocation declineAgreement delegateSigning
-    disputeAgreement exportKey exportStore getAgreement getDocument importAgreement importDocument importStore
-    inspect listDocuments listVersions load mergeAgreements notarizeAgreement proposeAgreement reencryptKey
-    refresh resolveDispute revokeKey rotateKey signAgent signAgreement signAgreementDoc signArtifact signFile
-    signMessage signMessages signString supersedeAgreement terminateAgreement updateAgent updateDocument verify
-    verifyAgent verifyAgreement verifyArtifact verifyBackup verifyById verifyDocument verifyFile verifyOrThrow
-    verifySelf verifySignature verifyString voidAgreement withdrawSignature witnessAgreement
+    describeFile disputeAgreement exportKey exportStore getAgreement getDocument importAgreement importDocument
+    importStore inspect listDocuments listVersions load mergeAgreements notarizeAgreement proposeAgreement
+    reencryptKey refresh resolveDispute revokeKey rotateKey signAgent signAgreement signAgreementDoc signArtifact
+    signFile signMessage signMessages signString supersedeAgreement terminateAgreement updateAgent updateDocument
+    verify verifyAgent verifyAgreement verifyArtifact verifyBackup verifyById verifyDocument verifyFile
+    verifyOrThrow verifySelf verifySignature verifyString voidAgreement withdrawSignature witnessAgreement
   `),
   direct: words(`
     exportAgent getAgentInfo getDnsRecord getPublicKey getTrustedAgent getWellKnownJson isLoaded

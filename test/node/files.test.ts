@@ -48,6 +48,46 @@ beforeEach(() => {
 
 const filesIn = (raw: string): unknown => (JSON.parse(raw) as { sxFiles?: unknown }).sxFiles
 
+describe('describeFile', () => {
+  it('gives what terms of agreements have of a file, needs no agent, and tells how far it is', async () => {
+    const expected = { name: 'offer.pdf', mediaType: 'application/pdf', size: 8, sha256: sha256('an offer') }
+    const empty = new SxAgent()
+    const told: unknown[] = []
+    const found = await empty.describeFile(path, { onProgress: (...all) => told.push(all) })
+    expect(found).toEqual(expected)
+    expect(Object.isFrozen(found)).toBe(true)
+    expect(told).toEqual([[8, 8, path]])
+    expect(empty.describeFileSync({ name: '../a/offer.pdf', data: bytesOf('an offer') })).toEqual(expected)
+    await agent.createAgreementDoc(
+      {
+        title: 'Offer',
+        terms: 'As attached.',
+        termsFormat: 'text/plain',
+        parties: [{ partyId: 'own', agentId: agent.getAgentInfo()?.agentId ?? '', role: 'signer' }],
+        attachments: [found],
+      },
+      { noSave: true },
+    )
+  })
+
+  it('names a file as a signed document does', async () => {
+    for (const name of ['con.txt', 'a:b?.txt', 'cod\u202efdp.exe', 'Zoe\u0308.txt', '..', 'a/']) {
+      const file = { name, data: bytesOf('x') }
+      const { attachments } = await agent.verifyOrThrow((await agent.signFile(file, { noSave: true })).raw)
+      const [{ filename, mimeType, size, hash } = { filename: '', mimeType: '', size: 0, hash: '' }] = attachments
+      expect(await sx.describeFile(file)).toEqual({ name: filename, mediaType: mimeType, size, sha256: hash })
+    }
+  })
+
+  it('throws for what is no file, and the reason of a signal', async () => {
+    await refusal(() => sx.describeFile(join(folder, 'missing.pdf')), 'NotFound')
+    await refusal(() => sx.describeFileSync(join(folder, 'missing.pdf')), 'NotFound')
+    await refusal(() => sx.describeFile(bytesOf('x') as never), 'InvalidOption')
+    const reason = new Error('enough')
+    await expect(sx.describeFile(path, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+  })
+})
+
 describe('signFile', () => {
   it('spec 4.1 signFile; 2.3 VerificationResult.attachments, Attachment.filename, Attachment.mimeType, Attachment.hash, Attachment.embedded, Attachment.content: stores only a hash, or with true the content', async () => {
     const entry = { filename: 'offer.pdf', mimeType: 'application/pdf', size: 8, sha256: sha256('an offer') }

@@ -142,6 +142,7 @@ describe('before there is an agent', () => {
     'getAgentInfo',
     'close',
     ...withTwins(['importStore', 'verifyBackup', 'findAgent', 'checkSchema', 'repairStore', 'audit', 'inspect']),
+    ...withTwins(['describeFile']),
   ]
   const making = withTwins(['quickstart', 'create', 'load'])
   const rest = Object.entries(simple).filter(([name]) => ![...needless, ...making].includes(name))

@@ -107,3 +107,9 @@ pub fn file_find(attachments: &str, name: &str, is_asked: bool, size: f64, sha25
     let at = files::find(attachments, name, is_asked, size, sha256)?;
     Ok(u32::try_from(at).map_err(|_| Code::LimitExceeded)?)
 }
+
+/// The safe name of a file.
+#[wasm_bindgen(js_name = fileName)]
+pub fn file_name(name: &str) -> String {
+    files::safe_name(name)
+}

@@ -5,6 +5,7 @@ mod matching;
 mod name;
 
 pub use matching::find;
+pub use name::safe as safe_name;
 
 use crate::base64;
 use crate::error::{Code, Error, Result};
