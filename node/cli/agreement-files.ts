@@ -1,4 +1,5 @@
 /** Files of agreements: attached to terms, and compared with what terms and later events have attached. */
+import { readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type AgreementAttachment, type AgreementParty, type AgreementResult, describeFile } from '../../src/simple.ts'
 import type { State } from './agreement-state.ts'
@@ -63,13 +64,13 @@ export async function compareFiles(
   const attachments: readonly Attached[] = [...first, ...attachedLater(state.result)]
   const same = new Map<Attached, string>()
   const others: { file: string; name: string | null }[] = []
-  const names = new Set(passed.map((file) => basename(file)))
-  const files = [...passed, ...besides(attachments, named).filter((file) => !names.has(basename(file)))]
+  const names = new Set(passed.map(nameOf))
+  const files = [...passed, ...besides(attachments, named).filter((file) => !names.has(nameOf(file)))]
   const described = await describeFiles(files, options)
   for (const [at, file] of files.entries()) {
     const { size, sha256 } = described[at] ?? { size: -1, sha256: '' }
     const alike = attachments.filter((one) => one.size === size && one.sha256 === sha256)
-    const namesakes = attachments.filter(({ name }) => name === basename(file))
+    const namesakes = attachments.filter(({ name }) => composed(name) === nameOf(file))
     const ofTerms = namesakes.filter(({ later }) => later === undefined)
     const meant = ofTerms.length > 0 ? ofTerms : namesakes.length > 0 ? namesakes : attachments
     if (alike.some((one) => meant.includes(one))) for (const one of alike) same.set(one, file)
@@ -78,14 +79,31 @@ export async function compareFiles(
   return { attachments, parties, same, others }
 }
 
+/** A name as names are compared: macOS can write the same one with other code points. */
+const composed = (name: string): string => name.normalize('NFC')
+const nameOf = (file: string): string => composed(basename(file))
+
 /** Files with the name of an attachment in the folder of the copy. A name that is a path is the word of a stranger. */
 function besides(attachments: readonly AgreementAttachment[], named: string | undefined): string[] {
-  if (named === undefined || isId(named) || isStream(named)) return []
-  const names = new Set(attachments.map(({ name }) => name))
-  return [...names]
+  if (attachments.length === 0 || named === undefined || isId(named) || isStream(named)) return []
+  const names = attachments
+    .map(({ name }) => name)
     .filter((name) => basename(name) === name && !/[/\\\0]/.test(name))
-    .map((name) => join(dirname(named), name))
+  const wanted = new Set(names.map(composed))
+  const folder = dirname(named)
+  return namesIn(folder, names)
+    .filter((name) => wanted.has(composed(name)))
+    .map((name) => join(folder, name))
     .filter((path) => kindOf(path) === 'file')
+}
+
+/** The names in a folder. Of one that cannot be listed, only these can be looked for. */
+function namesIn(folder: string, otherwise: readonly string[]): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return [...new Set(otherwise)]
+  }
 }
 
 /** Why the files are not those of the agreement. */
@@ -103,11 +121,11 @@ export function mismatch({ others }: FileState): Failure | undefined {
 export function reportWithFiles(report: Report, state: FileState): Report {
   const { attachments, parties, same, others } = state
   if (attachments.length === 0 && others.length === 0) return report
-  const names = new Set(others.map(({ name }) => name))
-  const uncompared = attachments.filter((one) => !same.has(one) && !names.has(one.name))
+  const names = new Set(others.flatMap(({ name }) => (name === null ? [] : [composed(name)])))
+  const uncompared = attachments.filter((one) => !same.has(one) && !names.has(composed(one.name)))
   const rows = attachments.map((one): Row => {
     const file = same.get(one)
-    const how = file === undefined ? (names.has(one.name) ? 'another file' : 'not compared') : `same as: ${file}`
+    const how = file === undefined ? (names.has(composed(one.name)) ? 'another file' : 'not compared') : `same as: ${file}`
     const row = [shorten(one.name), sizeOf(one.size), shorten(one.mediaType), how]
     if (one.later === undefined) return ['attached', ...row]
     const { agentId, at } = one.later

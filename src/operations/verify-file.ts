@@ -56,7 +56,8 @@ function* fileVerdict(
 }
 
 /**
- * Which attachment a file is: its position among them.
+ * Which attachment a file is: its position among them. Names are compared in NFC: macOS can write the same one with other
+ * code points.
  *
  * @param name the file's own, or with `isAsked` the one that the attachment must have
  * @throws SxError `FileMismatch`; `NotFound` if there are no attachments, or none of the name that was asked for
@@ -68,10 +69,12 @@ function findAttachment(
   { size, sha256 }: ReadFile,
 ): number {
   const known = JSON.stringify(
-    attachments.map(({ filename, size: length, hash }) => ({ filename, size: length, hash })),
+    attachments.map(({ filename, size: length, hash }) => ({ filename: composed(filename), size: length, hash })),
   )
-  return call(() => core.fileFind(known, name, isAsked, size, sha256))
+  return call(() => core.fileFind(known, composed(name), isAsked, size, sha256))
 }
+
+const composed = (name: string): string => name.normalize('NFC')
 
 function* documentVerdict({ by, limits }: Basis, document: unknown): Operation<Verdict> {
   try {

@@ -110,3 +110,25 @@ it('an event that somebody else has put into the copy attaches nothing', async (
   expect(found.attachments).toHaveLength(3)
   expect(mismatch(found)).toMatchObject({ code: 'FileMismatch', message: expect.stringContaining('is not attached') })
 })
+
+it.each([
+  ['NFC', 'NFD'],
+  ['NFD', 'NFC'],
+] as const)('a name that the terms have in %s is the same one in %s', async (form, other) => {
+  const parties = [{ partyId: 'studio', agentId: agent.getAgentInfo()?.agentId ?? '', role: 'signer' as const }]
+  const attachments = [fileOf('Zo\u00eb.pdf'.normalize(form), 'a plan'), fileOf('other.pdf', 'another plan')]
+  const terms = { title: 'Rent', terms: 'As in the plan.', termsFormat: 'text/plain' as const, parties, attachments }
+  const draft = await agent.createAgreementDoc(terms, { noSave: true })
+  const { raw } = await agent.proposeAgreement(draft.raw, { noSave: true })
+  const name = 'Zo\u00eb.pdf'.normalize(other)
+  const same = written(`${form}-same`, name, 'a plan')
+  expect([...(await compared(raw, same)).found.same.values()]).toEqual([same])
+  // It has the content of another attachment, so only its name says that it is the wrong file.
+  const wrong = written(`${form}-wrong`, name, 'another plan')
+  const { found, shown } = await compared(raw, wrong)
+  expect(found.others).toEqual([{ file: wrong, name: attachments[0]?.name }])
+  expect(shown).toMatch(/\n {2}attached +Zo.* another file\n/)
+  const copy = written(`${form}-wrong`, 'copy.json', raw)
+  expect((await compareFiles(await stateOf(agent, raw), copy, [], {})).others).toEqual(found.others)
+  expect((await compareFiles(await stateOf(agent, raw), copy, [wrong], {})).others).toEqual(found.others)
+})

@@ -48,6 +48,28 @@ beforeEach(() => {
 
 const filesIn = (raw: string): unknown => (JSON.parse(raw) as { sxFiles?: unknown }).sxFiles
 
+describe('verifyFile of a name with other code points', () => {
+  it.each([
+    ['NFC', 'NFD'],
+    ['NFD', 'NFC'],
+  ] as const)('takes %s and %s for the same, and changes neither', async (form, other) => {
+    const name = 'Zo\u00eb.txt'.normalize(form)
+    const attachments = [
+      { name, data: bytesOf('the contract') },
+      { name: 'draft.txt', data: bytesOf('the draft') },
+    ]
+    const raw = await agent.createDocument({}, { attachments, noSave: true })
+    const file = (content: string) => ({ name: name.normalize(other), data: bytesOf(content) })
+    const found = await agent.verifyFile(raw, file('the contract'))
+    expect(found.attachment?.filename).toBe(name)
+    // Without its name it would be the draft.
+    expect((await agent.verifyFile(raw, file('the draft'))).code).toBe('FileMismatch')
+    const asked = { name: name.normalize(other) }
+    expect((await agent.verifyFile(raw, bytesOf('the contract'), asked)).valid).toBe(true)
+    expect((await agent.verifyFile(raw, bytesOf('the draft'), asked)).code).toBe('FileMismatch')
+  })
+})
+
 describe('describeFile', () => {
   it('gives what terms of agreements have of a file, needs no agent, and tells how far it is', async () => {
     const expected = { name: 'offer.pdf', mediaType: 'application/pdf', size: 8, sha256: sha256('an offer') }
