@@ -654,7 +654,7 @@ export const verifyAgreementSync = twin(verifyAgreement)
  *
  * @param agreement its id, or a copy of it, to which events in the store are added. Nothing is stored
  * @param options `format`: `json` for the text of an `AgreementCertificate`, or `html` for a page to print, which has the
- *   terms, too, and contains no script; default `json`
+ *   terms, too, and contains no script; default `json`. `keys`: more public keys, PEM by agent id
  * @throws SxError `NoAgentLoaded`; `InvalidId`, `NotFound` for an id; `InvalidAgreement` for a copy, and if the agreement
  *   is not complete or lacks an event; `WrongAgreement` for a copy; `InvalidOption`; storage codes
  * @example
@@ -671,7 +671,7 @@ export const verifyAgreementSync = twin(verifyAgreement)
  * console.log(page.includes('<h1 dir="auto">Rent</h1>')) // true
  */
 export const agreementCertificate = asynchronous(
-  { needs: loadedAgent, options: { at: 1, names: { format: true } } },
+  { needs: loadedAgent, options: { at: 1, names: { format: true, keys: true } } },
   function agreementCertificate(
     session: Session,
     agreement: string,

@@ -304,4 +304,6 @@ export interface VerifyAgreementOptions {
 export interface AgreementCertificateOptions {
   /** JSON text, or a page of HTML to print. Default `json`. */
   format?: 'json' | 'html'
+  /** Public keys by agent id, in PEM, beside those that the agent knows. */
+  keys?: Readonly<Record<string, string>>
 }

@@ -93,3 +93,19 @@ describe('a refusal', () => {
     })
   })
 })
+
+describe('a certificate', () => {
+  it('is made with keys that the caller names, which makes nobody trusted', async () => {
+    const [reader, stranger] = [await cheapAgent(4), await cheapAgent(5)]
+    const id = await proposed()
+    const { raw } = await other.signAgreementDoc((await alice.signAgreementDoc(id)).raw)
+    const keys = Object.fromEntries([alice, other].map((agent) => [idOf(agent), agent.getPublicKey()]))
+    await expect(reader.agreementCertificate(raw)).rejects.toMatchObject({ code: 'UnknownSigner' })
+    const wrong = { ...keys, [idOf(other)]: stranger.getPublicKey() }
+    await expect(reader.agreementCertificate(raw, { keys: wrong })).rejects.toMatchObject({ code: 'InvalidAgreement' })
+    await expect(reader.agreementCertificate(raw, { keys: 'x' as never })).rejects.toMatchObject({ code: 'InvalidOption' })
+    expect(await reader.agreementCertificate(raw, { keys })).toBe(await alice.agreementCertificate(raw))
+    const page = reader.agreementCertificateSync(raw, { keys, format: 'html' })
+    expect(page.match(/<dt>Key trusted<\/dt><dd>no,/g)).toHaveLength(2)
+  })
+})

@@ -5,19 +5,21 @@ import { SxError } from '../../errors.ts'
 import { requireLoaded, type Session } from '../../session.ts'
 import type { AgreementCertificateOptions, AgreementTerms } from '../../types.ts'
 import { refuseIncomplete, refuseInvalid } from './act.ts'
+import { keysIn } from './keys.ts'
 import { askCore, judge, openAgreement } from './open.ts'
 
 /** `agreementCertificate` */
 export function* agreementCertificate(
   session: Session,
   agreement: unknown,
-  { format = 'json' }: AgreementCertificateOptions = {},
+  { format = 'json', keys }: AgreementCertificateOptions = {},
 ): Operation<string> {
   const loaded = requireLoaded(session)
   if (!isFormat(format)) throw new SxError('InvalidOption', "The option 'format' is neither 'json' nor 'html'.")
+  const named = keysIn(keys)
   const at = yield* perform(now)
   const opened = yield* openAgreement(loaded, agreement)
-  const question = yield* askCore(loaded, opened, at)
+  const question = yield* askCore(loaded, opened, at, named)
   const judged = yield* judge(loaded, at, opened, question)
   refuseInvalid(judged)
   const { certificate, status } = judged

@@ -1,16 +1,14 @@
 import { agreementModule, type Judged } from '../../agreements/module.ts'
-import { encode } from '../../bytes.ts'
 import { LONGEST_TEXT, text } from '../../core.ts'
 import { type Operation, perform } from '../../effects.ts'
 import { now } from '../../entropy.ts'
 import { SxError } from '../../errors.ts'
-import { ownMembers } from '../../options.ts'
-import type { ReadKey } from '../../platform.ts'
 import { requireLoaded, type Session } from '../../session.ts'
 import { storeAgreement } from '../../state/agreements.ts'
 import type { AgreementCopy, AgreementResult, VerifyAgreementOptions } from '../../types.ts'
 import { copyOf, received, refuseIncomplete, refuseInvalid } from './act.ts'
 import { historyOf } from './history.ts'
+import { keysIn } from './keys.ts'
 import { askCore, judge, openAgreement } from './open.ts'
 
 /** `verifyAgreement` */
@@ -20,21 +18,12 @@ export function* verifyAgreement(
   { now: given, keys }: VerifyAgreementOptions = {},
 ): Operation<AgreementResult> {
   const loaded = requireLoaded(session)
-  const named = keys === undefined ? undefined : keysIn(keys)
+  const named = keysIn(keys)
   const at = given === undefined ? yield* perform(now) : instant(given)
   const opened = yield* openAgreement(loaded, agreement)
   const question = yield* askCore(loaded, opened, at, named)
   const judged = yield* judge(loaded, at, opened, question)
   return frozen({ ...judged, history: historyOf(opened, judged), signers: question.signers })
-}
-
-/** Keys that the caller names. */
-function keysIn(keys: Readonly<Record<string, string>>): ReadKey {
-  const pems = new Map(Object.entries(ownMembers(keys, 'public keys')).map(([id, pem]) => [id, encode(text(pem, id))]))
-  // oxlint-disable-next-line require-yield -- an operation without effects
-  return function* (agentId) {
-    return pems.get(agentId)
-  }
 }
 
 function instant(given: number | Date | string): number {

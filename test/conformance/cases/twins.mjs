@@ -276,6 +276,8 @@ const ofClass = {
     [signed],
     [signed, { format: 'html' }],
     [signed, { format: 'pdf' }],
+    [signed, { keys: namedKeys }],
+    [signed, { keys: 'x' }],
     [proposed],
     ...noAgreement,
   ],
