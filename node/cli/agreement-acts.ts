@@ -14,6 +14,7 @@ import {
   writesCopy,
 } from './agreement-input.ts'
 import { termsReport } from './agreement-state.ts'
+import { groupsOf, unseenNote } from './agreement-unverified.ts'
 import { STATUSES } from './agreement-words.ts'
 import { type Arguments, define, infoOf, type Options, withSigner } from './command.ts'
 import { asks, type ConfirmOptions, confirm } from './confirm.ts'
@@ -251,6 +252,7 @@ async function acting(act: Act, given: ActOptions, [named, second = '']: Argumen
     if (act.name === 'sign') await confirmSigning(agent, agreement, options)
     const { raw, ...copy } = await work(act, agent, agreement, { ...chosenOf(act, options), ...more }, other)
     const { agreementId, agreementHash, status, eventId = '', timestamp = '' } = copy
+    const unverified = groupsOf(copy.unverified)
     const report = {
       title: ['good', act.done],
       rows: [
@@ -260,8 +262,10 @@ async function acting(act: Act, given: ActOptions, [named, second = '']: Argumen
       ],
       brief: status,
     } as const
-    const json = { agreementId, agreementHash, status, eventId, timestamp }
-    return await handOutStored('The event is signed and stored.', agreementId, raw, json, report, options)
+    const json = { agreementId, agreementHash, status, eventId, timestamp, unverified }
+    const outcome = await handOutStored('The event is signed and stored.', agreementId, raw, json, report, options)
+    const note = unseenNote(unverified)
+    return { ...outcome, ...(note && { note }) }
   })
 }
 

@@ -86,9 +86,7 @@ const nameOf = (file: string): string => composed(basename(file))
 /** Files with the name of an attachment in the folder of the copy. A name that is a path is the word of a stranger. */
 function besides(attachments: readonly AgreementAttachment[], named: string | undefined): string[] {
   if (attachments.length === 0 || named === undefined || isId(named) || isStream(named)) return []
-  const names = attachments
-    .map(({ name }) => name)
-    .filter((name) => basename(name) === name && !/[/\\\0]/.test(name))
+  const names = attachments.map(({ name }) => name).filter((name) => basename(name) === name && !/[/\\\0]/.test(name))
   const wanted = new Set(names.map(composed))
   const folder = dirname(named)
   return namesIn(folder, names)
@@ -125,7 +123,8 @@ export function reportWithFiles(report: Report, state: FileState): Report {
   const uncompared = attachments.filter((one) => !same.has(one) && !names.has(composed(one.name)))
   const rows = attachments.map((one): Row => {
     const file = same.get(one)
-    const how = file === undefined ? (names.has(composed(one.name)) ? 'another file' : 'not compared') : `same as: ${file}`
+    const how =
+      file === undefined ? (names.has(composed(one.name)) ? 'another file' : 'not compared') : `same as: ${file}`
     const row = [shorten(one.name), sizeOf(one.size), shorten(one.mediaType), how]
     if (one.later === undefined) return ['attached', ...row]
     const { agentId, at } = one.later

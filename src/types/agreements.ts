@@ -106,6 +106,16 @@ export type AgreementState =
   | 'ended'
   | 'invalid'
 
+/** An event that cannot be verified. */
+export interface UnverifiedEvent {
+  /** null for what is no event. */
+  readonly eventId: string | null
+  /** The agent that it names as its signer; null if it names none. */
+  readonly agentId: string | null
+  /** Why, such as `UnknownSigner` or `BadSignature`. */
+  readonly code: string
+}
+
 /** A copy of an agreement, after something was done. */
 export interface AgreementCopy {
   /** The agreement with all events that are known, one JSON text, to be handed to the other parties. */
@@ -118,6 +128,11 @@ export interface AgreementCopy {
   readonly eventId: string | undefined
   /** Its date. */
   readonly timestamp: string | undefined
+  /**
+   * Events of the copy that cannot be verified here. They do not count, the new event does not name them as seen, and they
+   * are not stored. If the key of a signer is unknown, trust the agent, then import the copy again.
+   */
+  readonly unverified: readonly UnverifiedEvent[]
 }
 
 /** An agreement that amends another one. */

@@ -122,6 +122,22 @@ describe('a signature of somebody whose key is not known', () => {
     expect(await json('bob', 'import', signed)).toMatchObject({ exit: 0, ok: true, notStored: [] })
   })
 
+  it('is left out of what is signed, which the command says', async () => {
+    const [copy, signed, declined] = [await proposed(['alice', 'bob', 'carol'], { quorum: { m: 1 } }), fresh(), fresh()]
+    await done('carol', 'comment', copy, 'Please sign.', '-o', signed)
+    const { exit, stderr } = await sx('alice', 'comment', signed, 'When?', '-o', declined)
+    expect(exit).toBe(0)
+    expect(stderr).toContain(`  not verified  1 event of ${idOf('carol')}: UnknownSigner: `)
+    expect(stderr).toMatch(/ Keep the file\. Trust the agent with `sx trust add` .* import the file\.\n$/)
+    expect(readFileSync(declined, 'utf8')).toContain('"Please sign."')
+    expect(await json('alice', 'decline', signed)).toMatchObject({
+      exit: 0,
+      ok: true,
+      unverified: [{ agentId: idOf('carol'), count: 1, codes: ['UnknownSigner'] }],
+    })
+    expect(await json('bob', 'comment', signed, 'Soon.')).toMatchObject({ exit: 0, unverified: [] })
+  })
+
   it('also if it is a new one of an agent that is trusted', async () => {
     const [copy, signed] = [await proposed(['alice', 'bob']), fresh()]
     await opened('bob', (agent) => agent.rotateKey({ password }))

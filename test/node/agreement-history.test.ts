@@ -42,7 +42,10 @@ it('says of what was forged why it does not count, and does not list what is no 
   const raw = await proposed()
   const { events, ...rest } = JSON.parse(raw) as { events: readonly { signature: string; type: string }[] }
   const [genuine] = events
-  const damaged = { ...genuine, signature: `${genuine?.signature.startsWith('A') ? 'B' : 'A'}${genuine?.signature.slice(1)}` }
+  const damaged = {
+    ...genuine,
+    signature: `${genuine?.signature.startsWith('A') ? 'B' : 'A'}${genuine?.signature.slice(1)}`,
+  }
   const forged = { ...genuine, nonce: 'AAAAAAAAAAAAAAAAAAAAAA' }
   const { type: _, ...nothing } = { ...forged, nonce: 'BBBBBBBBBBBBBBBBBBBBBA' }
   const copy = JSON.stringify({ ...rest, events: [forged, nothing, damaged, ...events, { actor: null }] })

@@ -103,9 +103,49 @@ describe('a certificate', () => {
     await expect(reader.agreementCertificate(raw)).rejects.toMatchObject({ code: 'UnknownSigner' })
     const wrong = { ...keys, [idOf(other)]: stranger.getPublicKey() }
     await expect(reader.agreementCertificate(raw, { keys: wrong })).rejects.toMatchObject({ code: 'InvalidAgreement' })
-    await expect(reader.agreementCertificate(raw, { keys: 'x' as never })).rejects.toMatchObject({ code: 'InvalidOption' })
+    await expect(reader.agreementCertificate(raw, { keys: 'x' as never })).rejects.toMatchObject({
+      code: 'InvalidOption',
+    })
     expect(await reader.agreementCertificate(raw, { keys })).toBe(await alice.agreementCertificate(raw))
     const page = reader.agreementCertificateSync(raw, { keys, format: 'html' })
     expect(page.match(/<dt>Key trusted<\/dt><dd>no,/g)).toHaveLength(2)
+  })
+})
+
+describe('a copy with events that cannot be verified', () => {
+  it('is acted on without them, and the result names them, stored or not', async () => {
+    const stranger = await cheapAgent(6)
+    for (const agent of [alice, other]) stranger.trustAgent(agent.exportAgent())
+    other.trustAgent(stranger.exportAgent())
+    const parties = [...termsOf().parties, { partyId: 'stranger', agentId: idOf(stranger), role: 'signer' as const }]
+    const { agreementId } = await alice.createAgreementDoc({ ...termsOf(), parties })
+    const proposal = await alice.proposeAgreement(agreementId)
+    expect(proposal.unverified).toEqual([])
+    const strange = await stranger.signAgreementDoc(proposal.raw)
+    const { events, ...rest } = JSON.parse(strange.raw) as { events: readonly object[] }
+    const copy = JSON.stringify({ ...rest, events: [...events, { type: 'sign', actor: { agentId: 5 } }, ...events] })
+    const expected = [
+      { eventId: strange.eventId, agentId: idOf(stranger), code: 'UnknownSigner' },
+      { eventId: null, agentId: null, code: 'BadEvent' },
+    ]
+    const inOrder = (some: readonly { code: string }[]) => some.toSorted((a, b) => (a.code > b.code ? -1 : 1))
+    const imported = await alice.importAgreement(copy)
+    expect(inOrder(imported.unverified)).toEqual(expected)
+    const signed = await alice.signAgreementDoc(copy)
+    expect(inOrder(signed.unverified)).toEqual(expected)
+    expect(Object.isFrozen(signed.unverified) && Object.isFrozen(signed.unverified[0])).toBe(true)
+    const [event] = (JSON.parse(signed.raw) as { events: { seen: string[]; at: string }[] }).events.filter(
+      ({ at }) => at === signed.timestamp,
+    )
+    expect(event?.seen).toEqual([proposal.eventId])
+    expect(await alice.getAgreement(agreementId)).not.toContain(`"agentId":"${idOf(stranger)}","agentVersion"`)
+    // Others know the signer, and nothing is lost.
+    expect(await other.importAgreement(signed.raw)).toMatchObject({
+      status: 'partial',
+      unverified: [{ code: 'BadEvent' }],
+    })
+    alice.trustAgent(stranger.exportAgent())
+    expect((await alice.importAgreement(strange.raw)).unverified).toEqual([])
+    expect((await alice.verifyAgreement(agreementId)).have).toBe(2)
   })
 })

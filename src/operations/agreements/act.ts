@@ -11,6 +11,7 @@ import type { AgreementCopy, AgreementRole } from '../../types.ts'
 import { signedAndStored, signed as signedNow } from '../current-key.ts'
 import { sign } from '../signing.ts'
 import { type AtHand, askCore, judge, openAgreement, type Question } from './open.ts'
+import { unverifiedIn } from './unverified.ts'
 
 /** What an agent does in an agreement. */
 export interface Act {
@@ -59,7 +60,7 @@ export function* act(
     ? yield* signedNow(loaded, make)
     : yield* signedAndStored(loaded, place, make, (event) => store(loaded, opened, question, event))
   const { raw } = withEvent(opened, made.raw)
-  return copyOf(opened, raw, status, made)
+  return copyOf(opened, raw, status, unverifiedIn(opened, question, before), made)
 }
 
 function readEvent(answer: string): MadeEvent {
@@ -77,6 +78,7 @@ export function copyOf(
   { id, hash }: Pick<AtHand, 'id' | 'hash'>,
   raw: string,
   status: Judged['status'],
+  unverified: AgreementCopy['unverified'],
   made?: MadeEvent,
 ): AgreementCopy {
   return Object.freeze({
@@ -86,6 +88,7 @@ export function copyOf(
     status,
     eventId: made?.id,
     timestamp: made?.date,
+    unverified: Object.freeze(unverified.map((event) => Object.freeze(event))),
   })
 }
 

@@ -45,7 +45,7 @@ function* create(loaded: Loaded, terms: string, noSave: boolean, link?: Agreemen
   const given = make(terms)
   const opened = link === undefined ? given : make(withLink(given, link))
   if (!noSave) yield* storeAgreement(loaded.documents.storage, id, opened.terms, [])
-  return copyOf(opened, opened.raw, 'draft')
+  return copyOf(opened, opened.raw, 'draft', [])
 }
 
 /** Terms that were read strictly, with one more link at the beginning. */

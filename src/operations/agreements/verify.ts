@@ -10,6 +10,7 @@ import { copyOf, received, refuseIncomplete, refuseInvalid } from './act.ts'
 import { historyOf } from './history.ts'
 import { keysIn } from './keys.ts'
 import { askCore, judge, openAgreement } from './open.ts'
+import { unverifiedIn } from './unverified.ts'
 
 /** `verifyAgreement` */
 export function* verifyAgreement(
@@ -57,7 +58,7 @@ export function* importAgreement(session: Session, copy: unknown): Operation<Agr
   refuseInvalid(judged)
   if (!opened.isStored) refuseDraft(judged)
   yield* storeAgreement(loaded.documents.storage, opened.id, opened.terms, received(opened, question))
-  return copyOf(opened, opened.raw, judged.status)
+  return copyOf(opened, opened.raw, judged.status, unverifiedIn(opened, question, judged))
 }
 
 /**

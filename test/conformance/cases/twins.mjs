@@ -110,7 +110,13 @@ const ofClass = {
     [''],
     [file, 1],
   ],
-  describeFile: () => [[file], [{ ...file, mimeType: 'Text/HTML; charset=utf-8' }], [{ name: 'x' }], ['./nowhere'], [file, 1]],
+  describeFile: () => [
+    [file],
+    [{ ...file, mimeType: 'Text/HTML; charset=utf-8' }],
+    [{ name: 'x' }],
+    ['./nowhere'],
+    [file, 1],
+  ],
   verifyFile: ({ raw }) => [
     [raw, file],
     [foreign, file],
@@ -670,7 +676,8 @@ export function twins({ main, simple, SxError, stored, copy }) {
         const started = await start()
         const starts = state('class', opening.class(started.store), started)
         for (const [name, given] of Object.entries(ofClass)) {
-          if (['describeFile', 'load', 'importStore', 'inspect', 'mergeAgreements', 'verifyBackup'].includes(name)) continue
+          if (['describeFile', 'load', 'importStore', 'inspect', 'mergeAgreements', 'verifyBackup'].includes(name))
+            continue
           for (const form of [name, `${name}Sync`]) {
             const agent = new main.SxAgent()
             const { code } = await outcome(SxError, () => agent[form](...given(starts)[0]))
