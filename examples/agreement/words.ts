@@ -66,7 +66,7 @@ export function titleOf(result: AgreementResult): string {
 /** The status, why it is so, and what it waits for. */
 export function wordingOf(known: Known): Wording {
   const { result } = known
-  const { status, missing, blocked, certificate } = result
+  const { status, missing, blocked } = result
   const [step] = STATUSES[status]
   const said = { step, title: titleOf(result), reason: MEANINGS[status] ?? '', advice: '', detail: '' }
   if (isUnknownMissing(result)) {
@@ -83,8 +83,7 @@ export function wordingOf(known: Known): Wording {
     const reason = waiting.length === 0 ? '' : `Waiting for ${listed(waiting)}.`
     return { ...said, reason, advice: blocked.map((why) => sentenceOf(why, known)).join(' ') }
   }
-  const isStrange = step === 'trusted' && certificate?.lines.some(({ by }) => !known.isTrusted(by))
-  if (isStrange !== true) return said
+  if (step !== 'trusted' || result.untrusted.length === 0) return said
   const title = `${said.title}, but a signer is not in your trust list`
   return {
     ...said,

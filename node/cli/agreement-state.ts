@@ -36,13 +36,6 @@ export async function stateOf(agent: SxAgent, agreement: string, at?: string): P
   return { raw, terms, result: await agent.verifyAgreement(raw, now) }
 }
 
-/** The agents whose signatures count although they are not trusted: also those that have delegated theirs. */
-export function untrustedOf({ certificate, signers }: AgreementResult): readonly string[] {
-  const isTrusted = trustedOf(signers)
-  const counted = new Set((certificate?.lines ?? []).flatMap(({ agentId, by }) => [by, agentId]))
-  return [...counted].filter((agentId) => !isTrusted.has(agentId))
-}
-
 const trustedOf = (signers: AgreementResult['signers']): ReadonlySet<string> =>
   new Set(signers.flatMap(({ agentId, trusted }) => (trusted ? [agentId] : [])))
 
@@ -74,7 +67,7 @@ export function unmet(result: AgreementResult): Failure | undefined {
     const message = complete ? 'The agreement is no longer in effect.' : 'The agreement is not complete.'
     return { exit: EXIT.unchecked, code, message: `${message} Its status is '${status}'.` }
   }
-  const [agentId] = untrustedOf(result)
+  const [agentId] = result.untrusted
   if (agentId === undefined) return undefined
   const how = 'Confirm its key id with its owner, then add its agent document with `sx trust add`.'
   const message = `The agent ${agentId}, whose signature counts, is not trusted. ${how}`
@@ -117,7 +110,7 @@ export function reportOf(state: State): Report {
       ...counts,
       ...result.blocked.map((reason): Row => ['blocked', sentenceOf(reason)]),
       ...next.map(({ partyId, role }): Row => ['next', partyId, role]),
-      ...untrustedOf(result).map((agentId): Row => ['not trusted', agentId]),
+      ...result.untrusted.map((agentId): Row => ['not trusted', agentId]),
       ...some(
         'missing',
         result.missing.map((id): Row => ['missing', `event ${id}`]),
@@ -136,7 +129,7 @@ function titleOf(result: AgreementResult): readonly [Tone, string] {
   const [tone, title] = STATUSES[result.status]
   if (result.status === 'invalid') return [tone, title]
   if (result.missing.length > 0) return ['bad', `${title}, but events are missing`]
-  if (tone === 'good' && untrustedOf(result).length > 0) return ['doubtful', `${title}, but a signer is not trusted`]
+  if (tone === 'good' && result.untrusted.length > 0) return ['doubtful', `${title}, but a signer is not trusted`]
   return [tone, title]
 }
 

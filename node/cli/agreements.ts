@@ -22,7 +22,7 @@ import {
   withOutput,
   writesCopy,
 } from './agreement-input.ts'
-import { nextOf, reportOf, type State, stateOf, termsReport, unmet, untrustedOf, unusable } from './agreement-state.ts'
+import { nextOf, reportOf, type State, stateOf, termsReport, unmet, unusable } from './agreement-state.ts'
 import { type Arguments, configPath, define, type Options, withVerifier } from './command.ts'
 import { type Failure, Stop } from './exit.ts'
 import { checkTarget, hasFile, isOutput, readDocument, type Target, writeTarget } from './files.ts'
@@ -159,8 +159,9 @@ function addShowing(group: Command): void {
     .description(
       'Checks whether an agreement is complete. Attachments of the terms, and of later events, are compared with the files that are passed, and with ' +
         'files of the same name next to the copy; others are "not compared". Exit status 0: complete, all events ' +
-        'verified, all signers trusted. 1: not a valid agreement, or a file is not the attached one. 3: complete, but a signer, or a party that has delegated its signature, is not trusted. 4: not complete, no longer in effect, or ' +
-        'events are missing.',
+        'verified, and everybody trusted whose event counts towards that. 1: not a valid agreement, or a file is not the ' +
+        'attached one. 3: complete, but somebody is not trusted who signed, delegated the signature, witnessed or ' +
+        'notarized it, or resolved a dispute. 4: not complete, no longer in effect, or events are missing.',
     )
     .option(...NOW)
   define<StateOptions>(check, ['sx agreement check signed.json plan.pdf', 'sx agreement check "$id" --quiet'], checking)
@@ -264,7 +265,7 @@ async function certifying(given: CertificateOptions, [named]: Arguments): Promis
   const agreement = await readAgreement(named, options)
   return await withVerifier(configPath(options), async (agent) => {
     const data = await certificateOf(agent, agreement, html)
-    const notTrusted = untrustedOf((await stateOf(agent, agreement)).result)
+    const notTrusted = (await stateOf(agent, agreement)).result.untrusted
     const rows = notTrusted.map((agentId): Row => ['not trusted', agentId])
     const json = rows.length > 0 && { notTrusted }
     if (hasFile(options)) return await written(data, { ...json }, rows, options)

@@ -267,6 +267,11 @@ export interface AgreementResult {
   readonly history: readonly AgreementEvent[]
   /** What is known of the agents whose signatures are valid. */
   readonly signers: readonly { readonly agentId: string; readonly name: string; readonly trusted: boolean }[]
+  /**
+   * The agents on whose events the status rests, and that are not trusted: who has signed or delegated its signature, who has
+   * witnessed it if that is required, who has notarized it, and who has resolved a dispute.
+   */
+  readonly untrusted: readonly string[]
 }
 
 /** Options of {@link createAgreementDoc} and of everything that makes an event. */

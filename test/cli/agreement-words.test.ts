@@ -11,10 +11,17 @@ import { examples } from '../agreements/examples.ts'
 let module: AgreementModule
 const results: AgreementResult[] = []
 
+const judged = (history: object): AgreementResult => ({
+  ...module.judge(JSON.stringify(history)),
+  history: [],
+  signers: [],
+  untrusted: [],
+})
+
 beforeAll(async () => {
   module = await runAsync(() => perform(agreementModule))
   for (const { history } of examples) {
-    results.push({ ...module.judge(JSON.stringify(history)), signers: [] })
+    results.push(judged(history))
   }
 })
 
@@ -100,8 +107,7 @@ it('every example has a report', () => {
 describe('an event that is missing', () => {
   const { history } = examples.find(({ name }) => name === 'state complete: both have signed') as (typeof examples)[0]
   const [proposal, ...signatures] = history.events
-  const said = (events: typeof history.events): string | undefined =>
-    unusable({ ...module.judge(JSON.stringify({ ...history, events })), signers: [] })?.message
+  const said = (events: typeof history.events): string | undefined => unusable(judged({ ...history, events }))?.message
 
   it('is one to get, if it is not there', () => {
     expect(said(signatures)).toMatch(/^The agreement lacks the event .* run `sx agreement import`\.$/)

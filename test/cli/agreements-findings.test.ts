@@ -193,6 +193,25 @@ describe('a party that is not trusted', () => {
   })
 })
 
+describe('a dispute that somebody has resolved who is not trusted', () => {
+  it('is exit status 3', async () => {
+    const policy = { quorum: { m: 1 } }
+    const [copy, signed, disputed, resolved] = [await proposed(['alice', 'carol'], policy), fresh(), fresh(), fresh()]
+    await done('alice', 'sign', copy, '-o', signed)
+    const { eventId } = await json('carol', 'dispute', signed, 'It leaks.', '-o', disputed)
+    await done('carol', 'resolve', disputed, String(eventId), '-o', resolved)
+    const directory = readdirSync(at('alice')).find((name) => name.includes('keys')) ?? ''
+    writeFileSync(at('alice', directory, `${idOf('carol')}.public.pem`), agents['carol']?.publicKey ?? '')
+    expect(await json('alice', 'check', resolved)).toMatchObject({
+      exit: 3,
+      status: 'complete',
+      untrusted: [idOf('carol')],
+      error: { code: 'UntrustedSigner', message: expect.stringContaining(idOf('carol')) as string },
+    })
+    expect((await sx('carol', 'check', resolved)).exit).toBe(0)
+  })
+})
+
 describe('a date', () => {
   it.each([
     ['2026-12-31', '2026-12-31T23:59:59.999Z'],

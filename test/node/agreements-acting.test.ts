@@ -149,3 +149,50 @@ describe('a copy with events that cannot be verified', () => {
     expect((await alice.verifyAgreement(agreementId)).have).toBe(2)
   })
 })
+
+describe('untrusted agents', () => {
+  it('are those on whose events the status rests', async () => {
+    const [wim, nora] = [await cheapAgent(7), await cheapAgent(8)]
+    const all = [alice, other, wim, nora]
+    for (const one of all) for (const two of all) if (one !== two) one.trustAgent(two.exportAgent())
+    const more = [
+      { partyId: 'wim', agentId: idOf(wim), role: 'witness' as const },
+      { partyId: 'nora', agentId: idOf(nora), role: 'notary' as const },
+    ]
+    const complete = async (policy: AgreementPolicy): Promise<string> => {
+      const { parties } = termsOf()
+      const { raw: draft } = await alice.createAgreementDoc({ ...termsOf(policy), parties: [...parties, ...more] })
+      const { raw: proposal } = await alice.proposeAgreement(draft)
+      const { raw: byAlice } = await alice.signAgreementDoc(proposal)
+      return (await wim.witnessAgreement((await other.signAgreementDoc(byAlice)).raw)).raw
+    }
+    const reader = await cheapAgent(9)
+    const keys = Object.fromEntries(all.map((agent) => [idOf(agent), agent.getPublicKey()]))
+    const untrusted = async (raw: string): Promise<readonly string[]> =>
+      (await reader.verifyAgreement(raw, { keys })).untrusted
+    const first = await complete({})
+    expect(await untrusted(first)).toEqual([alice, other].map(idOf))
+    expect(await untrusted(await complete({ witnesses: 1 }))).toEqual([alice, other, wim].map(idOf))
+    for (const agent of [alice, wim]) reader.trustAgent(agent.exportAgent())
+    expect(await untrusted(first)).toEqual([idOf(other)])
+    reader.trustAgent(other.exportAgent())
+    expect(await untrusted(first)).toEqual([])
+    const { raw: notarized } = await nora.notarizeAgreement(first)
+    expect(await untrusted(notarized)).toEqual([idOf(nora)])
+  })
+
+  it('are those who have resolved a dispute, and not those who have raised it', async () => {
+    const reader = await cheapAgent(10)
+    const id = await proposed({ quorum: { m: 1 } })
+    await alice.signAgreementDoc(id)
+    const { raw: disputed, eventId = '' } = await other.disputeAgreement(await alice.getAgreement(id), 'It leaks.')
+    const keys = { [idOf(other)]: other.getPublicKey() }
+    reader.trustAgent(alice.exportAgent())
+    expect(await reader.verifyAgreement(disputed, { keys })).toMatchObject({ status: 'disputed', untrusted: [] })
+    const { raw } = await other.resolveDispute(disputed, eventId)
+    const found = await reader.verifyAgreement(raw, { keys })
+    expect(found).toMatchObject({ status: 'complete', untrusted: [idOf(other)] })
+    expect(Object.isFrozen(found.untrusted)).toBe(true)
+    expect((await alice.verifyAgreement(raw)).untrusted).toEqual([])
+  })
+})

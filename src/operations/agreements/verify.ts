@@ -10,6 +10,7 @@ import { copyOf, received, refuseIncomplete, refuseInvalid } from './act.ts'
 import { historyOf } from './history.ts'
 import { keysIn } from './keys.ts'
 import { askCore, judge, openAgreement } from './open.ts'
+import { untrustedIn } from './untrusted.ts'
 import { unverifiedIn } from './unverified.ts'
 
 /** `verifyAgreement` */
@@ -24,7 +25,9 @@ export function* verifyAgreement(
   const opened = yield* openAgreement(loaded, agreement)
   const question = yield* askCore(loaded, opened, at, named)
   const judged = yield* judge(loaded, at, opened, question)
-  return frozen({ ...judged, history: historyOf(opened, judged), signers: question.signers })
+  const { signers } = question
+  const history = historyOf(opened, judged)
+  return frozen({ ...judged, history, signers, untrusted: untrustedIn(judged, history, signers) })
 }
 
 function instant(given: number | Date | string): number {
