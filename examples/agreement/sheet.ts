@@ -50,14 +50,6 @@ interface Sheet extends Known {
 
 interface Copy {
   readonly terms: AgreementTerms & { readonly sxId: string }
-  readonly events: readonly StoredEvent[]
-}
-
-interface StoredEvent {
-  readonly type: string
-  readonly at: string
-  readonly actor: { readonly agentId: string }
-  readonly data: { readonly reason?: string; readonly note?: string }
 }
 
 const section = element('agreement', HTMLElement)
@@ -194,8 +186,6 @@ async function judgeAndShow(raw: string): Promise<Sheet> {
     isTrusted: (id) => names.has(id),
   }
   if (next.isStored) await importAgreement(raw)
-  // What is stored has no event that is forged or of an unknown signer.
-  const { events } = JSON.parse(next.isStored ? await getAgreement(terms.sxId) : '{"events":[]}') as Copy
   if (sheet?.terms.sxId !== terms.sxId) {
     for (const form of section.querySelectorAll('form')) form.reset()
     for (const part of section.querySelectorAll('details')) part.open = false
@@ -204,9 +194,9 @@ async function judgeAndShow(raw: string): Promise<Sheet> {
   note.textContent = ''
   problem.textContent = ''
   showTerms(terms)
-  showState(next, events)
+  showState(next)
   showIgnored(next)
-  offer(next, events)
+  offer(next)
   section.hidden = false
   return next
 }
@@ -245,18 +235,15 @@ function showTerms(terms: Copy['terms']): void {
   within(files, 'ul', HTMLElement).replaceChildren(...items)
 }
 
-function showState(known: Sheet, events: Copy['events']): void {
+function showState(known: Sheet): void {
   const { result, nameOf, isOwn, isTrusted } = known
-  const wordsOf = ({ state, at, by }: AgreementStanding): string | undefined => {
-    const type = { signed: 'sign', declined: 'decline', withdrawn: 'withdraw' }[state as string]
-    const event = events.find((one) => one.type === type && one.at === at && one.actor.agentId === by)
-    return event?.data.reason ?? event?.data.note
-  }
   const parties = result.byParty.map((standing) => {
-    const { agentId } = standing
-    const [step, sentence] = standingOf(standing, wordsOf(standing), {
+    const { agentId, partyId, eventId } = standing
+    const said = result.history.find((event) => event.eventId === eventId)?.data
+    const [step, sentence] = standingOf(standing, said?.reason ?? said?.note, {
       isOwn: isOwn(agentId),
       isTrusted: isTrusted(agentId),
+      proof: result.unproved.find((one) => one.partyId === partyId),
     })
     return signer(step, nameOf(agentId), sentence, [])
   })
@@ -286,23 +273,24 @@ function showIgnored({ result }: Sheet): void {
 }
 
 /** Offers what the person can do now. Whether it has an effect, the library says. */
-function offer({ result, own, terms }: Sheet, made: Copy['events']): void {
+function offer({ result, own, terms }: Sheet): void {
   const { status, certificate, events, missing, heads } = result
   const isWhole = missing.length === 0 // nothing can be added to any other
   const isOpen = isWhole && (status === 'proposed' || status === 'partial')
   const isComplete = isWhole && (status === 'complete' || status === 'active')
   const state = own !== undefined && consents(own) ? own.state : undefined
-  const isWaiting = state === 'pending' && isUnproved(result) && made.some((one) => isSignature(one, own))
+  const isWaiting = result.unproved.some(({ partyId }) => partyId === own?.partyId)
   const canSign = state !== undefined && state !== 'signed' && state !== 'declined' && !isWaiting
   const isSigned = status !== 'proposed' || isUnproved(result)
   const isConfirmed = own !== undefined && heads.length === 1 && heads[0] === own.eventId
   const shown: Readonly<Record<string, boolean>> = {
     propose: own !== undefined && status === 'draft' && events.ignored.length === 0,
     sign: canSign && (isOpen || isComplete),
-    witness: own?.role === 'witness' && own.state === 'pending' && isSigned && (isOpen || isComplete),
+    witness: own?.role === 'witness' && own.state === 'pending' && !isWaiting && isSigned && (isOpen || isComplete),
     notarize: own?.role === 'notary' && !isConfirmed && (isOpen || isComplete),
     declining: isOpen && canSign,
-    withdrawing: isOpen && state === 'signed' && terms.policy?.withdraw !== 'never',
+    withdrawing:
+      isOpen && (state === 'signed' || (state !== undefined && isWaiting)) && terms.policy?.withdraw !== 'never',
     'save-certificate': certificate !== null,
   }
   for (const [id, isShown] of Object.entries(shown)) element(id, HTMLElement).hidden = !isShown
@@ -310,9 +298,6 @@ function offer({ result, own, terms }: Sheet, made: Copy['events']): void {
   role.textContent = roleOf(own)
   role.hidden = role.textContent === ''
 }
-
-const isSignature = ({ type, actor }: StoredEvent, own: Sheet['own']): boolean =>
-  type === 'sign' && actor.agentId === own?.agentId
 
 function line(content: string): HTMLElement {
   const made = document.createElement('li')

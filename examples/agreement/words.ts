@@ -5,6 +5,7 @@ import type {
   AgreementStanding,
   AgreementState,
   AgreementTerms,
+  UnprovedSignature,
 } from 'sx-agent/simple'
 import type { Step, Wording } from '../page/verdicts.ts'
 
@@ -60,7 +61,8 @@ export function titleOf(result: AgreementResult): string {
   const { status, missing, errors } = result
   if (errors[0]?.code === 'UnknownSigner') return 'Nobody who signed it is in your trust list'
   if (isUnknownMissing(result)) return 'A signer is not in your trust list'
-  return missing.length > 0 ? 'This copy is not whole' : STATUSES[status][1]
+  if (missing.length > 0) return 'This copy is not whole'
+  return status === 'proposed' && isUnproved(result) ? `Signed, and ${UNPROVED}` : STATUSES[status][1]
 }
 
 /** The status, why it is so, and what it waits for. */
@@ -95,9 +97,11 @@ export function wordingOf(known: Known): Wording {
 
 export const consents = ({ role }: { role: string }): boolean => role === 'signer' || role === 'approver'
 
-/** Whether a signature waits for a notary, or is too late for one. */
-export const isUnproved = ({ events }: AgreementResult): boolean =>
-  events.ignored.some(({ code }) => code === 'NoTimeProof')
+/** Whether a signature waits for a notary. */
+export const isUnproved = ({ unproved }: AgreementResult): boolean => unproved.length > 0
+
+/** What is said of such a signature. */
+const UNPROVED = 'a notary has yet to prove when'
 
 /** What somebody can do who does not sign. */
 export function roleOf(own: AgreementStanding | undefined): string {
@@ -113,10 +117,17 @@ export function roleOf(own: AgreementStanding | undefined): string {
 }
 
 /** The parties that have to do something next. */
-function waitingFor({ terms, result }: Known): AgreementParty[] {
-  const { byParty, blocked } = result
-  if (isUnproved(result)) return terms.parties.filter(({ role }) => role === 'notary')
-  const done = new Set(byParty.flatMap(({ partyId, state }) => (/^(signed|declined)$/.test(state) ? [partyId] : [])))
+function waitingFor(known: Known): AgreementParty[] {
+  const notaries = isUnproved(known.result) ? known.terms.parties.filter(({ role }) => role === 'notary') : []
+  return [...new Set([...blocking(known), ...notaries])]
+}
+
+function blocking({ terms, result }: Known): AgreementParty[] {
+  const { byParty, blocked, unproved } = result
+  const done = new Set([
+    ...byParty.flatMap(({ partyId, state }) => (/^(signed|declined)$/.test(state) ? [partyId] : [])),
+    ...unproved.map(({ partyId }) => partyId),
+  ])
   const open = terms.parties.filter(({ partyId }) => !done.has(partyId))
   const [, stage] = blocked.map((why) => /^stage (\d+) /.exec(why)).find((found) => found !== null) ?? []
   if (stage !== undefined) return open.filter((party) => consents(party) && (party.stage ?? 0) === Number(stage))
@@ -132,7 +143,7 @@ function sentenceOf(why: string, { terms, nameOf }: Known): string {
   const [, kind = '', what = '', have = '', need = ''] = /^(\w+)(?: (.*?))?(?: ?(\d+)\/(\d+))?$/s.exec(why) ?? []
   const party = terms.parties.find(({ partyId }) => partyId === what)
   const sentences: Readonly<Record<string, string>> = {
-    quorum: `${have} of ${need} signatures are there.`,
+    quorum: `${have} of ${need} signatures count so far.`,
     weight: `The signatures weigh ${have} of ${need}.`,
     group: `The group “${what}” has ${have} of ${need} signatures.`,
     required: `The signature of ${party === undefined ? what : nameOf(party.agentId)} is required.`,
@@ -148,7 +159,7 @@ function sentenceOf(why: string, { terms, nameOf }: Known): string {
 export function standingOf(
   { role, state, at, by, agentId }: AgreementStanding,
   words: string | undefined,
-  { isOwn, isTrusted }: { isOwn: boolean; isTrusted: boolean },
+  { isOwn, isTrusted, proof }: { isOwn: boolean; isTrusted: boolean; proof: UnprovedSignature | undefined },
 ): readonly [Step, string] {
   const when = at === null ? '' : ` on ${timeOf(at)}`
   const agent = by === null || by === agentId ? '' : `, by another agent (${by})`
@@ -168,8 +179,13 @@ export function standingOf(
     withdrawn: ['unsigned', `Withdrew the signature${when}${agent}${because}`],
     delegated: ['unsigned', `Let another agent sign${when}.`],
   }
-  const [step, sentence] = done[state]
+  const [step, sentence] = proof === undefined ? done[state] : ['unchecked' as const, unprovedSentence(proof, agentId)]
   return [step, [who, as, sentence].filter((part) => part !== '').join(' ')]
+}
+
+function unprovedSentence({ at, by }: UnprovedSignature, agentId: string): string {
+  const agent = by === agentId ? '' : `, by another agent (${by})`
+  return `Signed on ${timeOf(at)}${agent}, and ${UNPROVED}.`
 }
 
 const IGNORED: Readonly<Record<string, string>> = {

@@ -13,9 +13,8 @@ import {
   withOutput,
   writesCopy,
 } from './agreement-input.ts'
-import { termsReport } from './agreement-state.ts'
+import { statusWords, termsReport } from './agreement-state.ts'
 import { groupsOf, unseenNote } from './agreement-unverified.ts'
-import { STATUSES } from './agreement-words.ts'
 import { type Arguments, define, infoOf, type Options, withSigner } from './command.ts'
 import { asks, type ConfirmOptions, confirm } from './confirm.ts'
 import { PASSWORD_VARIABLES } from './environment.ts'
@@ -250,20 +249,20 @@ async function acting(act: Act, given: ActOptions, [named, second = '']: Argumen
   ]
   return await withSigner(options, named, read, async (agent, [agreement, other, more]) => {
     if (act.name === 'sign') await confirmSigning(agent, agreement, options)
-    const { raw, ...copy } = await work(act, agent, agreement, { ...chosenOf(act, options), ...more }, other)
+    const copy = await work(act, agent, agreement, { ...chosenOf(act, options), ...more }, other)
     const { agreementId, agreementHash, status, eventId = '', timestamp = '' } = copy
     const unverified = groupsOf(copy.unverified)
     const report = {
       title: ['good', act.done],
       rows: [
-        ['status', STATUSES[status][1]],
+        ['status', await statusWords(agent, copy)],
         ['id', agreementId],
         ['event', eventId],
       ],
       brief: status,
     } as const
     const json = { agreementId, agreementHash, status, eventId, timestamp, unverified }
-    const outcome = await handOutStored('The event is signed and stored.', agreementId, raw, json, report, options)
+    const outcome = await handOutStored('The event is signed and stored.', agreementId, copy.raw, json, report, options)
     const note = unseenNote(unverified)
     return { ...outcome, ...(note && { note }) }
   })

@@ -2,8 +2,8 @@
 import type { Command } from 'commander'
 import type { SxAgent } from '../../src/index.ts'
 import { readAgreement } from './agreement-input.ts'
+import { statusWords } from './agreement-state.ts'
 import { groupsOf, rowsOf, type Unverified, unknownIn } from './agreement-unverified.ts'
-import { STATUSES } from './agreement-words.ts'
 import { type Arguments, configPath, define, type Options, withVerifier } from './command.ts'
 import { EXIT, type Failure } from './exit.ts'
 import type { Outcome, Row } from './output.ts'
@@ -24,12 +24,13 @@ export function addImport(group: Command): void {
 async function importing(options: Options, [file]: Arguments): Promise<Outcome> {
   const copy = await readAgreement(file, options)
   return await withVerifier(configPath(options), async (agent) => {
-    const { agreementId, agreementHash, status, unverified } = await agent.importAgreement(copy)
+    const stored = await agent.importAgreement(copy)
+    const { agreementId, agreementHash, status, unverified } = stored
     const notStored = groupsOf(await withoutStored(agent, agreementId, unverified))
     const failure = failureOf(notStored)
     const how = failure?.message ?? 'Keep the file, and ask its sender for a copy with valid signatures.'
     const rows: Row[] = [
-      ['status', STATUSES[status][1]],
+      ['status', await statusWords(agent, stored)],
       ['id', agreementId],
     ]
     return {

@@ -1,6 +1,7 @@
 /** What there is to say of where an agreement stands. */
 import type { SxAgent } from '../../src/index.ts'
 import type {
+  AgreementCopy,
   AgreementParty,
   AgreementPolicy,
   AgreementResult,
@@ -11,7 +12,15 @@ import { adviceAbout } from './advice.ts'
 import { instantOf } from './agreement-dates.ts'
 import { wholeOf } from './agreement-input.ts'
 import { policyRows } from './agreement-policy.ts'
-import { awaited, consents, ignoredBecause, STATUSES, sentenceOf } from './agreement-words.ts'
+import {
+  awaited,
+  consents,
+  ignoredBecause,
+  PROPOSED_AND_SIGNED,
+  STATUSES,
+  sentenceOf,
+  UNPROVED,
+} from './agreement-words.ts'
 import { EXIT, type Failure } from './exit.ts'
 import { type Report, type Row, shorten, type Tone } from './output.ts'
 
@@ -65,7 +74,8 @@ export function unmet(result: AgreementResult): Failure | undefined {
   if (status !== 'complete' && status !== 'active') {
     const code = complete ? 'NotInEffect' : 'NotComplete'
     const message = complete ? 'The agreement is no longer in effect.' : 'The agreement is not complete.'
-    return { exit: EXIT.unchecked, code, message: `${message} Its status is '${status}'.` }
+    const notary = result.unproved.length > 0 && !complete ? ' It is signed, and a notary has yet to prove when.' : ''
+    return { exit: EXIT.unchecked, code, message: `${message} Its status is '${status}'.${notary}` }
   }
   const [agentId] = result.untrusted
   if (agentId === undefined) return undefined
@@ -76,14 +86,14 @@ export function unmet(result: AgreementResult): Failure | undefined {
 
 /** The parties that an agreement waits for. */
 export function nextOf({ terms, result }: State): readonly AgreementParty[] {
-  const { status, blocked, byParty, events } = result
+  const { status, blocked, byParty, unproved } = result
   if (status !== 'proposed' && status !== 'partial') return []
-  const isUnproved = events.ignored.some(({ code }) => code === 'NoTimeProof')
   const states = new Map(byParty.map(({ partyId, state }) => [partyId, state]))
   const waiting = new Set(awaited(blocked, terms.parties))
   return terms.parties.filter((party) => {
     const state = states.get(party.partyId)
-    if (party.role === 'notary' && isUnproved) return true
+    if (unproved.length > 0 && party.role === 'notary') return true
+    if (unproved.some(({ partyId }) => partyId === party.partyId)) return false
     return waiting.has(party) && state !== 'signed' && state !== 'declined'
   })
 }
@@ -124,9 +134,18 @@ export function reportOf(state: State): Report {
   }
 }
 
+/** What people read of the status. */
+const statusOf = ({ status, unproved }: AgreementResult): readonly [Tone, string] =>
+  status === 'proposed' && unproved.length > 0 ? PROPOSED_AND_SIGNED : STATUSES[status]
+
+/** The same of a copy after something was done. */
+export async function statusWords(agent: SxAgent, { raw, status }: AgreementCopy): Promise<string> {
+  return status === 'proposed' ? statusOf(await agent.verifyAgreement(raw))[1] : STATUSES[status][1]
+}
+
 /** The verdict in one line, which must not sound better than it is. */
 function titleOf(result: AgreementResult): readonly [Tone, string] {
-  const [tone, title] = STATUSES[result.status]
+  const [tone, title] = statusOf(result)
   if (result.status === 'invalid') return [tone, title]
   if (result.missing.length > 0) return ['bad', `${title}, but events are missing`]
   if (tone === 'good' && result.untrusted.length > 0) return ['doubtful', `${title}, but a signer is not trusted`]
@@ -157,16 +176,23 @@ function some(name: string, rows: readonly Row[]): readonly Row[] {
 }
 
 /** A line for each party. What they are called comes last: it is the choice of whoever wrote the terms. */
-function tableOf({ byParty, signers }: AgreementResult, terms: AgreementTerms, next: readonly AgreementParty[]): Row[] {
+function tableOf(
+  { byParty, signers, unproved }: AgreementResult,
+  terms: AgreementTerms,
+  next: readonly AgreementParty[],
+): Row[] {
   const names = new Map(terms.parties.map(({ partyId, displayName }) => [partyId, displayName ?? '']))
   const isNext = new Set(next.map(({ partyId }) => partyId))
   const isTrusted = trustedOf(signers)
-  const rows = byParty.map((standing): Row => {
+  const proofs = new Map(unproved.map((one) => [one.partyId, one]))
+  const rows = byParty.map((known): Row => {
+    const proof = proofs.get(known.partyId)
+    const standing: AgreementStanding = proof === undefined ? known : { ...known, ...proof, state: 'signed' }
     const { partyId, role, at } = standing
     return [
       partyId,
       role,
-      wordOf(standing, isNext.has(partyId), isTrusted),
+      [wordOf(standing, isNext.has(partyId), isTrusted), ...(proof === undefined ? [] : [UNPROVED])].join(', '),
       at ?? '-',
       shorten(names.get(partyId) ?? ''),
     ]

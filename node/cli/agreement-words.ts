@@ -20,6 +20,10 @@ export const STATUSES: Readonly<Record<AgreementState, readonly [Tone, string]>>
   invalid: ['bad', 'NOT VALID'],
 }
 
+/** What is said of a signature that does not count before a notary has seen it. */
+export const UNPROVED = 'a notary has yet to prove when'
+export const PROPOSED_AND_SIGNED = ['doubtful', `PROPOSED, signed, and ${UNPROVED}`] as const
+
 /** Whether a party can do something about a reason. */
 type Resolves = (party: AgreementParty, name: string) => boolean
 
@@ -38,7 +42,7 @@ const REASONS: readonly Reason[] = [
   { pattern: /^propose$/, sentence: () => 'A party has to propose it.' },
   {
     pattern: /^quorum (\d+)\/(\d+)$/,
-    sentence: (have, need) => `${have} of ${need} signatures are there.`,
+    sentence: (have, need) => `${have} of ${need} signatures count so far.`,
     waits: { kind: 'consent', resolves: consents },
   },
   {

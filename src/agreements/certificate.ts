@@ -9,6 +9,7 @@ import type {
   AgreementCertificateLine,
   AgreementState,
   AgreementTerms,
+  UnprovedSignature,
 } from '../types.ts'
 
 /** What stands on the page. */
@@ -20,6 +21,8 @@ export interface CertificatePage {
   readonly at: string
   /** The agents whose keys whoever made the page trusts. */
   readonly trusted: ReadonlySet<string>
+  /** What does not count yet. */
+  readonly unproved: readonly UnprovedSignature[]
 }
 
 /** HTML that is escaped already: only {@link escaped} and {@link html} make it. */
@@ -145,8 +148,27 @@ ${attachments.map(attachmentOf)}</ol>
 `
 }
 
+function unprovedOf({ terms, unproved }: Pick<CertificatePage, 'terms' | 'unproved'>): Html {
+  if (unproved.length === 0) return html``
+  const names = new Map(terms.parties.map(({ partyId, displayName }) => [partyId, displayName]))
+  const line = ({ partyId, by, at, eventId }: UnprovedSignature): Html => html`<li>
+<h3 dir="auto">${names.get(partyId)?.trim() || partyId}</h3>
+${list([
+  ['Party', html`<bdi>${partyId}</bdi>`],
+  ['Signed by', code(by)],
+  ['Date', html`${time(at)}, as the signer states`],
+  ['Event id', code(eventId)],
+])}
+</li>
+`
+  return html`<h2>Signed, and a notary has yet to prove when</h2>
+<ol>
+${unproved.map(line)}</ol>
+`
+}
+
 /** The page. */
-export function certificatePage({ certificate, terms, status, at, trusted }: CertificatePage): string {
+export function certificatePage({ certificate, terms, status, at, trusted, unproved }: CertificatePage): string {
   const { title, sxId, agreementHash, completeAt, lines } = certificate
   const facts: Row[] = [
     ['Complete since', time(completeAt)],
@@ -172,7 +194,7 @@ ${list(facts)}
 <h2>Signatures</h2>
 <ol>
 ${lines.map((line) => lineOf(line, trusted))}</ol>
-<h2>What was agreed</h2>
+${unprovedOf({ terms, unproved })}<h2>What was agreed</h2>
 ${summary}<div class="text" dir="auto">${terms.terms}</div>
 ${attachmentsOf(terms)}<h2>How to verify this</h2>
 <p>This page is a report, not a proof. The proof is the file of the agreement: it contains the terms and each event

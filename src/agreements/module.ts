@@ -37,7 +37,7 @@ export interface Beside {
 }
 
 /** The verdict on an agreement, without the texts of its events and what is known of its signers. */
-export type Judged = Omit<AgreementResult, 'history' | 'signers' | 'untrusted'>
+export type Judged = Omit<AgreementResult, 'history' | 'signers' | 'untrusted' | 'unproved'>
 
 /** What is thrown is an `SxError`; after a trap there is a new instance. */
 export interface AgreementModule {

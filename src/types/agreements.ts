@@ -202,6 +202,8 @@ export interface AgreementEvent {
   readonly role: AgreementRole
   /** Its date, as it says itself. */
   readonly at: Instant
+  /** The ids of the events that its signer had in front of it, without those that these have seen. */
+  readonly seen: readonly string[]
   readonly data: AgreementEventData
   /** Why it has no effect, as in `events.ignored`; null if it counts. If it has one, nobody may have signed it. */
   readonly code: string | null
@@ -226,6 +228,16 @@ export interface AgreementEventData {
   readonly dispute?: string
   /** Of a `supersede`. */
   readonly successor?: { readonly sxId: string; readonly sha256: string; readonly sxVersion?: string }
+}
+
+/** A signature of a party or a witness that counts as soon as a notary has proved when it was made. */
+export interface UnprovedSignature {
+  readonly partyId: string
+  /** The agent that has signed. */
+  readonly by: string
+  /** Its date, as the signer states. */
+  readonly at: Instant
+  readonly eventId: string
 }
 
 /** The verdict on an agreement. */
@@ -272,6 +284,8 @@ export interface AgreementResult {
    * witnessed it if that is required, who has notarized it, and who has resolved a dispute.
    */
   readonly untrusted: readonly string[]
+  /** With `timeProof: 'notary'`: who has signed, when a notary has yet to prove it. By the order of the parties. */
+  readonly unproved: readonly UnprovedSignature[]
 }
 
 /** Options of {@link createAgreementDoc} and of everything that makes an event. */

@@ -16,6 +16,7 @@ const judged = (history: object): AgreementResult => ({
   history: [],
   signers: [],
   untrusted: [],
+  unproved: [],
 })
 
 beforeAll(async () => {

@@ -112,7 +112,7 @@ describe('two parties', () => {
           '^PARTLY SIGNED',
           `  id +${id}`,
           '  signatures  1 of 2',
-          '  blocked     1 of 2 signatures are there\\.',
+          '  blocked     1 of 2 signatures count so far\\.',
           '  next        bob  signer',
           '  title       Rent',
           '',

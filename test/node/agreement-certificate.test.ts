@@ -86,6 +86,7 @@ describe('the page', () => {
     status: 'active',
     at: NASTY,
     trusted: new Set(),
+    unproved: [{ partyId: NASTY, by: NASTY, at: NASTY, eventId: NASTY }],
   }
   const html = certificatePage(page)
 

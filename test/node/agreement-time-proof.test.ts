@@ -89,4 +89,62 @@ describe('with timeProof notary', () => {
     expect((await alice.verifyAgreement(proposal)).status).toBe('expired')
     await expect(alice.signAgreementDoc(proposal)).rejects.toMatchObject({ code: 'TooLate' })
   })
+
+  const unprovedIn = async (raw: string): Promise<readonly string[]> =>
+    (await named('nora').verifyAgreement(raw)).unproved.map(({ partyId }) => partyId)
+
+  it('who has signed is listed until a notary has proved it', async () => {
+    const proposal = await proposed({ witnesses: 1 })
+    expect(await unprovedIn(proposal)).toEqual([])
+    const signed = await named('bob').signAgreementDoc(proposal)
+    const { unproved } = await named('nora').verifyAgreement(signed.raw)
+    const by = named('bob').getAgentInfo()?.agentId
+    expect(unproved).toEqual([{ partyId: 'bob', by, at: signed.timestamp, eventId: signed.eventId }])
+    expect(Object.isFrozen(unproved[0])).toBe(true)
+    const witnessed = await named('wim').witnessAgreement(signed.raw)
+    expect(await unprovedIn(witnessed.raw)).toEqual(['bob', 'wim'])
+    const notarized = await named('nora').notarizeAgreement(witnessed.raw)
+    expect(await unprovedIn(notarized.raw)).toEqual([])
+    const more = await named('alice').signAgreementDoc(notarized.raw)
+    expect(more.status).toBe('partial')
+    expect(await unprovedIn(more.raw)).toEqual(['alice'])
+    expect((await named('nora').notarizeAgreement(more.raw)).status).toBe('complete')
+  })
+
+  it('a signature that waits is withdrawn before its party can decline, and does not wait any more', async () => {
+    const bob = named('bob')
+    const first = await bob.signAgreementDoc(await proposed())
+    await expect(bob.declineAgreement(first.raw)).rejects.toMatchObject({ code: 'EventRefused' })
+    const withdrawn = await bob.withdrawSignature(first.raw)
+    expect(await unprovedIn(withdrawn.raw)).toEqual([])
+    const again = await bob.signAgreementDoc(withdrawn.raw)
+    const found = await bob.verifyAgreement(again.raw)
+    expect(found.unproved).toMatchObject([{ partyId: 'bob', eventId: again.eventId }])
+    expect(found.byParty[1]?.state).toBe('withdrawn')
+    const taken = await bob.withdrawSignature(again.raw)
+    expect((await bob.declineAgreement(taken.raw)).status).toBe('declined')
+  })
+
+  it('nobody waits for a proof that comes too late', async () => {
+    const { raw } = await named('alice').signAgreementDoc(await proposed({ signBy: '2099-01-01T00:00:00.000Z' }))
+    const late = await named('nora').verifyAgreement(raw, { now: '2099-01-01T00:00:00.001Z' })
+    expect(late).toMatchObject({ status: 'expired', unproved: [] })
+    expect((await named('nora').verifyAgreement(raw, { now: '2099-01-01T00:00:00.000Z' })).unproved).toHaveLength(1)
+  })
+
+  it('the certificate says that a notary has yet to prove when', async () => {
+    const alice = named('alice')
+    const first = await alice.signAgreementDoc(await proposed({ quorum: { m: 1 } }))
+    await expect(alice.agreementCertificate(first.raw)).rejects.toMatchObject({
+      code: 'InvalidAgreement',
+      advice: 'It is signed, and a notary has yet to prove when. Send it to a notary among its parties.',
+    })
+    const complete = await named('nora').notarizeAgreement(first.raw)
+    const page = (raw: string): string => alice.agreementCertificateSync(raw, { format: 'html' })
+    expect(page(complete.raw)).not.toContain('has yet to prove')
+    const { raw, eventId = '' } = await named('bob').signAgreementDoc(complete.raw)
+    const [, said = ''] = page(raw).split('<h2>Signed, and a notary has yet to prove when</h2>')
+    expect(said.split('<h2>')[0]).toContain(eventId)
+    expect(said.split('<h2>')[0]).toMatch(/<h3 dir="auto">bob<\/h3>/)
+  })
 })

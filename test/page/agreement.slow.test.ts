@@ -336,10 +336,42 @@ describe.skipIf(hasNoBrowser)('the example of agreements', () => {
     const nora = await visit('Nora')
     const agreement = await signedBy(ada, [{ role: 'notary', agentId: await idOf(nora) }], { timeProof: 'notary' })
     await befriend(nora, ada.document)
-    expect(await open(nora, agreement)).toMatch(/: Nobody has signed yet\.$/)
+    expect(await open(nora, agreement)).toMatch(/: Signed, and a notary has yet to prove when\.$/)
     expect(await reason(nora)).toBe('Waiting for you.')
+    expect((await partiesOf(nora))[0]).toMatch(/Signed on .*, and a notary has yet to prove when\.$/)
     await type(nora, 'Confirm the time', 'You have confirmed the time.')
     expect(await standing(nora)).toBe('Complete')
+    expect((await partiesOf(nora))[0]).not.toContain('has yet to prove')
+  })
+
+  it('offers to withdraw a signature that waits for a notary, and to decline then', async () => {
+    const [ada, nora] = [await signer('Ada'), await signer('Nora')]
+    const bob = await visit('Bob')
+    const others = [
+      { role: 'signer', agentId: await idOf(bob) },
+      { role: 'notary', agentId: nora.agentId },
+    ] as const
+    const agreement = await signedBy(ada, others, { timeProof: 'notary' })
+    for (const one of [ada, nora]) await befriend(bob, one.document)
+    await open(bob, agreement)
+    expect(await reason(bob)).toBe('Waiting for you and Nora.')
+    const isOffered = (id: string): Promise<boolean> => bob.locator(id).isVisible()
+    expect([await isOffered('#declining'), await isOffered('#withdrawing')]).toEqual([true, false])
+    await sign(bob)
+    expect(await standing(bob)).toBe('Signed, and a notary has yet to prove when')
+    expect((await partiesOf(bob))[1]).toMatch(/This is you\. Signed on .*, and a notary has yet to prove when\.$/)
+    expect(await isThere(bob, 'Sign')).toBe(false)
+    expect([await isOffered('#declining'), await isOffered('#withdrawing')]).toEqual([false, true])
+    expect(await findingsIn(bob)).toEqual([])
+    await bob.getByText('Withdraw my signature').click()
+    await bob.getByRole('button', { name: 'Withdraw it' }).click()
+    await bob.getByText('You have withdrawn your signature.').waitFor()
+    expect([await isOffered('#declining'), await isOffered('#withdrawing')]).toEqual([true, false])
+    await bob.getByText('Decline', { exact: true }).click()
+    await bob.getByLabel('Why you decline').fill('No.')
+    await bob.getByRole('button', { name: 'Decline this agreement' }).click()
+    await bob.getByText('You have declined.').waitFor()
+    expect(await standing(bob)).toBe('Declined')
   })
 
   it('says whom to trust if only the proposer is unknown', async () => {

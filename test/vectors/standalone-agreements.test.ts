@@ -52,8 +52,9 @@ test.each(vectors.results)('the library: $name', async (vector) => {
   const copies = vector.copies.map((names) => `{"terms":${vectors.canonical},"events":[${textsOf(names).join(',')}]}`)
   const document = await agent.mergeAgreements(copies.toReversed())
   expect(document).toBe(merged(vector))
-  const { signers, history, untrusted, ...result } = await agent.verifyAgreement(document, { now: vector.now })
+  const { signers, history, untrusted, unproved, ...result } = await agent.verifyAgreement(document, { now: vector.now })
   expect({ result, signers }).toEqual({ result: vector.result, signers: vector.signers })
+  expect(unproved).toEqual([])
   expect(untrusted).toEqual([]) // keys come from the agents that are trusted
   const events = history.map(({ type, at, eventId }) => `${at} ${eventId} ${type}`)
   const { events: all } = JSON.parse(document) as { events: readonly { type: string; at: string }[] }

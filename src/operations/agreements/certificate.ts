@@ -5,8 +5,10 @@ import { SxError } from '../../errors.ts'
 import { requireLoaded, type Session } from '../../session.ts'
 import type { AgreementCertificateOptions, AgreementTerms } from '../../types.ts'
 import { refuseIncomplete, refuseInvalid } from './act.ts'
+import { historyOf } from './history.ts'
 import { keysIn } from './keys.ts'
 import { askCore, judge, openAgreement } from './open.ts'
+import { unprovedIn } from './unproved.ts'
 
 /** `agreementCertificate` */
 export function* agreementCertificate(
@@ -25,16 +27,20 @@ export function* agreementCertificate(
   const { certificate, status } = judged
   if (certificate === null) {
     const isUnknown = judged.events.ignored.some(({ code }) => code === 'UnknownSigner')
+    const unproved = unprovedIn(judged, historyOf(opened, judged), at)
     const advice = isUnknown
       ? 'It has entries of agents whose keys are not known. Trust these agents, or get their current agent documents.'
-      : 'Merge all copies. If it is still not complete, more parties have to sign it.'
+      : unproved.length > 0
+        ? 'It is signed, and a notary has yet to prove when. Send it to a notary among its parties.'
+        : 'Merge all copies. If it is still not complete, more parties have to sign it.'
     throw new SxError('InvalidAgreement', `The agreement is not complete. Its status is '${status}'.`, { advice })
   }
   refuseIncomplete(judged)
   if (format === 'json') return JSON.stringify(certificate, null, 2)
   const trusted = new Set(question.signers.flatMap((signer) => (signer.trusted ? [signer.agentId] : [])))
   const terms = JSON.parse(opened.terms) as AgreementTerms
-  return certificatePage({ certificate, terms, status, at: new Date(at).toISOString(), trusted })
+  const unproved = unprovedIn(judged, historyOf(opened, judged), at)
+  return certificatePage({ certificate, terms, status, at: new Date(at).toISOString(), trusted, unproved })
 }
 
 const isFormat = (format: unknown): boolean => format === 'json' || format === 'html'

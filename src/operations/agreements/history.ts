@@ -16,11 +16,11 @@ export function historyOf({ raw, events: ids }: Pick<Opened, 'raw' | 'events'>, 
   codes.delete(null)
   const found: AgreementEvent[] = []
   const { events: stored } = JSON.parse(raw) as { events: readonly Stored[] }
-  for (const [index, { type, actor, role, at, data }] of stored.entries()) {
+  for (const [index, { type, actor, role, at, seen, data }] of stored.entries()) {
     const eventId = ids[index] ?? ''
     const code = codes.get(eventId)
     if (code === undefined || !codes.delete(eventId)) continue // of several texts with one id the signatures differ
-    found.push({ eventId, type, agentId: actor.agentId, role, at, data, code })
+    found.push({ eventId, type, agentId: actor.agentId, role, at, seen, data, code })
   }
   const keyOf = ({ at, eventId }: AgreementEvent): string => at + eventId
   return found.sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))

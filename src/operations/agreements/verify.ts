@@ -10,6 +10,7 @@ import { copyOf, received, refuseIncomplete, refuseInvalid } from './act.ts'
 import { historyOf } from './history.ts'
 import { keysIn } from './keys.ts'
 import { askCore, judge, openAgreement } from './open.ts'
+import { unprovedIn } from './unproved.ts'
 import { untrustedIn } from './untrusted.ts'
 import { unverifiedIn } from './unverified.ts'
 
@@ -27,7 +28,9 @@ export function* verifyAgreement(
   const judged = yield* judge(loaded, at, opened, question)
   const { signers } = question
   const history = historyOf(opened, judged)
-  return frozen({ ...judged, history, signers, untrusted: untrustedIn(judged, history, signers) })
+  const untrusted = untrustedIn(judged, history, signers)
+  const unproved = unprovedIn(judged, history, at)
+  return frozen({ ...judged, history, signers, untrusted, unproved })
 }
 
 function instant(given: number | Date | string): number {
