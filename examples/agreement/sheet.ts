@@ -2,7 +2,6 @@
 import {
   type AgreementCopy,
   type AgreementResult,
-  type AgreementStanding,
   type AgreementTerms,
   agreementCertificate,
   declineAgreement,
@@ -22,11 +21,11 @@ import { trustedAgents } from '../page/trusted.ts'
 import { element, onPress, onSubmit, show, within } from '../page/view.ts'
 import { ownAgent } from './agent.ts'
 import { fileName } from './files.ts'
+import { type Acting, offerLater, type Shown, startLater } from './later.ts'
 import {
   consents,
   ignoredBecause,
   isUnproved,
-  type Known,
   listed,
   roleOf,
   standingOf,
@@ -39,11 +38,10 @@ import {
 const MOST = 20
 
 /** What is shown. */
-interface Sheet extends Known {
+interface Sheet extends Shown {
   /** As it came, or as it was made here. */
   readonly raw: string
   readonly terms: Copy['terms']
-  readonly own: AgreementStanding | undefined
   /** Whether it is stored: the agent is a party of it, and somebody has proposed it. */
   readonly isStored: boolean
 }
@@ -68,7 +66,7 @@ let changed = (): Promise<void> => Promise.resolve()
 export function startSheet(onChange: () => Promise<void>): void {
   changed = onChange
   section.addEventListener('click', () => (pressed = sheet), true)
-  const acting = async (act: (raw: string) => Promise<AgreementCopy>, said: string): Promise<void> => {
+  const acting: Acting = async (act, said) => {
     const { raw } = shownThen()
     note.textContent = ''
     const made = await act(raw).catch(async (error: unknown) => {
@@ -98,6 +96,7 @@ export function startSheet(onChange: () => Promise<void>): void {
       form.reset()
     })
   }
+  startLater(acting)
   onPress(saving, problem, async () => {
     const { raw, terms, isStored } = shownThen()
     save(isStored ? await getAgreement(terms.sxId) : raw, `${fileName(terms.title, 'contract')}.agreement.json`)
@@ -273,7 +272,8 @@ function showIgnored({ result }: Sheet): void {
 }
 
 /** Offers what the person can do now. Whether it has an effect, the library says. */
-function offer({ result, own, terms }: Sheet): void {
+function offer(shownNow: Sheet): void {
+  const { result, own, terms } = shownNow
   const { status, certificate, events, missing, heads } = result
   const isWhole = missing.length === 0 // nothing can be added to any other
   const isOpen = isWhole && (status === 'proposed' || status === 'partial')
@@ -294,6 +294,7 @@ function offer({ result, own, terms }: Sheet): void {
     'save-certificate': certificate !== null,
   }
   for (const [id, isShown] of Object.entries(shown)) element(id, HTMLElement).hidden = !isShown
+  offerLater(shownNow, canSign)
   const role = element('agreement-role', HTMLElement)
   role.textContent = roleOf(own)
   role.hidden = role.textContent === ''

@@ -1,9 +1,6 @@
 // What the example of agreements says in each of its states and to each role, and what it looks like.
 import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
-import { SxAgent } from '../../src/index.ts'
-import type { AgreementPolicy, AgreementRole } from '../../src/simple.ts'
-import { memoryStorage } from '../../src/storage/index.ts'
 import {
   agreements,
   befriend,
@@ -17,8 +14,9 @@ import {
   walkThrough,
 } from './agreeing.ts'
 import { acquainted, browsing, changed, contexts, ignoredIn, isThere, site, TEXT, visit } from './parties.ts'
+import { idOf, signedBy, signer, type } from './signers.ts'
 import { hasNoBrowser } from './site.ts'
-import { createAgent, findingsIn, type Given, poorContrasts, textOf } from './visitor.ts'
+import { createAgent, findingsIn, poorContrasts, textOf } from './visitor.ts'
 
 browsing()
 
@@ -251,49 +249,8 @@ describe.skipIf(hasNoBrowser)('the example of agreements', () => {
     )
   })
 
-  const idOf = async (page: Page): Promise<string> => (await page.locator('#own-id').textContent()) ?? ''
   const explained = (page: Page): Promise<string | null> => page.locator('#agreement-role').textContent()
   const reason = (page: Page): Promise<string | null> => page.locator('#agreement-state .reason').first().textContent()
-
-  /** Presses a button with the keyboard alone, and waits until the page has said that it is done. */
-  async function type(page: Page, button: string, said: string): Promise<Given> {
-    await page.locator('#agreement-text').focus()
-    const focused = (): Promise<string | null> => page.evaluate(() => document.activeElement?.textContent ?? null)
-    for (let tabs = 0; (await focused()) !== button; tabs++) {
-      expect(tabs).toBeLessThan(5)
-      await page.keyboard.press('Tab')
-    }
-    await page.keyboard.press('Enter')
-    await page.getByRole('status').filter({ hasText: said }).waitFor()
-    await expect.poll(focused).toBe('Save the agreement')
-    return saved(page, 'Save the agreement')
-  }
-
-  interface Signer {
-    readonly agent: SxAgent
-    readonly document: Given
-    readonly agentId: string
-  }
-
-  /** Somebody who uses another program. */
-  async function signer(name: string): Promise<Signer> {
-    const password = 'correct horse battery staple'
-    const { agent, agentId } = await SxAgent.create({ name, password, storage: memoryStorage() })
-    return { agent, agentId, document: textOf(agent.exportAgent(), 'agent.json') }
-  }
-
-  /** An agreement that one signer has proposed and signed. */
-  async function signedBy(
-    { agent, agentId }: Signer,
-    others: readonly { readonly role: AgreementRole; readonly agentId: string }[],
-    policy: AgreementPolicy,
-  ): Promise<Given> {
-    const parties = [{ role: 'signer' as const, agentId }, ...others].map((one, at) => ({ ...one, partyId: `p${at}` }))
-    const terms = { title: 'Rent', terms: 'The rent is 900.', termsFormat: 'text/plain' as const, parties, policy }
-    const draft = await agent.createAgreementDoc(terms)
-    await agent.proposeAgreement(draft.agreementId)
-    return textOf((await agent.signAgreementDoc(draft.agreementId)).raw, 'rent.agreement.json')
-  }
 
   it('has a witness and a notary confirm what others have signed, with the keyboard alone', async () => {
     const ada = await signer('Ada')
