@@ -51,7 +51,7 @@ export const signFile = asynchronous(
 export const signFileSync = twin(signFile)
 
 /**
- * Describes a file as agreements have it: for `attachments` of terms, for {@link attachToAgreement}, and to compare a file
+ * Describes a file as agreements have it: for `attachments` of terms, for `attachToAgreement`, and to compare a file
  * with an attachment. The file is read once and may have any size. Nothing is signed or stored.
  *
  * @param file its path; a `File`; or `{ name, data, mimeType? }` of bytes or a `Blob`

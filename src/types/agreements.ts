@@ -275,7 +275,7 @@ export interface AgreementResult {
   readonly certificate: AgreementCertificate | null
   /** Why it is invalid. */
   readonly errors: readonly { readonly code: string; readonly message: string }[]
-  /** All events that can be read, by date and id. */
+  /** All events that can be read, by date; those of one date behind what they have seen, then by id. */
   readonly history: readonly AgreementEvent[]
   /** What is known of the agents whose signatures are valid. */
   readonly signers: readonly { readonly agentId: string; readonly name: string; readonly trusted: boolean }[]

@@ -1,6 +1,7 @@
 // What the verdict on an agreement says of each event, so that nobody has to compute an id.
 import { beforeAll, expect, it } from 'vitest'
 import type { SxAgent } from '../../src/index.ts'
+import type { AgreementCopy } from '../../src/simple.ts'
 import { cheapAgent } from './cheap-agents.ts'
 
 let alice: SxAgent
@@ -13,15 +14,18 @@ beforeAll(async () => {
 const idOf = (agent: SxAgent): string => agent.getAgentInfo()?.agentId ?? ''
 const attachment = { name: 'plan.pdf', mediaType: 'application/pdf', size: 6, sha256: '0'.repeat(64) }
 
-async function proposed(): Promise<string> {
+async function draft(): Promise<AgreementCopy> {
   const parties = [alice, bob].map((agent, at) => ({
     partyId: ['alice', 'bob'][at] ?? '',
     agentId: idOf(agent),
     role: 'signer' as const,
   }))
   const terms = { title: 'Rent', terms: '900', termsFormat: 'text/plain' as const, parties }
-  const draft = await alice.createAgreementDoc(terms, { noSave: true })
-  return (await alice.proposeAgreement(draft.raw, { noSave: true, note: 'As discussed.' })).raw
+  return await alice.createAgreementDoc(terms, { noSave: true })
+}
+
+async function proposed(): Promise<string> {
+  return (await alice.proposeAgreement((await draft()).raw, { noSave: true, note: 'As discussed.' })).raw
 }
 
 it('has each event once with its id, by date, and says what counts', async () => {
@@ -53,4 +57,17 @@ it('says of what was forged why it does not count, and does not list what is no 
   expect(history.map(({ type, code }) => `${type} ${code}`).sort()).toEqual(['propose BadSignature', 'propose null'])
   expect(found.ignored.map(({ code }) => code)).toEqual(['BadEvent', 'BadEvent', 'BadSignature'])
   expect(found.ignored.map(({ eventId }) => eventId)).toContain(history.find(({ code }) => code !== null)?.eventId)
+})
+
+it('lists events of one millisecond behind what they have seen', async () => {
+  let { raw } = await alice.proposeAgreement((await draft()).raw, { noSave: true })
+  const made: string[] = []
+  for (const text of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) {
+    const copy = await alice.commentOnAgreement(raw, text, { noSave: true })
+    raw = copy.raw
+    made.push(copy.eventId ?? '')
+  }
+  const { history } = await alice.verifyAgreement(raw)
+  expect(history.map(({ eventId }) => eventId).slice(1)).toEqual(made)
+  for (const { eventId } of history.slice(0, -1)) expect(history.some(({ seen }) => seen.includes(eventId))).toBe(true)
 })

@@ -59,5 +59,6 @@ test.each(vectors.results)('the library: $name', async (vector) => {
   const events = history.map(({ type, at, eventId }) => `${at} ${eventId} ${type}`)
   const { events: all } = JSON.parse(document) as { events: readonly { type: string; at: string }[] }
   const read = new Set(all.map((event) => `${event.at} ${ids.get(canonicalize(event) ?? '')} ${event.type}`))
-  expect(events).toEqual([...read].sort())
+  expect(events.toSorted()).toEqual([...read].sort())
+  expect(history.map(({ at }) => at)).toEqual(history.map(({ at }) => at).toSorted())
 })

@@ -7,7 +7,10 @@ interface Stored extends Listed {
   readonly actor: { readonly agentId: string }
 }
 
-/** The events of an agreement by date and id, with what became of them. What is no event has no id, and is not listed. */
+/**
+ * The events of an agreement by date, those of one date behind what they have seen, and with what became of them. What is no
+ * event has no id, and is not listed.
+ */
 export function historyOf({ raw, events: ids }: Pick<Opened, 'raw' | 'events'>, { events }: Judged): AgreementEvent[] {
   const codes = new Map<string | null | undefined, string | null>([
     ...events.counted.map((id) => [id, null] as const),
@@ -22,6 +25,30 @@ export function historyOf({ raw, events: ids }: Pick<Opened, 'raw' | 'events'>, 
     if (code === undefined || !codes.delete(eventId)) continue // of several texts with one id the signatures differ
     found.push({ eventId, type, agentId: actor.agentId, role, at, seen, data, code })
   }
-  const keyOf = ({ at, eventId }: AgreementEvent): string => at + eventId
-  return found.sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
+  const depths = depthsOf(found)
+  return found.sort((one, other) => {
+    if (one.at !== other.at) return one.at < other.at ? -1 : 1
+    const deeper = (depths.get(one.eventId) ?? 0) - (depths.get(other.eventId) ?? 0)
+    return deeper === 0 ? (one.eventId < other.eventId ? -1 : 1) : deeper
+  })
+}
+
+/** The length of the longest way from each event through what was seen. Ids are hashes, so no way leads back. */
+function depthsOf(history: readonly AgreementEvent[]): ReadonlyMap<string, number> {
+  const all = new Map(history.map(({ eventId, seen }) => [eventId, seen]))
+  const depths = new Map<string, number>()
+  for (const first of all.keys()) {
+    const stack = [first]
+    for (let id = stack.at(-1); id !== undefined; id = stack.at(-1)) {
+      const seen = (all.get(id) ?? []).filter((one) => all.has(one))
+      const open = depths.has(id) ? [] : seen.filter((one) => !depths.has(one))
+      if (open.length > 0) {
+        for (const one of open) stack.push(one)
+        continue
+      }
+      depths.set(id, 1 + seen.reduce((most, one) => Math.max(most, depths.get(one) ?? 0), 0))
+      stack.pop()
+    }
+  }
+  return depths
 }
