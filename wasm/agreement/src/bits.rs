@@ -18,9 +18,26 @@ fn place(bit: u32) -> (u32, u64) {
     (bit >> 6, 1 << (bit & 63))
 }
 
-fn bits(index: u32, word: u64) -> impl Iterator<Item = u32> {
-    let is_set = move |bit: &u32| word >> bit & 1 == 1;
-    (0..64_u32).filter(is_set).map(move |bit| index.wrapping_mul(64).wrapping_add(bit))
+/// The numbers of a set, ascending.
+pub(crate) struct Numbers<'a> {
+    words: core::slice::Iter<'a, (u32, u64)>,
+    index: u32,
+    /// What is left of the word.
+    word: u64,
+}
+
+impl Iterator for Numbers<'_> {
+    type Item = u32;
+
+    #[inline(never)]
+    fn next(&mut self) -> Option<u32> {
+        while self.word == 0 {
+            (self.index, self.word) = *self.words.next()?;
+        }
+        let bit = self.word.trailing_zeros();
+        self.word &= self.word.wrapping_sub(1);
+        Some(self.index.wrapping_mul(64).wrapping_add(bit))
+    }
 }
 
 impl Bits {
@@ -70,19 +87,22 @@ impl Bits {
         })
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = u32> {
-        self.0.iter().flat_map(|(index, word)| bits(*index, *word))
+    pub fn iter(&self) -> Numbers<'_> {
+        Numbers { words: self.0.iter(), index: 0, word: 0 }
     }
 
     /// What is not in another one.
-    pub fn without<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = u32> + 'a {
-        self.0.iter().flat_map(|(index, word)| bits(*index, word & !other.word(*index)))
+    pub fn without(&self, other: &Self) -> Self {
+        self.masked(&|index| !other.word(index))
     }
 
     /// What is in another one, too, and not in a third.
     pub fn common(&self, other: &Self, but: &Self) -> Self {
-        let words =
-            self.0.iter().map(|(index, word)| (*index, word & other.word(*index) & !but.word(*index)));
+        self.masked(&|index| other.word(index) & !but.word(index))
+    }
+
+    fn masked(&self, mask: &dyn Fn(u32) -> u64) -> Self {
+        let words = self.0.iter().map(|(index, word)| (*index, word & mask(*index)));
         Self(words.filter(|(_, word)| *word != 0).collect())
     }
 }
@@ -207,7 +227,7 @@ mod tests {
                 assert_eq!(joined.is_subset(set), union.is_subset(model));
                 assert!((0..300).all(|bit| set.contains(bit) == model.contains(&bit)));
                 let (first, other) = (&sets[0], &models[0]);
-                assert!(joined.without(set).eq(union.difference(model).copied()));
+                assert!(joined.without(set).iter().eq(union.difference(model).copied()));
                 let common = joined.common(set, first);
                 assert!(common.iter().eq(model.difference(other).copied()));
                 assert_eq!(common.is_empty(), common.iter().next().is_none());

@@ -21,9 +21,9 @@ impl Held<'_> {
     /// Which parties have declined in a view.
     pub fn declined(&self, view: &Bits) -> Flags {
         let mut declined = Flags::new(self.terms.parties.len());
-        self.of_kind(view, Kind::Decline).for_each(|(_, mark)| {
+        for mark in self.of_kind(view, Kind::Decline) {
             declined.set(mark.party);
-        });
+        }
         declined
     }
 

@@ -136,31 +136,31 @@ impl<'a> Held<'a> {
 
     /// Whether these negatives end the agreement.
     pub fn ends(&self, view: &Bits) -> bool {
-        self.has_void(view) || self.declines_end(view)
+        self.has(view, Kind::Void) || self.declines_end(view)
     }
 
-    pub fn has_void(&self, view: &Bits) -> bool {
-        self.of_kind(view, Kind::Void).next().is_some()
+    /// Whether a set has a mark of a kind.
+    pub fn has(&self, set: &Bits, kind: Kind) -> bool {
+        self.of_kind(set, kind).next().is_some()
     }
 
     pub fn declines_end(&self, view: &Bits) -> bool {
-        let mut declines = self.of_kind(view, Kind::Decline).peekable();
-        if declines.peek().is_none() {
+        if !self.has(view, Kind::Decline) {
             return false;
         }
         if self.terms.policy.decline == Decline::AnyEnds {
             return true;
         }
         let mut others = Tally::full(self.terms);
-        declines.for_each(|(_, mark)| others.drop(mark.party));
+        for mark in self.of_kind(view, Kind::Decline) {
+            others.drop(mark.party);
+        }
         !others.has_consent()
     }
 
     /// The marks of a kind in a set.
-    pub fn of_kind(&self, set: &Bits, kind: Kind) -> impl Iterator<Item = (u32, &Mark)> {
-        set.iter()
-            .filter_map(move |bit| Some((bit, self.get(bit)?)))
-            .filter(move |(_, mark)| mark.kind == kind)
+    pub fn of_kind(&self, set: &Bits, kind: Kind) -> impl Iterator<Item = &Mark> {
+        set.iter().filter_map(|bit| self.get(bit)).filter(move |mark| mark.kind == kind)
     }
 
     pub fn get(&self, bit: u32) -> Option<&Mark> {
@@ -171,13 +171,21 @@ impl<'a> Held<'a> {
     /// is shorter.
     fn own(&self, past: &Past, party: usize, kind: Kind) -> Vec<(u32, &Mark)> {
         let own = self.own.get(party).map(Vec::as_slice).unwrap_or_default();
-        let is_meant = |(_, mark): &(u32, &Mark)| mark.kind == kind && mark.party == party;
+        let mut found = Vec::new();
+        let mut look = |bit: u32| {
+            if let Some(mark) = self.get(bit)
+                && mark.kind == kind
+                && mark.party == party
+            {
+                found.push((bit, mark));
+            }
+        };
         if own.len() <= past.marks.words() {
-            let there = own.iter().copied().filter(|bit| past.marks.contains(*bit));
-            there.filter_map(|bit| Some((bit, self.get(bit)?))).filter(is_meant).collect()
+            own.iter().copied().filter(|bit| past.marks.contains(*bit)).for_each(look);
         } else {
-            past.marks.iter().filter_map(|bit| Some((bit, self.get(bit)?))).filter(is_meant).collect()
+            past.marks.iter().for_each(&mut look);
         }
+        found
     }
 
     /// The signs of a party in a past that are not withdrawn there.
@@ -276,19 +284,20 @@ impl<'a> Held<'a> {
         let mut counted = self.counted.borrow_mut();
         let (before, tally) = &mut *counted;
         let active = past.marks.common(&self.signs, &past.withdrawn);
-        for mark in active.without(before).filter_map(|bit| self.get(bit)) {
+        for mark in active.without(before).iter().filter_map(|bit| self.get(bit)) {
             tally.add(mark.party);
         }
-        for mark in before.without(&active).filter_map(|bit| self.get(bit)) {
+        for mark in before.without(&active).iter().filter_map(|bit| self.get(bit)) {
             tally.remove(mark.party);
         }
         *before = active;
-        let mut declines = self.of_kind(&past.view, Kind::Decline).peekable();
-        let lacking = if declines.peek().is_none() {
+        let lacking = if self.has(&past.view, Kind::Decline) {
+            let mut tally = tally.clone();
+            for mark in self.of_kind(&past.view, Kind::Decline) {
+                tally.drop(mark.party);
+            }
             tally.lacking_stage()
         } else {
-            let mut tally = tally.clone();
-            declines.for_each(|(_, mark)| tally.drop(mark.party));
             tally.lacking_stage()
         };
         lacking.is_none_or(|(lacking, _, _)| lacking >= stage)

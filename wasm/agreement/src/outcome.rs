@@ -244,7 +244,7 @@ fn open_state(held: &Held<'_>, graph: &Graph, view: &Bits, now: u64) -> State {
     let holds = |kind: Kind| {
         held.marks.iter().filter(move |mark| mark.kind == kind).filter_map(|mark| graph.nodes.get(mark.node))
     };
-    let (has_void, declines_end) = (held.has_void(view), held.declines_end(view));
+    let (has_void, declines_end) = (held.has(view, Kind::Void), held.declines_end(view));
     if holds(Kind::Propose).next().is_none() {
         State::Draft
     } else if has_void && declines_end {

@@ -94,32 +94,32 @@ impl<'a> Aftermath<'a> {
         Past { is_over: was_over || (!is_known && self.is_over(&accepted)), accepted }
     }
 
-    fn of_kind(&self, set: &Bits, kind: Kind) -> impl Iterator<Item = &Accepted> {
-        let accepted = set.iter().filter_map(|at| self.accepted.get(at as usize));
-        accepted.filter(move |accepted| accepted.kind == kind)
+    fn of_kind(&self, set: &Bits, kind: Kind) -> Vec<&Accepted> {
+        let mut accepted: Vec<_> = set.iter().filter_map(|at| self.accepted.get(at as usize)).collect();
+        accepted.retain(|accepted| accepted.kind == kind);
+        accepted
     }
 
     fn is_over(&self, set: &Bits) -> bool {
-        self.of_kind(set, Kind::Supersede).next().is_some()
-            || self.is_terminated(self.of_kind(set, Kind::Terminate))
+        !self.of_kind(set, Kind::Supersede).is_empty()
+            || self.is_terminated(&self.of_kind(set, Kind::Terminate))
     }
 
     /// Whether these are enough to end the agreement.
-    fn is_terminated<'b>(&self, mut ends: impl Iterator<Item = &'b Accepted>) -> bool {
-        if self.terms.policy.terminate == Terminate::Any {
-            return ends.next().is_some();
-        }
-        let tally = self.tally(ends);
-        if self.terms.policy.terminate == Terminate::Quorum {
-            tally.has_quorum()
-        } else {
-            tally.is_unanimous()
+    fn is_terminated(&self, ends: &[&Accepted]) -> bool {
+        let tally = || self.tally(ends);
+        match self.terms.policy.terminate {
+            Terminate::Any => !ends.is_empty(),
+            Terminate::Quorum => tally().has_quorum(),
+            Terminate::All => tally().is_unanimous(),
         }
     }
 
-    fn tally<'b>(&self, events: impl Iterator<Item = &'b Accepted>) -> Tally<'a> {
+    fn tally(&self, events: &[&Accepted]) -> Tally<'a> {
         let mut tally = Tally::new(self.terms);
-        events.for_each(|event| tally.add(event.party));
+        for event in events {
+            tally.add(event.party);
+        }
         tally
     }
 
@@ -136,7 +136,11 @@ impl<'a> Aftermath<'a> {
         if !is_after || !allows(state, event.kind) {
             return Err(Code::NotAllowedNow);
         }
-        let own = |kind: Kind| self.of_kind(&past.accepted, kind).filter(|other| other.party == party);
+        let own = |kind: Kind| {
+            let mut own = self.of_kind(&past.accepted, kind);
+            own.retain(|other| other.party == party);
+            own
+        };
         if event.kind != Kind::Resolve {
             if self.terms.policy.effective_from.is_some_and(|from| event.at < from) {
                 return Err(Code::TooEarly);
@@ -147,14 +151,14 @@ impl<'a> Aftermath<'a> {
         }
         let is_about = |other: &&Accepted| event.dispute == Some(other.id);
         let refused = match event.kind {
-            Kind::Resolve if self.of_kind(&past.accepted, Kind::Dispute).find(is_about).is_none() => {
+            Kind::Resolve if !self.of_kind(&past.accepted, Kind::Dispute).iter().any(is_about) => {
                 Some(Code::NotAllowedNow)
             }
-            Kind::Resolve if own(Kind::Resolve).any(|other| other.dispute == event.dispute) => {
+            Kind::Resolve if own(Kind::Resolve).iter().any(|other| other.dispute == event.dispute) => {
                 Some(Code::Duplicate)
             }
-            Kind::Terminate if own(Kind::Terminate).next().is_some() => Some(Code::Duplicate),
-            Kind::Dispute if own(Kind::Dispute).count() >= MOST_DISPUTES => Some(Code::Duplicate),
+            Kind::Terminate if !own(Kind::Terminate).is_empty() => Some(Code::Duplicate),
+            Kind::Dispute if own(Kind::Dispute).len() >= MOST_DISPUTES => Some(Code::Duplicate),
             Kind::Supersede if !matches!(node.verdict, Verdict::Valid { has_successor: true, .. }) => {
                 Some(Code::BadSuccessor)
             }
@@ -175,34 +179,30 @@ impl<'a> Aftermath<'a> {
         past.is_over = past.is_over || self.is_over(&past.accepted);
     }
 
-    fn all(&self, kind: Kind) -> impl Iterator<Item = &Accepted> {
-        self.accepted.iter().filter(move |accepted| accepted.kind == kind)
+    fn all(&self, kind: Kind) -> Vec<&Accepted> {
+        self.accepted.iter().filter(|accepted| accepted.kind == kind).collect()
     }
 
     fn has_open_dispute(&self, set: &Bits) -> bool {
-        let mut disputes = self.of_kind(set, Kind::Dispute).peekable();
-        disputes.peek().is_some() && !self.open(disputes, self.of_kind(set, Kind::Resolve)).is_empty()
+        let disputes = self.of_kind(set, Kind::Dispute);
+        !disputes.is_empty() && !self.open(&disputes, self.of_kind(set, Kind::Resolve)).is_empty()
     }
 
     /// Those disputes that these resolves do not settle.
-    fn open<'b>(
-        &self,
-        disputes: impl Iterator<Item = &'b Accepted>,
-        resolves: impl Iterator<Item = &'b Accepted>,
-    ) -> Vec<Id> {
-        let mut resolves: Vec<&Accepted> = resolves.collect();
+    fn open(&self, disputes: &[&Accepted], mut resolves: Vec<&Accepted>) -> Vec<Id> {
         sort(&mut resolves, &|a, b| a.dispute.cmp(&b.dispute));
         let is_resolved = |id: &Id| {
             let first = resolves.partition_point(|resolve| resolve.dispute < Some(*id));
-            let about = resolves.iter().skip(first).take_while(|resolve| resolve.dispute == Some(*id));
-            self.tally(about.copied()).has_quorum()
+            let after = resolves.get(first..).unwrap_or_default();
+            let about = after.iter().take_while(|resolve| resolve.dispute == Some(*id)).count();
+            self.tally(after.get(..about).unwrap_or_default()).has_quorum()
         };
-        disputes.map(|dispute| dispute.id).filter(|id| !is_resolved(id)).collect()
+        disputes.iter().map(|dispute| dispute.id).filter(|id| !is_resolved(id)).collect()
     }
 
     /// The disputes that are not resolved.
     pub fn open_disputes(&self) -> Vec<Id> {
-        let mut open = self.open(self.all(Kind::Dispute), self.all(Kind::Resolve));
+        let mut open = self.open(&self.all(Kind::Dispute), self.all(Kind::Resolve));
         unique(&mut open);
         open
     }
@@ -211,9 +211,9 @@ impl<'a> Aftermath<'a> {
     pub fn state(&self, now: u64) -> State {
         let policy = &self.terms.policy;
         let has_dates = policy.effective_from.is_some() || policy.expires_at.is_some();
-        if self.is_terminated(self.all(Kind::Terminate)) {
+        if self.is_terminated(&self.all(Kind::Terminate)) {
             State::Terminated
-        } else if self.all(Kind::Supersede).next().is_some() {
+        } else if !self.all(Kind::Supersede).is_empty() {
             State::Superseded
         } else if !self.open_disputes().is_empty() {
             State::Disputed

@@ -72,10 +72,14 @@ impl<'a> Tally<'a> {
             if tally.stages.len() <= stage {
                 tally.stages.resize(stage.saturating_add(1), Part::default());
             }
-            for part in tally.stages.get_mut(stage).into_iter().chain([&mut tally.whole]) {
-                part.parties = part.parties.saturating_add(1);
-                part.required = part.required.saturating_add(u32::from(party.is_required));
-            }
+            let expect = |part: &mut Part| {
+                step(&mut part.parties, true);
+                if party.is_required {
+                    step(&mut part.required, true);
+                }
+            };
+            expect(&mut tally.whole);
+            tally.stages.get_mut(stage).map(expect);
         }
         tally
     }
@@ -131,12 +135,14 @@ impl<'a> Tally<'a> {
             Role::Notary => return step(&mut self.notaries, is_more),
             _ => {}
         }
-        for part in self.stages.get_mut(party.stage as usize).into_iter().chain([&mut self.whole]) {
+        let count = |part: &mut Part| {
             step(&mut part.signed, is_more);
             if party.is_required {
                 step(&mut part.required_signed, is_more);
             }
-        }
+        };
+        count(&mut self.whole);
+        self.stages.get_mut(party.stage as usize).map(count);
         if !is_more {
             self.lowest = self.lowest.min(party.stage as usize);
         }
