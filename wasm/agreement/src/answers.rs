@@ -14,7 +14,7 @@ fn answer(outcome: Result<String, Problem>) -> String {
 
 /// Judges a history with what the caller has beside it; see [`beside`](crate::judge::beside).
 pub fn judge_beside(line: &str, more: &str) -> String {
-    crate::judge::beside(line.as_bytes(), more.as_bytes())
+    crate::judge::beside(line, more)
 }
 
 /// A new agreement with these terms; see [`Document::create`].
@@ -29,7 +29,7 @@ pub fn open(copies: &[String]) -> String {
 
 /// The events of a line that can be stored; see [`genuine`](crate::judge::genuine).
 pub fn genuine(line: &str) -> String {
-    crate::judge::genuine(line.as_bytes())
+    crate::judge::genuine(line)
 }
 
 /// Where terms are less strict than those before; see [`loosened`](crate::document::loosened).
@@ -41,6 +41,9 @@ pub fn loosened(before: &str, terms: &str) -> String {
 pub fn reasons() -> String {
     let mut rows = Code::TABLE.to_vec();
     sort(&mut rows, &|(a, _), (b, _)| a.cmp(b));
-    let reasons = rows.iter().fold(object(), |reasons, (name, what)| reasons.text(name, *what));
+    let mut reasons = object();
+    for (name, what) in rows {
+        reasons.text(name, what);
+    }
     object().json("reasons", &reasons.end()).end()
 }

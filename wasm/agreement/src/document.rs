@@ -43,7 +43,7 @@ impl Document {
     ///
     /// Errors: those of [`Terms::check_new`]; `ReservedField` for terms that have an id already.
     pub fn create(terms: &str, id: &str, now: &str) -> Result<Self, Problem> {
-        let mut value = input::parse(terms.as_bytes(), &LIMITS)?;
+        let mut value = input::parse(terms, &LIMITS)?;
         let object = value
             .as_object_mut()
             .ok_or_else(|| Problem::new("InvalidTerms", "The terms are not an object."))?;
@@ -54,7 +54,7 @@ impl Document {
             ));
         }
         let now = time::parse(now).unwrap_or_default();
-        let terms = Terms::check_new(json::write(&value).as_bytes(), now)?;
+        let terms = Terms::check_new(&json::write(&value), now)?;
         Ok(Self { terms, events: Vec::new(), signers: Vec::new(), successors: Vec::new() })
     }
 
@@ -89,7 +89,7 @@ impl Document {
     }
 
     fn parse(text: &str) -> Result<Self, Problem> {
-        let value = input::parse(text.as_bytes(), &LIMITS)?;
+        let value = input::parse(text, &LIMITS)?;
         let faults = Faults::default();
         let shape = Shape::of(Some(&value), "the agreement", MEMBERS, &faults);
         for (name, expected) in [("$schema", SCHEMA), ("sxType", TYPE)] {
@@ -162,6 +162,6 @@ impl Document {
 ///
 /// Errors: those of [`Terms::parse`].
 pub fn loosened(before: &str, terms: &str) -> Result<String, Problem> {
-    let names = loosened_in(&Terms::parse(before.as_bytes())?, &Terms::parse(terms.as_bytes())?);
+    let names = loosened_in(&Terms::parse(before)?, &Terms::parse(terms)?);
     Ok(object().json("loosened", &texts(&names)).end())
 }

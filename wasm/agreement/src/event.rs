@@ -118,7 +118,7 @@ impl Event {
     /// Reads an event.
     ///
     /// Errors: those of the reader; `BadEvent`.
-    pub fn parse(text: &[u8]) -> Result<Self, Problem> {
+    pub fn parse(text: &str) -> Result<Self, Problem> {
         Self::of(&input::parse(text, &Limits::default())?)
     }
 

@@ -13,7 +13,7 @@ use crate::shape::{Faults, Shape, is_any};
 /// Reads a JSON text.
 ///
 /// Errors: those of the reader.
-pub(crate) fn parse(text: &[u8], limits: &Limits) -> Result<Value, Problem> {
+pub(crate) fn parse(text: &str, limits: &Limits) -> Result<Value, Problem> {
     sx_json::parse_showing(text, limits, quoted).map_err(|error| Problem {
         code: match error.kind {
             Kind::NotJson => const { Code::NotJson.name() },

@@ -18,7 +18,7 @@ use crate::terms::Terms;
 const LIMITS: Limits = Limits { depth: 130, members: 50_000_000, bytes: 1024 * 1024 * 1024 };
 
 /// Answers a line.
-pub fn line(text: &[u8]) -> String {
+pub fn line(text: &str) -> String {
     match input::parse(text, &LIMITS).and_then(|value| Question::of(&value).map(Question::answer)) {
         Ok(answer) => answer,
         Err(problem) => report::refusal(&problem),
@@ -27,7 +27,7 @@ pub fn line(text: &[u8]) -> String {
 
 /// Answers a line as [`line`] does, with what the caller has beside it: `{added?, successors?}`. `added` is the text of an
 /// event whose signature counts as valid; `successors` are the terms of complete agreements.
-pub fn beside(text: &[u8], more: &[u8]) -> String {
+pub fn beside(text: &str, more: &str) -> String {
     let answer = || {
         let (value, more) = (input::parse(text, &LIMITS)?, input::parse(more, &LIMITS)?);
         let mut question = Question::of(&value)?;
@@ -36,7 +36,7 @@ pub fn beside(text: &[u8], more: &[u8]) -> String {
         let added = more.optional("added", is_any);
         let (added, successors) = faults.end((added, more.items("successors")), "InvalidOption")?;
         if let Some(added) = added {
-            let event = input::parse(added.as_bytes(), &LIMITS)?;
+            let event = input::parse(added, &LIMITS)?;
             // What is signed has the form of an event: anything else would be listed without an effect, and never go away.
             Event::of(&event).map_err(|problem| Problem::new("InvalidOption", problem.message))?;
             question.events.push(Input::new(&event, Verdict::Valid { revoked: None, has_successor: false }));
@@ -49,7 +49,7 @@ pub fn beside(text: &[u8], more: &[u8]) -> String {
 
 /// The events of a line that are about its terms and have valid signatures: `{entries}`, the id and the canonical text of
 /// each, ascending. Of several texts of one event only the first is there.
-pub fn genuine(text: &[u8]) -> String {
+pub fn genuine(text: &str) -> String {
     let answer = || {
         let value = input::parse(text, &LIMITS)?;
         let question = Question::of(&value)?;

@@ -1,8 +1,9 @@
 //! The answer as JSON. Members are written in the order of their names, which makes the text canonical.
 
-use alloc::string::{String, ToString as _};
+use alloc::string::String;
 use sx_core::json::Members;
 use sx_core::time;
+use sx_json::write_whole;
 
 use crate::certificate::Line;
 use crate::id::Id;
@@ -61,7 +62,8 @@ fn ids(list: &[Id]) -> String {
 }
 
 fn need_and_have((need, have): (u32, u32)) -> String {
-    object().json("have", &have.to_string()).json("need", &need.to_string()).end()
+    let (have, need) = (write_whole(u64::from(have)), write_whole(u64::from(need)));
+    object().json("have", &have).json("need", &need).end()
 }
 
 fn flag(is_so: bool) -> &'static str {
@@ -96,10 +98,10 @@ impl Outcome<'_> {
             .json("errors", &errors.end())
             .json("events", &self.events())
             .text("expiresAt", date(policy.and_then(|policy| policy.expires_at)).as_deref())
-            .json("have", &self.quorum.1.to_string())
+            .json("have", &write_whole(self.quorum.1))
             .json("heads", &ids(&self.heads))
             .json("missing", &ids(&self.missing))
-            .json("need", &self.quorum.0.to_string())
+            .json("need", &write_whole(self.quorum.0))
             .json("notaries", &need_and_have(self.notaries))
             .text("signBy", date(policy.and_then(|policy| policy.sign_by)).as_deref())
             .text("status", self.state.name())

@@ -1,8 +1,9 @@
 //! What people want to know: who has signed, who is next, why it is not complete.
 
-use alloc::string::{String, ToString as _};
+use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
+use sx_json::write_whole;
 
 use crate::event::{Kind, names};
 use crate::graph::{Graph, Node};
@@ -130,7 +131,7 @@ fn lacking(tally: &Tally<'_>) -> Vec<String> {
         lacking.push(["required ", id].concat());
     }
     if let Some((stage, need, have)) = tally.lacking_stage() {
-        lacking.push(share(&["stage ", &stage.to_string()], u64::from(have), u64::from(need)));
+        lacking.push(share(&["stage ", &write_whole(u64::from(stage))], u64::from(have), u64::from(need)));
     }
     let (witnesses, notaries) = tally.attested();
     for (name, (need, have)) in [("witnesses", witnesses), ("notaries", notaries)] {

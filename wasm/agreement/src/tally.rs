@@ -1,8 +1,9 @@
 //! Counting: do these signatures meet the policy?
 
-use alloc::string::{String, ToString as _};
+use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
+use sx_json::write_whole;
 
 use crate::terms::{Policy, Quorum, Role, Terms};
 
@@ -29,7 +30,7 @@ impl Part {
 
 /// `name have/need`
 pub(crate) fn share(name: &[&str], have: u64, need: u64) -> String {
-    [&name.concat(), " ", &have.to_string(), "/", &need.to_string()].concat()
+    [&name.concat(), " ", &write_whole(have), "/", &write_whole(need)].concat()
 }
 
 /// What has been counted so far. Every step takes the same time, however many parties there are.

@@ -106,7 +106,7 @@ impl Terms {
     /// Reads terms.
     ///
     /// Errors: those of the reader; `InvalidTerms`, `NoParties`, `ReservedField`.
-    pub fn parse(text: &[u8]) -> Result<Self, Problem> {
+    pub fn parse(text: &str) -> Result<Self, Problem> {
         Self::of(&input::parse(text, &Limits::default())?)
     }
 
@@ -119,7 +119,7 @@ impl Terms {
     /// Reads terms that are about to be proposed at `now`, in milliseconds.
     ///
     /// Errors: those of [`parse`](Self::parse); `InvalidTerms` for a deadline or an end that has passed.
-    pub fn check_new(text: &[u8], now: u64) -> Result<Self, Problem> {
+    pub fn check_new(text: &str, now: u64) -> Result<Self, Problem> {
         let terms = Self::parse(text)?;
         let dates = [("signBy", terms.policy.sign_by), ("expiresAt", terms.policy.expires_at)];
         match dates.iter().find(|(_, date)| date.is_some_and(|date| date <= now)) {

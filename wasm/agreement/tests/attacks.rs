@@ -289,7 +289,7 @@ fn a17_other_terms_have_no_signatures() {
         let answer = edited.answer();
         assert_eq!((answer.status(), answer.number("have")), ("draft".into(), 0.0), "{to}");
         assert!(history.entries.iter().all(|(event, _)| {
-            let id = sx_agreement::event::Event::parse(event.as_bytes()).unwrap().id.text();
+            let id = sx_agreement::event::Event::parse(event).unwrap().id.text();
             answer.fate(&id) == "WrongAgreement"
         }));
     }
@@ -326,7 +326,7 @@ fn a18_a_successor_names_the_hash() {
             r#""links":[{{"rel":"{rel}","sxId":"6fa459ea-ee8a-4ca4-894e-db77e160355e","sha256":"{hash}"}}],"policy""#
         );
         let terms = old.terms.replacen("6fa459ea", "7fa459ea", 1).replace(r#""policy""#, &link);
-        let terms = sx_agreement::terms::Terms::parse(terms.as_bytes()).unwrap();
+        let terms = sx_agreement::terms::Terms::parse(&terms).unwrap();
         terms.supersedes("6fa459ea-ee8a-4ca4-894e-db77e160355e", &sx_agreement::Id::parse(&old.hash).unwrap())
     };
     assert!(with("supersedes", &old.hash) && with("amends", &old.hash));

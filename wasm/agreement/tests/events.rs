@@ -22,7 +22,7 @@ fn event(what: &str) -> String {
 fn every_kind_is_read_and_its_id_leaves_the_signature_out() {
     for kind in Kind::ALL {
         let text = event(&format!("{} a", kind.name()));
-        let read = Event::parse(text.as_bytes()).unwrap();
+        let read = Event::parse(&text).unwrap();
         assert_eq!(read.kind, *kind);
         let canonical = sx_core::json::canonical(text.as_bytes()).unwrap();
         let bare = canonical.replace(r#","signature":"AAAA""#, "");
@@ -31,7 +31,7 @@ fn every_kind_is_read_and_its_id_leaves_the_signature_out() {
             read.id,
             Id::of(format!("SXv2 21 sx-agreement-event-id {} {bare}", bare.len()).as_bytes())
         );
-        let resigned = Event::parse(text.replace("AAAA", "AAAB").as_bytes()).unwrap();
+        let resigned = Event::parse(&text.replace("AAAA", "AAAB")).unwrap();
         assert_eq!(resigned.id, read.id);
     }
 }
@@ -72,14 +72,10 @@ fn events_of_another_form_are_refused_and_listed_without_an_id() {
         ("attach a", r#""size":3"#, r#""size":-3"#.into()),
     ] {
         let good = event(what);
-        assert!(Event::parse(good.as_bytes()).is_ok(), "{good}");
+        assert!(Event::parse(&good).is_ok(), "{good}");
         let bad = good.replacen(from, &to, 1);
         assert_ne!(good, bad, "{from} is not in it");
-        assert_eq!(
-            Event::parse(bad.as_bytes()).map_err(|problem| problem.code).err(),
-            Some("BadEvent"),
-            "{bad}"
-        );
+        assert_eq!(Event::parse(&bad).map_err(|problem| problem.code).err(), Some("BadEvent"), "{bad}");
         let mut history = history.clone();
         history.entries.extend([(bad.clone(), VALID.into()), (bad, BAD.into())]);
         let answer = history.answer();
@@ -105,8 +101,8 @@ fn more_than_ten_thousand_seen_events() {
         let list: Vec<String> = ids[..count].iter().map(|id| format!("\"{id}\"")).collect();
         event("sign a").replace(r#""seen":[]"#, &format!(r#""seen":[{}]"#, list.join(",")))
     };
-    assert!(Event::parse(seen(10_000).as_bytes()).is_ok());
-    assert!(Event::parse(seen(10_001).as_bytes()).is_err());
+    assert!(Event::parse(&seen(10_000)).is_ok());
+    assert!(Event::parse(&seen(10_001)).is_err());
 }
 
 #[test]
@@ -121,7 +117,7 @@ fn lines_that_cannot_be_judged() {
         (&history.line().replace(r#""events":[]"#, r#""events":[{"event":{},"verdict":{"valid":true,"revoked":{"at":"x","reason":"superseded"}}}]"#), "InvalidOption"),
         (&history.line().replace(r#""events":[]"#, r#""events":[{"event":{},"verdict":{"valid":true,"revoked":{"at":"2026-01-01T00:00:00.000Z","reason":"lost"}}}]"#), "InvalidOption"),
     ] {
-        let answer = judge::line(line.as_bytes());
+        let answer = judge::line(line);
         assert!(answer.starts_with(&format!(r#"{{"error":"{code}","message":""#)), "{answer} for {line}");
     }
     let invalid = Answer::of(&history.line().replace(r#""title":"Delivery","#, ""));

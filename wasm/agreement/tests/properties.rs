@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 const ALL: Wild = Wild { events: 24, forgeries: true, revocations: true, negatives: true };
 
 fn ids(history: &History) -> BTreeSet<String> {
-    let id = |event: &str| sx_agreement::event::Event::parse(event.as_bytes()).unwrap().id.text();
+    let id = |event: &str| sx_agreement::event::Event::parse(event).unwrap().id.text();
     history.entries.iter().map(|(event, _)| id(event)).collect()
 }
 
@@ -128,7 +128,7 @@ fn a02_more_events_never_take_a_signer_away_where_they_hold_no_decline_withdrawa
             continue;
         }
         let is_negative = |at: usize| {
-            let kind = sx_agreement::event::Event::parse(whole.entries[at].0.as_bytes()).unwrap().kind.name();
+            let kind = sx_agreement::event::Event::parse(&whole.entries[at].0).unwrap().kind.name();
             ["decline", "withdraw", "void"].contains(&kind)
         };
         let part = whole.only(|at| is_negative(at) || random.chance(80)).answer();
@@ -149,12 +149,12 @@ fn a_hole_is_named_and_nothing_that_has_seen_it_counts() {
         let mut random = Random(20_000 + seed);
         let whole = history(&mut random, Wild { forgeries: false, ..ALL });
         let lost = random.below(whole.entries.len());
-        let id = sx_agreement::event::Event::parse(whole.entries[lost].0.as_bytes()).unwrap().id.text();
+        let id = sx_agreement::event::Event::parse(&whole.entries[lost].0).unwrap().id.text();
         let part = whole.only(|at| at != lost);
         let answer = part.answer();
         let counted = answer.strings("events.counted");
         for (event, _) in &part.entries {
-            let event = sx_agreement::event::Event::parse(event.as_bytes()).unwrap();
+            let event = sx_agreement::event::Event::parse(event).unwrap();
             let has_seen = event.seen.iter().any(|seen| seen.text() == id);
             assert!(!(has_seen && counted.contains(&event.id.text())), "seed {seed}");
         }

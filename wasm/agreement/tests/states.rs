@@ -169,7 +169,7 @@ fn proposed_to_partial_to_complete() {
     let last = history.next("sign b");
     let answer = history.answer();
     assert_eq!((answer.status(), answer.is("complete")), ("complete".into(), true));
-    let event = sx_agreement::event::Event::parse(history.entries[2].0.as_bytes()).unwrap();
+    let event = sx_agreement::event::Event::parse(&history.entries[2].0).unwrap();
     assert_eq!(answer.text("completeAt"), date(event.at));
     let lines = answer.get("certificate").as_object().unwrap().get("lines").unwrap().as_array().unwrap();
     let ids: Vec<&str> = lines
@@ -259,7 +259,7 @@ fn disputed_to_active_by_a_quorum_or_to_terminated() {
 #[test]
 fn a_resolve_of_what_is_no_dispute() {
     let mut history = in_state(State::Disputed);
-    let sign = sx_agreement::event::Event::parse(history.entries[1].0.as_bytes()).unwrap().id.text();
+    let sign = sx_agreement::event::Event::parse(&history.entries[1].0).unwrap().id.text();
     for id in [sign, sx_agreement::Id::of(b"nothing").text()] {
         let resolve = history.next_of(make("resolve a").data(&format!(r#"{{"dispute":"{id}"}}"#)));
         assert_eq!(history.answer().fate(&resolve), "NotAllowedNow");

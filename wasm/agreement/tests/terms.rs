@@ -14,7 +14,7 @@ use sx_agreement::Id;
 use sx_agreement::terms::{Terms, loosened};
 
 fn refusal(terms: &str) -> (&'static str, String) {
-    match Terms::parse(terms.as_bytes()) {
+    match Terms::parse(terms) {
         Ok(_) => panic!("{terms} is accepted"),
         Err(problem) => (problem.code, problem.message),
     }
@@ -108,7 +108,7 @@ fn stages_with_holes() {
     assert!(refusal(&staged(&["a", r#"b:signer:"stage":2"#])).1.contains("in stage 1"));
     assert!(refusal(&staged(&[r#"a:signer:"stage":1"#])).1.contains("in stage 0"));
     assert!(refusal(&staged(&[r#"a:signer:"stage":1001"#])).1.contains("'stage'"));
-    assert!(Terms::parse(staged(&["a", r#"b:signer:"stage":1"#, "c"]).as_bytes()).is_ok());
+    assert!(Terms::parse(&staged(&["a", r#"b:signer:"stage":1"#, "c"])).is_ok());
 }
 
 #[test]
@@ -146,9 +146,9 @@ fn attachments_are_bound_by_hash_and_have_different_names() {
         Id::of(b"a").text()
     );
     let other = one.replace("a.pdf", "b.pdf");
-    let hash = |text: String| Terms::parse(text.as_bytes()).unwrap().hash;
+    let hash = |text: String| Terms::parse(&text).unwrap().hash;
     assert_ne!(hash(with(&one)), hash(with(&one.replace(&Id::of(b"a").text(), &Id::of(b"b").text()))));
-    assert!(Terms::parse(with(&format!("{one},{other}")).as_bytes()).is_ok());
+    assert!(Terms::parse(&with(&format!("{one},{other}"))).is_ok());
     assert!(refusal(&with(&format!("{one},{one}"))).1.contains("same name"));
     assert!(refusal(&with(&one.replace(":3,", ":3.5,"))).1.contains("'size'"));
     assert!(refusal(&with(&one.replace(":3,", ":-3,"))).1.contains("'size'"));
@@ -158,9 +158,9 @@ fn attachments_are_bound_by_hash_and_have_different_names() {
 fn a_deadline_in_the_past_is_refused_when_terms_are_made_and_not_when_they_are_judged() {
     for name in ["signBy", "expiresAt"] {
         let terms = terms_of(&["a"], &format!(r#""{name}":"{}""#, date(START)));
-        assert!(Terms::parse(terms.as_bytes()).is_ok());
-        assert!(Terms::check_new(terms.as_bytes(), START - 1).is_ok());
-        let problem = Terms::check_new(terms.as_bytes(), START).unwrap_err();
+        assert!(Terms::parse(&terms).is_ok());
+        assert!(Terms::check_new(&terms, START - 1).is_ok());
+        let problem = Terms::check_new(&terms, START).unwrap_err();
         assert!(problem.code == "InvalidTerms" && problem.message.contains(name));
     }
 }
@@ -168,12 +168,12 @@ fn a_deadline_in_the_past_is_refused_when_terms_are_made_and_not_when_they_are_j
 #[test]
 fn the_hash_is_over_the_statement_of_the_canonical_text() {
     let text = terms_of(&["a"], "");
-    let terms = Terms::parse(format!(" {text}\n").as_bytes()).unwrap();
+    let terms = Terms::parse(&format!(" {text}\n")).unwrap();
     assert!(terms.canonical().starts_with(r#"{"parties":[{"agentId":"#));
     let expected = format!("SXv2 15 sx-agreement-v2 {} {}", terms.canonical().len(), terms.canonical());
     assert_eq!(terms.preimage(), expected.as_bytes());
     assert_eq!(terms.hash, Id::of(expected.as_bytes()));
-    let other = Terms::parse(text.replace("Ten", "Two").as_bytes()).unwrap();
+    let other = Terms::parse(&text.replace("Ten", "Two")).unwrap();
     assert_ne!(terms.hash, other.hash);
 }
 
@@ -186,7 +186,7 @@ fn loosened_names_each_member() {
     let read = |required: &str, policy: &str| {
         let parties = parties(required);
         let parties: Vec<&str> = parties.iter().map(String::as_str).collect();
-        Terms::parse(terms_of(&parties, policy).as_bytes()).unwrap()
+        Terms::parse(&terms_of(&parties, policy)).unwrap()
     };
     let old = read("true", strict);
     assert_eq!(loosened(&old, &old), Vec::<String>::new());

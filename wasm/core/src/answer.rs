@@ -11,10 +11,10 @@ pub(crate) fn lines(error: Option<&Error>, more: &[(&str, &str)], result: &str) 
     let mut head = Members::with_capacity(256);
     if let Some(Error { code, found }) = error {
         let error = Members::with_capacity(64).text("code", code.name()).text("found", found.as_str()).end();
-        head = head.json("error", &error);
+        head.json("error", &error);
     }
     for (name, value) in more {
-        head = head.json(name, value);
+        head.json(name, value);
     }
     line(&head.end(), result)
 }

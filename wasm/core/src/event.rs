@@ -132,16 +132,12 @@ struct Good<'a> {
 }
 
 fn good(revoked: Option<&Revocation>) -> String {
-    let members = Members::with_capacity(96);
-    match revoked {
-        None => members,
-        Some(Revocation { at, reason }) => {
-            let revoked = Members::with_capacity(64).text("at", at.as_str()).text("reason", reason.name());
-            members.json("revoked", &revoked.end())
-        }
+    let mut members = Members::with_capacity(96);
+    if let Some(Revocation { at, reason }) = revoked {
+        let revoked = Members::with_capacity(64).text("at", at.as_str()).text("reason", reason.name()).end();
+        members.json("revoked", &revoked);
     }
-    .json("valid", "true")
-    .end()
+    members.json("valid", "true").end()
 }
 
 /// Whether the signature of an event is by the key that it names. A revocation is told, not judged: what it means depends

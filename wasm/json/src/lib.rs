@@ -23,6 +23,7 @@ mod writer;
 
 pub use canonical::{Place, places};
 pub use error::{Error, Kind, Result};
+pub use number::whole as write_whole;
 pub use reader::{Limits, MAX_DEPTH, Shown, parse, parse_showing};
 pub use value::{Object, Value, order as compare_names, sort as sort_members};
 pub use writer::{Members, string as write_string_into, write, write_into, write_member};

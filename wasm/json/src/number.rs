@@ -1,7 +1,7 @@
 //! Numbers: from text without loss (protocol section 1), and to text as ECMAScript does it
 //! (RFC 8785 section 3.2.2.3).
 
-use alloc::string::String;
+use alloc::string::{String, ToString as _};
 
 /// Significant digits that always tell two doubles apart; the writer never needs more, and no
 /// sample of RFC 8785 has more.
@@ -67,6 +67,11 @@ pub(super) fn write(value: f64, out: &mut String) {
     } else {
         out.push_str("null");
     }
+}
+
+/// The text of a whole number.
+pub fn whole(number: u64) -> String {
+    number.to_string()
 }
 
 /// A count of bytes in memory, which is always below 2^63.

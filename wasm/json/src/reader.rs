@@ -1,10 +1,11 @@
 //! The strict reader (RFC 8259, protocol section 1).
 
 use alloc::format;
-use alloc::string::{String, ToString as _};
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::error::{Error, Kind, Result};
+use crate::number::whole;
 use crate::value::{self, Object, Value};
 use crate::{number, plain_run};
 
@@ -40,6 +41,8 @@ impl Default for Limits {
 ///
 /// The error names the byte where it was found, counted from 0.
 pub fn parse(text: &[u8], limits: &Limits) -> Result<Value> {
+    check_size(text.len(), limits)?;
+    let text = core::str::from_utf8(text).map_err(|error| expected_at(error.valid_up_to(), "UTF-8"))?;
     parse_showing(text, limits, |name| format!("{name:?}"))
 }
 
@@ -47,13 +50,8 @@ pub fn parse(text: &[u8], limits: &Limits) -> Result<Value> {
 pub type Shown = fn(&str) -> String;
 
 /// [`parse`] for a module that is downloaded by itself: what shows any character there is takes as much room as reading.
-pub fn parse_showing(text: &[u8], limits: &Limits, shown: Shown) -> Result<Value> {
-    if text.len() > limits.bytes {
-        let (bytes, limit) = (text.len().to_string(), limits.bytes.to_string());
-        let found = ["The text has ", &bytes, " bytes; the limit is ", &limit, "."].concat();
-        return Err(refusal(Kind::LimitExceeded, found));
-    }
-    let text = core::str::from_utf8(text).map_err(|error| expected_at(error.valid_up_to(), "UTF-8"))?;
+pub fn parse_showing(text: &str, limits: &Limits, shown: Shown) -> Result<Value> {
+    check_size(text.len(), limits)?;
     if text.starts_with('\u{FEFF}') {
         return Err(expected_at(0, "a value, not a byte order mark"));
     }
@@ -67,6 +65,15 @@ pub fn parse_showing(text: &[u8], limits: &Limits, shown: Shown) -> Result<Value
     }
 }
 
+fn check_size(bytes: usize, limits: &Limits) -> Result<()> {
+    if bytes <= limits.bytes {
+        return Ok(());
+    }
+    let (bytes, limit) = (whole(bytes as u64), whole(limits.bytes as u64));
+    let found = ["The text has ", &bytes, " bytes; the limit is ", &limit, "."].concat();
+    Err(refusal(Kind::LimitExceeded, found))
+}
+
 fn refusal(kind: Kind, found: String) -> Error {
     Error { kind, found }
 }
@@ -74,7 +81,7 @@ fn refusal(kind: Kind, found: String) -> Error {
 /// A refusal with a sentence of these parts.
 #[cold]
 fn refusal_at(at: usize, kind: Kind, parts: &[&str]) -> Error {
-    refusal(kind, ["At byte ", &at.to_string(), ": ", &parts.concat(), "."].concat())
+    refusal(kind, ["At byte ", &whole(at as u64), ": ", &parts.concat(), "."].concat())
 }
 
 #[cold]
@@ -214,7 +221,7 @@ impl<'a> Reader<'a> {
     /// Steps over an opening brace or bracket, and returns the levels left inside.
     fn enter(&mut self, levels: usize) -> Result<usize> {
         let inside = levels.checked_sub(1).ok_or_else(|| {
-            let limit = self.limits.depth.min(MAX_DEPTH).to_string();
+            let limit = whole(self.limits.depth.min(MAX_DEPTH) as u64);
             let parts = ["more than ", &limit, " levels of arrays and objects"];
             refusal_at(self.at, Kind::LimitExceeded, &parts)
         })?;
@@ -226,7 +233,7 @@ impl<'a> Reader<'a> {
     fn admit_one(&mut self) -> Result<()> {
         self.count = self.count.saturating_add(1);
         if self.count > self.limits.members {
-            let limit = self.limits.members.to_string();
+            let limit = whole(self.limits.members as u64);
             let parts = ["more than ", &limit, " members and items"];
             return Err(refusal_at(self.at, Kind::LimitExceeded, &parts));
         }

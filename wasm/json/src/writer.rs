@@ -101,14 +101,14 @@ impl Members {
     }
 
     /// A member that is JSON text already.
-    pub fn json(mut self, name: &str, value: &str) -> Self {
+    pub fn json(&mut self, name: &str, value: &str) -> &mut Self {
         self.name(name);
         self.0.push_str(value);
         self
     }
 
     /// A member that is a text; `null` for none.
-    pub fn text<'a>(mut self, name: &str, value: impl Into<Option<&'a str>>) -> Self {
+    pub fn text<'a>(&mut self, name: &str, value: impl Into<Option<&'a str>>) -> &mut Self {
         self.name(name);
         match value.into() {
             Some(value) => string(value, &mut self.0),
@@ -117,10 +117,10 @@ impl Members {
         self
     }
 
-    /// The text of the object.
-    pub fn end(mut self) -> String {
+    /// The text of the object, which is taken out.
+    pub fn end(&mut self) -> String {
         self.0.push('}');
-        self.0
+        core::mem::take(&mut self.0)
     }
 }
 

@@ -1,8 +1,9 @@
 //! Terms that cannot be fulfilled, or that two readers would understand differently, are refused.
 
-use alloc::string::{String, ToString as _};
+use alloc::string::String;
 use alloc::vec::Vec;
 use sx_core::json::Value;
+use sx_json::write_whole;
 
 use super::{Link, Party, Policy, Quorum, Role, Terms};
 use crate::id::Id;
@@ -29,7 +30,7 @@ pub(crate) fn terms(value: &Value, hash: Id, text: String) -> Result<Terms, Prob
     let policy = Policy::of(shape.get("policy"), &faults);
     let mut parties = Vec::with_capacity(items.len());
     for (at, item) in items.iter().enumerate() {
-        parties.push(party(item, &["party ", &at.to_string()].concat(), &faults));
+        parties.push(party(item, &["party ", &write_whole(at as u64)].concat(), &faults));
     }
     if !faults.is_any() {
         distinct(&parties, &faults);
@@ -125,7 +126,7 @@ fn stages(parties: &[Party], policy: &Policy, faults: &Faults) {
         faults.add(&["Stages need the order 'staged'."]);
     }
     if let Some(hole) = stages.iter().position(|has_one| !has_one) {
-        faults.add(&["No party that consents is in stage ", &hole.to_string(), "."]);
+        faults.add(&["No party that consents is in stage ", &write_whole(hole as u64), "."]);
     }
 }
 

@@ -106,7 +106,7 @@ pub fn history(random: &mut Random, wild: Wild) -> History {
         let (parties, policy) = terms(random);
         let parties: Vec<&str> = parties.iter().map(String::as_str).collect();
         let text = terms_of(&parties, &policy);
-        if sx_agreement::terms::Terms::parse(text.as_bytes()).is_ok() {
+        if sx_agreement::terms::Terms::parse(&text).is_ok() {
             break History::of(&text);
         }
     };

@@ -172,7 +172,7 @@ impl History {
     }
 
     pub fn of(terms: &str) -> Self {
-        let read = Terms::parse(terms.as_bytes()).unwrap_or_else(|problem| panic!("{problem:?}: {terms}"));
+        let read = Terms::parse(terms).unwrap_or_else(|problem| panic!("{problem:?}: {terms}"));
         let roles = read.parties.iter().map(|party| (party.id.clone(), party.role.name().into())).collect();
         Self {
             terms: terms.into(),
@@ -211,7 +211,7 @@ impl History {
     /// Adds an event, and returns its id.
     pub fn add(&mut self, make: Make) -> String {
         let event = self.event(&make);
-        let read = sx_agreement::event::Event::parse(event.as_bytes());
+        let read = sx_agreement::event::Event::parse(&event);
         let id = read.unwrap_or_else(|problem| panic!("{problem:?}: {event}")).id.text();
         self.entries.push((event, make.verdict));
         id
@@ -235,7 +235,7 @@ impl History {
 
     /// The id of the event that was added at this place.
     pub fn entry_id(&self, at: usize) -> String {
-        sx_agreement::event::Event::parse(self.entries[at].0.as_bytes()).unwrap().id.text()
+        sx_agreement::event::Event::parse(&self.entries[at].0).unwrap().id.text()
     }
 
     pub fn line(&self) -> String {
@@ -278,7 +278,7 @@ pub struct Answer(pub Value, pub String);
 
 impl Answer {
     pub fn of(line: &str) -> Self {
-        let text = judge::line(line.as_bytes());
+        let text = judge::line(line);
         let limits = Limits { members: 10_000_000, bytes: 1 << 30, ..Limits::default() };
         Self(json::parse(text.as_bytes(), &limits).unwrap(), text)
     }
