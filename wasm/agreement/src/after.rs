@@ -90,8 +90,8 @@ fn is_complete(held: &Held<'_>, graph: &Graph, views: &Views, marks: &Bits, evid
     if !held.terms.policy.needs_time_proof {
         let counting: Vec<&Mark> = there().map(|(_, mark)| mark).filter(|mark| counts(mark.kind)).collect();
         let empty = Set::default();
-        let seen: Vec<&Set> =
-            core::iter::once(&empty).chain(evidence.iter().filter_map(|at| views.get(at))).collect();
+        let mut seen: Vec<&Set> = Vec::from([&empty]);
+        seen.extend(evidence.iter().filter_map(|at| views.get(at)));
         return held.first_met(&counting, &seen).is_some();
     }
     let mut proofs: Vec<Option<u64>> = vec![None; held.marks.len()];

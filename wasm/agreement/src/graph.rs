@@ -224,8 +224,11 @@ impl Graph {
                 let node = self.nodes.get(*parent)?;
                 let is_proposal =
                     node.event.kind == Kind::Propose && node.is_open() && !is_holey.get(*parent);
-                let own = is_proposal.then_some(node.event.at);
-                own.into_iter().chain(begun.get(*parent).copied().flatten()).min()
+                let before = begun.get(*parent).copied().flatten();
+                if !is_proposal {
+                    return before;
+                }
+                Some(before.map_or(node.event.at, |before| before.min(node.event.at)))
             };
             let earliest = node.parents.iter().filter_map(of).min();
             if let Some(slot) = begun.get_mut(*at) {

@@ -18,8 +18,50 @@ pub(crate) fn object() -> Members {
     Members::with_capacity(256)
 }
 
-fn date(ms: Option<u64>) -> Option<String> {
-    time::format(ms?).ok()
+/// Members of an answer.
+trait Answer {
+    /// A date in milliseconds; `null` for none.
+    fn date(&mut self, name: &str, ms: Option<u64>) -> &mut Self;
+    fn ids(&mut self, name: &str, ids: &[Id]) -> &mut Self;
+    fn id<'a>(&mut self, name: &str, id: impl Into<Option<&'a Id>>) -> &mut Self;
+    fn flag(&mut self, name: &str, is_so: bool) -> &mut Self;
+    fn count(&mut self, name: &str, count: u64) -> &mut Self;
+    fn need_and_have(&mut self, name: &str, counts: (u32, u32)) -> &mut Self;
+}
+
+impl Answer for Members {
+    #[inline(never)]
+    fn date(&mut self, name: &str, ms: Option<u64>) -> &mut Self {
+        let text = ms.and_then(|ms| time::format(ms).ok());
+        self.text(name, text.as_deref())
+    }
+
+    #[inline(never)]
+    fn ids(&mut self, name: &str, ids: &[Id]) -> &mut Self {
+        let mut list = List::default();
+        for id in ids {
+            list.add_text(&id.text());
+        }
+        self.json(name, &list.end())
+    }
+
+    fn id<'a>(&mut self, name: &str, id: impl Into<Option<&'a Id>>) -> &mut Self {
+        self.text(name, id.into().map(Id::text).as_deref())
+    }
+
+    fn flag(&mut self, name: &str, is_so: bool) -> &mut Self {
+        self.json(name, if is_so { "true" } else { "false" })
+    }
+
+    #[inline(never)]
+    fn count(&mut self, name: &str, count: u64) -> &mut Self {
+        self.json(name, &write_whole(count))
+    }
+
+    #[inline(never)]
+    fn need_and_have(&mut self, name: &str, (need, have): (u32, u32)) -> &mut Self {
+        self.json(name, &object().count("have", u64::from(have)).count("need", u64::from(need)).end())
+    }
 }
 
 /// A list of JSON texts.
@@ -53,23 +95,6 @@ pub(crate) fn texts(list: &[String]) -> String {
     texts.end()
 }
 
-fn ids(list: &[Id]) -> String {
-    let mut ids = List::default();
-    for id in list {
-        ids.add_text(&id.text());
-    }
-    ids.end()
-}
-
-fn need_and_have((need, have): (u32, u32)) -> String {
-    let (have, need) = (write_whole(u64::from(have)), write_whole(u64::from(need)));
-    object().json("have", &have).json("need", &need).end()
-}
-
-fn flag(is_so: bool) -> &'static str {
-    if is_so { "true" } else { "false" }
-}
-
 impl Outcome<'_> {
     /// The answer as `INTERFACE.md` describes it.
     pub fn to_json(&self) -> String {
@@ -87,37 +112,36 @@ impl Outcome<'_> {
         }
         let certificate = self.terms.filter(|_| self.is_complete).map(|terms| self.certificate(terms));
         object()
-            .text("agreementHash", self.terms.map(|terms| terms.hash.text()).as_deref())
+            .id("agreementHash", self.terms.map(|terms| &terms.hash))
             .json("blocked", &blocked.end())
             .json("byParty", &by_party.end())
             .json("certificate", certificate.as_deref().unwrap_or("null"))
-            .json("complete", flag(self.is_complete))
-            .text("completeAt", date(self.complete_at).as_deref())
-            .json("contested", &ids(&self.contested))
-            .text("effectiveFrom", date(policy.and_then(|policy| policy.effective_from)).as_deref())
+            .flag("complete", self.is_complete)
+            .date("completeAt", self.complete_at)
+            .ids("contested", &self.contested)
+            .date("effectiveFrom", policy.and_then(|policy| policy.effective_from))
             .json("errors", &errors.end())
             .json("events", &self.events())
-            .text("expiresAt", date(policy.and_then(|policy| policy.expires_at)).as_deref())
-            .json("have", &write_whole(self.quorum.1))
-            .json("heads", &ids(&self.heads))
-            .json("missing", &ids(&self.missing))
-            .json("need", &write_whole(self.quorum.0))
-            .json("notaries", &need_and_have(self.notaries))
-            .text("signBy", date(policy.and_then(|policy| policy.sign_by)).as_deref())
+            .date("expiresAt", policy.and_then(|policy| policy.expires_at))
+            .count("have", self.quorum.1)
+            .ids("heads", &self.heads)
+            .ids("missing", &self.missing)
+            .count("need", self.quorum.0)
+            .need_and_have("notaries", self.notaries)
+            .date("signBy", policy.and_then(|policy| policy.sign_by))
             .text("status", self.state.name())
             .text("sxId", self.terms.map(|terms| terms.id.as_str()))
-            .json("valid", flag(self.state != State::Invalid && self.missing.is_empty()))
-            .json("witnesses", &need_and_have(self.witnesses))
+            .flag("valid", self.state != State::Invalid && self.missing.is_empty())
+            .need_and_have("witnesses", self.witnesses)
             .end()
     }
 
     fn events(&self) -> String {
         let mut ignored = List::default();
         for (event, code) in &self.ignored {
-            let id = event.map(|event| event.text());
-            ignored.add(&object().text("code", code.name()).text("eventId", id.as_deref()).end());
+            ignored.add(&object().text("code", code.name()).id("eventId", event.as_ref()).end());
         }
-        object().json("counted", &ids(&self.counted)).json("ignored", &ignored.end()).end()
+        object().ids("counted", &self.counted).json("ignored", &ignored.end()).end()
     }
 
     fn certificate(&self, terms: &Terms) -> String {
@@ -128,8 +152,8 @@ impl Outcome<'_> {
             }
         }
         object()
-            .text("agreementHash", terms.hash.text().as_str())
-            .text("completeAt", date(self.complete_at).as_deref())
+            .id("agreementHash", &terms.hash)
+            .date("completeAt", self.complete_at)
             .json("lines", &lines.end())
             .text("sxId", terms.id.as_str())
             .text("title", terms.title.as_str())
@@ -141,13 +165,13 @@ fn standing(party: &Party, standing: &Standing) -> String {
     let by = standing.by.as_ref();
     object()
         .text("agentId", party.agent.as_str())
-        .text("at", date(by.map(|by| by.at)).as_deref())
+        .date("at", by.map(|by| by.at))
         .text("by", by.map(|by| by.agent.as_str()))
-        .text("eventId", by.map(|by| by.id.text()).as_deref())
+        .id("eventId", by.map(|by| &by.id))
         .text("partyId", party.id.as_str())
         .text("role", party.role.name())
         .text("state", standing.stand.name())
-        .text("timeProof", date(by.and_then(|by| by.proof)).as_deref())
+        .date("timeProof", by.and_then(|by| by.proof))
         .end()
 }
 
@@ -155,14 +179,14 @@ fn line(party: &Party, line: &Line) -> String {
     object()
         .text("agentId", party.agent.as_str())
         .text("algorithm", line.algorithm)
-        .text("at", date(Some(line.at)).as_deref())
+        .date("at", Some(line.at))
         .text("by", line.by.as_str())
         .text("displayName", party.display_name.as_deref())
-        .text("eventId", line.id.text().as_str())
+        .id("eventId", &line.id)
         .text("keyId", line.key_id.as_str())
         .text("partyId", party.id.as_str())
         .text("role", party.role.name())
-        .text("timeProof", date(line.proof).as_deref())
+        .date("timeProof", line.proof)
         .end()
 }
 

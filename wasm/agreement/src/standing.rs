@@ -91,17 +91,19 @@ pub(crate) fn of(terms: &Terms, graph: &Graph, signed: &[Option<usize>]) -> Vec<
     let standing = |((party, sign), shown): ((&crate::terms::Party, &Option<usize>), &[Shown<'_>; 4])| {
         let [decline, withdrawal, delegation, attestation] = *shown;
         let sign = sign.and_then(|at| graph.nodes.get(at));
-        let candidates = match party.role {
-            Role::Witness | Role::Notary => vec![(Stand::Signed, attestation.0)],
-            Role::Observer => Vec::new(),
-            Role::Signer | Role::Approver => vec![
-                (Stand::Signed, sign),
-                (Stand::Declined, decline.0),
-                (Stand::Withdrawn, withdrawal.0),
-                (Stand::Delegated, delegation.0),
-            ],
+        let own = [
+            (Stand::Signed, sign),
+            (Stand::Declined, decline.0),
+            (Stand::Withdrawn, withdrawal.0),
+            (Stand::Delegated, delegation.0),
+        ];
+        let attested = [(Stand::Signed, attestation.0)];
+        let candidates: &[(Stand, Option<&Node>)] = match party.role {
+            Role::Witness | Role::Notary => &attested,
+            Role::Observer => &[],
+            Role::Signer | Role::Approver => &own,
         };
-        match candidates.into_iter().find_map(|(stand, node)| Some((stand, node?))) {
+        match candidates.iter().find_map(|(stand, node)| Some((*stand, (*node)?))) {
             Some((stand, node)) => Standing { stand, by: Some(By::of(node)) },
             None => Standing { stand: Stand::Pending, by: None },
         }

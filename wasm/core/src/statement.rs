@@ -1,8 +1,8 @@
 //! The only place where bytes to sign are built (protocol, section 3).
 
 use crate::error::{Code, Result};
-use alloc::string::ToString;
 use alloc::vec::Vec;
+use sx_json::write_whole;
 
 /// How every statement begins. `signString` refuses texts that begin with it, so that no
 /// caller can have a statement signed as if it were a plain string.
@@ -74,7 +74,9 @@ pub fn pae(context: Context, payload: &[u8]) -> Vec<u8> {
 pub(crate) fn begin(context: Context, len: usize) -> Vec<u8> {
     let name = context.text();
     let mut statement = Vec::with_capacity(len.saturating_add(64));
-    for part in [PREFIX, &name.len().to_string(), " ", name, " ", &len.to_string(), " "] {
+    let lengths = [name.len(), len].map(|len| write_whole(len as u64));
+    let [of_name, of_payload] = &lengths;
+    for part in [PREFIX, of_name, " ", name, " ", of_payload, " "] {
         statement.extend_from_slice(part.as_bytes());
     }
     statement

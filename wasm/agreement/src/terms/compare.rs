@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use crate::sorting::sort;
 
-use super::{Algorithm, Decline, Delegations, Policy, Quorum, Terminate, Terms};
+use super::{Algorithm, Decline, Delegations, Party, Policy, Quorum, Terminate, Terms};
 
 /// The members of the policy in which `new` is looser than `old`, by name; `required <partyId>` for a party that was
 /// required and is not.
@@ -32,7 +32,7 @@ pub fn loosened(old: &Terms, new: &Terms) -> Vec<String> {
         ("witnesses", is.witnesses < was.witnesses),
         ("notaries", is.notaries < was.notaries),
         ("decline", was.decline == Decline::AnyEnds && is.decline != Decline::AnyEnds),
-        ("algorithms", allows(is).iter().any(|algorithm| !allows(was).contains(algorithm))),
+        ("algorithms", Algorithm::ALL.iter().any(|one| allows(is, *one) && !allows(was, *one))),
         ("minStrength", was.needs_pq && !is.needs_pq),
         ("signBy", is_later(was.sign_by, is.sign_by)),
         ("expiresAt", is_later(was.expires_at, is.expires_at)),
@@ -41,16 +41,23 @@ pub fn loosened(old: &Terms, new: &Terms) -> Vec<String> {
         ("withdraw", was.can_withdraw && !is.can_withdraw),
         ("terminate", rank_terminate(is.terminate) > rank_terminate(was.terminate)),
     ];
-    let names = rows.iter().filter(|(_, is_looser)| *is_looser).map(|(name, _)| String::from(*name));
+    let mut names = Vec::new();
+    for (name, is_looser) in rows {
+        if is_looser {
+            names.push(name.into());
+        }
+    }
     let still_required = |id: &str| new.parties.iter().any(|party| party.is_required && party.id == id);
-    let freed = old.parties.iter().filter(|party| party.is_required && !still_required(&party.id));
-    names.chain(freed.map(|party| ["required ", &party.id].concat())).collect()
+    for Party { id, is_required, .. } in &old.parties {
+        if *is_required && !still_required(id) {
+            names.push(["required ", id].concat());
+        }
+    }
+    names
 }
 
-fn allows(policy: &Policy) -> Vec<Algorithm> {
-    let is_allowed =
-        |algorithm: &&Algorithm| policy.algorithms.is_empty() || policy.algorithms.contains(algorithm);
-    Algorithm::ALL.iter().filter(is_allowed).copied().collect()
+fn allows(policy: &Policy, algorithm: Algorithm) -> bool {
+    policy.algorithms.is_empty() || policy.algorithms.contains(&algorithm)
 }
 
 /// How many signatures are enough in the best case.
