@@ -6,56 +6,51 @@ interface Span {
   wipe: (() => void) | undefined
 }
 
-/** The operations of a session that are running, and what is wiped when those have ended that may still use it. */
-export class Running {
-  /** In their order. What is let go at the end of one waits for those before it, too. */
-  readonly #spans: Span[] = []
-  #now: Span = this.#next()
+/**
+ * The operations of a session that are running, and what is wiped when those have ended that may still use it: spans in
+ * their order, the last one of which is that of now. What is let go at the end of one waits for those before it, too.
+ */
+export type Running = Span[]
 
-  /** Counts an operation as running; returns what ends it, once. */
-  begin(): () => void {
-    const span = this.#now
-    span.running++
-    return () => {
-      span.running--
-      if (span !== this.#now) this.#settle()
-    }
+/** Counts an operation as running; returns what ends it, once. */
+export function begin(spans: Running): () => void {
+  const span = spans.at(-1) ?? next(spans)
+  span.running++
+  return () => {
+    span.running--
+    settle(spans)
   }
+}
 
-  /** Has something wiped as soon as the operations that are running now have ended. Those that begin later don't delay it. */
-  letGo(wipe: () => void): void {
-    this.#now.wipe = wipe
-    this.#now = this.#next()
-    this.#settle()
+/** Has something wiped as soon as the operations that are running now have ended. Those that begin later don't delay it. */
+export function letGo(spans: Running, wipe: () => void): void {
+  const span = spans.at(-1) ?? next(spans)
+  span.wipe = wipe
+  next(spans)
+  settle(spans)
+}
+
+/** Wipes at once what waits for operations. */
+export function wipeAll(spans: Running): void {
+  for (const span of spans) {
+    const { wipe } = span
+    if (wipe === undefined) continue
+    span.wipe = () => {}
+    wipe()
   }
+}
 
-  /** Wipes at once what waits for operations. */
-  wipe(): void {
-    for (const span of this.#spans) {
-      const { wipe } = span
-      if (wipe === undefined) continue
-      span.wipe = () => {}
-      wipe()
-    }
-  }
+function next(spans: Running): Span {
+  const span: Span = { running: 0, wipe: undefined }
+  spans.push(span)
+  return span
+}
 
-  /** Whether no operation runs, and nothing waits to be wiped. */
-  get isIdle(): boolean {
-    return this.#spans.length === 1 && this.#now.running === 0
-  }
-
-  #next(): Span {
-    const span: Span = { running: 0, wipe: undefined }
-    this.#spans.push(span)
-    return span
-  }
-
-  #settle(): void {
-    for (;;) {
-      const [first] = this.#spans
-      if (first?.wipe === undefined || first.running > 0) return
-      this.#spans.shift()
-      first.wipe()
-    }
+function settle(spans: Running): void {
+  for (;;) {
+    const span = spans[0]
+    if (span?.wipe === undefined || span.running > 0) return
+    spans.shift()
+    span.wipe()
   }
 }

@@ -4,7 +4,7 @@ import { SxError } from './errors.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { SigningKey } from './operations/signing.ts'
 import type { Config, Directories, Home } from './platform.ts'
-import { Running } from './running.ts'
+import * as running from './running.ts'
 import type { Behind } from './state/behind.ts'
 import type { Documents } from './state/documents.ts'
 import type { KeyDirectory } from './state/key-directory.ts'
@@ -84,13 +84,13 @@ export interface Session {
   /** What else ends with `close`: calls that are open, workers. */
   endings?: Set<() => void>
   /** What is running, once something has run. */
-  running?: Running
+  running?: running.Running
 }
 
 /** Counts an operation as running; returns what ends it. */
 export function beginOperation(session: Session): () => void {
-  session.running ??= new Running()
-  return session.running.begin()
+  session.running ??= []
+  return running.begin(session.running)
 }
 
 /** An operation that is counted as running until it ends. */
@@ -108,8 +108,8 @@ export function* counted<Result>(session: Session, operation: () => Operation<Re
  * with it. Operations that begin later don't delay it.
  */
 export function letGo(session: Session, wipe: () => void): void {
-  session.running ??= new Running()
-  session.running.letGo(wipe)
+  session.running ??= []
+  running.letGo(session.running, wipe)
 }
 
 /** Has something done when the session is closed; gives what takes that back. */

@@ -2,6 +2,7 @@
 import { isBelated } from '../belated.ts'
 import { runAsync } from '../effects.ts'
 import type { SxError } from '../errors.ts'
+import { wipeAll } from '../running.ts'
 import { type Loaded, letGo, type Session, wipe, wipeSigning } from '../session.ts'
 import { storageError } from '../storage/contract.ts'
 import { confirmBehind } from './current-key.ts'
@@ -84,7 +85,7 @@ export async function close(session: Session): Promise<void> {
     session.loaded = undefined
     if (session.isForgetful === true) session.options = {}
     if (loaded.signing !== undefined) wipeSigning(loaded.signing)
-    session.running?.wipe()
+    wipeAll(session.running ?? [])
     session.closing = release(session, loaded, session.closing)
   }
   const { closing } = session

@@ -5,6 +5,7 @@ import * as agent from 'sx-agent/simple'
 import { memoryStorage, type Storage, type SyncStorage } from 'sx-agent/storage'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import * as core from '#core'
+import { wipeAll } from '../../src/running.ts'
 import { beginOperation, letGo, type Session } from '../../src/session.ts'
 
 const password = 'a password for tests'
@@ -298,7 +299,7 @@ describe('K07: what is let go', () => {
     expect(wipe).toHaveBeenCalledOnce()
     later()
     expect(wipe).toHaveBeenCalledOnce()
-    expect(one.running?.isIdle).toBe(true)
+    expect(one.running).toEqual([{ running: 0, wipe: undefined }])
   })
 
   test('is wiped in the order in which it was let go, whatever ends first', () => {
@@ -320,7 +321,7 @@ describe('K07: what is let go', () => {
         const ended = order.slice(0, count + 1)
         expect(wiped).toEqual([0, 1, 2].filter((each) => [0, 1, 2].slice(0, each + 1).every((n) => ended.includes(n))))
       }
-      expect(one.running?.isIdle).toBe(true)
+      expect(one.running).toEqual([{ running: 0, wipe: undefined }])
     }
   })
 
@@ -329,7 +330,7 @@ describe('K07: what is let go', () => {
     const wipe = vi.fn<() => void>()
     const end = beginOperation(one)
     letGo(one, wipe)
-    one.running?.wipe()
+    wipeAll(one.running ?? [])
     expect(wipe).toHaveBeenCalledOnce()
     end()
     expect(wipe).toHaveBeenCalledOnce()
