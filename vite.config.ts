@@ -75,7 +75,7 @@ function projects(): TestProjectInlineConfiguration[] {
       exclude: [...configDefaults.exclude, ...exclude],
       setupFiles: [here('test/derivations.mjs'), here('test/patience.ts')],
       pool: 'forks',
-      maxWorkers: availableParallelism() + 1, // most tests wait for other processes
+      maxWorkers: availableParallelism() + 2, // most tests wait for other processes
       ...timeouts,
     },
   })
