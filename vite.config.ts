@@ -73,7 +73,7 @@ function projects(): TestProjectInlineConfiguration[] {
       name,
       include: [include],
       exclude: [...configDefaults.exclude, ...exclude],
-      setupFiles: [here('test/derivations.mjs'), here('test/patience.ts')],
+      setupFiles: [here('test/derivations.mjs')],
       pool: 'forks',
       maxWorkers: availableParallelism() + 2, // most tests wait for other processes
       ...timeouts,

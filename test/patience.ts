@@ -1,6 +1,6 @@
 /**
- * The library gives a worker some seconds to start, and goes on without it then. A busy machine can take longer. Loaded
- * before every test, so that only a worker that hangs is given up.
+ * The library gives a worker some seconds to start, and goes on without it then. A busy machine can take longer. Tests of
+ * workers load this, and so does every test in a page, so that only a worker that hangs is given up.
  */
 import { WAITING } from './pace.ts'
 

@@ -1,4 +1,5 @@
 // Threads run dist, so what they are given is asked for from there.
+import '../patience.ts'
 import { fileURLToPath } from 'node:url'
 import type * as agents from 'sx-agent'
 import type { SxError } from 'sx-agent'

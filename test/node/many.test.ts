@@ -1,5 +1,6 @@
 // `verifyMany` and an agent in a worker, on threads: they run dist, since threads start files. Without threads: the
 // sources, beside which there is no such file.
+import '../patience.ts'
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { syncBuiltinESMExports } from 'node:module'

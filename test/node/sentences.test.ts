@@ -1,4 +1,5 @@
 // What everyday mistakes are told: each sentence names what was passed or is gone, and what to do.
+import '../patience.ts'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createConfig, type KeyAlgorithm, SxAgent } from 'sx-agent'

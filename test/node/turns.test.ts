@@ -1,3 +1,4 @@
+import '../patience.ts'
 import { fileURLToPath } from 'node:url'
 import type * as simpleEntry from 'sx-agent/simple'
 import { expect, it } from 'vitest'

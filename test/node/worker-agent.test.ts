@@ -1,4 +1,5 @@
 // Every method of an agent in a thread. It runs dist, since threads start files.
+import '../patience.ts'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type CreateAgreementOptions, SxAgent } from 'sx-agent'
