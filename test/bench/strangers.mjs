@@ -27,7 +27,7 @@ function stranger(algorithm) {
     id,
     pem,
     self,
-    signDocument: (text) => read(core.documentCreate(signer, text, '{}', undefined, moment())).made,
+    signDocument: (text) => read(core.documentCreate(signer, text, undefined, undefined, moment())).made,
     signEvent: (draft) => read(core.agreementEvent(signer, JSON.stringify(draft), false, moment())),
     leave: () => {
       core.free(signer)

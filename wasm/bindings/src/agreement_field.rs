@@ -17,12 +17,12 @@ pub fn agreement_make(
     current: &str,
     field: &str,
     terms: Option<String>,
-    making: &str,
+    making: Option<String>,
     at: &[u8],
 ) -> Thrown<String> {
     let make = |signer: &mut Signer| {
         let field = Field { document: current.as_bytes(), name: field };
-        let (making, moment) = (Making::read(making, None)?, moment(at)?);
+        let (making, moment) = (Making::read(making.as_deref(), None)?, moment(at)?);
         let made = match &terms {
             Some(terms) => signer.create_agreement(field, terms, &making, &moment)?,
             None => signer.sign_agreement(field, &making, &moment)?,

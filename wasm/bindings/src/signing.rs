@@ -42,12 +42,12 @@ pub fn signer_renew(signer: Handle, secret: Handle, agent_text: String) -> Throw
 pub fn document_create(
     signer: Handle,
     text: &str,
-    making: &str,
+    making: Option<String>,
     files: Option<String>,
     at: &[u8],
 ) -> Thrown<String> {
     with(signer, |signer| {
-        let making = Making::read(making, files.as_deref())?;
+        let making = Making::read(making.as_deref(), files.as_deref())?;
         Ok(signer.create(text.as_bytes(), &making, &moment(at)?)?.to_lines())
     })
 }
@@ -58,12 +58,12 @@ pub fn document_update(
     signer: Handle,
     current: &str,
     text: &str,
-    making: &str,
+    making: Option<String>,
     files: Option<String>,
     at: &[u8],
 ) -> Thrown<String> {
     with(signer, |signer| {
-        let making = Making::read(making, files.as_deref())?;
+        let making = Making::read(making.as_deref(), files.as_deref())?;
         Ok(signer.update(current.as_bytes(), text.as_bytes(), &making, &moment(at)?)?.to_lines())
     })
 }

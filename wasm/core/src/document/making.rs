@@ -37,10 +37,11 @@ pub struct Making<'a> {
 }
 
 impl<'a> Making<'a> {
-    /// Reads `{isDraft?, isMessage?, schema?}`, JSON in which what is left out is `false`, or no schema.
+    /// Reads `{isDraft?, isMessage?, schema?}`, JSON in which what is left out is `false`, or no schema. No text leaves all out.
     ///
     /// Errors: `Internal` for any other text.
-    pub fn read(text: &str, files: Option<&'a str>) -> Result<Self> {
+    pub fn read(text: Option<&str>, files: Option<&'a str>) -> Result<Self> {
+        let Some(text) = text else { return Ok(Self { files, ..Self::default() }) };
         let Ok(Value::Object(mut making)) = json::parse(text.as_bytes(), &Limits::default()) else {
             return Err(Code::Internal.into());
         };
@@ -117,21 +118,23 @@ mod tests {
 
     #[test]
     fn what_a_document_is_to_be_is_read_whole_or_not_at_all() {
-        let read = |text: &str| {
+        let read = |text: Option<&str>| {
             let Making { kind, files, schema, is_draft } = Making::read(text, Some("[]"))?;
             assert_eq!(files, Some("[]"));
             Ok::<_, Error>((kind, schema, is_draft))
         };
-        assert_eq!(read("{}"), Ok((Kind::Document, None, false)));
-        assert_eq!(read(r#"{"isMessage":false,"isDraft":false}"#), read("{}"));
+        assert_eq!(read(None), Ok((Kind::Document, None, false)));
+        for plain in ["{}", r#"{"isMessage":false,"isDraft":false}"#] {
+            assert_eq!(read(Some(plain)), read(None));
+        }
         assert_eq!(
-            read(r#"{"isMessage":true,"isDraft":true,"schema":"urn:x"}"#),
+            read(Some(r#"{"isMessage":true,"isDraft":true,"schema":"urn:x"}"#)),
             Ok((Kind::Message, Some("urn:x".into()), true))
         );
         for bad in
             ["", "[]", r#"{"isDraft":1}"#, r#"{"isMessage":null}"#, r#"{"schema":true}"#, r#"{"other":true}"#]
         {
-            assert_eq!(read(bad).map_err(|error| error.code), Err(Code::Internal), "{bad}");
+            assert_eq!(read(Some(bad)).map_err(|error| error.code), Err(Code::Internal), "{bad}");
         }
     }
 
