@@ -5,7 +5,7 @@ import { type AgreementAttachment, type AgreementParty, type AgreementResult, de
 import type { State } from './agreement-state.ts'
 import { checkFile } from './attached.ts'
 import { EXIT, type Failure } from './exit.ts'
-import { isStream, kindOf } from './files.ts'
+import { composed, isStream, kindOf } from './files.ts'
 import { isId } from './identifiers.ts'
 import { type OutputOptions, type Report, type Row, shorten } from './output.ts'
 import { progressOf, sizeOf } from './progress.ts'
@@ -79,8 +79,6 @@ export async function compareFiles(
   return { attachments, parties, same, others }
 }
 
-/** A name as names are compared: macOS can write the same one with other code points. */
-const composed = (name: string): string => name.normalize('NFC')
 const nameOf = (file: string): string => composed(basename(file))
 
 /** Files with the name of an attachment in the folder of the copy. A name that is a path is the word of a stranger. */

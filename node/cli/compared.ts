@@ -22,7 +22,7 @@ import {
 } from '../../src/simple.ts'
 import { reworded } from './advice.ts'
 import { EXIT, exitOf, type Failure, failureOf } from './exit.ts'
-import { isStream, kindOf } from './files.ts'
+import { composed, isStream, kindOf } from './files.ts'
 import type { Outcome, OutputOptions, Row } from './output.ts'
 import { progressOf } from './progress.ts'
 import { type Compared, NOT_COMPARED, type ShownAttachment } from './verdict.ts'
@@ -169,18 +169,24 @@ async function findIn(
   given: Given,
   options: OutputOptions,
 ): Promise<Found> {
-  const { name, size } = given
+  const { size } = given
+  const name = given.name === undefined ? undefined : composed(given.name)
+  const isNamed = (filename: string): boolean => composed(filename) === name
   const hasOne = (is: (one: ShownAttachment) => boolean): Candidate | undefined =>
     documents.find(({ attachments }) => attachments.some(is))
   const results = new Map<Candidate, VerifyFileResult>()
   const compare = async (document: Candidate): Promise<Found> => {
     const result = results.get(document) ?? (await compared(document, given, options))
     results.set(document, result)
-    return { document, result, isNamed: document.attachments.some(({ filename }) => filename === name) }
+    return {
+      document,
+      result,
+      isNamed: document.attachments.some(({ filename }) => isNamed(filename)),
+    }
   }
   const [first] = documents
   if (first === undefined) throw new SxError('Internal')
-  const likely = hasOne((one) => one.size === size) ?? hasOne(({ filename }) => filename === name) ?? first
+  const likely = hasOne((one) => one.size === size) ?? hasOne(({ filename }) => isNamed(filename)) ?? first
   const { hash } = (await compare(likely)).result
   let attached: Found | undefined
   for (const document of documents) {
@@ -190,7 +196,7 @@ async function findIn(
     document.compared.set(placeOf(found.result), file)
     attached ??= found
   }
-  return attached ?? (await compare(hasOne(({ filename }) => filename === name) ?? first))
+  return attached ?? (await compare(hasOne(({ filename }) => isNamed(filename)) ?? first))
 }
 
 /** The position in the document of the attachment that the file matches. */

@@ -229,3 +229,6 @@ export async function writeTarget(
   const isWritten = await writeFileAtomically(path, bytes, { mode, ifAbsent: !force, writable: true })
   if (!isWritten) throw occupied(path)
 }
+
+/** A name as names are compared: macOS can write the same one with other code points. */
+export const composed = (name: string): string => name.normalize('NFC')

@@ -207,3 +207,13 @@ it('a file larger than any text is compared', async () => {
   await here.done(['sign', '--file', 'large.bin', '-o', 'large.json'])
   expect((await verify('large.json', 'large.bin')).exit).toBe(0)
 })
+
+it('a file with the name of an attachment is compared with it, however the name is composed', async () => {
+  const [decomposed, composed] = ['cafe\u0301.txt', 'caf\u00e9.txt']
+  writeFileSync(here.at(decomposed), 'Hi.\n')
+  await here.done(['sign', '--file', decomposed, '-o', 'cafe.json'])
+  writeFileSync(here.at('signed.txt'), 'Something else.\n')
+  await here.done(['sign', 'signed.txt', '-o', composed])
+  const { exit, stdout } = await verify('cafe.json', composed)
+  expect({ exit, stdout }).toMatchObject({ exit: 1, stdout: expect.stringContaining('NOT THE SIGNED FILE') as string })
+})

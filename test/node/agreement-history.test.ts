@@ -1,6 +1,7 @@
 // What the verdict on an agreement says of each event, so that nobody has to compute an id.
 import { beforeAll, expect, it } from 'vitest'
 import type { SxAgent } from '../../src/index.ts'
+import { depthsOf } from '../../src/operations/agreements/history.ts'
 import type { AgreementCopy } from '../../src/simple.ts'
 import { cheapAgent } from './cheap-agents.ts'
 
@@ -70,4 +71,51 @@ it('lists events of one millisecond behind what they have seen', async () => {
   const { history } = await alice.verifyAgreement(raw)
   expect(history.map(({ eventId }) => eventId).slice(1)).toEqual(made)
   for (const { eventId } of history.slice(0, -1)) expect(history.some(({ seen }) => seen.includes(eventId))).toBe(true)
+})
+
+it('reads once what each event has seen, which anyone can forge', () => {
+  let reads = 0
+  const counted = (seen: readonly string[]): readonly string[] =>
+    new Proxy(seen, {
+      get(target, name) {
+        if (name === 'filter') reads++
+        return Reflect.get(target, name) as unknown
+      },
+    })
+  const leaves = Array.from({ length: 12 }, (_, at) => ({ eventId: `leaf ${at}`, seen: counted(['unknown']) }))
+  const ids = leaves.map(({ eventId }) => eventId)
+  const chain = Array.from({ length: 500 }, (_, at) => ({
+    eventId: `${at}`,
+    seen: counted(at === 0 ? ids : [...ids, `${at - 1}`]),
+  }))
+  const depths = depthsOf([...chain.toReversed(), ...leaves])
+  expect(depths.get('499')).toBe(501)
+  expect(reads).toBe(leaves.length + chain.length)
+})
+
+it('judges a successor with the keys that are passed, too', async () => {
+  const [carol, reader] = [await cheapAgent(3), await cheapAgent(4)]
+  const parties = [{ partyId: 'carol', agentId: idOf(carol), role: 'signer' as const }]
+  const terms = { title: 'Rent', terms: '900', termsFormat: 'text/plain' as const, parties }
+  const signed = async ({ raw }: AgreementCopy): Promise<AgreementCopy> =>
+    await carol.signAgreementDoc((await carol.proposeAgreement(raw)).raw)
+  const before = await signed(await carol.createAgreementDoc(terms))
+  const after = await signed(await carol.amendAgreement(before.raw, { ...terms, terms: '950' }))
+  const superseded = await carol.supersedeAgreement(before.raw, after.raw)
+  reader.trustAgent(carol.exportAgent())
+  for (const { raw } of [after, superseded]) await reader.importAgreement(raw)
+  expect((await reader.verifyAgreement(before.agreementId)).status).toBe('superseded')
+  reader.untrustAgent(idOf(carol))
+  const keys = { [idOf(carol)]: carol.getPublicKey() }
+  expect((await reader.verifyAgreement(before.agreementId, { keys })).status).toBe('superseded')
+})
+
+it('says of a certificate that a wrong key is why it is not complete', async () => {
+  const reader = await cheapAgent(5)
+  const { raw } = await alice.signAgreementDoc(await proposed(), { noSave: true })
+  const keys = { [idOf(alice)]: bob.getPublicKey() }
+  await expect(reader.agreementCertificate(raw, { keys })).rejects.toMatchObject({
+    code: 'InvalidAgreement',
+    advice: expect.stringContaining('Trust these agents') as string,
+  })
 })

@@ -10,6 +10,9 @@ import { keysIn } from './keys.ts'
 import { askCore, judge, openAgreement } from './open.ts'
 import { unprovedIn } from './unproved.ts'
 
+/** An event with such a code can count once the right key is known. */
+const OF_KEYS: readonly string[] = ['InvalidKey', 'KeyConflict', 'KeyMismatch', 'UnknownSigner']
+
 /** `agreementCertificate` */
 export function* agreementCertificate(
   session: Session,
@@ -26,10 +29,10 @@ export function* agreementCertificate(
   refuseInvalid(judged)
   const { certificate, status } = judged
   if (certificate === null) {
-    const isUnknown = judged.events.ignored.some(({ code }) => code === 'UnknownSigner')
+    const isUnknown = judged.events.ignored.some(({ code }) => OF_KEYS.includes(code))
     const unproved = unprovedIn(judged, historyOf(opened, judged), at)
     const advice = isUnknown
-      ? 'It has entries of agents whose keys are not known. Trust these agents, or get their current agent documents.'
+      ? 'It has entries of agents whose keys are not known, or not the right ones. Trust these agents, or get their current agent documents.'
       : unproved.length > 0
         ? 'It is signed, and a notary has yet to prove when. Send it to a notary among its parties.'
         : 'Merge all copies. If it is still not complete, more parties have to sign it.'

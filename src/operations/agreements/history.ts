@@ -34,20 +34,19 @@ export function historyOf({ raw, events: ids }: Pick<Opened, 'raw' | 'events'>, 
 }
 
 /** The length of the longest way from each event through what was seen. Ids are hashes, so no way leads back. */
-function depthsOf(history: readonly AgreementEvent[]): ReadonlyMap<string, number> {
-  const all = new Map(history.map(({ eventId, seen }) => [eventId, seen]))
+export function depthsOf(history: readonly Pick<AgreementEvent, 'eventId' | 'seen'>[]): ReadonlyMap<string, number> {
+  const ids = new Set(history.map(({ eventId }) => eventId))
+  const all = new Map(history.map(({ eventId, seen }) => [eventId, seen.filter((one) => ids.has(one))]))
   const depths = new Map<string, number>()
   for (const first of all.keys()) {
     const stack = [first]
     for (let id = stack.at(-1); id !== undefined; id = stack.at(-1)) {
-      const seen = (all.get(id) ?? []).filter((one) => all.has(one))
+      const seen = all.get(id) ?? []
       const open = depths.has(id) ? [] : seen.filter((one) => !depths.has(one))
-      if (open.length > 0) {
-        for (const one of open) stack.push(one)
-        continue
-      }
-      depths.set(id, 1 + seen.reduce((most, one) => Math.max(most, depths.get(one) ?? 0), 0))
+      for (const one of open) stack.push(one)
+      if (open.length > 0) continue
       stack.pop()
+      if (!depths.has(id)) depths.set(id, 1 + seen.reduce((most, one) => Math.max(most, depths.get(one) ?? 0), 0))
     }
   }
   return depths

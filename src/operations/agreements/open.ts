@@ -44,19 +44,21 @@ export interface Question {
   /** For the module. */
   readonly text: string
   readonly signers: AgreementResult['signers']
+  /** More public keys, for this verdict only. */
+  readonly named: ReadKey | undefined
 }
 
 /**
  * Has the core verify the events of an agreement with all keys that are known.
  *
  * @param at the time of the question, Unix milliseconds
- * @param named more public keys, for this verdict only
+ * @param named see {@link Question}
  */
 export function* askCore(loaded: Loaded, { raw, signers }: Opened, at: number, named?: ReadKey): Operation<Question> {
   const keys = yield* keysOfMany(loaded, signers, named)
   const answer = withKeys(loaded, keys, (ring) => call(() => core.agreementJudged(ring.handle, raw, at)))
   const end = answer.indexOf('\n')
-  return { signers: JSON.parse(answer.slice(0, end)) as Question['signers'], text: answer.slice(end + 1) }
+  return { signers: JSON.parse(answer.slice(0, end)) as Question['signers'], text: answer.slice(end + 1), named }
 }
 
 /** An event that is about to be made. */
@@ -71,7 +73,7 @@ export function* judge(
   loaded: Loaded,
   at: number,
   opened: AtHand,
-  { text }: Question,
+  { text, named: keys }: Question,
   added?: Added,
 ): Operation<Judged> {
   const { module } = opened
@@ -79,14 +81,20 @@ export function* judge(
   const successors: unknown[] = []
   for (const id of named) {
     const kept = yield* readAgreement(loaded.documents.storage, module, id)
-    const terms = kept && (yield* completeTerms(loaded, module, kept, at))
+    const terms = kept && (yield* completeTerms(loaded, module, kept, at, keys))
     if (terms !== undefined) successors.push(terms)
   }
   return module.judge(text, added === undefined ? { successors } : { successors, added: added.raw })
 }
 
 /** The terms of an agreement, if it is complete. */
-function* completeTerms(loaded: Loaded, module: AgreementModule, opened: Opened, at: number): Operation<unknown> {
-  const { text: question } = yield* askCore(loaded, opened, at)
+function* completeTerms(
+  loaded: Loaded,
+  module: AgreementModule,
+  opened: Opened,
+  at: number,
+  named: ReadKey | undefined,
+): Operation<unknown> {
+  const { text: question } = yield* askCore(loaded, opened, at, named)
   return module.judge(question).complete ? (JSON.parse(opened.terms) as unknown) : undefined
 }
