@@ -7,9 +7,9 @@ export type { Effect, EffectOf, Kind } from './effects/kinds.ts'
 
 /**
  * An operation, written once: it yields its effects and is driven by {@link runAsync} or
- * {@link runSync}, so that the two forms of a function cannot drift apart. What runs for each signature or verification is
- * a generator function at the top of its file: one that stands inside another and is made anew in each call costs more
- * than ten calls.
+ * {@link runSync}, so that the two forms of a function cannot drift apart. An operation that runs for each signature or
+ * verification is a generator function at the top of its file. A generator function inside another function is created
+ * in each call, which takes longer than ten calls.
  */
 export type Operation<T> = Generator<Effect<unknown>, T, unknown>
 

@@ -1,4 +1,4 @@
-// What parties do beside signing: let another agent sign, sign for one that has done so, dispute, and settle disputes.
+// What parties do besides signing: they let another agent sign, sign for another party, dispute, and settle disputes.
 import {
   type AgreementCopy,
   type AgreementEvent,

@@ -86,7 +86,7 @@ export function* makeFirst(loaded: Loaded, first: First, at: number): Operation<
   const draft = fitting && readMade(call(() => create(json, true))).raw
   const body = (draft && fitting?.complete(draft, loaded.options.limits, ['sxType', 'sxLevel'])) || json
   const make = (): string => create(body, false)
-  // Most signatures are made here: a generator more would be half a percent of one.
+  // Most signatures are made here. One more generator takes half a percent of one.
   return readMade(signing.external === undefined ? call(make) : yield* sign(signing, make))
 }
 

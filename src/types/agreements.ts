@@ -330,7 +330,7 @@ export interface DelegateSigningOptions extends AgreementActOptions {
 export interface VerifyAgreementOptions {
   /** The time of the status, Unix milliseconds or a date. Default: now. */
   now?: number | Date | string
-  /** Public keys by agent id, in PEM, beside those that the agent knows. */
+  /** More public keys, PEM by agent id. */
   keys?: Readonly<Record<string, string>>
 }
 
@@ -338,6 +338,6 @@ export interface VerifyAgreementOptions {
 export interface AgreementCertificateOptions {
   /** JSON text, or a page of HTML to print. Default `json`. */
   format?: 'json' | 'html'
-  /** Public keys by agent id, in PEM, beside those that the agent knows. */
+  /** More public keys, PEM by agent id. */
   keys?: Readonly<Record<string, string>>
 }

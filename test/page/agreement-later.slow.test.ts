@@ -1,4 +1,4 @@
-// What parties do on the example page of agreements beside signing: let another one sign, dispute, and settle.
+// What parties do on the example page of agreements besides signing: let another one sign, dispute, and settle.
 import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { befriend, open, partiesOf, saved, sign, standing } from './agreeing.ts'
