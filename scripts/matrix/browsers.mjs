@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { build } from 'vite'
 import { chromiumArgs, findBrowser } from '../browsers.mjs'
 import { capture } from '../setup/shared.mjs'
-import { begin, SECONDS } from './processes.mjs'
+import { begin } from './processes.mjs'
 import { bundle, copyModules } from './serverless.mjs'
 
 const places = { page: 'page', dedicated: 'dedicated worker', shared: 'shared worker', service: 'service worker' }
@@ -43,22 +43,26 @@ async function buildSite(project) {
   return outDir
 }
 
-/** Serves a folder and takes reports; `reports` resolves when all places have sent theirs. */
+/** A place that begins no case for so long stands still; on the busiest machine the longest takes some minutes. */
+const STILL = 600
+
+/** Serves a folder and takes what places send: their reports, and before these the cases that they begin. */
 async function serve(folder) {
   const found = {}
-  let done
-  const reports = new Promise((resolve) => {
-    done = resolve
-  })
+  const at = {}
+  let changed = () => {}
   const server = createServer((request, response) => {
     answer(request, response).catch((error) => response.writeHead(500).end(String(error)))
   })
   async function answer(request, response) {
     const { pathname } = new URL(request.url, 'http://localhost')
     if (request.method === 'POST') {
-      found[pathname.replace('/report/', '')] = await text(request)
+      const [, kind, place] = pathname.split('/')
+      const sent = await text(request)
+      if (kind === 'report') found[place] = sent
+      else at[place] = sent
+      changed()
       response.end()
-      if (Object.keys(places).every((place) => place in found)) done(found)
       return
     }
     const path = normalize(join(folder, pathname))
@@ -70,36 +74,61 @@ async function serve(folder) {
     createReadStream(path).pipe(response)
   }
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const left = () => Object.keys(places).filter((place) => !(place in found))
+  /** Resolves when all places have reported; rejects if one stands still. */
+  const reports = () =>
+    new Promise((resolve, reject) => {
+      let timer
+      const still = () => {
+        const [place] = left()
+        reject(new StandsStill(`${places[place]}: nothing for ${STILL} seconds after '${at[place] ?? 'its start'}'`))
+      }
+      changed = () => {
+        clearTimeout(timer)
+        if (left().length === 0) resolve(found)
+        else timer = setTimeout(still, STILL * 1000)
+      }
+      changed()
+    })
   const close = () => {
+    changed = () => {}
     server.close()
     server.closeAllConnections()
   }
-  return { url: `http://localhost:${server.address().port}/page.html`, found, reports, close }
+  return { url: `http://localhost:${server.address().port}/page.html`, left, reports, close }
 }
 
-/** Opens the page in a browser that is started for it, with a profile of its own, and ends it. */
-async function run(project, { command, args, env }) {
+class StandsStill extends Error {}
+
+/** Opens a page in a browser that is started for it, with a profile of its own, and ends it. */
+async function open({ command, args, env }, url, reports) {
   const profile = mkdtempSync(join(tmpdir(), 'sx-profile-'))
-  const { url, found, reports, close } = await serve(await site(project))
-  const options = { env: { ...process.env, ...env?.(profile) } }
-  const browser = begin(command, args(profile, url), options)
-  let timer
-  const late = new Promise((_, reject) => {
-    const here = () => Object.keys(found).join(', ') || 'none'
-    const why = () =>
-      new Error(`no report within ${SECONDS} seconds; there are: ${here()}\n${browser.output().slice(-2000)}`)
-    timer = setTimeout(() => reject(why()), SECONDS * 1000)
-  })
+  const browser = begin(command, args(profile, url), { env: { ...process.env, ...env?.(profile) } })
   const gone = browser.ended.then(() => {
-    throw new Error(`it ended before it had reported\n${browser.output().slice(-2000)}`)
+    throw new Error('it ended before it had reported')
   })
   try {
-    return await Promise.race([reports, late, gone])
+    return await Promise.race([reports(), gone])
+  } catch (error) {
+    error.message += `\n${browser.output().slice(-2000)}`
+    throw error
   } finally {
-    clearTimeout(timer)
     browser.stop()
-    close()
     rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+  }
+}
+
+/** The reports of all places. A browser that hangs is started once more, for what is left. */
+async function run(project, started) {
+  const { url, left, reports, close } = await serve(await site(project))
+  try {
+    return await open(started, url, reports)
+  } catch (error) {
+    if (!(error instanceof StandsStill)) throw error
+    console.error(`matrix: ${error.message}\nmatrix: the browser is started again for ${left().join(', ')}`)
+    return await open(started, `${url}#${left().join(',')}`, reports)
+  } finally {
+    close()
   }
 }
 

@@ -1,4 +1,6 @@
-// A page: runs the suite in itself and in one worker of each kind, and sends each report to the server it came from.
+// A page: runs the suite in itself and in one worker of each kind, or in the places that its address names (`#shared`),
+// and sends each report to the server it came from.
+import { progressOf } from './progress.mjs'
 import { main, report } from './report.mjs'
 
 const send = (place, text) => fetch(`/report/${place}`, { method: 'POST', body: text })
@@ -39,7 +41,7 @@ async function service() {
 const places = {
   page: async () => {
     await main.init()
-    return report({ place: 'page' })
+    return report({ place: 'page', begin: progressOf('page') })
   },
   dedicated: () => {
     const worker = new Worker(new URL('./worker.mjs', import.meta.url), { type: 'module' })
@@ -53,9 +55,10 @@ const places = {
   service,
 }
 
-for (const [place, run] of Object.entries(places)) {
+const wanted = location.hash === '' ? Object.keys(places) : location.hash.slice(1).split(',')
+for (const place of wanted) {
   try {
-    await send(place, await run())
+    await send(place, await places[place]())
   } catch (error) {
     await send(place, `FAILED: ${error?.stack ?? error}`)
   }

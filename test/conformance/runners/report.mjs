@@ -34,11 +34,13 @@ async function kept({ place, ...options }) {
  * @param options.place a name for what is kept, one for each place that shares a storage
  * @param options.short without the cases that take long
  * @param options.storage where it is kept, if the runtime keeps nothing
+ * @param options.begin is told the name of each case before it runs
  */
-export async function report({ short = false, ...options }) {
+export async function report({ short = false, begin, ...options }) {
   const lines = [`at import: ${JSON.stringify(atImport)}`]
   for (const [name, run] of cases({ main, simple, storage })) {
     if (short && isLong(name)) continue
+    begin?.(name)
     try {
       await run()
       lines.push(`passed: ${name}`)
@@ -46,12 +48,14 @@ export async function report({ short = false, ...options }) {
       lines.push(`FAILED: ${name}: ${error} ${error?.stack}`)
     }
   }
+  begin?.('the verdicts of vectors')
   const texts = [
     ...documents.documents.map(({ name, raw }) => [name, raw]),
     ...vectors.cases.map((vector) => [vector.name, textOf(vector)]),
   ]
   for (const [name, text] of texts)
     lines.push(`verdict: ${name}: ${JSON.stringify(simple.verifyStandalone(text, { keyDirectory }))}`)
+  begin?.('an agent that is kept')
   lines.push(`kept: ${await kept(options)}`)
   return `${lines.join('\n')}\n`
 }

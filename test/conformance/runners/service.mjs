@@ -1,5 +1,6 @@
 // A service worker, bundled into one classic script, which does not know its address: it names the modules.
 import { modulesAt } from './modules.mjs'
+import { progressOf } from './progress.mjs'
 import { main, report } from './report.mjs'
 
 /** Whether it has been asked to run since it started: a browser may stop it at any time, and start it anew. */
@@ -9,7 +10,7 @@ async function run(port) {
   isAsked = true
   try {
     await main.init(modulesAt((name) => `/${name}.wasm`))
-    port.postMessage(await report({ place: 'service', short: true }))
+    port.postMessage(await report({ place: 'service', short: true, begin: progressOf('service') }))
   } catch (error) {
     port.postMessage(`FAILED: ${error?.stack ?? error}`)
   }
