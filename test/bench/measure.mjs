@@ -71,7 +71,7 @@ export async function race(jobs, { rounds, milliseconds, count: given }) {
 }
 
 /** Warms a job up, and tells how many calls fill a turn. */
-async function calibrate(job, milliseconds) {
+export async function calibrate(job, milliseconds) {
   await cpuOf(job, 1)
   let count = 1
   for (;;) {

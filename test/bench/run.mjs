@@ -1,6 +1,7 @@
 // The benchmark: measures, and writes what it finds into docs/performance.md.
 //
 //   node test/bench/run.mjs [--only <groups>] [--runs <number>] [--out <file> [--quick]]
+//   node test/bench/run.mjs --against <folder> [--only signatures] [--runs <number>] [--quick]
 //
 //   --only   some of the groups, with commas between them; what the page says of the others stays. They are
 //            signatures, signers, canonical, size, start, page, growth, images, images-page, texts, files,
@@ -9,10 +10,13 @@
 //            (5), and signers (1)
 //   --out    writes a copy of the page there, and plots beside it, instead of the page itself
 //   --quick  few and short rounds, for trying the benchmark out; two runs
+//   --against  compares signatures with another built checkout, in turns in one process, and prints the result; the
+//              page stays as it is. A run is a process for each order of loading them (2)
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { against, builtCheckout } from './groups/against.mjs'
 import { agreements } from './groups/agreements.mjs'
 import { batches } from './groups/batches.mjs'
 import { canonical } from './groups/canonical.mjs'
@@ -60,9 +64,9 @@ function replaceBlock(text, name, change) {
 }
 
 function options() {
-  const known = { only: { type: 'string' }, runs: { type: 'string' }, out: { type: 'string' } }
-  const { values } = parseArgs({ options: { ...known, quick: { type: 'boolean' } } })
-  const { only, out, quick = false, runs } = values
+  const text = { type: 'string' }
+  const known = { only: text, runs: text, out: text, against: text, quick: { type: 'boolean', default: false } }
+  const { only, out, quick, runs, against: folder } = parseArgs({ options: known }).values
   const chosen = only?.split(',') ?? Object.keys(groups)
   for (const name of chosen) {
     if (!Object.hasOwn(groups, name)) {
@@ -70,12 +74,20 @@ function options() {
     }
   }
   if (runs !== undefined && !/^[1-9][0-9]?$/.test(runs)) throw new Error('--runs takes a number from 1 to 99.')
+  const pace = { quick, runs: runs === undefined ? undefined : Number(runs) }
+  if (folder !== undefined) {
+    if (only !== undefined && only !== 'signatures')
+      throw new Error('--against compares only signatures: leave out --only, or pass --only signatures.')
+    if (out !== undefined) throw new Error('--against prints its result and writes no page: leave out --out.')
+    return { folder: builtCheckout(folder), pace }
+  }
   if (quick && out === undefined)
     throw new Error('What is measured with --quick is not for the page: add --out <file>.')
-  return { chosen, out: out ?? document, quick, runs: runs === undefined ? undefined : Number(runs) }
+  return { chosen, out: out ?? document, pace }
 }
 
-const { chosen, out, ...pace } = options()
+const { chosen = [], out, folder, pace } = options()
+if (folder !== undefined) console.log(await against(folder, pace))
 let text = readFileSync(document, 'utf8')
 for (const name of chosen) {
   const began = performance.now()

@@ -118,6 +118,7 @@ describe('code that does not run here', () => {
         'npm run bench -- --only size,start',
         'npm run bench -- --only page --runs 9',
         'npm run bench -- --out results.md',
+        'npm run bench -- --against ../other-checkout',
       ],
     ])
   })
