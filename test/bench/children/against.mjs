@@ -67,7 +67,7 @@ function jobOf(run, agent, given) {
   }
 }
 
-async function measured(agents, { run, size }) {
+async function measured(agents, { run, size, rounds }) {
   const text = invoice(size)
   const given = {}
   for (const [name, agent] of Object.entries(agents)) {
@@ -81,18 +81,23 @@ async function measured(agents, { run, size }) {
   const counts = {}
   for (const [name, job] of Object.entries(jobs())) counts[name] = await calibrate(job, pace.milliseconds)
   const count = counts.before // the same for both, so that both do the same
-  const rates = await race(jobs(), { rounds: pace.warm + pace.rounds, count })
+  const rates = await race(jobs(), { rounds: pace.warm + rounds, count })
   for (const name of Object.keys(rates)) rates[name] = rates[name].slice(pace.warm)
   return { size, rates, same: given.before.signed === given.now.signed }
 }
 
 const agents = {}
 for (const [name, folder] of Object.entries(order)) agents[name] = await agentOf(folder)
-const [rows, lacking] = [[], []]
-for (const [operation, { run, sizes }] of Object.entries(operations)) {
-  const without = Object.keys(agents).filter((name) => agents[name][operation] === undefined)
-  for (const name of without) lacking.push({ folder: order[name], operation })
-  if (without.length > 0) continue
-  for (const size of sizes) rows.push({ operation, ...(await measured(agents, { run, size })) })
+const lacking = Object.keys(operations).flatMap((operation) =>
+  Object.keys(agents)
+    .filter((name) => agents[name][operation] === undefined)
+    .map((name) => ({ folder: order[name], operation })),
+)
+const common = Object.entries(operations).filter(([name]) => lacking.every(({ operation }) => operation !== name))
+// What comes first would be measured before it is compiled.
+for (const [, { run, sizes }] of common) await measured(agents, { run, size: sizes[0], rounds: 0 })
+const rows = []
+for (const [operation, { run, sizes }] of common) {
+  for (const size of sizes) rows.push({ operation, ...(await measured(agents, { run, size, rounds: pace.rounds })) })
 }
 console.log(JSON.stringify({ rows, lacking }))
