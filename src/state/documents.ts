@@ -56,10 +56,19 @@ export interface Made {
   readonly raw: string
 }
 
-/** Reads what the core answers when it makes a document: a line of JSON, then the text. */
+/** Reads what the core answers when it makes a document: a line for each of four names, then the text. */
 export function readMade(answer: string): Made {
-  const end = answer.indexOf('\n')
-  return Object.assign(JSON.parse(answer.slice(0, end)) as Omit<Made, 'raw'>, { raw: answer.slice(end + 1) })
+  const date = answer.indexOf('\n')
+  const id = answer.indexOf('\n', date + 1)
+  const previous = answer.indexOf('\n', id + 1)
+  const version = answer.indexOf('\n', previous + 1)
+  return {
+    id: answer.slice(date + 1, id),
+    version: answer.slice(previous + 1, version),
+    previous: answer.slice(id + 1, previous) || null,
+    date: answer.slice(0, date),
+    raw: answer.slice(version + 1),
+  }
 }
 
 /** A stored version that nothing was verified of yet. */

@@ -1,7 +1,6 @@
 //! What making a document takes and gives: who signs, what it is to be, and where it stands then.
 
 use super::{HEADER_SCHEMA, header};
-use crate::answer;
 use crate::error::{Code, Error, Result};
 use crate::json::{self, Limits, Value};
 use crate::keys::SecretKey;
@@ -100,15 +99,10 @@ pub struct Made {
 }
 
 impl Made {
-    /// Where it stands in its history, as a line of JSON (`{date, id, previous, version}`), and its text after that.
+    /// Its date, id, previous version (empty if there is none) and version, a line for each, and its text after that.
     pub fn to_lines(&self) -> String {
-        let identity = json::Members::with_capacity(200)
-            .text("date", self.date.as_str())
-            .text("id", self.id.as_str())
-            .text("previous", self.previous.as_deref())
-            .text("version", self.version.as_str())
-            .end();
-        answer::line(&identity, &self.raw)
+        let previous = self.previous.as_deref().unwrap_or_default();
+        [self.date.as_str(), &self.id, previous, &self.version, &self.raw].join("\n")
     }
 }
 
@@ -139,11 +133,11 @@ mod tests {
     }
 
     #[test]
-    fn where_a_document_stands_is_a_line_before_its_text() {
+    fn where_a_document_stands_is_in_lines_before_its_text() {
         let mut made =
             Made { raw: "{}".into(), id: "i".into(), version: "v".into(), previous: None, date: "d".into() };
-        assert_eq!(made.to_lines(), "{\"date\":\"d\",\"id\":\"i\",\"previous\":null,\"version\":\"v\"}\n{}");
+        assert_eq!(made.to_lines(), "d\ni\n\nv\n{}");
         made.previous = Some("p".into());
-        assert!(made.to_lines().contains(r#""previous":"p""#));
+        assert_eq!(made.to_lines(), "d\ni\np\nv\n{}");
     }
 }
