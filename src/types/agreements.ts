@@ -280,8 +280,8 @@ export interface AgreementResult {
   /** What is known of the agents whose signatures are valid. */
   readonly signers: readonly { readonly agentId: string; readonly name: string; readonly trusted: boolean }[]
   /**
-   * The agents on whose events the status rests, and that are not trusted: who has signed or delegated its signature, who has
-   * witnessed it if that is required, who has notarized it, and who has resolved a dispute.
+   * The agents that are not trusted although the status rests on their events, by the date of these: without their signatures,
+   * or without their other events of one type, it would be another status.
    */
   readonly untrusted: readonly string[]
   /** With `timeProof: 'notary'`: who has signed, when a notary has yet to prove it. By the order of the parties. */

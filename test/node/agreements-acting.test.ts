@@ -172,23 +172,71 @@ describe('untrusted agents', () => {
       (await reader.verifyAgreement(raw, { keys })).untrusted
     const first = await complete({})
     expect(await untrusted(first)).toEqual([alice, other].map(idOf))
-    expect(await untrusted(await complete({ witnesses: 1 }))).toEqual([alice, other, wim].map(idOf))
-    for (const agent of [alice, wim]) reader.trustAgent(agent.exportAgent())
+    const witnessed = await complete({ witnesses: 1 })
+    expect(await untrusted(witnessed)).toEqual([alice, other, wim].map(idOf))
+    reader.trustAgent(alice.exportAgent())
     expect(await untrusted(first)).toEqual([idOf(other)])
+    expect(await untrusted(witnessed)).toEqual([other, wim].map(idOf))
     reader.trustAgent(other.exportAgent())
     expect(await untrusted(first)).toEqual([])
+    expect(await untrusted(witnessed)).toEqual([idOf(wim)])
     const { raw: notarized } = await nora.notarizeAgreement(first)
-    expect(await untrusted(notarized)).toEqual([idOf(nora)])
+    expect(await untrusted(notarized)).toEqual([])
+    const { raw: proved } = await nora.notarizeAgreement(await complete({ timeProof: 'notary' }))
+    expect(await untrusted(proved)).toEqual([idOf(nora)])
   })
 
-  it('are those who have resolved a dispute, and not those who have raised it', async () => {
+  it('are not those whose signature is one more than are needed', async () => {
+    const reader = await cheapAgent(11)
+    const keys = Object.fromEntries([alice, other].map((agent) => [idOf(agent), agent.getPublicKey()]))
+    const { raw: proposal } = await alice.proposeAgreement(
+      (await alice.createAgreementDoc(termsOf({ quorum: { m: 1 } }))).raw,
+    )
+    const { raw } = await other.signAgreementDoc((await alice.signAgreementDoc(proposal)).raw)
+    const untrusted = async (agreement: string): Promise<readonly string[]> =>
+      (await reader.verifyAgreement(agreement, { keys })).untrusted
+    expect(await untrusted(raw)).toEqual([alice, other].map(idOf))
+    reader.trustAgent(alice.exportAgent())
+    expect(await untrusted(raw)).toEqual([])
+    reader.untrustAgent(idOf(alice))
+    reader.trustAgent(other.exportAgent())
+    expect(await untrusted(raw)).toEqual([idOf(alice)]) // who has proposed it
+  })
+
+  it('are those who have proposed, declined, voided or terminated it', async () => {
+    const reader = await cheapAgent(12)
+    const keys = Object.fromEntries([alice, other].map((agent) => [idOf(agent), agent.getPublicKey()]))
+    const of = async (raw: string): Promise<unknown> => {
+      const { status, untrusted } = await reader.verifyAgreement(raw, { keys })
+      return [status, untrusted]
+    }
+    const make = async (policy: AgreementPolicy = {}): Promise<string> =>
+      (await alice.proposeAgreement((await alice.createAgreementDoc(termsOf(policy))).raw)).raw
+    const proposal = await make()
+    expect(await of(proposal)).toEqual(['proposed', [idOf(alice)]])
+    const { raw: voided } = await alice.voidAgreement(await make())
+    expect(await of(voided)).toEqual(['voided', [idOf(alice)]])
+    reader.trustAgent(alice.exportAgent())
+    expect(await of(voided)).toEqual(['voided', []])
+    expect(await of(proposal)).toEqual(['proposed', []])
+    expect(await of((await other.declineAgreement(proposal)).raw)).toEqual(['declined', [idOf(other)]])
+    const { raw: signed } = await alice.signAgreementDoc(await make({ quorum: { m: 1 }, terminate: 'any' }))
+    expect(await of(signed)).toEqual(['complete', []])
+    expect(await of((await other.terminateAgreement(signed)).raw)).toEqual(['terminated', [idOf(other)]])
+    expect(await of((await alice.terminateAgreement(signed)).raw)).toEqual(['terminated', []])
+  })
+
+  it('are those who have raised a dispute, and once it is resolved those who have resolved it', async () => {
     const reader = await cheapAgent(10)
     const id = await proposed({ quorum: { m: 1 } })
     await alice.signAgreementDoc(id)
     const { raw: disputed, eventId = '' } = await other.disputeAgreement(await alice.getAgreement(id), 'It leaks.')
     const keys = { [idOf(other)]: other.getPublicKey() }
     reader.trustAgent(alice.exportAgent())
-    expect(await reader.verifyAgreement(disputed, { keys })).toMatchObject({ status: 'disputed', untrusted: [] })
+    expect(await reader.verifyAgreement(disputed, { keys })).toMatchObject({
+      status: 'disputed',
+      untrusted: [idOf(other)],
+    })
     const { raw } = await other.resolveDispute(disputed, eventId)
     const found = await reader.verifyAgreement(raw, { keys })
     expect(found).toMatchObject({ status: 'complete', untrusted: [idOf(other)] })

@@ -28,7 +28,7 @@ export function* verifyAgreement(
   const judged = yield* judge(loaded, at, opened, question)
   const { signers } = question
   const history = historyOf(opened, judged)
-  const untrusted = untrustedIn(judged, history, signers)
+  const untrusted = yield* untrustedIn(loaded, at, opened, question, judged, history)
   const unproved = unprovedIn(judged, history, at)
   return frozen({ ...judged, history, signers, untrusted, unproved })
 }
