@@ -130,3 +130,6 @@ function readName(name: string | undefined, isWitness: boolean): { id: string; n
 export function publicKeyFile(agentId: string): [string] {
   return [call(() => core.publicKeyFile(agentId))]
 }
+
+/** The name of a file as names are compared: macOS can write the same one with other code points. */
+export const composed = (name: string): string => name.normalize('NFC')

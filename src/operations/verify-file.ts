@@ -3,6 +3,7 @@ import { call } from '../core.ts'
 import type { Operation } from '../effects.ts'
 import { isVerdict, SxError } from '../errors.ts'
 import type { VerifyFileOptions, VerifyFileResult } from '../file-types.ts'
+import { composed } from '../names.ts'
 import type { Session } from '../session.ts'
 import type { Attachment, ValidResult, VerificationResult } from '../types.ts'
 import { decide, refusal, setKeys, type Verdict } from '../verification/decide.ts'
@@ -73,8 +74,6 @@ function findAttachment(
   )
   return call(() => core.fileFind(known, composed(name), isAsked, size, sha256))
 }
-
-const composed = (name: string): string => name.normalize('NFC')
 
 function* documentVerdict({ by, limits }: Basis, document: unknown): Operation<Verdict> {
   try {

@@ -73,6 +73,43 @@ describe('amended terms', () => {
   })
 })
 
+describe('attachments', () => {
+  it('have different names, however these are composed', async () => {
+    const attached = (...names: string[]) => ({
+      ...termsOf(),
+      attachments: names.map((name) => ({ name, mediaType: 'text/plain', size: 1, sha256: 'a'.repeat(64) })),
+    })
+    const refused = { code: 'InvalidTerms', found: 'Two attachments have the same name.' }
+    const id = await proposed()
+    for (const names of [
+      ['Zo\u00eb.txt', 'Zoe\u0308.txt'],
+      ['a.txt', 'a.txt'],
+    ]) {
+      await expect(alice.createAgreementDoc(attached(...names))).rejects.toMatchObject({ code: refused.code })
+      await expect(alice.amendAgreement(id, attached(...names))).rejects.toMatchObject({ code: refused.code })
+    }
+    await expect(alice.createAgreementDoc(attached('Zo\u00eb.txt', 'Zoe\u0308.txt'))).rejects.toMatchObject(refused)
+    expect((await alice.createAgreementDoc(attached('Zo\u00eb.txt', 'Zoe.txt'))).status).toBe('draft')
+  })
+})
+
+describe('keys that are named', () => {
+  it('are refused at once, with the agent whose key is none', async () => {
+    const id = await proposed()
+    const pem = other.getPublicKey()
+    for (const broken of ['', 'junk', pem.replace(/[A-Z]/, '!'), pem.slice(0, 80)]) {
+      const keys = { [idOf(alice)]: alice.getPublicKey(), [idOf(other)]: broken }
+      const refused = {
+        name: 'SxError',
+        code: 'InvalidKey',
+        message: expect.stringContaining(`The option 'keys' has no usable key of ${idOf(other)}. `) as string,
+      }
+      await expect(alice.verifyAgreement(id, { keys })).rejects.toMatchObject(refused)
+      await expect(alice.agreementCertificate(id, { keys })).rejects.toMatchObject(refused)
+    }
+  })
+})
+
 describe('a refusal', () => {
   it('says what to do about a complete agreement', async () => {
     const id = await proposed({ quorum: { m: 1 } })

@@ -3,11 +3,13 @@ import { agreementModule, type Opened } from '../../agreements/module.ts'
 import { call, text } from '../../core.ts'
 import { type Operation, perform } from '../../effects.ts'
 import { entropy, now } from '../../entropy.ts'
+import { SxError } from '../../errors.ts'
 import { toJsonText } from '../../json.ts'
 import { refuseMistaken } from '../../json-text.ts'
+import { composed } from '../../names.ts'
 import { type Loaded, requireLoaded, type Session } from '../../session.ts'
 import { storeAgreement } from '../../state/agreements.ts'
-import type { AgreementCopy, AgreementLink, AmendedAgreement } from '../../types.ts'
+import type { AgreementCopy, AgreementLink, AgreementTerms, AmendedAgreement } from '../../types.ts'
 import { copyOf } from './act.ts'
 import { openAgreement } from './open.ts'
 
@@ -43,9 +45,17 @@ function* create(loaded: Loaded, terms: string, noSave: boolean, link?: Agreemen
   const id = call(() => core.agreementId(random))
   const make = (text: string): Opened => module.create(text, id, new Date(at).toISOString())
   const given = make(terms)
+  refuseNamesakes(given)
   const opened = link === undefined ? given : make(withLink(given, link))
   if (!noSave) yield* storeAgreement(loaded.documents.storage, id, opened.terms, [])
   return copyOf(opened, opened.raw, 'draft', [])
+}
+
+/** Two names with other code points are one name for whoever reads them, and for the comparison with files. */
+function refuseNamesakes({ terms }: Opened): void {
+  const { attachments = [] } = JSON.parse(terms) as Pick<AgreementTerms, 'attachments'>
+  if (new Set(attachments.map(({ name }) => composed(name))).size === attachments.length) return
+  throw new SxError('InvalidTerms', 'Two attachments have the same name.')
 }
 
 /** Terms that were read strictly, with one more link at the beginning. */
