@@ -7,12 +7,12 @@ import { type ModuleSources, moduleNames } from '#modules'
 import { startAgent } from '#start-agent'
 import type { SxAgent } from './agent.ts'
 import { readInBatch } from './batch-errors.ts'
+import { isBytes } from './bytes.ts'
 import { boundedText } from './core.ts'
 import type { ModuleName } from './core-module.ts'
 import { SxError } from './errors.ts'
 import { fetchOptions, fileWork } from './file-options.ts'
-import type { FileWork, VerifyFileResult } from './file-types.ts'
-import type { VerifyImageResult } from './image-types.ts'
+import type { FileWork } from './file-types.ts'
 import { LARGEST_IMAGE } from './images/limit.ts'
 import { jsonTextWithin } from './json.ts'
 import { copyOfList, isOptions, isRecord, plainOptions } from './options.ts'
@@ -23,10 +23,8 @@ import type {
   CreateOptions,
   FetchOptions,
   QuickstartOptions,
-  VerificationResult,
-  VerifyTextResult,
 } from './types.ts'
-import { readWeb, webSource } from './web-sources.ts'
+import { blobName, readWeb, webSource } from './web-sources.ts'
 import type { AgentClient, AgentServer, MethodThere, OpenedAgent } from './worker/agent-server.ts'
 import { Remote } from './worker/remote.ts'
 import { type ScriptPolicy, setScriptPolicy } from './worker/script-policy.ts'
@@ -160,7 +158,7 @@ function agentOf(remote: Remote<AgentServer>, running: Running, { limits, method
   const watch = watcher(remote, running)
   const callOf = (name: string, how: MethodThere): Call => {
     const { data, source, options } = how
-    const call: Call = how.isWatched === true ? watch(name, how) : calling(remote, name)
+    const call: Call = how.isWatched === true ? watch(name, how) : calling(remote, name, how)
     if (data !== undefined) return async (first, ...others) => call(asText[data](first), ...others)
     if (source !== undefined) return read[source](call, options)
     return call
@@ -192,8 +190,8 @@ function agentOf(remote: Remote<AgentServer>, running: Running, { limits, method
 }
 
 /** Calls a method with what can be copied. */
-function calling(remote: Remote<AgentServer>, name: string): Call {
-  return async (...given) => received(await remote.call('method', name, sent(given)))
+function calling(remote: Remote<AgentServer>, name: string, how: MethodThere): Call {
+  return async (...given) => received(await remote.call('method', name, sent(given, how)))
 }
 
 /**
@@ -222,8 +220,18 @@ function readHere(kind: 'text' | 'image', maxBytes: number, reading: Set<AbortCo
 }
 
 /** Arguments as they go to the worker. Options of a class would lose there what its accessors give, and are refused. */
-function sent(given: readonly unknown[]): unknown[] {
-  return given.map((value) => (isRecord(value) ? plainOptions(value) : value))
+function sent(given: readonly unknown[], { source }: MethodThere): unknown[] {
+  const own = given.map((value) => (isRecord(value) ? plainOptions(value) : value))
+  return source === undefined ? own.map(withName) : own
+}
+
+/** What is copied of a `File`, alone, in a list or as attachment, has no name in Node 20. */
+function withName(value: unknown): unknown {
+  if (Array.isArray(value)) return (value as unknown[]).map(withName)
+  const name = blobName(value)
+  if (name) return { name, data: value }
+  if (!isRecord(value) || !('attachments' in value)) return value
+  return { ...value, attachments: withName(value.attachments) }
 }
 
 /** Characters of a text that are copied at once: a millisecond or two, also of texts with other letters than Latin ones. */
@@ -247,9 +255,10 @@ function hashing(remote: Remote<AgentServer>): WorkerAgent['hashString'] {
 /** Makes methods of which signal and progress stay here. */
 function watcher(remote: Remote<AgentServer>, running: Running) {
   let calls = 0
-  return (name: string, { options: place = 1, isWhole }: MethodThere): Call =>
+  return (name: string, how: MethodThere): Call =>
     async (...given) => {
-      const copied = sent(given)
+      const { options: place = 1, isWhole } = how
+      const copied = sent(given, how)
       const options = copied[place]
       if (!isOptions(options)) return received(await remote.call('method', name, copied))
       const { signal, onProgress } = fileWork(options)
@@ -289,27 +298,17 @@ function watcher(remote: Remote<AgentServer>, running: Running) {
     }
 }
 
-/** What the worker has answered. There it is frozen, a copy is not; lists and bytes are not there either. */
+/** What the worker has answered. There it is frozen, a copy is not; a list of results is not there either. */
 function received<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
-  if (Array.isArray(value)) {
-    for (const one of value) received<unknown>(one)
-    return value
-  }
-  const { attachments, errors, warnings } = value as Partial<VerificationResult>
-  const { attachment, document } = value as Partial<VerifyFileResult>
-  const { signers } = value as Partial<VerifyTextResult>
-  const { unsignedRegions, lost, signatures } = value as Partial<VerifyImageResult>
-  for (const { errors: own, lost: gone } of signatures ?? []) for (const part of [own, gone]) Object.freeze(part)
-  for (const part of [
-    ...(attachments ?? []),
-    ...(signers ?? []),
-    ...(signatures ?? []),
-    ...(warnings ?? []),
-    attachment,
-  ])
-    Object.freeze(part)
-  for (const part of [attachments, errors, signers, signatures, warnings, unsignedRegions, lost]) Object.freeze(part)
-  received(document)
+  if (!Array.isArray(value)) return frozen(value)
+  for (const one of value) frozen<unknown>(one)
+  return value
+}
+
+/** Freezes all of a result but bytes, and but the payload of a verdict: what was signed is the caller's. */
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || isBytes(value)) return value
+  for (const [name, member] of Object.entries(value))
+    if (name !== 'data' || !('valid' in value)) frozen<unknown>(member)
   return Object.freeze(value)
 }

@@ -32,6 +32,15 @@ const twinsOfActs = tables.agent.twins.filter(
     ) && !['createAgreement', 'signAgreement'].includes(name),
 )
 
+type Agents = workerEntry.WorkerAgent | SxAgent
+
+/** Where a result can be changed. */
+function notFrozen(value: unknown, path = ''): string[] {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return []
+  const own = Object.isFrozen(value) ? [] : [path]
+  return [...own, ...Object.entries(value).flatMap(([name, member]) => notFrozen(member, `${path}/${name}`))]
+}
+
 describe('an agent in a thread', () => {
   it('gives what every method gives', async () => {
     const own = await agent.exportAgent()
@@ -266,6 +275,55 @@ describe('an agent in a thread', () => {
     expect((await agent.verifyImage(image, { signal: open, timeout: 1 })).valid).toBe(true)
     const large = new Response('', { headers: { 'Content-Length': '5000000000' } })
     await expect(agent.signText(large)).rejects.toEqual(failsWith('LimitExceeded'))
+  })
+
+  it('names a File as it is, alone and in a list', async () => {
+    const file = new File(['Dear all'], 'letter.txt', { type: 'text/x-letter' })
+    const { raw } = await agent.signFile(file, { noSave: true })
+    expect((await agent.verifyOrThrow(raw)).attachments).toMatchObject([
+      { filename: 'letter.txt', mimeType: 'text/x-letter' },
+    ])
+    expect(await agent.describeFile(file)).toMatchObject({ name: 'letter.txt', mediaType: 'text/x-letter' })
+    expect((await agent.verifyFile(raw, file)).valid).toBe(true)
+    const other = new File(['Dear none'], 'other.txt')
+    const both = [{ filename: 'letter.txt' }, { filename: 'other.txt' }]
+    const files = [file, other]
+    const { sxId, sxVersion } = JSON.parse(await agent.createDocument({ a: 1 })) as { sxId: string; sxVersion: string }
+    const id = `${sxId}:${sxVersion}`
+    for (const signed of [
+      await agent.createDocument({ a: 1 }, { attachments: files, noSave: true }),
+      await agent.updateDocument(id, JSON.stringify({ a: 2 }), files),
+    ]) {
+      expect((await agent.verifyOrThrow(signed)).attachments).toMatchObject(both)
+    }
+  })
+
+  it('freezes what SxAgent freezes', async () => {
+    const here = new SxAgent({ password: PASSWORD })
+    await here.load(configPath)
+    const own = here.getAgentInfo()?.agentId ?? ''
+    const party = { partyId: 'own', agentId: own, role: 'signer' as const }
+    const terms = { title: 'Rent', terms: '900 a month.', termsFormat: 'text/plain' as const, parties: [party] }
+    const { raw: draft } = await here.createAgreementDoc(terms)
+    const { raw: agreement } = await here.signAgreementDoc((await here.proposeAgreement(draft)).raw)
+    const { raw } = await here.signFile({ name: 'a.txt', data: new Blob(['x']) })
+    const artifact = await here.signArtifact('{"a":1}', 'note', `[${await here.signArtifact('{"b":[1]}', 'note')}]`)
+    for (const call of [
+      (one: Agents) => one.verifyAgreement(agreement),
+      (one: Agents) => one.importAgreement(agreement),
+      (one: Agents) => one.verify(raw),
+      (one: Agents) => one.verifyMany([raw, raw]),
+      (one: Agents) => one.verifyFile(raw, { name: 'a.txt', data: new Blob(['x']) }),
+      (one: Agents) => one.verifyArtifact(artifact),
+      (one: Agents) => one.verifySelf(),
+      (one: Agents) => one.getAgentInfo(),
+      (one: Agents) => one.listKeys(),
+      (one: Agents) => one.inspect(raw),
+    ]) {
+      const [there, expected] = [await call(agent), await call(here)]
+      expect(notFrozen(there), String(call)).toEqual(notFrozen(expected))
+    }
+    await here.close()
   })
 
   it('refuses what SxAgent refuses to sign, and signs the same of the rest', async () => {
