@@ -48,13 +48,19 @@ export async function stateOf(agent: SxAgent, agreement: string, at?: string): P
 const trustedOf = (signers: AgreementResult['signers']): ReadonlySet<string> =>
   new Set(signers.flatMap(({ agentId, trusted }) => (trusted ? [agentId] : [])))
 
+/** The code of an agreement of which no signer is known, and which may be valid. */
+const NOBODY_KNOWN = 'UnknownSigner'
+
 const refused = (message: string): string => `${message} ${adviceAbout('InvalidAgreement', message)}`
 
 /** Why nothing can be said of an agreement, or not all. */
 export function unusable({ status, errors, missing, events }: AgreementResult): Failure | undefined {
   const [lacking] = missing
   if (status === 'invalid') {
-    const message = errors[0]?.message ?? 'The input is not a valid agreement.'
+    const [{ code, message } = { code: '', message: 'The input is not a valid agreement.' }] = errors
+    if (code === NOBODY_KNOWN) {
+      return { exit: EXIT.unchecked, code: NOBODY_KNOWN, message: `${message} ${adviceAbout(NOBODY_KNOWN, message)}` }
+    }
     return { exit: EXIT.invalid, code: 'InvalidAgreement', message: refused(message) }
   }
   if (lacking === undefined) return undefined
@@ -104,7 +110,8 @@ export function reportOf(state: State): Report {
   const [tone, title] = titleOf(result)
   const { sxId, need, have, witnesses, notaries, errors } = result
   if (sxId === null || result.status === 'invalid') {
-    return { title: [tone, title], rows: errors.map(({ code, message }): Row => ['error', `${code}: ${message}`]) }
+    const found = errors.map(({ code, message }): Row => ['error', `${code}: ${message}`])
+    return { title: [tone, title], rows: [...found, ...unknownSigners(result)] }
   }
   const next = nextOf(state)
   const counts: Row[] = [
@@ -126,6 +133,7 @@ export function reportOf(state: State): Report {
         result.missing.map((id): Row => ['missing', `event ${id}`]),
       ),
       ...some('ignored', result.events.ignored.map(ignored)),
+      ...unknownSigners(result),
       ...policyRows(terms),
       ['title', shorten(terms.title, 60)],
     ],
@@ -135,8 +143,10 @@ export function reportOf(state: State): Report {
 }
 
 /** What people read of the status. */
-const statusOf = ({ status, unproved }: AgreementResult): readonly [Tone, string] =>
-  status === 'proposed' && unproved.length > 0 ? PROPOSED_AND_SIGNED : STATUSES[status]
+function statusOf({ status, unproved, errors }: AgreementResult): readonly [Tone, string] {
+  if (errors.some(({ code }) => code === NOBODY_KNOWN)) return ['doubtful', 'NOT VERIFIED, no signer is known']
+  return status === 'proposed' && unproved.length > 0 ? PROPOSED_AND_SIGNED : STATUSES[status]
+}
 
 /** The same of a copy after something was done. */
 export async function statusWords(agent: SxAgent, { raw, status }: AgreementCopy): Promise<string> {
@@ -169,6 +179,17 @@ const ignored = ({ eventId, code }: AgreementResult['events']['ignored'][number]
   'ignored',
   `${code}: ${ignoredBecause(code)}${eventId === null ? '' : ` (event ${eventId})`}`,
 ]
+
+/** The agents, as events name them, that have signed with keys that are not known. */
+function unknownSigners({ history }: AgreementResult): readonly Row[] {
+  const unknown = history.flatMap(({ agentId, code }) =>
+    code === 'UnknownSigner' || code === 'KeyMismatch' ? [agentId] : [],
+  )
+  return some(
+    'key not known',
+    [...new Set(unknown)].map((agentId): Row => ['key not known', agentId]),
+  )
+}
 
 function some(name: string, rows: readonly Row[]): readonly Row[] {
   if (rows.length <= MOST) return rows

@@ -122,6 +122,27 @@ describe('a signature of somebody whose key is not known', () => {
     expect(await json('bob', 'import', signed)).toMatchObject({ exit: 0, ok: true, notStored: [] })
   })
 
+  it('is exit status 4 with the same advice, whether it is imported, checked or shown', async () => {
+    const proposal = await proposed(['carol', 'bob'])
+    const error = {
+      code: 'UnknownSigner',
+      message: expect.stringContaining('No key of any party is known. Confirm the key id') as string,
+    }
+    for (const command of ['import', 'check', 'show']) {
+      expect(await json('alice', command, proposal)).toMatchObject({ exit: 4, ok: false, error })
+    }
+    const { stdout } = await sx('alice', 'show', proposal)
+    expect(stdout).toMatch(/^NOT VERIFIED, no signer is known\n/)
+    expect(stdout).toContain(`  key not known  ${idOf('carol')}\n`)
+  })
+
+  it('is named by its agent', async () => {
+    const [copy, signed] = [await proposed(['alice', 'bob', 'carol'], { quorum: { m: 2 } }), fresh()]
+    await done('carol', 'sign', copy, '-o', signed)
+    expect(await done('alice', 'show', signed)).toContain(`  key not known  ${idOf('carol')}\n`)
+    expect(await done('bob', 'show', signed)).not.toContain('key not known')
+  })
+
   it('is left out of what is signed, which the command says', async () => {
     const [copy, signed, declined] = [await proposed(['alice', 'bob', 'carol'], { quorum: { m: 1 } }), fresh(), fresh()]
     await done('carol', 'comment', copy, 'Please sign.', '-o', signed)

@@ -101,6 +101,13 @@ describe('describeFile', () => {
     }
   })
 
+  it('tells the MIME type by the name where none is given', async () => {
+    for (const mimeType of ['', ' ', ';charset=utf-8']) {
+      const file = { name: 'table.csv', data: bytesOf('x'), mimeType }
+      expect((await sx.describeFile(file)).mediaType).toBe('text/csv')
+    }
+  })
+
   it('throws for what is no file, and the reason of a signal', async () => {
     await refusal(() => sx.describeFile(join(folder, 'missing.pdf')), 'NotFound')
     await refusal(() => sx.describeFileSync(join(folder, 'missing.pdf')), 'NotFound')
