@@ -1,9 +1,7 @@
 import type { PlatformDerivation } from '../src/platform.ts'
 import { handOver } from '../src/worker/connection.ts'
 import { type StartedVerifier, startedVerifier } from '../src/worker/started.ts'
-
-/** Milliseconds that a worker may take to run. The derivation itself takes a page about half a second. */
-const LONGEST_START = 3000
+import { LONGEST_START_TO_DERIVE } from '../src/worker/starts.ts'
 
 /** The worker that derives, and how many wait for it. */
 let present: (StartedVerifier & { waiting: number }) | undefined
@@ -20,7 +18,8 @@ const isPage = 'document' in globalThis
 export const derivation: PlatformDerivation = {
   async: async (parameters, password) => {
     if (isRefused || !isPage) return undefined
-    if (present === undefined || present.remote.isEnded) present = { ...startedVerifier({}, LONGEST_START), waiting: 0 }
+    if (present === undefined || present.remote.isEnded)
+      present = { ...startedVerifier({}, LONGEST_START_TO_DERIVE), waiting: 0 }
     const worker = present
     worker.waiting += 1
     try {

@@ -2,10 +2,11 @@
  * The library gives a worker some seconds to start, and goes on without it then. A busy machine can take longer. Tests of
  * workers load this, and so does every test in a page, so that only a worker that hangs is given up.
  */
+import { LONGEST_START, LONGEST_START_TO_DERIVE } from '../src/worker/starts.ts'
 import { WAITING } from './pace.ts'
 
 /** Milliseconds: what the library waits for a worker that derives keys, and for any other one. */
-export const STARTS: readonly number[] = [3_000, 10_000]
+export const STARTS: readonly number[] = [LONGEST_START_TO_DERIVE, LONGEST_START]
 
 const shared = globalThis as { patience?: { isGiven: boolean } }
 

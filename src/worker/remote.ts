@@ -1,5 +1,6 @@
 import { SxError } from '../errors.ts'
 import { Connection, type Post } from './connection.ts'
+import { LONGEST_START } from './starts.ts'
 
 /** What a worker says and what becomes of it, as the thread that started it is told. */
 export interface WorkerEvents {
@@ -22,9 +23,6 @@ export type StartWorker = (events: WorkerEvents) => StartedWorker | undefined
 
 /** The first message of a worker: it runs. */
 export const HELLO = 'sx-agent'
-
-/** Milliseconds that a worker may take to run, unless its user is in a hurry. Its file may be on its way for ever. */
-const LONGEST_START = 10_000
 
 /** The functions of a worker, called from the thread that started it. */
 export class Remote<Theirs> {
