@@ -622,7 +622,7 @@ export const supersedeAgreementSync = twin(supersedeAgreement)
  * @param agreement its id, or a copy of it, to which events in the store are added. Nothing is stored
  * @param options `now`: the time of the status, Unix milliseconds or a date; default: now. Events count whatever their dates. `keys`: more public keys, PEM by agent id
  * @throws SxError `NoAgentLoaded`; `InvalidId`, `NotFound` for an id; `InvalidAgreement`, `WrongAgreement` for a copy;
- *   `InvalidOption`; storage codes
+ *   `InvalidOption`; `InvalidKey` for a key in `keys` that is none; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
  * const { raw } = await createAgreementDoc({
@@ -656,7 +656,8 @@ export const verifyAgreementSync = twin(verifyAgreement)
  * @param options `format`: `json` for the text of an `AgreementCertificate`, or `html` for a page to print, which has the
  *   terms, too, and contains no script; default `json`. `keys`: more public keys, PEM by agent id
  * @throws SxError `NoAgentLoaded`; `InvalidId`, `NotFound` for an id; `InvalidAgreement` for a copy, and if the agreement
- *   is not complete or lacks an event; `WrongAgreement` for a copy; `InvalidOption`; storage codes
+ *   is not complete or lacks an event; `WrongAgreement` for a copy; `InvalidOption`; `InvalidKey` for
+ *   a key in `keys` that is none; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
  * const { raw } = await createAgreementDoc({
