@@ -68,12 +68,13 @@ const slow = 'test/**/*.slow.test.ts'
 
 function projects(): TestProjectInlineConfiguration[] {
   const inNode = (name: string, include: string, exclude: readonly string[]): TestProjectInlineConfiguration => ({
-    ...fromSource,
+    resolve: { alias: [...sourceOfEntries(), { find: /^#core$/, replacement: here('test/few-salts.ts') }] },
     test: {
       name,
       include: [include],
       exclude: [...configDefaults.exclude, ...exclude],
-      setupFiles: [here('test/derivations.mjs')],
+      globalSetup: [here('test/global-setup.ts')],
+      setupFiles: [here('test/setup.ts')],
       pool: 'forks',
       maxWorkers: availableParallelism() + 2, // most tests wait for other processes
       ...timeouts,

@@ -1,14 +1,16 @@
 // What scrypt has derived once it need not derive again: tests open the same few keys thousands of times. It is the
-// runtime's own derivation still, the same for the same password, salt and parameters. Loaded before every test in Node,
-// and into programs that tests start, which share a folder: `node --import '<this file>?folder=<path>'`.
-// `programs.ts` shares it with them. The files hold text: Node.js reads and writes that without the calls that some
-// programs count.
+// runtime's own derivation still, the same for the same password, salt and parameters. Loaded by `setup.ts` before every
+// test in Node, and by `remembering` of `programs.ts` into programs that tests start; all of them share a folder. The
+// files hold text: Node.js reads and writes that without the calls that some programs count.
 import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const crypto = process.getBuiltinModule('node:crypto')
 const { scrypt, scryptSync } = crypto
+/** More than one, so that a key that is opened with the salt of another does not open. */
+const SALTS = 4
+
 let folder = new URL(import.meta.url).searchParams.get('folder')
 /** @type {Map<string, Buffer>} */
 const derived = new Map()
@@ -36,13 +38,12 @@ function store(name, key) {
 }
 
 /**
- * From now on what was derived here is in this folder, too.
+ * From now on what is derived here is in this folder, too.
  *
  * @param {string} path
  */
 export function share(path) {
   folder = path
-  for (const [name, key] of derived) store(name, key)
 }
 
 /**
@@ -62,8 +63,32 @@ function found(name) {
   return key && Buffer.from(key)
 }
 
+let salts = 0
+let areFew = true
+
+/**
+ * What the salt of a new key is made of in tests: these are few, so most keys need no derivation of their own.
+ *
+ * @param {Uint8Array | number[]} entropy what it is made of otherwise
+ */
+export function saltOf(entropy) {
+  if (!areFew) return entropy
+  salts += 1
+  return new Uint8Array(
+    createHash('sha256')
+      .update(`salt ${salts % SALTS}`)
+      .digest(),
+  )
+}
+
+/** From now on salts are random, or whatever a test has in place of that. */
+export function randomSalts() {
+  areFew = false
+}
+
 /** For tests of derivation itself: from now on nothing is remembered. */
 export function forget() {
+  randomSalts()
   Object.assign(crypto, { scrypt, scryptSync })
 }
 

@@ -1,3 +1,5 @@
+import { randomSalts } from '../derivations.mjs'
+
 /** Clock, randomness and timers that follow from a seed, in place of the runtime's own while a world runs. */
 export interface Source {
   time(): number
@@ -16,6 +18,7 @@ export async function inRuntime<T>(source: Source, work: () => Promise<T>): Prom
   const { stackTraceLimit } = Error
   const { crypto } = globalThis
   const listeners = process.listeners('unhandledRejection')
+  randomSalts() // here they follow from the seed
   process.removeAllListeners('unhandledRejection')
   process.on('unhandledRejection', (error) => source.unheard(error))
   Error.stackTraceLimit = 0 // thousands of errors that nobody looks at

@@ -10,9 +10,12 @@ import { ensureReady } from '../../src/core.ts'
 import { driveAsync } from '../../src/effects/drive.ts'
 import { type Happened, recorded } from '../../src/effects/history.ts'
 import { type Effect, type Kind, type Operation, type Performer, performers, runAsync } from '../../src/effects.ts'
+import { randomSalts } from '../derivations.mjs'
 import { agentOn, fixed, freshState } from './agent.ts'
 import { decode, encode, REFERENCE } from './codec.ts'
 import { type Entry, operations } from './operations.ts'
+
+randomSalts() // from what is told of randomness, as all else
 
 const folder = fileURLToPath(new URL('../vectors/transcripts/', import.meta.url))
 const isWriting = process.env['SX_TRANSCRIPTS'] === 'write'
