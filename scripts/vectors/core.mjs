@@ -80,8 +80,8 @@ export const isRegistered = (text, keys) =>
 
 /** Reads what the core answers when it makes a document. */
 export function made(answer) {
-  const end = answer.indexOf('\n')
-  return { ...JSON.parse(answer.slice(0, end)), raw: answer.slice(end + 1) }
+  const [date, id, previous, version, ...text] = answer.split('\n')
+  return { date, id, previous: previous || null, version, raw: text.join('\n') }
 }
 
 /** A text with each `[found, put]` replaced once; what is found must stand there exactly once. */

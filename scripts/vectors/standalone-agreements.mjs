@@ -44,9 +44,8 @@ function say(name, who, type, later, seen, data = {}) {
   const draft = { agreementHash, data, role, seen: seen.map((one) => events[one].eventId).sort(), type }
   const at = moment(signedAt + later, `agreement ${name}`)
   const answer = core.agreementEvent(signer, JSON.stringify(draft), false, at)
-  const end = answer.indexOf('\n')
-  const { id } = JSON.parse(answer.slice(0, end))
-  const raw = answer.slice(end + 1)
+  const [, id, ...text] = answer.split('\n')
+  const raw = text.join('\n')
   const { signature, ...rest } = JSON.parse(raw)
   const unsigned = canonicalize(rest)
   must(id === digest('sx-agreement-event-id', unsigned), `the id of ${name}`)

@@ -11,24 +11,30 @@ function moment() {
   bytes.writeDoubleLE(Date.now())
   return Buffer.concat([bytes, random()])
 }
-/** An answer is a line about what is made, and what is made. */
-function read(answer) {
-  const end = answer.indexOf('\n')
-  return { id: JSON.parse(answer.slice(0, end)).id, made: answer.slice(end + 1) }
+/** A document comes after a line for its date, its id, its previous version and its version. */
+function readDocument(answer) {
+  const [, id, , , ...text] = answer.split('\n')
+  return { id, made: text.join('\n') }
+}
+
+/** An event comes after a line for its date, and one for its id. */
+function readEvent(answer) {
+  const [, id, ...text] = answer.split('\n')
+  return { id, made: text.join('\n') }
 }
 
 /** An agent that was never there before. It stays in the core until `leave` is called. */
 function stranger(algorithm) {
   const secret = core.secretGenerate(algorithm, random())
-  const { id, made: self } = read(core.agentCreate(secret, JSON.stringify({ name: 'Stranger' }), moment()))
+  const { id, made: self } = readDocument(core.agentCreate(secret, JSON.stringify({ name: 'Stranger' }), moment()))
   const { pem } = JSON.parse(core.publicOf(secret))
   const signer = core.signerNew(secret, self, pem, '')
   return {
     id,
     pem,
     self,
-    signDocument: (text) => read(core.documentCreate(signer, text, undefined, undefined, moment())).made,
-    signEvent: (draft) => read(core.agreementEvent(signer, JSON.stringify(draft), false, moment())),
+    signDocument: (text) => readDocument(core.documentCreate(signer, text, undefined, undefined, moment())).made,
+    signEvent: (draft) => readEvent(core.agreementEvent(signer, JSON.stringify(draft), false, moment())),
     leave: () => {
       core.free(signer)
       core.free(secret)

@@ -64,9 +64,9 @@ export function* act(
 }
 
 function readEvent(answer: string): MadeEvent {
-  const end = answer.indexOf('\n')
-  const { id, date } = JSON.parse(answer.slice(0, end)) as Omit<MadeEvent, 'raw'>
-  return { id, date, raw: answer.slice(end + 1) }
+  const date = answer.indexOf('\n')
+  const id = answer.indexOf('\n', date + 1)
+  return { id: answer.slice(date + 1, id), date: answer.slice(0, date), raw: answer.slice(id + 1) }
 }
 
 /** The agreement with one more event. */

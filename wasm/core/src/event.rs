@@ -34,11 +34,9 @@ pub struct MadeEvent {
 }
 
 impl MadeEvent {
-    /// A line of JSON, then the text.
+    /// A line each for date and id, then the text.
     pub fn to_lines(&self) -> String {
-        let head =
-            Members::with_capacity(128).text("date", self.date.as_str()).text("id", self.id.as_str()).end();
-        crate::answer::line(&head, &self.raw)
+        [self.date.as_str(), &self.id, &self.raw].join("\n")
     }
 }
 
