@@ -43,12 +43,12 @@ fn compare(seed: u64) {
         let case = hostile.case(number);
         let (raw, message, signature) = (case.raw, &case.message, &case.signature);
         let theirs = strict(raw, message, signature);
-        let shown = alloc::format!("{}: {raw:x?} {message:x?} {signature:x?}", case.kind);
-        assert_eq!(decided(raw, message, signature), theirs, "{shown}");
-        assert_eq!(verifiers[case.key].confirms(message, signature), theirs, "{shown}");
+        let shown = || alloc::format!("{}: {raw:x?} {message:x?} {signature:x?}", case.kind);
+        assert_eq!(decided(raw, message, signature), theirs, "{}", shown());
+        assert_eq!(verifiers[case.key].confirms(message, signature), theirs, "{}", shown());
         let key = &keys[case.key];
         by_kept_keys[usize::from(theirs)] += usize::from(met::kept(key).is_some());
-        assert_eq!(key.verify(message, signature), theirs, "{shown}");
+        assert_eq!(key.verify(message, signature), theirs, "{}", shown());
         said.note(case.kind, theirs);
     }
     said.check(CASES);
