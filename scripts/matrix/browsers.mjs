@@ -51,6 +51,7 @@ async function serve(folder) {
   const found = {}
   const at = {}
   let changed = () => {}
+  let timer
   const server = createServer((request, response) => {
     answer(request, response).catch((error) => response.writeHead(500).end(String(error)))
   })
@@ -78,7 +79,6 @@ async function serve(folder) {
   /** Resolves when all places have reported; rejects if one stands still. */
   const reports = () =>
     new Promise((resolve, reject) => {
-      let timer
       const still = () => {
         const [place] = left()
         reject(new StandsStill(`${places[place]}: nothing for ${STILL} seconds after '${at[place] ?? 'its start'}'`))
@@ -92,6 +92,7 @@ async function serve(folder) {
     })
   const close = () => {
     changed = () => {}
+    clearTimeout(timer)
     server.close()
     server.closeAllConnections()
   }
