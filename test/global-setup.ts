@@ -14,5 +14,5 @@ export default function setup(project: TestProject): () => void {
   const derived = mkdtempSync(join(tmpdir(), 'sx-derived-'))
   chmodSync(derived, 0o777) // some programs run as another user
   project.provide('derived', derived)
-  return () => rmSync(derived, { recursive: true })
+  return () => rmSync(derived, { recursive: true, force: true })
 }
