@@ -61,13 +61,15 @@ export function* readLatest(
 ): Operation<Entry | undefined> {
   const isWhole = yield* perform(isCurrent(storage))
   const hint = known === 0 ? yield* readHint(storage, names.latest()) : 0
-  // Nobody writes a hint for the first entry; a copy in memory may have an entry without a hint of it.
-  const hinted = Math.max(hint > 1 ? hint : 0, isWhole ? 0 : reachedIn(storage, names.latest()))
-  let start = Math.max(known, hinted, 1)
+  const first = Math.max(known, 1)
+  // A copy in memory may have an entry without a hint of it.
+  const reached = isWhole ? first : Math.max(first, reachedIn(storage, names.latest()))
+  let start = Math.max(reached, hint)
   let [latest, next] = yield* readNeighbours(storage, names, start)
   // Or a hint without the entries that it speaks of.
-  if (latest === undefined && start > Math.max(known, 1) && !isWhole) {
-    start = Math.max(known, 1)
+  for (const earlier of isWhole ? [] : [reached, first]) {
+    if (latest !== undefined || earlier === start) continue
+    start = earlier
     ;[latest, next] = yield* readNeighbours(storage, names, start)
   }
   if (latest === undefined) {

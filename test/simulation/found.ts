@@ -100,6 +100,7 @@ export const found: readonly Found[] = [
   { scenario: 'rotation', seed: 20031372, what: 'an intent that goes while it is read is called a failure' },
   { scenario: 'rotation', seed: 20158476, what: 'an intent that goes while it is read is called a failure' },
   { scenario: 'agent', seed: 20012104, what: 'a page that loads from memory goes back to an older version' },
+  { scenario: 'agent', seed: 20032867, what: 'a page goes back where a hint in its memory is ahead of its entries' },
   { scenario: 'pages', seed: 20102905, what: 'a page that is loaded again forgets what it was told of a document' },
   { scenario: 'pages', seed: 20126332, what: 'a page that is loaded again forgets what it was told of a document' },
   { scenario: 'documents', seed: 20126745, what: 'a page says NotFound of what its own write hides' },
