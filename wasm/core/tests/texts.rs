@@ -503,6 +503,6 @@ fn a_block_of_very_many_members_is_read_in_passing() {
         let verification = TextVerification::start(text.as_bytes(), &Limits::default()).unwrap();
         drop(verification);
         // Where members are inserted before one another it takes minutes.
-        assert!(started.elapsed().as_secs() < 20);
+        assert!(started.elapsed().as_secs() < 100);
     }
 }
