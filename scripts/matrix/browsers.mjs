@@ -101,7 +101,7 @@ async function serve(folder) {
 
 class StandsStill extends Error {}
 
-/** Opens a page in a browser that is started for it, with a profile of its own, and ends it. */
+/** Starts a browser with its own profile, opens a page in it, and stops it after the reports. */
 async function open({ command, args, env }, url, reports) {
   const profile = mkdtempSync(join(tmpdir(), 'sx-profile-'))
   const browser = begin(command, args(profile, url), { env: { ...process.env, ...env?.(profile) } })

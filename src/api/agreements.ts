@@ -622,7 +622,7 @@ export const supersedeAgreementSync = twin(supersedeAgreement)
  * @param agreement its id, or a copy of it, to which events in the store are added. Nothing is stored
  * @param options `now`: the time of the status, Unix milliseconds or a date; default: now. Events count whatever their dates. `keys`: more public keys, PEM by agent id
  * @throws SxError `NoAgentLoaded`; `InvalidId`, `NotFound` for an id; `InvalidAgreement`, `WrongAgreement` for a copy;
- *   `InvalidOption`; `InvalidKey` for a key in `keys` that is none; storage codes
+ *   `InvalidOption`; `InvalidKey` for an invalid key in `keys`; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
  * const { raw } = await createAgreementDoc({
@@ -657,7 +657,7 @@ export const verifyAgreementSync = twin(verifyAgreement)
  *   terms, too, and contains no script; default `json`. `keys`: more public keys, PEM by agent id
  * @throws SxError `NoAgentLoaded`; `InvalidId`, `NotFound` for an id; `InvalidAgreement` for a copy, and if the agreement
  *   is not complete or lacks an event; `WrongAgreement` for a copy; `InvalidOption`; `InvalidKey` for
- *   a key in `keys` that is none; storage codes
+ *   an invalid key in `keys`; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
  * const { raw } = await createAgreementDoc({

@@ -94,7 +94,7 @@ describe('attachments', () => {
 })
 
 describe('keys that are named', () => {
-  it('are refused at once, with the agent whose key is none', async () => {
+  it('are refused at once, naming the agent of an invalid key', async () => {
     const id = await proposed()
     const pem = other.getPublicKey()
     for (const broken of ['', 'junk', pem.replace(/[A-Z]/, '!'), pem.slice(0, 80)]) {

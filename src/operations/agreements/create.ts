@@ -51,7 +51,7 @@ function* create(loaded: Loaded, terms: string, noSave: boolean, link?: Agreemen
   return copyOf(opened, opened.raw, 'draft', [])
 }
 
-/** Two names with other code points are one name for whoever reads them, and for the comparison with files. */
+/** People read two names that differ only in composition as one, and so does the comparison with files. */
 function refuseNamesakes({ terms }: Opened): void {
   const { attachments = [] } = JSON.parse(terms) as Pick<AgreementTerms, 'attachments'>
   if (new Set(attachments.map(({ name }) => composed(name))).size === attachments.length) return

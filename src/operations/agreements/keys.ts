@@ -8,7 +8,7 @@ import type { ReadKey } from '../../platform.ts'
 /**
  * Keys that the caller names, if any.
  *
- * @throws SxError `InvalidKey`, `WeakPublicKey` naming the agent whose key is none
+ * @throws SxError `InvalidKey`, `WeakPublicKey` which name the agent of the invalid key
  */
 export function keysIn(keys: Readonly<Record<string, string>> | undefined): ReadKey | undefined {
   if (keys === undefined) return undefined

@@ -99,7 +99,7 @@ pub struct Made {
 }
 
 impl Made {
-    /// Its date, id, previous version (empty if there is none) and version, a line for each, and its text after that.
+    /// Date, id, previous version (empty if there is none) and version, each on its own line, then the text.
     pub fn to_lines(&self) -> String {
         let previous = self.previous.as_deref().unwrap_or_default();
         [self.date.as_str(), &self.id, previous, &self.version, &self.raw].join("\n")
