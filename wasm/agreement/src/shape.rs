@@ -64,17 +64,19 @@ impl<'a, 'b> Shape<'a, 'b> {
     pub fn of(value: Option<&'a Value>, what: &'b str, names: &[&str], faults: &'b Faults) -> Self {
         let object = value.and_then(Value::as_object);
         if object.is_none() && value.is_some() {
-            faults.add(&[what, " is not an object."]);
+            faults.add(&[what, " must be an object."]);
         }
         for (name, _) in object.into_iter().flat_map(Object::iter) {
             if names.contains(&name) {
                 continue;
             }
             if name.starts_with("sx") {
-                let found = " has a member that only the library sets: '";
-                faults.add_as("ReservedField", &[what, found, &shown(name), "'."]);
+                faults.add_as(
+                    "ReservedField",
+                    &["Only the library sets the member '", &shown(name), "' of ", what, "."],
+                );
             } else {
-                faults.add(&[what, " has an unknown member: '", &shown(name), "'."]);
+                faults.add(&["The member '", &shown(name), "' of ", what, " is not known."]);
             }
         }
         Self { object, what, faults }
@@ -93,7 +95,7 @@ impl<'a, 'b> Shape<'a, 'b> {
     pub fn need(&self, name: &str) -> Option<&'a Value> {
         let value = self.get(name);
         if value.is_none() {
-            self.faults.add(&[self.what, " has no member '", name, "'."]);
+            self.faults.add(&["The member '", name, "' of ", self.what, " is missing."]);
         }
         value
     }

@@ -48,7 +48,7 @@ fn parties_that_are_refused() {
         (vec![&format!(r#"a:signer:"keyIds":["{key}","{key}"]"#)], "'keyIds'"),
         (vec!["a", r#"w:witness:"weight":1"#], "'weight' of party 1 needs a role that consents"),
         (vec!["a", r#"n:notary:"required":true"#], "'required' of party 1"),
-        (vec![r#"a:signer:"email":"x""#], "unknown member: 'email'"),
+        (vec![r#"a:signer:"email":"x""#], "'email' of party 0 is not known"),
         (vec!["a b"], "'partyId'"),
         (vec![r#"a:signer:"displayName":1"#], "'displayName'"),
     ] {
@@ -94,7 +94,7 @@ fn policies_that_nobody_can_fulfil_or_understand() {
         (r#""delegation":"all""#, "'delegation'"),
         (r#""withdraw":"always""#, "'withdraw'"),
         (r#""terminate":"none""#, "'terminate'"),
-        (r#""language":"en""#, "unknown member: 'language'"),
+        (r#""language":"en""#, "'language' of the policy is not known"),
     ] {
         let (code, message) = refusal(&terms_of(&parties, policy));
         assert_eq!(code, "InvalidTerms");
@@ -115,15 +115,20 @@ fn stages_with_holes() {
 fn members_that_are_reserved_unknown_missing_or_of_another_form() {
     let good = terms_of(&["a"], "");
     for (from, to, code, why) in [
-        (r#""title""#, r#""sxVersion":"x","title""#, "ReservedField", "sxVersion"),
+        (
+            r#""title""#,
+            r#""sxVersion":"x","title""#,
+            "ReservedField",
+            "sets the member 'sxVersion' of the terms",
+        ),
         (r#""title""#, r#""sxSignature":{},"title""#, "ReservedField", "sxSignature"),
         (r#""partyId""#, r#""sxLevel":1,"partyId""#, "ReservedField", "sxLevel"),
-        (r#""title""#, r#""content":1,"title""#, "InvalidTerms", "content"),
+        (r#""title""#, r#""content":1,"title""#, "InvalidTerms", "'content' of the terms is not known"),
         (r#""title":"Delivery","#, "", "InvalidTerms", "'title'"),
         (r#""Delivery""#, r#""""#, "InvalidTerms", "'title'"),
         ("text/plain", "text/html", "InvalidTerms", "'termsFormat'"),
         ("6fa459ea", "6FA459EA", "InvalidTerms", "'sxId'"),
-        (r#""policy":{}"#, r#""policy":null"#, "InvalidTerms", "policy is not an object"),
+        (r#""policy":{}"#, r#""policy":null"#, "InvalidTerms", "policy must be an object"),
         (r#""policy""#, r#""links":[{"rel":"is","sxId":"","sha256":""}],"policy""#, "InvalidTerms", "'rel'"),
         (r#""policy""#, r#""attachments":[{"name":"a"}],"policy""#, "InvalidTerms", "'mediaType'"),
         (r#""title""#, r#""title":"twice","title""#, "DuplicateKey", ""),

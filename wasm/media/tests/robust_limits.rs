@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{place, png_chunk, segment};
+use common::{place, png_chunk, segment, takes_no_longer_than_its_bytes};
 use sx_media::problem::Problem;
 use sx_media::robust::{Reading, available_bits, read};
 
@@ -55,13 +55,13 @@ fn t34_pixels_that_come_out_of_a_small_file_have_an_end() {
 #[test]
 fn t34_the_most_pixels_of_few_bytes_take_little_time() {
     let colours = png_chunk(b"PLTE", &[0, 0, 0, 1, 1, 2]);
-    let lines = vec![0; ((1 << 10) + 1) << 13];
-    let data = miniz_oxide::deflate::compress_to_vec_zlib(&lines, 6);
-    let file = packed(1 << 13, 1 << 13, 1, 3, &colours, &data);
-    assert!(file.len() < 1 << 15);
-    let start = std::time::Instant::now();
-    assert_eq!(read(&file), Reading::Nothing);
-    assert!(start.elapsed().as_secs() < 100, "{:?}", start.elapsed());
+    takes_no_longer_than_its_bytes(1 << 10, |height| {
+        let lines = vec![0; ((1 << 10) + 1) * height];
+        let data = miniz_oxide::deflate::compress_to_vec_zlib(&lines, 6);
+        let file = packed(1 << 13, height as u32, 1, 3, &colours, &data);
+        assert!(file.len() < 1 << 15);
+        move || assert_eq!(read(&file), Reading::Nothing)
+    });
 }
 
 #[test]

@@ -150,3 +150,18 @@ pub fn c2pa_segments(size: usize, most: usize) -> Vec<u8> {
     }
     segments
 }
+
+/// Does what `job` gives for a size, and for eight times that size, which takes about eight times as long.
+pub fn takes_no_longer_than_its_bytes<Job: Fn()>(size: usize, job: impl Fn(usize) -> Job) {
+    let least = |size: usize| {
+        let work = job(size);
+        let runs = (0..3).map(|_| {
+            let start = std::time::Instant::now();
+            work();
+            start.elapsed()
+        });
+        runs.min().unwrap()
+    };
+    let (short, long) = (least(size), least(8 * size));
+    assert!(long < short * 24, "{long:?}, an eighth of it {short:?}");
+}
