@@ -322,17 +322,15 @@ fn t34_what_changes_the_display_has_an_end() {
     assert_eq!(found(&kinds(64)).payload, PAYLOAD);
     assert_eq!(read(&kinds(65)), Reading::Nothing);
     assert_eq!(available_bits(&kinds(200)), Err(Problem::PixelsBroken));
-    let gamma = |bytes: usize| png_chunk(b"gAMA", &vec![7; bytes]);
-    let animation = |count: usize| png_chunk(b"acTL", b"").repeat(count);
-    let exif = |count: usize| png_chunk(b"eXIf", b"MM\0*\0\0\0\x08\xFF\xFF").repeat(count);
-    let all: [(usize, &dyn Fn(usize) -> Vec<u8>); 3] =
-        [(20 << 17, &gamma), (125_000, &animation), (6_250, &exif)];
-    for (size, chunks) in all {
+    let displays = |size: usize, chunks: &dyn Fn(usize) -> Vec<u8>| {
         takes_no_longer_than_its_bytes(size, |size| {
             let file = insert(&file, 33, &chunks(size));
             move || assert!(found(&file).display.json().len() < 80)
         });
-    }
+    };
+    displays(20 << 17, &|bytes| png_chunk(b"gAMA", &vec![7; bytes]));
+    displays(125_000, &|count| png_chunk(b"acTL", b"").repeat(count));
+    displays(6_250, &|count| png_chunk(b"eXIf", b"MM\0*\0\0\0\x08\xFF\xFF").repeat(count));
 }
 
 #[test]
