@@ -91,7 +91,7 @@ function spend(state: State, characters: number): void {
 }
 
 function tooLong(options?: { cause: unknown }): SxError {
-  return new SxError('LimitExceeded', 'The value exceeds the size limit as JSON text.', options)
+  return new SxError('LimitExceeded', 'The JSON text of the value exceeds the size limit.', options)
 }
 
 /** Counts a member or item before it is written. */

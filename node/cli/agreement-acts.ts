@@ -40,8 +40,8 @@ const OPTIONS = {
   reason: ['--reason <text>', 'reason, which the other parties can read'],
   for: ['--for <partyId>', 'act for this party, which has delegated it to this agent'],
   until: ['--until <date>', 'last day or date of signatures for the party (default: no limit)'],
-  scope: ['--scope <names>', 'what the agent may do: sign, decline, withdraw, with commas between (default: sign)'],
-  document: ['--document <file>', 'signed document that authorizes it, if the policy requires one'],
+  scope: ['--scope <names>', 'what the agent may do: sign, decline, withdraw, separated by commas (default: sign)'],
+  document: ['--document <file>', 'signed document that authorises it, if the policy requires one'],
 } as const
 
 /** What is left of an act when the agreement is at hand. */
@@ -78,8 +78,8 @@ const ACTS: readonly Act[] = [
     name: 'sign',
     summary: 'sign an agreement',
     description:
-      'Signs an agreement as one of its parties. On a terminal, the command prints the title, the text and the ' +
-      'parties, and asks for confirmation; --yes skips the question. Without a terminal, or with --no-input, it does ' +
+      'Signs an agreement as one of its parties. On a terminal, the command prints the title, the text, the ' +
+      'parties and the rules that differ from the default, and asks for confirmation; --yes skips the question. Without a terminal, or with --no-input, it does ' +
       'not ask.',
     done: 'Signed',
     takes: ['for', 'note'],
@@ -89,7 +89,8 @@ const ACTS: readonly Act[] = [
   {
     name: 'decline',
     summary: 'decline an agreement',
-    description: 'Declines an agreement. The party cannot sign it afterwards. The policy says whether this ends it.',
+    description:
+      'Declines an agreement. The party cannot sign it afterwards. The policy decides whether this ends the agreement.',
     done: 'Declined',
     takes: ['for', 'reason'],
     example: 'proposed.json --reason "Too expensive."',
@@ -144,7 +145,7 @@ const ACTS: readonly Act[] = [
   {
     name: 'witness',
     summary: 'sign an agreement as a witness',
-    description: 'Signs as a witness that the signatures of the copy were there.',
+    description: 'Confirms, as a witness, that this agent has seen the signatures in the copy.',
     done: 'Signed as a witness',
     takes: ['note'],
     example: 'signed.json -o witnessed.json',
@@ -153,7 +154,7 @@ const ACTS: readonly Act[] = [
   {
     name: 'notarize',
     summary: 'sign an agreement as a notary',
-    description: 'Proves, as a notary, that all events of the copy existed at this date.',
+    description: 'Proves, as a notary, that all events in the copy existed when the notary signed.',
     done: 'Notarized',
     takes: ['note'],
     example: 'signed.json -o notarized.json',
@@ -215,7 +216,7 @@ function scopeOf(name: string): Scope {
   throw usage(`--scope allows sign, decline and withdraw, but not '${name}'.`)
 }
 
-/** What an event names of a document. One that is not valid authorizes nothing. */
+/** What an event names of a document. One that is not valid authorises nothing. */
 async function authorityOf(agent: SxAgent, text: string): Promise<NonNullable<DelegateSigningOptions['document']>> {
   const { documentId: sxId, version: sxVersion } = await agent.verifyOrThrow(text)
   const { sxSha256: sha256 } = JSON.parse(text) as { readonly sxSha256: string }

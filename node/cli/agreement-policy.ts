@@ -8,17 +8,18 @@ export function policyRows({ policy = {}, links = [] }: AgreementTerms): readonl
   const rules: readonly (string | false)[] = [
     quorum !== 'all' && quorumOf(quorum),
     policy.order === 'staged' && 'Parties sign in stages: each stage waits for those before it.',
-    witnesses > 0 && `Witnesses that are needed: ${witnesses}.`,
-    notaries > 0 && `Notaries that are needed: ${notaries}.`,
+    witnesses > 0 && `Witnesses needed: ${witnesses}.`,
+    notaries > 0 && `Notaries needed: ${notaries}.`,
     policy.decline === 'any-ends' && 'If one party declines, the agreement ends.',
     policy.withdraw === 'never' && 'A signature cannot be withdrawn.',
     policy.delegation === 'listed' && 'A party can let another party sign for it.',
-    policy.delegation === 'document' && 'A party can let any agent sign for it that a signed document authorizes.',
+    policy.delegation === 'document' &&
+      'A party can let an agent sign for it if a signed document authorises that agent.',
     policy.timeProof === 'notary' && 'A notary has to prove when something was signed.',
     algorithms !== undefined && `Only signatures with these algorithms count: ${algorithms.join(', ')}.`,
     policy.minStrength === 'pq' && 'Only post-quantum signatures count.',
-    terminate === 'any' && 'One party can end the agreement when it is in effect.',
-    terminate === 'quorum' && 'As many parties as the quorum can end the agreement when it is in effect.',
+    terminate === 'any' && 'One party can end the agreement while it is in effect.',
+    terminate === 'quorum' && 'A quorum of the parties can end the agreement while it is in effect.',
   ]
   return [
     ...rules.flatMap((rule): Row[] => (rule === false ? [] : [['rule', rule]])),
@@ -34,9 +35,9 @@ const LINKS: Readonly<Record<AgreementLink['rel'], string>> = {
 }
 
 function quorumOf(quorum: Exclude<AgreementPolicy['quorum'], 'all' | undefined>): string {
-  if (quorum === 'majority') return 'It is complete when more than half of the parties have signed.'
-  if ('m' in quorum) return `It is complete when this many parties have signed: ${quorum.m}.`
-  if ('weight' in quorum) return `It is complete when the signatures have a weight of ${quorum.weight}.`
+  if (quorum === 'majority') return 'More than half of the parties have to sign.'
+  if ('m' in quorum) return `Number of parties that have to sign: ${quorum.m}.`
+  if ('weight' in quorum) return `The weights of the parties that sign have to add up to at least ${quorum.weight}.`
   const groups = Object.entries(quorum.groups).map(([name, need]) => `${need} of '${shorten(name)}'`)
-  return `It is complete when so many of each group have signed: ${groups.join(', ')}.`
+  return `Number of parties that have to sign: ${groups.join(', ')}.`
 }

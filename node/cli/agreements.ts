@@ -161,7 +161,7 @@ function addShowing(group: Command): void {
         'files of the same name next to the copy; others are "not compared". Exit status 0: complete, all events ' +
         'verified, and status 3 does not apply. 1: not a valid agreement, or a file is not the ' +
         'attached one. 3: complete, but ' +
-        'somebody is not trusted without whose events it would not be. 4: not complete, no longer in effect, events are missing, or no signer is known.',
+        'only with the events of an agent that is not trusted. 4: not complete, no longer in effect, events are missing, or no signer is known.',
     )
     .option(...NOW)
   define<StateOptions>(check, ['sx agreement check signed.json plan.pdf', 'sx agreement check "$id" --quiet'], checking)

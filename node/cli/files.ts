@@ -206,7 +206,7 @@ function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined
   } catch (cause) {
-    throw new SxError('StorageUnavailable', `There cannot be a file at ${path}.`, { cause })
+    throw new SxError('StorageUnavailable', `The path ${path} cannot be used.`, { cause })
   }
 }
 

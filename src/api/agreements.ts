@@ -132,7 +132,7 @@ export const signAgreementDoc = asynchronous(
 export const signAgreementDocSync = twin(signAgreementDoc)
 
 /**
- * Declines an agreement. A party that declined cannot sign it any more. The policy says whether that ends it.
+ * Declines an agreement. The party cannot sign it afterwards. The policy decides whether this ends the agreement.
  *
  * @param agreement its id, or a copy of it: JSON text. Events of a copy that are not stored yet are stored, too
  * @param options `for`: the `partyId` of a party that has delegated it to this agent; `reason`; `noSave` stores nothing; default false

@@ -141,7 +141,7 @@ export function checkStorage(storage: Storage): void {
     return METHODS.every((name) => typeof Reflect.get(given, name) === 'function')
   })
   if (isComplete) return
-  throw new SxError('InvalidOption', `The storage does not have all of ${METHODS.join(', ')} and capabilities.`)
+  throw new SxError('InvalidOption', `The storage must have ${METHODS.join(', ')} and capabilities.`)
 }
 
 /** The storage in its synchronous form, or `SyncStorageUnavailable`. */
@@ -235,7 +235,7 @@ export function ownKeys(keys: Iterable<Key>): Key[] {
     const isList = typeof given === 'object' && given !== null && Symbol.iterator in given
     return isList ? Array.from(keys) : undefined
   })
-  if (found === undefined) throw new SxError('InvalidOption', 'The keys are not a list of keys.')
+  if (found === undefined) throw new SxError('InvalidOption', 'The keys are not an array or another iterable object.')
   return found.map(ownKey)
 }
 

@@ -112,7 +112,7 @@ it('check takes no name of an attachment for a path', async () => {
   writeTerms()
 })
 
-it('delegate names the document that authorizes it, if that is valid', async () => {
+it('delegate names the document that authorises it, if that is valid', async () => {
   writeTerms({ policy: { delegation: 'document' } })
   await place.done(['agreement', 'create', 'terms.json', '-o', 'draft.json'])
   await place.done(['agreement', 'propose', 'draft.json', '-o', 'proposed.json'])

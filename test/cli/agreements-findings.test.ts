@@ -356,21 +356,21 @@ describe('the policy', () => {
     )
     const policy = { quorum: { m: 2 }, terminate: 'any', delegation: 'listed', withdraw: 'never' } as const
     expect(shown(policy, [{ rel: 'supersedes', sxId: 'ID', sha256: '0' }])).toEqual([
-      'rule: It is complete when this many parties have signed: 2.',
+      'rule: Number of parties that have to sign: 2.',
       'rule: A signature cannot be withdrawn.',
       'rule: A party can let another party sign for it.',
-      'rule: One party can end the agreement when it is in effect.',
+      'rule: One party can end the agreement while it is in effect.',
       'supersedes: ID',
     ])
     expect(shown({ quorum: { groups: { '\u001b': 1 } } })).toEqual([
-      "rule: It is complete when so many of each group have signed: 1 of '\\u{1b}'.",
+      "rule: Number of parties that have to sign: 1 of '\\u{1b}'.",
     ])
   })
 
   it('is shown with the status', async () => {
     const copy = await proposed(['alice', 'bob'], { quorum: 'majority', terminate: 'quorum' })
     const status = await done('alice', 'show', copy)
-    expect(status).toMatch(/\n {2}rule +It is complete when more than half of the parties have signed\.\n/)
-    expect(status).toMatch(/\n {2}rule +As many parties as the quorum can end the agreement /)
+    expect(status).toMatch(/\n {2}rule +More than half of the parties have to sign\.\n/)
+    expect(status).toMatch(/\n {2}rule +A quorum of the parties can end the agreement /)
   })
 })
