@@ -38,8 +38,9 @@ export const mutants: readonly Mutant[] = [
     change: [
       [
         'return yield* signedAndStored(loaded, versionPlace(current.number + 1), signNext, function* (made) {\n    if (',
-        'const unseen = yield* signNext(yield* requireSigning(loaded).dates.next())\n  {\n    const made = unseen\n    if (',
+        'const unseen = yield* signNext(requireSigning(loaded).dates.next(yield* perform(now)))\n  {\n    const made = unseen\n    if (',
       ],
+      ['import { blankMoment, momentAt } from', 'import { blankMoment, momentAt, now } from'],
       [
         "throw new SxError('VersionConflict')\n  })\n}",
         "throw new SxError('VersionConflict')\n  }\n  return unseen\n}",
@@ -53,7 +54,7 @@ export const mutants: readonly Mutant[] = [
     name: 'K05: signing checks the key before it takes the date, and not after',
     file: 'src/operations/current-key.ts',
     change: [
-      ['      own.noteLook(at)\n      return made\n', '      return yield* make(yield* dates.next())\n'],
+      ['      own.noteLook(at)\n      return made\n', '      return yield* make(dates.next(yield* perform(now)))\n'],
       ['  yield* confirm(loaded, keyId, { date, places: made.map(place) })\n', ''],
     ],
     scenario: 'rotation',
