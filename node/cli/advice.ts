@@ -158,7 +158,7 @@ const ABOUT: Readonly<Partial<Record<SxErrorCode, Findings>>> = {
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\b(The|the) option 'configPath'/g, '$1 option --config'],
   [/\b(The|the) option '(\w+)'/g, '$1 option --$2'],
-  [/, which load opens\.$/, '.'],
+  [/ Open it with load\(\)\.$/, ''],
   [/`force: true`/g, '--force'],
   [/\bcall untrustAgent, then trustAgent\b/, 'run `sx trust remove`, then `sx trust add`'],
 ]

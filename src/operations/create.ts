@@ -199,7 +199,7 @@ export function* create(at: Entrance, options: CreateOptions): Operation<Created
 }
 
 function occupied({ home }: AgentPlace): SxError {
-  return new SxError('AlreadyExists', `There is already an agent at ${home.configPath}, which load opens.`)
+  return new SxError('AlreadyExists', `There is already an agent at ${home.configPath}. Open it with load().`)
 }
 
 /**

@@ -22,7 +22,7 @@ function stepsIn(table: string): Step[] {
   )
 }
 
-const [, section = ''] = page.text.split('\n### Events that are added late\n')
+const [, section = ''] = page.text.split('\n### Late events\n')
 const [always = '', notarised = ''] = (section.split('\n#')[0] ?? '').split("With `timeProof: 'notary'`")
 
 /** What the page allows of late events. */

@@ -48,7 +48,7 @@ function frozen<T>(value: T): T {
 /** `mergeAgreements` */
 export function* mergeAgreements(_: Session, copies: unknown): Operation<string> {
   if (!Array.isArray(copies) || copies.length === 0) {
-    throw new SxError('InvalidOption', 'mergeAgreements needs an array of copies.')
+    throw new SxError('InvalidOption', "The argument 'copies' is not an array with at least one copy.")
   }
   const module = yield* perform(agreementModule)
   return module.open(copies.map((copy, at) => text(copy, `copies[${at}]`, LONGEST_TEXT))).raw

@@ -30,23 +30,23 @@ macro_rules! codes {
 codes! {
     BadEvent: "It is not an event of this format.";
     WrongAgreement: "It belongs to another agreement, or to other terms.";
-    NotAParty: "Its actor is no party, and no party has delegated this to it.";
+    NotAParty: "Its actor is not a party, and no party has delegated this to it.";
     WrongRole: "The role of the party does not allow it.";
     WrongKey: "The terms name other keys of this party.";
     WrongAlgorithm: "The terms do not allow this algorithm.";
     TooWeak: "The terms ask for a stronger algorithm.";
-    UnknownSeen: "It has seen an event that is missing or cannot be verified.";
+    UnknownSeen: "It refers to an event that is missing or cannot be verified.";
     KeyRevoked: "The key was revoked.";
-    NotAllowedNow: "The state in which it was made does not allow it.";
+    NotAllowedNow: "The status at that point does not allow it.";
     NotAllowedByPolicy: "The policy of the agreement does not allow it.";
     BeforeTerms: "It is dated before the agreement was proposed.";
     DelegationExpired: "The delegation had ended.";
     TooEarly: "It is dated before the agreement took effect.";
     TooLate: "It is dated after the deadline, or was made after the agreement was complete.";
     Duplicate: "The party has done this already.";
-    OutOfOrder: "An earlier stage was not complete in what the signer had seen.";
+    OutOfOrder: "The signer had not seen an earlier stage completed.";
     NoTimeProof: "No notary has seen it before the deadline.";
-    Contested: "It was made while the agreement became complete, which wins.";
+    Contested: "The agreement was completed at the same time. Completion wins.";
     Withdrawn: "The party has withdrawn it, or has declined.";
     BadSuccessor: "The successor is not known, not complete, or does not name this agreement.";
 }

@@ -75,7 +75,7 @@ impl Document {
                 Some(_) => return Err(Problem::new("WrongAgreement", "The copies have different terms.")),
             }
         }
-        let mut merged = merged.ok_or_else(|| Problem::new("InvalidAgreement", "There is no copy."))?;
+        let mut merged = merged.ok_or_else(|| Problem::new("InvalidAgreement", "No copy was passed."))?;
         unique(&mut merged.events);
         for list in [&mut merged.signers, &mut merged.successors] {
             sort(list, &|a, b| a.cmp(b));

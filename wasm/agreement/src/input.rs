@@ -107,7 +107,7 @@ fn revocation(value: &Value, faults: &Faults) -> Revocation {
     let shape = Shape::of(Some(value), "the revocation", &["at", "reason"], faults);
     let reason = shape.text("reason", is_any);
     if !matches!(reason, "compromised" | "superseded" | "unspecified") {
-        faults.add(&["The reason of the revocation is not known."]);
+        faults.add(&["The reason of the revocation is unknown."]);
     }
     Revocation { is_harmless: reason != "compromised", at: shape.moment("at") }
 }

@@ -32,15 +32,15 @@ fn parties_that_are_refused() {
     let twice = terms_of(&["a"], "").replace(&party("a"), &format!("{},{twice}", party("a")));
     assert!(refusal(&twice).1.contains("is a party twice"));
     for (parties, why) in [
-        (vec!["a", "a"], "Two parties are called 'a'"),
+        (vec!["a", "a"], "Two parties have the partyId 'a'"),
         (vec!["a:boss"], "'role' of party 0"),
         (vec!["a", "b:observers"], "'role' of party 1"),
-        (vec!["a:observer", "w:witness"], "No party consents"),
+        (vec!["a:observer", "w:witness"], "No party is a signer"),
         (vec![r#"a:signer:"weight":0"#, r#"b:signer:"weight":0"#], "add up to nothing"),
         (vec![r#"a:signer:"weight":-1"#], "'weight'"),
         (vec![r#"a:signer:"weight":1.5"#], "'weight'"),
         (vec![r#"a:signer:"weight":1000001"#], "'weight'"),
-        (vec![r#"a:signer:"stage":1"#], "order 'staged'"),
+        (vec![r#"a:signer:"stage":1"#], "order is not 'staged'"),
         (vec![r#"a:signer:"required":1"#], "'required'"),
         (vec![r#"a:signer:"group":"""#], "'group'"),
         (vec![r#"a:signer:"keyIds":[]"#], "'keyIds'"),
@@ -105,8 +105,8 @@ fn policies_that_nobody_can_fulfil_or_understand() {
 #[test]
 fn stages_with_holes() {
     let staged = |parties: &[&str]| terms_of(parties, r#""order":"staged""#);
-    assert!(refusal(&staged(&["a", r#"b:signer:"stage":2"#])).1.contains("in stage 1"));
-    assert!(refusal(&staged(&[r#"a:signer:"stage":1"#])).1.contains("in stage 0"));
+    assert!(refusal(&staged(&["a", r#"b:signer:"stage":2"#])).1.contains("Stage 1 has"));
+    assert!(refusal(&staged(&[r#"a:signer:"stage":1"#])).1.contains("Stage 0 has"));
     assert!(refusal(&staged(&[r#"a:signer:"stage":1001"#])).1.contains("'stage'"));
     assert!(Terms::parse(&staged(&["a", r#"b:signer:"stage":1"#, "c"])).is_ok());
 }

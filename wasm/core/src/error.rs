@@ -124,7 +124,7 @@ codes! {
 
     // Images
     verdict DisplayMetadataChanged: "Metadata that affects how the image looks was changed after signing.", "Do not rely on how it looks. Ask the signer for the original.";
-    error AlreadySigned: "It already has a signature.", "Keep it. To replace the signature of an image, omit `refuseOverwrite`.";
+    error AlreadySigned: "The input already has a signature.", "Keep it. To replace the signature of an image, omit `refuseOverwrite`.";
     error C2paPresent: "The image has a C2PA manifest, which a signature would make invalid.", "Sign the original first, then add C2PA.";
     error Unverifiable: "The input could not be fetched, or may not be read.", "Check the address and that its server allows reading (CORS), or pass the file itself.";
     error TimedOut: "The server sent nothing for too long.", "Try again, raise the option `timeout`, or pass the file itself.";
@@ -133,7 +133,7 @@ codes! {
     error InvalidAgreement: "The input is not a valid agreement.", "Pass the JSON text of an agreement, or its id.";
     error InvalidTerms: "The terms are not valid.", "Correct the terms. The documentation of agreements describes each member.";
     error WrongAgreement: "The copies have different terms.", "Merge only copies of the same agreement.";
-    error EventRefused: "The agreement does not allow this now.", "Look at its status, and at what blocks it.";
+    error EventRefused: "The agreement does not allow this now.", "Check its status and what blocks it.";
     error NoParties: "The agreement has no parties.", "Pass the ids of the agents that have to sign.";
     error NoAgreement: "The document has no agreement in this field.", "Check the name of the field.";
     error AgreementExists: "The agreement in this field was signed already.", "Use another field name, or another document.";

@@ -103,7 +103,7 @@ fn distinct(parties: &[Party], faults: &Faults) {
         agents.push(party.agent.as_str());
     }
     if let Some(id) = twice(&ids) {
-        faults.add(&["Two parties are called '", id, "'."]);
+        faults.add(&["Two parties have the partyId '", id, "'."]);
     }
     if let Some(agent) = twice(&agents) {
         faults.add(&["The agent ", agent, " is a party twice."]);
@@ -123,10 +123,10 @@ fn stages(parties: &[Party], policy: &Policy, faults: &Faults) {
         }
     }
     if !policy.is_staged && stages.len() > 1 {
-        faults.add(&["Stages need the order 'staged'."]);
+        faults.add(&["A party has a stage, but the order is not 'staged'."]);
     }
     if let Some(hole) = stages.iter().position(|has_one| !has_one) {
-        faults.add(&["No party that consents is in stage ", &write_whole(hole as u64), "."]);
+        faults.add(&["Stage ", &write_whole(hole as u64), " has no signer or approver."]);
     }
 }
 
@@ -145,9 +145,9 @@ fn feasible(parties: &[Party], policy: &Policy, faults: &Faults) {
         }),
     };
     let refused = if consenting().next().is_none() {
-        "No party consents."
+        "No party is a signer or an approver."
     } else if weight == 0 {
-        "The weights add up to nothing."
+        "The weights add up to 0."
     } else if !is_possible {
         "The parties cannot reach the quorum."
     } else if policy.witnesses as usize > with(Role::Witness) {
