@@ -160,6 +160,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\b(The|the) option '(\w+)'/g, '$1 option --$2'],
   [/ Open it with load\(\)\.$/, ''],
   [/`force: true`/g, '--force'],
+  [/\bimportStore\b/, '`sx restore`'],
   [/\bcall untrustAgent, then trustAgent\b/, 'run `sx trust remove`, then `sx trust add`'],
 ]
 

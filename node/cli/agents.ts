@@ -147,7 +147,11 @@ function wanted(options: QuickstartOptions): Wanted {
 async function starting(given: QuickstartOptions): Promise<Outcome> {
   const options = wanted(given)
   const { info, keys, unused, passwordPath } = await begin(options)
-  if (unused.length > 0) remark(`The agent was not changed. Ignored options: ${unused.join(', ')}.`, options)
+  if (unused.length > 0) {
+    const algorithm = unused.find((option) => option.startsWith('--algorithm '))
+    const how = algorithm === undefined ? '' : ` \`sx agent rotate ${algorithm}\` gives the agent such a key.`
+    remark(`The agent was not changed. Ignored options: ${unused.join(', ')}.${how}`, options)
+  }
   const title = ['good', info.created ? 'Created an agent' : 'Loaded the existing agent'] as const
   const rows = rowsOf(info, keys)
   if (passwordPath !== undefined) rows.push(['saved password', passwordPath])

@@ -33,8 +33,8 @@ const YES = 'do not ask before signatures of a compromised key become invalid'
 
 const ASKS =
   'With --reason compromised, everything that was signed with the key becomes invalid, including your own ' +
-  'documents. The command first prints how many stored documents become invalid. On a terminal, it asks for ' +
-  'confirmation unless you pass --yes or --no-input.'
+  'documents. On a terminal, the command first prints how many stored documents become invalid and asks for ' +
+  'confirmation, unless you pass --yes or --no-input.'
 
 /** Adds the commands to those of the agent. */
 export function addKeyCommands(agent: Command): void {

@@ -37,6 +37,8 @@ function translate(error: unknown, doing: string, path: string): unknown {
   }
   if (code === undefined) {
     if (isSxError(error)) return error
+    if (isNotAllowed(error))
+      return new SxError('StorageUnavailable', `${doing} ${path} failed: ${error.message}.`, { cause: error })
     const found = `${doing} ${path} failed unexpectedly in Node ${process.versions.node}.`
     return new SxError('Internal', `${found} Check the supported versions (\`engines\` of the package).`, {
       cause: error,
@@ -48,6 +50,9 @@ function translate(error: unknown, doing: string, path: string): unknown {
   if (BUSY.has(code)) return new SxError('Busy', found, { cause: error })
   return new SxError('StorageUnavailable', found, { cause: error })
 }
+
+/** Whether it is Deno's, for want of a permission: its message names the file and the flag. */
+const isNotAllowed = (error: unknown): error is Error => (error as Partial<Error> | null)?.name === 'NotCapable'
 
 /** The procedure, its errors of the system translated (see the table above). */
 export function* guard<T>(doing: string, path: string, procedure: Procedure<T>): Procedure<T> {

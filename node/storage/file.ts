@@ -99,12 +99,12 @@ function* locate(path: string): Procedure<string> {
 
 /** The path with the links on it followed, as far as there is anything. What is wrong with it shows when it is used. */
 export async function realPath(path: string): Promise<string> {
-  return runAsync(locate(path), nodeFileSystem.async)
+  return runAsync(guard('Looking at', path, locate(path)), nodeFileSystem.async)
 }
 
 /** {@link realPath} without waiting. */
 export function realPathSync(path: string): string {
-  return runSync(locate(path), nodeFileSystem.sync)
+  return runSync(guard('Looking at', path, locate(path)), nodeFileSystem.sync)
 }
 
 /** A procedure, and the file system to run it on. */

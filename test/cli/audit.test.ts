@@ -299,6 +299,8 @@ describe('a call that cannot be followed', () => {
     const gone = await audited()
     expect(gone).toMatchObject({ exit: 1, value: { overall_status: 'critical', summary: { agentId: '' } } })
     expect(gone.value.health_checks.find(({ name }) => name === 'agent')).toMatchObject({ status: 'failed' })
+    const words = (await place.sx(['audit'])).stdout
+    expect(words).toContain('or restore a backup with `sx restore` to another location.')
   })
 
   it.each([

@@ -254,7 +254,7 @@ describe('quickstart and what others have left', () => {
     expect({ exit, stderr }).toEqual({
       exit: 0,
       stderr:
-        "The agent was not changed. Ignored options: --name 'a\\u{a}', --domain 'x y', --description 'z', --algorithm 'pq2025'.\n",
+        "The agent was not changed. Ignored options: --name 'a\\u{a}', --domain 'x y', --description 'z', --algorithm 'pq2025'. `sx agent rotate --algorithm 'pq2025'` gives the agent such a key.\n",
     })
   })
 

@@ -89,6 +89,22 @@ describe('a write that fails at any call leaves the old bytes or the new ones, w
     expect((error as SxError).cause).toMatchObject({ code: 'ENOSPC' })
   })
 
+  test.each([true, false])(
+    'a permission that Deno was not given is named, and no fault of the library (sync: %s)',
+    async (sync) => {
+      const words = 'Requires write access to "sx_keys", run again with the --allow-write flag'
+      const refusing = through(() => {
+        throw Object.assign(new Error(words), { name: 'NotCapable' })
+      })
+      const storage = filesystemStorage(root, { fs: refusing })
+      const put = async (): Promise<unknown> => (sync ? storage.putSync(['a'], old) : await storage.put(['a'], old))
+      await expect(put()).rejects.toMatchObject({
+        code: 'StorageUnavailable',
+        found: `Writing ${join(root, 'a')} failed: ${words}.`,
+      })
+    },
+  )
+
   test.each([true, false])('a disk that takes a few bytes at a time and then is full (sync: %s)', async (sync) => {
     filesystemStorage(root).putSync(['a'], old)
     let room = 3000
