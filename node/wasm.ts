@@ -4,6 +4,7 @@ import { checkCore, type ModuleName, whatIsMissing } from '../src/core-module.ts
 import { SxError } from '../src/errors.ts'
 import { moduleInPackage } from '../wasm/place.js'
 import { isServed } from './paths.ts'
+import { isNotAllowed } from './storage/failure.ts'
 
 const fs = process.getBuiltinModule('node:fs')
 const { Buffer } = process.getBuiltinModule('node:buffer')
@@ -110,7 +111,9 @@ function read(file: string | URL, name: ModuleName): Uint8Array<ArrayBuffer> {
     const place = isServed(file) ? moduleInPackage(name) : file
     return fs.readFileSync(typeof place === 'string' && /^file:/i.test(place) ? new URL(place) : place)
   } catch (cause) {
-    throw unavailable(`The WebAssembly ${name} cannot be read from ${file}.`, cause)
+    const found = `The WebAssembly ${name} cannot be read from ${file}.`
+    if (isNotAllowed(cause)) throw new SxError('WasmUnavailable', found, { advice: `${cause.message}.`, cause })
+    throw unavailable(found, cause)
   }
 }
 

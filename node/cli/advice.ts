@@ -70,7 +70,7 @@ const ABOUT_IMAGES: Findings = [
     /^The input is not a PNG, JPEG or WebP/,
     () => 'Convert the image to one of these. For a text or JSON, omit --as image.',
   ],
-  [/ ends early, or a length inside/, () => 'Get the whole file again.'],
+  [/ ends early, or a length inside/, () => 'Then run the command again.'],
   [/^The XMP metadata /, () => 'Remove its XMP metadata or convert the image, then sign it.'],
 ]
 

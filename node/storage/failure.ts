@@ -52,7 +52,7 @@ function translate(error: unknown, doing: string, path: string): unknown {
 }
 
 /** Whether it is Deno's, for want of a permission: its message names the file and the flag. */
-const isNotAllowed = (error: unknown): error is Error => (error as Partial<Error> | null)?.name === 'NotCapable'
+export const isNotAllowed = (error: unknown): error is Error => (error as Partial<Error> | null)?.name === 'NotCapable'
 
 /** The procedure, its errors of the system translated (see the table above). */
 export function* guard<T>(doing: string, path: string, procedure: Procedure<T>): Procedure<T> {

@@ -38,13 +38,6 @@ export function* newFolder(path: string, mode: number): Procedure<boolean> {
   }
 }
 
-/** {@link newFolder}, and its name survives a loss of power, whoever made it. */
-export function* addFolder(path: string, mode: number): Procedure<boolean> {
-  const isNew = yield* newFolder(path, mode)
-  yield* syncFolder(nodePath.dirname(path))
-  return isNew
-}
-
 /** Make a folder and those above it that are missing. Links are followed, as a person who names a path expects. */
 export function* addFolders(path: string, mode: number): Procedure<void> {
   const missing: string[] = []
@@ -53,7 +46,8 @@ export function* addFolders(path: string, mode: number): Procedure<void> {
     if (nodePath.dirname(above) === above) break // a drive that is not there
   }
   for (const folder of missing.reverse()) {
-    yield* addFolder(folder, mode)
+    yield* newFolder(folder, mode)
+    yield* syncFolder(nodePath.dirname(folder)) // whoever made it
     if (!(yield* isFolder(folder))) throw unsuitable(folder, 'a folder')
   }
 }

@@ -49,8 +49,10 @@ export async function putAll(
   }
   try {
     await all(entries.map(write))
-    const done = await all(byFolder(drafts, ({ key }) => key).map(({ folder, items }) => run(tree.name(folder, items))))
-    if (done.every((isDone) => isDone)) return true
+    if (await run(tree.name(drafts))) {
+      await all(byFolder(drafts, ({ key }) => key).map(({ folder }) => run(tree.sync(folder))))
+      return true
+    }
   } catch (error) {
     await run(tree.drop(drafts.map(({ temporary }) => temporary)))
     throw error
@@ -67,7 +69,8 @@ export function putAllSync(tree: Tree, entries: readonly NewEntry[], calls: Call
   let isDone = false
   try {
     for (const { key, bytes } of entries) drafts.push({ key, temporary: run(tree.draft(bytes)) })
-    isDone = byFolder(drafts, ({ key }) => key).every(({ folder, items }) => run(tree.name(folder, items)))
+    isDone = run(tree.name(drafts))
+    if (isDone) for (const { folder } of byFolder(drafts, ({ key }) => key)) run(tree.sync(folder))
     return isDone
   } finally {
     if (!isDone) run(tree.drop(drafts.map(({ temporary }) => temporary)))

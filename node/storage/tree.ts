@@ -19,7 +19,7 @@ import {
   writeDraft,
 } from './atomic.ts'
 import { errno, guard, linkRefused, unsuitable } from './failure.ts'
-import { addFolder, addFolders, dropFolder, FOLDER_MODE, newFolder } from './folders.ts'
+import { addFolders, dropFolder, FOLDER_MODE, newFolder } from './folders.ts'
 import { call, type Procedure } from './procedure.ts'
 import { entriesOf, inspect, scratchName, sweep } from './scratch.ts'
 
@@ -97,12 +97,18 @@ export class Tree {
   }
 
   /**
-   * Give drafts their names in one folder, and have these survive a loss of power.
+   * Give drafts their names, in folders that are made where they are missing. The names survive a loss of power once
+   * each of the folders was {@link sync}ed.
    *
    * @returns whether all have theirs; it ends with the first that is another's
    */
-  name(folder: Key, drafts: readonly Draft[]): Procedure<boolean> {
-    return guard('Writing', this.#path(folder), this.#name(folder, drafts))
+  name(drafts: readonly Draft[]): Procedure<boolean> {
+    return guard('Writing', this.#root, this.#name(drafts))
+  }
+
+  /** Have the names of entries in a folder survive a loss of power. */
+  sync(folder: Key): Procedure<void> {
+    return guard('Writing', this.#path(folder), syncFolder(this.#path(folder)))
   }
 
   /** Remove drafts that got no name. */
@@ -223,7 +229,7 @@ export class Tree {
   }
 
   *#write(key: Key, bytes: Uint8Array, rules: EntryRules): Procedure<boolean> {
-    const prepare = (): Procedure<void> => this.#make(key.slice(0, -1))
+    const prepare = (): Procedure<void> => this.#make([key.slice(0, -1)])
     for (let attempt = 1; ; attempt++) {
       try {
         yield* this.#prepare()
@@ -245,17 +251,16 @@ export class Tree {
     }
   }
 
-  *#name(folder: Key, drafts: readonly Draft[]): Procedure<boolean> {
+  *#name(drafts: readonly Draft[]): Procedure<boolean> {
     const left = [...drafts]
     for (let attempt = 1; ; attempt++) {
       try {
-        yield* this.#make(folder)
+        yield* this.#make(left.map(({ key }) => key.slice(0, -1)))
         for (let one = left[0]; one !== undefined; one = left[0]) {
           const rules = { temporary: one.temporary, durable: true, links: this.#links }
           if (!(yield* nameDraft(this.#path(one.key), rules))) return false
           left.shift()
         }
-        yield* syncFolder(this.#path(folder))
         return true
       } catch (error) {
         // As in `#write`: another process has removed the folder, which was still empty.
@@ -309,13 +314,29 @@ export class Tree {
     return true
   }
 
-  /** Make such a folder where it is missing; a link on the way is refused. */
-  *#make(key: Key): Procedure<void> {
-    if (yield* this.#isClear(key)) return
-    for (let depth = 1; depth <= key.length; depth++) {
-      const path = this.#path(key.slice(0, depth))
-      if (yield* this.#isFolder(path)) continue
-      if (!(yield* addFolder(path, FOLDER_MODE))) yield* this.#isFolder(path) // or is a link what others put there?
+  /** Make such folders where they are missing; a link on the way is refused. */
+  *#make(folders: readonly Key[]): Procedure<void> {
+    const missing: Key[] = []
+    for (const key of folders) if (!(yield* this.#isClear(key))) missing.push(key)
+    const deepest = missing.reduce((most, { length }) => Math.max(most, length), 0)
+    for (let depth = 1; depth <= deepest; depth++) {
+      const level = missing.filter(({ length }) => length >= depth)
+      yield* this.#add(new Set(level.map((key) => this.#path(key.slice(0, depth)))))
+    }
+  }
+
+  /** Make such folders in folders that are there, with one flush for all in one folder. */
+  *#add(paths: ReadonlySet<string>): Procedure<void> {
+    const grown = new Set<string>()
+    try {
+      for (const path of paths) {
+        if (yield* this.#isFolder(path)) continue
+        grown.add(nodePath.dirname(path))
+        if (!(yield* newFolder(path, FOLDER_MODE))) yield* this.#isFolder(path) // or is a link what others put there?
+      }
+    } finally {
+      // Also where one of them could not be made: whoever finds the others takes them for durable.
+      for (const folder of grown) yield* syncFolder(folder)
     }
   }
 

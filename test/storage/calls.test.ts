@@ -5,6 +5,7 @@ import { join, relative } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { filesystemStorage } from '../../node/storage/filesystem.ts'
 import { machine } from '../../node/storage/scratch.ts'
+import { isSyncBulk } from '../../src/storage/bulk.ts'
 import type { PutOptions, SyncStorage } from '../../src/storage/contract.ts'
 import { fresh, old, scratchOf } from './outcomes.ts'
 import { type CallName, systemError, through } from './seams.ts'
@@ -82,16 +83,21 @@ describe.each(forms)('calls, $form', ({ get, put }) => {
 
 describe('durability', () => {
   /** What is synced, made and named, in order; paths relative to the folder that holds the root. */
-  function recording(): { steps: string[]; storage: SyncStorage; name: string } {
+  function recording(before: (step: string) => void = () => {}): {
+    steps: string[]
+    storage: SyncStorage
+    name: string
+  } {
     const steps: string[] = []
     const paths = new Map<unknown, string>()
     const shown = (path: unknown): string => relative(base, String(path)).replace(/[0-9a-f-]+\.tmp$/, 'temporary')
     const fs = through((name, args, perform) => {
+      const step = [name, ...args.filter((arg) => typeof arg === 'string').map(shown)].join(' ')
+      before(step)
       const result = perform()
       if (name === 'open') paths.set(result, shown(args[0]))
       if (name === 'fsync') steps.push(`sync ${paths.get(args[0])}`)
-      if (/^(mkdir|rmdir|link|rename|unlink)$/.test(name))
-        steps.push([name, ...args.filter((arg) => typeof arg === 'string').map(shown)].join(' '))
+      if (/^(mkdir|rmdir|link|rename|unlink)$/.test(name)) steps.push(step)
       return result
     })
     return { steps, storage: filesystemStorage(root, { fs }), name: relative(base, root) }
@@ -130,6 +136,41 @@ describe('durability', () => {
     expect(storage.putSync(['a', 'b'], fresh, claim)).toBe(false)
     expect(steps.slice(-3)).toEqual([`sync ${name}/a/b`, `unlink ${name}/.tmp/temporary`, `sync ${name}/a`])
     expect(storage.getSync(['a', 'b'])).toEqual(old)
+  })
+
+  const many = [
+    { key: ['d', '1', 'x'], bytes: old },
+    { key: ['d', '2', 'x'], bytes: old },
+    { key: ['d', '1', 'y'], bytes: old },
+  ]
+
+  test('of many entries all bytes are synced, then new folders once for each folder above, and names once a folder', () => {
+    const { steps, storage, name } = recording()
+    storage.putSync(['a', 'b'], old)
+    steps.length = 0
+    expect(isSyncBulk(storage) && storage.putAllSync(many)).toBe(true)
+    const temporary = `${name}/.tmp/temporary`
+    const named = (path: string): string[] => [`link ${temporary} ${name}/${path}`, `unlink ${temporary}`]
+    expect(steps).toEqual([
+      ...many.map(() => `sync ${temporary}`),
+      ...[`mkdir ${name}/d`, `sync ${name}`, `mkdir ${name}/d/1`, `mkdir ${name}/d/2`, `sync ${name}/d`],
+      ...many.flatMap(({ key }) => named(key.join('/'))),
+      ...[`sync ${name}/d/1`, `sync ${name}/d/2`],
+    ])
+  })
+
+  test('of folders that are made together those are synced that could be made', () => {
+    const { steps, storage, name } = recording((step) => {
+      if (step.startsWith('mkdir') && step.endsWith('/d/2')) throw systemError('EDQUOT', 'mkdir')
+    })
+    storage.putSync(['d', 'b'], old)
+    steps.length = 0
+    expect(() => isSyncBulk(storage) && storage.putAllSync(many)).toThrow(
+      expect.objectContaining({ code: 'StorageFull' }),
+    )
+    expect(steps.filter((step) => !step.endsWith('temporary'))).toEqual([`mkdir ${name}/d/1`, `sync ${name}/d`])
+    expect(existsSync(join(root, 'd', '1', 'x'))).toBe(false)
+    expect(scratchOf(root)).toEqual([])
   })
 
   test('a relaxed write takes its name whole, and new folders are synced for what comes into them later', () => {
