@@ -75,7 +75,9 @@ export function rowOfLost(lost: Lost): Row {
  */
 export async function confirmLoss(keyId: string, lost: Lost, options: ConfirmOptions): Promise<void> {
   const what = `Everything signed with the key ${keyId} becomes invalid: ${countOf(lost)}.`
-  const how = 'To keep a document, answer no and sign its next version with another key first (`sx update`).'
+  const how =
+    'To keep a document, answer no. Run `sx agent rotate`, sign its next version (`sx update`), then revoke this key ' +
+    '(`sx agent revoke`).'
   await confirm(`${escapeText(what)}\n${how}\nContinue? (y/N): `, options)
 }
 
