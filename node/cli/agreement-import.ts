@@ -5,7 +5,7 @@ import { readAgreement } from './agreement-input.ts'
 import { statusWords } from './agreement-state.ts'
 import { groupsOf, rowsOf, type Unverified, unknownIn } from './agreement-unverified.ts'
 import { type Arguments, configPath, define, type Options, withVerifier } from './command.ts'
-import { EXIT, type Failure } from './exit.ts'
+import { EXIT, type Failure, ofAgreement } from './exit.ts'
 import type { Outcome, Row } from './output.ts'
 
 /** Adds the command to those of agreements. */
@@ -24,7 +24,9 @@ export function addImport(group: Command): void {
 async function importing(options: Options, [file]: Arguments): Promise<Outcome> {
   const copy = await readAgreement(file, options)
   return await withVerifier(configPath(options), async (agent) => {
-    const stored = await agent.importAgreement(copy)
+    const stored = await agent.importAgreement(copy).catch((error: unknown) => {
+      throw ofAgreement(error)
+    })
     const { agreementId, agreementHash, status, unverified } = stored
     const notStored = groupsOf(await withoutStored(agent, agreementId, unverified))
     const failure = failureOf(notStored)

@@ -190,9 +190,17 @@ export function ofDocument(error: unknown): unknown {
   return new Stop(EXIT.invalid, error.code, `${found} ${adviceOn(error.code)}`, { cause: error })
 }
 
-/** An error met while a party acted: what the agreement does not allow is no mistake in the call. */
+/** What the library says of an agreement that may be valid, but lacks something here. */
+const LACKING = /^The (?:key of|agreement lacks) the event /
+
+/**
+ * An error met while a party acted or a copy was stored: what the agreement does not allow is no mistake in the call, and an
+ * event or key that is missing here does not make a copy invalid.
+ */
 export function ofAgreement(error: unknown): unknown {
-  if (!(error instanceof SxError) || error.code !== 'AlreadySigned') return error
+  if (!(error instanceof SxError)) return error
+  const isLacking = error.code === 'InvalidAgreement' && LACKING.test(error.found)
+  if (error.code !== 'AlreadySigned' && !isLacking) return error
   return new Stop(EXIT.unchecked, error.code, sentencesOf(error), { cause: error })
 }
 

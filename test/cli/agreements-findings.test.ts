@@ -171,6 +171,25 @@ describe('a signature of somebody whose key is not known', () => {
     expect(await json('alice', 'import', signed)).toMatchObject({ exit: 0, notStored: [], status: 'partial' })
   })
 
+  it('and which proposes the agreement, is named where nothing can be signed or stored', async () => {
+    await opened('carol', (agent) => agent.rotateKey({ password }))
+    const [copy, signed] = [await proposed(['carol', 'bob', 'alice']), fresh()]
+    const error = {
+      code: 'InvalidAgreement',
+      message: expect.stringMatching(
+        /^The key of the event [0-9a-f]{64}, which proposes the agreement, is not known \(KeyMismatch\)\. .*`sx trust add`/,
+      ) as string,
+    }
+    for (const command of ['sign', 'import']) expect(await json('bob', command, copy)).toMatchObject({ exit: 4, error })
+    agents['carol'] = await opened('carol', known)
+    await trust('bob', 'carol')
+    await done('bob', 'sign', copy, '-o', signed)
+    // Alice knows Bob, and Carol not at all.
+    for (const command of ['sign', 'import']) {
+      expect(await json('alice', command, signed)).toMatchObject({ exit: 4, error: { code: 'InvalidAgreement' } })
+    }
+  })
+
   it('is no failure if it is not valid', async () => {
     const [copy, signed] = [await proposed(['alice', 'bob']), fresh()]
     await done('bob', 'sign', copy, '-o', signed)

@@ -127,3 +127,21 @@ describe('a copy of which only the proposer is unknown', () => {
     expect((await counted(carol, signed.agreementId)).includes(comment.eventId ?? '')).toBe(true)
   })
 })
+
+it('a proposal with a new key of its agent is not a draft: the error says that the key is not known', async () => {
+  const [alice, bob] = [await person('Alice'), await person('Bob')]
+  bob.agent.trustAgent(alice.agent.exportAgent())
+  await alice.agent.rotateKey()
+  const parties = [alice, bob].map(({ agentId }, at) => ({ partyId: `p${at}`, agentId, role: 'signer' as const }))
+  const terms = { title: 'Rent', terms: '900 a month', termsFormat: 'text/plain' as const, parties }
+  const { raw, eventId } = await alice.agent.proposeAgreement((await alice.agent.createAgreementDoc(terms)).raw)
+  const refusal = {
+    code: 'InvalidAgreement',
+    found: `The key of the event ${eventId}, which proposes the agreement, is not known (KeyMismatch).`,
+    advice: 'Trust the agent that signed it, with its latest agent document.',
+  }
+  await expect(bob.agent.signAgreementDoc(raw)).rejects.toMatchObject(refusal)
+  await expect(bob.agent.importAgreement(raw)).rejects.toMatchObject(refusal)
+  bob.agent.trustAgent(alice.agent.exportAgent())
+  expect((await bob.agent.signAgreementDoc(raw)).status).toBe('partial')
+})

@@ -10,6 +10,7 @@ import { storeAgreement } from '../../state/agreements.ts'
 import type { AgreementCopy, AgreementRole } from '../../types.ts'
 import { signedAndStored, signed as signedNow } from '../current-key.ts'
 import { sign } from '../signing.ts'
+import { historyOf } from './history.ts'
 import { type AtHand, askCore, judge, openAgreement, type Question } from './open.ts'
 import { unverifiedIn } from './unverified.ts'
 
@@ -125,14 +126,28 @@ export function refuseIncomplete(judged: Judged): void {
   const [event] = judged.missing
   if (event === undefined) return
   const code = judged.events.ignored.find(({ eventId }) => eventId === event)?.code
-  if (code === 'UnknownSigner' || code === 'KeyMismatch') {
-    const found = `The key of the event ${event}, which another event has seen, is not known (${code}).`
-    const advice = 'Trust the agent that signed it, with its latest agent document.'
-    throw new SxError('InvalidAgreement', found, { advice })
-  }
+  if (isOfUnknownKey(code)) throw unknownKey(`${event}, which another event has seen,`, code)
   const found = `The agreement lacks the event ${event}, which another event has seen.`
   const advice = 'Get a complete copy from another party, and merge it.'
   throw new SxError('InvalidAgreement', found, { advice })
+}
+
+/**
+ * Refuses what looks like a draft because the key of a proposal is not known.
+ *
+ * @throws SxError `InvalidAgreement`
+ */
+export function refuseUnknownProposal(opened: AtHand, judged: Judged): void {
+  if (judged.status !== 'draft') return
+  const proposal = historyOf(opened, judged).find(({ type, code }) => type === 'propose' && isOfUnknownKey(code))
+  if (proposal !== undefined) throw unknownKey(`${proposal.eventId}, which proposes the agreement,`, proposal.code)
+}
+
+const isOfUnknownKey = (code: string | null | undefined): boolean => code === 'UnknownSigner' || code === 'KeyMismatch'
+
+function unknownKey(event: string, code: string | null | undefined): SxError {
+  const advice = 'Trust the agent that signed it, with its latest agent document.'
+  return new SxError('InvalidAgreement', `The key of the event ${event} is not known (${code}).`, { advice })
 }
 
 /** The role in which an agent acts: that of its party, or of the party that it acts for. */
@@ -144,10 +159,15 @@ function roleFor({ byParty }: Judged, agentId: string, partyId: unknown): Agreem
   throw new SxError('NotAParty', found)
 }
 
-/** @throws SxError `AlreadySigned`, `NotAParty`, `TooLate`, `TooWeak`, `EventRefused` if an event would have no effect */
-function refuseIgnored({ events, status, complete }: Judged, id: string, type: string, { module }: AtHand): void {
+/**
+ * @throws SxError `AlreadySigned`, `NotAParty`, `TooLate`, `TooWeak`, `EventRefused` if an event would have no effect;
+ *   `InvalidAgreement` if it has none because the key of a proposal is not known
+ */
+function refuseIgnored(judged: Judged, id: string, type: string, opened: AtHand): void {
+  const { events, status, complete } = judged
   const ignored = events.ignored.find(({ eventId }) => eventId === id)
   if (ignored === undefined) return
+  refuseUnknownProposal(opened, judged)
   const isUnproved = ignored.code === 'NoTimeProof'
   // A notary can only see it once it is there, and it is not after the deadline.
   if (isUnproved && status !== 'terminated' && status !== 'superseded') return
@@ -158,7 +178,7 @@ function refuseIgnored({ events, status, complete }: Judged, id: string, type: s
     })
   }
   if (code === 'NotAParty') throw new SxError('NotAParty')
-  const found = module.reason(code)
+  const found = opened.module.reason(code)
   if (code === 'TooLate' && complete) {
     throw new SxError(code, 'The agreement is complete.', { advice: 'To end it, terminate or supersede it.' })
   }

@@ -6,10 +6,10 @@ import { SxError } from '../../errors.ts'
 import { requireLoaded, type Session } from '../../session.ts'
 import { storeAgreement } from '../../state/agreements.ts'
 import type { AgreementCopy, AgreementResult, VerifyAgreementOptions } from '../../types.ts'
-import { copyOf, received, refuseIncomplete, refuseInvalid } from './act.ts'
+import { copyOf, received, refuseIncomplete, refuseInvalid, refuseUnknownProposal } from './act.ts'
 import { historyOf } from './history.ts'
 import { keysIn } from './keys.ts'
-import { askCore, judge, openAgreement } from './open.ts'
+import { type AtHand, askCore, judge, openAgreement } from './open.ts'
 import { unprovedIn } from './unproved.ts'
 import { untrustedIn } from './untrusted.ts'
 import { unverifiedIn } from './unverified.ts'
@@ -62,7 +62,7 @@ export function* importAgreement(session: Session, copy: unknown): Operation<Agr
   const question = yield* askCore(loaded, opened, at)
   const judged = yield* judge(loaded, at, opened, question)
   refuseInvalid(judged)
-  if (!opened.isStored) refuseDraft(judged)
+  if (!opened.isStored) refuseDraft(opened, judged)
   yield* storeAgreement(loaded.documents.storage, opened.id, opened.terms, received(opened, question))
   return copyOf(opened, opened.raw, judged.status, unverifiedIn(opened, question, judged))
 }
@@ -71,9 +71,10 @@ export function* importAgreement(session: Session, copy: unknown): Operation<Agr
  * Nobody has signed the terms of a draft. Stored, changed ones would keep the agreement itself from being stored, because
  * both have the same id.
  */
-function refuseDraft(judged: Judged): void {
+function refuseDraft(opened: AtHand, judged: Judged): void {
   if (judged.status !== 'draft') return
   refuseIncomplete(judged)
+  refuseUnknownProposal(opened, judged)
   const advice =
     'Trust the agent that proposed it if you do not yet, or ask the sender for the agreement as it was proposed. To propose it yourself, pass the copy to proposeAgreement.'
   throw new SxError('InvalidAgreement', 'No proposal of these terms counts, so the copy is not stored.', { advice })
