@@ -117,7 +117,8 @@ const OLDER: Findings = [
 
 /** What is said of agreements, with codes that are about other things, too. */
 const ABOUT_AGREEMENTS: Findings = [
-  [/^The agent has already signed this agreement\.$/, () => 'To sign it again, run `sx agreement withdraw` first.'],
+  [/^The party has already signed this agreement\.$/, () => 'To sign it again, run `sx agreement withdraw` first.'],
+  [/^The party has already signed this agreement, /, () => 'One signature of each party is enough.'],
   [
     /^The key of the event /,
     () => 'Add the latest agent document of the agent that signed it with `sx trust add`, then try again.',

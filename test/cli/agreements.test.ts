@@ -169,7 +169,7 @@ describe('two parties', () => {
     const { exit, stderr } = await sx('alice', 'agreement', 'sign', whole)
     expect(exit).toBe(4)
     expect(stderr).toBe(
-      'sx: AlreadySigned: The agent has already signed this agreement. To sign it again, run `sx agreement withdraw` first.\n',
+      'sx: AlreadySigned: The party has already signed this agreement, and cannot withdraw the signature. One signature of each party is enough.\n',
     )
   })
 
@@ -245,6 +245,9 @@ describe('every other act', () => {
 
   it('a signature is withdrawn, and the proposal taken back', async () => {
     const id = String((await json('alice', 'agreement', 'sign', await proposed()))['agreementId'])
+    expect((await sx('alice', 'agreement', 'sign', id)).stderr).toBe(
+      'sx: AlreadySigned: The party has already signed this agreement. To sign it again, run `sx agreement withdraw` first.\n',
+    )
     expect(await done('alice', 'agreement', 'withdraw', id)).toContain('PROPOSED, nobody has signed')
     expect(await done('alice', 'agreement', 'void', id, '--reason', 'Wrong amount.')).toContain('VOIDED')
     const shown = await done('alice', 'agreement', 'show', id, '--text')

@@ -7,7 +7,7 @@ import { SxError } from '../../errors.ts'
 import { agreementEntry } from '../../names.ts'
 import { type Loaded, requireLoaded, requireSigning, type Session } from '../../session.ts'
 import { storeAgreement } from '../../state/agreements.ts'
-import type { AgreementCopy, AgreementRole } from '../../types.ts'
+import type { AgreementCopy, AgreementRole, AgreementTerms } from '../../types.ts'
 import { signedAndStored, signed as signedNow } from '../current-key.ts'
 import { sign } from '../signing.ts'
 import { historyOf } from './history.ts'
@@ -172,11 +172,7 @@ function refuseIgnored(judged: Judged, id: string, type: string, opened: AtHand)
   // A notary can only see it once it is there, and it is not after the deadline.
   if (isUnproved && status !== 'terminated' && status !== 'superseded') return
   const code = isUnproved ? 'NotAllowedNow' : ignored.code
-  if (code === 'Duplicate' && type === 'sign') {
-    throw new SxError('AlreadySigned', 'The agent has already signed this agreement.', {
-      advice: 'Withdraw the signature first to sign again.',
-    })
-  }
+  if (code === 'Duplicate' && type === 'sign') throw alreadySigned(opened, complete)
   if (code === 'NotAParty') throw new SxError('NotAParty')
   const found = opened.module.reason(code)
   if (code === 'TooLate' && complete) {
@@ -186,4 +182,13 @@ function refuseIgnored(judged: Judged, id: string, type: string, opened: AtHand)
   const advice =
     code === 'BeforeTerms' ? 'If this clock is wrong, correct it. Otherwise wait until that date.' : undefined
   throw new SxError('EventRefused', `${found ?? 'The signature does not count.'} (${code})`, { advice })
+}
+
+/** Its delegate may have signed for a party. */
+function alreadySigned({ terms }: AtHand, isComplete: boolean): SxError {
+  const { policy } = JSON.parse(terms) as Pick<AgreementTerms, 'policy'>
+  const isFinal = isComplete || policy?.withdraw === 'never'
+  const found = `The party has already signed this agreement${isFinal ? ', and cannot withdraw the signature' : ''}.`
+  const advice = isFinal ? 'One signature of each party is enough.' : 'Withdraw the signature first to sign again.'
+  return new SxError('AlreadySigned', found, { advice })
 }
