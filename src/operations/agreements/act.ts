@@ -39,29 +39,62 @@ export function* act(
   const loaded = requireLoaded(session)
   const opened = yield* openAgreement(loaded, agreement)
   const at = yield* perform(now)
-  const question = yield* askCore(loaded, opened, at)
-  const before = yield* judge(loaded, at, opened, question)
-  refuseIncomplete(before)
-  const role = roleFor(before, loaded.id, data['for'])
-  const draft = JSON.stringify({ agreementHash: opened.hash, data, role, seen: before.heads, type })
-  let status = before.status
+  const ask = function* (): Operation<Asked> {
+    const question = yield* askCore(loaded, opened, at)
+    const { held } = loaded.own
+    const before = yield* judge(loaded, at, opened, question)
+    refuseIncomplete(before)
+    const role = roleFor(before, loaded.id, data['for'])
+    const draft = JSON.stringify({ agreementHash: opened.hash, data, role, seen: before.heads, type })
+    return { held, question, before, draft }
+  }
+  let asked = yield* ask()
+  let { status } = asked.before
   const make = function* (date: number): Operation<MadeEvent> {
-    const signing = requireSigning(loaded)
-    const moment = momentAt(date, yield* perform(blankMoment))
-    const event = (isDraft: boolean): string => core.agreementEvent(signing.signer.handle, draft, isDraft, moment)
-    // Nobody is asked for a signature that has no effect.
-    const unsigned = readEvent(call(() => event(true)))
-    const after = yield* judge(loaded, at, opened, question, { raw: unsigned.raw, successor })
-    refuseIgnored(after, unsigned.id, type, opened)
-    status = after.status
-    return readEvent(yield* sign(signing, () => event(false)))
+    for (;;) {
+      while (mayAskAgain(loaded, asked)) asked = yield* ask()
+      const { question, draft } = asked
+      const signing = requireSigning(loaded)
+      const moment = momentAt(date, yield* perform(blankMoment))
+      const event = (isDraft: boolean): string => core.agreementEvent(signing.signer.handle, draft, isDraft, moment)
+      // Nobody is asked for a signature that has no effect.
+      const unsigned = readEvent(call(() => event(true)))
+      const after = yield* judge(loaded, at, opened, question, { raw: unsigned.raw, successor })
+      refuseIgnored(after, unsigned.id, type, opened)
+      status = after.status
+      const made = readEvent(yield* sign(signing, () => event(false)))
+      if (!mayAskAgain(loaded, asked)) return made
+    }
   }
   const place = ({ id }: MadeEvent): ReturnType<typeof agreementEntry> => agreementEntry(opened.id, id)
   const made = noSave
     ? yield* signedNow(loaded, make)
-    : yield* signedAndStored(loaded, place, make, (event) => store(loaded, opened, question, event))
+    : yield* signedAndStored(loaded, place, make, (event) => store(loaded, opened, asked.question, event))
   const { raw } = withEvent(opened, made.raw)
-  return copyOf(opened, raw, status, unverifiedIn(opened, question, before), made)
+  if (isBehind(loaded, asked)) status = yield* statusOf(loaded, at, raw)
+  return copyOf(opened, raw, status, unverifiedIn(opened, asked.question, asked.before), made)
+}
+
+/** What is known of an agreement before an event is made. */
+interface Asked {
+  /** The own agent document that decided about the own events. */
+  readonly held: string
+  readonly question: Question
+  readonly before: Judged
+  readonly draft: string
+}
+
+/** Whether a key of the agent was rotated or revoked since, by another call or process. */
+const isBehind = ({ own }: Loaded, { held }: Asked): boolean => own.held !== held
+
+/** Where the key to sign with is no longer the agent's, whoever signs with it says so. */
+const mayAskAgain = (loaded: Loaded, asked: Asked): boolean =>
+  isBehind(loaded, asked) && !loaded.own.isRevoked && !loaded.own.isOvertaken
+
+/** The status of an agreement now. */
+function* statusOf(loaded: Loaded, at: number, raw: string): Operation<Judged['status']> {
+  const opened = yield* openAgreement(loaded, raw)
+  return (yield* judge(loaded, at, opened, yield* askCore(loaded, opened, at))).status
 }
 
 function readEvent(answer: string): MadeEvent {
