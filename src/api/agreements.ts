@@ -620,7 +620,7 @@ export const supersedeAgreementSync = twin(supersedeAgreement)
  * the time alone, so everybody who has the same comes to the same verdict (protocol, section 24).
  *
  * @param agreement its id, or a copy of it, to which events in the store are added. Nothing is stored
- * @param options `now`: the time of the status, Unix milliseconds or a date; default: now. Events count whatever their dates. `keys`: more public keys, PEM by agent id
+ * @param options `now`: the time of the status, Unix milliseconds, a `Date`, or a date as `toISOString` writes it; default: now. Events count whatever their dates. `keys`: more public keys, PEM by agent id
  * @throws SxError `NoAgentLoaded`; `InvalidId`, `NotFound` for an id; `InvalidAgreement`, `WrongAgreement` for a copy;
  *   `InvalidOption`; `InvalidKey` for an invalid key in `keys`; storage codes
  * @example

@@ -328,7 +328,7 @@ export interface DelegateSigningOptions extends AgreementActOptions {
 
 /** Options of {@link verifyAgreement}. */
 export interface VerifyAgreementOptions {
-  /** The time of the status, Unix milliseconds or a date. Default: now. */
+  /** The time of the status: Unix milliseconds, a `Date`, or a date as `toISOString` writes it. Default: now. */
   now?: number | Date | string
   /** More public keys, PEM by agent id. */
   keys?: Readonly<Record<string, string>>

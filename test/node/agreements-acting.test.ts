@@ -281,3 +281,25 @@ describe('untrusted agents', () => {
     expect((await alice.verifyAgreement(raw)).untrusted).toEqual([])
   })
 })
+
+describe('the time of a status', () => {
+  it.each([
+    '2026-06-31T00:00:00.000Z',
+    '2026-06-30',
+    '2026-06-30T12:00',
+    'June 30, 2026',
+    -1,
+    Number.NaN,
+    253_402_300_800_000,
+    new Date(Number.NaN),
+  ])('is no %s: that is another time elsewhere, or none', async (now) => {
+    await expect(alice.verifyAgreement(await proposed(), { now })).rejects.toMatchObject({
+      code: 'InvalidOption',
+      message: expect.stringContaining("The option 'now' is not a date such as ") as string,
+    })
+  })
+
+  it.each(['9999-12-31T23:59:59.999Z', 0, new Date(0)])('can be %s', async (now) => {
+    expect((await alice.verifyAgreement(await proposed(), { now })).status).toBe('proposed')
+  })
+})

@@ -33,10 +33,17 @@ export function* verifyAgreement(
   return frozen({ ...judged, history, signers, untrusted, unproved })
 }
 
+/** The last millisecond of the year 9999. */
+const LATEST = 253_402_300_799_999
+
 function instant(given: number | Date | string): number {
   const at = given instanceof Date ? given.getTime() : typeof given === 'string' ? Date.parse(given) : given
-  if (Number.isSafeInteger(at) && at >= 0) return at
-  throw new SxError('InvalidOption', "The option 'now' is neither a date nor Unix milliseconds.")
+  if (Number.isSafeInteger(at) && at >= 0 && at <= LATEST) {
+    // What other texts mean depends on the runtime and its time zone.
+    if (typeof given !== 'string' || new Date(at).toISOString() === given) return at
+  }
+  const forms = 'a date such as 2026-01-31T12:00:00.000Z, a Date, or Unix milliseconds, from 1970 to 9999'
+  throw new SxError('InvalidOption', `The option 'now' is not ${forms}.`)
 }
 
 function frozen<T>(value: T): T {
