@@ -123,6 +123,7 @@ const ABOUT_AGREEMENTS: Findings = [
     /^The key of the event /,
     () => 'Add the latest agent document of the agent that signed it with `sx trust add`, then try again.',
   ],
+  [/^The key that signed the proposal was revoked,/, () => 'Ask a party to propose it again.'],
   [/^The agreement lacks the event /, () => 'Get a complete copy from another party, and run `sx agreement import`.'],
 ]
 

@@ -92,3 +92,16 @@ describe('a key that has signed the proposal, and is called compromised while an
     expect(copy.status).toBe('draft')
   })
 })
+
+it('a proposal of a compromised key is not stored, and can be made again', async () => {
+  const [{ agent, agreementId, keyId }, { agent: other }] = [await rotated(), await proposed()]
+  const copy = await agent.getAgreement(agreementId)
+  await agent.revokeKey(keyId, { reason: 'compromised' })
+  other.trustAgent(agent.exportAgent())
+  await expect(other.importAgreement(copy)).rejects.toMatchObject({
+    code: 'InvalidAgreement',
+    found: 'The key that signed the proposal was revoked, so the copy is not stored.',
+    advice: 'Ask a party to propose it again.',
+  })
+  expect((await other.importAgreement((await agent.proposeAgreement(agreementId)).raw)).status).toBe('proposed')
+})

@@ -82,6 +82,10 @@ function refuseDraft(opened: AtHand, judged: Judged): void {
   if (judged.status !== 'draft') return
   refuseIncomplete(judged)
   refuseUnknownProposal(opened, judged)
+  if (historyOf(opened, judged).some(({ type, code }) => type === 'propose' && code === 'KeyRevoked')) {
+    const found = 'The key that signed the proposal was revoked, so the copy is not stored.'
+    throw new SxError('InvalidAgreement', found, { advice: 'Ask a party to propose it again.' })
+  }
   const advice =
     'Trust the agent that proposed it if you do not yet, or ask the sender for the agreement as it was proposed. To propose it yourself, pass the copy to proposeAgreement.'
   throw new SxError('InvalidAgreement', 'No proposal of these terms counts, so the copy is not stored.', { advice })
