@@ -118,8 +118,7 @@ function* revise(loaded: Loaded, raw: string, identity: Identity, { field, terms
       return readMade(yield* sign(signing, () => make(false)))
     } catch (error) {
       if (used !== undefined || !(error instanceof SxError && error.code === 'SchemaRequired')) throw error
-      const { $schema } = JSON.parse(raw) as { $schema: string }
-      used = yield* schemasOf(loaded).kept(documents.storage, $schema)
+      used = yield* schemaOf(loaded, raw)
       return yield* signNext(at)
     }
   }
@@ -129,6 +128,18 @@ function* revise(loaded: Loaded, raw: string, identity: Identity, { field, terms
     if (!(yield* documents.append(next, number))) throw new SxError('VersionConflict')
   })
   return made.raw
+}
+
+/** The custom schema of a document. No argument passes one here. */
+function* schemaOf(loaded: Loaded, raw: string): Operation<CompiledSchema> {
+  const { $schema } = JSON.parse(raw) as { $schema: string }
+  try {
+    return yield* schemasOf(loaded).kept(loaded.documents.storage, $schema)
+  } catch (error) {
+    if (!(error instanceof SxError && error.code === 'SchemaRequired')) throw error
+    const advice = 'Create a document with this schema first, or use the field sxAgreement.'
+    throw new SxError(error.code, error.found, { advice, cause: error })
+  }
 }
 
 /**
@@ -165,12 +176,21 @@ function begin(ring: KeyRing, copies: readonly string[], field: string): () => n
   }
 }
 
+/** Also one that cannot be read: reading it says so. What is no list is refused as no text. */
+function isList(document: unknown): document is readonly unknown[] {
+  try {
+    return Array.isArray(document)
+  } catch {
+    return true
+  }
+}
+
 /** `checkAgreement`: the status as JSON. */
 export function* checkAgreement(session: Session, document: unknown, fieldName: unknown): Operation<string> {
   const loaded = requireLoaded(session)
   const { limits } = loaded.options
   const field = fieldOf(fieldName)
-  const given = typeof document === 'object' ? copyOfList('documentString', document as unknown[]) : [document]
+  const given = isList(document) ? copyOfList('documentString', document) : [document]
   if (given.length === 0) throw new SxError('InvalidOption', "The argument 'documentString' is an empty array.")
   const start = begin(
     loaded.ring,

@@ -56,7 +56,10 @@ describe('custom schemas', () => {
     expect(await statusOf(signed, 'approval')).toMatchObject({ status: 'complete' })
     const stranger = await newAgent()
     stranger.trustAgent(agent.exportAgent())
-    await refusal(() => stranger.createAgreement(document, [id], options), 'SchemaRequired')
+    const missing = await refusal(() => stranger.createAgreement(document, [id], options), 'SchemaRequired')
+    expect(missing.advice).toBe('Create a document with this schema first, or use the field sxAgreement.')
+    await stranger.createDocument({ amount: 2 }, { schema, noSave: true })
+    expect(await stranger.createAgreement(document, [id], { ...options, quorum: 1 })).toContain('"approval":')
     expect(await agent.listVersions(idIn(document))).toHaveLength(3)
   })
 
@@ -66,6 +69,12 @@ describe('custom schemas', () => {
     const other = await again()
     expect(await other.updateDocument(idIn(document), '{"amount":3}')).toContain('"amount":3')
   })
+})
+
+it('a parsed document is refused as what it is: no text', async () => {
+  const parsed = JSON.parse(await asked()) as string
+  const error = await refusal(() => agent.checkAgreement(parsed), 'InvalidOption')
+  expect(error.found).toBe("The argument 'documentString' is not a string.")
 })
 
 describe('at the same moment', () => {
