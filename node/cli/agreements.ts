@@ -23,6 +23,7 @@ import {
   writesCopy,
 } from './agreement-input.ts'
 import { nextOf, reportOf, type State, stateOf, termsReport, unmet, unusable } from './agreement-state.ts'
+import { STATUSES } from './agreement-words.ts'
 import { type Arguments, configPath, define, type Options, withVerifier } from './command.ts'
 import { type Failure, Stop } from './exit.ts'
 import { checkTarget, hasFile, isOutput, readDocument, type Target, writeTarget } from './files.ts'
@@ -265,26 +266,39 @@ async function certifying(given: CertificateOptions, [named]: Arguments): Promis
   const agreement = await readAgreement(named, options)
   return await withVerifier(configPath(options), async (agent) => {
     const data = await certificateOf(agent, agreement, html)
-    const notTrusted = (await stateOf(agent, agreement)).result.untrusted
-    const rows = notTrusted.map((agentId): Row => ['not trusted', agentId])
-    const json = rows.length > 0 && { notTrusted }
-    if (hasFile(options)) return await written(data, { ...json }, rows, options)
-    const note: Report = { title: ['doubtful', 'A signer is not trusted'], rows }
+    const { status, untrusted: notTrusted } = (await stateOf(agent, agreement)).result
+    const isInEffect = status === 'complete' || status === 'active'
+    const rows: Row[] = [
+      ...(isInEffect ? [] : [['status', STATUSES[status][1]] as const]),
+      ...notTrusted.map((agentId): Row => ['not trusted', agentId]),
+    ]
+    const json = { ...(!isInEffect && { status }), ...(notTrusted.length > 0 && { notTrusted }) }
+    const doubt = rows.length === 0 ? undefined : isInEffect ? UNTRUSTED : NOT_IN_EFFECT
+    if (hasFile(options)) return await written(data, json, { doubt, rows }, options)
     const made = html ? { html: data } : { certificate: JSON.parse(data) as unknown }
-    return { json: { ...made, ...json }, data, ...(rows.length > 0 && { note }) }
+    return { json: { ...made, ...json }, data, ...(doubt && { note: { title: ['doubtful', doubt], rows } }) }
   })
+}
+
+const UNTRUSTED = 'A signer is not trusted'
+const NOT_IN_EFFECT = 'The agreement is no longer in effect'
+
+/** What there is to say of a certificate that not everything is well with. */
+interface Doubts {
+  readonly doubt: string | undefined
+  readonly rows: readonly Row[]
 }
 
 async function written(
   data: string,
   json: Outcome['json'],
-  rows: readonly Row[],
+  { doubt, rows }: Doubts,
   options: Target & { readonly output: string },
 ): Promise<Outcome> {
   const { output } = options
   await writeTarget(output, data.endsWith('\n') ? data : `${data}\n`, options)
   const title: Report['title'] =
-    rows.length > 0 ? ['doubtful', 'Wrote the certificate, but a signer is not trusted'] : WROTE
+    doubt === undefined ? WROTE : ['doubtful', `Wrote the certificate, but ${doubt[0]?.toLowerCase()}${doubt.slice(1)}`]
   return { json: { ...json, output }, note: { title, rows: [...rows, ['written to', output]] } }
 }
 

@@ -186,6 +186,20 @@ describe('two parties', () => {
     expect((await sx('alice', 'agreement', 'check', both)).exit).toBe(0)
   })
 
+  it('of a disputed one the certificate is made, and it is said that it is disputed', async () => {
+    const policy = { quorum: { m: 1 } }
+    const signed = String((await json('alice', 'agreement', 'sign', await proposed(policy)))['agreementId'])
+    await done('alice', 'agreement', 'dispute', signed, 'The roof leaks.')
+    const { exit, stdout, stderr } = await sx('alice', 'agreement', 'certificate', signed)
+    expect({ exit, stderr }).toEqual({
+      exit: 0,
+      stderr: 'The agreement is no longer in effect\n  status  COMPLETE, but disputed\n',
+    })
+    expect(JSON.parse(stdout)).toMatchObject({ sxId: signed })
+    const made = await sx('alice', '--json', 'agreement', 'certificate', signed, '--html', '-o', at('disputed.html'))
+    expect(JSON.parse(made.stdout)).toMatchObject({ ok: true, status: 'disputed' })
+  })
+
   it('ends, and another one may follow', async () => {
     const own = await json('alice', 'agreement', 'create', termsFile([party('alice')]))
     const first = String(own['agreementId'])
