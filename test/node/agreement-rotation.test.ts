@@ -105,3 +105,13 @@ it('a proposal of a compromised key is not stored, and can be made again', async
   })
   expect((await other.importAgreement((await agent.proposeAgreement(agreementId)).raw)).status).toBe('proposed')
 })
+
+it('a certificate that a revoked key prevents says so', async () => {
+  const { agent, agreementId, keyId } = await rotated()
+  await agent.signAgreementDoc(agreementId)
+  await agent.revokeKey(keyId, { reason: 'compromised' })
+  await expect(agent.agreementCertificate(agreementId)).rejects.toMatchObject({
+    found: "The agreement is not complete. Its status is 'draft'.",
+    advice: 'Entries by revoked keys do not count. Ask their agents to propose or sign it again.',
+  })
+})

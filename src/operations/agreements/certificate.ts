@@ -30,12 +30,15 @@ export function* agreementCertificate(
   const { certificate, status } = judged
   if (certificate === null) {
     const isUnknown = judged.events.ignored.some(({ code }) => OF_KEYS.includes(code))
+    const isRevoked = judged.events.ignored.some(({ code }) => code === 'KeyRevoked')
     const unproved = unprovedIn(judged, historyOf(opened, judged), at)
     const advice = isUnknown
       ? 'It has entries of agents whose keys are not known, or not the right ones. Trust these agents, or get their current agent documents.'
       : unproved.length > 0
         ? 'It is signed, and a notary has yet to prove when. Send it to a notary among its parties.'
-        : 'Merge all copies. If it is still not complete, more parties have to sign it.'
+        : isRevoked
+          ? 'Entries by revoked keys do not count. Ask their agents to propose or sign it again.'
+          : 'Merge all copies. If it is still not complete, more parties have to sign it.'
     throw new SxError('InvalidAgreement', `The agreement is not complete. Its status is '${status}'.`, { advice })
   }
   refuseIncomplete(judged)
