@@ -307,6 +307,10 @@ describe('what is wrong', () => {
     expect(found).toContain(`KeyRevoked low ${first}`)
     expect(found).toContain(`KeyRevoked high ${id} (version 3)`)
     expect(found.filter((one) => one.includes('high'))).toHaveLength(2)
+    // What to do is said of the latest version, which can be replaced.
+    for (const { severity, code, message } of (await sx.audit(options)).risks) {
+      if (code === 'KeyRevoked') expect(message.includes('nothing to do')).toBe(severity === 'low')
+    }
   })
 
   it("another agent's private key", async () => {

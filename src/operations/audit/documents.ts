@@ -124,7 +124,8 @@ function* checkVersion(
       if (text.includes('"sxRegistration"')) yield* checkRegistration(report, loaded, text, subject)
     } else if (!(yield* isContinued(loaded, id, number, text, result.code))) {
       const isOver = !isLast && (result.code === 'KeyRevoked' || isByGoneKey(loaded, id, result))
-      report.risk(severityOf(result.code, isOver), result.code, subject, `The document ${subject}: ${result.errors[0]}`)
+      const found = isOver ? `${result.code}: ${FORMER}` : result.errors[0]
+      report.risk(severityOf(result.code, isOver), result.code, subject, `The document ${subject}: ${found}`)
     }
     return identity.version
   } catch (error) {
@@ -132,6 +133,9 @@ function* checkVersion(
     return undefined
   }
 }
+
+/** Of a version that other versions follow. What a verdict advises is for the latest one. */
+const FORMER = 'Its key was revoked or removed since. Later versions follow, so there is nothing to do about this one.'
 
 /**
  * Whether a version of the agent's own document is as it should be although its key is not in the latest one any more: the
