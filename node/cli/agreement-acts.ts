@@ -195,7 +195,8 @@ const ACTS: readonly Act[] = [
     summary: 'replace a complete agreement with its successor',
     description:
       'Replaces a complete agreement with another complete one, whose terms name the first one. `sx agreement amend` ' +
-      'creates such terms.',
+      'creates such terms. The policy `terminate` of the first one says how many of its parties have to sign the second ' +
+      'one.',
     done: 'Superseded',
     second: ['<successor>', 'id of the successor, or a file with a copy of it'],
     takes: [],

@@ -28,12 +28,19 @@ export interface Opened {
   readonly terms: string
 }
 
+/** A complete agreement, as one that may follow another. */
+export interface CompleteAgreement {
+  readonly terms: unknown
+  /** The agents for whose parties there are signatures, also by delegates. */
+  readonly signed: readonly string[]
+}
+
 /** What a question has beside what the core says. */
 export interface Beside {
   /** An event that is about to be added, as if its signature were valid. */
   readonly added?: string
-  /** Agreements that may follow this one: their terms, if they are complete. */
-  readonly successors?: readonly unknown[]
+  /** Agreements that may follow this one, if they are complete. */
+  readonly successors?: readonly CompleteAgreement[]
 }
 
 /** The verdict on an agreement, without the texts of its events and what is known of its signers. */

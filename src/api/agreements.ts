@@ -579,8 +579,8 @@ export const amendAgreement = asynchronous(
 export const amendAgreementSync = twin(amendAgreement)
 
 /**
- * Puts a successor in the place of a complete agreement: one that is complete itself, and whose terms name this one as what they
- * supersede or amend.
+ * Puts a successor in the place of a complete agreement: one that is complete itself, whose terms name this one as what they
+ * supersede or amend, and that enough parties of this one have signed to terminate it (policy `terminate`).
  *
  * @param agreement its id, or a copy of it: JSON text. Events of a copy that are not stored yet are stored, too
  * @param successor its id, or a copy of it, which is stored, too

@@ -1,5 +1,5 @@
 import * as core from '#core'
-import { type AgreementModule, agreementModule, type Judged, type Opened } from '../../agreements/module.ts'
+import { type AgreementModule, agreementModule, type CompleteAgreement, type Judged, type Opened } from '../../agreements/module.ts'
 import { call, LONGEST_TEXT, text } from '../../core.ts'
 import { type Operation, perform } from '../../effects.ts'
 import { SxError } from '../../errors.ts'
@@ -78,23 +78,26 @@ export function* judge(
 ): Operation<Judged> {
   const { module } = opened
   const named = added?.successor === undefined ? opened.successors : [...opened.successors, added.successor]
-  const successors: unknown[] = []
+  const successors: CompleteAgreement[] = []
   for (const id of named) {
     const kept = yield* readAgreement(loaded.documents.storage, module, id)
-    const terms = kept && (yield* completeTerms(loaded, module, kept, at, keys))
-    if (terms !== undefined) successors.push(terms)
+    const complete = kept && (yield* ifComplete(loaded, module, kept, at, keys))
+    if (complete !== undefined) successors.push(complete)
   }
   return module.judge(text, added === undefined ? { successors } : { successors, added: added.raw })
 }
 
-/** The terms of an agreement, if it is complete. */
-function* completeTerms(
+/** An agreement, if it is complete. */
+function* ifComplete(
   loaded: Loaded,
   module: AgreementModule,
   opened: Opened,
   at: number,
   named: ReadKey | undefined,
-): Operation<unknown> {
+): Operation<CompleteAgreement | undefined> {
   const { text: question } = yield* askCore(loaded, opened, at, named)
-  return module.judge(question).complete ? (JSON.parse(opened.terms) as unknown) : undefined
+  const { complete, byParty } = module.judge(question)
+  if (!complete) return undefined
+  const signed = byParty.filter(({ state }) => state === 'signed').map(({ agentId }) => agentId)
+  return { terms: JSON.parse(opened.terms) as unknown, signed }
 }

@@ -249,7 +249,7 @@ export function agreements({ main, SxError, open, stored }) {
       },
     ],
     [
-      'A18 agreement: only a complete successor that names it supersedes',
+      'A18 agreement: only a complete successor that names it, and that its parties have signed, supersedes',
       async () => {
         const all = await some('Alice', 'Bob')
         const [alice, bob] = all
@@ -261,6 +261,11 @@ export function agreements({ main, SxError, open, stored }) {
         await refused(SxError, 'EventRefused', () => agent.supersedeAgreement(whole, begun, { noSave: true }))
         const unlinked = await sign(bob, await sign(alice, await proposed(all)))
         await refused(SxError, 'EventRefused', () => agent.supersedeAgreement(whole, unlinked, { noSave: true }))
+        const ownTerms = { ...terms, terms: '1 a month', parties: terms.parties.slice(0, 1) }
+        const own = await agent.amendAgreement(whole, ownTerms, { noSave: true })
+        const alone = await sign(alice, (await agent.proposeAgreement(own.raw, { noSave: true })).raw)
+        equal((await judge(alice, alone)).complete, true)
+        await refused(SxError, 'EventRefused', () => agent.supersedeAgreement(whole, alone, { noSave: true }))
         const complete = await sign(bob, await sign(alice, begun))
         const over = await agent.supersedeAgreement(whole, complete, { noSave: true })
         equal(over.status, 'superseded')

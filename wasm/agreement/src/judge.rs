@@ -26,7 +26,7 @@ pub fn line(text: &str) -> String {
 }
 
 /// Answers a line as [`line`] does, with what the caller has beside it: `{added?, successors?}`. `added` is the text of an
-/// event whose signature counts as valid; `successors` are the terms of complete agreements.
+/// event whose signature counts as valid; `successors` are complete agreements, each `{signed, terms}`.
 pub fn beside(text: &str, more: &str) -> String {
     let answer = || {
         let (value, more) = (input::parse(text, &LIMITS)?, input::parse(more, &LIMITS)?);
@@ -41,7 +41,7 @@ pub fn beside(text: &str, more: &str) -> String {
             Event::of(&event).map_err(|problem| Problem::new("InvalidOption", problem.message))?;
             question.events.push(Input::new(&event, Verdict::Valid { revoked: None, has_successor: false }));
         }
-        question.follow(successors);
+        question.follow(successors)?;
         Ok(question.answer())
     };
     answer().unwrap_or_else(|problem| report::refusal(&problem))
@@ -100,14 +100,17 @@ impl<'a> Question<'a> {
         faults.end(Self { terms, hash, events, now }, "InvalidOption")
     }
 
-    /// Notes which events name a successor that is complete and links to this agreement.
-    fn follow(&mut self, successors: &[Value]) {
-        let Ok(terms) = Terms::of(self.terms) else { return };
-        let successors: Vec<Terms> = successors
-            .iter()
-            .filter_map(|successor| Terms::of(successor).ok())
-            .filter(|successor| successor.supersedes(&terms.id, &terms.hash))
-            .collect();
+    /// Notes which events name a complete agreement that takes the place of this one.
+    fn follow(&mut self, complete: &[Value]) -> Result<(), Problem> {
+        let Ok(terms) = Terms::of(self.terms) else { return Ok(()) };
+        let faults = Faults::default();
+        let mut successors: Vec<Terms> = Vec::new();
+        for one in complete {
+            let shape = Shape::of(Some(one), "a successor", &["signed", "terms"], &faults);
+            let signed = shape.list("signed").iter().filter_map(Value::as_str).collect();
+            let others = shape.need("terms").and_then(|terms| Terms::of(terms).ok());
+            successors.extend(others.filter(|others| others.supersedes(&terms, signed)));
+        }
         for input in &mut self.events {
             let named = input.event.as_ref().and_then(|event| event.successor.as_ref());
             let Some((id, hash)) = named else { continue };
@@ -115,6 +118,7 @@ impl<'a> Question<'a> {
                 *has_successor |= successors.iter().any(|terms| terms.id == *id && terms.hash == *hash);
             }
         }
+        faults.end((), "InvalidOption")
     }
 
     fn answer(self) -> String {

@@ -15,7 +15,7 @@ use crate::input::Verdict;
 use crate::sorting::{sort, unique};
 use crate::table::{State, allows};
 use crate::tally::Tally;
-use crate::terms::{Terminate, Terms};
+use crate::terms::Terms;
 
 /// Disputes of one party in the past of another one of it.
 const MOST_DISPUTES: usize = 16;
@@ -107,12 +107,7 @@ impl<'a> Aftermath<'a> {
 
     /// Whether these are enough to end the agreement.
     fn is_terminated(&self, ends: &[&Accepted]) -> bool {
-        let tally = || self.tally(ends);
-        match self.terms.policy.terminate {
-            Terminate::Any => !ends.is_empty(),
-            Terminate::Quorum => tally().has_quorum(),
-            Terminate::All => tally().is_unanimous(),
-        }
+        self.tally(ends).can_terminate()
     }
 
     fn tally(&self, events: &[&Accepted]) -> Tally<'a> {

@@ -5,7 +5,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use sx_json::write_whole;
 
-use crate::terms::{Policy, Quorum, Role, Terms};
+use crate::terms::{Policy, Quorum, Role, Terminate, Terms};
 
 /// One stage, or the whole agreement: who is to sign and who has.
 #[derive(Clone, Copy, Default)]
@@ -250,8 +250,12 @@ impl<'a> Tally<'a> {
         Some((u32::try_from(self.lowest).unwrap_or(u32::MAX), part.parties, part.signed))
     }
 
-    /// Whether everybody who consents has signed.
-    pub fn is_unanimous(&self) -> bool {
-        self.whole.signed == self.whole.parties
+    /// Whether those who consent are enough to end the agreement when it is in effect.
+    pub fn can_terminate(&self) -> bool {
+        match self.policy().terminate {
+            Terminate::Any => self.whole.signed > 0,
+            Terminate::Quorum => self.has_quorum(),
+            Terminate::All => self.whole.signed == self.whole.parties,
+        }
     }
 }

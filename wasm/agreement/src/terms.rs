@@ -16,6 +16,8 @@ use crate::event::names;
 use crate::id::Id;
 use crate::input;
 use crate::problem::Problem;
+use crate::sorting::sort;
+use crate::tally::Tally;
 
 names! {
     /// What a party does in an agreement.
@@ -141,10 +143,28 @@ impl Terms {
         preimage(&self.text)
     }
 
-    /// Whether these terms, once complete, may end an agreement: they link to it by its hash.
-    pub fn supersedes(&self, id: &str, hash: &Id) -> bool {
+    /// Whether these terms, once complete, take the place of others: they link to them by their hash, and those parties of
+    /// the others that have consented to these would be enough to terminate the agreement.
+    ///
+    /// `signed`: the agents for whose parties there are signatures, also by delegates
+    pub fn supersedes(&self, other: &Self, mut signed: Vec<&str>) -> bool {
         let follows = |link: &&Link| matches!(&*link.rel, "supersedes" | "amends");
-        self.links.iter().filter(follows).any(|link| link.id == id && link.hash == *hash)
+        let is_link = |link: &Link| link.id == other.id && link.hash == other.hash;
+        if !self.links.iter().filter(follows).any(is_link) {
+            return false;
+        }
+        sort(&mut signed, &Ord::cmp);
+        let consenting = self.parties.iter().filter(|party| party.role.consents()).map(|party| &*party.agent);
+        let mut consented: Vec<&str> =
+            consenting.filter(|agent| signed.binary_search(agent).is_ok()).collect();
+        sort(&mut consented, &Ord::cmp);
+        let mut tally = Tally::new(other);
+        for (at, party) in other.parties.iter().enumerate().filter(|(_, party)| party.role.consents()) {
+            if consented.binary_search(&&*party.agent).is_ok() {
+                tally.add(at);
+            }
+        }
+        tally.can_terminate()
     }
 }
 

@@ -318,20 +318,46 @@ fn a18_only_a_complete_successor_supersedes() {
     assert_eq!((history.answer().fate(&good), history.status()), ("counted".into(), "superseded".into()));
 }
 
+/// Whether an agreement of these parties, which follows another one, takes its place.
+fn takes_the_place(old: &History, rel: &str, hash: &str, parties: &[&str], signed: &[&str]) -> bool {
+    let link = format!(
+        r#""links":[{{"rel":"{rel}","sxId":"6fa459ea-ee8a-4ca4-894e-db77e160355e","sha256":"{hash}"}}],"policy""#
+    );
+    let terms =
+        History::new(parties, "").terms.replacen("6fa459ea", "7fa459ea", 1).replace(r#""policy""#, &link);
+    let agents: Vec<String> = signed.iter().map(|name| agent(name)).collect();
+    let [old, terms] = [&old.terms, &terms].map(|terms| sx_agreement::terms::Terms::parse(terms).unwrap());
+    terms.supersedes(&old, agents.iter().map(String::as_str).collect())
+}
+
 #[test]
 fn a18_a_successor_names_the_hash() {
     let old = History::new(&["a"], "");
-    let with = |rel: &str, hash: &str| {
-        let link = format!(
-            r#""links":[{{"rel":"{rel}","sxId":"6fa459ea-ee8a-4ca4-894e-db77e160355e","sha256":"{hash}"}}],"policy""#
-        );
-        let terms = old.terms.replacen("6fa459ea", "7fa459ea", 1).replace(r#""policy""#, &link);
-        let terms = sx_agreement::terms::Terms::parse(&terms).unwrap();
-        terms.supersedes("6fa459ea-ee8a-4ca4-894e-db77e160355e", &sx_agreement::Id::parse(&old.hash).unwrap())
-    };
+    let with = |rel: &str, hash: &str| takes_the_place(&old, rel, hash, &["a"], &["a"]);
     assert!(with("supersedes", &old.hash) && with("amends", &old.hash));
     assert!(!with("annex", &old.hash));
     assert!(!with("supersedes", &sx_agreement::Id::of(b"others").text()));
+}
+
+#[test]
+fn a18_a_successor_is_signed_by_those_who_may_end_the_agreement() {
+    let with = |policy: &str, parties: &[&str], signed: &[&str]| {
+        let old = History::new(&["a", "b:approver", "c", "o:observer"], policy);
+        takes_the_place(&old, "supersedes", &old.hash, parties, signed)
+    };
+    let all = ["a", "b", "c"];
+    assert!(with("", &all, &all) && with("", &["a", "b", "c", "d"], &["d", "c", "b", "a"]));
+    assert!(!with("", &["o"], &["o"]), "an observer, with terms of its own");
+    assert!(!with("", &all, &["a", "b"]) && !with("", &all, &[]));
+    assert!(!with("", &["a", "b", "c:witness"], &all), "who only watches has not consented");
+    for (policy, enough, too_few) in [
+        (r#""terminate":"any""#, &["c"][..], &["o", "d"][..]),
+        (r#""terminate":"quorum","quorum":"majority""#, &["a", "c"], &["a", "o"]),
+        (r#""terminate":"quorum""#, &all, &["a", "b", "o"]),
+    ] {
+        let parties = ["a", "b", "c", "d", "o"];
+        assert!(with(policy, &parties, enough) && !with(policy, &parties, too_few), "{policy}");
+    }
 }
 
 #[test]

@@ -36,7 +36,7 @@ fn parties_that_are_refused() {
         (vec!["a:boss"], "'role' of party 0"),
         (vec!["a", "b:observers"], "'role' of party 1"),
         (vec!["a:observer", "w:witness"], "No party is a signer"),
-        (vec![r#"a:signer:"weight":0"#, r#"b:signer:"weight":0"#], "add up to nothing"),
+        (vec![r#"a:signer:"weight":0"#, r#"b:signer:"weight":0"#], "add up to 0"),
         (vec![r#"a:signer:"weight":-1"#], "'weight'"),
         (vec![r#"a:signer:"weight":1.5"#], "'weight'"),
         (vec![r#"a:signer:"weight":1000001"#], "'weight'"),
