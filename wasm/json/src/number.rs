@@ -23,26 +23,33 @@ pub(super) fn read(token: &str) -> Result<f64, &'static str> {
     let (mantissa, exponent) = token.split_once(['e', 'E']).unwrap_or((token, ""));
     let (is_negative, mantissa) = mantissa.strip_prefix('-').map_or((false, mantissa), |rest| (true, rest));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let digits = || whole.bytes().chain(fraction.bytes());
-    let Some(leading) = digits().position(|digit| digit != b'0') else {
+    // The digits from the first to the last that is not zero, as far as there may be, and how many come before them.
+    let (mut leading, mut read, mut significant, mut digits) = (0_usize, 0_usize, 0, [0; DIGITS]);
+    for digit in whole.bytes().chain(fraction.bytes()) {
+        if read == 0 && digit == b'0' {
+            leading = leading.saturating_add(1);
+            continue;
+        }
+        if let Some(place) = digits.get_mut(read) {
+            *place = digit;
+        }
+        read = read.saturating_add(1);
+        if digit != b'0' {
+            significant = read;
+        }
+    }
+    if significant == 0 {
         return Ok(0.0);
-    };
-    let trailing = digits().rev().take_while(|digit| *digit == b'0').count();
-    let significant =
-        whole.len().saturating_add(fraction.len()).saturating_sub(leading).saturating_sub(trailing);
+    }
     if significant > DIGITS {
         return Err("a number with more than 17 significant digits");
     }
     // Where the point stands, counted from the first significant digit.
     let point = count(whole.len()).saturating_sub(count(leading)).saturating_add(signed(exponent));
 
-    // As an integer, with its digits to the first that is not zero from the right; beyond the range of doubles
-    // the exponent does not matter.
+    // As an integer of these digits; beyond the range of doubles the exponent does not matter.
     let exponent = point.saturating_sub(count(significant)).clamp(-LONG, LONG);
-    let digits = digits().skip(leading).take(significant);
-    let mut buffer = [0; DIGITS];
-    buffer.iter_mut().zip(digits).for_each(|(to, digit)| *to = digit);
-    let digits = buffer.iter().take(significant);
+    let digits = digits.iter().take(significant);
     let size: f64 =
         minimal_lexical::parse_float(digits, [].iter(), i32::try_from(exponent).unwrap_or_default());
     let value = if is_negative { -size } else { size };

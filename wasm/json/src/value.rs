@@ -211,6 +211,8 @@ pub fn sort(members: &mut [(String, Value)]) -> Option<&str> {
     pairs.find(|(a, b)| a.0 == b.0).map(|(a, _)| a.0.as_str())
 }
 
+/// Not inlined: each sort compares in several places, and the core is downloaded.
+#[inline(never)]
 fn is_before(members: &[(String, Value)], a: usize, b: usize) -> bool {
     match (members.get(a), members.get(b)) {
         (Some((a, _)), Some((b, _))) => order(a, b).is_lt(),
