@@ -10,7 +10,7 @@ use wasm_bindgen::prelude::*;
 #[wasm_bindgen(js_name = errorTable)]
 pub fn error_table() -> String {
     let rows = TABLE.iter().map(|row| {
-        Value::Array(vec![row.name.into(), row.what.into(), row.then.into(), row.is_verdict.into()])
+        Value::Array(vec![row.code.name().into(), row.what.into(), row.then.into(), row.is_verdict.into()])
     });
     json::write(&Value::Array(rows.collect()))
 }

@@ -14,8 +14,6 @@ use core::fmt;
 pub struct Row {
     /// The code.
     pub code: Code,
-    /// Its name, as it appears in every API.
-    pub name: &'static str,
     /// What happened, as a sentence.
     pub what: &'static str,
     /// What to do about it, as a sentence.
@@ -41,22 +39,23 @@ macro_rules! codes {
         pub enum Code { $(#[doc = $what] $name,)* }
 
         /// Every code, in the order of the enumeration.
-        pub const TABLE: &[Row] = &[$(Code::$name.row(),)*];
+        pub const TABLE: &[Row] = &[$(Row {
+            code: Code::$name,
+            what: $what,
+            then: $then,
+            is_verdict: is_verdict!($kind),
+        },)*];
 
         impl Code {
             /// The code's row of the table.
-            pub const fn row(self) -> Row {
-                match self { $(Code::$name => Row {
-                    code: self,
-                    name: stringify!($name),
-                    what: $what,
-                    then: $then,
-                    is_verdict: is_verdict!($kind),
-                },)* }
+            #[expect(clippy::indexing_slicing, reason = "the table has a row for every code, in the same order")]
+            pub const fn row(self) -> &'static Row {
+                &TABLE[self as usize]
             }
             /// The name of the code, as it appears in every API.
             pub const fn name(self) -> &'static str {
-                self.row().name
+                // Not in the row: a module that says names alone has no sentences.
+                match self { $(Code::$name => stringify!($name),)* }
             }
             /// What happened, as a sentence.
             pub const fn what(self) -> &'static str {
@@ -194,7 +193,7 @@ impl Error {
 impl Code {
     /// The code of this name.
     pub fn parse(name: &str) -> Option<Self> {
-        TABLE.iter().find(|row| row.name == name).map(|row| row.code)
+        TABLE.iter().map(|row| row.code).find(|code| code.name() == name)
     }
 }
 
@@ -222,7 +221,8 @@ mod tests {
 
     #[test]
     fn verdicts_are_what_reading_and_verifying_a_document_can_say() {
-        let verdicts: Vec<&str> = TABLE.iter().filter(|row| row.is_verdict).map(|row| row.name).collect();
+        let verdicts: Vec<&str> =
+            TABLE.iter().filter(|row| row.is_verdict).map(|row| row.code.name()).collect();
         assert_eq!(
             verdicts,
             [
@@ -260,8 +260,8 @@ mod tests {
     #[test]
     fn a_code_has_its_own_row() {
         for row in TABLE {
-            assert_eq!((row.code.name(), row.code.what(), row.code.then()), (row.name, row.what, row.then));
-            assert_eq!(Code::parse(row.name), Some(row.code));
+            assert_eq!((row.code.what(), row.code.then()), (row.what, row.then));
+            assert_eq!(Code::parse(row.code.name()), Some(row.code));
             assert_eq!(row.code.row().is_verdict, row.is_verdict);
         }
         assert_eq!(Code::parse("verdict"), None);
