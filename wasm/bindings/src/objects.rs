@@ -79,6 +79,11 @@ impl Table {
         let number = number(handle)?;
         self.objects.binary_search_by_key(&number, |(number, _)| *number).ok()
     }
+
+    fn get(&mut self, handle: Handle) -> Option<&mut Object> {
+        let position = self.position(handle)?;
+        self.objects.get_mut(position).map(|(_, object)| object)
+    }
 }
 
 #[cfg(target_arch = "wasm32")]
@@ -116,10 +121,7 @@ pub fn add(object: impl Kind) -> Result<Handle> {
 ///
 /// Errors: `Internal` for a number that is not one of its kind's; those of `work`.
 pub fn with<K: Kind, T>(handle: Handle, work: impl FnOnce(&mut K) -> Result<T>) -> Result<T> {
-    table(|table| {
-        let object = table.position(handle).and_then(|position| table.objects.get_mut(position));
-        work(object.and_then(|(_, object)| K::of(object)).ok_or_else(gone)?)
-    })
+    table(|table| work(table.get(handle).and_then(K::of).ok_or_else(gone)?))
 }
 
 /// Takes an object out. One of another kind is gone as well.
