@@ -3,7 +3,8 @@
 use alloc::vec::Vec;
 
 use aes::Aes256;
-use cbc::cipher::{BlockModeDecrypt as _, BlockModeEncrypt as _, KeyIvInit as _, block_padding::Pkcs7};
+use cbc::cipher::block_padding::{Padding as _, Pkcs7};
+use cbc::cipher::{Array, BlockModeDecrypt as _, BlockModeEncrypt as _, KeyIvInit as _};
 use zeroize::Zeroizing;
 
 use super::der::{self, OBJECT_IDENTIFIER, OCTET_STRING, SEQUENCE};
@@ -56,10 +57,14 @@ impl<'a> Encrypted<'a> {
     /// Errors: `WrongPassword`, also for a key that does not have 32 bytes.
     pub(super) fn decrypt(&self, key: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
         let cipher = cbc::Decryptor::<Aes256>::new_from_slices(key, &self.iv);
-        let cipher = cipher.map_err(|_| Code::WrongPassword)?;
+        let mut cipher = cipher.map_err(|_| Code::WrongPassword)?;
         let mut buffer = Zeroizing::new(self.ciphertext.to_vec());
-        let plain = cipher.decrypt_padded::<Pkcs7>(&mut buffer).map_err(|_| Code::WrongPassword)?;
-        let len = plain.len();
+        // Block by block: a key is short, and what decrypts several blocks at once would have to be downloaded.
+        let (blocks, _) = Array::slice_as_chunks_mut(&mut buffer);
+        for block in blocks.iter_mut() {
+            cipher.decrypt_block(block);
+        }
+        let len = Pkcs7::unpad_blocks(blocks).map_err(|_| Code::WrongPassword)?.len();
         buffer.truncate(len);
         Ok(buffer)
     }
