@@ -129,7 +129,8 @@ export const IGNORED: Readonly<Record<string, string>> = {
   NoTimeProof: 'No notary has seen it before the deadline.',
   Contested: 'The agreement was completed at the same time. Completion wins.',
   Withdrawn: 'The party has withdrawn it, or has declined.',
-  BadSuccessor: 'The successor is not known, not complete, does not name this agreement, or is not signed by enough of its parties.',
+  BadSuccessor:
+    'The successor is not known, not complete, does not name this agreement, or is not signed by enough of its parties.',
 }
 
 /** Why an event has no effect, as a sentence. */

@@ -1,5 +1,11 @@
 import * as core from '#core'
-import { type AgreementModule, agreementModule, type CompleteAgreement, type Judged, type Opened } from '../../agreements/module.ts'
+import {
+  type AgreementModule,
+  agreementModule,
+  type CompleteAgreement,
+  type Judged,
+  type Opened,
+} from '../../agreements/module.ts'
 import { call, LONGEST_TEXT, text } from '../../core.ts'
 import { type Operation, perform } from '../../effects.ts'
 import { SxError } from '../../errors.ts'
