@@ -17,7 +17,10 @@ afterEach(() => {
 test.skipIf(isAsked).each(mutants)('$name: runs', async (mutant) => {
   last = mutant
   const { runSeed } = await infect(mutant)
-  for (let seed = 1; seed <= 3; seed++) await runSeed(seed, { scenario: mutant.scenario })
+  for (let seed = 1; seed <= 3; seed++) {
+    const { scenario } = mutant
+    await expect(runSeed(seed, { scenario })).resolves.toMatchObject({ seed, scenario })
+  }
 })
 
 test.runIf(isAsked).each(mutants)('$name: is found', { timeout: 3_600_000 }, async (mutant) => {

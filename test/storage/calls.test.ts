@@ -153,9 +153,14 @@ describe('durability', () => {
     const named = (path: string): string[] => [`link ${temporary} ${name}/${path}`, `unlink ${temporary}`]
     expect(steps).toEqual([
       ...many.map(() => `sync ${temporary}`),
-      ...[`mkdir ${name}/d`, `sync ${name}`, `mkdir ${name}/d/1`, `mkdir ${name}/d/2`, `sync ${name}/d`],
+      `mkdir ${name}/d`,
+      `sync ${name}`,
+      `mkdir ${name}/d/1`,
+      `mkdir ${name}/d/2`,
+      `sync ${name}/d`,
       ...many.flatMap(({ key }) => named(key.join('/'))),
-      ...[`sync ${name}/d/1`, `sync ${name}/d/2`],
+      `sync ${name}/d/1`,
+      `sync ${name}/d/2`,
     ])
   })
 
