@@ -10,22 +10,36 @@ export class Failures {
 
   /** Keeps a failure, unless there is one that says the same. */
   note(error: SxError): void {
-    if (!this.#untold.some(({ message }) => message === error.message)) this.#untold.push(error)
+    const isSame = (other: SxError): boolean =>
+      other.message === error.message && String(other.cause) === String(error.cause)
+    if (!this.#untold.some(isSame)) this.#untold.push(error)
   }
 
   /** Throws what has failed; once. */
   throw(): void {
-    if (this.#untold.length > 0) this.take()()
+    if (this.#untold.length > 0) this.take().throw()
   }
 
-  /** What throws all that has failed already, or fails before a call throws it. */
-  take(): () => void {
+  /** All that has failed already, or fails before a call throws it. */
+  take(): Taken {
     const untold = this.#untold
-    return () => {
-      const [first, ...others] = untold
-      if (first === undefined) return
-      if (this.#untold === untold) this.#untold = others
-      throw asBelated(first)
+    return {
+      get areAny() {
+        return untold.length > 0
+      },
+      throw: () => {
+        const [first, ...others] = untold
+        if (first === undefined) return
+        if (this.#untold === untold) this.#untold = others
+        throw asBelated(first)
+      },
     }
   }
+}
+
+/** Failures that a call will throw. */
+export interface Taken {
+  readonly areAny: boolean
+  /** Throws the first of them; the others are left to the next call. */
+  throw(): void
 }

@@ -1,7 +1,7 @@
 /** How writes come to their end, and agents. */
 import { isBelated } from '../belated.ts'
 import { runAsync } from '../effects.ts'
-import type { SxError } from '../errors.ts'
+import { SxError } from '../errors.ts'
 import { wipeAll } from '../running.ts'
 import { type Loaded, letGo, type Session, wipe, wipeSigning } from '../session.ts'
 import { storageError } from '../storage/contract.ts'
@@ -17,20 +17,28 @@ import { confirmBehind } from './current-key.ts'
 export async function flush(loaded: Loaded, isEnding = false): Promise<void> {
   const { trust, place } = loaded
   const behind = loaded.behind.snapshot
-  // Both note earlier failures before they wait, because another call may throw those in the meantime.
-  const written = Promise.allSettled([trust.flush(), place.directories.flush()])
+  // Earlier failures are noted before anything is awaited, because another call may throw them in the meantime. They are
+  // taken only when this call throws: one that begins meanwhile, and may end before it, has to tell them, too.
+  const earlier = trust.failures.take()
   const failures = new Steps()
+  const stored = (): Promise<void> =>
+    place.directories.flush().catch((error: unknown) => {
+      if (!(error instanceof SxError && isBelated(error))) throw error
+      trust.failures.note(error)
+    })
+  const written = Promise.allSettled([trust.settled(), stored()])
   await failures.attempt(() => judgeBefore(loaded))
   for (const one of await written) if (one.status === 'rejected') failures.note(one.reason)
   const rest = [
-    () => place.directories.flush(), // with what decisions on trust have written
+    stored, // with what decisions on trust have written
     async () => {
       const isToLook = behind.dates.size > 0 || (loaded.behind.isBlocked && !isEnding)
       if (isToLook) await runAsync(() => confirmBehind(loaded, behind, isEnding))
     },
   ]
-  for (const step of rest) if (isEnding || !failures.areAny) await failures.attempt(step)
+  for (const step of rest) if (isEnding || !(failures.areAny || earlier.areAny)) await failures.attempt(step)
   failures.throw((other) => trust.failures.note(other))
+  earlier.throw()
 }
 
 /** Judges what agents have written behind in whose place this one was loaded. */

@@ -161,10 +161,15 @@ export class TrustStore {
    * are all told.
    */
   async flush(): Promise<void> {
-    const throwFailure = this.#failures.take()
+    const failures = this.#failures.take()
+    await this.settled()
+    failures.throw()
+  }
+
+  /** Resolves when all decisions are where they last, or have failed. */
+  async settled(): Promise<void> {
     await this.#before
     await this.#state.settled()
-    throwFailure()
   }
 
   /** Takes the place of another one in its session: what that still has to tell is told here. */

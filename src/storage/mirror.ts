@@ -264,12 +264,12 @@ class Mirror implements MirroredStorage {
 
   /** Resolves when everything that waits has been written. Calls that run at the same time all throw what has failed. */
   async #drain(): Promise<void> {
-    const throwFailure = this.#failures.take()
+    const failures = this.#failures.take()
     while (this.#working) await this.#working
     await inBatches(this.#view.unknownBelow([]), async (key) => {
       await this.#readings.read(key).catch(() => {}) // nothing of it waits to be written
     })
-    throwFailure()
+    failures.throw()
     await below(() => this.#inner.flush())
   }
 

@@ -112,4 +112,6 @@ export const found: readonly Found[] = [
   { scenario: 'disturbed', seed: 5104747, what: 'the model takes one of two codes for a store that was restored' },
   { scenario: 'shared', seed: 5120960, what: 'the model takes an answer by a waiting decision for one by the storage' },
   { scenario: 'overlapping', seed: 5136553, what: 'a page breaks a rotation off with a version that loses' },
+  { scenario: 'trust', seed: 40064767, what: 'a flush says done while another one still has a failure to tell' },
+  { scenario: 'keys', seed: 40039508, what: 'the model does not know what a refused rotation leaves behind' },
 ]

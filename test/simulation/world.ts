@@ -348,10 +348,13 @@ export class World implements Ports {
     if (call.code !== 'Busy') return false
     const isFromMemory = call.isAtOnce && call.actor.kind === 'page'
     const since = isFromMemory ? this.#lookedSince(call) : call.invoked
-    return this.calls.some(
-      ({ name, state, ended }) =>
-        name === 'rotateKey' && (state === 'running' || state === 'unknown' || (ended ?? 0) >= since),
-    )
+    return this.calls.some(({ name, state, code, ended }) => {
+      if (name !== 'rotateKey') return false
+      // One that was refused after it had put its intent leaves that behind, too.
+      const mayBeLeft =
+        state === 'running' || state === 'unknown' || (state === 'refused' && LATE_CODES.has(code ?? ''))
+      return mayBeLeft || (ended ?? 0) >= since
+    })
   }
 
   /** Since when a page may remember that a rotation was on its way: it has not looked for one since. */

@@ -157,7 +157,21 @@ describe('of writers', () => {
   })
 
   test('of two that both claim to be the only one both win, as the documentation says', async () => {
-    expect(await winners(() => unstorageAdapter(files('split'), one))).toBe(2)
+    let [arrived, meet] = [0, (): void => {}]
+    const met = new Promise<void>((resolve) => {
+      meet = resolve
+    })
+    const open = (): Storage => {
+      const storage = files('split')
+      const setItemRaw: UnstorageLike['setItemRaw'] = async (...given) => {
+        arrived++
+        if (arrived === 2) meet()
+        await met // until the other one has looked, too
+        await storage.setItemRaw(...given)
+      }
+      return unstorageAdapter({ ...storage, setItemRaw }, one)
+    }
+    expect(await winners(open)).toBe(2)
   })
 
   test('a write in between is not lost', async () => {

@@ -242,7 +242,7 @@ describe('what is written behind', () => {
       }
     }
     const told = [await found(), await found()]
-    expect(told).toEqual([expect.stringContaining('no trust'), expect.stringContaining('full')])
+    expect(told.toSorted()).toEqual([expect.stringContaining('full'), expect.stringContaining('no trust')])
     expect(await found()).toBe('nothing')
   })
 

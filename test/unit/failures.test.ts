@@ -59,6 +59,34 @@ describe('what is written behind and fails', () => {
     expect(told.at(-1)).toBe('nothing')
   })
 
+  it('K02 tells of it in each flush that begins before it was told', async () => {
+    const { memory, configPath } = await begin()
+    const { agent: other } = await begin('B')
+    let isSlow = false
+    const [first, last] = [gate(), gate()]
+    const gates = [first, last]
+    const get: Storage['get'] = (key) =>
+      isSlow && key.includes('trust') ? Promise.reject(new Error('no trust')) : memory.get(key)
+    const flush = async (): Promise<void> => (isSlow ? gates.shift()?.pass() : undefined)
+    const page = await another(await mirrored(remote(memory, { get, flush })), configPath)
+    isSlow = true
+    page.trustAgent(other.exportAgent())
+    const said = (work: Promise<void>): Promise<string> =>
+      work.then(
+        () => 'done',
+        ({ code }: SxError) => code,
+      )
+    const one = said(page.flush())
+    await first.reached
+    await settle() // the decision has failed
+    const two = said(page.flush())
+    last.open()
+    expect(await two).toBe('StorageUnavailable')
+    first.open()
+    expect(await one).toBe('StorageUnavailable')
+    expect(await flushes(page, 1)).toEqual(['nothing'])
+  })
+
   it('K02 tells of each of two decisions on trust that fail for different reasons', async () => {
     const { memory, configPath, agent } = await begin()
     const [{ agent: one }, { agent: two, agentId }] = [await begin('B'), await begin('C')]
