@@ -185,7 +185,13 @@ it('leaves the page free while create and load derive keys; without workers the 
   const alone: number[] = []
   const free = { create: [] as number[], load: [] as number[] }
   const stopped = { create: [] as number[], load: [] as number[] }
-  for (let round = 0; round < 3; round++) {
+  /** What else the machine does makes times longer, never shorter: the shortest ones count. */
+  const seen = (kind: 'create' | 'load') => {
+    const limit = Math.min(...alone) / 2
+    return { kind, goesOn: Math.min(...free[kind]) < limit, stops: Math.min(...stopped[kind]) > 1.5 * limit }
+  }
+  const isSeen = (): boolean => (['create', 'load'] as const).every((kind) => seen(kind).goesOn && seen(kind).stops)
+  for (let round = 0; round < 3 || (round < 12 && !isSeen()); round++) {
     alone.push((await gapOf(() => inPage(usual))).took)
     for (const [gaps, workers] of [
       [free, Watched],
@@ -200,11 +206,7 @@ it('leaves the page free while create and load derive keys; without workers the 
       await agent.close()
     }
   }
-  // What else the machine does makes times longer, never shorter: the shortest ones count.
   for (const kind of ['create', 'load'] as const) {
-    const limit = Math.min(...alone) / 2
-    const measured = { kind, alone, free, stopped }
-    expect({ ...measured, goesOn: Math.min(...free[kind]) < limit }).toMatchObject({ goesOn: true })
-    expect({ ...measured, stops: Math.min(...stopped[kind]) > 1.5 * limit }).toMatchObject({ stops: true })
+    expect({ alone, free, stopped, ...seen(kind) }).toMatchObject({ goesOn: true, stops: true })
   }
 })

@@ -430,6 +430,15 @@ describe('a signer that takes its time while the key is rotated', () => {
     for (let at = 0; at < seconds; at += 0.25) await vi.advanceTimersByTimeAsync(Math.min(0.25, seconds - at) * 1000)
   }
 
+  /** Lets the time pass until a rotation has put its intent: before that, nobody waits for it. */
+  async function untilIntent(storage: Storage): Promise<void> {
+    const isThere = async (): Promise<boolean> => {
+      for await (const name of storage.list([])) if (name.at(-1)?.endsWith('.rotation') === true) return true
+      return false
+    }
+    while (!(await isThere())) await pass(0.25)
+  }
+
   /** How many seconds it takes, and what comes of it. */
   async function timed<T>(work: Promise<T>): Promise<{ seconds: number; outcome: T | string }> {
     const began = Date.now()
@@ -451,7 +460,7 @@ describe('a signer that takes its time while the key is rotated', () => {
     const { rotating, signing, storage } = await begin()
     const former = JSON.parse(rotating.exportAgent()) as { sxVersion: string }
     const rotated = timed(rotating.rotateKey({ signer: slow(key().signer, 6_500) }))
-    await pass(0.5)
+    await untilIntent(storage)
     const refused = timed(signing.createDocument({ n: 1 }))
     expect((await through(rotated)).seconds).toBeGreaterThan(12)
     expect((await through(refused)).outcome).toBe('KeyRevoked')
@@ -463,9 +472,9 @@ describe('a signer that takes its time while the key is rotated', () => {
   })
 
   it('keeps nobody waiting without end', async () => {
-    const { rotating, signing } = await begin()
+    const { rotating, signing, storage } = await begin()
     const rotated = timed(rotating.rotateKey({ signer: slow(key().signer, 20_000) }))
-    await pass(0.5)
+    await untilIntent(storage)
     const { seconds, outcome } = await through(timed(signing.createDocument({ n: 1 })))
     expect(outcome).toBe('Busy')
     expect(seconds).toBeLessThan(17)
