@@ -43,8 +43,13 @@ async function buildSite(project) {
   return outDir
 }
 
-/** A place that begins no case for so long stands still; on the busiest machine the longest takes some minutes. */
-const STILL = 600
+/**
+ * A place that begins no case for so many seconds stands still. On the busiest machine the longest case takes some minutes,
+ * and only the page runs it.
+ */
+const stillAfter = (place) => (place === 'page' ? 600 : 240)
+/** So often a browser is started. Chromium's shared worker stood still twice in a row. */
+const STARTS = 3
 
 /** Serves a folder and takes what places send: their reports, and before these the cases that they begin. */
 async function serve(folder) {
@@ -81,12 +86,13 @@ async function serve(folder) {
     new Promise((resolve, reject) => {
       const still = () => {
         const [place] = left()
-        reject(new StandsStill(`${places[place]}: nothing for ${STILL} seconds after '${at[place] ?? 'its start'}'`))
+        const after = `${stillAfter(place)} seconds after '${at[place] ?? 'its start'}'`
+        reject(new StandsStill(`${places[place]}: nothing for ${after}`))
       }
       changed = () => {
         clearTimeout(timer)
         if (left().length === 0) resolve(found)
-        else timer = setTimeout(still, STILL * 1000)
+        else timer = setTimeout(still, stillAfter(left()[0]) * 1000)
       }
       changed()
     })
@@ -119,15 +125,18 @@ async function open({ command, args, env }, url, reports) {
   }
 }
 
-/** The reports of all places. A browser that hangs is started once more, for what is left. */
+/** The reports of all places. A browser that hangs is started again, for what is left. */
 async function run(project, started) {
   const { url, left, reports, close } = await serve(await site(project))
   try {
-    return await open(started, url, reports)
-  } catch (error) {
-    if (!(error instanceof StandsStill)) throw error
-    console.error(`matrix: ${error.message}\nmatrix: the browser is started again for ${left().join(', ')}`)
-    return await open(started, `${url}#${left().join(',')}`, reports)
+    for (let start = 1; ; start++) {
+      try {
+        return await open(started, start === 1 ? url : `${url}#${left().join(',')}`, reports)
+      } catch (error) {
+        if (!(error instanceof StandsStill) || start === STARTS) throw error
+        console.error(`matrix: ${error.message}\nmatrix: the browser is started again for ${left().join(', ')}`)
+      }
+    }
   } finally {
     close()
   }
