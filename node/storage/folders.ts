@@ -47,7 +47,7 @@ export function* addFolders(path: string, mode: number): Procedure<void> {
   }
   for (const folder of missing.reverse()) {
     yield* newFolder(folder, mode)
-    yield* syncFolder(nodePath.dirname(folder)) // whoever made it
+    yield* syncFolder(nodePath.dirname(folder)) // also if another process made it
     if (!(yield* isFolder(folder))) throw unsuitable(folder, 'a folder')
   }
 }

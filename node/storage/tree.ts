@@ -317,7 +317,8 @@ export class Tree {
   /** Make such folders where they are missing; a link on the way is refused. */
   *#make(folders: readonly Key[]): Procedure<void> {
     const missing: Key[] = []
-    for (const key of folders) if (!(yield* this.#isClear(key))) missing.push(key)
+    const different = new Map(folders.map((key) => [this.#path(key), key]))
+    for (const key of different.values()) if (!(yield* this.#isClear(key))) missing.push(key)
     const deepest = missing.reduce((most, { length }) => Math.max(most, length), 0)
     for (let depth = 1; depth <= deepest; depth++) {
       const level = missing.filter(({ length }) => length >= depth)
@@ -335,7 +336,7 @@ export class Tree {
         if (!(yield* newFolder(path, FOLDER_MODE))) yield* this.#isFolder(path) // or is a link what others put there?
       }
     } finally {
-      // Also where one of them could not be made: whoever finds the others takes them for durable.
+      // Also if one of them could not be made: the next write finds the others, and does not sync their names.
       for (const folder of grown) yield* syncFolder(folder)
     }
   }

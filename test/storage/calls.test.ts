@@ -81,6 +81,14 @@ describe.each(forms)('calls, $form', ({ get, put }) => {
   })
 })
 
+test('of many entries: the way to each folder is looked at once', async () => {
+  const { storage, calls } = await counting()
+  const entries = ['a', 'b', 'c'].map((name) => ({ key: ['documents', '6f', `${name}.1.json`], bytes: fresh }))
+  expect(isSyncBulk(storage) && storage.putAllSync(entries)).toBe(true)
+  expect(calls.filter((name) => name === 'realpath')).toHaveLength(1)
+  expect(syncs(calls)).toBe(entries.length + 1)
+})
+
 describe('durability', () => {
   /** What is synced, made and named, in order; paths relative to the folder that holds the root. */
   function recording(before: (step: string) => void = () => {}): {
