@@ -17,8 +17,8 @@ import { confirmBehind } from './current-key.ts'
 export async function flush(loaded: Loaded, isEnding = false): Promise<void> {
   const { trust, place } = loaded
   const behind = loaded.behind.snapshot
-  // Earlier failures are noted before anything is awaited, because another call may throw them in the meantime. They are
-  // taken only when this call throws: one that begins meanwhile, and may end before it, has to tell them, too.
+  // Note earlier failures before anything is awaited, because another call may throw them in the meantime. Remove them only
+  // when this call throws: a call that begins in the meantime, and ends first, has to throw them, too.
   const earlier = trust.failures.take()
   const failures = new Steps()
   const stored = (): Promise<void> =>

@@ -87,7 +87,7 @@ interface Asked {
 /** Whether a key of the agent was rotated or revoked since, by another call or process. */
 const isBehind = ({ own }: Loaded, { held }: Asked): boolean => own.held !== held
 
-/** Where the key to sign with is no longer the agent's, whoever signs with it says so. */
+/** Whether to ask again before signing. If the key is no longer the agent's, signing itself fails with the reason. */
 const mayAskAgain = (loaded: Loaded, asked: Asked): boolean =>
   isBehind(loaded, asked) && !loaded.own.isRevoked && !loaded.own.isOvertaken
 

@@ -347,7 +347,7 @@ fn a18_a_successor_is_signed_by_those_who_may_end_the_agreement() {
     };
     let all = ["a", "b", "c"];
     assert!(with("", &all, &all) && with("", &["a", "b", "c", "d"], &["d", "c", "b", "a"]));
-    assert!(!with("", &["o"], &["o"]), "an observer, with terms of its own");
+    assert!(!with("", &["o"], &["o"]), "an observer cannot end it with its own terms");
     assert!(!with("", &all, &["a", "b"]) && !with("", &all, &[]));
     assert!(!with("", &["a", "b", "c:witness"], &all), "who only watches has not consented");
     for (policy, enough, too_few) in [
