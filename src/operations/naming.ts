@@ -63,13 +63,13 @@ export function* readNaming(home: Home, read = home.readConfig): Operation<Namin
   const naming = namingOf(bytes)
   if (naming.agent !== undefined) return naming
   const claim = yield* perform(home.readClaim)
-  if (claim !== undefined) {
-    const claimed = namingOf(claim)
-    return claimed.agent === undefined ? naming : claimed
-  }
-  // Between the two looks it may have been written into the configuration and removed.
+  // Since the first look an agent may have been written into it. Its claim is removed then, and one that is found was put
+  // too late: it counts only while the configuration still names nobody.
   const again = yield* perform(home.readConfig)
-  return again === undefined ? undefined : namingOf(again)
+  const now = again && namingOf(again)
+  if (now === undefined || now.agent !== undefined || claim === undefined) return now
+  const claimed = namingOf(claim)
+  return claimed.agent === undefined ? now : claimed
 }
 
 /** Writes the agent that has the claim into the configuration, and removes the claim. Until then the claim counts. */

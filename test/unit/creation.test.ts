@@ -239,6 +239,24 @@ it('never costs an agent whose password nobody has seen, at some calls of a stor
   for (const after of [true, false]) expect(await failedCalls(after, 6)).toBeGreaterThan(1)
 })
 
+it('takes no claim that was put after the configuration named an agent for that agent', async () => {
+  const storage = memoryStorage()
+  const prepared = encode(createConfig({ sxAgentKeyAlgorithm: 'ring-Ed25519' }))
+  storage.putSync(['sx.config.json'], prepared)
+  const first = await simple.quickstart({ ...options, storage })
+  const named = configOf(storage)
+  // Who has seen the prepared configuration still puts a claim, and another one finds both.
+  const late = { ...named, sxAgentIdAndVersion: `${crypto.randomUUID()}:${crypto.randomUUID()}` }
+  storage.putSync(['sx.config.json.agent'], encode(JSON.stringify(late)))
+  let looks = 0
+  const between = remote(storage, {
+    get: (key) => (isConfig(key) && ++looks === 1 ? Promise.resolve(prepared) : storage.get(key)),
+  })
+  expect(await simple.quickstart({ ...options, storage: between })).toMatchObject({ agentId: first.agentId })
+  expect(configOf(storage)).toEqual(named)
+  expect(namesOf(storage)).not.toContain('sx.config.json.agent')
+})
+
 it('takes options that a class computes for none, and copies what they hold', async () => {
   const storage = memoryStorage()
   class Computed {
