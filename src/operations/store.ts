@@ -27,8 +27,8 @@ import { DEFAULT_CONFIG_PATH, DIRECTORY_FIELDS } from '../home.ts'
 import { names, publicKeyFile, readWitnessName } from '../names.ts'
 import { agentOptions, checkPassword } from '../options.ts'
 import { type AgentPlace, type Loaded, requireLoaded, requireSigning, type Session } from '../session.ts'
-import { agreementNames } from '../state/agreements.ts'
-import { claim } from '../state/chain.ts'
+import { agreementNames, agreementTexts } from '../state/agreements.ts'
+import { claim, lacking } from '../state/chain.ts'
 import { readMade } from '../state/documents.ts'
 import { isSchemaName, isSchemaOf, notKept, schemaNames } from '../state/kept-schemas.ts'
 import type { AgentDocument } from '../state/own-document.ts'
@@ -228,20 +228,16 @@ function* saveSchemas(data: Storage, backup: BackupWriter): Operation<void> {
 
 /** Saves the terms and events of all agreements. */
 function* saveAgreements(data: Storage, backup: BackupWriter): Operation<void> {
-  for (const name of [...(yield* agreementNames(data)).values()].flat().sort(compareBackupNames)) {
-    const bytes = yield* perform(get(data, name.split('/')))
-    if (bytes === undefined) throw yield* missingIn(data, name)
-    backup.add({ name, text: decode(bytes, name) })
+  for (const id of (yield* agreementNames(data)).keys()) {
+    const texts = yield* agreementTexts(data, id)
+    for (const [name, text] of texts.sort(([one], [other]) => compareBackupNames(one, other)))
+      backup.add({ name, text })
   }
 }
 
-/** An entry is missing that has later ones. A copy in memory may never have read it. */
-function* missingIn(data: Storage, name: string): Operation<SxError> {
-  if (yield* perform(isCurrent(data))) {
-    return new SxError('CorruptStore', `${name} is missing, although a later one exists.`)
-  }
-  return new SxError('SyncStorageUnavailable', `The in-memory copy lacks ${name}.`)
-}
+/** An entry is missing that has later ones. */
+const missingIn = (data: Storage, name: string): Operation<SxError> =>
+  lacking(data, name, new SxError('CorruptStore', `${name} is missing, although a later one exists.`))
 
 /** `importStore`: all is checked first, and the configuration, which makes it an agent, is written last. */
 export function* importStore(session: Session, given: unknown, options: ImportOptions): Operation<RestoredAgent> {

@@ -6,12 +6,12 @@
  */
 import type { AgreementModule, Opened } from '../agreements/module.ts'
 import { decode, encode } from '../bytes.ts'
-import { cursor, getAll } from '../effects/entries.ts'
+import { cursor, getAll, isCurrent } from '../effects/entries.ts'
 import { type Operation, perform } from '../effects.ts'
 import { SxError } from '../errors.ts'
 import { agreementEntry, names } from '../names.ts'
 import type { Key, Storage } from '../storage/contract.ts'
-import { claim } from './chain.ts'
+import { claim, lacking } from './chain.ts'
 
 /** So many events are read together. */
 const AT_ONCE = 256
@@ -20,19 +20,13 @@ const AT_ONCE = 256
  * Reads an agreement with all its events.
  *
  * @returns `undefined` if neither its terms nor any event is there
- * @throws SxError `CorruptStore`, which names the entry; storage codes
+ * @throws SxError `CorruptStore`, which names the entry; `SyncStorageUnavailable` if a copy in memory lacks it; storage
+ *   codes
  */
 export function* readAgreement(storage: Storage, module: AgreementModule, id: string): Operation<Opened | undefined> {
-  const key = agreementEntry(id)
-  const before = yield* readTerms(storage, key)
-  const events = yield* readEvents(storage, id)
-  // Another process may have stored it meanwhile, the terms first.
-  const terms = before ?? (events.length > 0 ? yield* readTerms(storage, key) : undefined)
-  if (terms === undefined) {
-    if (events.length === 0) return undefined
-    throw damaged(key, 'is missing')
-  }
-  const text = decode(terms, key.join('/'))
+  const entries = yield* readEntries(storage, id)
+  if (entries === undefined) return undefined
+  const { text, events } = entries
   try {
     const opened = module.open([copyOf(text, events)])
     if (isWhole(opened, id, text, events)) return opened
@@ -40,6 +34,42 @@ export function* readAgreement(storage: Storage, module: AgreementModule, id: st
     if (!(error instanceof SxError) || error.code === 'Internal' || error.code === 'LimitExceeded') throw error
   }
   throw whichIsDamaged(module, id, text, events)
+}
+
+/**
+ * The names and texts of all entries of an agreement, to save them.
+ *
+ * @throws SxError `CorruptStore`, which names the entry; `SyncStorageUnavailable` if a copy in memory lacks it, or an event
+ *   that another one has seen, which the storage may lack as well; storage codes
+ */
+export function* agreementTexts(storage: Storage, id: string): Operation<[name: string, text: string][]> {
+  const entries = yield* readEntries(storage, id)
+  if (entries === undefined) return []
+  const { text: terms, events } = entries
+  const unseen = unseenIn(events)
+  if (unseen !== undefined && !(yield* perform(isCurrent(storage)))) {
+    throw yield* absent(storage, agreementEntry(id, unseen))
+  }
+  const texts = events.map(({ key, text }): [string, string] => [key.join('/'), text])
+  return [[agreementEntry(id).join('/'), terms], ...texts]
+}
+
+/** What is stored of an agreement. */
+interface Entries {
+  /** The terms. */
+  readonly text: string
+  readonly events: readonly StoredEvent[]
+}
+
+function* readEntries(storage: Storage, id: string): Operation<Entries | undefined> {
+  const key = agreementEntry(id)
+  const before = yield* readTerms(storage, key)
+  const events = yield* readEvents(storage, id)
+  // Another process may have stored it meanwhile, the terms first.
+  const terms = before ?? (events.length > 0 ? yield* readTerms(storage, key) : undefined)
+  if (terms !== undefined) return { text: decode(terms, key.join('/')), events }
+  if (events.length === 0) return undefined
+  throw yield* absent(storage, key)
 }
 
 function* readTerms(storage: Storage, key: Key): Operation<Uint8Array | undefined> {
@@ -70,14 +100,20 @@ function* readEvents(storage: Storage, id: string): Operation<StoredEvent[]> {
       for (const [index, key] of some.entries()) {
         const { bytes, error } = found[index] ?? {}
         if (error !== undefined) throw error
-        if (bytes === undefined) throw damaged(key, 'is missing')
+        if (bytes === undefined) throw yield* absent(storage, key)
         const eventId = eventIn(key) ?? ''
         events.set(eventId, { key, id: eventId, text: decode(bytes, key.join('/')) })
       }
     }
-    const isClosed = [...events.values()].every(({ text }) => seenBy(text).every((seen) => events.has(seen)))
-    if (keys.length === 0 || isClosed) return [...events.values()]
+    const all = [...events.values()]
+    if (keys.length === 0 || unseenIn(all) === undefined) return all
   }
+}
+
+/** An event that one of these has seen, and that is not among them. */
+function unseenIn(events: readonly StoredEvent[]): string | undefined {
+  const ids = new Set(events.map(({ id }) => id))
+  return events.flatMap(({ text }) => seenBy(text)).find((seen) => !ids.has(seen))
 }
 
 /** The ids of the events that an event has seen. Within a string the quotes would be escaped. */
@@ -124,6 +160,10 @@ function whichIsDamaged(module: AgreementModule, id: string, terms: string, even
   }
   return damaged(agreementEntry(id), 'is damaged')
 }
+
+/** The error for an entry that is missing although others need it. */
+const absent = (storage: Storage, key: Key): Operation<SxError> =>
+  lacking(storage, key.join('/'), damaged(key, 'is missing'))
 
 function damaged(key: Key, how: string): SxError {
   return new SxError('CorruptStore', `The stored entry ${key.join('/')} ${how}.`)

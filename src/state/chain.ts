@@ -110,6 +110,16 @@ function notInMemory({ label }: ChainNames, number: number): string {
   return `The in-memory copy lacks entry ${number} of ${label}, which was read before.`
 }
 
+/**
+ * The error for an entry that is missing although others need it. A copy in memory may not have read it yet.
+ *
+ * @param absence the error if the storage itself lacks it
+ */
+export function* lacking(storage: Storage, name: string, absence: SxError): Operation<SxError> {
+  if (yield* perform(isCurrent(storage))) return absence
+  return new SxError('SyncStorageUnavailable', `The in-memory copy lacks ${name}.`)
+}
+
 /** An entry is missing in the middle of a chain. */
 export function hole({ label }: ChainNames, number: number): SxError {
   return new SxError('CorruptStore', `Entry ${number} of ${label} is missing, although later ones exist.`)

@@ -11,12 +11,12 @@ import * as core from '#core'
 import { decode, encode, equalBytes } from '../bytes.ts'
 import { CoreObject, call, noteHandle } from '../core.ts'
 import { derive } from '../derivation.ts'
-import { get, getBoth, isCurrent, put, remove } from '../effects/entries.ts'
+import { get, getBoth, put, remove } from '../effects/entries.ts'
 import { type Operation, perform } from '../effects.ts'
 import { entropy } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import type { Key, Storage } from '../storage/contract.ts'
-import { claim } from './chain.ts'
+import { claim, lacking } from './chain.ts'
 
 /** A public key as the core describes it. */
 export interface KeyInfo {
@@ -94,17 +94,15 @@ function* readRecords(place: KeyPlace): Operation<KeyRecord[]> {
     if (bytes !== undefined) records.push(readRecord(key, bytes))
     else if (after === undefined) return records
     else if ((yield* perform(get(place.keys, key))) === undefined) {
-      yield* requireWhole(place)
-      throw new SxError('CorruptStore', `The key record ${key.join('/')} is missing, although a later one exists.`)
+      throw yield* lackingRecord(
+        place,
+        new SxError('CorruptStore', `The key record ${key.join('/')} is missing, although a later one exists.`),
+      )
     } else number-- // it has come meanwhile
   }
 }
 
-/** A copy in memory may have read some of the records only. */
-function* requireWhole({ keys }: KeyPlace): Operation<void> {
-  if (yield* perform(isCurrent(keys))) return
-  throw new SxError('SyncStorageUnavailable', 'The in-memory copy lacks a key record.')
-}
+const lackingRecord = ({ keys }: KeyPlace, damage: SxError): Operation<SxError> => lacking(keys, 'a key record', damage)
 
 /**
  * The private key; `undefined` if there has never been one.
@@ -124,10 +122,7 @@ export function* readKey(place: KeyPlace): Operation<KeyAtRest | undefined> {
   const isOwners =
     file !== undefined && file !== latest.pem && !records.some((record) => record.previous === hash(file))
   if (isOwners) return { number, pem: file, saved: null, next }
-  if (latest.pem === null) {
-    yield* requireWhole(place)
-    throw damaged(recordKey(place, number))
-  }
+  if (latest.pem === null) throw yield* lackingRecord(place, damaged(recordKey(place, number)))
   return { number, pem: pemOf(latest.pem), saved: latest.saved, next }
 }
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { SxAgent } from '../../src/index.ts'
 import { audit, create } from '../../src/simple.ts'
-import { memoryStorage, type SyncStorage } from '../../src/storage/index.ts'
+import { memoryStorage, mirrored, type SyncStorage } from '../../src/storage/index.ts'
 import { watched } from '../conformance/world.mjs'
+import { remote } from '../unit/remote.ts'
+import { refusal } from './fixtures.ts'
 
 const password = 'correct horse battery staple'
 
@@ -130,6 +132,49 @@ describe('stored agreements', () => {
     expect(await agent.getAgreement(agreementId)).toBe(whole)
     storage.deleteSync(keys.find(isTerms) ?? [])
     await expect(agent.getAgreement(agreementId)).rejects.toMatchObject({ code: 'CorruptStore' })
+  })
+
+  it('are not called damaged by a copy in memory that has read a part of them', async () => {
+    const { storage, agreementId, keys } = await stored()
+    const whole = await (await opened(storage)).getAgreement(agreementId)
+    const terms = keys.find(isTerms) ?? []
+    const propose = keys.find((key) => text(storage.getSync(key)).includes('"type":"propose"')) ?? []
+    const below = keys[0]?.slice(0, keys[0].indexOf('agreements')) ?? []
+    /** A page that has read all but one entry. */
+    const lacking = async (key: string[]): Promise<SxAgent> => {
+      const entries = keys.map((one) => [one, storage.getSync(one) ?? bytes('')] as const)
+      for (const one of keys) storage.deleteSync(one)
+      const copy = await mirrored(remote(storage))
+      for (const [one, found] of entries) storage.putSync(one, found)
+      await copy.invalidate(keys.filter((one) => one !== key))
+      return opened(copy)
+    }
+    /** What is refused from memory, and done once the storage is asked. */
+    const both = async (page: SxAgent, key: string[], call: (page: SxAgent) => unknown): Promise<void> => {
+      const name = key.slice(below.length).join('/')
+      const { found } = await refusal(() => call(page), 'SyncStorageUnavailable')
+      expect(found).toBe(`The in-memory copy lacks ${name}.`)
+      expect(await page.getAgreement(agreementId)).toBe(whole)
+      expect(() => call(page)).not.toThrow()
+    }
+    for (const call of [
+      (page: SxAgent) => page.getAgreementSync(agreementId),
+      (page: SxAgent) => page.verifyAgreementSync(agreementId),
+      (page: SxAgent) => page.importAgreementSync(whole),
+      (page: SxAgent) => page.commentOnAgreementSync(agreementId, 'x', { noSave: true }),
+      (page: SxAgent) => page.exportStoreSync(),
+    ]) {
+      await both(await lacking(terms), terms, call)
+    }
+    for (const call of [
+      (page: SxAgent) => page.commentOnAgreementSync(agreementId, 'x', { noSave: true }),
+      (page: SxAgent) => page.exportStoreSync(),
+    ]) {
+      await both(await lacking(propose), propose, call)
+    }
+    const page = await lacking(propose)
+    expect(page.verifyAgreementSync(agreementId).missing).toEqual([propose.at(-1)?.slice(0, 64)])
+    expect(page.importAgreementSync(whole).status).toBe('complete')
   })
 
   it('take no event whose signature nobody can verify', async () => {

@@ -113,6 +113,7 @@ export const found: readonly Found[] = [
   { scenario: 'shared', seed: 5120960, what: 'the model takes an answer by a waiting decision for one by the storage' },
   { scenario: 'overlapping', seed: 5136553, what: 'a page breaks a rotation off with a version that loses' },
   { scenario: 'trust', seed: 40064767, what: 'a flush says done while another one still has a failure to tell' },
+  { scenario: 'agreements', seed: 60001487, what: 'a page takes a gap in its memory for a damaged store' },
   { scenario: 'keys', seed: 40039508, what: 'the model does not know what a refused rotation leaves behind' },
   { scenario: 'creation', seed: 60155675, what: 'a claim that was put too late passes for the agent of a place' },
 ]

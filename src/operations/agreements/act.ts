@@ -7,6 +7,7 @@ import { SxError } from '../../errors.ts'
 import { agreementEntry } from '../../names.ts'
 import { type Loaded, requireLoaded, requireSigning, type Session } from '../../session.ts'
 import { storeAgreement } from '../../state/agreements.ts'
+import { lacking } from '../../state/chain.ts'
 import type { AgreementCopy, AgreementRole, AgreementTerms } from '../../types.ts'
 import { signedAndStored, signed as signedNow } from '../current-key.ts'
 import { sign } from '../signing.ts'
@@ -43,7 +44,7 @@ export function* act(
     const question = yield* askCore(loaded, opened, at)
     const { held } = loaded.own
     const before = yield* judge(loaded, at, opened, question)
-    refuseIncomplete(before)
+    yield* refuseIncomplete(loaded, opened, before)
     const role = roleFor(before, loaded.id, data['for'])
     const draft = JSON.stringify({ agreementHash: opened.hash, data, role, seen: before.heads, type })
     return { held, question, before, draft }
@@ -153,8 +154,11 @@ export function refuseInvalid({ status, errors }: Judged): void {
   throw new SxError(error?.code === 'UnknownSigner' ? error.code : 'InvalidAgreement', error?.message)
 }
 
-/** @throws SxError `InvalidAgreement` also for an agreement that lacks an event */
-export function refuseIncomplete(judged: Judged): void {
+/**
+ * @throws SxError `InvalidAgreement` also for an agreement that lacks an event; `SyncStorageUnavailable` if only a copy in
+ *   memory may lack it
+ */
+export function* refuseIncomplete(loaded: Loaded, { id, isStored }: AtHand, judged: Judged): Operation<void> {
   refuseInvalid(judged)
   const [event] = judged.missing
   if (event === undefined) return
@@ -162,7 +166,9 @@ export function refuseIncomplete(judged: Judged): void {
   if (isOfUnknownKey(code)) throw unknownKey(`${event}, which another event has seen,`, code)
   const found = `The agreement lacks the event ${event}, which another event has seen.`
   const advice = 'Get a complete copy from another party, and merge it.'
-  throw new SxError('InvalidAgreement', found, { advice })
+  const refusal = new SxError('InvalidAgreement', found, { advice })
+  if (!isStored) throw refusal
+  throw yield* lacking(loaded.documents.storage, agreementEntry(id, event).join('/'), refusal)
 }
 
 /**

@@ -41,7 +41,7 @@ export function* agreementCertificate(
           : 'Merge all copies. If it is still not complete, more parties have to sign it.'
     throw new SxError('InvalidAgreement', `The agreement is not complete. Its status is '${status}'.`, { advice })
   }
-  refuseIncomplete(judged)
+  yield* refuseIncomplete(loaded, opened, judged)
   if (format === 'json') return JSON.stringify(certificate, null, 2)
   const trusted = new Set(question.signers.flatMap((signer) => (signer.trusted ? [signer.agentId] : [])))
   const terms = JSON.parse(opened.terms) as AgreementTerms

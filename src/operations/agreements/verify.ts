@@ -3,7 +3,7 @@ import { LONGEST_TEXT, text } from '../../core.ts'
 import { type Operation, perform } from '../../effects.ts'
 import { now } from '../../entropy.ts'
 import { SxError } from '../../errors.ts'
-import { requireLoaded, type Session } from '../../session.ts'
+import { type Loaded, requireLoaded, type Session } from '../../session.ts'
 import { storeAgreement } from '../../state/agreements.ts'
 import type { AgreementCopy, AgreementResult, VerifyAgreementOptions } from '../../types.ts'
 import { copyOf, received, refuseIncomplete, refuseInvalid, refuseUnknownProposal } from './act.ts'
@@ -69,7 +69,7 @@ export function* importAgreement(session: Session, copy: unknown): Operation<Agr
   const question = yield* askCore(loaded, opened, at)
   const judged = yield* judge(loaded, at, opened, question)
   refuseInvalid(judged)
-  if (!opened.isStored) refuseDraft(opened, judged)
+  if (!opened.isStored) yield* refuseDraft(loaded, opened, judged)
   yield* storeAgreement(loaded.documents.storage, opened.id, opened.terms, received(opened, question))
   return copyOf(opened, opened.raw, judged.status, unverifiedIn(opened, question, judged))
 }
@@ -78,9 +78,9 @@ export function* importAgreement(session: Session, copy: unknown): Operation<Agr
  * Nobody has signed the terms of a draft. Stored, changed ones would keep the agreement itself from being stored, because
  * both have the same id.
  */
-function refuseDraft(opened: AtHand, judged: Judged): void {
+function* refuseDraft(loaded: Loaded, opened: AtHand, judged: Judged): Operation<void> {
   if (judged.status !== 'draft') return
-  refuseIncomplete(judged)
+  yield* refuseIncomplete(loaded, opened, judged)
   refuseUnknownProposal(opened, judged)
   if (historyOf(opened, judged).some(({ type, code }) => type === 'propose' && code === 'KeyRevoked')) {
     const found = 'The key that signed the proposal was revoked, so the copy is not stored.'

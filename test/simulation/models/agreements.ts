@@ -259,6 +259,7 @@ export class Agreements implements Model {
 
   /** The codes with which a call may be refused. */
   *#refusals(call: Call): Iterable<string> {
+    if (this.#mayMissTerms(call)) yield 'SyncStorageUnavailable'
     if (call.name === 'importAgreement') {
       const copy = copyIn(call.given[0])
       if (copy !== undefined && judged(copy.terms, copy.events.values()).status === 'draft') yield 'InvalidAgreement'
@@ -274,9 +275,24 @@ export class Agreements implements Model {
     for (const events of this.#readings(call, id)) {
       for (const at of this.#dates(call)) {
         const code = this.#refusal(call, terms, events, at)
-        if (code !== undefined && (code !== 'InvalidAgreement' || isFromMemory)) yield code
+        if (code === 'InvalidAgreement' && isFromMemory) yield 'SyncStorageUnavailable'
+        else if (code !== undefined && code !== 'InvalidAgreement') yield code
       }
     }
+  }
+
+  /**
+   * Whether a page may have events of an agreement in memory without its terms: while an asynchronous call reads it that
+   * was stored after the page started, or after such a call has failed.
+   */
+  #mayMissTerms(call: Call): boolean {
+    if (!this.#isFromMemory(call)) return false
+    const id = idIn(call.given[0])
+    if ((this.#stored.get(id)?.tick ?? 0) < call.actor.since) return false
+    const calls = this.#world.calls.filter(
+      (other) => other.actor === call.actor && other.number < call.number && idIn(other.given[0]) === id,
+    )
+    return calls.some(({ isAtOnce, state }) => !isAtOnce && (state === 'running' || state === 'unknown'))
   }
 
   /** What a call may have read: what it must have, with any of the events that came in meanwhile. */
