@@ -5,7 +5,7 @@
  * @module
  */
 
-import { closed, flushed, get } from '../effects/entries.ts'
+import { closed, flushed, get, isCurrent } from '../effects/entries.ts'
 import { type Operation, perform } from '../effects.ts'
 import { isVerdict, SxError } from '../errors.ts'
 import { DEFAULT_CONFIG_PATH } from '../home.ts'
@@ -41,7 +41,11 @@ export function* repairStore(given: RepairOptions): Operation<RepairResult> {
   const findings: Findings = { repaired: [], problems: [] }
   try {
     const { directories } = place
-    const { data } = directories
+    const { keys, data } = directories
+    if (!((yield* perform(isCurrent(keys))) && (yield* perform(isCurrent(data))))) {
+      // What a copy in memory has not read yet would be repaired as if it were lost.
+      throw new SxError('SyncStorageUnavailable')
+    }
     yield* eachChain(data, names().documents, documentChain, (chain) => repairDocument(data, chain, findings))
     yield* repairTrust(directories, findings)
     yield* checkAgent(place, agent, findings)

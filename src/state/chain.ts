@@ -73,7 +73,7 @@ export function* readLatest(
     ;[latest, next] = yield* readNeighbours(storage, names, start)
   }
   if (latest === undefined) {
-    if (!isWhole && known > 0) throw new SxError('SyncStorageUnavailable', notInMemory(names, known))
+    if (!isWhole && known > 0) throw notInMemory(`entry ${known} of ${names.label}, which was read before`)
     if (!isWhole) return undefined
     if (start > 1 || known > 0) throw missing(names, start)
     if (next === undefined) return undefined
@@ -106,10 +106,6 @@ export function missing({ label }: ChainNames, number: number, advice?: string):
   return new SxError('Rollback', found, advice === undefined ? undefined : { advice })
 }
 
-function notInMemory({ label }: ChainNames, number: number): string {
-  return `The in-memory copy lacks entry ${number} of ${label}, which was read before.`
-}
-
 /**
  * The error for an entry that is missing although others need it. A copy in memory may not have read it yet.
  *
@@ -117,6 +113,11 @@ function notInMemory({ label }: ChainNames, number: number): string {
  */
 export function* lacking(storage: Storage, name: string, absence: SxError): Operation<SxError> {
   if (yield* perform(isCurrent(storage))) return absence
+  return notInMemory(name)
+}
+
+/** The error for an entry that a copy in memory has not read yet. */
+export function notInMemory(name: string): SxError {
   return new SxError('SyncStorageUnavailable', `The in-memory copy lacks ${name}.`)
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { SxAgent } from '../../src/index.ts'
-import { audit, create } from '../../src/simple.ts'
+import { audit, auditSync, create } from '../../src/simple.ts'
 import { memoryStorage, mirrored, type SyncStorage } from '../../src/storage/index.ts'
 import { watched } from '../conformance/world.mjs'
 import { remote } from '../unit/remote.ts'
@@ -140,15 +140,16 @@ describe('stored agreements', () => {
     const terms = keys.find(isTerms) ?? []
     const propose = keys.find((key) => text(storage.getSync(key)).includes('"type":"propose"')) ?? []
     const below = keys[0]?.slice(0, keys[0].indexOf('agreements')) ?? []
-    /** A page that has read all but one entry. */
-    const lacking = async (key: string[]): Promise<SxAgent> => {
+    /** The memory of a page that has read all but one entry. */
+    const copyWithout = async (key: string[]): Promise<SyncStorage> => {
       const entries = keys.map((one) => [one, storage.getSync(one) ?? bytes('')] as const)
       for (const one of keys) storage.deleteSync(one)
       const copy = await mirrored(remote(storage))
       for (const [one, found] of entries) storage.putSync(one, found)
       await copy.invalidate(keys.filter((one) => one !== key))
-      return opened(copy)
+      return copy
     }
+    const lacking = async (key: string[]): Promise<SxAgent> => opened(await copyWithout(key))
     /** What is refused from memory, and done once the storage is asked. */
     const both = async (page: SxAgent, key: string[], call: (page: SxAgent) => unknown): Promise<void> => {
       const name = key.slice(below.length).join('/')
@@ -171,6 +172,13 @@ describe('stored agreements', () => {
       (page: SxAgent) => page.exportStoreSync(),
     ]) {
       await both(await lacking(propose), propose, call)
+    }
+    for (const key of [terms, propose]) {
+      const copy = await copyWithout(key)
+      expect(auditSync({ storage: copy, password }).risks).toMatchObject([
+        { code: 'SyncStorageUnavailable', severity: 'medium', message: expect.stringContaining(key.at(-1) ?? '?') },
+      ])
+      expect((await audit({ storage: copy, password })).risks).toEqual([])
     }
     const page = await lacking(propose)
     expect(page.verifyAgreementSync(agreementId).missing).toEqual([propose.at(-1)?.slice(0, 64)])

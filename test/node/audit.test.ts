@@ -15,8 +15,9 @@ import {
 import { join } from 'node:path'
 import { SxAgent } from 'sx-agent'
 import * as sx from 'sx-agent/simple'
-import { memoryStorage } from 'sx-agent/storage'
+import { memoryStorage, mirrored } from 'sx-agent/storage'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { remote } from '../unit/remote.ts'
 import agents from '../vectors/agents.json' with { type: 'json' }
 import { agentIn, configIn, entryPath, newFolder, PASSWORD, partPath, refusal, treeOf } from './fixtures.ts'
 import { missedFlips } from './flipped-bytes.ts'
@@ -142,6 +143,28 @@ describe('an agent with which nothing is wrong', () => {
       'permissions',
       'storage',
     ])
+  })
+})
+
+describe('a copy in memory', () => {
+  it('that has read a part of the entries is not called damaged', async () => {
+    const storage = memoryStorage()
+    const { agent } = await SxAgent.create({ name: 'A', algorithm: 'ed25519', storage, password: PASSWORD })
+    const copies = [await mirrored(remote(storage)), await mirrored(remote(storage))]
+    const { documentId } = await agent.signMessage({ n: 1 })
+    for (const n of [2, 3]) await agent.updateDocument(documentId, JSON.stringify({ n }))
+    agent.trustAgent(foreign.raw)
+    await agent.rotateKey({ algorithm: 'ed25519' })
+    const keys = [...storage.listSync([])]
+    for (const [at, copy] of copies.entries()) {
+      for (const key of at === 0 ? keys : keys.toReversed()) {
+        await copy.invalidate([key])
+        const { risks } = sx.auditSync({ storage: copy, password: PASSWORD })
+        const others = risks.filter(({ code, severity }) => severity !== 'low' && code !== 'SyncStorageUnavailable')
+        expect(others, `after ${key.join('/')}`).toEqual([])
+      }
+      expect(sx.auditSync({ storage: copy, password: PASSWORD }).risks).toEqual([])
+    }
   })
 })
 

@@ -3,7 +3,7 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SxAgent } from 'sx-agent'
 import * as sx from 'sx-agent/simple'
-import { memoryStorage } from 'sx-agent/storage'
+import { memoryStorage, mirrored } from 'sx-agent/storage'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { remote } from '../unit/remote.ts'
 import { agentIn, configIn, entryPath, filesOf, newFolder, PASSWORD, refusal, treeOf } from './fixtures.ts'
@@ -53,6 +53,18 @@ function copyWithout(folder: string, ...lost: ((copy: string) => string)[]): str
 
 const entriesIn = (folder: string): Record<string, string> =>
   Object.fromEntries(Object.entries(treeOf(folder)).filter(([path]) => /\.\d+\.json$/.test(path)))
+
+it('refuses a copy in memory, which may not have read what it would call lost', async () => {
+  const storage = memoryStorage()
+  const { agent } = await SxAgent.create({ name: 'Billing', algorithm: 'ed25519', password: PASSWORD, storage })
+  const copy = await mirrored(remote(storage))
+  const id = agent.trustAgent(other.exportAgent()).agentId
+  const isWitness = (key: readonly string[]): boolean => key[0] === 'sx_keys'
+  await copy.invalidate([...storage.listSync([])].filter(isWitness))
+  await refusal(() => sx.repairStoreSync({ storage: copy }), 'SyncStorageUnavailable')
+  expect(await sx.repairStore({ storage: copy })).toMatchObject({ repaired: [], problems: [] })
+  expect(agent.isTrusted(id)).toBe(true)
+})
 
 it('K14 does not take a read that fails for a decision that is lost', async () => {
   const storage = memoryStorage()

@@ -198,9 +198,9 @@ export const mutants: readonly Mutant[] = [
     within: 1000,
   },
   {
-    name: 'a page creates a backup from what its memory has of a document',
-    file: 'src/operations/store.ts',
-    change: [['  if (yield* perform(isCurrent(data))) {\n    return new', '  {\n    return new']],
+    name: 'a page takes a gap in its memory for a damaged store',
+    file: 'src/state/chain.ts',
+    change: [['  if (yield* perform(isCurrent(storage))) return absence\n', '  return absence\n']],
     scenario: 'backups',
     within: 5000,
   },
@@ -229,7 +229,7 @@ export const mutants: readonly Mutant[] = [
         file: 'src/state/chain.ts',
         change: [
           [
-            "    if (!isWhole && known > 0) throw new SxError('SyncStorageUnavailable', notInMemory(names, known))\n",
+            '    if (!isWhole && known > 0) throw notInMemory(`entry ${known} of ${names.label}, which was read before`)\n',
             '',
           ],
         ],
@@ -333,9 +333,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'what is stored of an agreement during a list is not looked for again',
     file: 'src/state/agreements.ts',
-    change: [
-      ['    if (keys.length === 0 || isClosed) return', '    if (keys.length === 0 || isClosed || !isClosed) return'],
-    ],
+    change: [['    if (keys.length === 0 || unseenIn(all) === undefined) return all', '    return all']],
     scenario: 'agreements',
     within: 2000,
   },

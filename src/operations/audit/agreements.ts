@@ -2,6 +2,7 @@ import { agreementModule } from '../../agreements/module.ts'
 import { type Operation, perform } from '../../effects.ts'
 import { now } from '../../entropy.ts'
 import { SxError } from '../../errors.ts'
+import { agreementEntry } from '../../names.ts'
 import type { Loaded } from '../../session.ts'
 import { agreementNames, readAgreement } from '../../state/agreements.ts'
 import { askCore } from '../agreements/open.ts'
@@ -23,7 +24,9 @@ export function* auditAgreements(report: Report, loaded: Loaded): Operation<void
       for (const event of missing) {
         if (there.has(event)) continue // nobody knows its key, or its signature is damaged, which is said below
         const found = `The stored agreement ${id} lacks the event ${event}, which another event has seen.`
-        report.risk('high', 'CorruptStore', id, `${found} Restore it from a backup, or import a copy that has it.`)
+        const entry = agreementEntry(id, event).join('/')
+        const advice = 'Restore it from a backup, or import a copy that has it.'
+        report.absence(entry, 'high', 'CorruptStore', id, `${found} ${advice}`)
       }
       for (const { eventId, code } of events.ignored) {
         if (code !== 'BadSignature' && code !== 'BadEvent') continue
@@ -35,7 +38,12 @@ export function* auditAgreements(report: Report, loaded: Loaded): Operation<void
         report.risk('high', 'CorruptStore', id, `The stored agreement ${id} is not valid. ${error.message}`)
       }
     } catch (error) {
-      if (!(error instanceof SxError) || error.code !== 'CorruptStore') throw error
+      if (!(error instanceof SxError)) throw error
+      if (error.code === 'SyncStorageUnavailable') {
+        report.failure(error, id)
+        continue
+      }
+      if (error.code !== 'CorruptStore') throw error
       report.risk('high', 'CorruptStore', id, `${error.found} Restore it from a backup.`)
     }
   }

@@ -84,7 +84,7 @@ export function* checkHints(
   report: Report,
   storage: Storage,
   chain: StoredChain,
-  { label }: ChainNames,
+  { label, entry }: ChainNames,
   versionOf?: (number: number) => Operation<string>,
 ): Operation<boolean> {
   const last = lastOf(chain)
@@ -97,10 +97,14 @@ export function* checkHints(
     if (number > last) {
       isGone = true
       const found = `${name} names entry ${number} of ${label}, but there are only ${last}.`
-      report.risk('high', 'Rollback', name, `${found} Restore it from a backup.`)
+      report.absence(entry(number).join('/'), 'high', 'Rollback', name, `${found} Restore it from a backup.`)
+    } else if (report.isCopy && isLatest) {
+      // A copy may have read later entries, and not the hint.
     } else if (number < 1 || (isLatest && number < last)) {
       const found = `${name} does not name the latest entry of ${label}.`
       report.risk('low', 'DamagedHint', name, `${found} You can remove it: it only saves time.`)
+    } else if (report.isCopy && !chain.numbers.has(number)) {
+      // The gap is reported.
     } else if (!isLatest && versionOf !== undefined && !name.endsWith(yield* versionOf(number))) {
       report.risk('low', 'DamagedHint', name, `${name} names another version. You can remove it: it only saves time.`)
     }

@@ -63,7 +63,8 @@ function checkGaps(report: Report, chain: StoredChain, last: number): void {
   const gap = gapOf(chain)
   if (gap === undefined) return
   const found = `Version ${gap} of the document ${chain.id} is missing, so version ${last} is not part of its history.`
-  report.risk('high', 'UnclaimedVersion', chain.id, `${found} Restore it from a backup.`)
+  const entry = documentChain(chain.id).entry(gap).join('/')
+  report.absence(entry, 'high', 'UnclaimedVersion', chain.id, `${found} Restore it from a backup.`)
 }
 
 /** What is read of a header. */

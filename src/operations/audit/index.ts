@@ -8,10 +8,11 @@
 import { platform } from '#platform'
 import type { AuditOptions, AuditResult } from '../../audit-types.ts'
 import { decode, encode } from '../../bytes.ts'
-import { closed } from '../../effects/entries.ts'
+import { closed, isCurrent } from '../../effects/entries.ts'
 import { type Operation, perform } from '../../effects.ts'
 import { SxError } from '../../errors.ts'
 import { DEFAULT_CONFIG_PATH } from '../../home.ts'
+import { documentChain } from '../../names.ts'
 import { agentOptions } from '../../options.ts'
 import type { Config, Home } from '../../platform.ts'
 import { type AgentPlace, entrance, type Loaded, type Session } from '../../session.ts'
@@ -40,6 +41,8 @@ export function* audit(given: AuditOptions): Operation<AuditResult> {
   })
   if (config === undefined) return report.result()
   const place: AgentPlace = { home, config, directories: home.open(config) }
+  const { keys, data } = place.directories
+  report.isCopy = !((yield* perform(isCurrent(keys))) && (yield* perform(isCurrent(data))))
   try {
     yield* auditFiles(report, place)
     yield* auditAgent(report, options, place, recentN)
@@ -118,7 +121,8 @@ function* auditAgent(
     const { missing } = loaded.own
     if (missing === undefined) return
     const found = `Version ${missing} of the agent document is missing. It existed when a revocation was applied.`
-    report.risk('high', 'Rollback', loaded.id, `${found} Restore it from a backup.`)
+    const entry = documentChain(loaded.id).entry(missing).join('/')
+    report.absence(entry, 'high', 'Rollback', loaded.id, `${found} Restore it from a backup.`)
   })
   if (loaded === undefined) {
     yield* auditPassword(report, options, place, options.signer === undefined ? 'untried' : 'external')

@@ -62,10 +62,12 @@ function* auditPrivateKey(report: Report, options: AgentOptions, { place, own }:
     if (error.code === 'WrongPassword') opening = 'refused'
     isDamaged = error.code === 'CorruptStore'
     if (error.code === 'PasswordRequired') report.skip(`${path} was not decrypted, because there is no password.`)
-    else if (error.code !== 'NotFound') report.failure(error, 'private_key')
+    else if (error.code === 'KeyMismatch') {
+      report.absence('a key record', 'high', error.code, 'private_key', error.message)
+    } else if (error.code !== 'NotFound') report.failure(error, 'private_key')
     else {
       const message = `There is no private key at ${path}. If an external signer has it, pass it as \`signer\`.`
-      report.risk('medium', 'NotFound', path, message)
+      report.absence(path, 'medium', 'NotFound', path, message)
     }
   }
   yield* auditRecords(report, place, isDamaged)
@@ -93,7 +95,7 @@ function* auditPublicKeys(report: Report, { id, own, place, trust }: Loaded): Op
       const found = `${path} does not contain the agent's public key.`
       const advice =
         'If the key was rotated, the version of the agent document that names the new key is lost: restore it from a backup. Otherwise replace the file.'
-      report.risk('high', 'KeyMismatch', path, `${found} ${advice}`)
+      report.absence('a version of the agent document', 'high', 'KeyMismatch', path, `${found} ${advice}`)
     }
   }
   let count = 0

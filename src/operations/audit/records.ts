@@ -4,6 +4,7 @@ import { cursor, get } from '../../effects/entries.ts'
 import { type Operation, perform } from '../../effects.ts'
 import { SxError } from '../../errors.ts'
 import type { AgentPlace } from '../../session.ts'
+import { notInMemory } from '../../state/chain.ts'
 import type { Report } from './report.ts'
 
 /** A key record (protocol, section 12). */
@@ -42,7 +43,8 @@ export function* auditRecords(report: Report, { directories, config }: AgentPlac
   let before: KeyRecord | undefined
   for (const [at, number] of numbers.entries()) {
     if (number !== at + 2) {
-      damaged(at + 2, 'is missing, although a later one exists.')
+      if (report.isCopy) report.failure(notInMemory(pathOf(at + 2)), pathOf(at + 2))
+      else damaged(at + 2, 'is missing, although a later one exists.')
       return
     }
     const record = yield* recordOf(
@@ -64,7 +66,7 @@ export function* auditRecords(report: Report, { directories, config }: AgentPlac
   const last = numbers.length + 1
   if (before.pem === null) {
     const found = `The key record ${pathOf(last)} was replaced, but the next one is missing.`
-    report.risk('high', 'Rollback', pathOf(last), `${found} Restore it from a backup.`)
+    report.absence(pathOf(last + 1), 'high', 'Rollback', pathOf(last), `${found} Restore it from a backup.`)
     return
   }
   if (before.next !== undefined) unfinished(pathOf(last), 'contains a private key for a rotation')
@@ -78,7 +80,8 @@ export function* auditRecords(report: Report, { directories, config }: AgentPlac
     return
   }
   const found = `${path} is not a copy of the key record ${pathOf(last)}, and counts: it was replaced by hand, or one of the two was changed.`
-  report.risk(
+  report.absence(
+    'a key record',
     'low',
     'KeyMismatch',
     path,

@@ -8,6 +8,7 @@ import type {
 } from '../../audit-types.ts'
 import type { Operation } from '../../effects.ts'
 import { SxError } from '../../errors.ts'
+import { notInMemory } from '../../state/chain.ts'
 
 /** From the worst on. */
 const SEVERITIES: readonly AuditSeverity[] = ['high', 'medium', 'low']
@@ -33,6 +34,8 @@ type Counts = Pick<AuditResult['summary'], 'documents' | 'verified' | 'trustedAg
 export class Report {
   readonly counts: { -readonly [Name in keyof Counts]: number } = { documents: 0, verified: 0, trustedAgents: 0 }
   agentId = ''
+  /** Whether a copy in memory is read, which may have a part of the entries only. */
+  isCopy = false
   readonly #risks: AuditRisk[] = []
   readonly #checks: AuditHealthCheck[] = []
   #check: AuditCheck = 'configuration'
@@ -78,10 +81,21 @@ export class Report {
     this.#risks.push(Object.freeze({ check: this.#check, code, severity, subject, message }))
   }
 
+  /**
+   * Notes what follows from an entry that is missing. A copy in memory may not have read the entry yet, so nothing is known
+   * then.
+   *
+   * @param entry its name
+   */
+  absence(entry: string, severity: AuditSeverity, code: AuditRiskCode, subject: string, message: string): void {
+    if (this.isCopy) this.failure(notInMemory(entry), subject)
+    else this.risk(severity, code, subject, message)
+  }
+
   /** Notes an error. An error that is not of the library is rethrown. */
   failure(error: unknown, subject: string, severity: AuditSeverity = 'high'): void {
     if (!(error instanceof SxError) || error.code === 'Internal') throw error
-    this.risk(severity, error.code, subject, error.message)
+    this.risk(error.code === 'SyncStorageUnavailable' ? 'medium' : severity, error.code, subject, error.message)
   }
 
   result(): AuditResult {

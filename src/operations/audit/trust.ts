@@ -37,7 +37,13 @@ export function* auditTrust(report: Report, loaded: Loaded): Operation<void> {
     if (isOld) {
       const found =
         'Decisions about trust have no witnesses here. Anyone who can write to the data directory can change them.'
-      report.risk('low', 'UnwitnessedTrust', 'trust', `${found} The next call of trustAgent or untrustAgent adds them.`)
+      report.absence(
+        'the witnesses',
+        'low',
+        'UnwitnessedTrust',
+        'trust',
+        `${found} The next call of trustAgent or untrustAgent adds them.`,
+      )
     }
     for (const agentId of yield* loaded.trust.list()) {
       report.counts.trustedAgents++
@@ -53,7 +59,13 @@ function reportUncounted(report: Report, { id, numbers }: StoredChain, counting:
     const name = trustChain(id).entry(number).join('/')
     const found = `${name} is a decision about trust without a witness in the key directory, so it does not count.`
     const why = 'A process died during the decision, or somebody without access to the key directory wrote it.'
-    report.risk('medium', 'UnwitnessedTrust', name, `${found} ${why} Repeat the decision if it should count.`)
+    report.absence(
+      'a witness',
+      'medium',
+      'UnwitnessedTrust',
+      name,
+      `${found} ${why} Repeat the decision if it should count.`,
+    )
   }
 }
 
@@ -61,7 +73,8 @@ function hasGap(report: Report, chain: StoredChain, counting: number): boolean {
   const gap = gapOf(chain)
   if (gap === undefined || gap > counting) return false
   const found = `Decision ${gap} about the agent ${chain.id} is missing, although a later one exists.`
-  report.risk('high', 'CorruptStore', chain.id, `${found} Restore it from a backup.`)
+  const entry = trustChain(chain.id).entry(gap).join('/')
+  report.absence(entry, 'high', 'CorruptStore', chain.id, `${found} Restore it from a backup.`)
   return true
 }
 

@@ -49,7 +49,8 @@ export function* auditWitnesses(report: Report, place: TrustPlace): Operation<Ma
     const gap = gapOf(chain)
     if (gap !== undefined) {
       const name = names.entry(gap).join('/')
-      report.risk(
+      report.absence(
+        name,
         'high',
         'CorruptStore',
         name,
