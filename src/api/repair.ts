@@ -17,8 +17,9 @@ import { asynchronous, nothing, twin } from './form.ts'
  * @param options `configPath`, default `./sx.config.json`; `storage` as for `load`
  * @returns `repaired`: what was lost at the end of which document or decisions; `problems`: what else is wrong, and
  *   what to do. Both are empty where nothing is wrong
- * @throws SxError `NotFound` without a configuration, `InvalidConfig`, `InvalidOption`, storage codes; `SyncStorageUnavailable` also in the
- *   synchronous twin where the storage is a copy in memory, which may lack what is stored
+ * @throws SxError `NotFound` without a configuration, `InvalidConfig`, `InvalidOption`, storage codes;
+ *   `SyncStorageUnavailable` also in the synchronous twin where the storage is a copy in memory, which may lack what is
+ *   stored
  * @example
  * const { repaired, problems } = await repairStore()
  * console.log(repaired.length, problems.length) // 0 0
