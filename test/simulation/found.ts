@@ -116,4 +116,5 @@ export const found: readonly Found[] = [
   { scenario: 'agreements', seed: 60001487, what: 'a page takes a gap in its memory for a damaged store' },
   { scenario: 'keys', seed: 40039508, what: 'the model does not know what a refused rotation leaves behind' },
   { scenario: 'creation', seed: 60155675, what: 'a claim that was put too late passes for the agent of a place' },
+  { scenario: 'agreements', seed: 80117135, what: 'the model does not know what a failed write leaves in memory' },
 ]

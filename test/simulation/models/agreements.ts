@@ -283,7 +283,8 @@ export class Agreements implements Model {
 
   /**
    * Whether a page may have events of an agreement in memory without its terms: while an asynchronous call reads it that
-   * was stored after the page started, or after such a call has failed.
+   * was stored after the page started, or after such a call has failed; or because a write of it that was behind has
+   * failed, after which the page reads again what it was to write, one entry after the other.
    */
   #mayMissTerms(call: Call): boolean {
     if (!this.#isFromMemory(call)) return false
@@ -292,7 +293,7 @@ export class Agreements implements Model {
     const calls = this.#world.calls.filter(
       (other) => other.actor === call.actor && other.number < call.number && idIn(other.given[0]) === id,
     )
-    return calls.some(({ isAtOnce, state }) => !isAtOnce && (state === 'running' || state === 'unknown'))
+    return calls.some(({ isAtOnce, state }) => state === 'unknown' || state === (isAtOnce ? 'unsettled' : 'running'))
   }
 
   /** What a call may have read: what it must have, with any of the events that came in meanwhile. */
