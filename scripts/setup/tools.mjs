@@ -1,7 +1,7 @@
 // The programs that building and testing need: looked for first, installed only when missing.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { devNull, homedir } from 'node:os'
+import { join, relative } from 'node:path'
 import { findBrowser } from '../browsers.mjs'
 import { env, exe, hash, once, root, run, Stop, succeeds, wasm } from './shared.mjs'
 
@@ -59,7 +59,13 @@ function hasToolchain(channel, components) {
 /** Downloads crates, a second time if the network fails the first. */
 export async function fetchCrates(cwd, why) {
   const fetch = () => run('crates', why, 'cargo', ['fetch', '--locked'], { cwd })
-  await fetch().catch(fetch)
+  try {
+    await fetch().catch(fetch)
+  } catch (error) {
+    const manifest = relative(root, join(cwd, 'Cargo.toml'))
+    const update = `cargo metadata --format-version 1 --manifest-path ${manifest} > ${devNull}`
+    throw new Stop(`${error.message}\nIf a Cargo.toml was changed, bring its lock file up to date: ${update}`)
+  }
 }
 
 /** wasm-pack and wasm-bindgen, inside the project and from its lock file. */
