@@ -13,6 +13,7 @@ import {
   isWitnessed,
   readCounting,
   type TrustPlace,
+  WITNESS_LOST,
 } from '../state/trust-witness.ts'
 import { eachChain, lastOf, type StoredChain } from './audit/chains.ts'
 import { type Findings, repairHints, reportGap } from './repair-hints.ts'
@@ -53,8 +54,7 @@ function* repairWitnessed(place: TrustPlace, chain: StoredChain, findings: Findi
     counting = yield* readCounting(place, id, undefined, true)
   } catch (error) {
     if (!(error instanceof SxError && isDamaged(error))) throw error
-    const advice = 'Restore the key directory from a copy. Until then the trust status of the agent is unknown.'
-    findings.problems.push({ code: error.code, subject: id, message: `${error.found} ${advice}` })
+    findings.problems.push({ code: error.code, subject: id, message: `${error.found} ${WITNESS_LOST}` })
     return
   }
   const to = lastOf(chain)

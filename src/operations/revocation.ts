@@ -1,5 +1,6 @@
 /** Revocations that are made in advance, and applied without the key (protocol, section 7). */
 import * as core from '#core'
+import { isBelated } from '../belated.ts'
 import { text } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
 import { blankMoment, momentAt, now } from '../entropy.ts'
@@ -51,7 +52,17 @@ function* dateOf(loaded: Loaded, reason: string): Operation<number> {
 const LONGEST = 1 << 16
 
 /** `revokeKey` by a statement, about a key of this agent or of a trusted one. */
-export function* revokeByStatement(session: Session, { statement, force }: RevokeByStatement): Operation<string> {
+export function* revokeByStatement(session: Session, given: RevokeByStatement): Operation<string> {
+  try {
+    return yield* apply(session, given)
+  } catch (error) {
+    if (!(error instanceof SxError) || error.code !== 'InvalidDocument' || isBelated(error)) throw error
+    const advice = 'Pass the text that createRevocation returned, unchanged.'
+    throw new SxError(error.code, error.found, { cause: error, advice })
+  }
+}
+
+function* apply(session: Session, { statement, force }: RevokeByStatement): Operation<string> {
   const loaded = requireLoaded(session)
   const stated = readStated(refuseMistaken(text(statement, 'statement', LONGEST)))
   const applied = yield* appliedAt(stated, flag('force', force))

@@ -98,17 +98,15 @@ function* signElsewhere<T>(
   for (;;) {
     // Others may sign between two runs, and rotate the key. So a run begins with all answers of the keys of now.
     const keys = externalOf(signing, successor)
-    for (const { secret, message, signature } of answers) {
-      if (keys.some((key) => key.secret === secret)) call(() => core.secretAnswer(secret.handle, message, signature))
-    }
+    for (const one of answers) if (keys.some(({ secret }) => secret === one.secret)) answer(one)
     try {
       return call(make)
     } catch (error) {
       const asked = answers.length < MOST_SIGNATURES ? askedBy(keys) : undefined
       if (asked === undefined) throw error
       const { secret, external, message } = asked
-      const answer: EffectOf<'sign'> = { kind: SIGN, signer: external, message }
-      const signature = meanwhile === undefined ? yield* perform(answer) : yield* awaited(answer, meanwhile)
+      const asking: EffectOf<'sign'> = { kind: SIGN, signer: external, message }
+      const signature = meanwhile === undefined ? yield* perform(asking) : yield* awaited(asking, meanwhile)
       answers.push({ secret, message, signature })
     }
   }
@@ -123,6 +121,18 @@ interface Answer {
   readonly secret: CoreObject
   readonly message: Bytes
   readonly signature: Uint8Array
+}
+
+/** Has the core take a signature, if it verifies. */
+function answer({ secret, message, signature }: Answer): void {
+  try {
+    call(() => core.secretAnswer(secret.handle, message, signature))
+  } catch (error) {
+    if (!(error instanceof SxError) || error.code !== 'KeyMismatch') throw error
+    const advice =
+      "Check that its 'sign' uses the private key of its 'publicKey', and returns only the signature. Nothing was stored."
+    throw new SxError(error.code, error.found, { cause: error, advice })
+  }
 }
 
 function externalOf(...keys: readonly (SigningKey | undefined)[]): ExternalKey[] {
@@ -152,11 +162,13 @@ const SIGN = /* @__PURE__ */ kind('sign', {
     try {
       signature = await signer.sign(message)
     } catch (cause) {
-      throw new SxError('SignerFailed', undefined, { cause })
+      const advice = 'Check that the signer can be reached. Nothing was stored.'
+      throw new SxError('SignerFailed', undefined, { cause, ...(!cause && { advice }) })
     }
     const bytes = isBuffer(signature) ? new Uint8Array(signature) : signature
     if (isBytes(bytes) && bytes.length <= LONGEST) return bytes
-    throw new SxError('SignerFailed', 'The external signer returned no signature.')
+    const advice = "Have its 'sign' return the bytes of the signature. Nothing was stored."
+    throw new SxError('SignerFailed', 'The external signer returned no signature.', { advice })
   },
   sync: notNow,
 })

@@ -87,6 +87,10 @@ export function* decidedOn(place: TrustPlace): Operation<Iterable<string>> {
   return found.keys()
 }
 
+/** What to do where a witness is gone. */
+export const WITNESS_LOST =
+  'Restore the key directory from a copy. Until then the trust status of the agent is unknown.'
+
 /**
  * The decision on an agent that has the latest witness.
  *
@@ -103,10 +107,16 @@ export function* readCounting(
 ): Operation<Counting | undefined> {
   const known = seen?.witness
   const chain = witnessesOf(place, agentId)
-  const witness = yield* readLatest(place.keys, chain, known?.number, ({ number, bytes }) => {
-    if (isRemoval || known === undefined || equalBytes(bytes, known.bytes)) return
-    throw new SxError('Rollback', `Entry ${number} of ${chain.label} is a different one than before.`)
-  })
+  let witness: Entry | undefined
+  try {
+    witness = yield* readLatest(place.keys, chain, known?.number, ({ number, bytes }) => {
+      if (isRemoval || known === undefined || equalBytes(bytes, known.bytes)) return
+      throw new SxError('Rollback', `Entry ${number} of ${chain.label} is a different one than before.`)
+    })
+  } catch (error) {
+    if (!(error instanceof SxError) || error.code !== 'Rollback' || isBelated(error)) throw error
+    throw new SxError(error.code, error.found, { cause: error, advice: WITNESS_LOST })
+  }
   if (witness === undefined) return undefined
   if (known?.number === witness.number && equalBytes(known.bytes, witness.bytes)) return seen
   const broken = (): Counting => ({ number: namedBy(agentId, witness), bytes: BROKEN, witness })

@@ -165,18 +165,23 @@ describe('a signer that does not do what it should', () => {
   const failing = (sign: unknown): ExternalSigner => ({ ...keeper.signer, sign }) as unknown as ExternalSigner
 
   it.each([
-    ['throws', () => Promise.reject(new Error('no connection')), 'SignerFailed'],
-    ['gives nothing', async () => undefined, 'SignerFailed'],
-    ['gives a text', async () => 'signature', 'SignerFailed'],
-    ['gives too much', async () => new Uint8Array(1 << 20), 'SignerFailed'],
-    ['gives another signature', async () => new Uint8Array(64), 'KeyMismatch'],
-    ['signs other bytes', async () => keeper.signer.sign(new Uint8Array(3)), 'KeyMismatch'],
-  ] as [string, () => unknown, SxErrorCode][])('%s: nothing is stored', async (_, sign, code) => {
+    ['throws', () => Promise.reject(new Error('no connection')), 'SignerFailed', 'See `cause`'],
+    // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- that is what is tried
+    ['throws nothing', () => Promise.reject(null), 'SignerFailed', 'Check that the signer can be reached.'],
+    ['gives nothing', async () => undefined, 'SignerFailed', 'return the bytes of the signature'],
+    ['gives a text', async () => 'signature', 'SignerFailed', 'return the bytes of the signature'],
+    ['gives too much', async () => new Uint8Array(1 << 20), 'SignerFailed', 'return the bytes of the signature'],
+    ['gives another signature', async () => new Uint8Array(64), 'KeyMismatch', 'returns only the signature'],
+    ['signs other bytes', async () => keeper.signer.sign(new Uint8Array(3)), 'KeyMismatch', 'private key of its'],
+  ] as [string, () => unknown, SxErrorCode, string][])('%s: nothing is stored', async (_, sign, code, advice) => {
     const wrong = new SxAgent({ env: {}, signer: failing(sign) })
     await wrong.load(configIn(folder))
     const before = treeOf(folder)
-    const { cause } = await refusal(() => wrong.signMessage({ n: 1 }), code)
-    if (code === 'SignerFailed' && sign.toString().includes('reject')) expect(String(cause)).toContain('no connection')
+    const { cause, message } = await refusal(() => wrong.signMessage({ n: 1 }), code)
+    expect(message).toContain(advice)
+    expect(message).toMatch(/Nothing was stored\.$/)
+    if (code === 'SignerFailed' && sign.toString().includes('no connection'))
+      expect(String(cause)).toContain('no connection')
     expect(treeOf(folder)).toEqual(before)
     await wrong.close()
     const empty = newFolder()
