@@ -30,3 +30,7 @@ pub mod problem;
 pub mod robust;
 pub mod source;
 mod webp;
+
+#[cfg(test)]
+#[path = "../tests/common/rounds.rs"]
+mod rounds;
