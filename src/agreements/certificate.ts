@@ -199,7 +199,8 @@ ${summary}<div class="text" dir="auto">${terms.terms}</div>
 ${attachmentsOf(terms)}<h2>How to verify this</h2>
 <p>This page is a report, not a proof. The proof is the file of the agreement: it contains the terms and each event
 with its signature. The agreement hash identifies the terms, and each event names it. To verify all events again, run
-<code>sx agreement check</code> with that file, and compare the hash, the event ids and the key ids with this page.</p>
+<code>sx agreement check --json</code> with that file, and compare the hash, the event ids and the key ids with this
+page.</p>
 </main>
 </body>
 </html>

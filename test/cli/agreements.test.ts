@@ -163,6 +163,13 @@ describe('two parties', () => {
     const text = readFileSync(page, 'utf8')
     expect(text).toMatch(/^<!doctype html>\n[^]*<h3 dir="auto">alice &amp; Sons<\/h3>[^]*<\/html>\n$/)
     expect(text).toContain('900 a month')
+
+    // What the page is to be compared with is what the command that it names prints.
+    const [, command = ''] = /<code>sx (agreement check[^<]*)<\/code>/.exec(text) ?? []
+    const checked = await done('bob', ...command.split(' '), whole)
+    const facts = [...text.matchAll(/<dt>(?:Agreement hash|Event id|Key id)<\/dt><dd><code>([^<]+)</g)]
+    expect(facts).toHaveLength(5)
+    for (const [, fact = ''] of facts) expect(checked).toContain(fact)
   })
 
   it('is not signed twice', async () => {

@@ -134,6 +134,24 @@ describe('stored agreements', () => {
     await expect(agent.getAgreement(agreementId)).rejects.toMatchObject({ code: 'CorruptStore' })
   })
 
+  it('are mended as the audit says where the signature of an event is damaged', async () => {
+    const { storage, agreementId, keys } = await stored()
+    const agent = await opened(storage)
+    const whole = await agent.getAgreement(agreementId)
+    const sign = keys.find(isSign(storage)) ?? []
+    const other = (_: string, first: string): string => `"signature":"${first === 'A' ? 'B' : 'A'}`
+    storage.putSync(sign, bytes(text(storage.getSync(sign)).replace(/"signature":"(.)/, other)))
+    const [risk] = (await audit({ storage, password })).risks
+    const [entry = ''] = /(?<=remove )\S+(?= and import)/.exec(risk?.message ?? '') ?? []
+    expect(sign.join('/').endsWith(`/${entry}`)).toBe(true)
+    await agent.importAgreement(whole)
+    expect((await agent.verifyAgreement(agreementId)).complete).toBe(false) // nothing is overwritten
+    storage.deleteSync(sign)
+    await agent.importAgreement(whole)
+    expect(await agent.getAgreement(agreementId)).toBe(whole)
+    expect((await audit({ storage, password })).risks).toEqual([])
+  })
+
   it('are not called damaged by a copy in memory that has read a part of them', async () => {
     const { storage, agreementId, keys } = await stored()
     const whole = await (await opened(storage)).getAgreement(agreementId)

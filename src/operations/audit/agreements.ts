@@ -30,8 +30,11 @@ export function* auditAgreements(report: Report, loaded: Loaded): Operation<void
       }
       for (const { eventId, code } of events.ignored) {
         if (code !== 'BadSignature' && code !== 'BadEvent') continue
+        const entry = agreementEntry(id, eventId ?? '').join('/')
         const found = `The event ${eventId ?? ''} of the stored agreement ${id} has no valid signature (${code}).`
-        report.risk('high', 'CorruptStore', id, `${found} Restore it from a backup, or import a copy that has it.`)
+        // Nothing is overwritten: as long as it is there, an import does not put the genuine one in its place.
+        const advice = `Restore it from a backup, or remove ${entry} and import a copy that has it.`
+        report.risk('high', 'CorruptStore', id, `${found} ${advice}`)
       }
       const [error] = errors
       if (error !== undefined && error.code !== 'UnknownSigner') {
