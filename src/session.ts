@@ -136,10 +136,11 @@ export const entrance = (session: Session): Entrance => ({ session, closings: se
 /** Whether the session was closed since a call began. */
 export const isShut = ({ session, closings }: Entrance): boolean => (session.closings ?? 0) !== closings
 
-/** Has work end when the session is closed: by the signal that it is given. */
-export async function untilClosed<T>(session: Session, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/** Has work of a call end when the session is closed: by the signal that it is given, or before it begins. */
+export async function untilClosed<T>(at: Entrance, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  if (isShut(at)) throw agentClosed()
   const controller = new AbortController()
-  const stay = atClose(session, () => controller.abort(agentClosed()))
+  const stay = atClose(at.session, () => controller.abort(agentClosed()))
   try {
     return await work(controller.signal)
   } finally {

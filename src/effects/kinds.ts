@@ -11,7 +11,7 @@ import type { MediaModule } from '../images/media.ts'
 import type { PixelsModule } from '../images/pixels.ts'
 import type { EditedFile, Home, InspectedFiles, KnownPasskey, Marker, OpenedByPasskey, TakePiece } from '../platform.ts'
 import type { SchemaModule } from '../schemas/module.ts'
-import type { Session } from '../session.ts'
+import type { Entrance } from '../session.ts'
 import type { TrustState } from '../state/trust-state.ts'
 import type { Found } from '../storage/below.ts'
 import type { NewEntry } from '../storage/bulk.ts'
@@ -85,7 +85,7 @@ interface SourceKinds {
   /** Bytes that are there. */
   bytes: Asked<{ bytes: Uint8Array }, Uint8Array>
   readBlob: Asked<{ blob: Blob; size: number; what: string; maxBytes: number }, Uint8Array>
-  fetch: Asked<{ source: WebSource; session: Session }, Uint8Array>
+  fetch: Asked<{ source: WebSource; at: Entrance }, Uint8Array>
   scanBytes: Asked<{ bytes: Uint8Array; maxBytes: number; take: TakePiece }, void>
   scanBlob: Asked<{ blob: Blob; size: number; maxBytes: number; take: TakePiece }, void>
   mediaModule: Asked<object, MediaModule>

@@ -4,7 +4,7 @@ import { isBytes } from '../bytes.ts'
 import { type Effect, type EffectOf, kind as effectKind } from '../effects.ts'
 import { SxError } from '../errors.ts'
 import { fetchOptions } from '../file-options.ts'
-import { type Session, untilClosed } from '../session.ts'
+import { entrance, type Session, untilClosed } from '../session.ts'
 import { ownBytes } from '../storage/contract.ts'
 import type { FetchOptions } from '../types.ts'
 import { blobSource, type Kind, onlyAwaited, readWeb, tooLarge, type WebSource, webSource } from '../web-sources.ts'
@@ -16,12 +16,12 @@ function given(bytes: Uint8Array): EffectOf<'bytes'> {
 }
 
 const FETCH = /* @__PURE__ */ effectKind('fetch', {
-  async: ({ source, session }) => untilClosed(session, (closing) => readWeb(source, closing)),
+  async: ({ source, at }) => untilClosed(at, (closing) => readWeb(source, closing)),
   sync: () => onlyAwaited('A response'),
 })
 
 function fetched(source: WebSource, session: Session): EffectOf<'fetch'> {
-  return { kind: FETCH, source, session }
+  return { kind: FETCH, source, at: entrance(session) }
 }
 
 /**

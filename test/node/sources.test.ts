@@ -5,6 +5,8 @@ import { type FetchOptions, SxAgent, type SxErrorCode } from 'sx-agent'
 import * as sx from 'sx-agent/simple'
 import { memoryStorage } from 'sx-agent/storage'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { close } from '../../src/operations/closing.ts'
+import { entrance, type Session, untilClosed } from '../../src/session.ts'
 import { Answering, SLOW_PAUSE } from '../answering.ts'
 import { PASSWORD, refusal } from './fixtures.ts'
 
@@ -216,6 +218,15 @@ describe('W08 a call with an address', () => {
     ])
     await expect.poll(() => server.closed).toHaveLength(2)
   })
+})
+
+it('W08 what a call reads from the network does not begin after close()', async () => {
+  const session: Session = { options: {}, loaded: undefined }
+  const at = entrance(session)
+  await close(session)
+  const work = vi.fn<() => Promise<void>>(() => Promise.resolve())
+  await expect(untilClosed(at, work)).rejects.toMatchObject({ code: 'NoAgentLoaded', found: 'The agent was closed.' })
+  expect(work).not.toHaveBeenCalled()
 })
 
 describe.each(kinds)('W09 a server that sends a %s', (kind) => {
