@@ -105,8 +105,8 @@ function* signElsewhere<T>(
       const asked = answers.length < MOST_SIGNATURES ? askedBy(keys) : undefined
       if (asked === undefined) throw error
       const { secret, external, message } = asked
-      const asking: EffectOf<'sign'> = { kind: SIGN, signer: external, message }
-      const signature = meanwhile === undefined ? yield* perform(asking) : yield* awaited(asking, meanwhile)
+      const request: EffectOf<'sign'> = { kind: SIGN, signer: external, message }
+      const signature = meanwhile === undefined ? yield* perform(request) : yield* awaited(request, meanwhile)
       answers.push({ secret, message, signature })
     }
   }

@@ -65,7 +65,7 @@ function* readEntries(storage: Storage, id: string): Operation<Entries | undefin
   const key = agreementEntry(id)
   const before = yield* readTerms(storage, key)
   const events = yield* readEvents(storage, id)
-  // Another process may have stored it meanwhile, the terms first.
+  // Another process may have stored it in the meantime. It stores the terms first.
   const terms = before ?? (events.length > 0 ? yield* readTerms(storage, key) : undefined)
   if (terms !== undefined) return { text: decode(terms, key.join('/')), events }
   if (events.length === 0) return undefined
@@ -113,7 +113,8 @@ function* readEvents(storage: Storage, id: string): Operation<StoredEvent[]> {
 /** An event that one of these has seen, and that is not among them. */
 function unseenIn(events: readonly StoredEvent[]): string | undefined {
   const ids = new Set(events.map(({ id }) => id))
-  return events.flatMap(({ text }) => seenBy(text)).find((seen) => !ids.has(seen))
+  for (const { text } of events) for (const seen of seenBy(text)) if (!ids.has(seen)) return seen
+  return undefined
 }
 
 /** The ids of the events that an event has seen. Within a string the quotes would be escaped. */
