@@ -64,7 +64,7 @@ export const createAgreementDocSync = twin(createAgreementDoc)
  * @param options `note` for the other parties; `noSave` stores nothing; default false
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `InvalidId`, `NotFound` for an
  *   id; `InvalidAgreement`, `WrongAgreement` for a copy; `NotAParty`; `TooLate`; `TooWeak`; `EventRefused`, which says why the
- *   event would have no effect; `SignerFailed`; storage codes
+ *   event would have no effect; `LimitExceeded`; `SignerFailed`; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
  * const { raw } = await createAgreementDoc({
@@ -101,7 +101,7 @@ export const proposeAgreementSync = twin(proposeAgreement)
  * @param options `for`: the `partyId` of a party that has delegated its signature to this agent; `note`; `noSave` stores nothing; default false
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `InvalidId`, `NotFound` for an
  *   id; `InvalidAgreement`, `WrongAgreement` for a copy; `NotAParty`; `TooLate`; `TooWeak`; `EventRefused`, which says why the
- *   event would have no effect; `SignerFailed`; storage codes
+ *   event would have no effect; `LimitExceeded`; `SignerFailed`; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
  * const { raw } = await createAgreementDoc({
@@ -138,7 +138,7 @@ export const signAgreementDocSync = twin(signAgreementDoc)
  * @param options `for`: the `partyId` of a party that has delegated it to this agent; `reason`; `noSave` stores nothing; default false
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `InvalidId`, `NotFound` for an
  *   id; `InvalidAgreement`, `WrongAgreement` for a copy; `NotAParty`; `TooLate`; `TooWeak`; `EventRefused`, which says why the
- *   event would have no effect; `SignerFailed`; storage codes
+ *   event would have no effect; `LimitExceeded`; `SignerFailed`; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
  * const { raw } = await createAgreementDoc({
@@ -175,7 +175,7 @@ export const declineAgreementSync = twin(declineAgreement)
  * @param options `for`: the `partyId` of a party that has delegated it to this agent; `reason`; `noSave` stores nothing; default false
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `InvalidId`, `NotFound` for an
  *   id; `InvalidAgreement`, `WrongAgreement` for a copy; `NotAParty`; `TooLate`; `TooWeak`; `EventRefused`, which says why the
- *   event would have no effect; `SignerFailed`; storage codes
+ *   event would have no effect; `LimitExceeded`; `SignerFailed`; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
  * const { raw } = await createAgreementDoc({
@@ -214,7 +214,7 @@ export const withdrawSignatureSync = twin(withdrawSignature)
  * @param options `reason`; `noSave` stores nothing; default false
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `InvalidId`, `NotFound` for an
  *   id; `InvalidAgreement`, `WrongAgreement` for a copy; `NotAParty`; `TooLate`; `TooWeak`; `EventRefused`, which says why the
- *   event would have no effect; `SignerFailed`; storage codes
+ *   event would have no effect; `LimitExceeded`; `SignerFailed`; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
  * const { raw } = await createAgreementDoc({
@@ -252,7 +252,7 @@ export const voidAgreementSync = twin(voidAgreement)
  * @param options `noSave` stores nothing; default false
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `InvalidId`, `NotFound` for an
  *   id; `InvalidAgreement`, `WrongAgreement` for a copy; `NotAParty`; `TooLate`; `TooWeak`; `EventRefused`, which says why the
- *   event would have no effect; `SignerFailed`; storage codes
+ *   event would have no effect; `LimitExceeded`; `SignerFailed`; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
  * const { raw } = await createAgreementDoc({
@@ -287,7 +287,7 @@ export const commentOnAgreementSync = twin(commentOnAgreement)
  * @param options `noSave` stores nothing; default false
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `InvalidId`, `NotFound` for an
  *   id; `InvalidAgreement`, `WrongAgreement` for a copy; `NotAParty`; `TooLate`; `TooWeak`; `EventRefused`, which says why the
- *   event would have no effect; `SignerFailed`; storage codes
+ *   event would have no effect; `LimitExceeded`; `SignerFailed`; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
  * const { raw } = await createAgreementDoc({
@@ -324,7 +324,7 @@ export const attachToAgreementSync = twin(attachToAgreement)
  * @param options `scope`: what it may do, default `['sign']`; `until`; `document` that authorises it; `noSave` stores nothing; default false
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `InvalidId`, `NotFound` for an
  *   id; `InvalidAgreement`, `WrongAgreement` for a copy; `NotAParty`; `TooLate`; `TooWeak`; `EventRefused`, which says why the
- *   event would have no effect; `SignerFailed`; storage codes
+ *   event would have no effect; `LimitExceeded`; `SignerFailed`; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
  * const { raw } = await createAgreementDoc({
@@ -365,7 +365,7 @@ export const delegateSigningSync = twin(delegateSigning)
  * @param options `note`; `noSave` stores nothing; default false
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `InvalidId`, `NotFound` for an
  *   id; `InvalidAgreement`, `WrongAgreement` for a copy; `NotAParty`; `TooLate`; `TooWeak`; `EventRefused`, which says why the
- *   event would have no effect; `SignerFailed`; storage codes
+ *   event would have no effect; `LimitExceeded`; `SignerFailed`; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
  * const { raw } = await createAgreementDoc({
@@ -402,7 +402,7 @@ export const witnessAgreementSync = twin(witnessAgreement)
  * @param options `note`; `noSave` stores nothing; default false
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `InvalidId`, `NotFound` for an
  *   id; `InvalidAgreement`, `WrongAgreement` for a copy; `NotAParty`; `TooLate`; `TooWeak`; `EventRefused`, which says why the
- *   event would have no effect; `SignerFailed`; storage codes
+ *   event would have no effect; `LimitExceeded`; `SignerFailed`; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
  * const { raw } = await createAgreementDoc({
@@ -440,7 +440,7 @@ export const notarizeAgreementSync = twin(notarizeAgreement)
  * @param options `noSave` stores nothing; default false
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `InvalidId`, `NotFound` for an
  *   id; `InvalidAgreement`, `WrongAgreement` for a copy; `NotAParty`; `TooLate`; `TooWeak`; `EventRefused`, which says why the
- *   event would have no effect; `SignerFailed`; storage codes
+ *   event would have no effect; `LimitExceeded`; `SignerFailed`; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
  * const { raw } = await createAgreementDoc({
@@ -476,7 +476,7 @@ export const disputeAgreementSync = twin(disputeAgreement)
  * @param options `reason`; `noSave` stores nothing; default false
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `InvalidId`, `NotFound` for an
  *   id; `InvalidAgreement`, `WrongAgreement` for a copy; `NotAParty`; `TooLate`; `TooWeak`; `EventRefused`, which says why the
- *   event would have no effect; `SignerFailed`; storage codes
+ *   event would have no effect; `LimitExceeded`; `SignerFailed`; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
  * const { raw } = await createAgreementDoc({
@@ -516,7 +516,7 @@ export const resolveDisputeSync = twin(resolveDispute)
  * @param options `reason`; `noSave` stores nothing; default false
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `InvalidId`, `NotFound` for an
  *   id; `InvalidAgreement`, `WrongAgreement` for a copy; `NotAParty`; `TooLate`; `TooWeak`; `EventRefused`, which says why the
- *   event would have no effect; `SignerFailed`; storage codes
+ *   event would have no effect; `LimitExceeded`; `SignerFailed`; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
  * const { raw } = await createAgreementDoc({
@@ -587,7 +587,7 @@ export const amendAgreementSync = twin(amendAgreement)
  * @param options `noSave` stores nothing; default false
  * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `InvalidId`, `NotFound` for an
  *   id; `InvalidAgreement`, `WrongAgreement` for a copy; `NotAParty`; `TooLate`; `TooWeak`; `EventRefused`, which says why the
- *   event would have no effect; `SignerFailed`; storage codes
+ *   event would have no effect; `LimitExceeded`; `SignerFailed`; storage codes
  * @example
  * const { agentId = '' } = getAgentInfo() ?? {}
  * const parties = [{ partyId: 'me', agentId, role: 'signer' }]

@@ -1,6 +1,8 @@
-// More parties than an agent keeps the keys of: all of them count at once.
+// More parties than an agent keeps the keys of, and more events than another one can name.
 import { expect, it } from 'vitest'
+import schema from '../../schemas/agreement/v2/agreement.schema.json' with { type: 'json' }
 import { RING_CAPACITY } from '../../src/key-ring.ts'
+import { MOST_SEEN } from '../../src/operations/agreements/act.ts'
 import { cheapAgent } from './cheap-agents.ts'
 
 it('a standalone agreement of more than a thousand parties is complete once all have signed', async () => {
@@ -25,4 +27,29 @@ it('a standalone agreement of more than a thousand parties is complete once all 
   }
   const result = await first.verifyAgreement(await first.mergeAgreements(copies))
   expect(result).toMatchObject({ status: 'complete', have: parties.length, events: { ignored: [] } })
+})
+
+it('more concurrent comments than an event can name are told as what they are', async () => {
+  expect(schema.$defs.event.properties.seen.maxItems).toBe(MOST_SEEN)
+  const [signer, observer] = [await cheapAgent(0), await cheapAgent(1)]
+  const partyOf = (one: typeof signer, role: 'signer' | 'observer') => {
+    const { agentId = '' } = one.getAgentInfo() ?? {}
+    return { partyId: role, agentId, role }
+  }
+  signer.trustAgent(observer.exportAgent())
+  observer.trustAgent(signer.exportAgent())
+  const parties = [partyOf(signer, 'signer'), partyOf(observer, 'observer')]
+  const terms = { title: 'Rent', terms: '900 a month', termsFormat: 'text/plain' as const, parties }
+  const { raw } = await signer.proposeAgreement((await signer.createAgreementDoc(terms, { noSave: true })).raw, {
+    noSave: true,
+  })
+  const copies: string[] = []
+  while (copies.length < MOST_SEEN) copies.push((await observer.commentOnAgreement(raw, 'x', { noSave: true })).raw)
+  const most = await signer.mergeAgreements(copies)
+  expect(await signer.signAgreementDoc(most, { noSave: true })).toMatchObject({ status: 'complete' })
+  const more = await signer.mergeAgreements([most, (await observer.commentOnAgreement(raw, 'x', { noSave: true })).raw])
+  await expect(signer.signAgreementDoc(more, { noSave: true })).rejects.toMatchObject({
+    code: 'LimitExceeded',
+    found: '10001 events of the agreement have not seen each other, and a new event can name only 10000.',
+  })
 })

@@ -144,8 +144,12 @@ describe('stored agreements', () => {
     const [risk] = (await audit({ storage, password })).risks
     const [entry = ''] = /(?<=remove )\S+(?= and import)/.exec(risk?.message ?? '') ?? []
     expect(sign.join('/').endsWith(`/${entry}`)).toBe(true)
-    await agent.importAgreement(whole)
-    expect((await agent.verifyAgreement(agreementId)).complete).toBe(false) // nothing is overwritten
+    // Nothing is overwritten, so nobody is told that the agreement is complete, and nobody signs for nothing.
+    const refusal = { code: 'CorruptStore', message: expect.stringContaining(risk?.message ?? entry) }
+    await expect(agent.importAgreement(whole)).rejects.toMatchObject(refusal)
+    await expect(agent.commentOnAgreement(whole, 'x')).rejects.toMatchObject(refusal)
+    expect((await agent.commentOnAgreement(whole, 'x', { noSave: true })).status).toBe('complete')
+    expect((await agent.verifyAgreement(agreementId)).complete).toBe(false)
     storage.deleteSync(sign)
     await agent.importAgreement(whole)
     expect(await agent.getAgreement(agreementId)).toBe(whole)

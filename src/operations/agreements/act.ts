@@ -13,6 +13,7 @@ import { signedAndStored, signed as signedNow } from '../current-key.ts'
 import { sign } from '../signing.ts'
 import { historyOf } from './history.ts'
 import { type AtHand, askCore, judge, openAgreement, type Question } from './open.ts'
+import { received, refuseDamaged } from './received.ts'
 import { unverifiedIn } from './unverified.ts'
 
 /** What an agent does in an agreement. */
@@ -45,6 +46,8 @@ export function* act(
     const { held } = loaded.own
     const before = yield* judge(loaded, at, opened, question)
     yield* refuseIncomplete(loaded, opened, before)
+    refuseTooMany(before)
+    if (!noSave) yield* refuseDamaged(loaded, at, opened, question)
     const role = roleFor(before, loaded.id, data['for'])
     const draft = JSON.stringify({ agreementHash: opened.hash, data, role, seen: before.heads, type })
     return { held, question, before, draft }
@@ -133,20 +136,6 @@ function* store(loaded: Loaded, opened: AtHand, question: Question, event: MadeE
   yield* storeAgreement(loaded.documents.storage, opened.id, opened.terms, events)
 }
 
-/**
- * The events of a copy that are not stored yet, and whose signatures are valid. Others would stand in the place of the
- * genuine ones, which have the same id.
- */
-export function received({ module, stored }: AtHand, { text }: Question): string[] {
-  const events = module.genuine(text)
-  const some: string[] = []
-  for (let at = 0; at < events.length; at += 2) {
-    const [id = '', text = ''] = events.slice(at, at + 2)
-    if (!stored.has(id)) some.push(id, text)
-  }
-  return some
-}
-
 /** @throws SxError `InvalidAgreement`; `UnknownSigner` if the keys of all parties that have signed something are unknown */
 export function refuseInvalid({ status, errors }: Judged): void {
   if (status !== 'invalid') return
@@ -158,7 +147,7 @@ export function refuseInvalid({ status, errors }: Judged): void {
  * @throws SxError `InvalidAgreement` also for an agreement that lacks an event; `SyncStorageUnavailable` if only a copy in
  *   memory may lack it
  */
-export function* refuseIncomplete(loaded: Loaded, { id, isStored }: AtHand, judged: Judged): Operation<void> {
+export function* refuseIncomplete(loaded: Loaded, { id, kept }: AtHand, judged: Judged): Operation<void> {
   refuseInvalid(judged)
   const [event] = judged.missing
   if (event === undefined) return
@@ -167,8 +156,19 @@ export function* refuseIncomplete(loaded: Loaded, { id, isStored }: AtHand, judg
   const found = `The agreement lacks the event ${event}, which another event has seen.`
   const advice = 'Get a complete copy from another party, and merge it.'
   const refusal = new SxError('InvalidAgreement', found, { advice })
-  if (!isStored) throw refusal
+  if (kept === undefined) throw refusal
   throw yield* lacking(loaded.documents.storage, agreementEntry(id, event).join('/'), refusal)
+}
+
+/** So many events an event can name as seen (protocol, section 24). */
+export const MOST_SEEN = 10_000
+
+/** @throws SxError `LimitExceeded` if a new event would have to name more events than it can */
+function refuseTooMany({ heads }: Judged): void {
+  if (heads.length <= MOST_SEEN) return
+  const found = `${heads.length} events of the agreement have not seen each other, and a new event can name only ${MOST_SEEN}.`
+  const advice = 'Look in its history for the party that signed so many, and make a new agreement without that party.'
+  throw new SxError('LimitExceeded', found, { advice })
 }
 
 /**

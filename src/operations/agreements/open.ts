@@ -19,10 +19,8 @@ import { keysOfMany, withKeys } from '../keys-of-many.ts'
 /** An agreement at hand: the copy that was passed and what is stored of it, as one. */
 export interface AtHand extends Opened {
   readonly module: AgreementModule
-  /** Whether its terms are stored. */
-  readonly isStored: boolean
-  /** The ids of the events that are stored. */
-  readonly stored: ReadonlySet<string>
+  /** What is stored of it. */
+  readonly kept: Opened | undefined
 }
 
 /**
@@ -39,7 +37,7 @@ export function* openAgreement(loaded: Loaded, agreement: unknown): Operation<At
   const kept = yield* readAgreement(loaded.documents.storage, module, id)
   const found = copy === undefined || kept === undefined ? (copy ?? kept) : module.open([copy.raw, kept.raw])
   if (found === undefined) throw new SxError('NotFound', 'The agreement is not stored.')
-  return { ...found, module, isStored: kept !== undefined, stored: new Set(kept?.events) }
+  return { ...found, module, kept }
 }
 
 /** What is no JSON object is taken for an id, so that a mistake is told as one. */

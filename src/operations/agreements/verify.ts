@@ -6,10 +6,11 @@ import { SxError } from '../../errors.ts'
 import { type Loaded, requireLoaded, type Session } from '../../session.ts'
 import { storeAgreement } from '../../state/agreements.ts'
 import type { AgreementCopy, AgreementResult, VerifyAgreementOptions } from '../../types.ts'
-import { copyOf, received, refuseIncomplete, refuseInvalid, refuseUnknownProposal } from './act.ts'
+import { copyOf, refuseIncomplete, refuseInvalid, refuseUnknownProposal } from './act.ts'
 import { historyOf } from './history.ts'
 import { keysIn } from './keys.ts'
 import { type AtHand, askCore, judge, openAgreement } from './open.ts'
+import { received, refuseDamaged } from './received.ts'
 import { unprovedIn } from './unproved.ts'
 import { untrustedIn } from './untrusted.ts'
 import { unverifiedIn } from './unverified.ts'
@@ -69,7 +70,8 @@ export function* importAgreement(session: Session, copy: unknown): Operation<Agr
   const question = yield* askCore(loaded, opened, at)
   const judged = yield* judge(loaded, at, opened, question)
   refuseInvalid(judged)
-  if (!opened.isStored) yield* refuseDraft(loaded, opened, judged)
+  if (opened.kept === undefined) yield* refuseDraft(loaded, opened, judged)
+  yield* refuseDamaged(loaded, at, opened, question)
   yield* storeAgreement(loaded.documents.storage, opened.id, opened.terms, received(opened, question))
   return copyOf(opened, opened.raw, judged.status, unverifiedIn(opened, question, judged))
 }

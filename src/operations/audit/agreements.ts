@@ -6,6 +6,7 @@ import { agreementEntry } from '../../names.ts'
 import type { Loaded } from '../../session.ts'
 import { agreementNames, readAgreement } from '../../state/agreements.ts'
 import { askCore } from '../agreements/open.ts'
+import { damagedEvent } from '../agreements/received.ts'
 import type { Report } from './report.ts'
 
 /** Whether the stored agreements are whole: every entry, every event that another one has seen, and every signature. */
@@ -30,10 +31,7 @@ export function* auditAgreements(report: Report, loaded: Loaded): Operation<void
       }
       for (const { eventId, code } of events.ignored) {
         if (code !== 'BadSignature' && code !== 'BadEvent') continue
-        const entry = agreementEntry(id, eventId ?? '').join('/')
-        const found = `The event ${eventId ?? ''} of the stored agreement ${id} has no valid signature (${code}).`
-        // Nothing is overwritten: as long as it is there, an import does not put the genuine one in its place.
-        const advice = `Restore it from a backup, or remove ${entry} and import a copy that has it.`
+        const { found, advice } = damagedEvent(id, eventId ?? '')
         report.risk('high', 'CorruptStore', id, `${found} ${advice}`)
       }
       const [error] = errors
