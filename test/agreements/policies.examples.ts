@@ -152,11 +152,31 @@ example(
     return { status: 'declined' }
   },
 )
-example('policy algorithms', { policy: { algorithms: ['pq2025'] } }, (say) => {
-  say('A', 'propose')
-  const other = say('A', 'sign', { alg: 'ed25519' })
-  return { status: 'proposed', ignored: { [other]: 'WrongAlgorithm' } }
-})
+for (const [listed, other] of [
+  ['ed25519', 'pq2025'],
+  ['pq2025', 'ed25519'],
+] as const) {
+  example(
+    `policy algorithms ${listed}: a key of ${other} does not count`,
+    { policy: { algorithms: [listed] } },
+    (say) => {
+      const propose = say('A', 'propose', { alg: listed })
+      const sign = say('A', 'sign', { seen: [propose], alg: other })
+      say('B', 'sign', { seen: [propose], alg: listed })
+      return { status: 'partial', have: 1, parties: ['pending', 'signed'], ignored: { [sign]: 'WrongAlgorithm' } }
+    },
+  )
+}
+example(
+  'policy algorithms ed25519 and pq2025: both count',
+  { policy: { algorithms: ['ed25519', 'pq2025'] } },
+  (say) => {
+    const propose = say('A', 'propose')
+    say('A', 'sign', { seen: [propose], alg: 'ed25519' })
+    say('B', 'sign', { seen: [propose], alg: 'pq2025' })
+    return { status: 'complete', have: 2 }
+  },
+)
 example('policy minStrength pq (A14)', { policy: { minStrength: 'pq' } }, (say) => {
   say('A', 'propose')
   const weak = say('A', 'sign', { alg: 'ed25519' })

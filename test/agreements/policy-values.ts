@@ -6,6 +6,7 @@ interface Schema {
   readonly enum?: readonly string[]
   readonly required?: readonly string[]
   readonly oneOf?: readonly Schema[]
+  readonly items?: Schema
   readonly properties?: Readonly<Record<string, Schema>>
   readonly $ref?: string
 }
@@ -18,10 +19,11 @@ const { $defs: definitions } = JSON.parse(readFileSync(path, 'utf8')) as {
 const resolved = (schema: Schema): Schema =>
   schema.$ref === undefined ? schema : resolved(definitions[schema.$ref.replace('#/$defs/', '')] ?? {})
 
-/** The words that a member can be, and the member that it has where it is an object; none of numbers and dates. */
+/** The words that a member can be or list, and the member that it has where it is an object; none of numbers and dates. */
 function wordsOf(given: Schema): readonly string[] {
   const schema = resolved(given)
-  return [...(schema.enum ?? []), ...(schema.required ?? []), ...(schema.oneOf ?? []).flatMap(wordsOf)]
+  const parts = [...(schema.oneOf ?? []), ...(schema.items === undefined ? [] : [schema.items])]
+  return [...(schema.enum ?? []), ...(schema.required ?? []), ...parts.flatMap(wordsOf)]
 }
 
 /** Each member of the policy with each of its values; the value is empty if the member has no fixed ones. */
@@ -36,5 +38,6 @@ export const policyValues: readonly (readonly [keyof Policy, string])[] = Object
 export function hasValue(terms: unknown, name: keyof Policy, value: string): boolean {
   const { [name]: given } = (terms as { policy?: Policy } | undefined)?.policy ?? {}
   if (given === undefined || value === '') return given !== undefined
+  if (Array.isArray(given)) return given.includes(value)
   return given === value || (typeof given === 'object' && Object.hasOwn(given, value))
 }
