@@ -22,7 +22,7 @@ struct Fault {
 }
 
 impl Faults {
-    /// Adds a sentence of these parts.
+    /// Adds a sentence of these parts. It begins with a capital letter, also where a name of what was read is first.
     #[inline(never)]
     pub fn add(&self, parts: &[&str]) {
         self.add_as("InvalidTerms", parts);
@@ -30,7 +30,11 @@ impl Faults {
 
     #[inline(never)]
     pub fn add_as(&self, code: &'static str, parts: &[&str]) {
-        self.0.borrow_mut().get_or_insert_with(|| Fault { code, message: parts.concat() });
+        self.0.borrow_mut().get_or_insert_with(|| {
+            let mut message = parts.concat();
+            message.get_mut(..1).unwrap_or_default().make_ascii_uppercase();
+            Fault { code, message }
+        });
     }
 
     pub fn is_any(&self) -> bool {

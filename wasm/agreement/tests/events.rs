@@ -154,4 +154,6 @@ fn copies_of_other_terms_do_not_merge() {
     assert_eq!(refused(&[one.copy(), other.copy()]), Some("WrongAgreement"));
     let bad = one.copy().replace(r#""events":[]"#, r#""events":[1]"#);
     assert_eq!(refused(&[one.copy(), bad]), Some("InvalidAgreement"));
+    let found = Document::open(&["[]".into()]).err().map(|problem| problem.message);
+    assert_eq!(found.as_deref(), Some("The agreement must be an object."));
 }

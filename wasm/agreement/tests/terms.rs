@@ -33,8 +33,8 @@ fn parties_that_are_refused() {
     assert!(refusal(&twice).1.contains("is a party twice"));
     for (parties, why) in [
         (vec!["a", "a"], "Two parties have the partyId 'a'"),
-        (vec!["a:boss"], "'role' of party 0"),
-        (vec!["a", "b:observers"], "'role' of party 1"),
+        (vec!["a:boss"], "'role' of the party 'a' is not valid"),
+        (vec!["a", "b:observers"], "'role' of the party 'b' is not valid"),
         (vec!["a:observer", "w:witness"], "No party is a signer"),
         (vec![r#"a:signer:"weight":0"#, r#"b:signer:"weight":0"#], "add up to 0"),
         (vec![r#"a:signer:"weight":-1"#], "'weight'"),
@@ -46,10 +46,10 @@ fn parties_that_are_refused() {
         (vec![r#"a:signer:"keyIds":[]"#], "'keyIds'"),
         (vec![r#"a:signer:"keyIds":["x"]"#], "'keyIds'"),
         (vec![&format!(r#"a:signer:"keyIds":["{key}","{key}"]"#)], "'keyIds'"),
-        (vec!["a", r#"w:witness:"weight":1"#], "'weight' of party 1 needs a role that consents"),
-        (vec!["a", r#"n:notary:"required":true"#], "'required' of party 1"),
-        (vec![r#"a:signer:"email":"x""#], "'email' of party 0 is not known"),
-        (vec!["a b"], "'partyId'"),
+        (vec!["a", r#"w:witness:"weight":1"#], "'weight' of the party 'w' needs a role that consents"),
+        (vec!["a", r#"n:notary:"required":true"#], "'required' of the party 'n'"),
+        (vec![r#"a:signer:"email":"x""#], "'email' of the party 'a' is not known"),
+        (vec!["a b"], "'partyId' of the party at index 0 of 'parties' is not valid"),
         (vec![r#"a:signer:"displayName":1"#], "'displayName'"),
     ] {
         let (code, message) = refusal(&terms_of(&parties, ""));
@@ -128,7 +128,7 @@ fn members_that_are_reserved_unknown_missing_or_of_another_form() {
         (r#""Delivery""#, r#""""#, "InvalidTerms", "'title'"),
         ("text/plain", "text/html", "InvalidTerms", "'termsFormat'"),
         ("6fa459ea", "6FA459EA", "InvalidTerms", "'sxId'"),
-        (r#""policy":{}"#, r#""policy":null"#, "InvalidTerms", "policy must be an object"),
+        (r#""policy":{}"#, r#""policy":null"#, "InvalidTerms", "The policy must be an object."),
         (r#""policy""#, r#""links":[{"rel":"is","sxId":"","sha256":""}],"policy""#, "InvalidTerms", "'rel'"),
         (r#""policy""#, r#""attachments":[{"name":"a"}],"policy""#, "InvalidTerms", "'mediaType'"),
         (r#""title""#, r#""title":"twice","title""#, "DuplicateKey", ""),
@@ -137,7 +137,11 @@ fn members_that_are_reserved_unknown_missing_or_of_another_form() {
         assert_eq!(found, code, "{message}");
         assert!(message.contains(why), "{message}");
     }
-    assert_eq!(refusal("[]").0, "InvalidTerms");
+    assert_eq!(refusal("[]"), ("InvalidTerms", "The terms must be an object.".into()));
+    let number = good.replacen(&party("a"), "1", 1);
+    assert_eq!(refusal(&number).1, "The party at index 0 of 'parties' must be an object.");
+    let nameless = good.replacen(r#""partyId":"a","#, "", 1);
+    assert_eq!(refusal(&nameless).1, "The member 'partyId' of the party at index 0 of 'parties' is missing.");
     assert_eq!(refusal("{").0, "NotJson");
 }
 

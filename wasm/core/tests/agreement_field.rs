@@ -715,9 +715,18 @@ fn an_agreement_that_is_malformed_is_invalid_and_says_why() {
             world.check(&signed).as_object().unwrap().iter().map(|(name, _)| name.to_string()).collect();
         assert_eq!(names, whole);
     }
-    for value in ["1", "[]", "null"] {
+    for (value, kind) in [
+        ("1", "a number"),
+        ("[]", "an array"),
+        ("null", "null"),
+        ("\"x\"", "a string"),
+        ("true", "a boolean"),
+    ] {
         let document = with(&signed, &[], FIELD, Some(value));
-        assert_eq!(outcome(&world.check(&document)), found("invalid", 0, &[]), "{value}");
+        let status = world.check(&document);
+        assert_eq!(outcome(&status), found("invalid", 0, &[]), "{value}");
+        let error = get(&status, "errors").as_array().unwrap()[0].as_str().unwrap();
+        assert!(error.contains(&format!("malformed. The field is {kind}, not an object. ")), "{error}");
         let resigned = resigned(&document, &world.agents[0].key);
         let verdict = world.agents[0].verify(&resigned).outcome;
         assert_eq!(code(verdict), Some(Code::InvalidDocument), "no document has that");

@@ -30,7 +30,7 @@ pub(crate) fn terms(value: &Value, hash: Id, text: String) -> Result<Terms, Prob
     let policy = Policy::of(shape.get("policy"), &faults);
     let mut parties = Vec::with_capacity(items.len());
     for (at, item) in items.iter().enumerate() {
-        parties.push(party(item, &["party ", &write_whole(at as u64)].concat(), &faults));
+        parties.push(party(item, &named(item, at), &faults));
     }
     if !faults.is_any() {
         distinct(&parties, &faults);
@@ -70,6 +70,15 @@ fn links(shape: &Shape<'_, '_>, faults: &Faults) -> Vec<Link> {
 const MOST_STAGE: u32 = 1000;
 const PARTY: &[&str] =
     &["agentId", "displayName", "group", "keyIds", "partyId", "required", "role", "stage", "weight"];
+
+/// What messages call a party: by its partyId, as they do elsewhere, and by its place in the terms if it has none.
+fn named(value: &Value, at: usize) -> String {
+    let id = value.as_object().and_then(|party| party.get("partyId")).and_then(Value::as_str);
+    match id.filter(|id| is_party_id(id)) {
+        Some(id) => ["the party '", id, "'"].concat(),
+        None => ["the party at index ", &write_whole(at as u64), " of 'parties'"].concat(),
+    }
+}
 
 fn party(value: &Value, what: &str, faults: &Faults) -> Party {
     let shape = Shape::of(Some(value), what, PARTY, faults);

@@ -87,6 +87,17 @@ fn malformed(what: &str) -> Error {
     Error::new(Code::InvalidDocument, format!("The agreement is malformed. {what}"))
 }
 
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
 impl Agreement {
     /// A new one about a document, without signatures.
     pub(super) fn new(document: &Object, name: &str, terms: Terms) -> Self {
@@ -99,8 +110,9 @@ impl Agreement {
     ///
     /// Errors: `NoAgreement` if there is no such member; `InvalidDocument`, `UnsupportedFormat`.
     pub(super) fn of(document: &Object, name: &str) -> Result<Self> {
-        let mut terms =
-            document.get(name).ok_or(Code::NoAgreement)?.as_object().ok_or_else(|| malformed(""))?.clone();
+        let value = document.get(name).ok_or(Code::NoAgreement)?;
+        let no_object = || malformed(&format!("The field is {}, not an object.", kind(value)));
+        let mut terms = value.as_object().ok_or_else(no_object)?.clone();
         match terms.remove(VERSION) {
             Some(Value::Number(1.0)) => {}
             Some(Value::Number(_)) => {
