@@ -119,6 +119,12 @@ export class SxError extends Error {
   }
 }
 
+/** The error with this advice, if an input exceeds a limit: what cannot be split needs another one. */
+export function tooLarge(error: unknown, advice: string): unknown {
+  if (!(isSxError(error) && error.code === 'LimitExceeded')) return error
+  return new SxError(error.code, error.found, { advice, cause: error.cause })
+}
+
 /** Whether it is a failure of the library. `instanceof` can throw for a proxy. */
 export function isSxError(error: unknown): error is SxError {
   try {

@@ -127,6 +127,21 @@ const ABOUT_AGREEMENTS: Findings = [
   [/^The agreement lacks the event /, () => 'Get a complete copy from another party, and run `sx agreement import`.'],
 ]
 
+/** What `EventRefused` and `WrongAgreement` say of one act or copy. */
+const ABOUT_ACTS: Findings = [
+  [
+    /^Only a party that proposed the agreement can void it\./,
+    () =>
+      'Run `sx agreement decline`, or `sx agreement withdraw` if you have signed. Otherwise ask a party that proposed it.',
+  ],
+  [
+    /^Other terms are stored under the id /,
+    () =>
+      'Ask the other parties which agreementHash is right. If it is that of the copy, move this folder out of the data ' +
+      'directory, then run the command again.',
+  ],
+]
+
 /** What `NotFound` says of an agent's data. */
 const ABOUT_PLACES: Findings = [
   [/^The agreement is not stored\.$/, () => 'Check the id, or pass a file with a copy of the agreement.'],
@@ -142,6 +157,10 @@ const ABOUT_BACKUPS: Findings = [
   [/\bbackup\b/, () => 'Get the whole file as `sx backup` wrote it, or restore another backup.'],
 ]
 
+/** Advice on a file that is too large for terms, or for a copy of an agreement. */
+export const LARGE_AGREEMENT =
+  'Check that it is the right file. An agreement does not contain its attachments, only their names and SHA-256.'
+
 /** Findings that have an advice of their own. */
 const ABOUT: Readonly<Partial<Record<SxErrorCode, Findings>>> = {
   Unsupported: ABOUT_IMAGES,
@@ -154,6 +173,8 @@ const ABOUT: Readonly<Partial<Record<SxErrorCode, Findings>>> = {
   CorruptStore: ABOUT_BACKUPS,
   AlreadySigned: ABOUT_AGREEMENTS,
   InvalidAgreement: ABOUT_AGREEMENTS,
+  EventRefused: ABOUT_ACTS,
+  WrongAgreement: ABOUT_ACTS,
 }
 
 /** What the library says of its own members, as the command line calls them. */
@@ -198,7 +219,12 @@ export function foundIn(code: SxErrorCode, reason: string): string {
 
 /** What happened and what to do, in place of the `message` of an error. */
 export function sentencesOf(error: SxError): string {
-  return `${findingOf(error)} ${adviceAbout(error.code, error.found)}`
+  return `${findingOf(error)} ${ownAdvice(error) ?? adviceAbout(error.code, error.found)}`
+}
+
+/** What there is to do about an agreement that is too large, which the error itself says. */
+function ownAdvice({ code, advice }: SxError): string | undefined {
+  return code === 'LimitExceeded' && advice !== new SxError(code).advice ? advice : undefined
 }
 
 /** The reason of a verdict, which the core wrote, with the advice for the command line. */

@@ -6,6 +6,7 @@ import type { Command } from 'commander'
 import type { SxAgent } from '../../src/index.ts'
 import { type AgreementTerms, SxError } from '../../src/simple.ts'
 import { removeFile, writeFileAtomically } from '../storage/file.ts'
+import { LARGE_AGREEMENT } from './advice.ts'
 import { type Options, writes } from './command.ts'
 import { EXIT, failureOf, Stop, usage } from './exit.ts'
 import { checkTarget, hasFile, isOutput, readDocument, type Target, writeTarget } from './files.ts'
@@ -36,6 +37,14 @@ export function withOutput<O extends CopyOptions>(options: O): O {
   return { ...options, output: out }
 }
 
+/** The text of a file that is to hold terms or a copy. One that is too large cannot be split. */
+export async function readPart(file: string | undefined, options: Options): Promise<string> {
+  return await readDocument(file, options).catch((error: unknown) => {
+    if (!(error instanceof SxError && error.code === 'LimitExceeded')) throw error
+    throw new SxError(error.code, error.found, { advice: LARGE_AGREEMENT, cause: error })
+  })
+}
+
 /**
  * What an argument names, as the library takes it: the id, or the text of the copy.
  *
@@ -43,7 +52,7 @@ export function withOutput<O extends CopyOptions>(options: O): O {
  */
 export async function readAgreement(named: string | undefined, options: Options): Promise<string> {
   if (named !== undefined && isId(named)) return named
-  const text = await readDocument(named, options).catch((error: unknown) => {
+  const text = await readPart(named, options).catch((error: unknown) => {
     if (!(error instanceof SxError && error.code === 'NotFound')) throw error
     const how = 'Pass the id of a stored agreement, or a file with a copy of it.'
     throw new Stop(EXIT.unchecked, error.code, `There is no file at ${named}. ${how}`, { cause: error })
@@ -66,7 +75,13 @@ export async function wholeOf(agent: SxAgent, agreement: string): Promise<Whole>
     if (error instanceof SxError && error.code === 'NotFound') return undefined
     throw error
   })
-  return stored === undefined ? copy : readTerms(await agent.mergeAgreements([copy.raw, stored]))
+  if (stored === undefined) return copy
+  try {
+    return readTerms(await agent.mergeAgreements([copy.raw, stored]))
+  } catch (error) {
+    await agent.verifyAgreement(copy.raw) // says which of the two is stored
+    throw error
+  }
 }
 
 const readTerms = (raw: string): Whole => ({ raw, terms: (JSON.parse(raw) as Pick<Whole, 'terms'>).terms })

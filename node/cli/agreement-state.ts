@@ -27,6 +27,9 @@ import { type Report, type Row, shorten, type Tone } from './output.ts'
 /** So many events without effect, and so many that are missing, are listed. */
 export const MOST = 10
 
+/** More than a name has: a reason is a sentence. */
+const REASON_COLUMNS = 200
+
 /** Where an agreement stands. */
 export interface State {
   readonly raw: string
@@ -132,6 +135,7 @@ export function reportOf(state: State): Report {
         'missing',
         result.missing.map((id): Row => ['missing', `event ${id}`]),
       ),
+      ...some('reason', reasonsOf(result, terms)),
       ...some('ignored', result.events.ignored.map(ignored)),
       ...unknownSigners(result),
       ...policyRows(terms),
@@ -173,6 +177,16 @@ type Dates = Pick<AgreementResult, 'signBy' | 'completeAt' | 'effectiveFrom' | '
 function datesOf({ signBy, completeAt, effectiveFrom, expiresAt }: Dates): Row[] {
   const dates = { 'sign by': signBy, 'complete since': completeAt, 'effective from': effectiveFrom, ends: expiresAt }
   return Object.entries(dates).flatMap(([name, date]): Row[] => (date === null ? [] : [[name, date]]))
+}
+
+/** Why parties have declined or voided, in their words. */
+function reasonsOf({ history }: AgreementResult, { parties }: AgreementTerms): readonly Row[] {
+  return history.flatMap(({ type, agentId, data, code }): Row[] => {
+    const { reason, for: principal } = data as { readonly reason?: string; readonly for?: string }
+    if (code !== null || reason === undefined || (type !== 'decline' && type !== 'void')) return []
+    const partyId = principal ?? parties.find((party) => party.agentId === agentId)?.partyId ?? agentId
+    return [['reason', `${partyId} (${type})`, shorten(reason, REASON_COLUMNS)]]
+  })
 }
 
 const ignored = ({ eventId, code }: AgreementResult['events']['ignored'][number]): Row => [

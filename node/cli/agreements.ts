@@ -19,6 +19,7 @@ import {
   handOut,
   handOutStored,
   readAgreement,
+  readPart,
   withOutput,
   writesCopy,
 } from './agreement-input.ts'
@@ -26,7 +27,7 @@ import { nextOf, reportOf, type State, stateOf, termsReport, unmet, unusable } f
 import { STATUSES } from './agreement-words.ts'
 import { type Arguments, configPath, define, type Options, withVerifier } from './command.ts'
 import { type Failure, Stop } from './exit.ts'
-import { checkTarget, hasFile, isOutput, readDocument, type Target, writeTarget } from './files.ts'
+import { checkTarget, hasFile, isOutput, type Target, writeTarget } from './files.ts'
 import type { Outcome, Report, Row } from './output.ts'
 
 interface StateOptions extends Options {
@@ -114,7 +115,7 @@ async function creating(
 ): Promise<Outcome> {
   const options = withOutput(given)
   await checkCopyTarget(options)
-  const text = await readDocument(file, options)
+  const text = await readPart(file, options)
   const attached = await describeFiles(files, options)
   return await withVerifier(configPath(options), async (agent) => {
     const terms = await withAttachments(agent, text, attached)
@@ -226,7 +227,7 @@ async function merging(given: WritingOptions, files: Arguments): Promise<Outcome
   const options = withOutput(given)
   checkTarget(options)
   const copies: string[] = []
-  for (const file of files) copies.push(await readDocument(file, options))
+  for (const file of files) copies.push(await readPart(file, options))
   const raw = await mergeAgreements(copies)
   const { terms, events } = JSON.parse(raw) as { terms: { sxId: string }; events: readonly unknown[] }
   const rows: Row[] = [

@@ -8,7 +8,7 @@ import { build } from '#glue/agreement/build.js'
 import { agreementSource } from '#modules/agreement/source.js'
 import { moduleCall } from '../core.ts'
 import { type EffectOf, kind } from '../effects.ts'
-import { SxError, type SxErrorCode } from '../errors.ts'
+import { SxError, type SxErrorCode, tooLarge } from '../errors.ts'
 import { late } from '../late-module.ts'
 import { alone } from '../plain.ts'
 import type { AgreementResult } from '../types.ts'
@@ -76,6 +76,19 @@ const AGREEMENT_MODULE = /* @__PURE__ */ kind(
 /** The module. Without waiting it can be had where files can be read at once, and after `init({ agreement })`. */
 export const agreementModule: EffectOf<'agreementModule'> = { kind: AGREEMENT_MODULE }
 
+/** Terms and events are signed whole, and their limits are fixed. */
+const TOO_LARGE =
+  'Shorten the terms, comments and notes. Attach long texts as files: an agreement contains only their names and SHA-256. No option raises its limits.'
+
+/** Does something with the text of an agreement; if that exceeds a limit, the advice fits an agreement. */
+export function withinLimits<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw tooLarge(error, TOO_LARGE)
+  }
+}
+
 interface Refusal {
   readonly error?: SxErrorCode
   readonly message?: string
@@ -84,8 +97,11 @@ interface Refusal {
 function calling(): AgreementModule {
   const called = <T>(work: () => string): T => {
     const answer = alone(JSON.parse(moduleCall(work, glue.__wbg_reset_state)) as Refusal)
-    if (answer.error !== undefined) throw new SxError(answer.error, answer.message)
-    return answer as T
+    if (answer.error === undefined) return answer as T
+    const { error, message } = answer
+    return withinLimits(() => {
+      throw new SxError(error, message)
+    })
   }
   const { reasons } = called<{ reasons: Readonly<Record<string, string>> }>(() => glue.reasons())
   return {

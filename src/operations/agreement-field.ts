@@ -3,7 +3,7 @@ import * as core from '#core'
 import { call, instanceEpoch, noteHandle, text } from '../core.ts'
 import { type Operation, perform } from '../effects.ts'
 import { blankMoment, momentAt, now } from '../entropy.ts'
-import { SxError } from '../errors.ts'
+import { SxError, tooLarge } from '../errors.ts'
 import { toJsonText } from '../json.ts'
 import { jsonText } from '../json-text.ts'
 import type { KeyRing } from '../key-ring.ts'
@@ -53,8 +53,24 @@ function termsText(agentIds: readonly unknown[], options: Omit<Given, 'agreement
   return toJsonText(terms, loaded.options.limits)
 }
 
+/** An agreement in a field is signed with its whole document, which cannot be split. */
+const TOO_LARGE =
+  'Raise the option `limits`, or create the agreement for a shorter document, which names long parts by their SHA-256.'
+
+function* withinLimits<T>(work: Operation<T>): Operation<T> {
+  try {
+    return yield* work
+  } catch (error) {
+    throw tooLarge(error, TOO_LARGE)
+  }
+}
+
 /** `createAgreement` */
-export function* createAgreement(
+export function createAgreement(...given: Parameters<typeof creating>): Operation<string> {
+  return withinLimits(creating(...given))
+}
+
+function* creating(
   session: Session,
   document: unknown,
   agentIds: readonly unknown[],
@@ -68,12 +84,11 @@ export function* createAgreement(
 }
 
 /** `signAgreement` */
-export function* signAgreement(
-  session: Session,
-  document: unknown,
-  fieldName: unknown,
-  refuseSigned: boolean,
-): Operation<string> {
+export function signAgreement(...given: Parameters<typeof agreeing>): Operation<string> {
+  return withinLimits(agreeing(...given))
+}
+
+function* agreeing(session: Session, document: unknown, fieldName: unknown, refuseSigned: boolean): Operation<string> {
   const loaded = requireLoaded(session)
   const field = fieldOf(fieldName)
   const { raw, identity } = yield* verified(loaded, document)
@@ -186,7 +201,11 @@ function isList(document: unknown): document is readonly unknown[] {
 }
 
 /** `checkAgreement`: the status as JSON. */
-export function* checkAgreement(session: Session, document: unknown, fieldName: unknown): Operation<string> {
+export function checkAgreement(...given: Parameters<typeof checking>): Operation<string> {
+  return withinLimits(checking(...given))
+}
+
+function* checking(session: Session, document: unknown, fieldName: unknown): Operation<string> {
   const loaded = requireLoaded(session)
   const { limits } = loaded.options
   const field = fieldOf(fieldName)

@@ -206,7 +206,7 @@ export function* storeAgreement(
   terms: string,
   entries: readonly string[],
 ): Operation<void> {
-  if (!(yield* claim(storage, agreementEntry(id), encode(terms)))) throw damaged(agreementEntry(id), 'is another one')
+  if (!(yield* claim(storage, agreementEntry(id), encode(terms)))) throw damaged(agreementEntry(id), 'has other terms')
   for (const [eventId, text] of inOrder(entries)) yield* claim(storage, agreementEntry(id, eventId), encode(text))
 }
 

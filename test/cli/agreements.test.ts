@@ -244,6 +244,29 @@ describe('every other act', () => {
     expect({ exit, ...JSON.parse(stdout) }).toMatchObject({ exit: 4, error })
   })
 
+  it('void is refused to a party that has not proposed, which says what fits', async () => {
+    const { exit, stderr } = await sx('bob', 'agreement', 'void', await proposed())
+    const found = 'Only a party that proposed the agreement can void it. (WrongRole)'
+    expect({ exit, stderr }).toEqual({
+      exit: 4,
+      stderr: `sx: EventRefused: ${found} Run \`sx agreement decline\`, or \`sx agreement withdraw\` if you have signed. Otherwise ask a party that proposed it.\n`,
+    })
+  })
+
+  it('the reasons of a decline and of a void are shown, escaped, and no reason where there is none', async () => {
+    const policy = { quorum: { m: 1 } }
+    const [declined, plain, voided] = [await proposed(policy), await proposed(policy), await proposed(policy)]
+    const copy = at('declined.json')
+    await done('bob', 'agreement', 'decline', declined, '--reason', 'Too much.\nstatus COMPLETE', '-o', copy)
+    expect(await done('alice', 'agreement', 'show', copy)).toContain(
+      '\n  reason      bob (decline)  Too much.\\u{a}status COMPLETE\n',
+    )
+    await done('bob', 'agreement', 'decline', plain)
+    expect(await done('bob', 'agreement', 'show', plain)).not.toContain('\n  reason')
+    await done('alice', 'agreement', 'void', voided, '--reason', 'Wrong amount.')
+    expect(await done('alice', 'agreement', 'show', voided)).toMatch(/\n {2}reason +alice \(void\) {2}Wrong amount\.\n/)
+  })
+
   it('another agent, a witness and a notary take part', async () => {
     const parties = [party('alice', { role: 'witness' }), party('bob')]
     const id = (await done('alice', 'agreement', 'create', termsFile(parties, { witnesses: 1 }))).trim()
@@ -312,6 +335,42 @@ describe('refuses', () => {
   it('copies of two agreements', async () => {
     const { exit, stderr } = await sx('alice', 'agreement', 'merge', await proposed(), await proposed())
     expect({ exit, stderr }).toEqual({ exit: 2, stderr: expect.stringMatching(/^sx: WrongAgreement: /) as string })
+  })
+
+  it('a copy whose id is stored with other terms: in words that say so', async () => {
+    const copy = await proposed()
+    const { terms, ...rest } = JSON.parse(readFileSync(copy, 'utf8')) as { terms: { sxId: string } }
+    const other = file(JSON.stringify({ ...rest, events: [], terms: { ...terms, title: 'Loft' } }))
+    for (const command of ['import', 'show', 'check', 'sign']) {
+      const { exit, stderr } = await sx('alice', 'agreement', command, other)
+      expect({ command, exit, stderr }).toEqual({
+        command,
+        exit: 2,
+        stderr: expect.stringMatching(
+          new RegExp(`^sx: WrongAgreement: Other terms are stored .*/${terms.sxId}: .* out of the data directory`),
+        ) as string,
+      })
+    }
+    const { sxId } = terms
+    rmSync(at('alice', 'sx_data', 'agreements', sxId.slice(0, 2), sxId), { recursive: true })
+    expect((await sx('alice', 'agreement', 'show', other)).exit).toBe(0)
+  })
+
+  it('a file that is too large for an agreement, which cannot be split', async () => {
+    const large = file(`{"terms":"${'x'.repeat(32 << 20)}"}`)
+    for (const command of ['show', 'create', 'merge']) {
+      const { exit, stderr } = await sx('alice', 'agreement', command, large)
+      expect({ command, exit, stderr }).toEqual({
+        command,
+        exit: 4,
+        stderr: expect.stringMatching(/^sx: LimitExceeded: .* Check that it is the right file\. /) as string,
+      })
+    }
+    const terms = { title: 'T', termsFormat: 'text/plain', parties: [party('alice')], terms: '' }
+    const rest = JSON.stringify(terms).length
+    const most = JSON.stringify({ ...terms, terms: 'x'.repeat((32 << 20) - rest) }) // an id more is too much
+    const { stderr } = await sx('alice', 'agreement', 'create', file(most))
+    expect(stderr).toMatch(/^sx: LimitExceeded: .* Attach long texts as files: /)
   })
 
   it('an agent that is no party', async () => {

@@ -131,6 +131,55 @@ describe('a refusal', () => {
   })
 })
 
+describe('a refusal says what fits', () => {
+  it('of a void by a party that has not proposed', async () => {
+    const copy = await alice.getAgreement(await proposed())
+    await expect(other.voidAgreement(copy, { noSave: true })).rejects.toMatchObject({
+      code: 'EventRefused',
+      found: 'Only a party that proposed the agreement can void it. (WrongRole)',
+      advice: 'Decline it, or withdraw your signature. Otherwise ask a party that proposed it.',
+    })
+  })
+
+  it('of what is too large: it cannot be split', async () => {
+    const long = 'x'.repeat(32 << 20)
+    const refused = {
+      code: 'LimitExceeded',
+      advice: expect.stringMatching(/^Shorten the terms, .* Attach long texts as files: (?!.*[Ss]plit)/) as string,
+    }
+    await expect(alice.createAgreementDoc({ ...termsOf(), terms: long })).rejects.toMatchObject(refused)
+    const terms = JSON.stringify({ ...termsOf(), terms: long })
+    await expect(alice.createAgreementDoc(terms)).rejects.toMatchObject(refused)
+    await expect(alice.mergeAgreements([terms])).rejects.toMatchObject(refused)
+    await expect(alice.verifyAgreement(terms)).rejects.toMatchObject(refused)
+    const id = await proposed()
+    await expect(alice.commentOnAgreement(id, long)).rejects.toMatchObject(refused)
+  })
+
+  it('of a copy whose id is stored with other terms', async () => {
+    const id = await proposed()
+    const stored = await alice.getAgreement(id)
+    const { raw } = await alice.createAgreementDoc({ ...termsOf(), title: 'Loft' }, { noSave: true })
+    const { terms, ...rest } = JSON.parse(raw) as { terms: { sxId: string } }
+    const copy = JSON.stringify({ ...rest, terms: { ...terms, sxId: id } })
+    const refused = {
+      code: 'WrongAgreement',
+      found: expect.stringMatching(
+        new RegExp(
+          `^Other terms are stored under the id of this agreement, in agreements/../${id}: ` +
+            'their agreementHash is [0-9a-f]{64}, and that of the copy is [0-9a-f]{64}\\.$',
+        ),
+      ) as string,
+      advice: expect.stringMatching(
+        /^Ask the other parties which agreementHash is right\. .*move this folder/,
+      ) as string,
+    }
+    await expect(alice.importAgreement(copy)).rejects.toMatchObject(refused)
+    await expect(alice.verifyAgreement(copy)).rejects.toMatchObject(refused)
+    expect(await alice.getAgreement(id)).toBe(stored)
+  })
+})
+
 describe('a certificate', () => {
   it('is made with keys that the caller names, which makes nobody trusted', async () => {
     const [reader, stranger] = [await cheapAgent(4), await cheapAgent(5)]

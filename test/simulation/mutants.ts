@@ -290,7 +290,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/state/agreements.ts',
     change: [
       [
-        "  if (!(yield* claim(storage, agreementEntry(id), encode(terms)))) throw damaged(agreementEntry(id), 'is another one')\n",
+        "  if (!(yield* claim(storage, agreementEntry(id), encode(terms)))) throw damaged(agreementEntry(id), 'has other terms')\n",
         '',
       ],
       [

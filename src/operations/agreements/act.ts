@@ -1,5 +1,5 @@
 import * as core from '#core'
-import type { Judged } from '../../agreements/module.ts'
+import { type Judged, withinLimits } from '../../agreements/module.ts'
 import { call } from '../../core.ts'
 import { type Operation, perform } from '../../effects.ts'
 import { blankMoment, momentAt, now } from '../../entropy.ts'
@@ -62,7 +62,7 @@ export function* act(
       const moment = momentAt(date, yield* perform(blankMoment))
       const event = (isDraft: boolean): string => core.agreementEvent(signing.signer.handle, draft, isDraft, moment)
       // Nobody is asked for a signature that has no effect.
-      const unsigned = readEvent(call(() => event(true)))
+      const unsigned = readEvent(withinLimits(() => call(() => event(true))))
       const after = yield* judge(loaded, at, opened, question, { raw: unsigned.raw, successor })
       refuseIgnored(after, unsigned.id, type, opened)
       status = after.status
@@ -213,6 +213,11 @@ function refuseIgnored(judged: Judged, id: string, type: string, opened: AtHand)
   const code = isUnproved ? 'NotAllowedNow' : ignored.code
   if (code === 'Duplicate' && type === 'sign') throw alreadySigned(opened, complete)
   if (code === 'NotAParty') throw new SxError('NotAParty')
+  if (code === 'WrongRole' && type === 'void') {
+    // Every role may void; it takes a proposal of the party itself.
+    const advice = 'Decline it, or withdraw your signature. Otherwise ask a party that proposed it.'
+    throw new SxError('EventRefused', `Only a party that proposed the agreement can void it. (${code})`, { advice })
+  }
   const found = opened.module.reason(code)
   if (code === 'TooLate' && complete) {
     throw new SxError(code, 'The agreement is complete.', { advice: 'To end it, terminate or supersede it.' })

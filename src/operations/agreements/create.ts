@@ -1,5 +1,5 @@
 import * as core from '#core'
-import { agreementModule, type Opened } from '../../agreements/module.ts'
+import { agreementModule, type Opened, withinLimits } from '../../agreements/module.ts'
 import { call, text } from '../../core.ts'
 import { type Operation, perform } from '../../effects.ts'
 import { entropy, now } from '../../entropy.ts'
@@ -35,7 +35,9 @@ export function* amendAgreement(
 }
 
 function jsonOf({ options }: Loaded, terms: unknown): string {
-  return typeof terms === 'string' ? refuseMistaken(text(terms, 'terms')) : toJsonText(terms, options.limits)
+  return withinLimits(() =>
+    typeof terms === 'string' ? refuseMistaken(text(terms, 'terms')) : toJsonText(terms, options.limits),
+  )
 }
 
 function* create(loaded: Loaded, terms: string, noSave: boolean, link?: AgreementLink): Operation<AgreementCopy> {

@@ -5,11 +5,12 @@ import {
   type CompleteAgreement,
   type Judged,
   type Opened,
+  withinLimits,
 } from '../../agreements/module.ts'
 import { call, LONGEST_TEXT, text } from '../../core.ts'
 import { type Operation, perform } from '../../effects.ts'
 import { SxError } from '../../errors.ts'
-import { parseId } from '../../names.ts'
+import { agreementEntry, parseId } from '../../names.ts'
 import type { ReadKey } from '../../platform.ts'
 import type { Loaded } from '../../session.ts'
 import { readAgreement } from '../../state/agreements.ts'
@@ -31,13 +32,23 @@ export interface AtHand extends Opened {
  */
 export function* openAgreement(loaded: Loaded, agreement: unknown): Operation<AtHand> {
   const module = yield* perform(agreementModule)
-  const given = text(agreement, 'agreement', LONGEST_TEXT)
+  const given = withinLimits(() => text(agreement, 'agreement', LONGEST_TEXT))
   const copy = isId(given) ? undefined : module.open([given])
   const id = copy?.id ?? parseId(given)
   const kept = yield* readAgreement(loaded.documents.storage, module, id)
+  if (copy !== undefined && kept !== undefined && copy.hash !== kept.hash) throw otherTerms(copy, kept)
   const found = copy === undefined || kept === undefined ? (copy ?? kept) : module.open([copy.raw, kept.raw])
   if (found === undefined) throw new SxError('NotFound', 'The agreement is not stored.')
   return { ...found, module, kept }
+}
+
+function otherTerms({ id, hash }: Opened, kept: Opened): SxError {
+  const folder = agreementEntry(id).slice(0, -1).join('/')
+  const hashes = `their agreementHash is ${kept.hash}, and that of the copy is ${hash}`
+  const found = `Other terms are stored under the id of this agreement, in ${folder}: ${hashes}.`
+  const advice =
+    'Ask the other parties which agreementHash is right. If it is that of the copy, move this folder out of the storage and try again.'
+  return new SxError('WrongAgreement', found, { advice })
 }
 
 /** What is no JSON object is taken for an id, so that a mistake is told as one. */
@@ -60,7 +71,9 @@ export interface Question {
  */
 export function* askCore(loaded: Loaded, { raw, signers }: Opened, at: number, named?: ReadKey): Operation<Question> {
   const keys = yield* keysOfMany(loaded, signers, named)
-  const answer = withKeys(loaded, keys, (ring) => call(() => core.agreementJudged(ring.handle, raw, at)))
+  const answer = withKeys(loaded, keys, (ring) =>
+    withinLimits(() => call(() => core.agreementJudged(ring.handle, raw, at))),
+  )
   const end = answer.indexOf('\n')
   return { signers: JSON.parse(answer.slice(0, end)) as Question['signers'], text: answer.slice(end + 1), named }
 }

@@ -1,4 +1,4 @@
-import { agreementModule, type Judged } from '../../agreements/module.ts'
+import { agreementModule, type Judged, withinLimits } from '../../agreements/module.ts'
 import { LONGEST_TEXT, text } from '../../core.ts'
 import { type Operation, perform } from '../../effects.ts'
 import { now } from '../../entropy.ts'
@@ -59,7 +59,7 @@ export function* mergeAgreements(_: Session, copies: unknown): Operation<string>
     throw new SxError('InvalidOption', "The argument 'copies' is not an array with at least one copy.")
   }
   const module = yield* perform(agreementModule)
-  return module.open(copies.map((copy, at) => text(copy, `copies[${at}]`, LONGEST_TEXT))).raw
+  return module.open(copies.map((copy, at) => withinLimits(() => text(copy, `copies[${at}]`, LONGEST_TEXT)))).raw
 }
 
 /** `importAgreement` */
