@@ -8,10 +8,12 @@ afterEach(() => vi.unstubAllGlobals())
 
 pausesBetween()
 
+// The workers want the processors, too.
+const TIMES = 6
+
 it('verifyMany in workers does not keep the page much longer than one of them takes', async () => {
   vi.stubGlobal('Worker', Worker)
-  const { alone, gap, took } = await gapsOf(() => simple.verifyMany(documents))
+  const { alone, gap, took } = await gapsOf(() => simple.verifyMany(documents), TIMES)
   await simple.close()
-  // The workers want the processors, too.
-  expect({ alone, gap, took, goesOn: gap < 6 * alone }).toMatchObject({ goesOn: true })
+  expect({ alone, gap, took, goesOn: gap < TIMES * alone }).toMatchObject({ goesOn: true })
 })
