@@ -27,6 +27,3 @@ export async function gapOf(work: () => unknown): Promise<{ gap: number; beats: 
     clearInterval(timer)
   }
 }
-
-export const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
