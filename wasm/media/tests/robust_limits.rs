@@ -8,8 +8,7 @@ use sx_media::problem::Problem;
 use sx_media::robust::{Reading, available_bits, read};
 
 /// A PNG of a kind whose samples, or what stands for them, are `data`.
-#[expect(clippy::too_many_arguments, reason = "what a PNG says of itself")]
-fn packed(width: u32, height: u32, depth: u8, colour: u8, extra: &[u8], data: &[u8]) -> Vec<u8> {
+fn packed((width, height): (u32, u32), depth: u8, colour: u8, extra: &[u8], data: &[u8]) -> Vec<u8> {
     let ihdr = [&width.to_be_bytes(), height.to_be_bytes().as_slice(), &[depth, colour, 0, 0, 0]].concat();
     let chunks =
         [png_chunk(b"IHDR", &ihdr), extra.to_vec(), png_chunk(b"IDAT", data), png_chunk(b"IEND", b"")];
@@ -21,8 +20,7 @@ fn t34_a_png_within_the_limits_of_the_documentation() {
     let black = |width: u32, height: u32| {
         let lines = vec![0; (width.div_ceil(8) as usize + 1) * height as usize];
         available_bits(&packed(
-            width,
-            height,
+            (width, height),
             1,
             0,
             &[],
@@ -36,7 +34,7 @@ fn t34_a_png_within_the_limits_of_the_documentation() {
         assert_eq!(black(width, height), Err(Problem::TooManyPixels), "{width} x {height}");
     }
     // 256 MiB of samples, and one line more; neither is inflated.
-    let deep = |height| available_bits(&packed((1 << 13) - 1, height, 16, 6, &[], &vec![0; 300_000]));
+    let deep = |height| available_bits(&packed(((1 << 13) - 1, height), 16, 6, &[], &vec![0; 300_000]));
     assert_eq!(deep(4096), Err(Problem::PixelsBroken));
     assert_eq!(deep(4097), Err(Problem::TooManyPixels));
 }
@@ -46,7 +44,7 @@ fn t34_pixels_that_come_out_of_a_small_file_have_an_end() {
     // 2^29 pixels of one bit, in 64 MiB of samples, in a file of 64 KiB.
     let (width, height) = (1_u32 << 15, 1_u32 << 14);
     let lines = vec![0; (width as usize / 8 + 1) * height as usize];
-    let bomb = packed(width, height, 1, 0, &[], &miniz_oxide::deflate::compress_to_vec_zlib(&lines, 6));
+    let bomb = packed((width, height), 1, 0, &[], &miniz_oxide::deflate::compress_to_vec_zlib(&lines, 6));
     assert!(bomb.len() < 1 << 17);
     assert_eq!(available_bits(&bomb), Err(Problem::TooManyPixels));
     assert_eq!(read(&bomb), Reading::Nothing);
@@ -58,7 +56,7 @@ fn t34_the_most_pixels_of_few_bytes_take_little_time() {
     takes_no_longer_than_its_bytes(1 << 10, |height| {
         let lines = vec![0; ((1 << 10) + 1) * height];
         let data = miniz_oxide::deflate::compress_to_vec_zlib(&lines, 6);
-        let file = packed(1 << 13, height as u32, 1, 3, &colours, &data);
+        let file = packed((1 << 13, height as u32), 1, 3, &colours, &data);
         assert!(file.len() < 1 << 15);
         move || assert_eq!(read(&file), Reading::Nothing)
     });
@@ -71,7 +69,7 @@ fn a_window_that_does_not_hold_all_samples_is_not_read() {
         data[0] = window << 4 | 8;
         data[1] = 0;
         data[1] = (31 - u16::from_be_bytes([data[0], 0]) % 31) as u8;
-        available_bits(&packed(40, height as u32, 8, 0, &[], &data))
+        available_bits(&packed((40, height as u32), 8, 0, &[], &data))
     };
     assert_eq!(read(6, 0), Ok(240), "246 bytes in a window of 256");
     assert_eq!(read(7, 0), Err(Problem::PixelsBroken), "287 bytes");

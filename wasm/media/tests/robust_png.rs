@@ -9,21 +9,13 @@ use sx_media::robust::{self, Reading, available_bits, needed_bits, read};
 
 const PAYLOAD: &str = "{\"signed\":true}";
 
-/// A PNG of these bytes for each pixel, by the adaptive filters in turn.
-#[expect(clippy::too_many_arguments, reason = "what a PNG says of itself")]
-fn png(
-    width: usize,
-    height: usize,
-    depth: u8,
-    colour: u8,
-    extra: &[u8],
-    pixel: impl Fn(usize, usize) -> Vec<u8>,
-) -> Vec<u8> {
+/// A square PNG of these bytes for each pixel, by the adaptive filters in turn.
+fn png(side: usize, depth: u8, colour: u8, extra: &[u8], pixel: impl Fn(usize, usize) -> Vec<u8>) -> Vec<u8> {
     let mut lines = Vec::new();
     let mut above: Vec<u8> = Vec::new();
     let step = pixel(0, 0).len();
-    for y in 0..height {
-        let line: Vec<u8> = (0..width).flat_map(|x| pixel(x, y)).collect();
+    for y in 0..side {
+        let line: Vec<u8> = (0..side).flat_map(|x| pixel(x, y)).collect();
         let filter = y % 5;
         lines.push(filter as u8);
         for (at, byte) in line.iter().enumerate() {
@@ -45,7 +37,7 @@ fn png(
         above = line;
     }
     let ihdr =
-        [&(width as u32).to_be_bytes(), (height as u32).to_be_bytes().as_slice(), &[depth, colour, 0, 0, 0]]
+        [&(side as u32).to_be_bytes(), (side as u32).to_be_bytes().as_slice(), &[depth, colour, 0, 0, 0]]
             .concat();
     let data = miniz_oxide::deflate::compress_to_vec_zlib(&lines, 6);
     let half = data.len() / 2;
@@ -69,26 +61,26 @@ fn noise(x: usize, y: usize, channel: usize) -> u8 {
 fn kinds() -> Vec<(&'static str, Vec<u8>)> {
     let n = noise;
     vec![
-        ("grey", png(40, 40, 8, 0, &[], |x, y| vec![n(x, y, 0)])),
-        ("grey 16", png(40, 40, 16, 0, &[], |x, y| vec![n(x, y, 0), n(x, y, 1)])),
-        ("rgb", png(40, 40, 8, 2, &[], |x, y| vec![n(x, y, 0), n(x, y, 1), n(x, y, 2)])),
-        ("rgb of grey", png(40, 40, 8, 2, &[], |x, y| vec![n(x, y, 0); 3])),
-        ("rgb 16", png(40, 40, 16, 2, &[], |x, y| (0..6).map(|c| n(x, y, c)).collect())),
-        ("rgb 16 of 8", png(40, 40, 16, 2, &[], |x, y| [0, 0, 1, 1, 2, 2].map(|c| n(x, y, c)).to_vec())),
-        ("grey and alpha", png(40, 40, 8, 4, &[], |x, y| vec![n(x, y, 0), if x < 20 { 255 } else { 0 }])),
+        ("grey", png(40, 8, 0, &[], |x, y| vec![n(x, y, 0)])),
+        ("grey 16", png(40, 16, 0, &[], |x, y| vec![n(x, y, 0), n(x, y, 1)])),
+        ("rgb", png(40, 8, 2, &[], |x, y| vec![n(x, y, 0), n(x, y, 1), n(x, y, 2)])),
+        ("rgb of grey", png(40, 8, 2, &[], |x, y| vec![n(x, y, 0); 3])),
+        ("rgb 16", png(40, 16, 2, &[], |x, y| (0..6).map(|c| n(x, y, c)).collect())),
+        ("rgb 16 of 8", png(40, 16, 2, &[], |x, y| [0, 0, 1, 1, 2, 2].map(|c| n(x, y, c)).to_vec())),
+        ("grey and alpha", png(40, 8, 4, &[], |x, y| vec![n(x, y, 0), if x < 20 { 255 } else { 0 }])),
         (
             "grey and alpha 16",
-            png(40, 40, 16, 4, &[], |x, y| vec![n(x, y, 0), n(x, y, 1), if x < 30 { 255 } else { 7 }, 255]),
+            png(40, 16, 4, &[], |x, y| vec![n(x, y, 0), n(x, y, 1), if x < 30 { 255 } else { 7 }, 255]),
         ),
         (
             "rgba",
-            png(40, 40, 8, 6, &[], |x, y| {
+            png(40, 8, 6, &[], |x, y| {
                 vec![n(x, y, 0), n(x, y, 1), n(x, y, 2), if y < 30 { 255 } else { (x * 6) as u8 }]
             }),
         ),
         (
             "rgba 16",
-            png(40, 40, 16, 6, &[], |x, y| {
+            png(40, 16, 6, &[], |x, y| {
                 let alpha = if y < 30 { [255, 255] } else { [1, 2] };
                 (0..6).map(|c| n(x, y, c)).chain(alpha).collect()
             }),
@@ -164,16 +156,16 @@ fn p13_idot_is_dropped_with_the_data_it_points_into() {
 fn the_same_pixels_have_the_same_hash_however_they_are_stored() {
     let n = noise;
     let hash = |bytes: &[u8]| prepare(bytes, PAYLOAD).unwrap().sha256;
-    let grey = png(40, 40, 8, 0, &[], |x, y| vec![n(x, y, 0)]);
-    let grey_alpha = png(40, 40, 8, 4, &[], |x, y| vec![n(x, y, 0), 255]);
-    let rgb = png(40, 40, 8, 2, &[], |x, y| vec![n(x, y, 0); 3]);
-    let rgba = png(40, 40, 8, 6, &[], |x, y| vec![n(x, y, 0), n(x, y, 0), n(x, y, 0), 255]);
-    let wide = png(40, 40, 16, 0, &[], |x, y| vec![n(x, y, 0); 2]);
+    let grey = png(40, 8, 0, &[], |x, y| vec![n(x, y, 0)]);
+    let grey_alpha = png(40, 8, 4, &[], |x, y| vec![n(x, y, 0), 255]);
+    let rgb = png(40, 8, 2, &[], |x, y| vec![n(x, y, 0); 3]);
+    let rgba = png(40, 8, 6, &[], |x, y| vec![n(x, y, 0), n(x, y, 0), n(x, y, 0), 255]);
+    let wide = png(40, 16, 0, &[], |x, y| vec![n(x, y, 0); 2]);
     for other in [&grey_alpha, &rgb, &rgba, &wide] {
         assert_eq!(hash(other), hash(&grey));
     }
     let unseen = |value: u8| {
-        png(40, 40, 8, 6, &[], move |x, y| {
+        png(40, 8, 6, &[], move |x, y| {
             if x == 39 { vec![value, value, 1, 0] } else { vec![n(x, y, 0), n(x, y, 1), n(x, y, 2), 255] }
         })
     };
@@ -182,7 +174,7 @@ fn the_same_pixels_have_the_same_hash_however_they_are_stored() {
 
 #[test]
 fn a_palette_of_the_same_pixels_still_verifies() {
-    let signed = signed(&png(40, 40, 8, 0, &[], |x, y| vec![((x + y) % 16 * 16) as u8]));
+    let signed = signed(&png(40, 8, 0, &[], |x, y| vec![((x + y) % 16 * 16) as u8]));
     let sha256 = found(&signed).sha256;
     // The signed samples, read back by undoing the filters of the test's own writer.
     let samples = grey_samples(&signed);
@@ -191,7 +183,7 @@ fn a_palette_of_the_same_pixels_still_verifies() {
     palette.dedup();
     let plte: Vec<u8> = palette.iter().flat_map(|grey| [*grey; 3]).collect();
     let index = |x: usize, y: usize| palette.binary_search(&samples[y * 40 + x]).unwrap() as u8;
-    let stored = png(40, 40, 8, 3, &png_chunk(b"PLTE", &plte), |x, y| vec![index(x, y)]);
+    let stored = png(40, 8, 3, &png_chunk(b"PLTE", &plte), |x, y| vec![index(x, y)]);
     assert!(is_valid(&stored, sha256));
     assert_eq!(available_bits(&stored), Err(Problem::PngKind));
 }
@@ -231,13 +223,13 @@ fn samples<const N: usize>(file: &[u8]) -> Vec<[u8; N]> {
 #[test]
 fn hidden_colours_are_the_same_however_they_are_stored() {
     let n = |x: usize, y: usize| noise(x, y, 0) & !1;
-    let signed = signed(&png(40, 40, 8, 4, &[], |x, y| {
+    let signed = signed(&png(40, 8, 4, &[], |x, y| {
         vec![if y < 38 { n(x, y) } else { 254 }, if y < 38 { 255 } else { 0 }]
     }));
     let found_here = found(&signed);
     assert!(found_here.display.json().starts_with("{\"transparent\":\""));
     let samples = samples::<2>(&signed);
-    let keyed = png(40, 40, 8, 0, &png_chunk(b"tRNS", &[0, 254]), |x, y| vec![samples[y * 40 + x][0]]);
+    let keyed = png(40, 8, 0, &png_chunk(b"tRNS", &[0, 254]), |x, y| vec![samples[y * 40 + x][0]]);
     assert!(is_valid(&keyed, found_here.sha256), "a transparent colour");
     assert_eq!(found(&keyed).display, found_here.display);
     let listed = |hidden: u8| {
@@ -245,7 +237,7 @@ fn hidden_colours_are_the_same_however_they_are_stored() {
             (0..=255_u8).flat_map(|grey| [if grey == 255 { hidden } else { grey }; 3]).collect();
         let alphas: Vec<u8> = (0..=255_u8).map(|grey| if grey == 255 { 0 } else { 255 }).collect();
         let extra = [png_chunk(b"PLTE", &plte), png_chunk(b"tRNS", &alphas)].concat();
-        png(40, 40, 8, 3, &extra, |x, y| vec![if y < 38 { samples[y * 40 + x][0] } else { 255 }])
+        png(40, 8, 3, &extra, |x, y| vec![if y < 38 { samples[y * 40 + x][0] } else { 255 }])
     };
     assert!(is_valid(&listed(254), found_here.sha256), "a colour of a palette");
     assert_eq!(found(&listed(254)).display, found_here.display);
@@ -255,7 +247,7 @@ fn hidden_colours_are_the_same_however_they_are_stored() {
 
 #[test]
 fn any_changed_sample_shows() {
-    let base = signed(&png(24, 24, 8, 2, &[], |x, y| (0..3).map(|c| noise(x, y, c)).collect()));
+    let base = signed(&png(24, 8, 2, &[], |x, y| (0..3).map(|c| noise(x, y, c)).collect()));
     let sha256 = found(&base).sha256;
     let data = chunks(&base).into_iter().find(|(kind, _)| kind == b"IDAT").unwrap().1;
     let lines = miniz_oxide::inflate::decompress_to_vec_zlib(&data[8..data.len() - 4]).unwrap();
@@ -395,14 +387,14 @@ fn what_readers_disagree_about_is_not_read() {
     let samples = grey_samples(&grey);
     let listed = |colours: u8| {
         let plte = png_chunk(b"PLTE", &(0..=colours).flat_map(|value| [value; 3]).collect::<Vec<_>>());
-        png(40, 40, 8, 3, &plte, |x, y| vec![samples[y * 40 + x]])
+        png(40, 8, 3, &plte, |x, y| vec![samples[y * 40 + x]])
     };
     assert!(is_valid(&listed(255), found(&grey).sha256));
     assert_eq!(read(&listed(200)), Reading::Nothing, "a number that stands for no colour");
     let index = |_: usize, _: usize| vec![0];
     let palette = |plte: &[u8], trns: &[u8]| {
         let extra = [png_chunk(b"PLTE", plte), png_chunk(b"tRNS", trns)].concat();
-        available_bits(&png(4, 4, 8, 3, &extra, index))
+        available_bits(&png(4, 8, 3, &extra, index))
     };
     assert_eq!(palette(&[1, 2, 3], &[9]), Err(Problem::PngKind));
     for (plte, trns) in [(&[1, 2, 3][..], &[9, 9][..]), (&[1, 2], &[]), (&[], &[]), (&[0; 771], &[])] {
@@ -418,13 +410,13 @@ fn what_cannot_carry_is_refused_by_name() {
     assert_eq!(available_bits(&key), Err(Problem::TransparentColour));
     let animated = insert(plain, 33, &png_chunk(b"acTL", &[0; 8]));
     assert_eq!(available_bits(&animated), Err(Problem::Animated));
-    let small = png(8, 8, 8, 2, &[], |x, y| vec![noise(x, y, 0); 3]);
+    let small = png(8, 8, 2, &[], |x, y| vec![noise(x, y, 0); 3]);
     assert_eq!(available_bits(&small), Ok(64));
     assert_eq!(put(&small, PAYLOAD), Err(Problem::TooSmall));
-    let unseen = png(40, 40, 8, 6, &[], |x, y| vec![noise(x, y, 0), 1, 2, 254]);
+    let unseen = png(40, 8, 6, &[], |x, y| vec![noise(x, y, 0), 1, 2, 254]);
     assert_eq!(available_bits(&unseen), Ok(0));
     let nearly_grey =
-        png(40, 40, 8, 2, &[], |x, y| vec![noise(x, y, 0) & !1, noise(x, y, 0) & !1, noise(x, y, 0) | 1]);
+        png(40, 8, 2, &[], |x, y| vec![noise(x, y, 0) & !1, noise(x, y, 0) & !1, noise(x, y, 0) | 1]);
     assert!(matches!(put(&nearly_grey, PAYLOAD), Ok(_) | Err(Problem::TooPlain)));
 }
 
@@ -441,20 +433,20 @@ fn t34_a_bomb_is_refused_before_anything_is_reserved() {
 
 #[test]
 fn a_damaged_signature_is_not_a_missing_one() {
-    let file = signed(&png(40, 40, 8, 0, &[], |x, y| vec![noise(x, y, 0)]));
+    let file = signed(&png(40, 8, 0, &[], |x, y| vec![noise(x, y, 0)]));
     let mut samples = grey_samples(&file);
     samples[300] ^= 1;
-    let changed = png(40, 40, 8, 0, &[], |x, y| vec![samples[y * 40 + x]]);
+    let changed = png(40, 8, 0, &[], |x, y| vec![samples[y * 40 + x]]);
     assert_eq!(read(&changed), Reading::Damaged(Problem::CarriersAltered));
     samples[..400].fill(9);
-    let painted = png(40, 40, 8, 0, &[], |x, y| vec![samples[y * 40 + x]]);
+    let painted = png(40, 8, 0, &[], |x, y| vec![samples[y * 40 + x]]);
     assert_eq!(read(&painted), Reading::Damaged(Problem::CarriersAltered));
 }
 
 #[test]
 fn a_whole_document_fits_into_a_small_picture() {
     let document = include_str!("data/document.json");
-    let bytes = png(33, 33, 8, 2, &[], |x, y| (0..3).map(|c| noise(x, y, c)).collect());
+    let bytes = png(33, 8, 2, &[], |x, y| (0..3).map(|c| noise(x, y, c)).collect());
     assert!(available_bits(&bytes).unwrap() >= needed_bits(document));
     let file = put(&bytes, document).unwrap();
     assert_eq!(found(&file).payload, document);
