@@ -1,15 +1,11 @@
 /** Agreements as arguments: an id, or a file with a copy; and where the copy goes that a command makes. */
-import { randomUUID } from 'node:crypto'
-import { accessSync, constants, lstatSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
 import type { SxAgent } from '../../src/index.ts'
 import { type AgreementTerms, SxError } from '../../src/simple.ts'
-import { removeFile, writeFileAtomically } from '../storage/file.ts'
 import { LARGE_AGREEMENT } from './advice.ts'
 import { type Options, writes } from './command.ts'
 import { EXIT, failureOf, Stop, usage } from './exit.ts'
-import { checkTarget, hasFile, isOutput, readDocument, type Target, writeTarget } from './files.ts'
+import { checkTarget, hasFile, isOutput, readDocument, type Target, tryTarget, writeTarget } from './files.ts'
 import { isId } from './identifiers.ts'
 import type { Outcome, Report } from './output.ts'
 
@@ -97,12 +93,7 @@ export async function checkCopyTarget(options: Options & Target): Promise<void> 
   if (!hasFile(options)) return
   const { output } = options
   try {
-    const found = lstatSync(output, { throwIfNoEntry: false })
-    if (found?.isSymbolicLink()) throw new SxError('LinkRefused')
-    if (found !== undefined) accessSync(output, constants.W_OK)
-    const trial = join(dirname(output), `.sx-${randomUUID()}`)
-    await writeFileAtomically(trial, new Uint8Array(), { ifAbsent: true })
-    await removeFile(trial)
+    await tryTarget(output)
   } catch (cause) {
     const code = cause instanceof SxError ? cause.code : 'StorageUnavailable'
     const message = `The file ${output} cannot be written. Nothing was done. Pass another file.`

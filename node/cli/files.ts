@@ -1,9 +1,11 @@
 /** Reading documents from files and pipes, and writing what a command makes to a file. */
-import { closeSync, createReadStream, lstatSync, openSync, readSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { accessSync, closeSync, constants, createReadStream, lstatSync, openSync, readSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { stdin } from 'node:process'
 import { SxError, type SxErrorCode } from '../../src/simple.ts'
-import { readFileSafely, writeFileAtomically } from '../storage/file.ts'
+// oxlint-disable-next-line no-restricted-imports -- no public entry reads or replaces a file that a user names
+import { readFileSafely, removeFile, writeFileAtomically } from '../storage/file.ts'
 import { EXIT, Stop, usage } from './exit.ts'
 import { LARGEST_TEXT } from './limits.ts'
 import { type Data, type OutputOptions, remark } from './output.ts'
@@ -212,6 +214,20 @@ function isThere(path: string): boolean {
 
 function occupied(path: string): Stop {
   return new Stop(EXIT.usage, 'AlreadyExists', `The file ${path} already exists. Pass --force to overwrite it.`)
+}
+
+/**
+ * Throws if a file cannot be written: a link, a file or a folder without permission. Nothing there is changed.
+ *
+ * @throws SxError `LinkRefused`, storage codes; an error of `node:fs`
+ */
+export async function tryTarget(path: string): Promise<void> {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found?.isSymbolicLink()) throw new SxError('LinkRefused')
+  if (found !== undefined) accessSync(path, constants.W_OK)
+  const trial = join(dirname(path), `.sx-${randomUUID()}`)
+  await writeFileAtomically(trial, new Uint8Array(), { ifAbsent: true })
+  await removeFile(trial)
 }
 
 /**
