@@ -36,11 +36,11 @@ function start(name, input, field, terms) {
   const [first] = ALGORITHMS
   const document = made(core.documentCreate(signer(first), input, making(true), undefined, moment(signedAt, name)))
   const at = moment(signedAt + 1000, `${name} agreement`)
-  return made(core.agreementMake(signer(first), document.raw, field, JSON.stringify(terms), '{}', at)).raw
+  return made(core.agreementCreate(signer(first), document.raw, JSON.stringify({ field, ...terms }), '{}', at)).raw
 }
 
 const signs = (raw, algorithm, field, at, name) =>
-  made(core.agreementMake(signer(algorithm), raw, field, undefined, '{}', moment(at, `${name} ${algorithm}`))).raw
+  made(core.agreementSign(signer(algorithm), raw, field, '{}', moment(at, `${name} ${algorithm}`))).raw
 
 function agreement(name, field, terms) {
   const asked = start(name, '{"rent":900}', field, { agentIDs: parties, ...terms })

@@ -35,13 +35,15 @@ function listOf(name: string, list: readonly unknown[]): string[] {
 /** What `createAgreement` is given. */
 type Given = { readonly [Name in keyof CreateAgreementOptions]: CreateAgreementOptions[Name] | undefined }
 
-/** What the parties agree on, as the core takes it. */
-function termsText(agentIds: readonly unknown[], options: Omit<Given, 'agreementFieldName'>, loaded: Loaded): string {
-  const { question, context, quorum, signBy, algorithms, minStrength } = options
+/** What the parties agree on, and in which field, as the core takes it. */
+function termsText(agentIds: readonly unknown[], options: Given, loaded: Loaded): string {
+  const { agreementFieldName, question, context, quorum, signBy, algorithms, minStrength } = options
+  const field = fieldOf(agreementFieldName)
   if (quorum !== undefined && !Number.isSafeInteger(quorum)) {
     throw new SxError('InvalidOption', "The option 'quorum' is not an integer.")
   }
   const terms = {
+    field,
     agentIDs: listOf('agentIds', agentIds),
     question: text(question ?? '', 'question'),
     context: text(context ?? '', 'context'),
@@ -77,10 +79,11 @@ function* creating(
   options: Given,
 ): Operation<string> {
   const loaded = requireLoaded(session)
-  const { agreementFieldName, ...terms } = options
-  const [field, agreed] = [fieldOf(agreementFieldName), termsText(agentIds, terms, loaded)]
+  const terms = termsText(agentIds, options, loaded)
   const { raw, identity } = yield* verified(loaded, document)
-  return yield* revise(loaded, raw, identity, { field, terms: agreed })
+  return yield* revise(loaded, raw, identity, (signer, asked, moment) =>
+    core.agreementCreate(signer, raw, terms, asked, moment),
+  )
 }
 
 /** `signAgreement` */
@@ -98,7 +101,9 @@ function* agreeing(session: Session, document: unknown, fieldName: unknown, refu
     if (refuseSigned) throw new SxError('AlreadySigned', 'This agent has already signed the agreement.')
     return raw
   }
-  return yield* revise(loaded, raw, identity, { field, terms: undefined })
+  return yield* revise(loaded, raw, identity, (signer, asked, moment) =>
+    core.agreementSign(signer, raw, field, asked, moment),
+  )
 }
 
 /** A document that is valid: whoever signed it, its next version follows from it. */
@@ -112,25 +117,21 @@ function* verified(
   return { raw: document as string, identity: found.identity }
 }
 
-/** What a version of a document changes: makes an agreement, or signs the one that is there. */
-interface Change {
-  readonly field: string
-  readonly terms: string | undefined
-}
+/** Has the core make the next version of a document, which {@link making} describes. */
+type Make = (signer: number, asked: string | undefined, moment: Uint8Array) => string
 
 /** Signs the next version of a document, and stores it where the present one is stored. */
-function* revise(loaded: Loaded, raw: string, identity: Identity, { field, terms }: Change): Operation<string> {
+function* revise(loaded: Loaded, raw: string, identity: Identity, make: Make): Operation<string> {
   const { documents, options } = loaded
   const number = yield* placeOf(loaded, raw, identity)
   let used: CompiledSchema | undefined
   const signNext = function* (at: number): Operation<Made> {
     const signing = requireSigning(loaded)
     const moment = momentAt(at, yield* perform(blankMoment))
-    const make = (isDraft: boolean): string =>
-      core.agreementMake(signing.signer.handle, raw, field, terms, making(false, isDraft, used), moment)
+    const next = (isDraft: boolean): string => make(signing.signer.handle, making(false, isDraft, used), moment)
     try {
-      used?.check(readMade(call(() => make(true))).raw, options.limits)
-      return readMade(yield* sign(signing, () => make(false)))
+      used?.check(readMade(call(() => next(true))).raw, options.limits)
+      return readMade(yield* sign(signing, () => next(false)))
     } catch (error) {
       if (used !== undefined || !(error instanceof SxError && error.code === 'SchemaRequired')) throw error
       used = yield* schemaOf(loaded, raw)

@@ -1,35 +1,37 @@
-//! Agreements in a field of a document: made and signed in one call; to check one a call in, its signers, a call out.
+//! Agreements in a field of a document: made and signed in one call each; to check one a call in, its signers, a call out.
 
+use crate::Thrown;
 use crate::objects::{self, Handle};
-use crate::{Thrown, moment};
+use crate::signing::make;
 use alloc::string::String;
 use sx_core::agreement_field::{AgreementCheck, Field};
 use sx_core::document::Making;
 use sx_core::ring::Ring;
-use sx_core::signer::Signer;
 use wasm_bindgen::prelude::*;
 
-/// With `terms` it makes an agreement, without it signs the one that is there.
-#[wasm_bindgen(js_name = agreementMake)]
-#[expect(clippy::too_many_arguments, reason = "texts that may be large, each copied once")]
-pub fn agreement_make(
+#[wasm_bindgen(js_name = agreementCreate)]
+pub fn agreement_create(
     signer: Handle,
     current: &str,
-    field: &str,
-    terms: Option<String>,
+    terms: &str,
     making: Option<String>,
     at: &[u8],
 ) -> Thrown<String> {
-    let make = |signer: &mut Signer| {
-        let field = Field { document: current.as_bytes(), name: field };
-        let (making, moment) = (Making::read(making.as_deref(), None)?, moment(at)?);
-        let made = match &terms {
-            Some(terms) => signer.create_agreement(field, terms, &making, &moment)?,
-            None => signer.sign_agreement(field, &making, &moment)?,
-        };
-        Ok(made.to_lines())
-    };
-    Ok(objects::with(signer, make)?)
+    let making = Making::read(making.as_deref(), None)?;
+    make(signer, at, &|signer, moment| signer.create_agreement(current.as_bytes(), terms, &making, moment))
+}
+
+#[wasm_bindgen(js_name = agreementSign)]
+pub fn agreement_sign(
+    signer: Handle,
+    current: &str,
+    field: &str,
+    making: Option<String>,
+    at: &[u8],
+) -> Thrown<String> {
+    let field = Field { document: current.as_bytes(), name: field };
+    let making = Making::read(making.as_deref(), None)?;
+    make(signer, at, &|signer, moment| signer.sign_agreement(field, &making, moment))
 }
 
 #[wasm_bindgen(js_name = agreementStart)]

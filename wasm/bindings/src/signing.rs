@@ -5,11 +5,12 @@ use crate::{Thrown, moment};
 use alloc::{string::String, sync::Arc, vec::Vec};
 use sx_core::agent::{self, Profile};
 use sx_core::backup::{self, Contents};
-use sx_core::document::Making;
+use sx_core::document::{Made, Making};
 use sx_core::entropy::Entropy;
 use sx_core::error::Result;
 use sx_core::keys::SecretKey;
 use sx_core::limits;
+use sx_core::moment::Moment;
 use sx_core::revocation::Statement;
 use sx_core::signer::Signer;
 use wasm_bindgen::prelude::*;
@@ -21,6 +22,11 @@ fn secret_key(secret: Handle) -> Result<Arc<SecretKey>> {
 /// Has a signer make something.
 fn with<T>(signer: Handle, make: impl FnOnce(&mut Signer) -> Result<T>) -> Thrown<T> {
     Ok(objects::with(signer, make)?)
+}
+
+/// Has a signer make a version of a document. The code is there once for all that do: hence `dyn`.
+pub fn make(signer: Handle, at: &[u8], version: &dyn Fn(&Signer, &Moment) -> Result<Made>) -> Thrown<String> {
+    with(signer, |signer| Ok(version(signer, &moment(at)?)?.to_lines()))
 }
 
 #[wasm_bindgen(js_name = signerNew)]
@@ -46,10 +52,8 @@ pub fn document_create(
     files: Option<String>,
     at: &[u8],
 ) -> Thrown<String> {
-    with(signer, |signer| {
-        let making = Making::read(making.as_deref(), files.as_deref())?;
-        Ok(signer.create(text.as_bytes(), &making, &moment(at)?)?.to_lines())
-    })
+    let making = Making::read(making.as_deref(), files.as_deref())?;
+    make(signer, at, &|signer, moment| signer.create(text.as_bytes(), &making, moment))
 }
 
 #[wasm_bindgen(js_name = documentUpdate)]
@@ -62,10 +66,8 @@ pub fn document_update(
     files: Option<String>,
     at: &[u8],
 ) -> Thrown<String> {
-    with(signer, |signer| {
-        let making = Making::read(making.as_deref(), files.as_deref())?;
-        Ok(signer.update(current.as_bytes(), text.as_bytes(), &making, &moment(at)?)?.to_lines())
-    })
+    let making = Making::read(making.as_deref(), files.as_deref())?;
+    make(signer, at, &|signer, moment| signer.update(current.as_bytes(), text.as_bytes(), &making, moment))
 }
 
 #[wasm_bindgen(js_name = artifactCreate)]
@@ -77,8 +79,8 @@ pub fn artifact_create(
     at: &[u8],
 ) -> Thrown<String> {
     let parents = parents.as_deref().map(str::as_bytes);
-    with(signer, |signer| {
-        Ok(signer.create_artifact(artifact.as_bytes(), artifact_type, parents, &moment(at)?)?.to_lines())
+    make(signer, at, &|signer, moment| {
+        signer.create_artifact(artifact.as_bytes(), artifact_type, parents, moment)
     })
 }
 
@@ -95,13 +97,13 @@ pub fn backup_check(manifest: &str, agent: &str, entries: u32, sha256: &str, lim
 
 #[wasm_bindgen(js_name = agentUpdate)]
 pub fn agent_update(signer: Handle, text: &str, at: &[u8]) -> Thrown<String> {
-    with(signer, |signer| Ok(signer.update_agent(text.as_bytes(), &moment(at)?)?.to_lines()))
+    make(signer, at, &|signer, moment| signer.update_agent(text.as_bytes(), moment))
 }
 
 #[wasm_bindgen(js_name = agentRotate)]
 pub fn agent_rotate(signer: Handle, secret: Handle, reason: &str, at: &[u8]) -> Thrown<String> {
     let next = secret_key(secret)?;
-    with(signer, |signer| Ok(signer.rotate(&next, reason, &moment(at)?)?.to_lines()))
+    make(signer, at, &|signer, moment| signer.rotate(&next, reason, moment))
 }
 
 #[wasm_bindgen(js_name = agentRevoke)]

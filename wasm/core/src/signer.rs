@@ -74,16 +74,16 @@ impl Signer {
         document::update(&self.author(), current, text, making, moment)
     }
 
-    /// Asks agents to sign a document; see [`agreement_field::create`].
+    /// Asks agents to sign a document; see [`Terms::read`] and [`agreement_field::create`].
     pub fn create_agreement(
         &self,
-        field: Field<'_>,
+        document: &[u8],
         terms: &str,
         making: &Making<'_>,
         moment: &Moment,
     ) -> Result<Made> {
-        let terms = Terms::read(terms, &self.limits)?;
-        agreement_field::create(&self.author(), field, terms, making, moment)
+        let (name, terms) = Terms::read(terms, &self.limits)?;
+        agreement_field::create(&self.author(), Field { document, name: &name }, terms, making, moment)
     }
 
     /// Signs the agreement in a document; see [`agreement_field::sign`].

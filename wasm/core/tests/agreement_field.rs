@@ -74,11 +74,12 @@ impl World {
     }
 
     fn create(&self, text: &str, field: &str, parties: &[usize], more: &str) -> Result<String> {
-        let terms = format!(r#"{{"agentIDs":{},"question":"Do you agree?"{more}}}"#, self.ids(parties));
-        let terms = Terms::read(&terms, &Limits::default())?;
+        let ids = self.ids(parties);
+        let terms = format!(r#"{{"field":"{field}","agentIDs":{ids},"question":"Do you agree?"{more}}}"#);
+        let (name, terms) = Terms::read(&terms, &Limits::default())?;
         let made = agreement_field::create(
             &self.agents[0].signer(),
-            Field { document: text.as_bytes(), name: field },
+            Field { document: text.as_bytes(), name: &name },
             terms,
             &Making::default(),
             &self.moment(NOW + 1),
@@ -622,6 +623,9 @@ fn terms_are_what_they_have_to_be_or_nothing_is_made() {
         assert_eq!(make(&terms), Some(Code::InvalidOption), "{one}");
     }
     assert_eq!(make("[]"), Some(Code::Internal));
+    for field in ["", r#","field":1"#] {
+        assert_eq!(make(&format!(r#"{{"agentIDs":["{a}"]{field}}}"#)), Some(Code::Internal), "{field}");
+    }
     let message = world.message(0, "1");
     let at = |text: &str| {
         code(world.create(&message, FIELD, &[0, 1], &format!(r#","signBy":"2026-11-20T14:49:19.{text}Z""#)))
@@ -757,8 +761,8 @@ fn as_many_parties_as_a_document_holds() {
         .map(|n| Value::from(format!("00000000-0000-4000-8000-{n:012x}")))
         .chain([world.id(0).into()])
         .collect();
-    let terms = format!(r#"{{"agentIDs":{}}}"#, json::write(&ids.into()));
-    let terms = Terms::read(&terms, &Limits::default()).unwrap();
+    let terms = format!(r#"{{"field":"{FIELD}","agentIDs":{}}}"#, json::write(&ids.into()));
+    let (_, terms) = Terms::read(&terms, &Limits::default()).unwrap();
     let message = world.message(0, "1");
     let author = world.agents[0].signer();
     let asked = agreement_field::create(

@@ -29,14 +29,15 @@ fn invalid<T>(found: &str) -> Result<T> {
 }
 
 impl Terms {
-    /// Reads what a caller asks for: JSON of the members, of which only the parties are required. Algorithms may have
-    /// other names.
+    /// Reads what a caller asks for: JSON of `field`, the name of the member that the agreement is to be, and of the
+    /// terms, of which only the parties are required. Algorithms may have other names.
     ///
-    /// Errors: `NoParties`, `InvalidId`, `InvalidOption`; those of the reader.
-    pub fn read(text: &str, limits: &Limits) -> Result<Self> {
+    /// Errors: `NoParties`, `InvalidId`, `InvalidOption`; those of the reader; `Internal` without a field.
+    pub fn read(text: &str, limits: &Limits) -> Result<(String, Self)> {
         let Value::Object(mut terms) = json::parse(text.as_bytes(), limits)? else {
             return Err(Code::Internal.into());
         };
+        let field = terms.remove("field");
         for name in [QUESTION, CONTEXT] {
             if !terms.contains(name) {
                 terms.insert(name.into(), "".into());
@@ -45,7 +46,9 @@ impl Terms {
         for algorithm in terms.get_mut(ALGORITHMS).and_then(Value::as_array_mut).into_iter().flatten() {
             *algorithm = Algorithm::named(algorithm.as_str().unwrap_or_default())?.name().into();
         }
-        Self::of(terms)
+        let terms = Self::of(terms)?;
+        let Some(Value::String(field)) = field else { return Err(Code::Internal.into()) };
+        Ok((field, terms))
     }
 
     /// Takes members that stand in a document.
