@@ -497,9 +497,9 @@ describe('a signer that takes its time while the key is rotated', () => {
   })
 
   it('is waited for as patiently by many as by one', async () => {
-    const { rotating, signing } = await begin()
+    const { rotating, signing, storage } = await begin()
     const rotated = timed(rotating.rotateKey({ signer: slow(key().signer, 900) })) // too short to be renewed
-    await pass(0.01)
+    await untilIntent(storage)
     const refused = Array.from({ length: 60 }, () => timed(signing.createDocument({ n: 1 })))
     expect((await through(rotated)).outcome).toMatchObject({ algorithm: 'ed25519' })
     for (const { outcome } of await through(Promise.all(refused))) expect(outcome).toBe('KeyRevoked')
