@@ -8,8 +8,7 @@ import type { Advice } from '../src/errors.ts'
 /** The advice that differs. All other codes have what is said everywhere. */
 export const advice: Advice = {
   PasswordRequired: 'Pass `password` or `passkey: true`. Neither is needed if the page stores a password.',
-  StorageFull:
-    'Delete data of this site, or ask the user to free space, then try again. Nothing was written partially.',
+  StorageFull: 'Delete data of this site, or ask the user to free space, then try again. No partial data was written.',
   StorageUnavailable:
     'Load the agent again, or reload the page. Check that this site may store data (no private window or sandboxed frame), and that a passed storage works.',
   WasmUnavailable:

@@ -180,7 +180,7 @@ export function variables(env: Environment): Environment {
     const advice = `Run Deno with --allow-env=${VARIABLES.join(',')}, or pass \`env: {}\`.`
     throw new SxError('InvalidOption', 'The environment variables cannot be read.', { cause, advice })
   }
-  return own ?? refuse('The environment variables are not an object.')
+  return own ?? refuse("The option 'env' is not an object.")
 }
 
 /**

@@ -62,7 +62,7 @@ export function titleOf(result: AgreementResult): string {
   if (errors[0]?.code === 'UnknownSigner') return 'Nobody who signed it is in your trust list'
   if (isUnknownMissing(result)) return 'A signer is not in your trust list'
   if (missing.length > 0) return 'This copy is not whole'
-  return status === 'proposed' && isUnproved(result) ? `Signed, and ${UNPROVED}` : STATUSES[status][1]
+  return status === 'proposed' && isUnproved(result) ? `Signed, but ${UNPROVED}` : STATUSES[status][1]
 }
 
 /** The status, why it is so, and what it waits for. */
@@ -101,7 +101,7 @@ export const consents = ({ role }: { role: string }): boolean => role === 'signe
 export const isUnproved = ({ unproved }: AgreementResult): boolean => unproved.length > 0
 
 /** What is said of such a signature. */
-const UNPROVED = 'a notary has yet to prove when'
+const UNPROVED = 'no notary has confirmed the date yet'
 
 /** What somebody can do who does not sign. */
 export function roleOf(own: AgreementStanding | undefined): string {
@@ -185,7 +185,7 @@ export function standingOf(
 
 function unprovedSentence({ at, by }: UnprovedSignature, agentId: string): string {
   const agent = by === agentId ? '' : `, by another agent (${by})`
-  return `Signed on ${timeOf(at)}${agent}, and ${UNPROVED}.`
+  return `Signed on ${timeOf(at)}${agent}, but ${UNPROVED}.`
 }
 
 const IGNORED: Readonly<Record<string, string>> = {

@@ -33,7 +33,7 @@ const advice: Readonly<Partial<Record<SxErrorCode, string>>> = {
   AlreadyExists: 'Reload this page. Another tab created an agent.',
   NotFound: RELOAD,
   CorruptStore: 'The data of this page in your browser was damaged. Restore it, or clear it and create another agent.',
-  StorageFull: 'Free space on this device and try again. Nothing was written partially.',
+  StorageFull: 'Free space on this device and try again. No partial data was written.',
   StorageUnavailable: 'Allow this site to store data (no private window), then reload the page.',
   TimedOut: 'Try again in a moment.',
   Busy: 'Close the other tabs of this page and try again.',

@@ -33,7 +33,7 @@ const ADVICE: Readonly<Partial<Record<SxErrorCode, string>>> = {
   InvalidOption: 'See --help of the command for allowed values.',
   SyncStorageUnavailable: REPORT,
   SyncSignerUnavailable: REPORT,
-  StorageFull: 'Free space on the disk or raise its quota, then try again. Nothing was written partially.',
+  StorageFull: 'Free space on the disk or raise its quota, then try again. No partial data was written.',
   StorageUnavailable: 'Check that it exists and that its permissions allow access.',
   NotInitialized: REPORT,
   WorkerUnavailable: REPORT,
@@ -48,7 +48,7 @@ const ADVICE: Readonly<Partial<Record<SxErrorCode, string>>> = {
   EventRefused: '`sx agreement show` prints the status and what blocks it.',
 }
 
-const WITHOUT_ROBUST = 'Omit --robust. The file is then signed without its pixels.'
+const WITHOUT_ROBUST = 'Omit --robust. The signature is then stored only in the metadata.'
 
 /** So many bits are too few for a signature with a post-quantum key, and enough for one of Ed25519. */
 const SHORT = 10_000
@@ -93,8 +93,8 @@ const ABOUT_OWN_KEY: Findings = [
 
 const COMPARE = "If the agent's owner confirms the new key id, run `sx trust remove`, then `sx trust add`."
 const COPY =
-  'Pass the file that `sx agent export` writes. If this file is from a copy of the agent, use only one of the two; ' +
-  'otherwise somebody else has the private key: run `sx agent rotate --reason compromised`.'
+  'Pass the file that `sx agent export` writes. If you copied the agent, use only one of the copies. If you did ' +
+  'not, someone else has the private key: run `sx agent rotate --reason compromised`.'
 
 /** Advice on an agent document that conflicts with the trusted one, or with the one of the agent itself. */
 const CONFLICTS: Findings = [
@@ -137,8 +137,8 @@ const ABOUT_ACTS: Findings = [
   [
     /^Other terms are stored under the id /,
     () =>
-      'Ask the other parties which agreementHash is right. If it is that of the copy, move this folder out of the data ' +
-      'directory, then run the command again.',
+      'Ask the other parties which agreementHash is right. If the hash of the copy is right, move this folder out of ' +
+      'the data directory, then run the command again.',
   ],
 ]
 

@@ -38,7 +38,7 @@ interface ActOptions extends Options, CopyOptions, ConfirmOptions, Chosen {}
 const OPTIONS = {
   note: ['--note <text>', 'note for the other parties'],
   reason: ['--reason <text>', 'reason, which the other parties can read'],
-  for: ['--for <partyId>', 'act for this party, which has delegated it to this agent'],
+  for: ['--for <partyId>', 'act for this party, which must have delegated to this agent'],
   until: ['--until <date>', 'last day or date of signatures for the party (default: no limit)'],
   scope: ['--scope <names>', 'what the agent may do: sign, decline, withdraw, separated by commas (default: sign)'],
   document: ['--document <file>', 'signed document that authorises it, if the policy requires one'],
@@ -79,8 +79,8 @@ const ACTS: readonly Act[] = [
     summary: 'sign an agreement',
     description:
       'Signs an agreement as one of its parties. On a terminal, the command prints the title, the text, the ' +
-      'parties and the rules that differ from the default, and asks for confirmation; --yes skips the question. Without a terminal, or with --no-input, it does ' +
-      'not ask.',
+      'parties and the rules that differ from the default, and asks for confirmation; --yes skips the question. ' +
+      'Without a terminal, or with --no-input, it signs without asking.',
     done: 'Signed',
     takes: ['for', 'note'],
     example: 'proposed.json -o signed.json',
@@ -232,7 +232,7 @@ export function addActs(group: Command): void {
     command.summary(act.summary).description(`${act.description} The agreement is stored with the new event.`)
     writesCopy(command)
     for (const name of act.takes) command.option(OPTIONS[name][0], OPTIONS[name][1])
-    if (act.name === 'sign') command.option('--yes', 'do not ask before the agreement is signed')
+    if (act.name === 'sign') command.option('--yes', 'sign without asking for confirmation')
     const example = `sx agreement ${act.name} ${act.example}`
     define<ActOptions>(command, [example, `${example} --json`], (options, args) => acting(act, options, args), [
       ...PASSWORD_VARIABLES,

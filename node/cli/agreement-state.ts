@@ -70,8 +70,8 @@ export function unusable({ status, errors, missing, events }: AgreementResult): 
   const code = events.ignored.find(({ eventId }) => eventId === lacking)?.code
   const message =
     code === 'UnknownSigner' || code === 'KeyMismatch'
-      ? `The key of the event ${lacking}, which another event has seen, is not known (${code}).`
-      : `The agreement lacks the event ${lacking}, which another event has seen.`
+      ? `The key of the event ${lacking}, to which another event refers, is not known (${code}).`
+      : `The agreement lacks the event ${lacking}, to which another event refers.`
   return { exit: EXIT.unchecked, code: 'InvalidAgreement', message: refused(message) }
 }
 
@@ -83,7 +83,8 @@ export function unmet(result: AgreementResult): Failure | undefined {
   if (status !== 'complete' && status !== 'active') {
     const code = complete ? 'NotInEffect' : 'NotComplete'
     const message = complete ? 'The agreement is no longer in effect.' : 'The agreement is not complete.'
-    const notary = result.unproved.length > 0 && !complete ? ' It is signed, and a notary has yet to prove when.' : ''
+    const notary =
+      result.unproved.length > 0 && !complete ? ' It is signed, but no notary has confirmed the date yet.' : ''
     return { exit: EXIT.unchecked, code, message: `${message} Its status is '${status}'.${notary}` }
   }
   const [agentId] = result.untrusted

@@ -21,8 +21,8 @@ export const STATUSES: Readonly<Record<AgreementState, readonly [Tone, string]>>
 }
 
 /** What is said of a signature that does not count before a notary has seen it. */
-export const UNPROVED = 'a notary has yet to prove when'
-export const PROPOSED_AND_SIGNED = ['doubtful', `PROPOSED, signed, and ${UNPROVED}`] as const
+export const UNPROVED = 'no notary has confirmed the date yet'
+export const PROPOSED_AND_SIGNED = ['doubtful', `PROPOSED, signed, but ${UNPROVED}`] as const
 
 /** Whether a party can do something about a reason. */
 type Resolves = (party: AgreementParty, name: string) => boolean
@@ -111,9 +111,9 @@ export function awaited(blocked: readonly string[], parties: readonly AgreementP
 export const IGNORED: Readonly<Record<string, string>> = {
   BadEvent: 'It is not an event of this format.',
   WrongAgreement: 'It belongs to another agreement, or to other terms.',
-  NotAParty: 'Its actor is not a party, and no party has delegated this to it.',
+  NotAParty: 'The signer is not a party, and no party delegated this action to the signer.',
   WrongRole: 'The role of the party does not allow it.',
-  WrongKey: 'The terms name other keys of this party.',
+  WrongKey: 'The terms list other keys for this party.',
   WrongAlgorithm: 'The terms do not allow this algorithm.',
   TooWeak: 'The terms ask for a stronger algorithm.',
   UnknownSeen: 'It refers to an event that is missing or cannot be verified.',
@@ -125,8 +125,8 @@ export const IGNORED: Readonly<Record<string, string>> = {
   TooEarly: 'It is dated before the agreement took effect.',
   TooLate: 'It is dated after the deadline, or was made after the agreement was complete.',
   Duplicate: 'The party has done this already.',
-  OutOfOrder: 'The signer had not seen an earlier stage completed.',
-  NoTimeProof: 'No notary has seen it before the deadline.',
+  OutOfOrder: 'The event does not refer to the signatures that complete an earlier stage.',
+  NoTimeProof: 'No notary confirmed its date before the deadline.',
   Contested: 'The agreement was completed at the same time. Completion wins.',
   Withdrawn: 'The party has withdrawn it, or has declined.',
   BadSuccessor:

@@ -48,7 +48,7 @@ const NOW = [
   '--now <date>',
   'the status at this date, such as 2026-01-31T12:00:00.000Z, or at the end of a day, in UTC (default: now)',
 ] as const
-const ATTACHMENTS = ['[file...]', 'files to attach, by their name, size and SHA-256'] as const
+const ATTACHMENTS = ['[file...]', 'files to attach; the terms store only name, size and SHA-256'] as const
 const TERMS = ['<terms>', 'JSON file with the terms; - for standard input'] as const
 
 /** Adds the commands to the program. */

@@ -31,10 +31,13 @@ export function addVerifyFileCommand(program: Command): void {
         'or no such attachment.',
     )
     .option('--name <name>', 'name of the attachment to compare with')
-    .option('--key <file>', 'accept only signatures of this public key (PEM)')
+    .option('--key <file>', 'accept only signatures by the owner of this public key (PEM)')
     .option('--trust-from <folder>', 'use the trust store of the agent in this folder (sx.config.json)')
-    .option('--key-directory <folder>', 'use keys from <agentId>.public.pem files (default: ./sx_keys)')
-    .option('--data-directory <folder>', 'use agent documents and a trust store (default: ./sx_data)')
+    .option('--key-directory <folder>', 'use the <agentId>.public.pem files in this folder (default: ./sx_keys)')
+    .option(
+      '--data-directory <folder>',
+      'use the agent documents and the trust store in this folder (default: ./sx_data)',
+    )
   define<VerifyFileOptions>(
     check,
     ['sx verify-file video.signed.json video.mp4', 'sx verify-file order.signed.json new.pdf --name order.pdf'],

@@ -47,8 +47,8 @@ export function addBackupCommands(program: Command): void {
     .summary('restore an agent from a backup')
     .description(
       'Restores an agent to an empty location. Checks the whole backup first and overwrites nothing. ' +
-        'Needs no password: the agent keeps the one of the backup. Prints when the backup was created and ' +
-        'with which key. Compare this key with the newest one that you know.\n\nExit status: 0 restored, 1 ' +
+        'Needs no password: the password stays the same as in the backup. Prints the date and the key of the ' +
+        'backup. Compare this key with the latest key that you know.\n\nExit status: 0 restored, 1 ' +
         'the backup is damaged or not signed by its agent, 2 usage, or something already exists, 4 could ' +
         'not be read or written.',
     )

@@ -64,7 +64,7 @@ export function knowsItsCommands(group: Command): void {
 export function writes(command: Command, what: string): Command {
   return command
     .option('-o, --output <file>', `write ${what} to a file, atomically; - is standard output`)
-    .option('--force', 'overwrite that file')
+    .option('--force', 'overwrite the output file')
 }
 
 /**

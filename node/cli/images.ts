@@ -27,8 +27,8 @@ export function addImageCommands(program: Command): void {
 
   const extract = image('extract').summary('print the signature of an image, WITHOUT verifying it')
   extract.description(
-    'Prints the signed document in the metadata of an image, or else in its pixels. Nothing is verified: ' +
-      'anybody can write such a document. To verify the image, use `sx verify`.',
+    'Prints the signed document in the metadata of an image, or else in its pixels. Does not verify it: ' +
+      'anyone can write such a document. To verify the image, use `sx verify`.',
   )
   writes(extract, 'the document').option('--raw', 'print it as stored in the image, in base64url')
   define<ExtractOptions>(extract, ['sx extract photo.jpg', 'sx extract photo.jpg --raw > photo.payload'], extracting)
@@ -78,7 +78,7 @@ async function extracting(options: ExtractOptions, [file]: Arguments): Promise<O
   const found = await extractMediaSignature(bytes, { rawPayload })
   const data = typeof found === 'string' ? found : `${JSON.stringify(found, null, 2)}\n`
   const json = { verified: false, [rawPayload ? 'payload' : 'document']: found }
-  const title = ['doubtful', 'NOT VERIFIED: anybody can write this'] as const
+  const title = ['doubtful', 'NOT VERIFIED: anyone can write this'] as const
   if (!hasFile(options)) return { json, data, note: { title, rows: [] } }
   await writeTarget(options.output, data, options)
   const note: Report = { title, rows: [['written to', options.output]] }
@@ -109,7 +109,7 @@ async function strippedOf(bytes: Uint8Array, force: boolean): Promise<Uint8Array
     return await stripImageSignature(bytes, null, { force })
   } catch (error) {
     if (!(error instanceof SxError && error.code === 'BadSignature')) throw error
-    const message = `${error.found} Pass --damaged to remove what is left of it.`
+    const message = `${error.found} Pass --damaged to remove the damaged signature.`
     throw new Stop(EXIT.invalid, error.code, message, { cause: error })
   }
 }

@@ -12,7 +12,7 @@ export function addInspectCommand(program: Command): void {
   const inspect = program.command('inspect').argument('[file]', 'document; - or nothing for standard input')
   inspect
     .summary('show the fields of a document, WITHOUT verifying it')
-    .description('Shows the fields of a document. Nothing is verified: anybody can write such a document.')
+    .description('Shows the fields of a document. Does not verify it: anyone can write such a document.')
   define<Options>(inspect, ['sx inspect invoice.signed.json', 'sx sign invoice.json | sx inspect --json'], inspecting)
 }
 
@@ -49,7 +49,7 @@ async function inspecting(options: Options, [file]: Arguments): Promise<Outcome>
   show(signature, 'signingAlgorithm', 'algorithm')
   show(signature, 'keyId', 'claimed key id')
   if (!isObject(signature)) rows.push(['signature', 'none'])
-  const title = ['doubtful', 'NOT VERIFIED: anybody can write what follows'] as const
+  const title = ['doubtful', 'NOT VERIFIED: anyone can write what follows'] as const
   return {
     json: { verified: false, document },
     result: { title, rows, json: JSON.stringify(document, null, 2) },

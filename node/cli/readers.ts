@@ -45,5 +45,8 @@ function stumbles(file: string, bytes: Uint8Array): boolean {
 export function warnOfReaders(file: string, bytes: Uint8Array, options: OutputOptions): void {
   if (!stumbles(file, bytes)) return
   const what = `sx: programs that read ${extname(file)} files may fail on the signature at the end of ${file}.`
-  remark(`${what} \`sx verify <file> -o <other>\` restores the text; sign such a file with --output.`, options)
+  remark(
+    `${what} To restore the text, use \`sx verify <file> -o <other>\`. To keep the original file, sign with --output.`,
+    options,
+  )
 }

@@ -49,7 +49,7 @@ export function addSignCommand(program: Command): void {
     .option('--embed', 'with --file, include the file in the document')
     .option('--no-save', 'do not store the document')
     .option('--schema <file>', 'sign the JSON as a document that matches this JSON Schema')
-    .option('--robust', 'also sign the pixels of a PNG or JPEG; survives loss of metadata')
+    .option('--robust', 'also store a signature in the pixels of a PNG or JPEG; it survives the loss of metadata')
     .option('--refuse-overwrite', 'fail if the image is already signed (default: replace the signature)')
     .option('--ignore-c2pa', 'sign an image with a C2PA manifest, which becomes invalid')
   define<SignOptions>(

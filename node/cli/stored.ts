@@ -27,7 +27,7 @@ export function addDocumentsCommands(program: Command): void {
   list
     .description(
       'Lists the latest version of each stored document, including the agent document: id and version, ' +
-        'type and date. Nothing is verified; use `sx show`.',
+        'type and date. Does not verify them. To verify a document, use `sx show <id>`.',
     )
     .option('--type <type>', 'list only documents of this type, such as message')
   define<ListOptions>(list, ['sx list', 'sx list --type message --json'], listing)
@@ -50,8 +50,8 @@ export function addDocumentsCommands(program: Command): void {
   history
     .summary('list all versions of a stored document')
     .description(
-      'Lists all versions of a stored document, oldest first: id and version, type and date. Nothing is ' +
-        'verified; use `sx show` with an id:version.',
+      'Lists all versions of a stored document, oldest first: id and version, type and date. Does not ' +
+        'verify them. To verify a version, use `sx show <id:version>`.',
     )
   define<Options>(
     history,

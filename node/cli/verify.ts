@@ -46,10 +46,13 @@ export function addVerifyCommand(program: Command): void {
         'status: 0 valid and trusted, or signed with the key of --key, 1 not valid or not signed, 2 usage, ' +
         '3 valid but not trusted, 4 could not be checked.',
     )
-    .option('--key <file>', 'accept only signatures of this public key (PEM)')
+    .option('--key <file>', 'accept only signatures by the owner of this public key (PEM)')
     .option('--trust-from <folder>', 'use the trust store of the agent in this folder (sx.config.json)')
-    .option('--key-directory <folder>', 'use keys from <agentId>.public.pem files (default: ./sx_keys)')
-    .option('--data-directory <folder>', 'use agent documents and a trust store (default: ./sx_data)')
+    .option('--key-directory <folder>', 'use the <agentId>.public.pem files in this folder (default: ./sx_keys)')
+    .option(
+      '--data-directory <folder>',
+      'use the agent documents and the trust store in this folder (default: ./sx_data)',
+    )
     .option('--schema <file>', 'JSON Schema that a document must match; its own $schema is ignored')
     .option('--strict', 'report an unsigned file as an error, not as a verdict')
   takesAnyKind(writes(check, 'the content of a valid and trusted document or text'))

@@ -161,7 +161,7 @@ ${list([
 ])}
 </li>
 `
-  return html`<h2>Signed, and a notary has yet to prove when</h2>
+  return html`<h2>Signed, but no notary has confirmed the date yet</h2>
 <ol>
 ${unproved.map(line)}</ol>
 `

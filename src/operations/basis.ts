@@ -5,7 +5,7 @@ import { heldLimits, type Limits, limitsText } from '../limits.ts'
 import { requireLoaded, type Session } from '../session.ts'
 import type { VerifyTextOptions } from '../types.ts'
 import type { SourcesOf } from '../verification/decide.ts'
-import { findIn, onlyKey, sourcesIn } from './standalone.ts'
+import { findIn, ONE, onlyKey, sourcesIn } from './standalone.ts'
 import { sourcesOf } from './verify.ts'
 
 /** With what texts and images are verified. */
@@ -26,7 +26,7 @@ export function basisOf(session: Session, options: VerifyTextOptions): Basis {
   const only = onlyKey(options, { keyDir, keys, dataDirectory })
   if (only !== undefined) return { limits, by: (verdict) => withKeys(limits, verdict, only) }
   if (keys !== undefined && keyDir !== undefined) {
-    throw new SxError('InvalidOption', "The options 'keys' and 'keyDir' cannot be used together.")
+    throw new SxError('InvalidOption', "The options 'keys' and 'keyDir' cannot be used together.", ONE)
   }
   if (dataDirectory !== undefined) {
     const find = sourcesIn(keys ?? keyDir, dataDirectory, true, heldLimits(limits))

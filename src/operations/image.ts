@@ -384,7 +384,7 @@ export function stripImageSignature(
       return media.strip(bytes, force)
     } catch (error) {
       if (!(error instanceof SxError && error.code === 'BadSignature')) throw error
-      throw new SxError(error.code, error.found, { advice: 'Pass `force: true` to remove what is left of it.' })
+      throw new SxError(error.code, error.found, { advice: 'Pass `force: true` to remove the damaged signature.' })
     }
   })
 }

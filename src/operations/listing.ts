@@ -26,7 +26,7 @@ export function* listDocuments(session: Session, options: ListDocumentsOptions =
   if (type !== undefined && typeof type !== 'string')
     throw new SxError('InvalidOption', "The option 'type' is not a string.")
   if (limit !== Number.POSITIVE_INFINITY && !(Number.isSafeInteger(limit) && limit >= 0)) {
-    throw new SxError('InvalidOption', "'limit' is not a non-negative integer.")
+    throw new SxError('InvalidOption', "The option 'limit' must be a non-negative integer.")
   }
   const last = after === undefined ? undefined : parseKey(after).id
   if (type === AGREEMENT) return [...(yield* agreementNames(documents.storage, last)).keys()].slice(0, limit)

@@ -12,7 +12,7 @@ import type { AgentOptions } from '../types.ts'
 /** The home at a configuration path. */
 export function* openHome(options: AgentOptions, configPath: unknown): Operation<Home> {
   if (typeof configPath !== 'string' || configPath === '') {
-    throw new SxError('InvalidOption', 'The path of the configuration is not a string.')
+    throw new SxError('InvalidOption', 'The configuration path is empty or not a string.')
   }
   if (options.storage !== undefined) return storageHome(options.storage, configPath)
   return yield* perform(platform.home(configPath))

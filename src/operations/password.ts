@@ -20,7 +20,7 @@ export const GENERATED_NOTICE =
 
 /** Also printed by the runtime: the user of the program may not look at what it returns. */
 export const GENERATED_WARNING =
-  'A password was generated for the new private key and returned once, as `generatedPassword`. It is not saved. Store it, or set SX_PRIVATE_KEY_PASSWORD before creating the key.'
+  'A password was generated for the new private key and returned once, as `generatedPassword`. It is not saved. Store it now. To choose the password yourself, set SX_PRIVATE_KEY_PASSWORD before you create an agent.'
 
 /** Where a password can come from; the core has the order in which they count (protocol, section 13). */
 export type PasswordSource = 'argument' | 'environment' | 'config' | 'file' | 'vault'

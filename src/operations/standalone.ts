@@ -9,14 +9,14 @@ import type { ReadKey } from '../platform.ts'
 import type { StandaloneOptions, VerificationResult } from '../types.ts'
 import { decide, findKeysIn, refusal, type SourcesOf } from '../verification/decide.ts'
 
+/** Advice on options of which only one can be passed. */
+export const ONE = { advice: 'Pass one of them.' }
+
 /** `verifyStandalone`: with keys from folders or from the caller, whatever agent is loaded. */
 export function* verifyStandalone(document: unknown, options: StandaloneOptions = {}): Operation<VerificationResult> {
   const { keyResolution = 'local', dataDirectory, keys, limits: given } = options
   if (keys !== undefined && options.keyDirectory !== undefined) {
-    throw new SxError(
-      'InvalidOption',
-      "The options 'keys' and 'keyDirectory' cannot be used together. Pass one of them.",
-    )
+    throw new SxError('InvalidOption', "The options 'keys' and 'keyDirectory' cannot be used together.", ONE)
   }
   const only = onlyKey(options, { keyDirectory: options.keyDirectory, keys, dataDirectory })
   const keyDirectory = keys === undefined ? options.keyDirectory : ownMembers(keys, 'public keys')
@@ -56,8 +56,7 @@ export function onlyKey(
   }
   const other = Object.keys(others).find((name) => others[name] !== undefined)
   if (other !== undefined) {
-    const found = `The options 'key' and '${other}' cannot be used together. Pass one of them.`
-    throw new SxError('InvalidOption', found)
+    throw new SxError('InvalidOption', `The options 'key' and '${other}' cannot be used together.`, ONE)
   }
   const directory = encode(key)
   // oxlint-disable-next-line require-yield -- an operation without effects

@@ -354,5 +354,5 @@ export class Documents {
 }
 
 function broken({ label }: Pick<ChainNames, 'label'>, number: number): SxError {
-  return new SxError('CorruptStore', `Entry ${number} of ${label} does not continue the entry before it.`)
+  return new SxError('CorruptStore', `Entry ${number} of ${label} does not refer to the previous entry.`)
 }

@@ -64,8 +64,8 @@ export function* keptSchema(data: Storage, id: string): Operation<string | undef
     const text = decode(bytes, name)
     if (!isSchemaOf(name, text)) throw notKept(name)
     if (found !== undefined) {
-      const advice = 'Pass the right one as the option `schema`, and give a changed schema another $id.'
-      throw new SxError('SchemaRequired', `Several schemas with the $id '${id}' were used.`, { advice })
+      const advice = 'Pass the one that you need as the option `schema`. Give a changed schema another $id.'
+      throw new SxError('SchemaRequired', `The storage contains several schemas with the $id '${id}'.`, { advice })
     }
     found = text
   }

@@ -171,7 +171,7 @@ export class OwnRevocations {
     for (const [index, { entry }] of this.#known.entries()) {
       const key = revocationEntry(this.#id, index + 1)
       if (yield* claim(this.#storage, key, entry)) continue
-      throw new SxError('Rollback', `The revocation ${key.join('/')} is a different one than before.`)
+      throw new SxError('Rollback', `The revocation ${key.join('/')} was replaced.`)
     }
   }
 

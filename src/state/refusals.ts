@@ -12,7 +12,7 @@ export const OF_OTHERS: Advice = {
 }
 
 const COPY =
-  "Pass what exportAgent returns. If this document is from a copy of the agent, use only one of the two; otherwise somebody else has the private key: call rotateKey({ reason: 'compromised' })."
+  "Pass what exportAgent returns. If you copied the agent, use only one of the copies. If you did not, someone else has the private key: call rotateKey({ reason: 'compromised' })."
 
 /** Advice on a document that conflicts with the loaded agent's own one. */
 export const OF_OWN: Advice = {

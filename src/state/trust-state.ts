@@ -262,7 +262,7 @@ export class TrustState {
     const names = decisionsOn(this.#place, agentId)
     const entry = yield* readLatest(this.#place.data, names, seen?.number, ({ number, bytes }) => {
       if (isRemoval || seen === undefined || equalBytes(bytes, seen.bytes)) return
-      throw new SxError('Rollback', `Entry ${number} of ${names.label} is a different one than before.`)
+      throw new SxError('Rollback', `Entry ${number} of ${names.label} was replaced.`)
     })
     if (entry === undefined) return undefined
     const found = { ...entry, witness: undefined }

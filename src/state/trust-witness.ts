@@ -89,7 +89,7 @@ export function* decidedOn(place: TrustPlace): Operation<Iterable<string>> {
 
 /** What to do where a witness is gone. */
 export const WITNESS_LOST =
-  'Restore the key directory from a copy. Until then the trust status of the agent is unknown.'
+  'Restore the key directory from a copy made after the last decision about the agent. Until then, its trust status is unknown.'
 
 /**
  * The decision on an agent that has the latest witness.
@@ -111,7 +111,7 @@ export function* readCounting(
   try {
     witness = yield* readLatest(place.keys, chain, known?.number, ({ number, bytes }) => {
       if (isRemoval || known === undefined || equalBytes(bytes, known.bytes)) return
-      throw new SxError('Rollback', `Entry ${number} of ${chain.label} is a different one than before.`)
+      throw new SxError('Rollback', `Entry ${number} of ${chain.label} was replaced.`)
     })
   } catch (error) {
     if (!(error instanceof SxError) || error.code !== 'Rollback' || isBelated(error)) throw error

@@ -284,7 +284,7 @@ export interface AgreementResult {
    * or without their other events of one type, it would be another status.
    */
   readonly untrusted: readonly string[]
-  /** With `timeProof: 'notary'`: who has signed, when a notary has yet to prove it. By the order of the parties. */
+  /** With `timeProof: 'notary'`: who has signed while no notary has confirmed the date yet. By the order of the parties. */
   readonly unproved: readonly UnprovedSignature[]
 }
 

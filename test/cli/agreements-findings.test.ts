@@ -252,7 +252,7 @@ describe('a dispute that somebody has resolved who is not trusted', () => {
   })
 })
 
-describe('a signature that a notary has yet to prove', () => {
+describe('a signature whose date no notary has confirmed yet', () => {
   it('is not passed over in silence', async () => {
     const [terms, draft, copy, signed] = [fresh(), fresh(), fresh(), fresh()]
     const parties = [party('alice'), party('carol'), party('bob', { role: 'notary' })]
@@ -261,18 +261,18 @@ describe('a signature that a notary has yet to prove', () => {
     await done('alice', 'create', terms, '-o', draft)
     await done('alice', 'propose', draft, '-o', copy)
     expect(await done('alice', 'show', copy)).toMatch(/^PROPOSED, nobody has signed\n/)
-    const words = 'PROPOSED, signed, and a notary has yet to prove when'
+    const words = 'PROPOSED, signed, but no notary has confirmed the date yet'
     expect(await done('alice', 'sign', copy, '-o', signed)).toContain(`  status      ${words}\n`)
     const shown = await done('bob', 'show', signed)
     expect(shown.startsWith(`${words}\n`)).toBe(true)
-    expect(shown).toMatch(/\n {2}alice +signer +signed, a notary has yet to prove when +\d{4}-/)
+    expect(shown).toMatch(/\n {2}alice +signer +signed, no notary has confirmed the date yet +\d{4}-/)
     expect(shown).toMatch(/\n {2}next +carol +signer\n {2}next +bob +notary\n/)
     expect(shown).toMatch(/\n {2}carol +signer +is next +-/)
     expect(await done('bob', 'import', signed)).toContain(words)
     expect(await json('bob', 'check', signed)).toMatchObject({
       exit: 4,
       unproved: [{ partyId: 'alice', by: idOf('alice') }],
-      error: { message: expect.stringContaining('It is signed, and a notary has yet to prove when.') as string },
+      error: { message: expect.stringContaining('It is signed, but no notary has confirmed the date yet.') as string },
     })
   })
 })

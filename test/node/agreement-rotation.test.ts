@@ -112,6 +112,6 @@ it('a certificate that a revoked key prevents says so', async () => {
   await agent.revokeKey(keyId, { reason: 'compromised' })
   await expect(agent.agreementCertificate(agreementId)).rejects.toMatchObject({
     found: "The agreement is not complete. Its status is 'draft'.",
-    advice: 'Entries by revoked keys do not count. Ask their agents to propose or sign it again.',
+    advice: 'Events signed with revoked keys do not count. Ask their signers to propose or sign the agreement again.',
   })
 })

@@ -132,18 +132,18 @@ describe('with timeProof notary', () => {
     expect((await named('nora').verifyAgreement(raw, { now: '2099-01-01T00:00:00.000Z' })).unproved).toHaveLength(1)
   })
 
-  it('the certificate says that a notary has yet to prove when', async () => {
+  it('the certificate says that no notary has confirmed the date yet', async () => {
     const alice = named('alice')
     const first = await alice.signAgreementDoc(await proposed({ quorum: { m: 1 } }))
     await expect(alice.agreementCertificate(first.raw)).rejects.toMatchObject({
       code: 'InvalidAgreement',
-      advice: 'It is signed, and a notary has yet to prove when. Send it to a notary among its parties.',
+      advice: 'It is signed, but no notary has confirmed the date yet. Send it to a notary among its parties.',
     })
     const complete = await named('nora').notarizeAgreement(first.raw)
     const page = (raw: string): string => alice.agreementCertificateSync(raw, { format: 'html' })
-    expect(page(complete.raw)).not.toContain('has yet to prove')
+    expect(page(complete.raw)).not.toContain('confirmed the date yet')
     const { raw, eventId = '' } = await named('bob').signAgreementDoc(complete.raw)
-    const [, said = ''] = page(raw).split('<h2>Signed, and a notary has yet to prove when</h2>')
+    const [, said = ''] = page(raw).split('<h2>Signed, but no notary has confirmed the date yet</h2>')
     expect(said.split('<h2>')[0]).toContain(eventId)
     expect(said.split('<h2>')[0]).toMatch(/<h3 dir="auto">bob<\/h3>/)
   })

@@ -50,6 +50,6 @@ it('more concurrent comments than an event can name are told as what they are', 
   const more = await signer.mergeAgreements([most, (await observer.commentOnAgreement(raw, 'x', { noSave: true })).raw])
   await expect(signer.signAgreementDoc(more, { noSave: true })).rejects.toMatchObject({
     code: 'LimitExceeded',
-    found: '10001 events of the agreement have not seen each other, and a new event can name only 10000.',
+    found: 'The agreement has 10001 concurrent events, and a new event can refer to at most 10000.',
   })
 })

@@ -94,7 +94,7 @@ describe.each([
 
   it('loses them on demand, and its picture is valid again', async () => {
     const { advice } = await refusal(() => stripImageSignature(file), 'BadSignature')
-    expect(advice).toBe('Pass `force: true` to remove what is left of it.')
+    expect(advice).toBe('Pass `force: true` to remove the damaged signature.')
     const clean = Buffer.from(await stripImageSignature(file, null, { force: true }))
     expect(clean.includes(SIGNATURE) || clean.includes('sx:signature')).toBe(false)
     if (!name.endsWith('webp')) expect(clean.equals(bare)).toBe(true)

@@ -203,7 +203,7 @@ it('warns whoever runs the program of a password that was generated and is saved
     return child.complaint
   }
   const said = await warned({})
-  expect(said).toMatch(/SxWarning: A password was generated .* Store it, or set SX_PRIVATE_KEY_PASSWORD/)
+  expect(said).toMatch(/SxWarning: A password was generated .* Store it now\. .* set SX_PRIVATE_KEY_PASSWORD/)
   expect(await warned({ SX_PRIVATE_KEY_PASSWORD: 'a b c' })).not.toContain('SxWarning')
   expect(await warned({ SX_SAVE_PASSWORD_FILE: 'true' })).not.toContain('SxWarning')
 })

@@ -292,7 +292,7 @@ describe('documents that have a schema', () => {
     ]) {
       await expect(update()).rejects.toMatchObject({
         code: 'SchemaRequired',
-        message: expect.stringContaining('Pass the right one as the option `schema`') as string,
+        message: expect.stringContaining('Pass the one that you need as the option `schema`') as string,
       })
     }
     expect(JSON.parse(await own.updateDocument(sxId, '{"amount":3}', { schema })).amount).toBe(3)

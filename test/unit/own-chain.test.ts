@@ -231,7 +231,7 @@ describe('signing beside a rotation', () => {
     try {
       await expect(behind.rotateKey()).rejects.toMatchObject({
         code: 'ClockBehind',
-        message: expect.stringMatching(/`force: true`.*If this clock is wrong, correct it\./) as string,
+        message: expect.stringMatching(/`force: true`.*If the clock is wrong, correct it\./) as string,
       })
       expect((await behind.verify(raw)).valid).toBe(true)
       await behind.rotateKey({ reason: 'compromised' })

@@ -152,8 +152,8 @@ export function* refuseIncomplete(loaded: Loaded, { id, kept }: AtHand, judged: 
   const [event] = judged.missing
   if (event === undefined) return
   const code = judged.events.ignored.find(({ eventId }) => eventId === event)?.code
-  if (isOfUnknownKey(code)) throw unknownKey(`${event}, which another event has seen,`, code)
-  const found = `The agreement lacks the event ${event}, which another event has seen.`
+  if (isOfUnknownKey(code)) throw unknownKey(`${event}, to which another event refers,`, code)
+  const found = `The agreement lacks the event ${event}, to which another event refers.`
   const advice = 'Get a complete copy from another party, and merge it.'
   const refusal = new SxError('InvalidAgreement', found, { advice })
   if (kept === undefined) throw refusal
@@ -166,8 +166,8 @@ export const MOST_SEEN = 10_000
 /** @throws SxError `LimitExceeded` if a new event would have to name more events than it can */
 function refuseTooMany({ heads }: Judged): void {
   if (heads.length <= MOST_SEEN) return
-  const found = `${heads.length} events of the agreement have not seen each other, and a new event can name only ${MOST_SEEN}.`
-  const advice = 'Look in its history for the party that signed so many, and make a new agreement without that party.'
+  const found = `The agreement has ${heads.length} concurrent events, and a new event can refer to at most ${MOST_SEEN}.`
+  const advice = 'Find the party that signed these events in the history. Create a new agreement without it.'
   throw new SxError('LimitExceeded', found, { advice })
 }
 
@@ -224,7 +224,7 @@ function refuseIgnored(judged: Judged, id: string, type: string, opened: AtHand)
   }
   if (code === 'TooLate' || code === 'TooWeak') throw new SxError(code, found)
   const advice =
-    code === 'BeforeTerms' ? 'If this clock is wrong, correct it. Otherwise wait until that date.' : undefined
+    code === 'BeforeTerms' ? 'If the clock is wrong, correct it. Otherwise wait until that date.' : undefined
   throw new SxError('EventRefused', `${found ?? 'The signature does not count.'} (${code})`, { advice })
 }
 

@@ -33,11 +33,11 @@ export function* agreementCertificate(
     const isRevoked = judged.events.ignored.some(({ code }) => code === 'KeyRevoked')
     const unproved = unprovedIn(judged, historyOf(opened, judged), at)
     const advice = isUnknown
-      ? 'It has entries of agents whose keys are not known, or not the right ones. Trust these agents, or get their current agent documents.'
+      ? 'Some events are signed with keys that are unknown or do not match their agents. Trust these agents, or get their current agent documents.'
       : unproved.length > 0
-        ? 'It is signed, and a notary has yet to prove when. Send it to a notary among its parties.'
+        ? 'It is signed, but no notary has confirmed the date yet. Send it to a notary among its parties.'
         : isRevoked
-          ? 'Entries by revoked keys do not count. Ask their agents to propose or sign it again.'
+          ? 'Events signed with revoked keys do not count. Ask their signers to propose or sign the agreement again.'
           : 'Merge all copies. If it is still not complete, more parties have to sign it.'
     throw new SxError('InvalidAgreement', `The agreement is not complete. Its status is '${status}'.`, { advice })
   }

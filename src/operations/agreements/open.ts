@@ -47,7 +47,7 @@ function otherTerms({ id, hash }: Opened, kept: Opened): SxError {
   const hashes = `their agreementHash is ${kept.hash}, and that of the copy is ${hash}`
   const found = `Other terms are stored under the id of this agreement, in ${folder}: ${hashes}.`
   const advice =
-    'Ask the other parties which agreementHash is right. If it is that of the copy, move this folder out of the storage and try again.'
+    'Ask the other parties which agreementHash is right. If the hash of the copy is right, move this folder out of the storage and try again.'
   return new SxError('WrongAgreement', found, { advice })
 }
 

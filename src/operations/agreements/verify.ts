@@ -89,8 +89,8 @@ function* refuseDraft(loaded: Loaded, opened: AtHand, judged: Judged): Operation
     throw new SxError('InvalidAgreement', found, { advice: 'Ask a party to propose it again.' })
   }
   const advice =
-    'Trust the agent that proposed it if you do not yet, or ask the sender for the agreement as it was proposed. To propose it yourself, pass the copy to proposeAgreement.'
-  throw new SxError('InvalidAgreement', 'No proposal of these terms counts, so the copy is not stored.', { advice })
+    'If you do not trust the proposing agent yet, trust it. Otherwise ask the sender for the proposed agreement. To propose it yourself, pass the copy to proposeAgreement.'
+  throw new SxError('InvalidAgreement', 'The copy has no valid proposal of its terms, and was not stored.', { advice })
 }
 
 /** `getAgreement` */

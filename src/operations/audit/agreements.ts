@@ -24,7 +24,7 @@ export function* auditAgreements(report: Report, loaded: Loaded): Operation<void
       const there = new Set(events.ignored.map(({ eventId }) => eventId))
       for (const event of missing) {
         if (there.has(event)) continue // nobody knows its key, or its signature is damaged, which is said below
-        const found = `The stored agreement ${id} lacks the event ${event}, which another event has seen.`
+        const found = `The stored agreement ${id} lacks the event ${event}, to which another event refers.`
         const entry = agreementEntry(id, event).join('/')
         const advice = 'Restore it from a backup, or import a copy that has it.'
         report.absence(entry, 'high', 'CorruptStore', id, `${found} ${advice}`)

@@ -115,7 +115,7 @@ function* checkVersion(
     const text = decode(bytes, names.entry(number).join('/'))
     const identity = documents.identify(names, id, { number, bytes })
     if (previous !== undefined && identity.previous !== previous) {
-      throw new SxError('CorruptStore', `Entry ${number} of ${names.label} does not continue the entry before it.`)
+      throw new SxError('CorruptStore', `Entry ${number} of ${names.label} does not refer to the previous entry.`)
     }
     const { result } = yield* judge(loaded, id, { number, text })
     if (result.valid) {
@@ -136,7 +136,7 @@ function* checkVersion(
 }
 
 /** Of a version that other versions follow. What a verdict advises is for the latest one. */
-const FORMER = 'Its key was revoked or removed since. Later versions follow, so there is nothing to do about this one.'
+const FORMER = 'Its key has since been revoked or removed. Later versions exist, so no action is needed.'
 
 /**
  * Whether a version of the agent's own document is as it should be although its key is not in the latest one any more: the

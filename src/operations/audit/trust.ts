@@ -58,7 +58,8 @@ function reportUncounted(report: Report, { id, numbers }: StoredChain, counting:
     if (number <= counting) continue
     const name = trustChain(id).entry(number).join('/')
     const found = `${name} is a decision about trust without a witness in the key directory, so it does not count.`
-    const why = 'A process died during the decision, or somebody without access to the key directory wrote it.'
+    const why =
+      'A process stopped while it wrote the decision, or someone without access to the key directory wrote it.'
     report.absence(
       'a witness',
       'medium',

@@ -107,9 +107,9 @@ function* countingOf(report: Report, place: TrustPlace, agentId: string, isKnown
     if (isKnown) return { counting: 0, isWhole: false }
     if (error.code === 'Rollback') {
       const found = `The key directory names a decision about the agent ${agentId} that the data directory lacks.`
-      const why = 'The data directory is older than the key directory, or somebody has removed the decision.'
+      const why = 'The data directory is older than the key directory, or someone removed the decision.'
       const advice =
-        'Copy both again, restore a backup, or call repairStore. After repairStore the agent is not trusted.'
+        'Copy both directories again, restore a backup, or call repairStore. repairStore removes the trust in this agent.'
       report.risk('high', 'Rollback', agentId, `${found} ${why} ${advice}`)
     } else report.failure(error, agentId)
     return { counting: 0, isWhole: false }

@@ -30,9 +30,9 @@ macro_rules! codes {
 codes! {
     BadEvent: "It is not an event of this format.";
     WrongAgreement: "It belongs to another agreement, or to other terms.";
-    NotAParty: "Its actor is not a party, and no party has delegated this to it.";
+    NotAParty: "The signer is not a party, and no party delegated this action to the signer.";
     WrongRole: "The role of the party does not allow it.";
-    WrongKey: "The terms name other keys of this party.";
+    WrongKey: "The terms list other keys for this party.";
     WrongAlgorithm: "The terms do not allow this algorithm.";
     TooWeak: "The terms ask for a stronger algorithm.";
     UnknownSeen: "It refers to an event that is missing or cannot be verified.";
@@ -44,8 +44,8 @@ codes! {
     TooEarly: "It is dated before the agreement took effect.";
     TooLate: "It is dated after the deadline, or was made after the agreement was complete.";
     Duplicate: "The party has done this already.";
-    OutOfOrder: "The signer had not seen an earlier stage completed.";
-    NoTimeProof: "No notary has seen it before the deadline.";
+    OutOfOrder: "The event does not refer to the signatures that complete an earlier stage.";
+    NoTimeProof: "No notary confirmed its date before the deadline.";
     Contested: "The agreement was completed at the same time. Completion wins.";
     Withdrawn: "The party has withdrawn it, or has declined.";
     BadSuccessor: "The successor is not known, not complete, does not name this agreement, or is not signed by enough of its parties.";

@@ -73,7 +73,7 @@ codes! {
     // Reading JSON
     verdict NotJson: "The input is not strict JSON.", "Pass strict JSON in UTF-8: plain objects, arrays, strings, finite numbers, booleans and null.";
     verdict DuplicateKey: "An object has the same member name twice.", "Remove one of the two. Parsers disagree about which one counts.";
-    verdict LossyNumber: "A number would change its value as a double.", "Write it as a string, or with at most 17 significant digits; an integer must be below 2^53.";
+    verdict LossyNumber: "A number is too large, too small or too precise for a double.", "Write it as a string, or with at most 17 significant digits; an integer must be below 2^53.";
     verdict LimitExceeded: "The input exceeds a limit.", "Split it or make it smaller. The option `limits` raises the limits of documents.";
 
     // Keys and passwords
@@ -98,14 +98,14 @@ codes! {
     verdict BadSignature: "The signature is not valid: the document was changed after it was signed, or another key signed it.", "Do not use the content. Ask the signer for the original.";
     verdict HashMismatch: "The hash in the document does not match its content.", "Do not use the content. Ask the signer for the original.";
     verdict UnknownSigner: "The public key of the signer is not known.", "Confirm the key id with the signer. Then trust its agent document or add its public key.";
-    verdict SchemaViolation: "The document does not match its schema.", "Correct the named members. The details of the error, or the errors of the verdict, list them all.";
+    verdict SchemaViolation: "The document does not match its schema.", "Correct the members listed in `details` of the error or `errors` of the verdict.";
     error SchemaRequired: "The document has a custom schema, which was not passed.", "Pass this schema or a later version of it.";
     error InvalidSchema: "The custom schema is not valid.", "Pass a draft-07 JSON Schema with its own $id that extends the schema of all documents.";
     error SchemaLimit: "The schema is too large or recurses without end.", "Make it smaller, and make each $ref consume part of the document.";
     error RefNotAllowed: "The schema refers to a schema that was not passed.", "Refer to schemas by $id, and pass them too. References are never fetched.";
     error UnsafePattern: "The schema has a pattern that cannot be matched in linear time.", "Remove lookaround and backreferences, or shorten it.";
     error VersionConflict: "There is a newer version than the one to change.", "Read the latest version and apply the change to it.";
-    error ClockBehind: "The agent has signed with a later date than this clock shows.", "If this clock is wrong, correct it.";
+    error ClockBehind: "The agent has already signed with a later date than the system clock shows.", "If the clock is wrong, correct it.";
     verdict Rollback: "The version is older than a known one.", "Use the newer version. If it is missing, restore it from a backup. To read an older version of a document, pass its exact key.";
 
 
@@ -125,14 +125,14 @@ codes! {
     verdict DisplayMetadataChanged: "Metadata that affects how the image looks was changed after signing.", "Do not rely on how it looks. Ask the signer for the original.";
     error AlreadySigned: "The input already has a signature.", "Keep it. To replace the signature of an image, omit `refuseOverwrite`.";
     error C2paPresent: "The image has a C2PA manifest, which a signature would make invalid.", "Sign the original first, then add C2PA.";
-    error Unverifiable: "The input could not be fetched, or may not be read.", "Check the address and that its server allows reading (CORS), or pass the file itself.";
+    error Unverifiable: "The input could not be fetched, or the server does not allow reading it.", "Check the address and that its server allows reading (CORS), or pass the file itself.";
     error TimedOut: "The server sent nothing for too long.", "Try again, raise the option `timeout`, or pass the file itself.";
 
     // Agreements
     error InvalidAgreement: "The input is not a valid agreement.", "Pass the JSON text of an agreement, or its id.";
     error InvalidTerms: "The terms are not valid.", "Correct the terms. The documentation of agreements describes each member.";
     error WrongAgreement: "The copies have different terms.", "Merge only copies of the same agreement.";
-    error EventRefused: "The agreement does not allow this now.", "Check its status and what blocks it.";
+    error EventRefused: "The agreement does not allow this now.", "Check `status` and `blocked` in the result of verifyAgreement.";
     error NoParties: "The agreement has no parties.", "Pass the ids of the agents that have to sign.";
     error NoAgreement: "The document has no agreement in this field.", "Check the name of the field.";
     error AgreementExists: "The agreement in this field was signed already.", "Use another field name, or another document.";
@@ -147,13 +147,13 @@ codes! {
     error InvalidId: "The identifier is not valid.", "An id is a UUID (version 4 or 7, lower case), a document key is `id:version`, and a name has only letters, digits, '.', '_' and '-'.";
     error InvalidConfig: "The configuration cannot be used.", "Correct the named field, or restore the configuration from a backup.";
     error InvalidOption: "An argument or option has a value that is not allowed.", "See the documentation of the function.";
-    error AlreadyExists: "It already exists and is never overwritten.", "Choose another location. Nothing was changed.";
-    error AgentLost: "The data of the agent is gone.", "Restore a backup with importStore, or create another agent with `startAnew: true`.";
+    error AlreadyExists: "The target already exists and was not overwritten.", "Choose another location. Nothing was changed.";
+    error AgentLost: "The data of the agent is missing.", "Restore a backup with importStore, or create another agent with `startAnew: true`.";
     verdict NotFound: "The file, document or agent does not exist.", "Check its name and location.";
 
     // Storage and runtime
     verdict CorruptStore: "Stored data is damaged.", "Restore it from a backup.";
-    error StorageFull: "The storage is full.", "Free space and try again. Nothing was written partially.";
+    error StorageFull: "The storage is full.", "Free space and try again. No partial data was written.";
     error StorageUnavailable: "The storage cannot be read or written.", "Check that it exists and that its permissions allow access.";
     error SyncStorageUnavailable: "This storage cannot be used synchronously.", "Call the asynchronous function of the same name.";
     error LinkRefused: "A library file is a symbolic or hard link.", "Replace the link with the file itself.";

@@ -167,7 +167,10 @@ impl SecretKey {
         let derivation = Derivation::from_json(parameters)?;
         let der = self.to_pkcs8_der();
         if der.is_empty() {
-            return Err(Error::new(Code::Unsupported, "An external signer has the private key."));
+            return Err(Error::new(
+                Code::Unsupported,
+                "The private key is held by an external signer and cannot be read.",
+            ));
         }
         let encrypt = || encryption::encrypt(&der, &derivation, derived, &entropy.draw16("iv"));
         Ok(pem::encode(ENCRYPTED_LABEL, &wiping_stack(encrypt)?))
