@@ -19,6 +19,7 @@ const advice: Readonly<Partial<Record<SxErrorCode, string>>> = {
   InvalidDocument: 'Paste the whole document, exactly as it was signed.',
   AlreadySigned: 'Keep it, or choose to replace its signature.',
   UnsupportedFormat: 'Verify it with the software that made it.',
+  SchemaViolation: 'Correct the named members.',
   NotText: 'Choose a plain text file.',
   InvalidAgreement: 'Ask the sender for the complete, unchanged file.',
   WrongAgreement: 'Do not sign it. Ask the sender for the original.',

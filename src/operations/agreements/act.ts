@@ -167,7 +167,7 @@ export const MOST_SEEN = 10_000
 function refuseTooMany({ heads }: Judged): void {
   if (heads.length <= MOST_SEEN) return
   const found = `The agreement has ${heads.length} concurrent events, and a new event can refer to at most ${MOST_SEEN}.`
-  const advice = 'Find the party that signed these events in the history. Create a new agreement without it.'
+  const advice = 'In the history, find the party that signed these events. Create a new agreement without that party.'
   throw new SxError('LimitExceeded', found, { advice })
 }
 
