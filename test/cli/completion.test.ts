@@ -43,7 +43,7 @@ const CASES: [string[], string[]][] = [
   [['strip', '--f'], ['--force']],
   [['ag'], ['agent', 'agreement']],
   [['agreement', 'si'], ['sign']],
-  [['agreement', 'certificate', '--h'], ['--html']],
+  [['agreement', 'certificate', '--ht'], ['--html']],
   [
     ['agent', ''],
     ['show', 'export', 'dns', 'well-known', 'reencrypt-key', 'rotate', 'revoke'],
