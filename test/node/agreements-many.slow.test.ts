@@ -1,4 +1,4 @@
-// More parties than an agent keeps the keys of, and more events than another one can name.
+// More parties than an agent keeps the keys of, more events than another one can name, and more bytes than can be read.
 import { expect, it } from 'vitest'
 import schema from '../../schemas/agreement/v2/agreement.schema.json' with { type: 'json' }
 import { RING_CAPACITY } from '../../src/key-ring.ts'
@@ -52,4 +52,28 @@ it('more concurrent comments than an event can name are told as what they are', 
     code: 'LimitExceeded',
     found: 'The agreement has 10001 concurrent events, and a new event can refer to at most 10000.',
   })
+})
+
+it('an agreement never has more bytes than can be read', async () => {
+  const agent = await cheapAgent(0)
+  const { agentId = '' } = agent.getAgentInfo() ?? {}
+  const parties = [{ partyId: 'p', agentId, role: 'signer' as const }]
+  const make = (more: number) =>
+    agent.createAgreementDoc({ title: 'T', terms: 'x'.repeat((32 << 20) - more), termsFormat: 'text/plain', parties })
+  for (const more of [0, 200, 300]) await expect(make(more)).rejects.toMatchObject({ code: 'LimitExceeded' })
+  const { agreementId } = await make(2_000)
+  await agent.proposeAgreement(agreementId)
+  const results = new Set<string>()
+  for (let more = 1_000; more > 0; more -= 100) {
+    const comment = agent.commentOnAgreement(agreementId, 'x'.repeat(more))
+    results.add(
+      await comment.then(
+        ({ status }) => status,
+        ({ code }: { code: string }) => code,
+      ),
+    )
+    // What was refused is not stored, and what was stored can be read.
+    expect((await agent.verifyAgreement(agreementId)).status).toBe('proposed')
+  }
+  expect(results).toEqual(new Set(['LimitExceeded', 'proposed']))
 })

@@ -156,6 +156,20 @@ describe('stored agreements', () => {
     expect((await audit({ storage, password })).risks).toEqual([])
   })
 
+  it('are named by the audit where the signature of an event is none, and hide nothing else', async () => {
+    const { storage, agreementId, keys } = await stored()
+    const sign = keys.find(isSign(storage)) ?? []
+    const agent = await opened(storage)
+    const whole = text(storage.getSync(sign))
+    for (const signature of ['""', 'null', '7', '"no base64"', '[]']) {
+      storage.putSync(sign, bytes(whole.replace(/"signature":"[^"]*"/, `"signature":${signature}`)))
+      const { risks } = await audit({ storage, password })
+      const message = expect.stringContaining(`remove agreements/${agreementId.slice(0, 2)}/${agreementId}/events/`)
+      expect(risks, signature).toMatchObject([{ code: 'CorruptStore', subject: agreementId, message }])
+      expect((await agent.verifyAgreement(agreementId)).complete, signature).toBe(false)
+    }
+  })
+
   it('are not called damaged by a copy in memory that has read a part of them', async () => {
     const { storage, agreementId, keys } = await stored()
     const whole = await (await opened(storage)).getAgreement(agreementId)

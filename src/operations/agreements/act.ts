@@ -53,6 +53,7 @@ export function* act(
     return { held, question, before, draft }
   }
   let asked = yield* ask()
+  let { raw } = opened
   let { status } = asked.before
   const make = function* (date: number): Operation<MadeEvent> {
     for (;;) {
@@ -67,14 +68,15 @@ export function* act(
       refuseIgnored(after, unsigned.id, type, opened)
       status = after.status
       const made = readEvent(yield* sign(signing, () => event(false)))
-      if (!mayAskAgain(loaded, asked)) return made
+      if (mayAskAgain(loaded, asked)) continue
+      ;({ raw } = withEvent(opened, made.raw)) // too large, it is refused before it is stored
+      return made
     }
   }
   const place = ({ id }: MadeEvent): ReturnType<typeof agreementEntry> => agreementEntry(opened.id, id)
   const made = noSave
     ? yield* signedNow(loaded, make)
     : yield* signedAndStored(loaded, place, make, (event) => store(loaded, opened, asked.question, event))
-  const { raw } = withEvent(opened, made.raw)
   if (isBehind(loaded, asked)) status = yield* statusOf(loaded, at, raw)
   return copyOf(opened, raw, status, unverifiedIn(opened, asked.question, asked.before), made)
 }

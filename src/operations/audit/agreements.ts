@@ -29,9 +29,12 @@ export function* auditAgreements(report: Report, loaded: Loaded): Operation<void
         const advice = 'Restore it from a backup, or import a copy that has it.'
         report.absence(entry, 'high', 'CorruptStore', id, `${found} ${advice}`)
       }
-      for (const { eventId, code } of events.ignored) {
-        if (code !== 'BadSignature' && code !== 'BadEvent') continue
-        const { found, advice } = damagedEvent(id, eventId ?? '')
+      // What has not even the form of an event has no id there.
+      const named = new Set<string | null>(events.counted)
+      for (const { eventId, code } of events.ignored) if (code !== 'BadSignature') named.add(eventId)
+      for (const event of opened.events) {
+        if (named.has(event)) continue
+        const { found, advice } = damagedEvent(id, event)
         report.risk('high', 'CorruptStore', id, `${found} ${advice}`)
       }
       const [error] = errors
@@ -44,8 +47,10 @@ export function* auditAgreements(report: Report, loaded: Loaded): Operation<void
         report.failure(error, id)
         continue
       }
-      if (error.code !== 'CorruptStore') throw error
-      report.risk('high', 'CorruptStore', id, `${error.found} Restore it from a backup.`)
+      if (error.code !== 'CorruptStore' && error.code !== 'LimitExceeded') throw error
+      const found =
+        error.code === 'CorruptStore' ? error.found : `The stored agreement ${id} cannot be read. ${error.found}`
+      report.risk('high', 'CorruptStore', id, `${found} Restore it from a backup.`)
     }
   }
 }

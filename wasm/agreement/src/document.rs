@@ -41,7 +41,7 @@ fn unusable(problem: Problem) -> Problem {
 impl Document {
     /// An agreement without events.
     ///
-    /// Errors: those of [`Terms::check_new`]; `ReservedField` for terms that have an id already.
+    /// Errors: those of [`Terms::check_new`]; `ReservedField` for terms that have an id already; `LimitExceeded`.
     pub fn create(terms: &str, id: &str, now: &str) -> Result<Self, Problem> {
         let mut value = input::parse(terms, &LIMITS)?;
         let object = value
@@ -55,12 +55,12 @@ impl Document {
         }
         let now = time::parse(now).unwrap_or_default();
         let terms = Terms::check_new(&json::write(&value), now)?;
-        Ok(Self { terms, events: Vec::new(), signers: Vec::new(), successors: Vec::new() })
+        Self { terms, events: Vec::new(), signers: Vec::new(), successors: Vec::new() }.readable()
     }
 
     /// Copies as one, whatever their order.
     ///
-    /// Errors: those of the reader; `InvalidAgreement`; `WrongAgreement` for other terms.
+    /// Errors: those of the reader; `InvalidAgreement`; `WrongAgreement` for other terms; `LimitExceeded`.
     pub fn open(copies: &[String]) -> Result<Self, Problem> {
         let mut merged: Option<Self> = None;
         for copy in copies {
@@ -81,11 +81,15 @@ impl Document {
             sort(list, &|a, b| a.cmp(b));
             list.dedup();
         }
-        let length = merged.events.iter().fold(0_usize, |sum, (_, text)| sum.saturating_add(text.len()));
-        if length > LIMITS.bytes {
+        merged.readable()
+    }
+
+    /// Refuses what is longer than what can be read.
+    fn readable(self) -> Result<Self, Problem> {
+        if self.to_json().len() > LIMITS.bytes {
             return Err(Problem::new("LimitExceeded", "The agreement with its events has more than 32 MiB."));
         }
-        Ok(merged)
+        Ok(self)
     }
 
     fn parse(text: &str) -> Result<Self, Problem> {
