@@ -32,8 +32,21 @@ interface Copy {
   readonly events: Events
 }
 
-/** So many events that came in during a call are looked at in every combination: each may have been read or not. */
-const COMBINED = 6
+/** What a call has read, or may have read, of an agreement. */
+interface Reading {
+  /** Events that it has read. */
+  readonly least: Events
+  /** These, and all others that it may have read. */
+  readonly most: Events
+}
+
+/** When a page has looked at an agreement. */
+interface Looks {
+  /** It has read all events that were stored before this tick. */
+  readonly full: number
+  /** It has read none that was stored after this tick by others. */
+  readonly last: number
+}
 
 /** A copy that was given or handed out; of an id nothing. */
 function copyIn(text: unknown): Copy | undefined {
@@ -48,6 +61,30 @@ const idIn = (given: unknown): string => copyIn(given)?.id ?? String(given)
 function judged(terms: Terms, events: Iterable<AgreementEvent>): Judgement {
   const entries = [...events].map((event) => ({ event, verdict: { valid: true } }))
   return judge({ terms, events: entries, now: '2026-06-01T00:00:00.000Z' })
+}
+
+/** Whether one of the most that may be there has seen an event that may be missing. */
+function mayHaveHoles({ least, most }: Reading): boolean {
+  return [...most.values()].some(({ seen }) => seen.some((id) => !least.has(id)))
+}
+
+/** All sets of events that have what they have seen, from the least to the most. */
+function* wholeSets({ least, most }: Reading): Iterable<Events> {
+  const [next] = [...most].filter(
+    ([id, { seen }]) => !least.has(id) && seen.every((seenId) => least.has(seenId) || !most.has(seenId)),
+  )
+  if (next === undefined) return yield least
+  const [id] = next
+  yield* wholeSets({ least: new Map([...least, next]), most })
+  yield* wholeSets({ least, most: without(most, id) })
+}
+
+/** Events without one of them and those that have seen it. */
+function without(events: Events, gone: string): Events {
+  const left = new Map(events)
+  left.delete(gone)
+  for (const [id, { seen }] of events) if (left.has(id) && seen.includes(gone)) return without(without(left, id), gone)
+  return left
 }
 
 /** The number of the call that has made an event or terms, as their words say; 0 if it was there before. */
@@ -248,13 +285,32 @@ export class Agreements implements Model {
       }
       if (name === 'getAgreement') for (const eventId of copyIn(value)?.events.keys() ?? []) told.add(eventId)
     }
-    return (eventId, tick) => tick < call.actor.since || told.has(eventId)
+    const { full } = this.#looks(call, id)
+    return (eventId, tick) => tick < full || told.has(eventId)
+  }
+
+  /** When the page of a call has looked at an agreement before the call: as it was opened, and in asynchronous calls. */
+  #looks({ actor, number, invoked }: Call, id: string): Looks {
+    const before = this.#world.calls.filter((other) => other.actor === actor && other.number < number)
+    const looks = before.filter(({ isAtOnce, given }) => !isAtOnce && idIn(given[0]) === id)
+    // After a failure the page reads again, and nobody knows for how long.
+    const hasFailed = before.some(({ state, given }) => state === 'unknown' && idIn(given[0]) === id)
+    const whole = hasFailed
+      ? []
+      : looks.filter(({ state, answered = invoked }) => state === 'done' && answered < invoked)
+    const ends = looks.map(({ answered = invoked }) => Math.min(answered, invoked))
+    // A page is opened before its first call.
+    const opened = before[0]?.invoked ?? invoked
+    return {
+      full: Math.max(actor.since, ...whole.map((look) => look.invoked)),
+      last: hasFailed ? invoked : Math.max(opened, ...ends),
+    }
   }
 
   #refused(call: Call): void {
     const { code = '', number, name } = call
-    const possible = new Set(this.#refusals(call))
-    if (!possible.has(code)) this.#violate('true sentences', `#${number} ${name}: ${code}`)
+    for (const possible of this.#refusals(call)) if (possible === code) return
+    this.#violate('true sentences', `#${number} ${name}: ${code}`)
   }
 
   /** The codes with which a call may be refused. */
@@ -272,11 +328,12 @@ export class Agreements implements Model {
     const isFromMemory = this.#isFromMemory(call)
     if (isFromMemory && (this.#stored.get(id)?.tick ?? 0) >= call.actor.since) yield 'NotFound'
     if (call.name !== 'act') return
-    for (const events of this.#readings(call, id)) {
+    const reading = this.#reading(call, id)
+    if (isFromMemory && mayHaveHoles(reading)) yield 'SyncStorageUnavailable'
+    for (const events of wholeSets(reading)) {
       for (const at of this.#dates(call)) {
         const code = this.#refusal(call, terms, events, at)
-        if (code === 'InvalidAgreement' && isFromMemory) yield 'SyncStorageUnavailable'
-        else if (code !== undefined && code !== 'InvalidAgreement') yield code
+        if (code !== undefined) yield code
       }
     }
   }
@@ -296,17 +353,15 @@ export class Agreements implements Model {
     return calls.some(({ isAtOnce, state }) => state === 'unknown' || state === (isAtOnce ? 'unsettled' : 'running'))
   }
 
-  /** What a call may have read: what it must have, with any of the events that came in meanwhile. */
-  *#readings(call: Call, id: string): Iterable<Events> {
+  /** What a call must have read and may have read. From memory, nothing that was stored after the page last looked. */
+  #reading(call: Call, id: string): Reading {
     const least = this.#least(call, id)
-    const more = [...this.#all(call, id)].filter(([eventId]) => !least.has(eventId))
-    if (more.length > COMBINED) {
-      for (let some = 0; some <= more.length; some++) yield new Map([...least, ...more.slice(0, some)])
-      return
-    }
-    for (let some = 0; some < 2 ** more.length; some++) {
-      yield new Map([...least, ...more.filter((_, at) => (some >> at) % 2 === 1)])
-    }
+    const all = this.#all(call, id)
+    if (!this.#isFromMemory(call)) return { least, most: all }
+    const stored = this.#stored.get(id)?.events
+    const { last } = this.#looks(call, id)
+    const most = [...all].filter(([eventId]) => least.has(eventId) || (stored?.get(eventId)?.tick ?? 0) <= last)
+    return { least, most: new Map(most) }
   }
 
   /** The dates that an event of a call may have. */
@@ -318,7 +373,7 @@ export class Agreements implements Model {
   /** How an agent is refused that acts when it has read these events. */
   #refusal(call: Call, terms: Terms, events: Events, at: string): string | undefined {
     const before = judged(terms, events.values())
-    if (before.state === null || before.state.missing.length > 0) return 'InvalidAgreement'
+    if (before.state === null || before.state.missing.length > 0) return undefined
     const agentId = call.actor.loaded.session.loaded?.id ?? ''
     const [, type, words] = call.given as [string, ActType, string]
     const event: AgreementEvent = {
