@@ -253,7 +253,7 @@ describe('every other act', () => {
     })
   })
 
-  it('the reasons of a decline and of a void are shown, escaped, and no reason where there is none', async () => {
+  it('shows the reasons of a decline and a void, escaped, and none where none was given', async () => {
     const policy = { quorum: { m: 1 } }
     const [declined, plain, voided] = [await proposed(policy), await proposed(policy), await proposed(policy)]
     const copy = at('declined.json')

@@ -156,7 +156,7 @@ describe('stored agreements', () => {
     expect((await audit({ storage, password })).risks).toEqual([])
   })
 
-  it('are named by the audit where the signature of an event is none, and hide nothing else', async () => {
+  it('are named by the audit if an event has no usable signature', async () => {
     const { storage, agreementId, keys } = await stored()
     const sign = keys.find(isSign(storage)) ?? []
     const agent = await opened(storage)

@@ -1,4 +1,4 @@
-import { type Operation } from '../../effects.ts'
+import type { Operation } from '../../effects.ts'
 import { SxError } from '../../errors.ts'
 import { agreementEntry } from '../../names.ts'
 import type { Loaded } from '../../session.ts'
