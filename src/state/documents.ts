@@ -177,7 +177,8 @@ export class Documents {
   /**
    * A version of a document; `undefined` if it is no part of the chain.
    *
-   * @throws SxError `CorruptStore` naming the entry, if the chain does not hold together there
+   * @throws SxError `CorruptStore` naming the entry, if the chain does not hold together there; `Rollback` if another
+   *   version was seen before it
    */
   *exact(id: string, version: string): Operation<StoredVersion | undefined> {
     const names = documentChain(id)
@@ -186,6 +187,7 @@ export class Documents {
     const next = yield* readEntry(this.storage, names, found.number + 1)
     if (next === undefined) yield* this.#checkEnd(names, found.number)
     else if (this.identify(names, id, next).previous !== version) throw broken(names, next.number)
+    yield* this.#checkSeen(names, id, found.number)
     return { number: found.number, text: textOf(found, names) }
   }
 
@@ -218,7 +220,14 @@ export class Documents {
     const before = yield* this.#entry(names, latest.number - 1)
     if (before !== undefined && this.identify(names, id, before).version !== previous)
       throw broken(names, latest.number)
-    if (seen === undefined) return
+    yield* this.#checkSeen(names, id, latest.number)
+  }
+
+  /** Refuses an entry after another one than was seen: what follows that would pass for its continuation from then on. */
+  *#checkSeen(names: ChainNames, id: string, number: number): Operation<void> {
+    const seen = this.#seen.get(id)?.number
+    if (seen === undefined || number <= seen + 1) return // the next one is compared with what was seen
+    if (!(yield* perform(isCurrent(this.storage)))) return // what waits to be written may hide what is stored
     const known = yield* this.#entry(names, seen)
     if (known !== undefined) this.identify(names, id, known)
   }

@@ -281,6 +281,14 @@ describe('verifyById and getDocument', () => {
     expect(await sx.verifyById(documentId)).toMatchObject({ code: 'Rollback' })
     await refusal(() => sx.updateDocument(documentId, { v: 3 }), 'Rollback')
     expect((await sx.verify(other)).valid).toBe(true) // by itself there is nothing wrong with it
+    // Neither do versions after it, which are asked for by their keys first.
+    const third = await (await freshAgent()).updateDocument(documentId, '{"v":"third"}')
+    const fourth = await (await freshAgent()).updateDocument(documentId, '{"v":"fourth"}')
+    for (const key of [fourth, third].map((text) => keyOf(JSON.parse(text)))) {
+      expect((await sx.verifyById(key)).valid).toBe(false)
+      expect((await sx.verifyById(documentId)).valid).toBe(false)
+    }
+    expect((await (await freshReader()).verifyById(keyOf(JSON.parse(fourth)))).valid).toBe(true)
     restore(documentId, {})
   })
 

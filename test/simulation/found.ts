@@ -117,5 +117,10 @@ export const found: readonly Found[] = [
   { scenario: 'keys', seed: 40039508, what: 'the model does not know what a refused rotation leaves behind' },
   { scenario: 'creation', seed: 60155675, what: 'a claim that was put too late passes for the agent of a place' },
   { scenario: 'agreements', seed: 80117135, what: 'the model does not know what a failed write leaves in memory' },
+  {
+    scenario: 'disturbed',
+    seed: 110016976,
+    what: 'a version read by its key replaces the one that was seen, in another line',
+  },
   { scenario: 'agreements', seed: 93000981, what: 'the model does not know which events a page may lack' },
 ]
