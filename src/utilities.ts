@@ -1,6 +1,7 @@
 import * as core from '#core'
 import type { ModuleSources } from '#modules'
 import { agreementSource } from '#modules/agreement/source.js'
+import { exchangeSource } from '#modules/exchange/source.js'
 import { schemaSource } from '#modules/schema/source.js'
 import { boundKept, call, ensureReady, text } from './core.ts'
 import { toJsonText } from './json.ts'
@@ -41,9 +42,11 @@ export interface KeptKeys {
 }
 
 /** Options of `init`. */
-export interface InitOptions extends Omit<ModuleSources<CoreSource>, 'agreement' | 'schema'> {
+export interface InitOptions extends Omit<ModuleSources<CoreSource>, 'agreement' | 'exchange' | 'schema'> {
   /** Where the module for agreements is; with it, or with `true` for the file of the package, it is loaded now. */
   agreement?: CoreSource | boolean
+  /** Where the module for requests is; with it, or with `true` for the file of the package, it is loaded now. */
+  exchange?: CoreSource | boolean
   /** Where the module for custom schemas is; with it, or with `true` for the file of the package, it is loaded now. */
   schema?: CoreSource | boolean
   /** How much is kept of keys that are met several times. */
@@ -58,10 +61,11 @@ export async function initialise(options: InitOptions = {}): Promise<void> {
   const bounds = keptKeys === undefined ? undefined : boundsOf(keptKeys)
   setScriptPolicy(trustedTypes)
   setModuleSources(others)
-  const { agreement = false, schema = false } = others
+  const { agreement = false, exchange = false, schema = false } = others
   await ensureReady(source)
   if (bounds !== undefined) boundKept(bounds)
   if (agreement !== false) await fetchModule('agreement', agreementSource)
+  if (exchange !== false) await fetchModule('exchange', exchangeSource)
   if (schema !== false) await fetchModule('schema', schemaSource)
 }
 

@@ -125,8 +125,8 @@ export const sections = [
     number: '4.4',
     title: 'Simple-agent instance class',
     rows: [
-      ...built('ephemeral getPublicKeyPem'),
-      ...later('buildRequestAuthHeader signResponse unwrapSignedEvent buildAuthHeader'),
+      ...built('ephemeral getPublicKeyPem buildRequestAuthHeader'),
+      ...later('signResponse unwrapSignedEvent buildAuthHeader'),
     ],
   },
   { number: '4.5', title: 'HTTP module', rows: later('SxCallbackMiddleware SxContextMiddleware') },

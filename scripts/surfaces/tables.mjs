@@ -6,7 +6,7 @@ const words = (text) => text.trim().split(/\s+/)
 /** Functions of /simple that are methods of SxAgent too. */
 const both = {
   twins: words(`
-    agreementCertificate amendAgreement attachToAgreement checkAgreement commentOnAgreement createAgreement
+    agreementCertificate amendAgreement attachToAgreement buildRequestAuthHeader checkAgreement commentOnAgreement createAgreement
     createAgreementDoc createDocument createDocuments createRevocation declineAgreement delegateSigning
     describeFile disputeAgreement exportKey exportStore getAgreement getDocument importAgreement importDocument
     importStore inspect listDocuments listVersions load mergeAgreements notarizeAgreement proposeAgreement

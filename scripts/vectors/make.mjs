@@ -6,6 +6,7 @@ import { signedImages } from './images.mjs'
 import { json } from './json.mjs'
 import { keys } from './keys.mjs'
 import { pae } from './pae.mjs'
+import { requests } from './requests.mjs'
 import { rotations } from './rotations.mjs'
 import { signatures } from './signatures.mjs'
 import { standaloneAgreements } from './standalone-agreements.mjs'
@@ -26,6 +27,7 @@ const files = {
   images: signedImages,
   files: signedFiles,
   'standalone-agreements': standaloneAgreements,
+  requests,
 }
 
 /** The text of every file of vectors, by its name. */

@@ -121,6 +121,13 @@ export function sessionOf(agent: object): Session {
   return session
 }
 
+/** The session of an agent that was passed. @throws SxError `InvalidOption` for another object */
+export function sessionOfPassed(agent: unknown, what: string): Session {
+  const session = typeof agent === 'object' && agent !== null ? sessions.get(agent) : undefined
+  if (session === undefined) throw new SxError('InvalidOption', `${what} is not an SxAgent.`)
+  return session
+}
+
 /** What is known of a function of the API, or of a method of SxAgent. */
 export function knownOf(f: object): Known {
   const found = known.get(f)

@@ -1,8 +1,9 @@
 import type { Operation } from '../effects.ts'
 import * as documents from '../operations/documents.ts'
+import * as headers from '../operations/requests/build.ts'
 import { verifyOrThrow } from '../operations/verify.ts'
 import type { Session } from '../session.ts'
-import { loadedAgent, privateKey, synchronous } from './form.ts'
+import { asynchronous, loadedAgent, privateKey, synchronous, twin } from './form.ts'
 
 /**
  * Signs a request: a document whose `content` the parameters are, as `signMessage` makes them (protocol, section 6).
@@ -58,3 +59,36 @@ export const verifyResponseWithAgentId = synchronous(
     return { payload: data, agentId: signerId }
   },
 )
+
+/**
+ * Signs a request to another program: the value of its `Authorization` header (protocol, section 25). The signature is bound
+ * to method, URL, body and audience. It is accepted once, and by default for five minutes. `verifyRequest` of
+ * `sx-agent/http` verifies it.
+ *
+ * @param method such as `POST`, in any case
+ * @param url absolute, with its query. The fragment is ignored
+ * @param body exactly the bytes that are sent, or their text. `undefined` for a request without a body
+ * @param audience whom the request is for: must equal the audience of the server, byte for byte. Usually its origin
+ * @returns begins with `SX v2.`; about 560 characters with an `ed25519` key, 6,640 with `pq2025`
+ * @throws SxError `NoAgentLoaded`; `PasswordRequired` if it was loaded with `verifyOnly`; `KeyRevoked`; `InvalidOption` for a
+ *   URL that is not absolute, or another argument that cannot be used; `NotJson` for a lone surrogate; `SignerFailed`
+ * @example
+ * const body = JSON.stringify({ qty: 1 })
+ * const url = 'https://api.example.com/orders'
+ * const header = await buildRequestAuthHeader('POST', url, body, 'https://api.example.com')
+ * console.log(header.slice(0, 6)) // SX v2.
+ */
+export const buildRequestAuthHeader = asynchronous(
+  { needs: privateKey },
+  function buildRequestAuthHeader(
+    session: Session,
+    method: string,
+    url: string,
+    body: string | Uint8Array | null | undefined,
+    audience: string,
+  ): Operation<string> {
+    return headers.buildRequestAuthHeader(session, { method, url, body, audience })
+  },
+)
+/** The synchronous twin of {@link buildRequestAuthHeader}. */
+export const buildRequestAuthHeaderSync = twin(buildRequestAuthHeader)

@@ -10,6 +10,7 @@ import type { AgreementModule } from '../agreements/module.ts'
 import type { MediaModule } from '../images/media.ts'
 import type { PixelsModule } from '../images/pixels.ts'
 import type { EditedFile, Home, InspectedFiles, KnownPasskey, Marker, OpenedByPasskey, TakePiece } from '../platform.ts'
+import type { ExchangeModule } from '../requests/module.ts'
 import type { SchemaModule } from '../schemas/module.ts'
 import type { Entrance } from '../session.ts'
 import type { TrustState } from '../state/trust-state.ts'
@@ -92,6 +93,7 @@ interface SourceKinds {
   pixelsModule: Asked<object, PixelsModule>
   schemaModule: Asked<object, SchemaModule>
   agreementModule: Asked<object, AgreementModule>
+  exchangeModule: Asked<object, ExchangeModule>
   /** Has another library's schema look at data. */
   validate: Asked<{ validate: (data: unknown) => unknown; data: unknown }, unknown>
   /** Asks who has given this work for the keys of an agent. */

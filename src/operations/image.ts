@@ -2,9 +2,9 @@ import * as core from '#core'
 import { platform } from '#platform'
 import { storedAlgorithm } from '../algorithms.ts'
 import { fromHex } from '../bytes.ts'
-import { CoreObject, call, instanceEpoch, noteHandle } from '../core.ts'
+import { call, instanceEpoch, noteHandle } from '../core.ts'
 import { type Effect, type Operation, perform } from '../effects.ts'
-import { blankMoment, entropy, momentAt, now } from '../entropy.ts'
+import { blankMoment, momentAt, now } from '../entropy.ts'
 import { SxError } from '../errors.ts'
 import { digest } from '../hash.ts'
 import type {
@@ -29,8 +29,7 @@ import { flag } from '../options.ts'
 import { alone } from '../plain.ts'
 import type { EditedFile } from '../platform.ts'
 import { type Loaded, requireLoaded, type Session } from '../session.ts'
-import { readMade } from '../state/documents.ts'
-import { generateSecret, publicOf } from '../state/private-key.ts'
+import { makeEphemeral } from '../state/ephemeral.ts'
 import type { Bytes, FetchOptions } from '../types.ts'
 import { type SourcesOf, setKeys } from '../verification/decide.ts'
 import { basisOf, resultOf } from './basis.ts'
@@ -217,7 +216,7 @@ function* capacityOf(
   if (loaded?.signing !== undefined && (algorithm ?? own) === own) {
     return yield* measured(yield* pixelDocument(loaded), bytes)
   }
-  const { signer, secret } = yield* throwaway(algorithm ?? own ?? 'pq2025')
+  const { signer, secret } = yield* makeEphemeral(algorithm ?? own ?? 'pq2025', '-')
   try {
     const moment = momentAt(yield* perform(now), yield* perform(blankMoment))
     return yield* measured(
@@ -228,15 +227,6 @@ function* capacityOf(
     signer.dispose()
     secret.dispose()
   }
-}
-
-/** A key that signs for an agent that there is not: a signature of its algorithm takes as many bits as any other. */
-function* throwaway(algorithm: string): Operation<{ readonly signer: CoreObject; readonly secret: CoreObject }> {
-  const secret = generateSecret(algorithm, yield* perform(entropy))
-  const moment = momentAt(yield* perform(now), yield* perform(blankMoment))
-  const { raw } = readMade(call(() => core.agentCreate(secret.handle, '{"name":"-"}', moment)))
-  const { pem } = publicOf(secret)
-  return { signer: new CoreObject(() => call(() => core.signerNew(secret.handle, raw, pem, ''))), secret }
 }
 
 /** Whether a signature like this draft of one finds room in an image. */

@@ -182,7 +182,7 @@ describe('the table of functions', () => {
   const agent = operations(tables.agent).filter((name) => name !== 'init')
 
   it('says of every operation where it is', () => {
-    expect(rows).toHaveLength(10)
+    expect(rows).toHaveLength(11)
     expect(agent.filter((name) => !simple.includes(name))).toEqual(['wrapA2aArtifact']) // the text below says why
     expect([column(1), column(2)]).toEqual([
       simple.filter((name) => agent.includes(name)).sort(),
@@ -256,11 +256,24 @@ describe('protocol', () => {
     expect(rows).toEqual(Object.entries(codes).map(([code, { what }]) => [code, what]))
   })
 
+  const textOf = (path: string): string => readFileSync(join(root, path), 'utf8')
+  /** Those that no error has, as the type has them. */
+  const ofRequests = [...textOf('src/types/requests.ts').matchAll(/^ {2}\| '(\w+)'$/gm)].map(([, code = '']) => code)
+
+  it('says when a request is refused with which code', () => {
+    const [, table = ''] = protocol.text.split('\n### The checks\n')
+    const named = new Set([...table.matchAll(/`([A-Z]\w+)`/g)].map(([, code]) => code))
+    const ofServers = ['BodyAlreadyConsumed', 'PublicOriginMissing'] // no matter of the protocol
+    expect(ofRequests.filter((code) => !named.has(code))).toEqual(ofServers)
+    const inModule = [...textOf('wasm/exchange/src/codes.rs').matchAll(/^ {4}(\w+): "/gm)].map(([, code = '']) => code)
+    expect(inModule.filter((code) => !ofRequests.includes(code))).toEqual(['InvalidOption'])
+  })
+
   it('names no code that does not exist', () => {
     const named = [...protocol.text.matchAll(/`([A-Z][a-z]+(?:[A-Z][a-z]+)+)`/g)].map(([, name = '']) => name)
     expect(named.length).toBeGreaterThan(50)
     const ofFiles: DocumentWarning['code'][] = ['UnsafeFilename', 'SameFilename']
-    const known = [...Object.keys(codes), ...warnings, ...ofFiles, 'SxError']
+    const known = [...Object.keys(codes), ...ofRequests, ...warnings, ...ofFiles, 'SxError']
     expect([...new Set(named)].filter((name) => !known.includes(name))).toEqual([])
   })
 

@@ -20,6 +20,7 @@ export const sources: Record<string, readonly string[]> = {
     ...ofAgent,
   ],
   'sx-agent/simple': topics.filter((name) => !ofAgent.includes(name)),
+  'sx-agent/http': ['memory-replay-store', 'verify-request'].map((name) => `src/requests/${name}.ts`),
   'sx-agent/verify': [], // functions of /simple, which are shown there
   'sx-agent/storage': ['contract', 'memory', 'mirror', 'prefix', 'unstorage'].map((name) => `src/storage/${name}.ts`),
   'sx-agent/worker': ['src/worker.ts'],
@@ -37,7 +38,7 @@ export function examplesOf(source: string): Example[] {
   return [...read(source).matchAll(/^(?: *\/\*\*\n((?: *\*(?: .*)?\n)+?) *\*\/\n)?( *)(.*)$/gm)].flatMap(
     ([, comment = '', indent, line = '']) => {
       const [, kind, top] = /^(?:export )?(?:async )?(class|const|function)\*? (\w+)/.exec(line) ?? []
-      const [, method] = /^(?:static )?(?:async )?(\w+)\(/.exec(line) ?? []
+      const [, method] = /^(?:static |get )?(?:async )?(\w+)\(/.exec(line) ?? []
       if (indent === '' && kind === 'class') inside = top ?? ''
       const name = indent === '' ? top : method && `${inside}.${method}`
       const [, example] = /^ *\* @example\n((?: *\*(?: (?!@).*)?\n)+)$/m.exec(comment) ?? []

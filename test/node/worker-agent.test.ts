@@ -137,6 +137,10 @@ describe('an agent in a thread', () => {
         expect(await agent.signRequest({ a: 1 })).toContain('"content":{"a":1}')
         await expect(agent.signRequest(new Date(0))).rejects.toMatchObject({ code: 'NotJson' })
       },
+      buildRequestAuthHeader: async () => {
+        const header = await agent.buildRequestAuthHeader('POST', 'https://example.com/', '{}', 'https://example.com')
+        expect(header).toMatch(/^SX v2\.[\w-]+\.[\w-]+$/)
+      },
       verifyResponse: async () =>
         expect(await agent.verifyResponse(await agent.signRequest({ a: 1 }))).toEqual({ payload: { a: 1 } }),
       verifyResponseWithAgentId: async () =>

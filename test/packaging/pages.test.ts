@@ -40,6 +40,7 @@ describe('pages', () => {
       'docs/guides/testing.md',
       'docs/guides/vite.md',
       'docs/guides/workers.md',
+      'docs/http.md',
       'docs/images.md',
       'docs/keys.md',
       'docs/loading.md',

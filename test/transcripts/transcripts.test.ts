@@ -51,6 +51,7 @@ const MADE: ReadonlySet<Kind> = new Set<Kind>([
   'pixelsModule',
   'schemaModule',
   'agreementModule',
+  'exchangeModule',
   'scanBytes',
 ])
 /** Of the files of a machine, which are others elsewhere. */

@@ -187,6 +187,31 @@ export function artifacts({ main, simple, SxError, open, stored }) {
       },
     ],
     [
+      'spec 4.4 buildRequestAuthHeader: an ephemeral agent signs requests, and so does an agent in its form',
+      async () => {
+        const { SxSimpleAgent } = main
+        await main.init({ exchange: true })
+        const { agent } = await open('ed25519', 'Sender')
+        const origin = 'https://api.example.com'
+        for (const one of [
+          SxSimpleAgent.ephemeral('ed25519'),
+          SxSimpleAgent.ephemeral(),
+          SxSimpleAgent.fromAgent(agent),
+        ]) {
+          const header = one.buildRequestAuthHeader('post', `${origin}/a?b=1`, '{"c":2}', origin)
+          const [prefix, claims] = header.split('.')
+          equal(prefix, 'SX v2')
+          const { aud, kid, m, sub } = JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/')))
+          equal([aud, m, sub.split(':')[0]], [origin, 'POST', one.agentId])
+          equal(kid, simple.getKeyId(one.getPublicKeyPem()))
+          equal(simple.readAgent(one.exportAgent()).agentId, one.agentId)
+          await refused(SxError, 'InvalidOption', async () => one.buildRequestAuthHeader('GET', '/a', '', origin))
+        }
+        await refused(SxError, 'InvalidOption', async () => SxSimpleAgent.fromAgent({}))
+        await refused(SxError, 'NoAgentLoaded', async () => SxSimpleAgent.fromAgent(new main.SxAgent()))
+      },
+    ],
+    [
       'the deprecated functions are the methods, on the agent of /simple',
       async () => {
         const { store, agentId } = await stored('ed25519', 'First')

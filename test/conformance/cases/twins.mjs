@@ -124,6 +124,18 @@ const ofClass = {
     [raw, './nowhere'],
     [raw, file, { name: 'x' }],
   ],
+  buildRequestAuthHeader: () => [
+    ['post', 'https://api.example.com/orders?b=2&a=1', '{"qty":1}', 'https://api.example.com'],
+    ['GET', 'https://api.example.com/orders', undefined, 'api'],
+    ['GET', 'https://api.example.com/orders', encoder.encode('x'), 'api'],
+    ['GET', '/orders', '', 'api'],
+    ['GET', 'https://api.example.com/a b', '', 'api'],
+    ['GE T', 'https://api.example.com/', '', 'api'],
+    ['GET', 'https://api.example.com/', '\ud800', 'api'],
+    ['GET', 'https://api.example.com/', {}, 'api'],
+    ['GET', 'https://api.example.com/', '', ''],
+    [],
+  ],
   signString: () => [['text'], ['SXv2 '], [17], ['\ud800']],
   verifyString: () => [
     [message, signature, key, 'ring-Ed25519'],

@@ -13,6 +13,7 @@ mod agreements;
 mod alone;
 mod images;
 mod keys;
+mod messages;
 mod names;
 mod objects;
 mod settings;

@@ -10,6 +10,7 @@ use crate::ids::uuid_v4;
 use crate::json::{self, Limits, Members, Object, Value};
 use crate::known_key::Revocation;
 use crate::limits::CEILING;
+use crate::message::Claimed;
 use crate::moment::Moment;
 use crate::ring::Ring;
 use crate::statement::{Context, pae};
@@ -149,14 +150,7 @@ fn verify<'a>(event: &'a Value, ring: &'a Ring) -> Result<Good<'a>> {
         Some((text(actor, "agentId")?, text(actor, "keyId")?, text(event, "alg")?, signature))
     };
     let (agent_id, key_id, algorithm, signature) = read().ok_or(Code::InvalidDocument)?;
-    let signer = ring.resolve(agent_id, key_id)?;
-    let key = &signer.key.key;
-    if key.algorithm().name() != algorithm {
-        return Err(Code::KeyMismatch.into());
-    }
     let statement = Canonical::of(event).statement_without(&[SIGNATURE], Context::AgreementEvent);
-    if !key.verify(&statement, &signature) {
-        return Err(Code::BadSignature.into());
-    }
+    let signer = Claimed { agent_id, key_id, algorithm, date: None, signature }.check(ring, &statement)?;
     Ok(Good { agent_id, name: signer.name, trusted: signer.trusted, revoked: signer.key.revoked.as_ref() })
 }

@@ -33,6 +33,7 @@ pub mod keys;
 pub mod known_key;
 pub mod layout;
 pub mod limits;
+pub mod message;
 pub mod moment;
 pub mod passwords;
 mod profile;

@@ -12,6 +12,7 @@ use crate::image;
 use crate::json::Limits;
 use crate::keys::SecretKey;
 use crate::limits::of_sources;
+use crate::message;
 use crate::moment::Moment;
 use crate::revocation::{self, Statement};
 use crate::strings;
@@ -127,6 +128,13 @@ impl Signer {
     /// Errors: `InvalidOption` for another draft; those of signing.
     pub fn sign_event(&self, draft: &[u8], is_draft: bool, moment: &Moment) -> Result<MadeEvent> {
         event::make(&self.author(), draft, is_draft, moment)
+    }
+
+    /// Signs the text of a message in a context, `sx-request-v2` and the like; base64.
+    ///
+    /// Errors: `InvalidOption` for another context; those of signing.
+    pub fn sign_message(&self, context: &str, payload: &str, moment: &Moment) -> Result<String> {
+        message::sign(&self.author(), context, payload, moment)
     }
 
     /// Signs what is in a backup; see [`backup::manifest`].
