@@ -21,7 +21,7 @@ export interface MemoryReplayStoreOptions {
 export function memoryReplayStore(options: MemoryReplayStoreOptions = {}): ReplayStore {
   const { capacity = 100_000 } = plainOptions(options, { capacity: true })
   if (!Number.isSafeInteger(capacity) || capacity < 1) {
-    throw new SxError('InvalidOption', `The option 'capacity' is ${capacity}. Pass a positive integer.`)
+    throw new SxError('InvalidOption', "The option 'capacity' is not a positive integer.")
   }
   const live = new Map<string, number>()
   let swept = 0

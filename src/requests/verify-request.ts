@@ -6,7 +6,7 @@ import { SxError } from '../errors.ts'
 import { digest } from '../hash.ts'
 import { checkBody, checkHead, type RequestHead, type SignedHead } from '../operations/requests/check.ts'
 import { plainOptions } from '../options.ts'
-import type { Session } from '../session.ts'
+import { counted, type Session } from '../session.ts'
 import type {
   AcceptedRequest,
   Bytes,
@@ -60,7 +60,7 @@ export async function verifyRequest(
   options: VerifyRequestOptions,
 ): Promise<AcceptedRequest | RefusedRequest> {
   const policy = policyOf(options)
-  const run = <T>(operation: () => Operation<T>): Promise<T> => runAsync(operation)
+  const run = <T>(operation: () => Operation<T>): Promise<T> => runAsync(() => counted(policy.session, operation))
   const head = headOf(request, policy)
   if (isRefusal(head)) return refused(head.error, head.message)
   const signed = await run(() => checkHead(policy.session, head))
@@ -96,7 +96,7 @@ function policyOf(options: VerifyRequestOptions): Policy {
   }
   for (const [name, value] of Object.entries({ maxAge, clockSkew, maxBody })) {
     if (Number.isSafeInteger(value) && value >= 0) continue
-    throw new SxError('InvalidOption', `The option '${name}' is ${value}. Pass a non-negative integer.`)
+    throw new SxError('InvalidOption', `The option '${name}' is not a non-negative integer.`)
   }
   if (typeof consume !== 'boolean') throw new SxError('InvalidOption', "The option 'consume' must be true or false.")
   const origin = publicOrigin === undefined ? undefined : originOf(publicOrigin)

@@ -460,6 +460,7 @@ describe('bad input', () => {
     ['an origin with a dot at its end', { publicOrigin: `${ORIGIN}.` }],
     ['a maximum age that is no number', { maxAge: '300' }],
     ['a negative limit', { maxBody: -1 }],
+    ['a limit that cannot be shown', { maxBody: Object.create(null) as unknown }],
     ['an unknown option', { maxage: 300 }],
     ['no agent', { agent: undefined }],
     ['another object', { agent: {} }],
