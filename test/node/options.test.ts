@@ -48,7 +48,7 @@ describe('an option that there is not', () => {
       [() => sx.listDocuments(wrong({ types: 'x' })), "Did you mean 'type'?"],
       [
         () => init(wrong({ wasm: 'x' })),
-        "'wasm' is unknown. Known options: 'core', 'agreement', 'media', 'pixels', 'schema', 'keptKeys', 'trustedTypes'.",
+        "'wasm' is unknown. Known options: 'core', 'agreement', 'exchange', 'media', 'pixels', 'schema', 'keptKeys', 'trustedTypes'.",
       ],
       [() => sx.signMessage(1, wrong({ nosave: true })), "Did you mean 'noSave'?"],
       [() => sx.createDocument({}, wrong({ file: 'x' })), "'file' is unknown. Known options: 'schema',"],

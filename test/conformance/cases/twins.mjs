@@ -522,7 +522,10 @@ function withoutTime(text) {
     .replace(/\d{4}-\d\d-\d\dT[\d:.]{12}Z/g, 'DATE')
     .replace(/\b[0-9a-f]{64}\b/g, 'HASH')
     .replace(/("signature\\?":\\?")[^"\\]+/g, '$1SIGNATURE')
+    .replace(/SX v2\.([\w-]+)\.[\w-]+/g, (_, claims) => claimsOf(claims).replace(/"iat":\d+/, 'DATE'))
 }
+
+const claimsOf = (base64url) => atob(base64url.replaceAll('-', '+').replaceAll('_', '/'))
 
 function comparable(value) {
   if (typeof value === 'string') return withoutTime(value)
