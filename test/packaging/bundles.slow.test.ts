@@ -15,6 +15,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import webpack from 'webpack'
 import { chromiumArgs, findBrowser } from '../../scripts/browsers.mjs'
 import { emptyProject, npmInstall, pack } from '../../scripts/matrix/project.mjs'
+import { listedNames } from '../../scripts/setup/table.mjs'
 import { HANGING } from '../pace.ts'
 
 const executablePath = findBrowser('chromium')
@@ -127,7 +128,7 @@ describe.skipIf(executablePath === undefined)('a page', () => {
     const outDir = at('vite')
     await vite({ root: project, configFile: false, logLevel: 'error', build: { outDir, target: 'es2022' } })
     const assets = await readdir(join(outDir, 'assets'))
-    expect(assets.filter((name) => name.endsWith('.wasm'))).toHaveLength(5)
+    expect(assets.filter((name) => name.endsWith('.wasm'))).toHaveLength(listedNames.length)
     expect(await saidIn(outDir)).toBe(done)
   })
 
@@ -144,7 +145,7 @@ describe.skipIf(executablePath === undefined)('a page', () => {
   it('of webpack', async () => {
     const path = at('webpack')
     await packed({ target: 'web', output: { path, filename: 'program.js', publicPath: '/' } })
-    expect((await readdir(path)).filter((name) => name.endsWith('.wasm'))).toHaveLength(5)
+    expect((await readdir(path)).filter((name) => name.endsWith('.wasm'))).toHaveLength(listedNames.length)
     expect(await saidIn(path, '<script src="/program.js"></script>')).toBe(done)
   })
 
