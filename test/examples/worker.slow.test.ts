@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { begin, finish } from '../../scripts/matrix/processes.mjs'
 import { tool } from '../../scripts/matrix/tools.mjs'
+import { listedNames } from '../../scripts/setup/table.mjs'
 import { root } from '../docs/markdown.ts'
 import { ask, environment, printed } from './project.ts'
 import { served, tryOut, workerExample } from './worker.ts'
@@ -27,7 +28,7 @@ describe.skipIf(tool('workerd') === undefined)('examples/worker', () => {
     await finish(command, args, options)
     const out = join(project, 'out')
     const modules = ['worker.js', ...(await readdir(out)).filter((name) => name.endsWith('.wasm'))]
-    expect(modules).toHaveLength(6)
+    expect(modules).toHaveLength(1 + listedNames.length)
     const first = await served(out, { modules, bindings: secrets }, (worker) => tryOut(worker, secrets))
     expect(await served(out, { modules, bindings: secrets }, (worker) => tryOut(worker, secrets))).toBe(first) // the same agent
 
