@@ -13,7 +13,7 @@ import { awaited, nothing } from './form.ts'
  * @param options.media, options.pixels the same for the modules for images and their pixels, which are loaded on first use
  * @param options.schema the same for the module for custom schemas; with it, or with `true` for the file that the package
  *   brings along, that module is loaded now, so that `createDocumentSync` can use schemas in a page
- * @param options.agreement, options.exchange likewise of the modules for agreements and for requests
+ * @param options.agreement, options.exchange the same for the modules for agreements and for requests
  * @param options.keptKeys how much the core keeps of public keys that it has met several times: signatures by them are
  *   verified several times as fast. Holds for this thread; calling again changes it
  * @param options.trustedTypes in a page whose Content-Security-Policy has `require-trusted-types-for 'script'`: a policy

@@ -99,14 +99,17 @@ const EXCHANGE_MODULE = /* @__PURE__ */ kind(
 /** The module. Without waiting it can be had where files can be read at once, and after `init({ exchange })`. */
 export const exchangeModule: EffectOf<'exchangeModule'> = { kind: EXCHANGE_MODULE }
 
-/** A URL as the parser of the runtime writes it (WHATWG); empty if it cannot read it. */
-function parsed(url: string): string {
+/** A URL as the parser of the runtime reads it (WHATWG), if it can. */
+export function urlOf(url: string): URL | undefined {
   try {
-    return new URL(url).href
+    return new URL(url)
   } catch {
-    return ''
+    return undefined
   }
 }
+
+/** What the module takes of that: empty for a URL that cannot be read. */
+const parsed = (url: string): string => urlOf(url)?.href ?? ''
 
 /** The answer of the module: what was asked for, or why not. */
 function asked<T>(work: () => string): T | RequestRefusal {

@@ -15,7 +15,7 @@ import type {
   RequestParts,
   VerifyRequestOptions,
 } from '../types.ts'
-import { isRefusal, type RequestRefusal } from './module.ts'
+import { isRefusal, type RequestRefusal, urlOf } from './module.ts'
 
 const NAMES = {
   agent: true,
@@ -138,20 +138,13 @@ function originOf(publicOrigin: unknown): string {
   throw new SxError('InvalidOption', "The option 'publicOrigin' is not an origin.", { advice })
 }
 
-function urlOf(url: string): URL | undefined {
-  try {
-    return new URL(url)
-  } catch {
-    return undefined
-  }
-}
-
 /** More than a URL has that is accepted; in characters. */
 const LONGEST_URL = 16 * 1024
 
 /** What is known of a request before its body is read. */
 function headOf(request: Request | RequestParts, policy: Policy): RequestHead | RequestRefusal {
-  const { method, url, headers } = partsOf(request)
+  if (!isObject(request)) throw new SxError('InvalidOption', 'The request is not an object.')
+  const { method, url, headers }: RequestParts = request
   if (typeof method !== 'string' || typeof url !== 'string' || !isObject(headers)) {
     const advice = 'Pass a Request of fetch, or an object of method, url, headers and body.'
     throw new SxError('InvalidOption', 'The request has no method, URL or headers.', { advice })
@@ -159,7 +152,7 @@ function headOf(request: Request | RequestParts, policy: Policy): RequestHead | 
   if (url.length > LONGEST_URL) return { error: 'UrlMismatch', message: 'The URL is too long.' }
   if ((request as RequestParts).body === undefined && isStream(request)) {
     const advice = 'Pass its method, URL and headers, and itself as the body: { method, url, headers, body: request }.'
-    throw new SxError('InvalidOption', 'The request is a stream, without a body beside it.', { advice })
+    throw new SxError('InvalidOption', 'The request is a stream and has no body.', { advice })
   }
   const origin = policy.publicOrigin ?? ownOrigin(url)
   if (origin === undefined) {
@@ -180,11 +173,6 @@ function headOf(request: Request | RequestParts, policy: Policy): RequestHead | 
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
-
-function partsOf(request: unknown): RequestParts {
-  if (isObject(request)) return request as RequestParts
-  throw new SxError('InvalidOption', 'The request is not an object.')
-}
 
 /** The origin of a request to the local machine. */
 function ownOrigin(url: string): string | undefined {

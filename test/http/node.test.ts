@@ -2,16 +2,15 @@
 import { createServer, type IncomingMessage, type Server, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
-import { SxAgent } from 'sx-agent'
+import type { SxAgent } from 'sx-agent'
 import { memoryReplayStore, verifyRequest } from 'sx-agent/http'
-import { memoryStorage } from 'sx-agent/storage'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { WAITING } from '../pace.ts'
+import { newAgent } from './agents.ts'
 
 const publicOrigin = 'https://api.example.com'
 const url = `${publicOrigin}/orders?b=2&a=1`
 const body = '{"qty":1}'
-const password = 'seventeen brown hedgehogs 9!'
 
 let shop: SxAgent
 let server: Server
@@ -19,11 +18,6 @@ let port: number
 /** What requests could not be verified for. */
 const errors: unknown[] = []
 let before: ((request: IncomingMessage) => Promise<unknown>) | undefined
-
-const newAgent = async (name: string): Promise<SxAgent> => {
-  const options = { name, algorithm: 'ed25519', password, env: {} } as const
-  return (await SxAgent.create({ ...options, storage: memoryStorage() })).agent
-}
 
 beforeAll(async () => {
   shop = await newAgent('Shop')

@@ -1,19 +1,15 @@
 // Requests, signed by one agent and verified by another one.
-import { SxAgent, SxError } from 'sx-agent'
+import { type SxAgent, SxError } from 'sx-agent'
 import { memoryReplayStore, type RequestParts, type VerifyRequestOptions, verifyRequest } from 'sx-agent/http'
-import { memoryStorage } from 'sx-agent/storage'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { newAgent } from './agents.ts'
 
 const ORIGIN = 'https://api.example.com'
 const URL_ = `${ORIGIN}/orders?b=2&a=1`
 const BODY = '{"qty":1,"note":"€"}'
-const password = 'seventeen brown hedgehogs 9!'
 
 let shop: SxAgent
 let api: SxAgent
-
-const newAgent = async (name: string, algorithm: 'ed25519' | 'pq2025' = 'ed25519'): Promise<SxAgent> =>
-  (await SxAgent.create({ name, algorithm, password, env: {}, storage: memoryStorage() })).agent
 
 beforeAll(async () => {
   shop = await newAgent('Shop')
@@ -87,7 +83,7 @@ describe('a request', () => {
     expect(shop.buildRequestAuthHeaderSync('GET', URL_, null, ORIGIN)).toMatch(/^SX v2\.[\w-]+\.[\w-]{86}$/)
   })
 
-  it('has an empty body if there is none', async () => {
+  it('without a body is accepted', async () => {
     const request = await signedBy(shop, { method: 'get', body: '' })
     expect(await codeOf({ ...request, body: null })).toBe('ok')
     expect(await codeOf(new Request(URL_, { headers: request.headers }))).toBe('ok')
@@ -414,9 +410,9 @@ describe('bodies', () => {
     ['texts', stream('x')],
     ['a number', 3],
     ['an object', {}],
-    ['a reader that is none', { getReader: () => ({}) }],
-    ['an iterator that is none', { [Symbol.asyncIterator]: () => 3 }],
-    ['steps that are none', { [Symbol.asyncIterator]: () => ({ next: () => 5 }) }],
+    ['an object for a reader', { getReader: () => ({}) }],
+    ['a number for an iterator', { [Symbol.asyncIterator]: () => 3 }],
+    ['numbers for steps', { [Symbol.asyncIterator]: () => ({ next: () => 5 }) }],
   ])('that consist of %s are InvalidOption', async (_, body) => {
     const wrong = other({ body: body as Uint8Array })()
     await expect(wrong).rejects.toMatchObject({ code: 'InvalidOption' })
@@ -454,7 +450,7 @@ describe('bad input', () => {
     ['an audience that is no text', { audience: [7] }],
     ['no audience in a list', { audience: [] }],
     ['an origin with a path', { publicOrigin: `${ORIGIN}/v1` }],
-    ['an origin that is none', { publicOrigin: 'api.example.com' }],
+    ['an origin without a scheme', { publicOrigin: 'api.example.com' }],
     ['an origin with a user name', { publicOrigin: 'https://@api.example.com' }],
     ['an origin with white space', { publicOrigin: ` ${ORIGIN}` }],
     ['an origin with a dot at its end', { publicOrigin: `${ORIGIN}.` }],
@@ -468,6 +464,12 @@ describe('bad input', () => {
     await expect(verifyRequest(await signedBy(shop), { ...policy(), ...wrong })).rejects.toMatchObject({
       code: 'InvalidOption',
     })
+  })
+
+  it('R35 a port of an absolute URL is no part of its target', async () => {
+    const { headers } = await signedBy(shop, { url: `${ORIGIN}/:80/x` })
+    expect(await codeOf({ method: 'POST', url: 'http://host:80/x', headers, body: BODY })).toBe('UrlMismatch')
+    expect(await codeOf({ method: 'POST', url: 'http://host/:80/x', headers, body: BODY })).toBe('ok')
   })
 
   it('an audience with half a character is NotJson', async () => {
@@ -510,7 +512,7 @@ describe('bad input', () => {
     ['a list of nothing', [null]],
     ['a name that is no text', [[1, 2]]],
     ['a value that is no text', { authorization: Object.create(null) as unknown }],
-    ['an iterator that is none', { [Symbol.iterator]: 3 }],
+    ['an object with a number for an iterator', { [Symbol.iterator]: 3 }],
     ['a text', 'authorization: x'],
   ])('headers that are %s are InvalidOption', async (_, headers) => {
     const wrong = codeOf({ method: 'GET', url: '/', headers: headers as Record<string, string> })
@@ -521,7 +523,7 @@ describe('bad input', () => {
     ['nothing', null as unknown as object],
     ['no method', { url: '/', headers: {} }],
     ['no URL', { method: 'GET', headers: {} }],
-    ['a stream without a body beside it', { method: 'GET', url: '/', headers: {}, [Symbol.asyncIterator]: () => ({}) }],
+    ['a stream without a body', { method: 'GET', url: '/', headers: {}, [Symbol.asyncIterator]: () => ({}) }],
   ])('a request that is %s is InvalidOption', async (_, request) => {
     await expect(codeOf(request as RequestParts)).rejects.toMatchObject({ code: 'InvalidOption' })
   })
@@ -533,6 +535,8 @@ describe('bad input', () => {
       expect([url, await code(url)]).toEqual([url, 'ok'])
     for (const url of [
       'http:///x/x',
+      'http:/\\host/x',
+      'http:\\\\host/x',
       'http://u:p@evil/x',
       'http://a\\@b/x',
       'http://a b/x',

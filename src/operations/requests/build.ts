@@ -2,7 +2,7 @@ import * as core from '#core'
 import { encode, isBytes } from '../../bytes.ts'
 import { type CoreObject, text } from '../../core.ts'
 import { type Operation, perform } from '../../effects.ts'
-import { blankMoment, momentAt } from '../../entropy.ts'
+import { blankMoment, entropy, momentAt } from '../../entropy.ts'
 import { SxError } from '../../errors.ts'
 import { digest } from '../../hash.ts'
 import { exchangeModule } from '../../requests/module.ts'
@@ -55,13 +55,13 @@ export function* preparedHeader(bound: Bound): Operation<MakeHeader> {
   return ({ signer, identity }, at, moment) => {
     const { algorithm, id: agentId, keyId, version: agentVersion } = identity
     const request = { method, url, audience, body, iat: Math.floor(at / 1000) }
-    const claims = module.request({ ...request, algorithm, agentId, agentVersion, keyId }, moment.subarray(-ENTROPY))
+    const claims = module.request(
+      { ...request, algorithm, agentId, agentVersion, keyId },
+      moment.subarray(-entropy.length),
+    )
     return module.value(claims, core.messageSign(signer.handle, REQUEST_CONTEXT, claims, moment))
   }
 }
-
-/** Bytes at the end of a moment. */
-const ENTROPY = 32
 
 /** @throws SxError `InvalidOption`; `NotJson` for a text with a lone surrogate */
 function bodyBytes(body: unknown): Uint8Array {

@@ -20,7 +20,7 @@ impl From<Code> for Problem {
 }
 
 impl Problem {
-    /// A refusal with a sentence of its own.
+    /// A refusal with its own message.
     pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
     }

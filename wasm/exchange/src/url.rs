@@ -1,6 +1,6 @@
 //! Normal forms of URLs: two that differ may be two requests, so nothing is decoded, sorted or dropped but the fragment.
 //!
-//! What the URL standard (WHATWG) says is left to the URL parser of the platform: its result is handed in beside the text.
+//! What the URL standard (WHATWG) says is left to the URL parser of the platform: its result is passed with the text.
 
 use alloc::string::String;
 
